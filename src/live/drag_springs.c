@@ -1,4 +1,4 @@
-// The springs that pictures show for the drags of a scene: see drag_springs.h.
+// Springs that are drawn in pictures for the drags of a scene: see drag_springs.h.
 #include "live/drag_springs.h"
 
 #include <string.h>

@@ -78,7 +78,7 @@ static cJSON *settings_json(const SimulationSettings *now, const SimulationSetti
   for (const Option *o = simulation_options; set && o->key; o++) {
     if (!belongs(o, adjusts)) continue;
     cJSON *value = option_json(o, s), *old = adjusts ? option_json(o, now) : NULL;
-    // An empty name selects the default method. It is not written.
+    // An empty name selects the default method and is not written.
     const bool nameless = cJSON_IsString(value) && !value->valuestring[0];
     if (nameless || cJSON_Compare(value, old, true))
       cJSON_Delete(value);

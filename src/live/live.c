@@ -60,9 +60,9 @@ static bool let_go(SessionPull *grab, Simulation *simulation, Error *error) {
   return !id || simulation_release(simulation, id, error);
 }
 
-// Begins a push by the mouse: places the ball (a rigid sphere that follows the mouse) at its start. The first push
-// creates the simulation again, with the ball as an additional contact surface. The new simulation does not reproduce
-// earlier steps bit by bit. So stored states are dropped, and the timeline begins here.
+// Begins a push by the mouse: places the ball (a rigid sphere that follows the mouse) at its start position. The first
+// push creates the simulation again, with the ball as an additional contact surface. The new simulation does not
+// reproduce earlier steps bit by bit. So stored states are dropped, and the timeline begins here.
 static bool take_ball(Live *live, const Command *c, Error *error) {
   Session *session = &live->session;
   Timeline *t = &live->timeline;

@@ -40,7 +40,7 @@ typedef struct Loop {
   bool changed;         // the status must be sent although no step was taken
   double sampled_at;    // s, clock time of the last sample
   double contacts_due;  // s, clock time at which contacts may be listed again
-  // Energy and momenta at the first sample after the last change by the user. Plots show the difference from them.
+  // Energy and momenta at the first sample after the last change by the user. Plots show differences from these values.
   Energy first;
   bool has_first;
   DisplayCopy display_copy;
@@ -170,8 +170,8 @@ static void note_command(Loop *loop, const Command *command) {
   loop->has_first = false;
   live->session.budget = (EnergyBudget){ 0 };
   status->energy[0] = '\0';
-  // After a return to an earlier step, the session pauses. While an input log is replayed, only commands of the log
-  // pause it.
+  // After a return to an earlier step, the session pauses. In a replay of an input log, only commands of the log pause
+  // the session.
   if (command->kind == COMMAND_GO && !refused && !loop->sim->replay.file) live->paused = true;
   if (command->kind != COMMAND_RESET && command->kind != COMMAND_GO) return;
   if (status->trouble[0] && command->kind == COMMAND_RESET) live->paused = false;

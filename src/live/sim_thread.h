@@ -57,8 +57,8 @@ typedef struct SimStatus {
   int kept;                     // number of pulls that stay without the mouse
   FieldKind field;              // field that was sent with the positions
   VectorKind vectors;           // vectors that were sent with the positions
-  // Mesh and surface that belong to the positions. A reader that needs them after the next status must add a reference
-  // by form_hold.
+  // Mesh and surface to which the positions sent with this status belong. A reader that needs this Form after the next
+  // status must add a reference by form_hold.
   Form *form;
   int cuts;                    // number of cuts by the user
   int64_t cut_at;              // position of the last cut on the timeline

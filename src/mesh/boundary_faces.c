@@ -42,8 +42,8 @@ static bool set_corners(const TetMesh *mesh, const uint8_t *inside, Candidate *f
   return true;
 }
 
-// Lists all faces of all cells, if the corners of the face are all in a set of nodes. inside [node_count] is nonzero
-// for nodes in the set. Returns false if memory runs out.
+// Lists the faces of all cells whose corners are all in a set of nodes. inside [node_count] is nonzero for nodes in the
+// set. Returns false if memory runs out.
 static bool list_candidates(const TetMesh *mesh, const uint8_t *inside, Candidate **list, int64_t *count,
                             Error *error) {
   const int facets = cell_shape_info(mesh_shape(mesh))->facets, corners = mesh_corners(mesh);
@@ -129,8 +129,9 @@ void face_rule(CellShape shape, int facet, FaceRule *rule) {
   }
 }
 
-// Computes the outward normal at integration point q of a face. node [rule->nodes] are the face's nodes, and x their
-// positions in the mesh, m. The normal's length times rule->weight[q] is the area of the point, m^2.
+// Computes the outward normal at integration point q of a face. node [rule->nodes] are the face's nodes; x
+// [node_count][3], m, are the positions of all nodes of the mesh. The normal's length times rule->weight[q] is the area
+// of the point, m^2.
 static void normal_at(const FaceRule *rule, int q, const int *node, const double (*x)[3], double normal[3]) {
   double t[2][3] = { { 0 } };
   for (int c = 0; c < rule->nodes; c++)

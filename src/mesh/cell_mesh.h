@@ -33,8 +33,8 @@ void cell_mesh_destroy(CellMesh *mesh);
 /// cells. Messages of failures begin with "file:line:".
 bool cell_mesh_read(const char *path, CellMesh *mesh, Error *error);
 
-/// Allocates a mesh with positions, tags and cells, all 0. Fails, without an allocation, if a count is too large for an
-/// int or the free memory is too small. The caller destroys the mesh, also after a failure.
+/// Allocates a mesh. Its positions, tags (node numbers of a file) and cells are all 0. Fails, without an allocation, if
+/// a count is too large for an int or the free memory is too small. The caller destroys the mesh, also after a failure.
 bool cell_mesh_allocate(CellMesh *mesh, CellShape shape, double nodes, double cells, Error *error);
 
 /// Fails unless det J > 0 at all corners of every cell, where J is the Jacobian matrix of the map from the reference

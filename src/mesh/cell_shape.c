@@ -316,8 +316,8 @@ static void cubic_order(CellFile file, int order[CELL_NODES_MAX]) {
 
 void cell_shape_file_order(CellShape shape, CellFile file, int order[CELL_NODES_MAX]) {
   static const int tet4[4] = { 1, 0, 2, 3 }, hex8[8] = { 0, 1, 3, 2, 4, 5, 7, 6 };
-  // In both file formats, corners 0 and 1 are swapped. The edges are then in VTK's order 01, 12, 02, 03, 13, 23. In
-  // Gmsh's order the last two edges are swapped.
+  // Compared with Pliant's order, corners 0 and 1 are swapped in both file formats. The edges are then in VTK's order
+  // 01, 12, 02, 03, 13, 23. In Gmsh's order the last two edges are swapped.
   static const int tet10[10] = { 1, 0, 2, 3, 4, 6, 5, 8, 7, 9 };
   const CellShapeInfo *k = &kinds[shape];
   for (int a = 0; a < k->nodes; a++) order[a] = a;

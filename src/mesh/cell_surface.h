@@ -10,6 +10,7 @@ typedef struct CellSurface {
   Surface surface;  // triangles of the boundary; in a plane mesh, of all cells, counter-clockwise seen from +z
 } CellSurface;
 
-/// Creates the tets and the triangles. Fails if the mesh is too large, if cells overlap, or if memory runs out.
+/// Creates the tets and the triangles of a mesh. Fails if the mesh is too large, if cells overlap, or if memory runs
+/// out.
 bool cell_surface_create(CellSurface *made, const CellMesh *mesh, Error *error);
 void cell_surface_destroy(CellSurface *made);

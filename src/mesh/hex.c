@@ -23,8 +23,8 @@ double hex_volume(const double X[8][3]) {
     for (int t = 0; t < 4; t++)
       sum += determinant(d[hex_face_corners[f][cut[t][0]]], d[hex_face_corners[f][cut[t][1]]],
                          d[hex_face_corners[f][cut[t][2]]]);
-  // The two cuts of a face give four triangles. If the face contains corner 0, three of the triangles contain it too,
-  // so their tets have no volume. The tet of the fourth triangle has a volume if the face is not plane.
+  // The two cuts of a face give four triangles. If the face contains corner 0, three of these triangles contain corner
+  // 0 too, so their tets have no volume. The tet of the fourth triangle has a volume if the face is not plane.
   for (int f = 0; f < 6; f += 2)
     sum += determinant(d[hex_face_corners[f][1]], d[hex_face_corners[f][2]], d[hex_face_corners[f][3]]);
   return sum / 12;
@@ -77,8 +77,8 @@ bool hex_upright(const double X[8][3]) {
   return upright;
 }
 
-// Along each direction, det J has degree 2 and a shape function degree 1. Two Gauss points per direction are exact for
-// degree 3, so for their product.
+// Integrates det J times each shape function. Along each direction, det J has degree 2 and a shape function degree 1,
+// so their product has degree 3. Two Gauss points per direction integrate degree 3 exactly.
 void hex_shares(const double X[8][3], double share[8]) {
   memset(share, 0, 8 * sizeof *share);
   for (int q = 0; q < 8; q++) {

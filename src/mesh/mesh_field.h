@@ -1,4 +1,4 @@
-// Fields of mesh files: values of another program at the nodes or in the cells.
+// Fields of mesh files: values at the nodes or in the cells, computed by another program.
 #pragma once
 #include "mesh/tet_mesh.h"
 

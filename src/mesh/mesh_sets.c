@@ -128,8 +128,8 @@ static bool sort_set(MeshSet *set, Error *error) {
   return true;
 }
 
-// Adds the nodes of all faces and cells of a set to its nodes. A node of several cells is added only once, to save
-// memory.
+// Adds the nodes of all faces and cells in a set to the set's list of nodes. A node of several cells is added only
+// once, to save memory.
 static bool add_members_nodes(MeshSet *set, const TetMesh *mesh, Error *error) {
   for (int64_t f = 0; f < set->facet_count; f++)
     for (int c = 0; c < MESH_FACET_CORNERS && set->facet[f][c] >= 0; c++)
@@ -215,9 +215,9 @@ static bool has_all_ends(const MeshSet *set, const TetMesh *mesh, int e, int a) 
   return true;
 }
 
-// mesh_raise has added nodes to cell e, those with index first_new or more. Adds to `made` those that lie in a cell or
-// on a face of `set`, the set before nodes were added. If this has neither cells nor faces, adds a node if all corners
-// of its edge or face are in the set.
+// mesh_raise has added nodes to cell e: those with index first_new or more. Adds to `made` the added nodes that lie in
+// a cell or on a face of `set`, the set before nodes were added. If `set` has neither cells nor faces, adds a node if
+// all corners of the edge or face on which the node lies are in the set.
 static bool raise_cell(MeshSet *made, const MeshSet *set, const TetMesh *mesh, int e, int first_new, Error *error) {
   const bool in_cell = mesh_set_has_cell(set, e), nodes_only = set->cell_count == 0 && set->facet_count == 0;
   for (int a = 4; a < mesh_cell_nodes(mesh); a++) {

@@ -21,7 +21,7 @@ typedef struct MeshSet {
   int64_t (*facet)[MESH_FACET_CORNERS];
 } MeshSet;
 
-// A list of sets. Meshes share it; the last one to release it frees it.
+// A list of sets that several meshes may share. The mesh that releases the list last frees it.
 typedef struct MeshSets {
   atomic_int holders;  // number of meshes that share the list
   int count;
@@ -50,8 +50,8 @@ bool mesh_set_add_node(MeshSet *set, int64_t tag, Error *error);
 bool mesh_set_add_cell(MeshSet *set, int cell, Error *error);
 bool mesh_set_add_facet(MeshSet *set, const int64_t *corner, int corners, Error *error);
 
-/// Sorts the members of all sets and removes duplicates. If the file does not list the nodes of a set, these become all
-/// nodes of its faces and cells, including nodes on edges. Fails if memory runs out.
+/// Sorts the members of all sets and removes duplicates. If the file does not list the nodes of a set, adds to the set
+/// all nodes of its faces and cells, including nodes on edges. Fails if memory runs out.
 bool mesh_sets_finish(MeshSets *sets, const TetMesh *mesh, Error *error);
 
 /// Each function returns true if the set contains the given node, the given cell, or the face with the 3 or 4 corner
@@ -65,7 +65,7 @@ bool mesh_set_has_facet(const MeshSet *set, const TetMesh *mesh, const int *corn
 /// or face on which the node lies. Fails if memory runs out.
 bool mesh_sets_raise(TetMesh *mesh, int first_new, Error *error);
 
-/// Computes the sets of two joined meshes. In the joined mesh, node a of `more` has the index mesh->node_count + a,
-/// every tag is the index plus 1, and cells of `more` come after those of `mesh`. Sets with equal names become one.
-/// *joined is NULL if neither mesh has sets.
+/// Computes the sets of two joined meshes. In the joined mesh, node a of `more` has the index mesh->node_count + a, and
+/// every node has the tag index + 1. The cells of `mesh` come first, then the cells of `more`. Sets with equal names
+/// become one. *joined is NULL if neither mesh has sets.
 bool mesh_sets_join(const TetMesh *mesh, const TetMesh *more, MeshSets **joined, Error *error);

@@ -26,9 +26,9 @@ enum {
   ORDER_METIS_NODES = 1 << 18,
 };
 
-/// Returns `kind`. If it is ORDER_AUTO, returns the order for a mesh with `node_count` nodes and elements of this
-/// degree: METIS up to a limit, bisection above. Above degree 1 the limit is a quarter of ORDER_METIS_NODES: at degree
-/// 2, nodes have about four times as many neighbours, and METIS takes four times as long.
+/// Returns `kind`, unless it is ORDER_AUTO. For ORDER_AUTO, chooses by the number of nodes and the degree of the
+/// elements: METIS up to a limit, bisection above it. The limit is ORDER_METIS_NODES at degree 1, and a quarter of this
+/// at higher degrees. At degree 2, nodes have about four times as many neighbours, so METIS takes four times as long.
 MeshOrder mesh_order_chosen(MeshOrder kind, int node_count, int degree);
 
 /// Computes order [node_count]: node order[k] gets the new number k. Fails if memory runs out.

@@ -16,8 +16,8 @@
 
 enum { EDGES = 6, CHUNK = 8192 };
 
-// An edge counts as curved if its node is farther from its middle than CURVED times its length. Smaller distances may
-// be rounding errors, since numbers in files may have only six digits.
+// An edge counts as curved if the node on it is farther from the edge's middle than CURVED times the edge's length.
+// Smaller distances may be rounding errors, since numbers in files may have only six digits.
 static const double CURVED = 1e-5;
 
 // Arguments of the parallel loops that set the new nodes of each tet. middle [tet_count]: nodes on the edges of a
@@ -165,8 +165,8 @@ int *mesh_cells(const TetMesh *mesh, Error *error) {
   return cell;
 }
 
-// Computes node [edge_count], the node in the middle of each edge. Fails if tets have different nodes on one edge, if a
-// node is on two edges, or if a node on an edge is also a corner.
+// Computes node [edge_count], the node in the middle of each edge. Fails if two tets have different nodes on their
+// common edge, if a node is on two edges, or if a node on an edge is also a corner.
 static bool find_nodes(const TetMesh *mesh, const char *name, const Simplices *s, int *node, Error *error) {
   // use[a] is 0 if node a was not found yet, -1 if it is a corner, and 1 + k if it is on edge k.
   int *use = array_new(mesh->node_count, sizeof *use, "nodes in the middle of edges", error);

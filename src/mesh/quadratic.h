@@ -1,5 +1,5 @@
-// Meshes of degree 2 and 3. They are made from linear meshes, or read from a file that has nodes on edges. Nodes from a
-// file are checked and moved to the middles of their edges.
+// Meshes of degree 2 and 3. They are made from linear meshes, or read from a file that has nodes on edges. Edge nodes
+// from a file are checked and moved to the middles of their edges.
 #pragma once
 #include "mesh/tet_mesh.h"
 
@@ -19,8 +19,8 @@ bool mesh_raise(TetMesh *mesh, int degree, Error *error);
 void mesh_linearise(TetMesh *mesh);
 
 /// Moves the nodes on edges of a quadratic mesh to the middles of the edges. A notice that begins with `name` gives the
-/// number of edges that were curved. Fails if tets have different nodes on one edge, if a node is on two edges, or if a
-/// node on an edge is also a corner. A linear mesh is not changed.
+/// number of edges that were curved. Fails if two tets have different nodes on their common edge, if a node is on two
+/// edges, or if a node on an edge is also a corner. A linear mesh is not changed.
 bool mesh_straighten(TetMesh *mesh, const char *name, Error *error);
 
 /// Computes the positions of all nodes on edges and faces from the positions of the corners, after the corners were

@@ -34,8 +34,8 @@ bool blade_check(const Blade *blade, const char *name, Error *error) {
 
 // ---- search for the faces between tets that a blade (cutting plane) opens
 
-// Bits of Cutting.side and Cutting.mark. BELOW, ABOVE: side of the blade's plane (the blade is a cutting plane). NEAR:
-// at least three corners of the tet have tets on both sides of the plane.
+// Bits of Cutting.side and Cutting.mark. BELOW, ABOVE: the side of the blade's plane (the blade is a cutting plane).
+// NEAR: the tet is near the plane. At least three of its corners then belong to tets on both sides.
 enum { BELOW = 1, ABOVE = 2, NEAR = 4 };
 
 // Data of the search for faces that a blade (cutting plane) opens. A tet is above or below the blade's plane according
@@ -141,7 +141,7 @@ static void face_list_destroy(FaceList *l) {
 }
 
 // Lists the faces at which the blade (cutting plane) may separate tets. Only tets with bit NEAR are searched. All three
-// corners of a listed face have tets on both sides of the plane, and its centre is within the blade.
+// corners of a listed face have tets on both sides of the plane, and the face's centre is within the blade.
 static bool list_faces(const Cutting *c, FaceList *l, Error *error) {
   const int tets = c->mesh->tet_count;
   for (int e = marks_next(c->side, tets, 0, NEAR); e < tets; e = marks_next(c->side, tets, e + 1, NEAR)) {
@@ -357,7 +357,8 @@ static int *list_near(const Task *t, const int *near_index, int *count, Error *e
 }
 
 // Lists the tets at each node of an opened face or of a removed tet. Divides the tets at a node into groups: two tets
-// are in one group if a chain of unopened faces at the node connects them. Stores both in *t; `l` gets the memory.
+// are in one group if a chain of unopened faces at the node connects them. Stores the lists and the groups in *t; `l`
+// owns their memory.
 static bool find_near_tets(Task *t, const int *near_index, NearTets *l, Error *error) {
   const TetMesh *mesh = t->mesh;
   const int nodes = t->cell_nodes;
@@ -453,8 +454,8 @@ static bool list_tets(Separation *made, const Task *t, Error *error) {
   return true;
 }
 
-// Arguments of a parallel loop that copies tets to the new mesh, with the new numbers of their nodes: renamed[a] is
-// that of node a. Nodes that must be replaced by a copy are replaced afterwards.
+// Arguments of a parallel loop that copies tets to the new mesh, with the new numbers of their nodes: renamed[a] is the
+// new number of node a. Nodes that must be replaced by a copy are replaced afterwards.
 typedef struct Renaming {
   const TetMesh *mesh;
   const Separation *made;

@@ -30,7 +30,7 @@ static int face_size(const TetMesh *mesh) {
   return mesh->hex ? 4 : 3;
 }
 
-// Returns the corners of face f of a cell, as indices of the cell's nodes.
+// Returns the corners of face f of a cell, as indices within the cell.
 static const int *corners_of(const TetMesh *mesh, int f) {
   return mesh->hex ? hex_face_corners[f] : face_corner[f];
 }
@@ -123,7 +123,7 @@ static int faces_at(const Task *t, int node, Face *face) {
 
 // Returns how many faces at the beginning of a sorted list are equal, at least 1. Face.number is negative for one of
 // the two orientations of a face. *sides becomes the number of equal faces with number >= 0, minus the number of
-// others. It is 0 for an inner face of two cells.
+// others. *sides is 0 for an inner face of two cells.
 static int run_of(const Face *face, int count, int *sides) {
   int run = 0;
   for (*sides = 0; run < count && face[run].first == face->first && face[run].second == face->second &&
@@ -369,9 +369,10 @@ static void show_faces(const void *merging, int first, int last) {
   }
 }
 
-// Creates the surface of a mesh that was changed by a cut or by removing tets. It consists of those faces of the
-// surface `before` for which number_now returns an index in the new mesh, and of added [added_count], faces of `mesh`.
-// Both lists of faces must ascend. A face has the index 4 tet + index of the face in the tet.
+// Creates the surface of a mesh that was changed by a cut or by removing tets. It consists of old and added faces. The
+// old faces are those of the surface `before` for which number_now returns an index in the new mesh. The array `added`
+// [added_count] contains the added faces of `mesh`. The new indices of the old faces and the elements of `added` must
+// ascend. A face has the index 4 tet + index of the face in the tet.
 static bool merge_faces(Surface *surface, const TetMesh *mesh, const int *added, int added_count, NumberNow *number_now,
                         const void *context, const Surface *before, const TetMesh *mesh_before, Error *error) {
   enum { CHUNK = 1024 };

@@ -115,8 +115,8 @@ int mesh_turn_inverted(TetMesh *mesh);
 /// Multiplies all positions by `factor`.
 void mesh_scale(TetMesh *mesh, double factor);
 
-/// Allocates a mesh with positions, tags and tets, all 0. Fails, without an allocation, if the counts exceed the limits
-/// of a mesh or the free memory. The caller destroys the mesh, also after a failure.
+/// Allocates a mesh. Its positions, tags (node numbers of a file) and tets are all 0. Fails, without an allocation, if
+/// the counts exceed the limits of a mesh or the free memory. The caller destroys the mesh, also after a failure.
 bool mesh_allocate(TetMesh *mesh, double nodes, double tets, Error *error);
 
 /// Creates a mesh of a box from the origin to size [3], m: a grid of nx x ny x nz boxes with six tets each.
@@ -147,10 +147,10 @@ static const double MESH_WEIGHT_CORNER = -1.0 / 20, MESH_WEIGHT_MIDDLE = 1.0 / 5
 static const double MESH_LUMPED_CUBIC[3] = { 1.0 / 193, 27.0 / 772, 27.0 / 193 };
 static const double MESH_WEIGHT_CUBIC[3] = { 1.0 / 40, 0, 9.0 / 40 };
 
-/// Computes weight [node_count], kg: the integral of density times each node's shape function. Times the gravitational
-/// acceleration it is the consistent nodal load of gravity. For linear tets and hexahedra it is the lumped mass. A
-/// quadratic tet has -1/20 of its mass at each corner and 1/5 at each edge. A cubic tet has 1/40 at each corner, 9/40
-/// at each face and 0 at nodes on edges.
+/// Computes weight [node_count], kg: the integral of density times each node's shape function. weight times the
+/// gravitational acceleration is the consistent nodal load of gravity. For linear tets and hexahedra, weight is equal
+/// to the lumped mass. A quadratic tet has -1/20 of its mass at each corner and 1/5 at each edge. A cubic tet has 1/40
+/// at each corner, 9/40 at each face and 0 at nodes on edges.
 void mesh_weight(const TetMesh *mesh, double density, double *weight);
 
 /// Returns the node whose undeformed position is nearest to `point`, m.

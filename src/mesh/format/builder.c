@@ -184,7 +184,8 @@ void builder_report_linear(const char *path, int64_t count) {
 // Some programs write the last two edge nodes of a quadratic tet in exchanged order. Exchanges these two nodes in all
 // tets if they are then closer to the middles of their edges.
 static void choose_order(MeshBuilder *b) {
-  // Edges 03 and 23 of a tet in Pliant's order. In the file these are 13 and 23, since corners 0 and 1 are swapped.
+  // Indices in tet_edge_corners of the edges 03 and 23 of a tet. In the file these edges are 13 and 23, because Pliant
+  // swaps corners 0 and 1.
   static const int last[2] = { 3, 5 };
   const TetMesh *mesh = &b->mesh;
   double off[2] = { 0 };

@@ -69,8 +69,8 @@ void builder_destroy(MeshBuilder *builder);
 /// has defined nodes before.
 bool builder_nodes(MeshBuilder *builder, int64_t count, Error *error);
 
-/// Creates the index by which nodes are found by their tags. The caller must have filled positions and tags. Fails if
-/// two nodes have one tag, or if a position is not finite.
+/// Creates the index that finds nodes by their tags (numbers in the file). The caller must have filled positions and
+/// tags. Fails if two nodes have the same tag, or if a position is not finite.
 bool builder_index(MeshBuilder *builder, Error *error);
 
 enum { BUILDER_TET_NODES = 10 };
@@ -92,7 +92,8 @@ bool builder_cell(MeshBuilder *builder, CellShape shape, CellFile file, int64_t 
                   Error *error);
 
 /// Adds an element of lower dimension than the cells, such as a triangle on a boundary, to builder->groups. `part` is
-/// the number of its part: a group of elements, see groups.h. tags [nodes] are the tags of its nodes, corners first.
+/// the number of the part (set of elements, see groups.h) to which it belongs. tags [nodes] are the tags (numbers in
+/// the file) of its nodes, corners first.
 bool builder_piece(MeshBuilder *builder, int dimension, int part, int corners, int nodes, int64_t element,
                    const int64_t *tags, Error *error);
 

@@ -27,7 +27,7 @@ void file_field_destroy(FileField *field);
 /// exist.
 void file_field_list(FileField *field, const char *name, int length);
 
-/// Adds space for the values of `count` more nodes or cells to `tag` and `value`, and increases field->count. The
+/// Enlarges the arrays `tag` and `value` of the field for `count` more nodes or cells, and increases field->count. The
 /// caller then sets the new elements, the last `count` ones.
 bool file_field_grow(FileField *field, int64_t count, Error *error);
 

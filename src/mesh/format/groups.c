@@ -102,7 +102,7 @@ static int compare_names(const void *left, const void *right) {
 
 // Data while the groups of a mesh are created. number[k] is the index in the mesh of node k of the file; -1: the mesh
 // does not have this node. group: the array of created groups. node_capacity and facet_capacity: allocated lengths of
-// each group's lists.
+// the arrays `node` and `facet` of each group.
 typedef struct Making {
   const int *number;
   int dimension;       // dimension of the mesh's cells
@@ -170,7 +170,8 @@ static bool add_node(Making *m, int index, int node, Error *error) {
   return grown;
 }
 
-// Adds a facet with the nodes corner [corners] to the group with this index. All must be nodes of the mesh.
+// Adds a facet with the nodes corner [corners] to the group with this index. `corner` contains indices of nodes of the
+// mesh.
 static bool add_facet(Making *m, int index, const int *corner, int corners, Error *error) {
   CellGroup *own = &m->group[index];
   void *items = own->facet;

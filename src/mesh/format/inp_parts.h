@@ -110,7 +110,7 @@ typedef struct Inp {
 /// error on failure.
 int inp_set(Inp *inp, const InpWord *name, bool internal, Error *error);
 
-/// Appends an instruction about members that a set is to get after the whole file was read; copies `entry`.
+/// Stores a copy of `entry`, an instruction to add members to a set. It is executed after the whole file was read.
 bool inp_add_entry(Inp *inp, const InpEntry *entry, Error *error);
 
 /// inp_read_set: reads the data lines after *NSET or, if `nodes` is false, after *ELSET. inp_read_surface: reads the

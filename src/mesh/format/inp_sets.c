@@ -4,8 +4,8 @@
 //   *ELSET, ELSET=name   numbers of elements or names of element sets; with GENERATE: first, last, step
 //   *SURFACE, NAME=name  an element or element set, then its face S1 to S6; with TYPE=NODE: nodes or node sets
 //
-// A node set, an element set and a surface of one name become one set. Its nodes are those of the node set, if there is
-// one. Sets of the part and sets of the assembly remain separate.
+// A node set, an element set and a surface with the same name become one set. The nodes of this set are those of the
+// node set, if there is one. Sets of the part and sets of the assembly remain separate.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +26,8 @@ static bool is_named(const InpSet *set, const InpWord *name) {
   return (int)strlen(set->name) == name->length && strncasecmp(set->name, name->at, (size_t)name->length) == 0;
 }
 
-// Returns the index of a set in inp->set; -1 if there is none. The part and the assembly may each have a set with this
-// name: `of_part` selects that of the part.
+// Returns the index in inp->set of the set with this name; -1 if there is none. The part and the assembly may each have
+// a set with this name: `of_part` selects the part's set.
 static int find_set(const Inp *inp, const InpWord *name, bool of_part) {
   for (int k = 0; k < inp->set_count; k++)
     if (inp->set[k].of_part == of_part && is_named(&inp->set[k], name)) return k;
@@ -214,8 +214,8 @@ static bool add_numbers(Resolving *r, const InpEntry *e, MeshSet *set, Error *er
                    e->line, r->inp->set[e->set].name, nodes ? "node" : "element", (long long)e->first);
 }
 
-// Returns the index of the set whose name an instruction (InpEntry) gives; -1 if there is none. In the part, the name
-// is that of a set of the part. In the assembly, it is that of a set of the assembly or, if there is none, of the part.
+// Returns the index of the set whose name an instruction (InpEntry) gives; -1 if there is none. Inside the part, the
+// name means a set of the part. Inside the assembly, it means a set of the assembly or, if there is none, of the part.
 // "INSTANCE.NAME" is a set of the part.
 static int named_set(const Resolving *r, const InpEntry *e) {
   const Inp *inp = r->inp;
@@ -277,7 +277,7 @@ static bool add_entry(Resolving *r, const InpEntry *e, Error *error) {
   }
 }
 
-// Moves the sets into mesh->sets. If the part and the assembly have sets of one name, the part's set is renamed
+// Moves the sets into mesh->sets. If the part and the assembly have sets with the same name, the part's set is renamed
 // PART.NAME.
 static bool move_sets(Inp *inp, TetMesh *mesh, Error *error) {
   for (int k = 0; k < inp->set_count; k++) {

@@ -163,7 +163,8 @@ bool medit_read(const char *path, TetMesh *mesh, Error *error) {
 
 // ---- reading the binary form
 
-// Data that the reader keeps while it reads a binary file. swap: true if its byte order is not that of this machine.
+// Data that the reader keeps while it reads a binary file. swap: true if the file's byte order differs from that of
+// this machine.
 typedef struct Binary {
   Text text;
   MeshBuilder builder;

@@ -177,9 +177,8 @@ typedef struct ElementLines {
   int type, part;
 } ElementLines;
 
-// Returns the number of nodes to be read of an element. It is 0 if the element is skipped, and 4 for a tet of which
-// only the corners are used. Otherwise it is the number of all its nodes: for a cell, an element of a group, or a
-// quadratic tet.
+// Returns how many nodes of an element are read. The result is 0 if the element is skipped, and 4 for a tet of which
+// only the corners are used. Otherwise all nodes are read: for a cell, an element of a group, or a quadratic tet.
 static int nodes_taken(const Msh *msh, int type, int part) {
   const int nodes = msh_type_nodes(type);
   if (msh_takes_cell(msh, type) || (part && msh_takes_piece(msh, type))) return nodes;

@@ -5,9 +5,9 @@
 #include "mesh/format/writing.h"
 #include "mesh/tet_mesh.h"
 
-/// Reads nodes and tets. Skips other elements with a notice, and sections other than nodes, elements and groups without
-/// one. The mesh may contain unused nodes and inverted cells. The caller must remove or reorient them by mesh_tidy.
-/// `mesh` is written only on success.
+/// Reads nodes and tets. Skips other elements, with a notice. Also skips sections other than nodes, elements and
+/// groups, without a notice. The mesh may contain unused nodes and inverted cells; the caller must then call mesh_tidy,
+/// which removes or reorients these. `mesh` is written only on success.
 bool msh_read(const char *path, TetMesh *mesh, Error *error);
 
 /// As msh_read, but also reads one field (named values at nodes or in cells), unless `field` is NULL.

@@ -24,7 +24,7 @@ bool msh_add_cell(Msh *msh, int type, int64_t element, int part, const int64_t *
   FileGroups *groups = &msh->builder.groups;
   if (!builder_cell(&msh->builder, shape, CELL_FILE_GMSH, element, tags, error)) return false;
   // The program pliant-lab reads cells of any shape and uses only groups on the boundary. So groups of
-  // three-dimensional cells are ignored for it.
+  // three-dimensional cells are ignored for this program.
   if (!part || (msh->builder.takes_cells && dimension > 2)) return true;
   return (msh->version != MSH_2_2 || file_groups_link(groups, dimension, part, part, error)) &&
          file_groups_cell(groups, part, shape, msh->builder.cells[shape].count - 1, error);

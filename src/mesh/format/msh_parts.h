@@ -7,8 +7,7 @@
 
 typedef enum MshVersion { MSH_NONE, MSH_2_2, MSH_4_1 } MshVersion;
 
-// Data that the reader keeps while it reads a file. swap: true if the file's byte order is not that of this machine.
-// has_elements: the section $Elements has been read.
+// Data that the reader keeps while it reads a file. has_elements: the section $Elements has been read.
 typedef struct Msh {
   Text text;
   MshVersion version;
@@ -17,8 +16,8 @@ typedef struct Msh {
   bool has_elements;
 } Msh;
 
-/// Returns true if elements of this type are added by msh_add_cell. If builder.takes_cells is true, these are all
-/// supported shapes. Otherwise they are only hexes; tets are then added by msh_add_tet, and all other elements are only
+/// Returns true if msh_add_cell adds elements of this type. If builder.takes_cells is true, it adds elements of all
+/// supported shapes. Otherwise it adds only hexes; tets are then added by msh_add_tet, and all other elements are only
 /// counted.
 static inline bool msh_takes_cell(const Msh *msh, int type) {
   const CellShape shape = msh_type_shape(type);
@@ -59,8 +58,8 @@ bool msh_add_tet(Msh *msh, int nodes, int64_t element, int part, const int64_t *
 bool msh_names(Msh *msh, Error *error);
 bool msh_entities(Msh *msh, Error *error);
 
-/// Reads the lines of a section $NodeData or $ElementData after its first line. `end` is its last line, such as
-/// "$EndNodeData". The values are stored in msh->builder.field, which must not be NULL.
+/// Reads the lines of a section $NodeData or $ElementData after its first line. `end` is the section's last line, such
+/// as "$EndNodeData". The values are stored in msh->builder.field, which must not be NULL.
 bool msh_field(Msh *msh, const char *end, Error *error);
 
 /// Both functions read a section in binary form, msh_binary_nodes after the line "$Nodes" and msh_binary_elements after

@@ -42,7 +42,7 @@ typedef struct Piece {
 } Piece;
 
 // Data that the reader keeps while it reads a file. in_points, in_cells, in_data: the parser is inside <Points>, inside
-// <Cells>, or inside <PointData> or <CellData>. swap: true if the file's byte order is not that of this machine.
+// <Cells>, or inside <PointData> or <CellData>. swap: true if the file's byte order differs from that of this machine.
 // compressed: arrays are compressed by zlib. appended_base64: the appended data are in base64.
 typedef struct Vtu {
   const char *path;
@@ -125,8 +125,8 @@ static void open_piece(Vtu *v, const char **list) {
     get_number(v, list, "NumberOfCells", MESH_MAX_TETS, &piece->cells);
 }
 
-// Returns true if the array with this name, of node or cell data, is the field to be read. In the first piece, also
-// adds the name to the list of known fields.
+// Returns true if the data array with this name, of nodes or cells, is the field that the caller wants to read. In the
+// first piece of the file, also adds the name to the list of known fields.
 static bool is_field(Vtu *v, const char *name) {
   if (v->piece_count == 1) file_field_list(v->field, name, (int)strlen(name));
   if (strcmp(name, v->field->wanted.name) != 0) return false;

@@ -29,7 +29,8 @@ typedef struct Body {
   Device device;      // device on which the arrays are stored
   int node_count, n;  // n = 3 node_count unknowns
   real *X;            // [n] positions of the nodes in the undeformed body, m
-  // [n] displacements, m, and momenta, kg m/s. While a step is computed, they keep their values at its start.
+  // [n] displacements, m, and momenta, kg m/s. While a step is computed, u and p keep their values at the start of the
+  // step.
   real *u, *p;
   real *mass;  // [node_count] kg, lumped mass of each node
   // [node_count] kg, diagonal of the mass matrix. If masses are lumped, it is the same array as `mass`; otherwise a
@@ -38,7 +39,7 @@ typedef struct Body {
   MassRows rows;  // the consistent mass matrix without its diagonal; its pointers are NULL if masses are lumped
   // [3] m, origin of displacements: position = X + origin + u. The origin follows a free body. So u stays small, and a
   // float resolves the deformation. Example: at 5 m, floats are 5e-7 m apart; in rubber, a deformation of this size
-  // causes stresses as large as those of the body's weight.
+  // causes stresses as large as the body's weight causes.
   double *origin;
   // [n], bits of each unknown (held.h). HELD_PINNED: it does not move; HELD_MOVED: its motion is prescribed; 0: it is
   // free.

@@ -7,7 +7,8 @@
 #include "sim/force/held.h"
 #include "sim/force/supports.h"
 
-// Data from which constraints find their nodes and values. Arrays are in the simulation's internal order of nodes.
+// Data from which constraints find the constrained nodes and their prescribed displacements. Arrays are in the
+// simulation's internal order of nodes.
 typedef struct ConstraintSource {
   int node_count;            // number of nodes of the body
   const uint8_t *pinned;     // [3 node_count], 1: the unknown is pinned and does not move; NULL: none

@@ -104,7 +104,8 @@ HOST_DEVICE void add_node_force(const Forces *f, const NodeForces *on, int axis,
 }
 
 /// Adds the tangent of all FORCE_ON_NODE forces at a node, stored in `on`, to the node's 3x3 block: to its diagonal [3]
-/// and to its entry *xy. The tangent is multiplied by `impulse`, as in the matrix of Newton's method.
+/// and to its entry *xy in row x, column y. The tangent is multiplied by `impulse`, as in the matrix of Newton's
+/// method.
 HOST_DEVICE void add_node_tangent(const Forces *f, const NodeForces *on, real impulse, real *diagonal, real *xy) {
 #define FORCE_ON_NODE(name, Type, crosses)                                    \
   if (name##_acts(f)) {                                                       \
@@ -131,7 +132,7 @@ HOST_DEVICE bool has_separate_loop(const Forces *f) {
   return any;
 }
 
-/// Returns true if an active force of this kind adds to the 3x3 diagonal blocks of the tangent.
+/// Returns true if an active force of the kind FORCE_IN_SEPARATE_LOOP adds to the 3x3 diagonal blocks of the tangent.
 HOST_DEVICE bool has_separate_tangent(const Forces *f) {
   bool any = false;
 #define FORCE_IN_SEPARATE_LOOP(name, crosses) any = any || ((crosses) > 0 && name##_acts(f));

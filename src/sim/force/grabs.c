@@ -40,8 +40,9 @@ static double distance2(const double a[3], const double b[3]) {
   return (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]);
 }
 
-// Returns an array [node_count] that is 1 for the nodes of a patch: for `seed`, and for each node closer than `radius`
-// to X to which a path of edges leads from `seed` over such nodes. Other elements are 0. The caller frees the array.
+// Returns an array [node_count] that is 1 for the nodes of a patch, and otherwise 0. A patch contains `seed` and nodes
+// that are closer than `radius` to X. Only nodes that are connected to `seed` by edges between such nodes belong to the
+// patch. The caller frees the array.
 static uint8_t *reach(const Space *space, const double X[3], double radius, int seed, Error *error) {
   uint8_t *reached = array_new(space->node_count, 1, "grabbed nodes", error);
   int *waiting = array_new(space->node_count, sizeof *waiting, "grabbed nodes", error), count = 0;
@@ -61,8 +62,8 @@ static uint8_t *reach(const Space *space, const double X[3], double radius, int 
   return NULL;
 }
 
-// Sets *nearest to the node nearest to X, and *body to its body. If processes divide the mesh, only one of them has
-// this node, and *nearest is -1 in all others.
+// Sets *nearest to the node nearest to X, and *body to its body. If the mesh is divided among several processes, only
+// one of them has this node. In all others *nearest is -1.
 static bool find_nearest(const Space *space, const double X[3], int *nearest, int *body, Error *error) {
   const int a = space_nearest_node(space, X);
   const double d2 = distance2(space->X[a], X);
@@ -311,8 +312,8 @@ bool grabs_set_dampers(Grabs *grabs, const double *damper, Error *error) {
   return grabs->changed = true;
 }
 
-// Removes nodes without a spring from the list of nodes whose springs are copied to the device. The last copy has set
-// the stiffness of their springs to 0 there.
+// Removes nodes without a spring from the list of nodes whose springs are copied to the device. On the device, the last
+// copy has set the stiffness of their springs to 0.
 static void forget_free_nodes(Grabs *grabs) {
   int kept = 0;
   for (int k = 0; k < grabs->listed; k++) {

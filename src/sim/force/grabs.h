@@ -82,8 +82,9 @@ bool grabs_put(Grabs *grabs, int id, const int *nodes, int count, const double (
 void grabs_release(Grabs *grabs, int id);  // id 0: all grabs
 void grabs_step_done(Grabs *grabs);        // must be called after a step: sets offset_before = offset
 
-/// Sets dampers of nodes in addition to those of grabs (groups of nodes that the user moves): damper [node_count], N
-/// s/m. Negative values reduce the body's damping. The next call of grabs_list copies them to the device.
+/// Sets damping coefficients damper [node_count], N s/m. These dampers act in addition to the dampers of grabs (groups
+/// of nodes that the user moves). Negative values reduce the body's damping. The next call of grabs_list copies them to
+/// the device.
 bool grabs_set_dampers(Grabs *grabs, const double *damper, Error *error);
 
 /// Releases all grabs (groups of nodes that the user moves) except those with the numbers ids [count]. An id to which
@@ -95,12 +96,12 @@ bool grabs_has(const Grabs *grabs, int id);
 
 /// Copies the grabs `old`, groups of nodes that the user moves, to a body that was cut. from [node_count] is the number
 /// of each node before the cut. If the cut has divided a node into copies, fraction[a] is the mass of copy a divided by
-/// that of the node; the spring's stiffness is divided likewise. A grab without remaining nodes is left out. `grabs`
-/// must be empty.
+/// the mass of the whole node. The stiffness of the node's spring is divided in the same proportion. A grab without
+/// remaining nodes is left out. `grabs` must be empty.
 bool grabs_carry(Grabs *grabs, const Grabs *old, const int *from, const double *fraction, Error *error);
 
-/// Moves the device memory of old->list, the springs of all nodes, to grabs->list. So no memory must be allocated after
-/// a cut. No queued copy or kernel may still use this memory.
+/// Moves the device memory for the springs of all nodes from old->list to grabs->list. So a cut needs no new
+/// allocation. No queued copy or kernel may still use this memory.
 void grabs_take_list(Grabs *grabs, Grabs *old);
 
 /// Sets start [3], m, to the displacement that a node had when the user grabbed it with grab `id` (a group of nodes).
@@ -131,13 +132,14 @@ void grab_spring_force(const Grab *grab, int k, const double u[3], double force[
 bool grabs_list(Grabs *grabs, double theta, Stream stream, int *count, Error *error);
 
 /// A grab is a group of nodes that the user moves. grabs_save: writes all grabs to a file; user_node [node_count] is
-/// the user's number of each node. grabs_restore: replaces all grabs by written ones; inside[k] is the node with the
-/// user's number k, or -1 if another process has it. It fails if the data do not fit this body.
+/// the user's number of each node. grabs_restore: replaces all grabs by those that grabs_save wrote. inside[k] is the
+/// node with the user's number k, or -1 if another process has this node. grabs_restore fails if the data do not fit
+/// this body.
 void grabs_save(const Grabs *grabs, const int *user_node, FILE *file);
 bool grabs_restore(Grabs *grabs, const int *inside, Bytes *bytes, Error *error);
 
 /// A grab is a group of nodes that the user moves. grabs_save_one: writes the grab with this id, or nothing if there is
-/// none. grabs_restore_one: adds a written grab, with its springs and targets; *id becomes its former id, or a new one
-/// if another grab has that id.
+/// none. grabs_restore_one: adds a grab that grabs_save_one wrote, with its springs and targets. *id becomes its former
+/// id, or a new id if another grab has the former id.
 void grabs_save_one(const Grabs *grabs, int id, const int *user_node, FILE *file);
 bool grabs_restore_one(Grabs *grabs, const int *inside, Bytes *bytes, int *id, Error *error);

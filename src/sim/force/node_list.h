@@ -1,5 +1,5 @@
-// Copies values of some nodes, those in a list, from the host to a body's device: springs by which a user pulls nodes
-// (grabs.h), or prescribed displacements (constraint.h).
+// Copies values of the nodes in a list from the host to a body's device. The values are springs by which a user pulls
+// nodes (grabs.h), or prescribed displacements (constraint.h).
 #pragma once
 #include "device/device.h"
 #include "device/upload_ring.h"

@@ -113,9 +113,10 @@ HOST_DEVICE void add_friction(const real *n, const real *u, const real *e, const
   c->energy += (real)0.5 * limit * (limit / k);
 }
 
-// Times of a step, or of one part of a step that is repeated in shorter parts, s. from: its start. lasts: its duration,
-// 0 in a stationary problem. stuck: time at which friction anchors, the points to which nodes stick, were stored.
-// `from` and `stuck` count from the start of the whole step, during which obstacles have constant velocities.
+// Times, s, of a step, or of one part of a step that is repeated in shorter parts. from: start of this step or part.
+// lasts: its duration, 0 in a stationary problem. stuck: time at which friction anchors, the points to which nodes
+// stick, were stored. `from` and `stuck` count from the start of the whole step, during which obstacles have constant
+// velocities.
 typedef struct StepSpan {
   real from, lasts, stuck;
   // 0 to 1. In the tangent, a slipping node has the stiffness slip_fraction * (friction force / slip) along its slip.
@@ -142,8 +143,8 @@ HOST_DEVICE double turned_distance(const Obstacle *o, double time, const double 
 }
 
 // Finds the contact plane of a node, which replaces the obstacle's surface during the step. x0 [3], m, is the node's
-// position at the start of the step. Computes the plane's normal n [3], the plane's displacement in the step, moves
-// [3], m, and the velocity [3] of the obstacle's surface, m/s. Returns the signed distance of x0 from the plane at the
+// position at the start of the step. Computes the plane's normal n [3] and its displacement in the step, moves [3], m.
+// Also computes velocity [3], m/s, of the obstacle's surface. Returns the signed distance of x0 from the plane at the
 // start of the step, m.
 HOST_DEVICE double obstacle_plane(const Obstacle *o, StepSpan span, const double *x0, double *n, real *moves,
                                   double *velocity) {
@@ -187,8 +188,8 @@ HOST_DEVICE ObstacleContact obstacle_contact(const Obstacle *o, StepSpan span, c
   const real n[3] = { (real)gradient[0], (real)gradient[1], (real)gradient[2] };
   const real moved[3] = { u[0] - u0[0] - moves[0], u[1] - u0[1] - moves[1], u[2] - u0[2] - moves[2] };
   const real depth = -(gap + along(n, moved));
-  // Only the component of the load along the normal is used. It presses a body at rest into the obstacle. The
-  // tangential component would make the body slip.
+  // Only the component of the load along the normal is used. This component presses a body at rest into the obstacle.
+  // The tangential component would make the body slip.
   const real push = lookahead * along(n, load);
   real ahead[3], e[3];
   for (int i = 0; i < 3; i++) ahead[i] = lookahead * (p[i] + push * n[i]) / mass - lookahead * (real)velocity[i];

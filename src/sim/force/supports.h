@@ -18,9 +18,10 @@ typedef struct Supports {
   uint8_t (*along)[3];  // [node_count], 1: the unknown follows its motion at present
 } Supports;
 
-/// Creates supports: pinned unknowns that follow prescribed rigid motions. Copies motions [count] and of
-/// [node_count][3], the motion that each unknown follows: 1 for motions[0], 2 for motions[1], and so on; 0: none. No
-/// unknown follows its motion before supports_follow is called. `supports` must be empty, and is empty after a failure.
+/// Creates supports: pinned unknowns that follow prescribed rigid motions. Copies the arrays `motions` [count] and `of`
+/// [node_count][3]. Each element of `of` selects the motion that an unknown follows: 1 is motions[0], 2 is motions[1],
+/// and so on; 0: none. No unknown follows its motion before supports_follow is called. `supports` must be empty, and is
+/// empty after a failure.
 bool supports_create(Supports *supports, const RigidMotion *motions, int count, const uint16_t (*of)[3], int node_count,
                      Error *error);
 void supports_destroy(Supports *supports);

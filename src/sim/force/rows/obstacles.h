@@ -15,8 +15,8 @@ HOST_DEVICE void obstacles_key(const Forces *f, double key[FORCE_KEYS]) {
 }
 
 /// Adds force, tangent and energy of all obstacles at node a to *sum. `body` has the state at the start of the step,
-/// `end` the displacements at its end. If end->stick is true, also stores for each obstacle the node's new anchor: the
-/// point to which static friction ties it.
+/// and `end` has the displacements at the end of the step. If end->stick is true, also stores for each obstacle the
+/// node's new anchor: the point to which static friction ties the node.
 HOST_DEVICE void obstacles_add(const Forces *f, const Body *body, const StepEnd *end, int a, ObstacleContact *sum) {
   double x0[3];
   real load[3];
