@@ -20,7 +20,7 @@ void display_copy_destroy(DisplayCopy *copy);
 /// if the simulation runs on the device that draws, otherwise copy->stream.
 Stream display_copy_stream(const DisplayCopy *copy, const Live *live);
 
-/// Queues copies into `memory`, which is on the device that draws, of the data from which the surface is drawn. These
-/// are positions and, if the style shows them, a field and vectors, arranged as for surface_renderer_update. The work
-/// is queued on the stream of display_copy_stream.
+/// Queues copies of the data from which the surface is drawn: positions and, if the style shows them, a field and
+/// vectors. They are copied into `memory`, on the device that draws, and arranged as for surface_renderer_update. The
+/// work is queued on the stream of display_copy_stream.
 bool display_copy_write(DisplayCopy *copy, Live *live, float *memory, Error *error);

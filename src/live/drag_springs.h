@@ -4,8 +4,8 @@
 #include "render/surface_renderer.h"
 #include "scene/session.h"
 
-// Springs that are drawn for the drags of a scene (entries of the key "drags", which pull nodes along paths).
-// Must be zeroed before the first step.
+// Springs that are drawn for the drags of a scene (entries of the key "drags", which pull nodes along paths). Must be
+// zeroed before the first step.
 typedef struct DragSprings {
   int count;
   Spring springs[SCENE_PARTS_MAX];  // [count], springs that pull now

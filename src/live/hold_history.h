@@ -1,6 +1,6 @@
-// Undo and redo of pins and kept pulls. A kept pull is a spring that continues to pull after the mouse has released its
-// patch (group of nodes). Before each change by the user, the present pins and pulls are stored. Positions of the body
-// are not stored.
+// Undo and redo of pins and kept pulls. A kept pull is a spring that continues to pull after the mouse has released the
+// pulled patch (group of nodes). Before each change by the user, the present pins and pulls are stored. Positions of
+// the body are not stored.
 #pragma once
 #include "scene/session.h"
 

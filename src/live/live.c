@@ -282,8 +282,8 @@ bool live_next_logged(const Live *live, InputReader *reader, Command *command, E
   return false;
 }
 
-// Moves the target of the pulled nodes, or the pushing ball, towards the position of the mouse. In one step it moves by
-// at most `reach` m, so that the body can follow.
+// Moves the target of the pulled nodes, or the pushing ball, towards the position of the mouse. In one step the target
+// or the ball moves by at most `reach` m, so that the body can follow.
 static bool follow_mouse(Live *live, Error *error) {
   Simulation *simulation = live->session.simulation;
   SessionPull *grab = &live->mouse;

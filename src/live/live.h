@@ -71,8 +71,8 @@ bool live_next_logged(const Live *live, InputReader *reader, Command *command, E
 /// not counted and not logged; it can be taken after the next commands.
 bool live_step(Live *live, StepReport *report, Error *error);
 
-/// Queues copies into `memory`, which is on the simulation's device, of the data from which the surface is drawn. These
-/// are positions and, if the style shows them, a field and vectors. They are arranged as for surface_renderer_update.
+/// Queues copies of the data from which the surface is drawn: positions and, if the style shows them, a field and
+/// vectors. They are copied into `memory`, on the simulation's device, and arranged as for surface_renderer_update.
 bool live_write_picture(Live *live, float *memory, Error *error);
 
 /// The user can push the body with a ball, a rigid sphere that follows the mouse. Sets *radius, m, and the centre

@@ -106,8 +106,8 @@ typedef struct SimThread {
 } SimThread;
 
 /// Starts a thread that creates the session, sets `ready`, and takes steps at most at the scene's speed. log: file for
-/// the input log; replay: input log to repeat; state: file for the final state; each may be empty. Returns NULL on
-/// failure.
+/// the input log; replay: input log to repeat; state: file for the final state; an empty path means no file. Returns
+/// NULL on failure.
 SimThread *sim_thread_start(const Scene *scene, const char *log, const char *replay, const char *state, Error *error);
 
 /// Ends the thread and frees everything. Fails if the thread failed, with its error. Accepts NULL.

@@ -1,8 +1,8 @@
 // Stores the last steps of a session, so that the user can return to each of them. A position is a number of steps
 // since the session began. The whole state is stored at every TIMELINE_GAP-th position, and the mouse commands at all
 // positions. To return to another position, the session restores the last state stored before it and repeats the steps,
-// with bit-identical results. After a command other than a pull by the mouse, the next state is stored too. So only
-// pulls must be repeated.
+// with bit-identical results. After a command other than a pull by the mouse, the state before the next step is stored
+// too. So only pulls must be repeated.
 #pragma once
 #include "live/command.h"
 #include "scene/session.h"
@@ -81,6 +81,6 @@ bool timeline_keep_between(Timeline *timeline, int64_t position, Session *sessio
                            Error *error);
 void timeline_forget_between(Timeline *timeline);
 
-/// Restores a state that the timeline has stored: sets the session to `moment`, and *mouse to the pull of the mouse at
-/// that time.
+/// Restores a state that the timeline has stored: sets the session to `moment`, and *mouse to the mouse's pull in this
+/// state.
 bool moment_restore(const Moment *moment, Session *session, SessionPull *mouse, Error *error);

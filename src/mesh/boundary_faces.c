@@ -42,8 +42,8 @@ static bool set_corners(const TetMesh *mesh, const uint8_t *inside, Candidate *f
   return true;
 }
 
-// Lists the faces of all cells whose corners are all in a set of nodes. inside [node_count] is nonzero for nodes in the
-// set. Returns false if memory runs out.
+// Lists those faces of cells whose corners are all in a set of nodes. The set contains node a if inside[a] is nonzero;
+// inside has [node_count] elements. Returns false if memory runs out.
 static bool list_candidates(const TetMesh *mesh, const uint8_t *inside, Candidate **list, int64_t *count,
                             Error *error) {
   const int facets = cell_shape_info(mesh_shape(mesh))->facets, corners = mesh_corners(mesh);

@@ -17,8 +17,8 @@ static int smallest(const int *node, int count) {
 }
 
 // Divides a hex into six tets that share the corner with the smallest node number, the apex. Each of the three faces
-// without the apex is divided along the diagonal from its smallest node number. So two neighbouring hexes divide their
-// common face along the same diagonal.
+// without the apex is divided along the diagonal that begins at the face's smallest node number. So two neighbouring
+// hexes divide their common face along the same diagonal.
 static void tets_of_hex(const int node[8], int (*tet)[4]) {
   const int apex = smallest(node, 8);
   for (int d = 0, k = 0; d < 3; d++) {

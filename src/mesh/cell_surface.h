@@ -1,5 +1,5 @@
-// Converts a CellMesh to a TetMesh and a Surface, the form in which the renderer draws bodies. Nodes keep their
-// numbers, so nodal values need no renumbering. A plane mesh has only a Surface.
+// Converts a CellMesh to a TetMesh and a Surface, from which the renderer draws bodies. Nodes keep their numbers, so
+// nodal values need no renumbering. A plane mesh has only a Surface.
 #pragma once
 #include "mesh/cell_mesh.h"
 #include "mesh/surface.h"

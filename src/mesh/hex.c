@@ -13,7 +13,7 @@ static double determinant(const double a[3], const double b[3], const double c[3
 
 // Adds up the volumes between corner 0 and each face. A bilinear face can be cut into two triangles along either
 // diagonal. The volume between a point and the face is the mean for the two cuts. A triangle and corner 0 form a tet;
-// the determinant of its edges at corner 0 is six times its volume.
+// the determinant of the tet's three edges at corner 0 is six times the tet's volume.
 double hex_volume(const double X[8][3]) {
   static const int cut[4][3] = { { 0, 1, 2 }, { 0, 2, 3 }, { 0, 1, 3 }, { 1, 2, 3 } };
   double d[8][3], sum = 0;

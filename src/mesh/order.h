@@ -37,7 +37,7 @@ bool mesh_order(const TetMesh *mesh, MeshOrder kind, int *order, Error *error);
 /// Renumbers a mesh: node k of `renumbered` is node order[k] of `mesh`. Tets are sorted by the smallest new number of
 /// their nodes. If rank [node_count] is not NULL, they are sorted by the smallest rank of their nodes instead; rank[a]
 /// belongs to node a of `mesh`. A tet keeps the order of its corners. tet_index [tet_count], unless NULL, gets the new
-/// number of each tet. Fails if memory runs out, or if interrupted.
+/// number of each tet of `mesh`. Fails if memory runs out, or if interrupted.
 bool mesh_renumber(TetMesh *renumbered, const TetMesh *mesh, const int *order, const int *rank, int *tet_index,
                    Error *error);
 

@@ -129,7 +129,7 @@ static bool reaches(const Cutting *c, const int node[3]) {
 
 // A list of faces, each as a face of one tet; a face between two tets may be listed twice. node: its corners,
 // ascending. number: 4 * tet + index of the face in the tet. pair: index in the list at which the face is listed for
-// the other tet; -1: it is not.
+// the other tet; -1: it is not listed for that tet.
 typedef struct FaceList {
   int (*node)[3];
   int *number, *pair;
@@ -214,8 +214,8 @@ typedef struct Task {
   atomic_bool failed;    // memory ran out
 } Task;
 
-// Returns true if node c of a tet is on its face f. c is 0 to 3 for a corner, and 4 + k for the node in the middle of
-// edge k.
+// Returns true if node c of a tet is on face f of the tet. c is 0 to 3 for a corner, and 4 + k for the node in the
+// middle of edge k.
 static bool face_contains(int f, int c) {
   return c < 4 ? c != f : tet_edge_corners[c - 4][0] != f && tet_edge_corners[c - 4][1] != f;
 }

@@ -159,8 +159,8 @@ static void search_nodes(const void *task, int first, int last) {
   }
 }
 
-// Sets `triangle` to the triangles, by their nodes, that represent face f of the surface. f is (faces per cell) * cell
-// + index of the face in the cell. Returns the number of triangles: 1, 4 for a quadratic tet, or 2 for a hex.
+// Sets `triangle` to the nodes of the triangles that represent face f of the surface. f is (faces per cell) * cell +
+// index of the face in the cell. Returns the number of triangles: 1, 4 for a quadratic tet, or 2 for a hex.
 static int triangles_of(const TetMesh *mesh, int f, int triangle[4][3]) {
   int corner[4], middle[3];  // middle[c]: node at the middle of the edge from corner c to the next corner
   face_nodes(mesh, f, corner);
@@ -290,8 +290,8 @@ bool surface_create(Surface *surface, const TetMesh *mesh, Error *error) {
 // ---- surface of a body of tets after a cut
 
 // Lists the faces 4 tet + f that a cut has opened, ascending: bit f of opened[tet] is set. If a cut ends inside the
-// body, both tets of an opened face may still share its three nodes. Such a face is an inner face and is left out.
-// *alone becomes the number of listed faces. The caller frees the list.
+// body, both tets of an opened face may still share the three nodes of this face. Such a face is an inner face and is
+// left out. *alone becomes the number of listed faces. The caller frees the list.
 static int *list_opened(const TetMesh *mesh, const uint8_t *opened, int *alone, Error *error) {
   const int tets = mesh->tet_count;
   int count = 0;
@@ -320,8 +320,8 @@ static int *list_opened(const TetMesh *mesh, const uint8_t *opened, int *alone, 
   return NULL;
 }
 
-// Returns the face, 4 tet + index in the tet, that is represented by the `step` triangles from number t on. It is
-// opposite to the tet's corner that none of these triangles has.
+// Returns the face, 4 tet + index in the tet, that is represented by the `step` triangles from number t on. This face
+// is opposite to the tet's corner that none of these triangles has.
 static int face_of_triangle(const Surface *surface, const TetMesh *mesh, int t, int step) {
   const int *corner = mesh->tet[surface->owner[t]];
   int f = 0;
@@ -337,9 +337,9 @@ static int face_of_triangle(const Surface *surface, const TetMesh *mesh, int t, 
 // Function that returns the new index of a face of the old mesh, or -1 if the face was removed.
 typedef int NumberNow(const void *context, int face);
 
-// Data for the surface of a mesh after a change (cut or tear). It is merged from those faces of the old surface
-// `before` that remain, and from new faces. A face has the index 4 tet + index of the face in the tet. mesh_before is
-// the mesh before the change, `mesh` the mesh after it.
+// Data for the surface of a mesh after a change (cut or tear). The surface is merged from those faces of the old
+// surface `before` that remain, and from new faces. A face has the index 4 tet + index of the face in the tet.
+// mesh_before is the mesh before the change, `mesh` the mesh after it.
 typedef struct Merging {
   const Surface *before;
   const TetMesh *mesh_before, *mesh;

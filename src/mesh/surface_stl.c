@@ -27,7 +27,7 @@ static int compare(const void *a, const void *b) {
   return 0;
 }
 
-// Makes one vertex of all corners at equal positions, and drops triangles that then have two equal vertices. `corner`
+// Merges corners at equal positions into one vertex, and drops triangles that then have two equal vertices. `corner`
 // lists the corners of `count` triangles, three for each. line [count] is the line of each triangle in the file.
 static bool join(Corner *corner, int64_t count, const int *line, Polygons *p, Error *error) {
   int64_t *vertex = array_new(3 * count, sizeof *vertex, "corners of faces", error);

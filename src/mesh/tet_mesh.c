@@ -112,8 +112,8 @@ static double longest_edge(const TetMesh *mesh, int e) {
   return longest;
 }
 
-// Fails if tet e has the same node at two corners, is flat, or its size is not finite. Otherwise sets *determinant to
-// six times its signed volume. The message begins with `name`.
+// Fails if tet e has the same node at two corners, is flat, or has a size that is not finite. Otherwise sets
+// *determinant to six times the tet's signed volume. The message begins with `name`.
 static bool check_tet(const TetMesh *mesh, const char *name, int e, double *determinant, Error *error) {
   const int *corner = mesh->tet[e];
   const char *fault = NULL;

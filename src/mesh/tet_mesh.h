@@ -89,7 +89,8 @@ bool mesh_copy(const TetMesh *mesh, TetMesh *copy, Error *error);
 /// written only on success.
 ///
 /// Degree 1 keeps only the corners of tets. Degree 2 keeps 10-node tets of the file, with straightened edges
-/// (mesh_straighten), and raises other tets by mesh_raise. Degree 3 raises the corners of all tets.
+/// (mesh_straighten), and adds nodes to the edges of other tets (mesh_raise). Degree 3 keeps only the corners of tets
+/// and adds nodes to edges and faces.
 ///
 /// Unused nodes are removed, inverted cells reoriented, and other elements skipped, each with a notice. Messages of
 /// failures begin with "file:line:".

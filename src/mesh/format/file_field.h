@@ -7,8 +7,9 @@
 
 enum { FILE_FIELD_KNOWN = 400 };
 
-// The field `wanted` (named values at nodes or in cells), as far as the file was read. found: the file has this field.
-// count: number of nodes or cells with values so far. cell_count and hex_count: numbers of tets and of hexes so far.
+// A field (named values at nodes or in cells) while it is read from a file. wanted: the field to read. found: the file
+// has this field. count: number of nodes or cells with values so far. cell_count and hex_count: numbers of tets and of
+// hexes so far.
 typedef struct FileField {
   MeshField wanted;
   bool found;

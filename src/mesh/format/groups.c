@@ -77,8 +77,8 @@ bool file_groups_cell(FileGroups *g, int part, CellShape shape, int cell, Error 
 
 // ---- named groups of a mesh's boundary (file_groups_finish)
 
-// A group of the file. dimension: dimension of its elements, 0 to 3. group: its number in the file. index: its index in
-// the groups of the mesh.
+// A group of the file. dimension: dimension of the group's elements, 0 to 3. group: number of the group in the file.
+// index: index of the group in the groups of the mesh.
 typedef struct Numbered {
   int dimension, group, index;
   const char *name;  // the group's name in the file; NULL: its number is its name
@@ -200,9 +200,9 @@ static int64_t first_link(const FileGroups *g, int dimension, int part) {
   return low;
 }
 
-// Adds an element to all groups that contain its part (the set of elements to which it belongs). A group gets the
-// element's nodes and, if all its corners are nodes of the mesh, a facet with these corners. node [nodes] are its
-// nodes, corners first.
+// Adds an element to all groups that contain the element's part (a set of elements). Each of these groups gets the
+// nodes of the element. If all corners of the element are nodes of the mesh, each group also gets a facet with these
+// corners. node [nodes] are the element's nodes, corners first, as indices in the file.
 static bool add_element(const FileGroups *g, Making *m, int dimension, int part, int corners, int nodes,
                         const int *node, Error *error) {
   const int64_t links = g->links.count / LINK;

@@ -112,8 +112,8 @@ static bool read_element_nodes(Inp *inp, int nodes, int64_t *tags, Error *error)
          error_set(error, "%s:%d: an element has more than the %d nodes of its type", text->path, text->line, nodes);
 }
 
-// Skips the remaining nodes of an element of a type that is not read. If a line ends with a comma, the element
-// continues on the next line.
+// Skips the remaining nodes of an element whose type is not read. If a line ends with a comma, the element continues on
+// the next line.
 static void skip_element(Text *text) {
   for (;;) {
     text_skip_line(text);

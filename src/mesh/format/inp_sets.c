@@ -82,8 +82,9 @@ static bool read_generated(Inp *inp, int set, bool nodes, Error *error) {
   return true;
 }
 
-// Returns the entry (instruction to add members) for a field of a data line. If the field is a number, its kind is
-// `by_number`: one node or element. Otherwise the field is the name of a set, and its kind is `by_name`.
+// Returns the entry (instruction to add members) for a field of a data line. If the field is a number, the entry adds
+// one node or element and has the kind `by_number`. Otherwise the field is the name of a set, and the entry has the
+// kind `by_name`.
 static InpEntry entry_of(int set, const InpWord *field, InpMember by_number, InpMember by_name) {
   InpEntry entry = { .set = set, .member = by_number, .step = 1, .name = *field };
   if (text_integer(field->at, field->length, &entry.first))
@@ -144,8 +145,8 @@ bool inp_read_surface(Inp *inp, const InpKeyword *keyword, Error *error) {
 // ---- adding members to sets
 
 // Data of the second stage, which adds members to sets by the instructions (InpEntry) that were read from the file.
-// node and element: tags with their indices, sorted by tag. added: number of members added so far; added_max: its
-// limit. line: line of the present instruction in the file.
+// node and element: tags with their indices, sorted by tag. added: number of members added so far; added_max: limit of
+// `added`. line: line of the present instruction in the file.
 typedef struct Resolving {
   Inp *inp;
   const TetMesh *mesh;
@@ -181,8 +182,8 @@ static bool add_side(Resolving *r, MeshSet *set, const InpElement *element, int 
   return mesh_set_add_facet(set, tag, corners, error);
 }
 
-// Adds an element to a set: a shell as a face, a tet or hex as a cell. If `sides` is true, a tet or hex instead adds
-// its face number `side`, or all its faces if `side` is 0.
+// Adds an element to a set: a shell as a face, a tet or hex as a cell. If `sides` is true, adds face number `side` of a
+// tet or hex instead of the cell; if `side` is 0, adds all faces of the cell.
 static bool add_element(Resolving *r, MeshSet *set, const InpElement *element, bool sides, int side, Error *error) {
   const int count = r->mesh->hex ? 6 : 4;
   if (!count_member(r, error)) return false;

@@ -169,8 +169,8 @@ typedef struct ElementLine {
   int type, part;  // part: the element's part (groups.h); 0: none
 } ElementLine;
 
-// Arguments of the functions that read one element per line. In version 4.1, all elements of a block have one type and
-// belong to one part (set of elements): type and part are those of the present block.
+// Arguments of the functions that read one element per line. In version 4.1, all elements of a block have the same type
+// and belong to the same part (set of elements): type and part are those of the present block.
 typedef struct ElementLines {
   const Msh *msh;
   ElementLine *element;  // [WINDOW], elements that were read, before they are added to the builder

@@ -60,8 +60,8 @@ bool text_int(Text *text, const char *what, int low, int high, int *out, Error *
 bool text_int64(Text *text, const char *what, int64_t low, int64_t high, int64_t *out, Error *error);
 
 /// Converts a word to a finite number, with a decimal point in any locale. Fortran's exponents as in 1.0D+00 are
-/// accepted. Returns false if the word is not a number. The character after the word must exist, and must not be a
-/// character of a number.
+/// accepted. Returns false if the word is not a number. The word must be followed by a character that cannot belong to
+/// a number.
 bool text_real(const char *word, int length, double *value);
 
 /// Converts a word to an integer. Returns false if the word is not an integer or does not fit into 64 bits.

@@ -1,7 +1,7 @@
 // Reads VTU files. The library expat parses the XML up to <AppendedData>, since raw appended data are not XML. Every
 // <Piece> has <Points> with one DataArray, and <Cells> with arrays named connectivity, offsets and types. The bytes of
 // an array are
-//   plain        a header with its byte count, then the data
+//   plain        a header with the byte count of the data, then the data
 //   compressed   a header of numbers: number of blocks, size of a block, size of the last block (0: it is full),
 //                compressed size of each block; then the blocks
 // In base64, the header and the data of a plain array are encoded as one text. Of a compressed array, the header and
@@ -472,8 +472,8 @@ static bool take_values(Vtu *v, const DataArray *a, const char *what, int64_t co
   return ok && interrupt_check(error);
 }
 
-// Fails if the array is missing, or if the file is too short for `count` values. It is called before memory for them is
-// allocated. zlib compresses by a factor of at most about 1030; 1100 is a safe bound.
+// Fails if the array is missing, or if the file is too short for `count` values. Called before memory for these values
+// is allocated. zlib compresses by a factor of at most about 1030; 1100 is a safe bound.
 static bool plausible(const Vtu *v, const DataArray *a, const char *what, int64_t count, Error *error) {
   const int64_t text = a->to - a->from, file = v->text.end - v->text.data;
   const int64_t maximum = a->format == FORMAT_ASCII    ? text / 2 + 1

@@ -28,9 +28,9 @@ void nodal_field_destroy(NodalField *field);
 typedef struct FieldOperations {
   Stage stage;
 
-  /// Computes a field, such as stress, in the present state of the body. out [node_count] gets the nodal values in the
-  /// user's order of nodes. Then FIELD_EXTRA statistics of the field follow, such as its mean (field_extra.h). A node
-  /// whose cells have no finite value gets 0.
+  /// Computes a field, such as stress, in the present state of the body. The first node_count elements of `out` get the
+  /// nodal values in the user's order of nodes. A node whose cells have no finite value gets 0. Then FIELD_EXTRA
+  /// statistics of the field follow, such as the mean value (field_extra.h).
   bool (*run)(const NodalField *field, const Motion *motion, FieldKind kind, const double *material, float *out,
               Stream stream, Error *error);
 

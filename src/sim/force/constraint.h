@@ -27,7 +27,7 @@ typedef struct Constraint {
   void (*mark)(const ConstraintSource *source, uint8_t bit, uint8_t *held);
 
   /// For each node that this kind of constraint moves, writes its displacement at the end of the next step, m, into
-  /// target [node_count][3], and calls list(user, node). NULL if the kind has the bit HELD_PINNED.
+  /// target [node_count][3], and calls list(user, node). This pointer is NULL if the kind has the bit HELD_PINNED.
   void (*targets)(const ConstraintSource *source, double (*target)[3], void (*list)(void *user, int node), void *user);
 } Constraint;
 

@@ -1,5 +1,5 @@
-// The data of all forces on a body, and arguments of their functions (forces.def). This header is compiled for each
-// precision.
+// The data of all forces on a body (forces.def), and arguments of the functions that compute these forces. This header
+// is compiled for each precision.
 #pragma once
 #include "sim/force/body.h"
 #include "sim/force/floor.h"

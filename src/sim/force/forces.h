@@ -65,7 +65,7 @@ HOST_DEVICE real force_on_unknown(const Forces *f, const Body *body, int i, real
 }
 
 /// Adds to *shift the diagonal entry of the tangent that the FORCE_ON_UNKNOWN forces (loads, springs, dampers) have at
-/// node a: spring_shift * stiffness + damper_shift * damping coefficient. It is equal for x, y and z.
+/// node a: spring_shift * stiffness + damper_shift * damping coefficient. This entry is equal for x, y and z.
 HOST_DEVICE void add_unknown_shift(const Forces *f, int a, real spring_shift, real damper_shift, real *shift) {
 #define FORCE_ON_UNKNOWN(name) name##_add_shift(f, a, spring_shift, damper_shift, shift);
 #include "sim/force/forces.def"

@@ -23,7 +23,7 @@ typedef struct Grab {
   double stiffness;    // N/m, sum over all springs; 0: the grab holds its nodes
   double damping;      // N s/m, sum of the coefficients of all dampers of the grab
   // The target of node k is start[k] plus an offset, m. offset_before: the offset at the start of the next step;
-  // offset: at its end.
+  // offset: the offset at the end of that step.
   double offset_before[3], offset[3];
 } Grab;
 
@@ -70,8 +70,8 @@ bool grabs_add(Grabs *grabs, const Space *space, const double *mass, const doubl
 bool grabs_add_nodes(Grabs *grabs, const Space *space, const double *mass, const double (*u)[3], const int *nodes,
                      int count, double stiffness, int *id, Error *error);
 
-/// Sets the displacement by which the user moves a grab (group of nodes), m, at the end of the next step. The target of
-/// each node is its displacement when it was grabbed, plus this offset.
+/// Sets `offset`, m: the displacement by which the user moves a grab (group of nodes) until the end of the next step.
+/// The target of each node is its displacement when it was grabbed, plus this offset.
 void grabs_move(Grabs *grabs, int id, const double offset[3]);
 
 /// Sets targets of single nodes in a grab (group of nodes that the user moves) with stiffness 0, which holds its nodes
@@ -87,8 +87,8 @@ void grabs_step_done(Grabs *grabs);        // must be called after a step: sets 
 /// the device.
 bool grabs_set_dampers(Grabs *grabs, const double *damper, Error *error);
 
-/// Releases all grabs (groups of nodes that the user moves) except those with the numbers ids [count]. An id to which
-/// no grab belongs is set to 0.
+/// Releases all grabs (groups of nodes that the user moves) except those with the numbers ids [count]. An element of
+/// `ids` to which no grab belongs is set to 0.
 void grabs_keep(Grabs *grabs, int *ids, int count);
 
 /// Returns true if a grab (group of nodes that the user moves) with this id exists.

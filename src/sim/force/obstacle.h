@@ -1,6 +1,6 @@
-// Contact of single nodes with rigid obstacles that do not take part in self-contact. Forces are those of the floor
-// (floor.h), with any normal n: a spring along n and Coulomb friction by return mapping, both evaluated at the end of
-// the step.
+// Contact of single nodes with rigid obstacles that do not take part in self-contact. Forces are computed as for the
+// floor (floor.h), but with any normal n: a spring along n and Coulomb friction by return mapping, both evaluated at
+// the end of the step.
 //
 // During a step, a plane replaces a curved obstacle: the tangent plane at the obstacle's point that is nearest to the
 // node at the start of the step. So the energy of the spring is convex and friction acts along one plane, and contact
@@ -172,9 +172,9 @@ HOST_DEVICE double obstacle_plane(const Obstacle *o, StepSpan span, const double
 
 /// Evaluates the contact of one node with an obstacle. At the start of the step, the node has position x0, m,
 /// displacement u0, m, and momentum p, kg m/s. `anchor`, m, is the displacement at which the node would be at its
-/// anchor, the point to which friction ties it. At the end of the step, the node's displacement is u. All are vectors
-/// [3]. k is the contact stiffness of the node, N/m. load [3], N, is the node's constant load, limited as in
-/// load_ahead.
+/// anchor, the point to which friction ties it. At the end of the step, the node's displacement is u. All of these are
+/// vectors [3]. `mass`, kg, is the node's mass, and k its contact stiffness, N/m. load [3], N, is the node's constant
+/// load, limited as in load_ahead.
 ///
 /// `lookahead`, s: if it is above 0, a node counts as touching if it would be inside the obstacle after this time.
 /// Friction then includes the node's displacement in this time (floor_contact).

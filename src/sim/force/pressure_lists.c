@@ -66,8 +66,9 @@ bool pressure_lists_create(PressureLists *l, const PressureLoad *load, const int
     l->start[a + 1] += l->start[a];
   }
 
-  // Counting sort. In the first loop, start[a] is the index at which the next entry of node a is stored. At its end,
-  // start[a] is where the entries of node a + 1 begin. So the second loop shifts the array by one element.
+  // Counting sort. During the first loop, start[a] is the index at which the next entry of node a is stored. After this
+  // loop, start[a] is the index at which the entries of node a + 1 begin. So the second loop shifts the array by one
+  // element.
   for (int64_t k = 0; k < entries; k++) l->entry[l->start[node[k]]++] = (int)k;
   for (int a = node_count; a > 0; a--) l->start[a] = l->start[a - 1];
   l->start[0] = 0;

@@ -10,8 +10,8 @@
 typedef struct Supports {
   int node_count, count;  // number of nodes of the body, and number of motions
   RigidMotion *motion;    // [count], the prescribed motions
-  // [node_count], the motion that each unknown follows while it is pinned. 1 means motion[0], 2 means motion[1], and so
-  // on; 0: none.
+  // [node_count], for the three unknowns of each node: the motion that the unknown follows while it is pinned. 1 means
+  // motion[0], 2 means motion[1], and so on; 0: none.
   uint16_t (*of)[3];
   int followers;        // number of nodes with at least one unknown that follows a motion at present
   int *node;            // [followers], the nodes with at least one unknown that follows a motion at present
@@ -34,6 +34,6 @@ void supports_follow(Supports *supports, const uint8_t *follows);
 /// number of each node before the cut. `supports` must be empty.
 bool supports_carry(Supports *supports, const Supports *old, const int *from, int node_count, Error *error);
 
-/// Returns true if the body must be moved by its supports (pinned unknowns that follow rigid motions): any node follows
-/// a motion, and any of the motions has different positions at the times `from` and `to`, s.
+/// Returns true if supports (pinned unknowns that follow rigid motions) must move the body. This is so if at least one
+/// node follows a motion, and at least one motion has different positions at the times `from` and `to`, s.
 bool supports_move(const Supports *supports, double from, double to);

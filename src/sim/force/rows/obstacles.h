@@ -8,8 +8,8 @@ HOST_DEVICE bool obstacles_acts(const Forces *f) {
   return f->obstacle_count > 0;
 }
 
-/// Writes to `key` the numbers that a recorded CUDA graph contains as constants. The contact stiffness is in the
-/// floor's key; all other data of obstacles are read from arrays.
+/// Writes to `key` the numbers that a recorded CUDA graph contains as constants. floor_key writes the contact
+/// stiffness; all other data of obstacles are read from arrays.
 HOST_DEVICE void obstacles_key(const Forces *f, double key[FORCE_KEYS]) {
   key[0] = f->obstacle_count;
 }
