@@ -9,7 +9,7 @@
 
 typedef enum CommandKind {
   // X, radius, stiffness, nodes, barycentric, point: grabs the patch (group of nodes) around X with the mouse, and
-  // releases the patch that the mouse held before. If `pushes` is more than 0, begins instead to push the body with a
+  // releases the patch that the mouse held before. If `pushes` is true, begins instead to push the body with a
   // ball (rigid sphere that follows the mouse).
   COMMAND_GRAB,
   COMMAND_DRAG,     // offset: pulls the patch of the mouse to this displacement
