@@ -1,4 +1,5 @@
-// Springs that are drawn in pictures for the drags of a scene: see drag_springs.h.
+// Springs that are drawn in pictures for the drags of a scene (parts of a body that are pulled along paths): see
+// drag_springs.h.
 #include "live/drag_springs.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-// A mesh of cells of one shape, in the plane (z = 0) or in space. It is used for files and for the stationary problems
-// of pliant-lab. The mesh of a moving body is a TetMesh.
+// A mesh of cells of one shape, in the plane (z = 0) or in space. It is used for files, and for the stationary problems
+// that the program pliant-lab solves. The mesh of a moving body is a TetMesh.
 #pragma once
 #include "base/error.h"
 #include "mesh/cell_groups.h"

@@ -38,7 +38,7 @@ static void tets_of_hex(const int node[8], int (*tet)[4]) {
   }
 }
 
-// Allocates a mesh of `tets` tets and copies the nodes and tags of `mesh` to it.
+// Allocates a mesh of `tets` tets. Copies positions and tags (numbers in the file) of the nodes of `mesh` to it.
 static bool take_nodes(TetMesh *made, const CellMesh *mesh, double tets, Error *error) {
   if (!mesh_allocate(made, mesh->node_count, tets, error)) return false;
   memcpy(made->X, mesh->X, sizeof *mesh->X * (size_t)mesh->node_count);

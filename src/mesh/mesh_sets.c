@@ -86,7 +86,8 @@ static int compare_facets(const void *left, const void *right) {
   return 0;
 }
 
-// Sets `sorted` to the tags of a facet's corners, ascending; for a triangle, the fourth element is -1.
+// Sets `sorted` to the tags (numbers in the file) of a facet's corners, ascending; for a triangle, the fourth element
+// is -1.
 static void sort_corners(const int64_t *corner, int corners, int64_t sorted[MESH_FACET_CORNERS]) {
   for (int c = 0; c < MESH_FACET_CORNERS; c++) sorted[c] = c < corners ? corner[c] : -1;
   for (int c = 1; c < corners; c++)
@@ -248,8 +249,9 @@ bool mesh_sets_raise(TetMesh *mesh, int first_new, Error *error) {
   return true;
 }
 
-// Adds the sets of `mesh` to the sets of a joined mesh. There, node a of `mesh` has the tag first_node + a + 1, and
-// cell e has the index first_cell + e. index [node_count] are the nodes of `mesh`, sorted by tag.
+// Adds the sets of `mesh` to the sets of a joined mesh. In the joined mesh, node a of `mesh` has the tag (number)
+// first_node + a + 1, and cell e of `mesh` has the index first_cell + e. index [node_count] are the nodes of `mesh`,
+// sorted by tag.
 static bool add_sets(MeshSets *joined, const TetMesh *mesh, const TagIndex *index, int first_node, int first_cell,
                      Error *error) {
   for (int k = 0; mesh->sets && k < mesh->sets->count; k++) {

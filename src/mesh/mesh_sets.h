@@ -17,7 +17,8 @@ typedef struct MeshSet {
   int64_t node_capacity, cell_capacity, facet_capacity;
   int64_t *node;  // [node_count], tags of the nodes, ascending
   int *cell;      // [cell_count], indices in the file's order of cells, ascending
-  // [facet_count], tags of the corners of each face, ascending; -1 for the fourth corner of a triangle
+  // [facet_count], tags (numbers in the file) of the corners of each face, ascending; -1 for the fourth corner of a
+  // triangle
   int64_t (*facet)[MESH_FACET_CORNERS];
 } MeshSet;
 
@@ -44,8 +45,8 @@ const MeshSet *mesh_sets_find(const MeshSets *sets, const char *name, int length
 /// -1 with an error if there are more than MESH_SETS_MAX sets, or if memory runs out.
 int mesh_sets_add(MeshSets *sets, const char *name, int length, Error *error);
 
-/// Each function adds one member to a set: a node by its tag, a cell by its index, or a face by the tags of its 3 or 4
-/// corners, in any order. They fail only if memory runs out.
+/// Each function adds one member to a set: a node by its tag (number in the file), a cell by its index, or a face by
+/// the tags of its 3 or 4 corners, in any order. They fail only if memory runs out.
 bool mesh_set_add_node(MeshSet *set, int64_t tag, Error *error);
 bool mesh_set_add_cell(MeshSet *set, int cell, Error *error);
 bool mesh_set_add_facet(MeshSet *set, const int64_t *corner, int corners, Error *error);
@@ -66,6 +67,6 @@ bool mesh_set_has_facet(const MeshSet *set, const TetMesh *mesh, const int *corn
 bool mesh_sets_raise(TetMesh *mesh, int first_new, Error *error);
 
 /// Computes the sets of two joined meshes. In the joined mesh, node a of `more` has the index mesh->node_count + a, and
-/// every node has the tag index + 1. The cells of `mesh` come first, then the cells of `more`. Sets with equal names
-/// become one. *joined is NULL if neither mesh has sets.
+/// every node has the tag (number) index + 1. The cells of `mesh` come first, then the cells of `more`. Sets with equal
+/// names become one. *joined is NULL if neither mesh has sets.
 bool mesh_sets_join(const TetMesh *mesh, const TetMesh *more, MeshSets **joined, Error *error);

@@ -49,8 +49,8 @@ static void fill_outer(const void *filling, int first, int last) {
   }
 }
 
-// Enlarges the arrays of positions and tags to `nodes` nodes. Their contents do not change, even after a failure. Fails
-// if a mesh of this degree with so many nodes would be too large.
+// Enlarges the arrays of positions and tags (numbers of nodes in the file) to `nodes` nodes. The contents of these
+// arrays do not change, even after a failure. Fails if a mesh of this degree with so many nodes would be too large.
 static bool reserve_capacity(TetMesh *mesh, int64_t nodes, int degree, Error *error) {
   const char *what = "nodes on the edges of cells";
   const double cell = degree == 2 ? sizeof *mesh->middle : sizeof *mesh->outer;
@@ -70,8 +70,8 @@ static bool reserve_capacity(TetMesh *mesh, int64_t nodes, int degree, Error *er
   return ok;
 }
 
-// Appends a node with this tag. Its position is the weighted sum of the positions of the nodes corner [corners], with
-// the weights share [corners].
+// Appends a node with this tag (number). Its position is the weighted sum of the positions of the nodes corner
+// [corners], with the weights share [corners].
 static void add_node(TetMesh *mesh, const int *corner, const double *share, int corners, int64_t tag) {
   double *x = mesh->X[mesh->node_count];
   for (int i = 0; i < 3; i++) {

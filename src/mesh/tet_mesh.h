@@ -105,8 +105,8 @@ bool mesh_check_file(const char *path, Error *error);
 bool mesh_tidy(TetMesh *mesh, const char *name, Error *error);
 
 /// Fails if a cell has the same node at two corners or is flat, or if a hex is inverted at some but not all of its
-/// corners. The message begins with `name` and gives the tags of the cell's nodes. Cells that are inverted at all
-/// corners are accepted.
+/// corners. The message begins with `name` and gives the tags (numbers in the file) of the cell's nodes. Cells that are
+/// inverted at all corners are accepted.
 bool mesh_check_cells(const TetMesh *mesh, const char *name, Error *error);
 
 /// Reorients all inverted cells, and returns how many these are. In a tet, corners 0 and 1 are swapped, and the nodes

@@ -100,8 +100,8 @@ static void drop_middles(MeshBuilder *b) {
 }
 
 // Stores the nodes on the edges of tet e if it and all earlier tets have ten nodes; otherwise makes all tets linear.
-// tags [nodes] are the tags of the tet's nodes in the file: four corners, then nodes on edges. The node tags[4 + k] is
-// on edge edges[k] of tet_edge_corners.
+// tags [nodes] are the numbers of the tet's nodes in the file: four corners, then nodes on edges. The node tags[4 + k]
+// is on edge edges[k] of tet_edge_corners.
 static bool add_middles(MeshBuilder *b, int e, const int64_t *tags, int nodes, const int edges[6], Error *error) {
   // Pliant swaps corners 0 and 1 of the tet in the file, which renumbers the edges: edge k in the file is edge
   // turned[k] here. Example: edge 12 (k = 1) becomes edge 02 (number 2).

@@ -79,15 +79,15 @@ enum { BUILDER_TET_NODES = 10 };
 /// builder_edges_...[k] of tet_edge_corners.
 extern const int builder_edges_vtk[6], builder_edges_gmsh[6], builder_edges_tetgen[6];
 
-/// Adds a tet by the tags of its nodes, corners first. Corners X1 to X4 are in the order of Gmsh and VTK:
-/// (X2-X1).((X3-X1)x(X4-X1)) > 0. If `nodes` is 10, the last six nodes are on edges: tags[4 + k] is on edge edges[k] of
-/// tet_edge_corners. With any other number only the corners are used. `element` is the tet's number in the file, for
-/// messages.
+/// Adds a tet by the tags (numbers in the file) of its nodes, corners first. Corners X1 to X4 are in the order of Gmsh
+/// and VTK: (X2-X1).((X3-X1)x(X4-X1)) > 0. If `nodes` is 10, the last six nodes are on edges: tags[4 + k] is on edge
+/// edges[k] of tet_edge_corners. With any other number only the corners are used. `element` is the tet's number in the
+/// file, for messages.
 bool builder_tet(MeshBuilder *builder, int64_t element, const int64_t *tags, int nodes, const int edges[6],
                  Error *error);
 
-/// Adds a cell by the tags of its nodes, in the order that the format `file` uses. `element` is the cell's number in
-/// the file, for messages.
+/// Adds a cell by the tags (numbers in the file) of its nodes, in the order that the format `file` uses. `element` is
+/// the cell's number in the file, for messages.
 bool builder_cell(MeshBuilder *builder, CellShape shape, CellFile file, int64_t element, const int64_t *tags,
                   Error *error);
 

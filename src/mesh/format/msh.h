@@ -13,7 +13,7 @@ bool msh_read(const char *path, TetMesh *mesh, Error *error);
 /// As msh_read, but also reads one field (named values at nodes or in cells), unless `field` is NULL.
 bool msh_read_field(const char *path, FileField *field, TetMesh *mesh, Error *error);
 
-/// Writes nodes with their tags, and tets.
+/// Writes nodes with their tags (mesh->node_tag), and tets.
 bool msh_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);
 
 /// Reads cells of any supported shape (mesh/cell_shape.h) instead of tets: see cell_mesh_read.

@@ -44,14 +44,15 @@ static inline int msh_group(int tag) {
   return tag < 0 ? -(tag + 1) + (tag > INT32_MIN) : tag;
 }
 
-/// Both functions add an element by the tags of its nodes. msh_add_cell: a cell. msh_add_piece: an element of lower
-/// dimension that belongs to a group. `element` is its number in the file. `part` is the part (set of elements, see
-/// groups.h) to which it belongs: the entity in MSH 4.1, the group in MSH 2.2; 0: none.
+/// Both functions add an element by the tags (numbers) of its nodes. msh_add_cell: adds a cell. msh_add_piece: adds an
+/// element of lower dimension that belongs to a group. `element` is the number of the element in the file. `part` is
+/// the part (set of elements, see groups.h) to which the element belongs: the entity in MSH 4.1, the group in MSH 2.2;
+/// 0: none.
 bool msh_add_cell(Msh *msh, int type, int64_t element, int part, const int64_t *tags, Error *error);
 bool msh_add_piece(Msh *msh, int type, int64_t element, int part, const int64_t *tags, Error *error);
 
-/// Adds a tet of a body by the tags of its nodes. If `part` is not 0, it is the number of the part (set of elements,
-/// see groups.h) to which the tet belongs.
+/// Adds a tet of a body by the tags (numbers) of its nodes. If `part` is not 0, it is the number of the part (set of
+/// elements, see groups.h) to which the tet belongs.
 bool msh_add_tet(Msh *msh, int nodes, int64_t element, int part, const int64_t *tags, Error *error);
 
 /// msh_names: reads the lines after "$PhysicalNames". msh_entities: reads the lines after "$Entities" of MSH 4.1.

@@ -20,8 +20,8 @@
 #include "mesh/format/binary.h"
 #include "mesh/format/vtk_cells.h"
 
-// Meaning of an array in a piece of the mesh: positions of points, nodes of cells, and so on. ROLE_NONE: the array is
-// not read.
+// Meaning of an array in a <Piece> (part of the mesh in the file): positions of points, nodes of cells, and so on.
+// ROLE_NONE: the array is not read.
 typedef enum Role { ROLE_NONE, ROLE_POINTS, ROLE_CONNECTIVITY, ROLE_OFFSETS, ROLE_TYPES, ROLE_FIELD, ROLES } Role;
 
 typedef enum Format { FORMAT_ASCII, FORMAT_BINARY, FORMAT_APPENDED } Format;
@@ -126,7 +126,7 @@ static void open_piece(Vtu *v, const char **list) {
 }
 
 // Returns true if the data array with this name, of nodes or cells, is the field that the caller wants to read. In the
-// first piece of the file, also adds the name to the list of known fields.
+// first <Piece> of the file, also adds the name to the list of known fields.
 static bool is_field(Vtu *v, const char *name) {
   if (v->piece_count == 1) file_field_list(v->field, name, (int)strlen(name));
   if (strcmp(name, v->field->wanted.name) != 0) return false;
@@ -521,8 +521,8 @@ static bool add_piece(Vtu *v, MeshBuilder *b, const Piece *piece, int64_t first_
   return ok;
 }
 
-// Reads the field's values in one piece. The nodes or cells of this piece have the numbers first, first + 1, ... in the
-// file.
+// Reads the field's values in one <Piece> of the file. The nodes or cells of this <Piece> have the numbers first, first
+// + 1, ... in the file.
 static bool add_field(Vtu *v, const Piece *piece, int64_t first, Error *error) {
   FileField *f = v->field;
   const int components = f->wanted.components;

@@ -51,8 +51,8 @@ bool constraints_grow(Constraints *constraints, int64_t before, int64_t node_cou
 /// prescribed (held.h), 0 if it is free.
 void constraints_mark(const ConstraintSource *source, uint8_t *held);
 
-/// Lists the nodes whose motion is prescribed in the next step, for example by a grab; *count becomes their number.
-/// Queues two copies to the device: the nodes to constraints->list.node_dev [*count], and their displacements at the
-/// end of the step, m, to list.value_dev [*count][3].
+/// Lists the nodes whose motion is prescribed in the next step, for example by a grab (group of nodes that the user
+/// moves); *count becomes their number. Queues two copies to the device: the nodes to constraints->list.node_dev
+/// [*count], and their displacements at the end of the step, m, to list.value_dev [*count][3].
 bool constraints_list(Constraints *constraints, const ConstraintSource *source, Stream stream, int *count,
                       Error *error);

@@ -34,8 +34,8 @@ typedef struct Grabs {
   int user_count;           // number of nodes of the user's mesh if processes divide the body; 0: it is node_count
   Grab grab[GRABS_MAX];     // the grabs; an element with id 0 is free
   bool changed;             // grabs have changed since the last grabs_list
-  // true: a grab with stiffness 0, which holds its nodes exactly, was added or removed. The module that uses this
-  // struct resets the flag.
+  // true: a grab (group of nodes) with stiffness 0, which holds its nodes exactly at their targets, was added or
+  // removed. The module that uses this struct resets the flag.
   bool holds_changed;
   // [node_count], for each node the sums over all grabs: stiffness of the springs, N/m; coefficient of the dampers, N
   // s/m; and pull [3], N, which is stiffness times target displacement (springs.h)
