@@ -1,5 +1,5 @@
-// Copies node positions and the coloured field of a session to the device that draws them. The simulation may run on
-// another device, for example after the user switched devices. The data are then copied through host memory.
+// Copies node positions and the coloured field of a session to the device that draws pictures. The simulation may run
+// on another device, for example after the user switched devices. The data are then copied through host memory.
 #pragma once
 #include "live/live.h"
 

@@ -243,8 +243,8 @@ static bool moves_on(CommandKind kind) {
          kind != COMMAND_SAVE && kind != COMMAND_QUIT;
 }
 
-// If the session was moved to an earlier step and now continues, drops the stored steps after it, because the new
-// motion differs from them.
+// If the session was moved to an earlier step and now continues, drops the stored steps after this step, because the
+// new motion differs from the stored motion.
 static bool go_on(Live *live, Error *error) {
   Timeline *t = &live->timeline;
   if (!t->visited) return true;

@@ -24,7 +24,7 @@ typedef struct Live {
   Style style;
   int saved;          // number of COMMAND_SAVEs that succeeded
   int view_version;   // number of COMMAND_VIEWs that were applied
-  char refused[256];  // reason why the last command was not applied or not logged; empty: both were done
+  char refused[256];  // reason why the last command was not applied or not logged; empty: it was applied and logged
   int refusals;       // number of commands that were not applied or not logged
   bool log_refused;   // `refused` has reported the fault of the log, which happens only once
   DragSprings drags;

@@ -22,7 +22,7 @@ static const double POLL_TIME = 0.001;         // s, longest time between two po
 static const double IDLE_POLL_TIME = 0.01;     // s, longest time between two polls while the body rests
 static const double STEP_PATIENCE = 0.05;      // s, a command interrupts a step that takes longer than this
 
-// Sums over all steps since `begin`. The rates in SimStatus, such as steps per second, are computed from them.
+// Sums over all steps since `begin`. The rates in SimStatus, such as steps per second, are computed from these sums.
 typedef struct Tally {
   double begin;      // s, clock time at which the span began
   double simulated;  // s, simulated time
@@ -52,7 +52,7 @@ typedef struct Loop {
 } Loop;
 
 // Copies the marks of nodes that pictures show (pinned axes, and nodes at which the surface intersects itself) to
-// sim->pinned, from which sim_thread_pins reads them.
+// sim->pinned, from which sim_thread_pins reads the marks.
 static bool report_pins(SimThread *sim, Error *error) {
   const int nodes = sim->live.session.mesh.node_count;
   pthread_mutex_lock(&sim->lock);

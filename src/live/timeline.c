@@ -77,8 +77,8 @@ bool moment_restore(const Moment *moment, Session *session, SessionPull *mouse, 
 static void drop_oldest(Timeline *t) {
   int64_t before = 0;
   t->bytes -= t->moment[0].size;
-  // Successive states may share one form (mesh). Its bytes are counted in the first of these states. If the next state
-  // has the same form, the bytes are counted there from now on.
+  // Successive states may share one form (mesh). The bytes of the form are counted in the first of these states. If the
+  // next state has the same form, the bytes are counted there from now on.
   if (t->moment_count > 1 && t->moment[1].form == t->moment[0].form)
     t->moment[1].form_bytes = t->moment[0].form_bytes;
   else

@@ -1,8 +1,8 @@
-// Stores the last steps of a session, so that the user can return to each of them. A position is a number of steps
-// since the session began. The whole state is stored at every TIMELINE_GAP-th position, and the mouse commands at all
-// positions. To return to another position, the session restores the last state stored before it and repeats the steps,
-// with bit-identical results. After a command other than a pull by the mouse, the state before the next step is stored
-// too. So only pulls must be repeated.
+// Stores the last steps of a session, so that the user can return to each of these steps. A position is a number of
+// steps since the session began. The whole state is stored at every TIMELINE_GAP-th position, and the mouse commands at
+// all positions. To return to another position, the session restores the last state stored before it and repeats the
+// steps, with bit-identical results. After a command other than a pull by the mouse, the state before the next step is
+// stored too. So only pulls must be repeated.
 #pragma once
 #include "live/command.h"
 #include "scene/session.h"

@@ -1,6 +1,6 @@
 // The graph of nodes that belong to a common cell: see adjacency.h. One parallel pass counts the neighbours of each
-// node, a second one lists them. The cells of a node share nodes; a small hash table removes these duplicates. The work
-// is linear in the total number of nodes of all cells.
+// node, a second pass lists the neighbours. The cells of a node share nodes; a small hash table removes these
+// duplicates. The work is linear in the total number of nodes of all cells.
 #include "mesh/adjacency.h"
 
 #include <stdlib.h>

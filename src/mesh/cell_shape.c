@@ -274,8 +274,8 @@ int cell_shape_facet_rule(CellShape shape, int f, int n, double (*xi)[3], double
 
 // Lists the nodes of a quad on the rim of a square: grid positions (i, j) with i and j from `low` to `high`. Corners
 // come first, then the inner nodes of each edge. If `round`, the nodes of all edges follow a walk around the square.
-// Otherwise nodes of the upper edge ascend with i, and those of the left edge with j. Returns the number of listed
-// nodes.
+// Otherwise the nodes of the upper edge ascend with i, and the nodes of the left edge ascend with j. Returns the number
+// of listed nodes.
 static int quad_ring(const CellShapeInfo *k, int low, int high, bool round, int *order) {
   int count = 0;
   if (low == high) {

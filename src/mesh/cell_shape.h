@@ -73,7 +73,7 @@ double cell_shape_map(CellShape shape, const double (*X)[3], const double *xi, d
 int cell_shape_rule(CellShape shape, int n, double (*xi)[3], double *weight);
 
 /// Computes part [4], the barycentric coordinates of node a of a tet, where a is an index within the cell. Example: the
-/// node in the middle of an edge has 1/2 for the two corners of the edge and 0 for the others.
+/// node in the middle of an edge has 1/2 for the two corners of the edge and 0 for the other two corners.
 void cell_shape_part(CellShape shape, int a, double part[4]);
 
 /// Computes M [nodes][nodes], the mass matrix of one simplex with straight edges and mass 1: M_ab is the mean of N_a

@@ -140,8 +140,8 @@ void mesh_place_middles(TetMesh *mesh) {
 }
 
 int mesh_parts_of_tet(const TetMesh *mesh, int e, int part[MESH_PARTS_MAX][4]) {
-  // A quadratic tet is divided into a tet at each corner and an octahedron between them. The octahedron is cut into
-  // four tets around its diagonal from the middle of edge 02 to the middle of edge 13.
+  // A quadratic tet is divided into a tet at each corner and an octahedron between these four tets. The octahedron is
+  // cut into four tets around its diagonal from the middle of edge 02 to the middle of edge 13.
   static const int nodes[MESH_PARTS_MAX][4] = { { 0, 4, 6, 7 }, { 4, 1, 5, 8 }, { 6, 5, 2, 9 }, { 7, 8, 9, 3 },
                                                 { 6, 8, 4, 5 }, { 6, 8, 5, 9 }, { 6, 8, 9, 7 }, { 6, 8, 7, 4 } };
   if (mesh->hex) return hex_parts(mesh->hex[e], part);

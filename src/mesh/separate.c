@@ -311,8 +311,8 @@ static int mark_nodes(const Task *t, int *near_index) {
   return count;
 }
 
-// The arrays node, tet, group, groups and start of Task. In Task these are pointers to const data. Through the pointers
-// here they are filled and freed.
+// The arrays node, tet, group, groups and start of Task. In Task, these members are pointers to const data. Here the
+// pointers are not const, so that the arrays can be filled and freed.
 typedef struct NearTets {
   int *node, *tet, *group, *groups;
   int64_t *start;
@@ -340,8 +340,8 @@ static void mark_tets(const void *nearness, int first, int last) {
   }
 }
 
-// Lists the tets at the nodes of opened faces or removed tets, ascending: those with a node a for which near_index[a]
-// is not 0. The caller releases the list by free().
+// Lists the tets at the nodes of opened faces or removed tets, ascending. These are the tets with a node a for which
+// near_index[a] is not 0. The caller releases the list by free().
 static int *list_near(const Task *t, const int *near_index, int *count, Error *error) {
   const int tets = t->mesh->tet_count;
   uint8_t *near = array_new(tets, 1, "tets at nodes", error);

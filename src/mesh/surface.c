@@ -122,8 +122,8 @@ static int faces_at(const Task *t, int node, Face *face) {
 }
 
 // Returns how many faces at the beginning of a sorted list are equal, at least 1. Face.number is negative for one of
-// the two orientations of a face. *sides becomes the number of equal faces with number >= 0, minus the number of
-// others. *sides is 0 for an inner face of two cells.
+// the two orientations of a face. *sides becomes the number of equal faces with number >= 0, minus the number of equal
+// faces with number < 0. *sides is 0 for an inner face of two cells.
 static int run_of(const Face *face, int count, int *sides) {
   int run = 0;
   for (*sides = 0; run < count && face[run].first == face->first && face[run].second == face->second &&

@@ -139,8 +139,8 @@ double mesh_tet_J(const TetMesh *mesh, const double (*u)[3], int e);
 ///   hexahedra       the integrals of density times the nodes' shape functions
 void mesh_lumped_mass(const TetMesh *mesh, double density, double *mass);
 
-// Fractions of a quadratic tet's mass that the node at each corner and the node on each edge get. MESH_LUMPED_... are
-// those of mesh_lumped_mass, MESH_WEIGHT_... those of mesh_weight.
+// Fractions of a quadratic tet's mass that the node at each corner and the node on each edge get. mesh_lumped_mass uses
+// the constants MESH_LUMPED, and mesh_weight uses the constants MESH_WEIGHT.
 static const double MESH_LUMPED_CORNER = 1.0 / 36, MESH_LUMPED_MIDDLE = 4.0 / 27;
 static const double MESH_WEIGHT_CORNER = -1.0 / 20, MESH_WEIGHT_MIDDLE = 1.0 / 5;
 // Fractions of a cubic tet's mass that each corner, each node on an edge, and the node on each face get:

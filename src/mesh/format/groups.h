@@ -1,7 +1,7 @@
 // Collects named groups of elements while a file is read. As in Gmsh, an element belongs to one part (an entity of the
 // geometry, such as a surface), and a part to any number of groups. Groups may have names. Parts and groups are
 // numbered separately for each dimension. file_groups_finish converts groups to CellGroups of the boundary.
-// file_groups_sets converts them to the sets of a body.
+// file_groups_sets converts groups to the sets of a body.
 #pragma once
 #include <stdint.h>
 

@@ -65,7 +65,7 @@ static bool read_vertices(MeshBuilder *b, Text *text, Error *error) {
 }
 
 // Adds a tet or hex by the tags (numbers in the file) of its nodes. `words` is the number of nodes plus 1, for the
-// label ("reference") that follows them in the file. Corners of a hex are in VTK's order.
+// label ("reference") that follows the nodes in the file. Corners of a hex are in VTK's order.
 static bool add_cell(MeshBuilder *b, Section section, int64_t number, const int64_t *tags, int words, Error *error) {
   return section == SECTION_HEXES ? builder_cell(b, CELL_HEX8, CELL_FILE_VTK, number, tags, error)
                                   : builder_tet(b, number, tags, words - 1, builder_edges_vtk, error);

@@ -104,7 +104,7 @@ static bool read_nodes_22(Msh *msh, bool parametric, Error *error) {
   if (!text_count(text, "node count", 4, MESH_MAX_NODES, NODE_BYTES, &count, error)) return false;
   if (!builder_nodes(&msh->builder, count, error)) return false;
   // In $ParametricNodes, each position is followed by a dimension, an entity and coordinates on this entity. The value
-  // -1 of `surplus` skips them.
+  // -1 of `surplus` skips these three.
   const NodeLines lines = { &msh->builder.mesh, 0, parametric ? -1 : 0 };
   return text_each_line(text, count, "a node", read_node, &lines, error);
 }

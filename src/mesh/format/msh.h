@@ -6,8 +6,8 @@
 #include "mesh/tet_mesh.h"
 
 /// Reads nodes and tets. Skips other elements, with a notice. Also skips sections other than nodes, elements and
-/// groups, without a notice. The mesh may contain unused nodes and inverted cells; the caller must then call mesh_tidy,
-/// which removes or reorients these. `mesh` is written only on success.
+/// groups, without a notice. The mesh may contain unused nodes and inverted cells. The caller must call mesh_tidy,
+/// which removes unused nodes and reorients inverted cells. `mesh` is written only on success.
 bool msh_read(const char *path, TetMesh *mesh, Error *error);
 
 /// As msh_read, but also reads one field (named values at nodes or in cells), unless `field` is NULL.

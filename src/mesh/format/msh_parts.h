@@ -24,8 +24,8 @@ static inline bool msh_takes_cell(const Msh *msh, int type) {
   return msh->builder.takes_cells ? shape < CELL_SHAPES : shape == CELL_HEX8;
 }
 
-/// Returns true if elements of this type can be members of a group of lower dimension than the cells; msh_add_piece
-/// adds them. The number of nodes of the type must be known.
+/// Returns true if elements of this type can be members of a group of lower dimension than the cells. msh_add_piece
+/// adds such elements. The number of nodes of the type must be known.
 static inline bool msh_takes_piece(const Msh *msh, int type) {
   const CellKind kind = msh_type_kind(type);
   return !msh_takes_cell(msh, type) && msh_type_nodes(type) <= CELL_NODES_MAX &&

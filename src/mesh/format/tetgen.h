@@ -3,7 +3,7 @@
 #pragma once
 #include "mesh/format/writing.h"
 
-/// Reads the .node and the .ele file of a mesh. `path` is one of them; the other must be in the same folder.
+/// Reads the .node and the .ele file of a mesh. `path` is one of these two files; the other must be in the same folder.
 bool tetgen_read(const char *path, TetMesh *mesh, Error *error);
 
 bool tetgen_write_nodes(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);

@@ -300,7 +300,7 @@ typedef struct Source {
   bool base64;
 } Source;
 
-// Copies the next `count` bytes of the array to `out`. If they are in base64, decodes them.
+// Copies the next `count` bytes of the array to `out`. If the array is in base64, decodes these bytes.
 static bool take(Source *s, int64_t count, unsigned char *out, Error *error) {
   if (s->base64) {
     const char *after = base64_decode(s->at, s->end, out, count);

@@ -1,5 +1,5 @@
 // The nodes of a body with their masses, displacements and momenta. Arrays are on the body's device (CPU or GPU);
-// motion_arrays.c allocates them. This header is compiled for each precision.
+// motion_arrays.c allocates these arrays. This header is compiled for each precision.
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

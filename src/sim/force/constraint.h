@@ -1,7 +1,7 @@
 // Constraints prescribe displacements of nodes. There are three kinds: pins, which hold nodes at rest; grabs with
 // stiffness 0, groups of nodes that the user moves; and supports, pinned unknowns that follow rigid motions. Newton's
-// method excludes the constrained unknowns from its linear systems. At the end of each step they have exactly the
-// prescribed values. constraint.c has a table with a row for each kind.
+// method excludes the constrained unknowns from its linear systems. At the end of each step, these unknowns have
+// exactly the prescribed values. constraint.c has a table with a row for each kind.
 #pragma once
 #include "sim/force/grabs.h"
 #include "sim/force/held.h"

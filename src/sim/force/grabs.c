@@ -88,7 +88,7 @@ static bool find_nearest(const Space *space, const double X[3], int *nearest, in
 static bool fill_patch(Grab *grab, const Space *space, const double *mass, const double (*u)[3], const double X[3],
                        double radius, int nearest, int body, const uint8_t *reached, Error *error) {
   const int owned = halo_nodes(space->halo, space->node_count);
-  double sums[2] = { 0 };  // the sum of the weights, and that of the masses
+  double sums[2] = { 0 };  // sum of the weights, and sum of the masses
   for (int a = 0; a < space->node_count; a++) {
     const double d2 = distance2(space->X[a], X), r2 = radius * radius;
     if (a != nearest && !(d2 < r2)) continue;

@@ -13,7 +13,7 @@
 
 enum { GRABS_MAX = 64 };
 
-// One grab: a group of nodes that a user moves, for example with the mouse, and the springs that pull them.
+// One grab: a group of nodes that a user moves, for example with the mouse, and the springs that pull these nodes.
 typedef struct Grab {
   int id;              // number by which callers name the grab, 1 or more; 0: this element of Grabs.grab is free
   int count;           // number of nodes of the grab
@@ -83,8 +83,8 @@ void grabs_release(Grabs *grabs, int id);  // id 0: all grabs
 void grabs_step_done(Grabs *grabs);        // must be called after a step: sets offset_before = offset
 
 /// Sets damping coefficients damper [node_count], N s/m. These dampers act in addition to the dampers of grabs (groups
-/// of nodes that the user moves). Negative values reduce the body's damping. The next call of grabs_list copies them to
-/// the device.
+/// of nodes that the user moves). Negative values reduce the body's damping. The next call of grabs_list copies the
+/// coefficients to the device.
 bool grabs_set_dampers(Grabs *grabs, const double *damper, Error *error);
 
 /// Releases all grabs (groups of nodes that the user moves) except those with the numbers ids [count]. An element of
@@ -125,9 +125,9 @@ void grab_target(const Grab *grab, int k, double theta, double target[3]);
 /// end of the step. u [3] is the node's displacement, m.
 void grab_spring_force(const Grab *grab, int k, const double u[3], double force[3]);
 
-/// Grabs are groups of nodes that the user moves. If they have changed, queues a copy of the springs of all changed
-/// nodes to the device (grabs->list); *count becomes the number of these nodes. `theta`, 0 to 1, is the fraction of the
-/// step at which the integrator evaluates forces. Targets are computed for this time; otherwise moving grabs would
+/// Grabs are groups of nodes that the user moves. If grabs have changed, queues a copy of the springs of all changed
+/// nodes to the device (grabs->list). *count becomes the number of changed nodes. `theta`, 0 to 1, is the fraction of
+/// the step at which the integrator evaluates forces. Targets are computed for this time; otherwise moving grabs would
 /// reduce the order of the integrator.
 bool grabs_list(Grabs *grabs, double theta, Stream stream, int *count, Error *error);
 

@@ -1,5 +1,5 @@
-// The constant loads on all nodes, in the host's memory. If only some loads change, for example when a scripted force
-// begins, only these are copied to the device. The host does not wait for the copy.
+// The constant loads on all nodes, in the host's memory. If some loads change, for example when a scripted force
+// begins, only the changed loads are copied to the device. The host does not wait for the copy.
 #pragma once
 #include "device/upload_ring.h"
 

@@ -1,5 +1,5 @@
 // Creates arrays for pressure forces on the host: the faces at each node, and integrals of shape functions over faces.
-// The struct Pressures (force_arrays.h) has copies of them on the body's device.
+// The struct Pressures (force_arrays.h) has copies of these arrays on the body's device.
 #pragma once
 #include "mesh/boundary_faces.h"
 

@@ -1,5 +1,6 @@
-// Supports are pinned unknowns that follow a prescribed rigid motion (simulation_set_supports). Their positions depend
-// only on time, so a saved state does not contain them. Arrays are in the simulation's internal order of nodes.
+// Supports are pinned unknowns that follow a prescribed rigid motion (simulation_set_supports). The positions of
+// supports depend only on time, so a saved state does not contain these positions. Arrays are in the simulation's
+// internal order of nodes.
 #pragma once
 #include <stdint.h>
 
@@ -26,8 +27,8 @@ bool supports_create(Supports *supports, const RigidMotion *motions, int count, 
                      Error *error);
 void supports_destroy(Supports *supports);
 
-/// Chooses the unknowns that follow their prescribed motions: those with 1 in follows [3 node_count]. The remaining
-/// pinned unknowns do not move.
+/// Chooses the unknowns that follow their prescribed motions: unknown i follows if follows[i] is 1. follows has [3
+/// node_count] elements. The remaining pinned unknowns do not move.
 void supports_follow(Supports *supports, const uint8_t *follows);
 
 /// Copies the supports `old`, pinned unknowns with prescribed motions, to a body that was cut. from [node_count] is the

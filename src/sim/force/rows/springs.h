@@ -1,5 +1,5 @@
 // Springs and dampers at nodes, as the force `springs` in the list of forces (forces.def). force/springs.h computes
-// them.
+// their forces.
 #pragma once
 #include "sim/force/force_arrays.h"
 #include "sim/force/springs.h"
