@@ -140,7 +140,7 @@ double mesh_tet_J(const TetMesh *mesh, const double (*u)[3], int e);
 void mesh_lumped_mass(const TetMesh *mesh, double density, double *mass);
 
 // Fractions of a quadratic tet's mass that the node at each corner and the node on each edge get. mesh_lumped_mass uses
-// the constants MESH_LUMPED, and mesh_weight uses the constants MESH_WEIGHT.
+// MESH_LUMPED_CORNER and MESH_LUMPED_MIDDLE; mesh_weight uses MESH_WEIGHT_CORNER and MESH_WEIGHT_MIDDLE.
 static const double MESH_LUMPED_CORNER = 1.0 / 36, MESH_LUMPED_MIDDLE = 4.0 / 27;
 static const double MESH_WEIGHT_CORNER = -1.0 / 20, MESH_WEIGHT_MIDDLE = 1.0 / 5;
 // Fractions of a cubic tet's mass that each corner, each node on an edge, and the node on each face get:
