@@ -21,7 +21,7 @@
 #include "live/command.h"
 #include "scene/session.h"
 
-// A log that is being written. A zeroed InputLog is closed, and calls on it have no effect.
+// A log that is being written. A zeroed InputLog is closed, and calls with it have no effect.
 typedef struct InputLog {
   FILE *file;
   char path[SCENE_PATH_LENGTH];

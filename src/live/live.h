@@ -1,5 +1,5 @@
-// A session that a user controls by commands. The window's simulation thread and the replay of an input log use it.
-// Equal commands at equal steps give bit-identical results.
+// A session that a user controls by commands. The window's simulation thread and the replay of an input log use these
+// functions. Equal commands at equal steps give bit-identical results.
 #pragma once
 #include "live/command.h"
 #include "live/drag_springs.h"
@@ -55,7 +55,7 @@ void live_remember(Live *live);
 /// continues without a log.
 bool live_log(Live *live, const char *path, Error *error);
 
-/// Closes the input log (file with the user's commands). Fails if any write to it has failed.
+/// Closes the input log (file with the user's commands). Fails if any write to the log has failed.
 bool live_log_end(Live *live, Error *error);
 
 /// Applies a command between two steps. If the command is not possible, for example because settings are invalid,
@@ -67,8 +67,8 @@ bool live_apply(Live *live, const Command *command, Error *error);
 /// repeat.
 bool live_next_logged(const Live *live, InputReader *reader, Command *command, Error *error);
 
-/// Takes one step. If it fails, the session keeps the state before the step. An interrupted step (NEWTON_STOPPED) is
-/// not counted and not logged; it can be taken after the next commands.
+/// Takes one step. If the step fails, the session keeps the state before the step. An interrupted step (NEWTON_STOPPED)
+/// is not counted and not logged; the step can be taken after the next commands.
 bool live_step(Live *live, StepReport *report, Error *error);
 
 /// Queues copies of the data from which the surface is drawn: positions and, if the style shows them, a field and

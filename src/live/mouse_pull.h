@@ -1,6 +1,6 @@
-// Makes commands from mouse movements on a picture: grab a patch of nodes, pull it, cut the body. The window and the
-// web server use these functions. A pixel is (x, y), counted from the upper left corner of a picture of size[0] x
-// size[1] pixels.
+// Makes commands from mouse movements on a picture: grab a patch of nodes, pull this patch, cut the body. The window
+// and the web server use these functions. A pixel is (x, y), counted from the upper left corner of a picture of size[0]
+// x size[1] pixels.
 #pragma once
 #include "live/command.h"
 #include "render/picker.h"

@@ -256,7 +256,8 @@ static bool take_sample(Loop *loop, const StepReport *report, const Profile *pro
   return sample_observables(live, report, &e, sample, error);
 }
 
-// Takes a step. If it fails, the session keeps the state before the step and pauses, so that the user may reset it.
+// Takes a step. If the step fails, the session keeps the state before the step and pauses, so that the user may reset
+// the session.
 static bool step(Loop *loop, Error *error) {
   SimThread *sim = loop->sim;
   Live *live = &sim->live;
@@ -326,7 +327,8 @@ static void follow_recording(Loop *loop) {
   pthread_mutex_unlock(&sim->lock);
 }
 
-// Sends all frames of the recording up to the present simulated time. Waits after each until the window has taken it.
+// Sends all frames of the recording up to the present simulated time. After each frame, waits until the window has
+// taken the frame.
 static bool record_frames(Loop *loop, Error *error) {
   SimThread *sim = loop->sim;
   Live *live = &sim->live;

@@ -143,7 +143,7 @@ bool timeline_step_begins(Timeline *t, Session *session, const SessionPull *mous
     return t->due = true;
   }
   // The bytes of a form (mesh) are counted only in the first state with this form. The scene's initial form is not
-  // counted, since the session keeps it anyway.
+  // counted, since the session keeps this form anyway.
   Moment *made = &t->moment[t->moment_count++];
   if (made->form != session->scene_form && (t->moment_count == 1 || made[-1].form != made->form))
     made->form_bytes = made->form->bytes;

@@ -109,7 +109,7 @@ void face_rule(CellShape shape, int facet, FaceRule *rule) {
   double xi[FACE_POINTS_MAX][3], direction[2][3], N[CELL_NODES_MAX], dN[CELL_NODES_MAX][3], centre[3], volume = 0;
   int local[CELL_FACET_NODES_MAX];
   // The rule must be exact for a shape function times the normal. If cells have degree p, this product has degree 3p-2
-  // on a triangle. On a quadrilateral it has degree 3p-1 along each direction.
+  // on a triangle. On a quadrilateral the product has degree 3p-1 along each direction.
   rule->points = cell_shape_facet_rule(shape, facet, 3 * info->degree / 2 + 2, xi, rule->weight, direction);
   rule->nodes = cell_shape_facet(shape, facet, local, NULL);
   centre_of(shape, centre);

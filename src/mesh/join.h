@@ -3,5 +3,5 @@
 #include "mesh/tet_mesh.h"
 
 /// Appends copies of the nodes and cells of `more` to `mesh`, without connecting the two meshes. The cells of both
-/// meshes must have the same shape. If `mesh` is empty, `more` is moved to it instead and is then empty.
+/// meshes must have the same shape. If `mesh` is empty, `more` is moved to `mesh` instead and is then empty.
 bool mesh_join(TetMesh *mesh, TetMesh *more, Error *error);

@@ -22,13 +22,14 @@ enum {
   // nodes per multiprocessor if the mesh is simulated at interactive speed.
   ORDER_PART_NODES = 200,
   // Largest number of nodes for which ORDER_AUTO chooses METIS, at degree 1. METIS runs on one thread. For more nodes
-  // it would take longer than all other work before the first step.
+  // METIS would take longer than all other work before the first step.
   ORDER_METIS_NODES = 1 << 18,
 };
 
 /// Returns `kind`, unless it is ORDER_AUTO. For ORDER_AUTO, chooses by the number of nodes and the degree of the
-/// elements: METIS up to a limit, bisection above it. The limit is ORDER_METIS_NODES at degree 1, and a quarter of this
-/// at higher degrees. At degree 2, nodes have about four times as many neighbours, so METIS takes four times as long.
+/// elements: METIS up to a limit, bisection above the limit. The limit is ORDER_METIS_NODES at degree 1, and a quarter
+/// of this at higher degrees. At degree 2, nodes have about four times as many neighbours, so METIS takes four times as
+/// long.
 MeshOrder mesh_order_chosen(MeshOrder kind, int node_count, int degree);
 
 /// Computes order [node_count]: node order[k] gets the new number k. Fails if memory runs out.

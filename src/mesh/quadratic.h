@@ -36,7 +36,7 @@ enum { MESH_PARTS_MAX = 8 };
 int mesh_parts_of_tet(const TetMesh *mesh, int e, int part[MESH_PARTS_MAX][4]);
 
 /// Returns the nodes of all cells as an array [tet_count][mesh_cell_nodes], in the order of cell_shape.h. The caller
-/// releases it by free(). Returns NULL if memory runs out.
+/// releases the array by free(). Returns NULL if memory runs out.
 int *mesh_cells(const TetMesh *mesh, Error *error);
 
 #ifdef __cplusplus

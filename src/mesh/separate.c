@@ -1,6 +1,6 @@
 // Separates a mesh: see separate.h. Only nodes of opened faces or of removed tets are processed. The tets at such a
 // node are divided into groups. Two tets belong to one group if they share a face that contains the node and is not
-// opened. The first group keeps the node, and every other group gets a copy of it.
+// opened. The first group keeps the node, and every other group gets a copy of the node.
 #include "mesh/separate.h"
 
 #include <math.h>
@@ -220,14 +220,14 @@ static bool face_contains(int f, int c) {
   return c < 4 ? c != f : tet_edge_corners[c - 4][0] != f && tet_edge_corners[c - 4][1] != f;
 }
 
-// One entry of a hash table of faces. node: the face's nodes, by which it is found. tet: the tet that added it. The
-// entry is in use if its `epoch` equals Table.epoch.
+// One entry of a hash table of faces. node: the face's nodes, by which the entry is found. tet: the tet that added the
+// face. The entry is in use if its `epoch` equals Table.epoch.
 typedef struct Slot {
   int node[3], tet;
   int epoch;
 } Slot;
 
-// A hash table of the faces at one node. It is used for one node after the other: increasing `epoch` empties all
+// A hash table of the faces at one node. The table is used for one node after the other: increasing `epoch` empties all
 // entries. It has mask + 1 entries, a power of two, of which at most half are used.
 typedef struct Table {
   Slot *slot;
@@ -291,8 +291,8 @@ static void group_some(const void *task, int first, int last) {
 }
 
 // Numbers the nodes to process, which are those of opened faces or of removed tets, and returns how many these are.
-// near_index [node_count] must be 0 on entry. It becomes k, from 1 on, for the k-th of these nodes, and stays 0 for all
-// others.
+// near_index [node_count] must be 0 on entry. near_index[a] becomes k, from 1 on, for the k-th of these nodes a, and
+// stays 0 for all other nodes.
 static int mark_nodes(const Task *t, int *near_index) {
   const TetMesh *mesh = t->mesh;
   const uint8_t *marked = t->opened ? t->opened : t->removed;  // exactly one of the two is given
@@ -407,7 +407,7 @@ static bool gather(void *to, const void *array, const int *from, int count, size
 }
 
 // Computes made->node_from, made->copies, made->vanished, and the number of nodes of the new mesh. renamed[a] becomes
-// the new number of node a of the old mesh, or -1 if it vanishes.
+// the new number of node a of the old mesh, or -1 if the node vanishes.
 static bool number_nodes(Separation *made, const Task *t, int *renamed, Error *error) {
   const int before = t->mesh->node_count;
   int *gone = array_new(t->node_count, sizeof *gone, "nodes", error);

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-// A cutting plane, or a bounded part of it.
+// A blade: a cutting plane, or a bounded part of a cutting plane.
 typedef struct Blade {
   double point[3], normal[3];  // point: m; normal: a direction of any length except 0
   double reach;                // m, radius around `point` within which the blade cuts; 0: no limit

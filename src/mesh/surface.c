@@ -48,7 +48,7 @@ static void face_nodes(const TetMesh *mesh, int number, int node[4]) {
 typedef struct Face {
   int first, second;  // neighbours of the lowest node around the face, ascending
   int opposite;       // the fourth node of a quadrilateral; -1 for triangles
-  // Index k = (faces per cell) * cell + index of the face in the cell. It is stored as ~k (negative) if `second`
+  // Index k = (faces per cell) * cell + index of the face in the cell. The index is stored as ~k (negative) if `second`
   // follows the lowest node in counter-clockwise order seen from outside the cell. Of the two cells of an inner face,
   // one stores a negative number and the other does not.
   int number;
@@ -369,10 +369,10 @@ static void show_faces(const void *merging, int first, int last) {
   }
 }
 
-// Creates the surface of a mesh that was changed by a cut or by removing tets. It consists of old and added faces. The
-// old faces are those of the surface `before` for which number_now returns an index in the new mesh. The array `added`
-// [added_count] contains the added faces of `mesh`. The new indices of the old faces and the elements of `added` must
-// ascend. A face has the index 4 tet + index of the face in the tet.
+// Creates the surface of a mesh that was changed by a cut or by removing tets. The surface consists of old and added
+// faces. The old faces are those of the surface `before` for which number_now returns an index in the new mesh. The
+// array `added` [added_count] contains the added faces of `mesh`. The new indices of the old faces and the elements of
+// `added` must ascend. A face has the index 4 tet + index of the face in the tet.
 static bool merge_faces(Surface *surface, const TetMesh *mesh, const int *added, int added_count, NumberNow *number_now,
                         const void *context, const Surface *before, const TetMesh *mesh_before, Error *error) {
   enum { CHUNK = 1024 };
@@ -434,8 +434,8 @@ static void find_beside(const void *tearing, int first, int last) {
   }
 }
 
-// Returns the new index of a face after tets were removed; -1 if its tet was removed. `face` is its old index, 4 tet +
-// index of the face in the tet.
+// Returns the new index of a face after tets were removed; -1 if the face's tet was removed. `face` is the old index of
+// the face, 4 tet + index of the face in the tet.
 static int face_now(const void *tearing, int face) {
   const Tearing *t = tearing;
   return t->removed[face / 4] ? -1 : 4 * number_now(t->gone, t->gone_count, face / 4) + face % 4;
@@ -465,8 +465,8 @@ static void try_faces(const void *trying, int first, int last) {
     }
 }
 
-// Lists the faces between a remaining and a removed tet, ascending. Each is given by its index in the new mesh, 4 * tet
-// + face of the tet. The caller frees the list.
+// Lists the faces between a remaining and a removed tet, ascending. Each face is listed by its index in the new mesh, 4
+// * tet + index of the face in the tet. The caller frees the list.
 static int *list_torn(const Tearing *t, int *count, Error *error) {
   enum { CHUNK = 1 << 13 };
   const int tets = t->mesh->tet_count;

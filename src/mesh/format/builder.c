@@ -160,8 +160,8 @@ static void print_count(int64_t count, char out[32]) {
   out[o] = 0;
 }
 
-// Writes how many elements other than tets the file has, such as "8,194 triangles, 2 points". Returns false if it has
-// none.
+// Writes how many elements other than tets the file has, such as "8,194 triangles, 2 points". Returns false if the file
+// has no other elements.
 static bool list_others(const MeshBuilder *b, char list[LIST_LENGTH]) {
   size_t length = 0;
   list[0] = 0;
@@ -297,7 +297,7 @@ static CellShape only_shape(const MeshBuilder *b, Error *error) {
   return (CellShape)found;
 }
 
-// Removes the nodes that no cell uses, and renumbers the remaining ones. number [node_count] must be 0 on entry. It
+// Removes the nodes that no cell uses, and renumbers the remaining ones. number [node_count] must be 0 on entry, and
 // gets the new index of each node, or -1 for a removed node.
 static void drop_unused(const MeshBuilder *b, CellMesh *mesh, int *number) {
   const int nodes = cell_shape_info(mesh->shape)->nodes;

@@ -163,7 +163,8 @@ static bool count_member(Resolving *r, Error *error) {
                    r->inp->text.path, r->line);
 }
 
-// Adds one face of a cell to a set. `side` is its number in Abaqus, from 1 on. Fails if the cell has no such face.
+// Adds one face of a cell to a set. `side` is the face's number in Abaqus, from 1 on. Fails if the cell has no such
+// face.
 static bool add_side(Resolving *r, MeshSet *set, const InpElement *element, int side, Error *error) {
   static const int tet_file[4] = { 1, 0, 2, 3 };  // index in Pliant's tet of each corner of the file's tet
   const TetMesh *mesh = r->mesh;
@@ -216,8 +217,8 @@ static bool add_numbers(Resolving *r, const InpEntry *e, MeshSet *set, Error *er
 }
 
 // Returns the index of the set whose name an instruction (InpEntry) gives; -1 if there is none. Inside the part, the
-// name means a set of the part. Inside the assembly, it means a set of the assembly or, if there is none, of the part.
-// "INSTANCE.NAME" is a set of the part.
+// name means a set of the part. Inside the assembly, the name means a set of the assembly or, if there is none, of the
+// part. "INSTANCE.NAME" is a set of the part.
 static int named_set(const Resolving *r, const InpEntry *e) {
   const Inp *inp = r->inp;
   const char *dot = memchr(e->name.at, '.', (size_t)e->name.length);

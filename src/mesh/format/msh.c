@@ -220,7 +220,7 @@ static bool read_element_41(const void *lines, int k, Text *text, Error *error) 
   return read_tag(text, "element tag", &l->element[k].tag, error) && read_nodes_of(l, &l->element[k], text, error);
 }
 
-// Adds an element to the builder if it is a tet, a cell or an element of a group; otherwise only counts it.
+// Adds an element to the builder if it is a tet, a cell or an element of a group. Only counts all other elements.
 static bool add_element(Msh *msh, const ElementLine *e, Error *error) {
   if (msh_takes_cell(msh, e->type)) return msh_add_cell(msh, e->type, e->tag, e->part, e->node, error);
   if (msh_type_kind(e->type) == CELL_TET && !msh->builder.takes_cells)

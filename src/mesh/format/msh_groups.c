@@ -50,8 +50,8 @@ bool msh_add_piece(Msh *msh, int type, int64_t element, int part, const int64_t 
                        element, tags, error);
 }
 
-// Reads the name between the first and the last quote of the line, and advances to the next line. *name points to its
-// first character in the file's content. *length is its length, at most CELL_GROUP_NAME.
+// Reads the name between the first and the last quote of the line, and advances to the next line. *name points to the
+// first character of the name in the file's content. *length is the name's length, at most CELL_GROUP_NAME.
 static bool read_name(Text *text, const char **name, int *length, Error *error) {
   const char *end = text->at, *first, *last;
   while (end < text->end && *end != '\n' && *end != '\r') end++;

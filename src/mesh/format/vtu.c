@@ -217,7 +217,7 @@ static void XMLCALL close_element(void *user, const char *name) {
   if (strcmp(name, "Cells") == 0) v->in_cells = false;
   if (strcmp(name, "PointData") == 0 || strcmp(name, "CellData") == 0) v->in_data = false;
   if (strcmp(name, "DataArray") != 0 || v->role == ROLE_NONE) return;
-  // The zero byte after an array's text is kept. It ends the last number of the text.
+  // The zero byte after an array's text is kept. This byte ends the last number of the text.
   const DataArray *a = &v->piece[v->piece_count - 1].array[v->role];
   v->character_count += a->to > a->from;
   v->role = ROLE_NONE;
@@ -248,7 +248,7 @@ static void XMLCALL refuse_doctype(void *user, const char *name, const char *sys
 }
 
 // Parses the XML in chunks of CHUNK bytes. A tag, comment or attribute that continues in the next chunk is scanned
-// again from its beginning. TOKEN_MAX limits its length, and so the time that this takes.
+// again from its beginning. TOKEN_MAX limits the length of each of these, and so the time of the repeated scans.
 static bool parse(Vtu *v, Error *error) {
   enum { CHUNK = 1 << 20, TOKEN_MAX = 1 << 20 };
   void *items = NULL;  // allocated even if no array has text, so that pointers into it are valid
@@ -356,8 +356,8 @@ static bool take_compressed(Source *s, const char *what, int64_t bytes, unsigned
   const int h = v->header_size;
   unsigned char first[24], *sizes = NULL, *packed = NULL;
   bool ok = false;
-  // The first three numbers of the header give its length. Then the complete header is read from the beginning, because
-  // base64 encodes it as one text.
+  // The first three numbers of the header give the header's length. Then the complete header is read from the
+  // beginning, because base64 encodes the header as one text.
   const char *begin = s->at;
   if (!take(s, 3 * h, first, error)) return false;
   const int64_t blocks = header_at(v, first), size = header_at(v, first + h), last = header_at(v, first + 2 * h);

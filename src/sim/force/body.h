@@ -33,16 +33,16 @@ typedef struct Body {
   // step.
   real *u, *p;
   real *mass;  // [node_count] kg, lumped mass of each node
-  // [node_count] kg, diagonal of the mass matrix. If masses are lumped, it is the same array as `mass`; otherwise a
-  // separate array.
+  // [node_count] kg, diagonal of the mass matrix. If masses are lumped, this pointer is equal to `mass`; otherwise the
+  // diagonal is a separate array.
   real *diagonal_mass;
   MassRows rows;  // the consistent mass matrix without its diagonal; its pointers are NULL if masses are lumped
   // [3] m, origin of displacements: position = X + origin + u. The origin follows a free body. So u stays small, and a
   // float resolves the deformation. Example: at 5 m, floats are 5e-7 m apart; in rubber, a deformation of this size
   // causes stresses as large as the body's weight causes.
   double *origin;
-  // [n], bits of each unknown (held.h). HELD_PINNED: it does not move; HELD_MOVED: its motion is prescribed; 0: it is
-  // free.
+  // [n], bits of each unknown (held.h). HELD_PINNED: the unknown does not move. HELD_MOVED: its motion is prescribed.
+  // 0: the unknown is free.
   uint8_t *held;
   bool any_held, any_moved;  // any_held: an unknown is held; any_moved: a held unknown has a prescribed motion
   // [n] m, for unknowns with HELD_MOVED: the prescribed displacement from X at the end of the step. If a failed step is

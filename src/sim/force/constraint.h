@@ -26,8 +26,8 @@ typedef struct Constraint {
   /// Sets the bit in held [3 node_count] for each unknown that this kind of constraint holds.
   void (*mark)(const ConstraintSource *source, uint8_t bit, uint8_t *held);
 
-  /// For each node that this kind of constraint moves, writes its displacement at the end of the next step, m, into
-  /// target [node_count][3], and calls list(user, node). This pointer is NULL if the kind has the bit HELD_PINNED.
+  /// For each node that this kind of constraint moves, writes the node's displacement at the end of the next step, m,
+  /// into target [node_count][3], and calls list(user, node). This pointer is NULL if the kind has the bit HELD_PINNED.
   void (*targets)(const ConstraintSource *source, double (*target)[3], void (*list)(void *user, int node), void *user);
 } Constraint;
 
@@ -47,8 +47,8 @@ void constraints_destroy(Constraints *constraints);
 /// copies to the device, is kept, because allocating page-locked memory again would take milliseconds.
 bool constraints_grow(Constraints *constraints, int64_t before, int64_t node_count, Error *error);
 
-/// Sets held [3 node_count], one byte for each unknown: HELD_PINNED if it does not move, HELD_MOVED if its motion is
-/// prescribed (held.h), 0 if it is free.
+/// Sets held [3 node_count], one byte for each unknown (held.h): HELD_PINNED for an unknown that does not move,
+/// HELD_MOVED for an unknown with a prescribed motion, 0 for a free unknown.
 void constraints_mark(const ConstraintSource *source, uint8_t *held);
 
 /// Lists the nodes whose motion is prescribed in the next step, for example by a grab (group of nodes that the user

@@ -59,8 +59,8 @@ typedef struct StepEnd {
   // Pressures are evaluated at the displacements u0 + theta (u - u0), where u0 are the displacements at the start of
   // the step.
   real theta;
-  // s. If it is above 0, a node counts as touching if it would touch after this time (floor_ahead). Only Newton's first
-  // evaluation of a step uses this.
+  // s. If lookahead is above 0, a node counts as touching if it would touch after this time (floor_ahead). Only
+  // Newton's first evaluation of a step uses this.
   real lookahead;
   bool stick;  // true: store the anchors of nodes that touch
 } StepEnd;

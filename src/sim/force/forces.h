@@ -10,7 +10,7 @@
 #include "sim/force/rows/pressure.h"
 #include "sim/force/rows/springs.h"
 
-// Initial value of sums of forces. It is -0, because -0 + x has the bits of x for every x, also for x = -0.
+// Initial value of sums of forces. The value is -0, because -0 + x has the bits of x for every x, also for x = -0.
 #define NO_FORCE (-(real)0)
 
 #define FORCE_ON_UNKNOWN(name) +1
@@ -115,8 +115,8 @@ HOST_DEVICE void add_node_tangent(const Forces *f, const NodeForces *on, real im
 #include "sim/force/forces.def"
 }
 
-/// Stores the friction anchors of node a, the points to which static friction ties it, at the end of a step. `on` has
-/// the forces on the node at the end of the step.
+/// Stores the friction anchors of node a, the points to which static friction ties the node, at the end of a step. `on`
+/// has the forces on the node at the end of the step.
 HOST_DEVICE void stick_node(const Forces *f, int a, const NodeForces *on) {
 #define FORCE_ON_NODE(name, Type, crosses) \
   if (name##_acts(f)) name##_stick(f, a, &on->name);

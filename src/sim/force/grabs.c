@@ -94,7 +94,7 @@ static bool fill_patch(Grab *grab, const Space *space, const double *mass, const
     if (a != nearest && !(d2 < r2)) continue;
     if ((space->body && space->body[a] != body) || (reached && !reached[a])) continue;
     const double fall = d2 < r2 ? 1 - d2 / r2 : 0;
-    // The weight of node `nearest` is above 0 even if it is not within the radius.
+    // The weight of node `nearest` is above 0 even if the node is not within the radius.
     const double weight = mass[a] * (a == nearest ? fmax(fall * fall, 1e-3) : fall * fall);
     grab->node[grab->count] = a;
     grab->weight[grab->count] = weight;

@@ -52,21 +52,21 @@ typedef struct Grabs {
 bool grabs_create(Grabs *grabs, Device device, int node_count, Error *error);
 void grabs_destroy(Grabs *grabs);
 
-/// Adds a grab: nodes that a user moves, for example with the mouse. It contains node `seed` and those nodes of its
-/// body that are closer than `radius`, m, to the point X of the undeformed mesh. A path of edges within the radius must
-/// lead from `seed` to each node, so no node on the other side of a cut is grabbed. If `seed` is -1, the node nearest
-/// to X is taken instead, and no path is required. mass [node_count] are the lumped masses, kg, and u [node_count][3]
-/// the present displacements, m. *id becomes the id of the new grab. Fails if memory runs out or there are GRABS_MAX
-/// grabs.
+/// Adds a grab: nodes that a user moves, for example with the mouse. The grab contains node `seed` and those nodes of
+/// the same body that are closer than `radius`, m, to the point X of the undeformed mesh. A path of edges within the
+/// radius must lead from `seed` to each node, so no node on the other side of a cut is grabbed. If `seed` is -1, the
+/// node nearest to X is taken instead, and no path is required. mass [node_count] are the lumped masses, kg, and u
+/// [node_count][3] the present displacements, m. *id becomes the id of the new grab. Fails if memory runs out or there
+/// are GRABS_MAX grabs.
 ///
 /// `stiffness`, N/m, is divided among the nodes in proportion to weights. The weight of a node at distance d from X is
-/// its mass times (1 - d^2/radius^2)^2. For `seed` or the nearest node it is at least 0.001 times its mass. Dampers
-/// give critical damping for the mass of all grabbed nodes.
+/// its mass times (1 - d^2/radius^2)^2. For `seed` or the nearest node, the weight is at least 0.001 times the node's
+/// mass. Dampers give critical damping for the mass of all grabbed nodes.
 bool grabs_add(Grabs *grabs, const Space *space, const double *mass, const double (*u)[3], const double X[3],
                double radius, int seed, double stiffness, int *id, Error *error);
 
 /// Adds a grab: the user moves `nodes` [count] together. `stiffness`, N/m, is divided among their springs in proportion
-/// to the lumped masses. If it is 0, the grab holds the nodes exactly at their targets.
+/// to the lumped masses. If `stiffness` is 0, the grab holds the nodes exactly at their targets.
 bool grabs_add_nodes(Grabs *grabs, const Space *space, const double *mass, const double (*u)[3], const int *nodes,
                      int count, double stiffness, int *id, Error *error);
 
@@ -105,11 +105,11 @@ bool grabs_carry(Grabs *grabs, const Grabs *old, const int *from, const double *
 void grabs_take_list(Grabs *grabs, Grabs *old);
 
 /// Sets start [3], m, to the displacement that a node had when the user grabbed it with grab `id` (a group of nodes).
-/// Sets it to 0 if there is no such grab, or if the grab does not contain the node.
+/// Sets `start` to 0 if there is no such grab, or if the grab does not contain the node.
 void grabs_start(const Grabs *grabs, int id, int node, double start[3]);
 
-/// A grab is a group of nodes that the user moves. Returns true if it holds its nodes exactly at their targets, without
-/// springs.
+/// A grab is a group of nodes that the user moves. Returns true if this grab holds its nodes exactly at their targets,
+/// without springs.
 static inline bool grab_holds(const Grab *grab) {
   return grab->id && grab->stiffness == 0;
 }

@@ -9,12 +9,12 @@
 // obstacles in a step; otherwise it may touch the plane next to an obstacle that it passes.
 //
 // Moving obstacles: the plane is computed from the position at the start of the step, and moves with the obstacle's
-// velocity, so it pushes and drags nodes.
+// velocity. So the plane pushes and drags nodes.
 //
 // Rotating obstacles: the node's start position is moved along the normal, as the surface would push it. Then the
-// obstacle is turned to the end of the step, and the plane is its tangent plane at the point nearest to the moved
-// position. The tangential velocity is left out, so that a spinning wheel does not lift a body on it. Friction anchors,
-// the points to which nodes stick, rotate with the obstacle.
+// obstacle is turned to the end of the step, and the plane is the obstacle's tangent plane at the point nearest to the
+// moved position. The tangential velocity is left out, so that a spinning wheel does not lift a body on it. Friction
+// anchors, the points to which nodes stick, rotate with the obstacle.
 //
 // On the GPU these functions run in separate kernels. In other kernels they would need so many registers that only half
 // as many threads could run.
@@ -54,7 +54,7 @@ HOST_DEVICE double obstacle_distance(const Obstacle *o, const double *x, double 
     return length - radius;
   }
   // Here x is inside a box, on the axis of a capsule or at the centre of a sphere. In a box, n is the normal of the
-  // nearest face. Otherwise n is axis 0 of the obstacle; in a capsule, it is perpendicular to the capsule's axis.
+  // nearest face. Otherwise n is axis 0 of the obstacle; in a capsule, axis 0 is perpendicular to the capsule's axis.
   int nearest = 0;
   for (int k = 1; k < 3 && o->kind == OBSTACLE_BOX; k++)
     if (o->size[k] - fabs(q[k]) < o->size[nearest] - fabs(q[nearest])) nearest = k;
@@ -114,9 +114,9 @@ HOST_DEVICE void add_friction(const real *n, const real *u, const real *e, const
 }
 
 // Times, s, of a step, or of one part of a step that is repeated in shorter parts. from: start of this step or part.
-// lasts: its duration, 0 in a stationary problem. stuck: time at which friction anchors, the points to which nodes
-// stick, were stored. `from` and `stuck` count from the start of the whole step, during which obstacles have constant
-// velocities.
+// lasts: duration of this step or part, 0 in a stationary problem. stuck: time at which friction anchors, the points to
+// which nodes stick, were stored. `from` and `stuck` count from the start of the whole step, during which obstacles
+// have constant velocities.
 typedef struct StepSpan {
   real from, lasts, stuck;
   // 0 to 1. In the tangent, a slipping node has the stiffness slip_fraction * (friction force / slip) along its slip.
@@ -213,7 +213,7 @@ HOST_DEVICE ObstacleContact obstacle_contact(const Obstacle *o, StepSpan span, c
   for (int i = 0; i < 3; i++) e[i] -= off * n[i];
   add_friction(n, u, e, stuck, k, depth > 0 ? (real)o->friction * k * depth : (real)0, span.slip_fraction, &c);
   // The new anchor is the point of the obstacle to which friction ties the node in the next step. Move it along the
-  // normal, so that the node's displacement from it is tangential.
+  // normal, so that the node's displacement from the anchor is tangential.
   const real off_anchor[3] = { u[0] - c.anchor[0], u[1] - c.anchor[1], u[2] - c.anchor[2] };
   const real rest = along(n, off_anchor);
   for (int i = 0; i < 3; i++) c.anchor[i] += rest * n[i];
