@@ -10,8 +10,8 @@
 
 typedef enum CommandKind {
   // X, radius, stiffness, nodes, barycentric, point: grabs the patch (group of nodes) around X with the mouse, and
-  // releases the patch that the mouse held before. If `pushes` is true, begins instead to push the body with a
-  // ball (rigid sphere that follows the mouse).
+  // releases the patch that the mouse held before. If `pushes` is true, begins instead to push the body with a ball
+  // (rigid sphere that follows the mouse).
   COMMAND_GRAB,
   COMMAND_DRAG,     // offset: pulls the patch of the mouse to this displacement
   COMMAND_RELEASE,  // releases the patch of the mouse

@@ -53,8 +53,8 @@ void hex_turn(int node[8]) {
   }
 }
 
-// Evaluates the eight shape functions N at Gauss point q, 0 to 7. Returns det J, m^3, where J is the derivative of the
-// map from the unit cube to the hex.
+// Evaluates the eight shape functions N of a hex with corners X, m, at Gauss point q, 0 to 7. Returns det J, m^3, where
+// J is the derivative of the map from the unit cube to the hex.
 static double at_point(const double X[8][3], int q, double N[8]) {
   const double near = (3 - sqrt(3)) / 6;
   double L[3][2], J[3][3] = { { 0 } };

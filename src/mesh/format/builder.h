@@ -65,8 +65,8 @@ const char *builder_where(const MeshBuilder *builder, char location[WHERE_LENGTH
 
 void builder_destroy(MeshBuilder *builder);
 
-/// Allocates `count` nodes. The caller then fills mesh.X and mesh.node_tag in the order of the file. Fails if the file
-/// has defined nodes before.
+/// Allocates `count` nodes. The caller then fills builder->mesh.X and builder->mesh.node_tag in the order of the file.
+/// Fails if the file has defined nodes before.
 bool builder_nodes(MeshBuilder *builder, int64_t count, Error *error);
 
 /// Creates the index that finds nodes by their tags (numbers in the file). The caller must have filled positions and

@@ -134,9 +134,9 @@ HOST_DEVICE double pressure_rise(const Forces *f, const Body *body, const StepEn
   return rise / end->theta;
 }
 
-/// Adds to g [3] `sign` times g_ab = sum over c of w_abc x_c, from which the tangent's block of nodes a and b is
-/// computed. `weight` are the weights w_abc of node a of a face, b is an index within the face, and x [nodes][3] are
-/// the nodes' positions, from which x[0] is subtracted.
+/// Adds sign * g_ab to g [3]. The vector g_ab is the sum of w_abc x_c over the nodes c of a face; from such vectors the
+/// tangent's block of nodes a and b is computed. `weight` are the weights w_abc of node a (w_acb = -w_abc), and b is an
+/// index within the face. x [nodes][3] are the nodes' positions, from which x[0] is subtracted.
 HOST_DEVICE void pressure_add_arm(const double *weight, int nodes, int b, double sign, const double (*x)[3],
                                   double *g) {
   for (int c = 0; c < nodes; c++) {
