@@ -1,5 +1,6 @@
-// Commands of a user to a running session. The window makes them from mouse and keys, the input log stores them, and a
-// replay applies them again. Each kind lists the members of Command that it uses, then its effect.
+// Commands of a user to a running session. The window makes commands from mouse and keys, the input log stores them,
+// and a replay applies them again. In the list below, each kind of command names the members of Command that it uses,
+// and then its effect.
 #pragma once
 #include "base/path.h"
 #include "base/style.h"
@@ -9,8 +10,8 @@
 
 typedef enum CommandKind {
   // X, radius, stiffness, nodes, barycentric, point: grabs the patch (group of nodes) around X with the mouse, and
-  // releases the patch that the mouse held before. With `pushes`, begins to push the body with a ball (rigid sphere
-  // that follows the mouse) instead.
+  // releases the patch that the mouse held before. If `pushes` is true, begins instead to push the body with a ball
+  // (rigid sphere that follows the mouse).
   COMMAND_GRAB,
   COMMAND_DRAG,     // offset: pulls the patch of the mouse to this displacement
   COMMAND_RELEASE,  // releases the patch of the mouse
@@ -22,7 +23,7 @@ typedef enum CommandKind {
   COMMAND_RESET,   // returns to the initial state, with only the scene's pins
   COMMAND_ADJUST,  // settings, speed: changes settings of the running simulation, see session_adjust
   COMMAND_SWITCH,  // settings: changes device, precision or methods, see session_switch
-  COMMAND_VIEW,    // camera, style: sets them for the pictures
+  COMMAND_VIEW,    // camera, style: sets camera and style of the pictures
   COMMAND_UNDO,    // restores pins and kept pulls as they were before the last keep, release_all, pin or reset
   COMMAND_REDO,    // reverts the last COMMAND_UNDO
   COMMAND_GO,      // to: moves to an earlier or later step of the timeline
@@ -43,7 +44,7 @@ typedef struct Command {
   double barycentric[3];     // barycentric coordinates of the picked point in its triangle
   double point[3];           // m, position of the picked point
   SimulationSettings settings;
-  uint64_t unchanged;  // bit k is set if `settings` leaves row k of simulation_options as it is
+  uint64_t unchanged;  // bit k is set if `settings` does not change row k of simulation_options
   int64_t frame;       // for a drag: frame of the window that sent it
   double speed;        // largest ratio of simulated to real time; 0: no limit
   Camera camera;

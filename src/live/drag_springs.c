@@ -1,4 +1,5 @@
-// The springs that pictures show for the drags of a scene: see drag_springs.h.
+// Springs that are drawn in pictures for the drags of a scene (parts of a body that are pulled along paths): see
+// drag_springs.h.
 #include "live/drag_springs.h"
 
 #include <string.h>
@@ -20,7 +21,7 @@ void drag_springs_update(DragSprings *drags, const Session *session) {
   for (int k = 0; k < session->scene.drag_count; k++) {
     const SceneDrag *drag = &session->scene.drags[k];
     const int id = session->drag_ids[k] == DRAG_TORN ? 0 : session->drag_ids[k];
-    // Tearing removes cells with too much stress. It may have removed nodes, so that the stored node index is too
+    // Tearing removes cells with too much stress. Tearing may have removed nodes, so that the stored node index is too
     // large.
     const bool is_there = drags->node[k] < session->mesh.node_count;
     if (id && (drags->held[k] != id || !is_there)) drags->node[k] = centre_node(session, &drag->region);

@@ -1,6 +1,6 @@
-// Undo and redo of pins and kept pulls. A kept pull is a spring that continues to pull after the mouse has released its
-// patch (group of nodes). Before each change by the user, the present pins and pulls are stored. Positions of the body
-// are not stored.
+// Undo and redo of pins and kept pulls. A kept pull is a spring that continues to pull after the mouse has released the
+// pulled patch (group of nodes). Before each change by the user, the present pins and pulls are stored. Positions of
+// the body are not stored.
 #pragma once
 #include "scene/session.h"
 
@@ -10,7 +10,7 @@ enum { HOLD_CHANGES_MAX = 100 };  // changes that can be undone
 typedef struct Hold {
   unsigned char *pinned;  // [packed_size] bytes, session.pinned compressed by zlib
   size_t packed_size;
-  // [pulls_size] bytes: the number of kept pulls, then for each of them a SessionPull and the output of
+  // [pulls_size] bytes: the number of kept pulls, then for each kept pull a SessionPull and the output of
   // simulation_grab_save
   char *pulls;
   size_t pulls_size;
@@ -24,8 +24,8 @@ typedef struct HoldHistory {
 } HoldHistory;
 
 /// Stores the present pins (held nodes) and kept pulls (springs), so that the next change can be undone. Must be called
-/// before the user changes them. Drops changes that were undone, and the oldest change if more than HOLD_CHANGES_MAX
-/// are stored.
+/// before the user changes a pin or a pull. Drops changes that were undone, and the oldest change if more than
+/// HOLD_CHANGES_MAX are stored.
 bool hold_history_note(HoldHistory *history, Session *session, Error *error);
 
 /// Undoes the last change of pins (held nodes) and kept pulls (springs) or, if `again`, redoes the change that was

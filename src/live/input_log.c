@@ -65,20 +65,20 @@ static bool put_line(InputLog *log, cJSON *line, Error *error) {
 }
 
 // Returns true if a command may change this option. If `adjusts` (COMMAND_ADJUST), the option must apply to a running
-// simulation. Otherwise (COMMAND_SWITCH), it must be one for which the simulation is created again.
+// simulation. Otherwise (COMMAND_SWITCH), the option must be one for which the simulation is created again.
 static bool belongs(const Option *option, bool adjusts) {
   return adjusts ? option->applies == APPLIES_LIVE
                  : option->applies == APPLIES_ON_REBUILD || option->applies == APPLIES_TO_STAGE;
 }
 
-// Returns the settings `s` of a command as a JSON object. If `adjusts` (COMMAND_ADJUST), it has the keys whose values
-// differ from those in `now`. Otherwise (COMMAND_SWITCH), it has all keys that this command may change.
+// Returns the settings `s` of a command as a JSON object. If `adjusts` (COMMAND_ADJUST), the object has the keys whose
+// values differ from those in `now`. Otherwise (COMMAND_SWITCH), the object has all keys that this command may change.
 static cJSON *settings_json(const SimulationSettings *now, const SimulationSettings *s, bool adjusts) {
   cJSON *set = cJSON_CreateObject();
   for (const Option *o = simulation_options; set && o->key; o++) {
     if (!belongs(o, adjusts)) continue;
     cJSON *value = option_json(o, s), *old = adjusts ? option_json(o, now) : NULL;
-    // An empty name selects the default method. It is not written.
+    // An empty name selects the default method and is not written.
     const bool nameless = cJSON_IsString(value) && !value->valuestring[0];
     if (nameless || cJSON_Compare(value, old, true))
       cJSON_Delete(value);

@@ -10,7 +10,7 @@
 //   {"step":k, "do":"pin", "X":[..], "radius":r}
 //   {"step":k, "do":"adjust" | "switch", "set":{"mu":..., ...}, "speed":s}       "set" has the settings that change
 //   {"step":k, "do":"view", "target":[..], "distance":d, "turn":[azimuth, elevation], ...}   then the keys of the style
-//   {"step":k, "do":"cut", "point":[..], "normal":[..], "reach":r, "edges":[[..],[..]]}   bounds only if any
+//   {"step":k, "do":"cut", "point":[..], "normal":[..], "reach":r, "edges":[[..],[..]]}   bounds: optional
 //   {"step":k, "do":"end"}
 //
 // `step` is the number of steps that were taken before the command. Numbers are written with all digits of a double.
@@ -21,7 +21,7 @@
 #include "live/command.h"
 #include "scene/session.h"
 
-// A log that is being written. A zeroed InputLog is closed, and calls on it have no effect.
+// A log that is being written. A zeroed InputLog is closed, and calls with it have no effect.
 typedef struct InputLog {
   FILE *file;
   char path[SCENE_PATH_LENGTH];

@@ -60,9 +60,9 @@ static bool let_go(SessionPull *grab, Simulation *simulation, Error *error) {
   return !id || simulation_release(simulation, id, error);
 }
 
-// Begins a push by the mouse: places the ball (a rigid sphere that follows the mouse) at its start. The first push
-// creates the simulation again, with the ball as an additional contact surface. The new simulation does not reproduce
-// earlier steps bit by bit. So stored states are dropped, and the timeline begins here.
+// Begins a push by the mouse: places the ball (a rigid sphere that follows the mouse) at its start position. The first
+// push creates the simulation again, with the ball as an additional contact surface. The new simulation does not
+// reproduce earlier steps bit by bit. So stored states are dropped, and the timeline begins here.
 static bool take_ball(Live *live, const Command *c, Error *error) {
   Session *session = &live->session;
   Timeline *t = &live->timeline;
@@ -89,8 +89,8 @@ static bool take_ball(Live *live, const Command *c, Error *error) {
 static bool take_hold(Live *live, const Command *c, Error *error) {
   Session *session = &live->session;
   Simulation *simulation = session->simulation;
-  // Tearing removes cells with too much stress. It may have removed nodes of the picked triangle after the command was
-  // sent.
+  // Tearing removes cells with too much stress. Tearing may have removed nodes of the picked triangle after the command
+  // was sent.
   for (int a = 0; a < 3; a++)
     if (c->nodes[a] >= session->mesh.node_count) return true;
   const int body = mesh_body(&session->mesh, c->nodes[0]);
@@ -157,8 +157,8 @@ static void cut(Live *live, const Blade *blade) {
     live->cuts++, live->cut_at = live->timeline.now;
 }
 
-// After a cut or tear, drops the undo history. Its pins (held nodes) and pulls (springs by which the user pulls nodes)
-// refer to old node numbers.
+// After a cut or tear, drops the undo history. The pins (held nodes) and pulls (springs by which the user pulls nodes)
+// in this history refer to old node numbers.
 static void see_form(Live *live) {
   if (live->form_changes == live->session.form_changes) return;
   live->form_changes = live->session.form_changes;
@@ -243,8 +243,8 @@ static bool moves_on(CommandKind kind) {
          kind != COMMAND_SAVE && kind != COMMAND_QUIT;
 }
 
-// If the session was moved to an earlier step and now continues, drops the stored steps after it, because the new
-// motion differs from them.
+// If the session was moved to an earlier step and now continues, drops the stored steps after this step, because the
+// new motion differs from the stored motion.
 static bool go_on(Live *live, Error *error) {
   Timeline *t = &live->timeline;
   if (!t->visited) return true;
@@ -282,8 +282,8 @@ bool live_next_logged(const Live *live, InputReader *reader, Command *command, E
   return false;
 }
 
-// Moves the target of the pulled nodes, or the pushing ball, towards the position of the mouse. In one step it moves by
-// at most `reach` m, so that the body can follow.
+// Moves the target of the pulled nodes, or the pushing ball, towards the position of the mouse. In one step the target
+// or the ball moves by at most `reach` m, so that the body can follow.
 static bool follow_mouse(Live *live, Error *error) {
   Simulation *simulation = live->session.simulation;
   SessionPull *grab = &live->mouse;
@@ -303,8 +303,9 @@ static bool follow_mouse(Live *live, Error *error) {
   return simulation_drag(simulation, grab->id, grab->offset, error);
 }
 
-// Takes a step. If it fails while the user pushes the body with a ball (a rigid sphere that follows the mouse), the
-// ball is put back to `offset`, its displacement before the step. The step is then taken again with the ball at rest.
+// Takes a step. If the step fails while the user pushes the body with a ball (a rigid sphere that follows the mouse),
+// the ball is put back to `offset`, the ball's displacement before the step. The step is then taken again with the ball
+// at rest.
 static bool step_session(Live *live, const double offset[3], StepReport *report, Error *error) {
   Session *session = &live->session;
   Error why = { 0 };

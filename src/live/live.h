@@ -1,5 +1,5 @@
-// A session that a user controls by commands. The window's simulation thread and the replay of an input log use it.
-// Equal commands at equal steps give bit-identical results.
+// A session that a user controls by commands. The window's simulation thread and the replay of an input log use these
+// functions. Equal commands at equal steps give bit-identical results.
 #pragma once
 #include "live/command.h"
 #include "live/drag_springs.h"
@@ -24,7 +24,7 @@ typedef struct Live {
   Style style;
   int saved;          // number of COMMAND_SAVEs that succeeded
   int view_version;   // number of COMMAND_VIEWs that were applied
-  char refused[256];  // reason why the last command was not applied or not logged; empty: both were done
+  char refused[256];  // reason why the last command was not applied or not logged; empty: it was applied and logged
   int refusals;       // number of commands that were not applied or not logged
   bool log_refused;   // `refused` has reported the fault of the log, which happens only once
   DragSprings drags;
@@ -55,7 +55,7 @@ void live_remember(Live *live);
 /// continues without a log.
 bool live_log(Live *live, const char *path, Error *error);
 
-/// Closes the input log (file with the user's commands). Fails if any write to it has failed.
+/// Closes the input log (file with the user's commands). Fails if any write to the log has failed.
 bool live_log_end(Live *live, Error *error);
 
 /// Applies a command between two steps. If the command is not possible, for example because settings are invalid,
@@ -67,12 +67,12 @@ bool live_apply(Live *live, const Command *command, Error *error);
 /// repeat.
 bool live_next_logged(const Live *live, InputReader *reader, Command *command, Error *error);
 
-/// Takes one step. If it fails, the session keeps the state before the step. An interrupted step (NEWTON_STOPPED) is
-/// not counted and not logged; it can be taken after the next commands.
+/// Takes one step. If the step fails, the session keeps the state before the step. An interrupted step (NEWTON_STOPPED)
+/// is not counted and not logged; the step can be taken after the next commands.
 bool live_step(Live *live, StepReport *report, Error *error);
 
-/// Queues copies of the data from which the surface is drawn to `memory` on the simulation's device: positions and, if
-/// the style shows them, field and vectors. The layout is that of surface_renderer_update.
+/// Queues copies of the data from which the surface is drawn: positions and, if the style shows them, a field and
+/// vectors. They are copied into `memory`, on the simulation's device, and arranged as for surface_renderer_update.
 bool live_write_picture(Live *live, float *memory, Error *error);
 
 /// The user can push the body with a ball, a rigid sphere that follows the mouse. Sets *radius, m, and the centre

@@ -7,21 +7,21 @@
 
 enum { MAILBOX_CAPACITY = 256 };  // commands; a power of two
 
-// Command k, counted from 0, is stored in ring[k % MAILBOX_CAPACITY]. The ring holds sent - taken commands. Both counts
-// wrap around at 2^32. A zeroed Mailbox is empty.
+// Command k, counted from 0, is stored in ring[k % MAILBOX_CAPACITY]. The ring contains (sent - taken) commands. Both
+// counts wrap around at 2^32. A zeroed Mailbox is empty.
 typedef struct Mailbox {
   Command ring[MAILBOX_CAPACITY];
   _Alignas(64) _Atomic unsigned sent;   // number of commands that were sent; written only by the sender
   _Alignas(64) _Atomic unsigned taken;  // number of commands that were taken; written only by the receiver
 } Mailbox;
 
-/// Adds a command to the ring. Returns false if the ring is full. Commands that move the pulled patch or the camera are
-/// also refused if half of the ring is used, so that the command to release the patch still fits while the receiver is
-/// busy. A lost movement does no harm, since the next one has a newer position.
+/// Adds a command to the ring. Returns false if the ring is full. Commands that move the pulled patch (nodes near the
+/// picked point) or the camera are also refused if half of the ring is used, so that the command to release the patch
+/// still fits while the receiver is busy. A lost movement does no harm, since the next one has a newer position.
 bool mailbox_send(Mailbox *mailbox, const Command *command);
 
 /// For the receiver: returns true if a waiting command should interrupt a long step. Commands that move the pulled
-/// patch or the camera do not interrupt, because the window sends them all the time.
+/// patch (nodes near the picked point) or the camera do not interrupt, because the window sends them all the time.
 bool mailbox_urgent(Mailbox *mailbox);
 
 /// Removes the oldest command from the ring. Returns false if there is none.

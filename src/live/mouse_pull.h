@@ -1,6 +1,6 @@
-// Makes commands from mouse movements on a picture: grab a patch of nodes, pull it, cut the body. The window and the
-// web server use these functions. A pixel is (x, y), counted from the upper left corner of a picture of size[0] x
-// size[1] pixels.
+// Makes commands from mouse movements on a picture: grab a patch of nodes, pull this patch, cut the body. The window
+// and the web server use these functions. A pixel is (x, y), counted from the upper left corner of a picture of size[0]
+// x size[1] pixels.
 #pragma once
 #include "live/command.h"
 #include "render/picker.h"
@@ -15,8 +15,7 @@ Command mouse_grab(const TetMesh *mesh, const Camera *camera, const double pixel
                    double stiffness, bool pushes, Pick *pick);
 
 /// Computes target [3], m, the position to which the mouse pulls the picked point. It is the point under `pixel` in a
-/// plane parallel to the picture. The plane passes through the picked point, shifted by `depth` m along the view
-/// direction.
+/// plane parallel to the picture. This plane is `depth` m farther from the camera than the picked point.
 void mouse_target(const Camera *camera, const double pixel[2], const int size[2], const Pick *pick, double depth,
                   double target[3]);
 

@@ -22,7 +22,7 @@ static const double POLL_TIME = 0.001;         // s, longest time between two po
 static const double IDLE_POLL_TIME = 0.01;     // s, longest time between two polls while the body rests
 static const double STEP_PATIENCE = 0.05;      // s, a command interrupts a step that takes longer than this
 
-// Sums over all steps since `begin`. The rates in SimStatus, such as steps per second, are computed from them.
+// Sums over all steps since `begin`. The rates in SimStatus, such as steps per second, are computed from these sums.
 typedef struct Tally {
   double begin;      // s, clock time at which the span began
   double simulated;  // s, simulated time
@@ -40,7 +40,7 @@ typedef struct Loop {
   bool changed;         // the status must be sent although no step was taken
   double sampled_at;    // s, clock time of the last sample
   double contacts_due;  // s, clock time at which contacts may be listed again
-  // Energy and momenta at the first sample after the last change by the user. Plots show the difference from them.
+  // Energy and momenta at the first sample after the last change by the user. Plots show differences from these values.
   Energy first;
   bool has_first;
   DisplayCopy display_copy;
@@ -52,7 +52,7 @@ typedef struct Loop {
 } Loop;
 
 // Copies the marks of nodes that pictures show (pinned axes, and nodes at which the surface intersects itself) to
-// sim->pinned, from which sim_thread_pins reads them.
+// sim->pinned, from which sim_thread_pins reads the marks.
 static bool report_pins(SimThread *sim, Error *error) {
   const int nodes = sim->live.session.mesh.node_count;
   pthread_mutex_lock(&sim->lock);
@@ -170,8 +170,8 @@ static void note_command(Loop *loop, const Command *command) {
   loop->has_first = false;
   live->session.budget = (EnergyBudget){ 0 };
   status->energy[0] = '\0';
-  // After a return to an earlier step, the session pauses. While an input log is replayed, only commands of the log
-  // pause it.
+  // After a return to an earlier step, the session pauses. In a replay of an input log, only commands of the log pause
+  // the session.
   if (command->kind == COMMAND_GO && !refused && !loop->sim->replay.file) live->paused = true;
   if (command->kind != COMMAND_RESET && command->kind != COMMAND_GO) return;
   if (status->trouble[0] && command->kind == COMMAND_RESET) live->paused = false;
@@ -256,7 +256,8 @@ static bool take_sample(Loop *loop, const StepReport *report, const Profile *pro
   return sample_observables(live, report, &e, sample, error);
 }
 
-// Takes a step. If it fails, the session keeps the state before the step and pauses, so that the user may reset it.
+// Takes a step. If the step fails, the session keeps the state before the step and pauses, so that the user may reset
+// the session.
 static bool step(Loop *loop, Error *error) {
   SimThread *sim = loop->sim;
   Live *live = &sim->live;
@@ -326,7 +327,8 @@ static void follow_recording(Loop *loop) {
   pthread_mutex_unlock(&sim->lock);
 }
 
-// Sends all frames of the recording up to the present simulated time. Waits after each until the window has taken it.
+// Sends all frames of the recording up to the present simulated time. After each frame, waits until the window has
+// taken the frame.
 static bool record_frames(Loop *loop, Error *error) {
   SimThread *sim = loop->sim;
   Live *live = &sim->live;

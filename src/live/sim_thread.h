@@ -1,6 +1,6 @@
-// The thread that takes the steps of the session that a user controls in a window. It sends positions to the window by
-// a triple buffer and receives commands by a mailbox (ring buffer). Neither thread waits for the other, except while a
-// video is recorded: there the simulation waits until the window has taken each frame.
+// The thread that takes the steps of the session that a user controls in a window. The thread sends positions to the
+// window by a triple buffer and receives commands by a mailbox (ring buffer). Neither thread waits for the other,
+// except while a video is recorded: there the simulation waits until the window has taken each frame.
 #pragma once
 #include <pthread.h>
 
@@ -21,7 +21,7 @@ typedef struct SimSample {
 } SimSample;
 enum { SIM_SAMPLES = 120, SIM_CONTACTS = 32 };  // samples that are kept; contacts in a status, at most
 
-// State of the session after a step. It is sent to the window together with the positions.
+// State of the session after a step. This state is sent to the window together with the positions.
 typedef struct SimStatus {
   StepReport report;  // report of the newest step
   int64_t step;       // number of steps since the session was at rest
@@ -57,8 +57,8 @@ typedef struct SimStatus {
   int kept;                     // number of pulls that stay without the mouse
   FieldKind field;              // field that was sent with the positions
   VectorKind vectors;           // vectors that were sent with the positions
-  // Mesh and surface that belong to the positions. A reader that needs them after the next status must add a reference
-  // by form_hold.
+  // Mesh and surface to which the positions sent with this status belong. A reader that needs this Form after the next
+  // status must add a reference by form_hold.
   Form *form;
   int cuts;                    // number of cuts by the user
   int64_t cut_at;              // position of the last cut on the timeline
@@ -106,11 +106,11 @@ typedef struct SimThread {
 } SimThread;
 
 /// Starts a thread that creates the session, sets `ready`, and takes steps at most at the scene's speed. log: file for
-/// the input log; replay: input log to repeat; state: file for the final state; each may be empty. Returns NULL on
-/// failure.
+/// the input log; replay: input log to repeat; state: file for the final state; an empty path means no file. Returns
+/// NULL on failure.
 SimThread *sim_thread_start(const Scene *scene, const char *log, const char *replay, const char *state, Error *error);
 
-/// Ends the thread and frees everything. Fails if the thread failed, with its error. Accepts NULL.
+/// Ends the thread and frees everything. Fails with the thread's error if the thread failed. Accepts NULL.
 bool sim_thread_stop(SimThread *sim, Error *error);
 
 /// Copies the marks of nodes that pictures show, [node_count] bytes: pinned axes, and nodes at which the surface
@@ -118,8 +118,8 @@ bool sim_thread_stop(SimThread *sim, Error *error);
 /// the number of nodes since the status was sent; the caller then tries again with the next status.
 bool sim_thread_pins(SimThread *sim, uint8_t *pinned, int node_count);
 
-/// Begins a recording of frames for a video, or ends it if `recording` is NULL. Each frame is sent with its index, from
-/// 0 on, and the simulation then waits for sim_thread_frame_taken. Returns the number of the recording. Frames of an
-/// earlier recording that arrive late have another number in SimStatus.recording.
+/// Begins a recording of frames for a video, or ends the recording if `recording` is NULL. Each frame is sent with its
+/// index, from 0 on, and the simulation then waits for sim_thread_frame_taken. Returns the number of the recording.
+/// Frames of an earlier recording that arrive late have another number in SimStatus.recording.
 int sim_thread_record(SimThread *sim, const SimRecording *recording);
 void sim_thread_frame_taken(SimThread *sim, int frame);

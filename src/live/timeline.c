@@ -77,8 +77,8 @@ bool moment_restore(const Moment *moment, Session *session, SessionPull *mouse, 
 static void drop_oldest(Timeline *t) {
   int64_t before = 0;
   t->bytes -= t->moment[0].size;
-  // Successive states may share one form (mesh). Its bytes are counted in the first of these states. If the next state
-  // has the same form, it becomes the first.
+  // Successive states may share one form (mesh). The bytes of the form are counted in the first of these states. If the
+  // next state has the same form, the bytes are counted there from now on.
   if (t->moment_count > 1 && t->moment[1].form == t->moment[0].form)
     t->moment[1].form_bytes = t->moment[0].form_bytes;
   else
@@ -143,7 +143,7 @@ bool timeline_step_begins(Timeline *t, Session *session, const SessionPull *mous
     return t->due = true;
   }
   // The bytes of a form (mesh) are counted only in the first state with this form. The scene's initial form is not
-  // counted, since the session keeps it anyway.
+  // counted, since the session keeps this form anyway.
   Moment *made = &t->moment[t->moment_count++];
   if (made->form != session->scene_form && (t->moment_count == 1 || made[-1].form != made->form))
     made->form_bytes = made->form->bytes;

@@ -1,8 +1,8 @@
-// Stores the last steps of a session, so that the user can return to each of them. A position is a number of steps
-// since the session began. The whole state is stored at every TIMELINE_GAP-th position, and the mouse commands at all
-// positions. To return to another position, the session takes the stored state before it and repeats the steps, with
-// the same bits. After a command other than a pull by the mouse, the next state is stored too. So only pulls must be
-// repeated.
+// Stores the last steps of a session, so that the user can return to each of these steps. A position is a number of
+// steps since the session began. The whole state is stored at every TIMELINE_GAP-th position, and the mouse commands at
+// all positions. To return to another position, the session restores the last state stored before that position and
+// repeats the steps, with bit-identical results. After a command other than a pull by the mouse, the state before the
+// next step is stored too. So only pulls must be repeated.
 #pragma once
 #include "live/command.h"
 #include "scene/session.h"
@@ -21,7 +21,8 @@ typedef struct Moment {
   size_t form_bytes;  // bytes of `form` if this is the first moment with it; otherwise 0
 } Moment;
 
-// A mouse command, which is applied again when steps are repeated.
+// A mouse command and its time. If the user goes back to an earlier position and steps are computed again, the command
+// is applied again.
 typedef struct TimedCommand {
   int64_t at;  // position: number of steps before the command
   Command command;
@@ -56,30 +57,30 @@ int64_t timeline_first(const Timeline *timeline);
 bool timeline_note(Timeline *timeline, const Command *command, Error *error);
 
 /// timeline_step_begins: must be called before each step. Stores the session's state if TIMELINE_GAP steps have passed
-/// since the last stored state, or if timeline_note has requested it. `mouse` is the present pull by the mouse.
-/// timeline_step_ends: must be called after each step; `taken`: the step succeeded.
+/// since the last stored state, or if timeline_note has requested a stored state. `mouse` is the present pull by the
+/// mouse. timeline_step_ends: must be called after each step; `taken`: the step succeeded.
 bool timeline_step_begins(Timeline *timeline, Session *session, const SessionPull *mouse, Error *error);
 void timeline_step_ends(Timeline *timeline, bool taken);
 
-/// Stores the present state in timeline->home, from which the user can return to it. Must be called before the session
-/// moves to an earlier or later step. Does nothing if the session was moved here and has taken no step since.
+/// Stores the present state in timeline->home, so that the user can return to this state. Must be called before the
+/// session moves to an earlier or later step. Does nothing if the session was moved here and has taken no step since.
 bool timeline_leave(Timeline *timeline, Session *session, const SessionPull *mouse, Error *error);
 
 /// Drops all stored states and commands from the present position on, since the session continues differently.
 void timeline_forget_rest(Timeline *timeline);
 
 /// Returns the stored state from which steps are repeated to reach `position`, or NULL if none is stored. A state in
-/// `home` or `between` is returned if it has exactly this position. Otherwise it is the last element of `moment` before
-/// the position or, without such an element, the first one. An element of `moment` at the position itself is not used,
-/// because it already contains the commands given there.
+/// `home` or `between` is returned if it has exactly this position. Otherwise the result is the last element of
+/// `moment` before the position or, without such an element, the first element. An element of `moment` at the position
+/// itself is not used, because this element already contains the commands given at the position.
 const Moment *timeline_before(const Timeline *timeline, int64_t position);
 
 /// Stores the state at a position that the session has reached by repeated steps. Later moves along the timeline may
-/// start from it. Does nothing if TIMELINE_GAP such states are stored.
+/// start from this state. Does nothing if TIMELINE_GAP such states are stored.
 bool timeline_keep_between(Timeline *timeline, int64_t position, Session *session, const SessionPull *mouse,
                            Error *error);
 void timeline_forget_between(Timeline *timeline);
 
-/// Restores a state that the timeline has stored: sets the session to `moment`, and *mouse to the pull of the mouse at
-/// that time.
+/// Restores a state that the timeline has stored: sets the session to `moment`, and *mouse to the mouse's pull in this
+/// state.
 bool moment_restore(const Moment *moment, Session *session, SessionPull *mouse, Error *error);

@@ -1,6 +1,6 @@
 // The graph of nodes that belong to a common cell: see adjacency.h. One parallel pass counts the neighbours of each
-// node, a second one lists them. A small hash table removes duplicates among the nodes of a node's cells. The work is
-// linear in the total number of nodes of all cells.
+// node, a second pass lists the neighbours. The cells of a node share nodes; a small hash table removes these
+// duplicates. The work is linear in the total number of nodes of all cells.
 #include "mesh/adjacency.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "mesh/quadratic.h"
 
 // find_neighbours uses a hash table if the cells of a node have at most TABLE_NODES nodes, duplicates counted. Nodes
-// with more are processed one by one by visit_large_nodes. CHUNK: nodes per parallel task.
+// whose cells have more nodes are processed one by one by visit_large_nodes. CHUNK: nodes per parallel task.
 enum { TABLE_NODES = 1024, CHUNK = 512 };
 
 // Input of the two passes over all nodes that build the graph, and the graph itself. Nodes are neighbours if they

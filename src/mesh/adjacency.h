@@ -14,8 +14,9 @@ typedef struct Adjacency {
   int *neighbour;  // [start[node_count]], ascending for each node, including the node itself
 } Adjacency;
 
-/// adjacency_create: creates the graph of a mesh. adjacency_create_cells: creates it from cell
-/// [cell_count][cell_nodes], the nodes of each cell. Both fail only if memory runs out.
+/// adjacency_create: creates the graph of a mesh, in which the nodes of each cell are neighbours.
+/// adjacency_create_cells: creates the graph from cell [cell_count][cell_nodes], the nodes of each cell. Both fail only
+/// if memory runs out.
 bool adjacency_create(Adjacency *adjacency, const TetMesh *mesh, Error *error);
 bool adjacency_create_cells(Adjacency *adjacency, int node_count, int cell_count, int cell_nodes, const int *cell,
                             Error *error);

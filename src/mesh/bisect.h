@@ -1,6 +1,6 @@
 // Recursive bisection: halves a set of points across the longest side of its bounding box, then each half in the same
-// way, and so on. So the points of a piece are close in space. Applied to the nodes of a mesh, it leaves nearly as few
-// edges between pieces as a graph partitioner, in much less time. All cores are used.
+// way, and so on. So the points of a piece are close in space. Applied to the nodes of a mesh, bisection leaves nearly
+// as few edges between pieces as a graph partitioner, in much less time. All cores are used.
 #pragma once
 #include "base/error.h"
 

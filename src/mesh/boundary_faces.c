@@ -42,8 +42,8 @@ static bool set_corners(const TetMesh *mesh, const uint8_t *inside, Candidate *f
   return true;
 }
 
-// Lists all faces of all cells, if the corners of the face are all in a set of nodes. inside [node_count] is nonzero
-// for nodes in the set. Returns false if memory runs out.
+// Lists those faces of cells whose corners are all in a set of nodes. The set contains node a if inside[a] is nonzero;
+// inside has [node_count] elements. Returns false if memory runs out.
 static bool list_candidates(const TetMesh *mesh, const uint8_t *inside, Candidate **list, int64_t *count,
                             Error *error) {
   const int facets = cell_shape_info(mesh_shape(mesh))->facets, corners = mesh_corners(mesh);
@@ -109,7 +109,7 @@ void face_rule(CellShape shape, int facet, FaceRule *rule) {
   double xi[FACE_POINTS_MAX][3], direction[2][3], N[CELL_NODES_MAX], dN[CELL_NODES_MAX][3], centre[3], volume = 0;
   int local[CELL_FACET_NODES_MAX];
   // The rule must be exact for a shape function times the normal. If cells have degree p, this product has degree 3p-2
-  // on a triangle. On a quadrilateral it has degree 3p-1 along each direction.
+  // on a triangle. On a quadrilateral the product has degree 3p-1 along each direction.
   rule->points = cell_shape_facet_rule(shape, facet, 3 * info->degree / 2 + 2, xi, rule->weight, direction);
   rule->nodes = cell_shape_facet(shape, facet, local, NULL);
   centre_of(shape, centre);
@@ -129,8 +129,9 @@ void face_rule(CellShape shape, int facet, FaceRule *rule) {
   }
 }
 
-// Computes the outward normal at integration point q of a face. node [rule->nodes] are the face's nodes, and x their
-// positions in the mesh, m. The normal's length times rule->weight[q] is the area of the point, m^2.
+// Computes the outward normal at integration point q of a face. node [rule->nodes] are the face's nodes; x
+// [node_count][3], m, are the positions of all nodes of the mesh. The normal's length times rule->weight[q] is the area
+// of the point, m^2.
 static void normal_at(const FaceRule *rule, int q, const int *node, const double (*x)[3], double normal[3]) {
   double t[2][3] = { { 0 } };
   for (int c = 0; c < rule->nodes; c++)

@@ -15,7 +15,7 @@ typedef struct BoundaryFaces {
   int *facet;        // [count], index of each face within its cell
 } BoundaryFaces;
 
-/// Lists the faces of the boundary, in the order of the cells, if all corners of the face are in a set of nodes. inside
+/// Lists, in the order of the cells, the faces of the boundary whose corners are all in a set of nodes. inside
 /// [node_count] is nonzero for nodes in the set. Fails only if memory runs out. The caller destroys `faces`, also after
 /// a failure.
 bool boundary_faces_find(BoundaryFaces *faces, const TetMesh *mesh, const uint8_t *inside, Error *error);

@@ -9,7 +9,8 @@ extern "C" {
 
 enum { CELL_GROUP_NAME = 128 };
 
-// One named part of the boundary: node_count nodes and facet_count facets.
+// One named part of a mesh's boundary: node_count nodes and facet_count facets (faces, or edges of a mesh in the
+// plane).
 typedef struct CellGroup {
   char name[CELL_GROUP_NAME];  // truncated if longer
   int node_count, facet_count;

@@ -1,5 +1,5 @@
-// A mesh of cells of one shape, in the plane (z = 0) or in space. It is used for files and for the stationary problems
-// of pliant-lab. The mesh of a moving body is a TetMesh.
+// A mesh of cells of one shape, in the plane (z = 0) or in space. A CellMesh is used for files, and for the stationary
+// problems that the program pliant-lab solves. The mesh of a moving body is a TetMesh.
 #pragma once
 #include "base/error.h"
 #include "mesh/cell_groups.h"
@@ -27,14 +27,14 @@ typedef struct CellMesh {
 /// Frees the arrays and leaves an empty mesh. Accepts a zeroed mesh.
 void cell_mesh_destroy(CellMesh *mesh);
 
-/// Reads a mesh. From a Gmsh file (.msh, .msh.gz) it reads the cells of the highest dimension, which must have one
-/// shape. Physical groups of lower dimension become CellMesh.group; a group without a name is named by its number. From
-/// any other file that mesh_read supports, it reads tets or hexes. Notices report skipped elements and reoriented
-/// cells. Messages of failures begin with "file:line:".
+/// Reads a mesh. From a Gmsh file (.msh, .msh.gz), reads the cells of the highest dimension. All these cells must have
+/// the same shape. Physical groups of lower dimension become CellMesh.group; a group without a name is named by its
+/// number. From any other file that mesh_read supports, reads tets or hexes. Notices report skipped elements and
+/// reoriented cells. Messages of failures begin with "file:line:".
 bool cell_mesh_read(const char *path, CellMesh *mesh, Error *error);
 
-/// Allocates a mesh with positions, tags and cells, all 0. Fails, without an allocation, if a count is too large for an
-/// int or the free memory is too small. The caller destroys the mesh, also after a failure.
+/// Allocates a mesh. Its positions, tags (node numbers of a file) and cells are all 0. Fails, without an allocation, if
+/// a count is too large for an int or the free memory is too small. The caller destroys the mesh, also after a failure.
 bool cell_mesh_allocate(CellMesh *mesh, CellShape shape, double nodes, double cells, Error *error);
 
 /// Fails unless det J > 0 at all corners of every cell, where J is the Jacobian matrix of the map from the reference
@@ -44,7 +44,7 @@ bool cell_mesh_check(const CellMesh *mesh, const char *name, Error *error);
 /// Moves a mesh of linear tets or hexes into a TetMesh, and leaves `mesh` empty. Fails for cells of another shape.
 bool cell_mesh_to_body(CellMesh *mesh, TetMesh *body, Error *error);
 
-// One side of a cell. `number` is its index within the cell, as in cell_shape_facet.
+// One side of a cell. `number` is the index of this side within the cell, as in cell_shape_facet.
 typedef struct CellFacet {
   int cell, number;
 } CellFacet;
@@ -59,8 +59,8 @@ void cell_mesh_facet_corners(const CellMesh *mesh, const CellFacet *facet, int c
 /// Sets on_boundary [node_count] to 1 for nodes of facets on the boundary, else to 0. Fails if memory runs out.
 bool cell_mesh_boundary(const CellMesh *mesh, uint8_t *on_boundary, Error *error);
 
-// A field on nodes or cells that is written to a file. It has values [count][components], where count is the number of
-// nodes or, if on_cells is true, of cells.
+// A field on nodes or cells that is written to a file. values [count][components]: count is the number of nodes or, if
+// on_cells is true, of cells.
 typedef struct CellField {
   const char *name;  // name in the file, such as "phi"
   int components;

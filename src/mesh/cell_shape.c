@@ -274,8 +274,8 @@ int cell_shape_facet_rule(CellShape shape, int f, int n, double (*xi)[3], double
 
 // Lists the nodes of a quad on the rim of a square: grid positions (i, j) with i and j from `low` to `high`. Corners
 // come first, then the inner nodes of each edge. If `round`, the nodes of all edges follow a walk around the square.
-// Otherwise nodes of the upper edge ascend with i, and those of the left edge with j. Returns the number of listed
-// nodes.
+// Otherwise the nodes of the upper edge ascend with i, and the nodes of the left edge ascend with j. Returns the number
+// of listed nodes.
 static int quad_ring(const CellShapeInfo *k, int low, int high, bool round, int *order) {
   int count = 0;
   if (low == high) {
@@ -316,8 +316,8 @@ static void cubic_order(CellFile file, int order[CELL_NODES_MAX]) {
 
 void cell_shape_file_order(CellShape shape, CellFile file, int order[CELL_NODES_MAX]) {
   static const int tet4[4] = { 1, 0, 2, 3 }, hex8[8] = { 0, 1, 3, 2, 4, 5, 7, 6 };
-  // In both file formats, corners 0 and 1 are swapped. The edges are then in VTK's order 01, 12, 02, 03, 13, 23. In
-  // Gmsh's order the last two edges are swapped.
+  // Compared with Pliant's order, corners 0 and 1 are swapped in both file formats. The edges are then in VTK's order
+  // 01, 12, 02, 03, 13, 23. In Gmsh's order the last two edges are swapped.
   static const int tet10[10] = { 1, 0, 2, 3, 4, 6, 5, 8, 7, 9 };
   const CellShapeInfo *k = &kinds[shape];
   for (int a = 0; a < k->nodes; a++) order[a] = a;

@@ -67,13 +67,13 @@ void cell_shape_at(CellShape shape, const double *xi, double *N, double (*dN)[3]
 double cell_shape_map(CellShape shape, const double (*X)[3], const double *xi, double x[3], double J[3][3]);
 
 /// Computes the points xi [points][3] and their weights of an integration rule on the reference cell. n, 1 to
-/// CELL_RULE_MAX, is the number of points per direction. Returns the number of points. On quads and hexes it is a
+/// CELL_RULE_MAX, is the number of points per direction. Returns the number of points. On quads and hexes the rule is a
 /// product of Gauss rules, exact for degree 2n - 1 along each direction. On triangles and tets, the points of a square
 /// or cube are collapsed (Duffy): exact for degree 2n - 2 (triangle) or 2n - 3 (tet).
 int cell_shape_rule(CellShape shape, int n, double (*xi)[3], double *weight);
 
 /// Computes part [4], the barycentric coordinates of node a of a tet, where a is an index within the cell. Example: the
-/// node in the middle of an edge has 1/2 for the two corners of the edge and 0 for the others.
+/// node in the middle of an edge has 1/2 for the two corners of the edge and 0 for the other two corners.
 void cell_shape_part(CellShape shape, int a, double part[4]);
 
 /// Computes M [nodes][nodes], the mass matrix of one simplex with straight edges and mass 1: M_ab is the mean of N_a
@@ -86,15 +86,15 @@ void cell_shape_mass(CellShape shape, double *M);
 int cell_shape_facet(CellShape shape, int f, int node[CELL_FACET_NODES_MAX], int *corners);
 
 /// Computes the integration points xi [points][3] of facet f, their weights, and two directions [2][3] along the facet
-/// in reference coordinates. n is the number of points per direction. Returns the number of points. In space, the area
-/// that belongs to a point is weight |J direction_0 x J direction_1|. In the plane, the length is weight |J
-/// direction_0|, and direction_1 is not used.
+/// in reference coordinates. n is the number of points per direction. Returns the number of points. J is the derivative
+/// of positions by reference coordinates (cell_shape_map). In space, the area that belongs to a point is weight |J
+/// direction_0 x J direction_1|. In the plane, the length is weight |J direction_0|, and direction_1 is not used.
 int cell_shape_facet_rule(CellShape shape, int f, int n, double (*xi)[3], double *weight, double direction[2][3]);
 
 typedef enum CellFile { CELL_FILE_GMSH, CELL_FILE_VTK } CellFile;
 
-/// Computes order [nodes]: node k of a cell in the file's order is node order[k] in the order of the comment at the top
-/// of this header.
+/// Computes order [nodes]: node k of a cell in the file's order is node order[k] in Pliant's order (see the top of this
+/// header).
 void cell_shape_file_order(CellShape shape, CellFile file, int order[CELL_NODES_MAX]);
 
 #ifdef __cplusplus

@@ -17,8 +17,8 @@ static int smallest(const int *node, int count) {
 }
 
 // Divides a hex into six tets that share the corner with the smallest node number, the apex. Each of the three faces
-// without the apex is divided along the diagonal from its smallest node number. So two neighbouring hexes divide their
-// common face along the same diagonal.
+// without the apex is divided along the diagonal that begins at the face's smallest node number. So two neighbouring
+// hexes divide their common face along the same diagonal.
 static void tets_of_hex(const int node[8], int (*tet)[4]) {
   const int apex = smallest(node, 8);
   for (int d = 0, k = 0; d < 3; d++) {
@@ -38,7 +38,7 @@ static void tets_of_hex(const int node[8], int (*tet)[4]) {
   }
 }
 
-// Allocates a mesh of `tets` tets and copies the nodes and tags of `mesh` to it.
+// Allocates a mesh of `tets` tets. Copies positions and tags (numbers in the file) of the nodes of `mesh` to it.
 static bool take_nodes(TetMesh *made, const CellMesh *mesh, double tets, Error *error) {
   if (!mesh_allocate(made, mesh->node_count, tets, error)) return false;
   memcpy(made->X, mesh->X, sizeof *mesh->X * (size_t)mesh->node_count);

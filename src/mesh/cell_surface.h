@@ -1,5 +1,5 @@
-// Converts a CellMesh to a TetMesh and a Surface, the form in which the renderer draws bodies. Nodes keep their
-// numbers, so nodal values need no renumbering. A plane mesh has only a Surface.
+// Converts a CellMesh to a TetMesh and a Surface, from which the renderer draws bodies. Nodes keep their numbers, so
+// nodal values need no renumbering. A plane mesh has only a Surface.
 #pragma once
 #include "mesh/cell_mesh.h"
 #include "mesh/surface.h"
@@ -10,6 +10,7 @@ typedef struct CellSurface {
   Surface surface;  // triangles of the boundary; in a plane mesh, of all cells, counter-clockwise seen from +z
 } CellSurface;
 
-/// Creates the tets and the triangles. Fails if the mesh is too large, if cells overlap, or if memory runs out.
+/// Creates the tets and the triangles of a mesh. Fails if the mesh is too large, if cells overlap, or if memory runs
+/// out.
 bool cell_surface_create(CellSurface *made, const CellMesh *mesh, Error *error);
 void cell_surface_destroy(CellSurface *made);

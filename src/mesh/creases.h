@@ -13,10 +13,10 @@ typedef struct SurfaceVertices {
   int *fan;  // [3 * triangle_count], triangle numbers, ascending for each vertex
 } SurfaceVertices;
 
-/// Creates the vertices from the triangles of a surface. An edge is a crease if its triangles form an angle of more
-/// than CREASE_DEGREES in the undeformed mesh. Triangles without area form no crease. Triangles around a node share a
-/// vertex there if a chain of edges without crease connects them. Time is linear in the number of triangles. Fails only
-/// if memory runs out.
+/// Creates the vertices for drawing a surface: at each node one vertex, or several if creases (sharp edges) separate
+/// its triangles. An edge is a crease if its triangles form an angle of more than CREASE_DEGREES in the undeformed
+/// mesh. Triangles without area form no crease. Triangles around a node share a vertex there if a chain of edges
+/// without crease connects them. Time is linear in the number of triangles. Fails only if memory runs out.
 bool surface_vertices_create(SurfaceVertices *vertices, const Surface *surface, const TetMesh *mesh, Error *error);
 void surface_vertices_destroy(SurfaceVertices *vertices);
 

@@ -22,8 +22,8 @@ static pthread_mutex_t metis = PTHREAD_MUTEX_INITIALIZER;
 enum { METIS_SIGNALS = 2, RANDOM_BYTES = 128 };
 static const int metis_signals[METIS_SIGNALS] = { SIGABRT, SIGTERM };
 
-// One division of a graph into part_count parts. The caller and the thread that runs METIS share it. The thread may run
-// on after an interrupt, when the caller has returned, so the last of the two frees it.
+// One division of a graph into part_count parts. The caller and the thread that runs METIS share this struct. The
+// thread may run on after an interrupt, when the caller has returned. So the last of the two frees the struct.
 typedef struct Division {
   idx_t nodes, part_count;
   // The graph and the result. neighbour[k] for start[a] <= k < start[a + 1] are the neighbours of node a, without a
@@ -93,7 +93,7 @@ static void *divide(void *argument) {
 }
 
 // Starts METIS and waits until it ends or the user interrupts. METIS replaces the caller's signal handlers; this
-// function restores them while it waits.
+// function restores the caller's handlers during the wait.
 static bool run(Division *d, Error *error) {
   pthread_t thread;
   atomic_store(&d->users, 2);

@@ -6,8 +6,8 @@
 
 #include "base/array.h"
 
-// Returns the slot of the hash table at which the search for a face begins, a hash of its nodes. The table has mask + 1
-// slots, a power of two. If this slot has another face, the search continues in the next slots.
+// Returns a hash of a face's nodes: the slot of the hash table at which the search for this face begins. The table has
+// mask + 1 slots, a power of two. If this slot has another face, the search continues in the next slots.
 static uint32_t slot_of(const int node[3], uint32_t mask) {
   const uint32_t mixed = (uint32_t)node[0] * 73856093u ^ (uint32_t)node[1] * 19349663u ^ (uint32_t)node[2] * 83492791u;
   return (mixed ^ mixed >> 15) & mask;

@@ -18,8 +18,8 @@ typedef struct Grid {
 
 /// Creates the mesh of a grid. Triangles: each square is divided into two along the diagonal from its low to its high
 /// corner. Tets: each cube is divided into six around a diagonal. Nodes of cells of higher degree lie on straight lines
-/// between the corners, also after `distort` has moved these. Nodes are numbered along x, then y, then z. Fails if a
-/// number is out of range, a cell would be inverted, or the mesh would be too large.
+/// between the corners, also after `distort` has moved the corners. Nodes are numbered along x, then y, then z. Fails
+/// if a number is out of range, a cell would be inverted, or the mesh would be too large.
 bool grid_make(const Grid *grid, CellMesh *mesh, Error *error);
 
 /// Sets on_boundary [node_count] to 1 for nodes on the sides of the grid, else 0.

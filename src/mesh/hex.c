@@ -13,7 +13,7 @@ static double determinant(const double a[3], const double b[3], const double c[3
 
 // Adds up the volumes between corner 0 and each face. A bilinear face can be cut into two triangles along either
 // diagonal. The volume between a point and the face is the mean for the two cuts. A triangle and corner 0 form a tet;
-// the determinant of its edges at corner 0 is six times its volume.
+// the determinant of the tet's three edges at corner 0 is six times the tet's volume.
 double hex_volume(const double X[8][3]) {
   static const int cut[4][3] = { { 0, 1, 2 }, { 0, 2, 3 }, { 0, 1, 3 }, { 1, 2, 3 } };
   double d[8][3], sum = 0;
@@ -23,8 +23,8 @@ double hex_volume(const double X[8][3]) {
     for (int t = 0; t < 4; t++)
       sum += determinant(d[hex_face_corners[f][cut[t][0]]], d[hex_face_corners[f][cut[t][1]]],
                          d[hex_face_corners[f][cut[t][2]]]);
-  // The two cuts of a face give four triangles. If the face contains corner 0, three of the triangles contain it too,
-  // so their tets have no volume. The tet of the fourth triangle has a volume if the face is not plane.
+  // The two cuts of a face give four triangles. If the face contains corner 0, three of these triangles contain corner
+  // 0 too, so their tets have no volume. The tet of the fourth triangle has a volume if the face is not plane.
   for (int f = 0; f < 6; f += 2)
     sum += determinant(d[hex_face_corners[f][1]], d[hex_face_corners[f][2]], d[hex_face_corners[f][3]]);
   return sum / 12;
@@ -53,8 +53,8 @@ void hex_turn(int node[8]) {
   }
 }
 
-// Evaluates the eight shape functions N at Gauss point q, 0 to 7. Returns det J, m^3, where J is the derivative of the
-// map from the unit cube to the hex.
+// Evaluates the eight shape functions N of a hex with corners X, m, at Gauss point q, 0 to 7. Returns det J, m^3, where
+// J is the derivative of the map from the unit cube to the hex.
 static double at_point(const double X[8][3], int q, double N[8]) {
   const double near = (3 - sqrt(3)) / 6;
   double L[3][2], J[3][3] = { { 0 } };
@@ -77,8 +77,8 @@ bool hex_upright(const double X[8][3]) {
   return upright;
 }
 
-// Along each direction, det J has degree 2 and a shape function degree 1. Two Gauss points per direction are exact for
-// degree 3, so for their product.
+// Integrates det J times each shape function. Along each direction, det J has degree 2 and a shape function degree 1,
+// so their product has degree 3. Two Gauss points per direction integrate degree 3 exactly.
 void hex_shares(const double X[8][3], double share[8]) {
   memset(share, 0, 8 * sizeof *share);
   for (int q = 0; q < 8; q++) {

@@ -2,6 +2,6 @@
 #pragma once
 #include "mesh/tet_mesh.h"
 
-/// Appends copies of the nodes and cells of `more` to `mesh`, without connecting the two meshes. Both must have cells
-/// of one shape. If `mesh` is empty, `more` is moved to it instead and is then empty.
+/// Appends copies of the nodes and cells of `more` to `mesh`, without connecting the two meshes. The cells of both
+/// meshes must have the same shape. If `mesh` is empty, `more` is moved to `mesh` instead and is then empty.
 bool mesh_join(TetMesh *mesh, TetMesh *more, Error *error);

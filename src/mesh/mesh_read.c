@@ -14,8 +14,8 @@
 #include "mesh/mesh_field.h"
 #include "mesh/quadratic.h"
 
-// Removes unused nodes of a mesh that was read from a file, reorients inverted cells, and converts it to the given
-// degree.
+// Removes unused nodes of a mesh that was read from a file, reorients inverted cells, and converts the mesh to the
+// given degree.
 static bool take_degree(TetMesh *mesh, int degree, const char *path, Error *error) {
   if (degree > 1 && mesh->hex)
     return error_set(error, "%s: the mesh has hexahedra, which are of degree 1; degree %d is for tetrahedra", path,

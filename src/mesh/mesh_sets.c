@@ -86,7 +86,8 @@ static int compare_facets(const void *left, const void *right) {
   return 0;
 }
 
-// Sets `sorted` to the tags of a facet's corners, ascending; for a triangle, the fourth element is -1.
+// Sets `sorted` to the tags (numbers in the file) of a facet's corners, ascending; for a triangle, the fourth element
+// is -1.
 static void sort_corners(const int64_t *corner, int corners, int64_t sorted[MESH_FACET_CORNERS]) {
   for (int c = 0; c < MESH_FACET_CORNERS; c++) sorted[c] = c < corners ? corner[c] : -1;
   for (int c = 1; c < corners; c++)
@@ -128,8 +129,8 @@ static bool sort_set(MeshSet *set, Error *error) {
   return true;
 }
 
-// Adds the nodes of all faces and cells of a set to its nodes. A node of several cells is added only once, to save
-// memory.
+// Adds the nodes of all faces and cells in a set to the set's list of nodes. A node of several cells is added only
+// once, to save memory.
 static bool add_members_nodes(MeshSet *set, const TetMesh *mesh, Error *error) {
   for (int64_t f = 0; f < set->facet_count; f++)
     for (int c = 0; c < MESH_FACET_CORNERS && set->facet[f][c] >= 0; c++)
@@ -215,9 +216,9 @@ static bool has_all_ends(const MeshSet *set, const TetMesh *mesh, int e, int a) 
   return true;
 }
 
-// mesh_raise has added nodes to cell e, those with index first_new or more. Adds to `made` those that lie in a cell or
-// on a face of `set`, the set before nodes were added. If this has neither cells nor faces, adds a node if all corners
-// of its edge or face are in the set.
+// mesh_raise has added nodes to cell e: those with index first_new or more. Adds to `made` the added nodes that lie in
+// a cell or on a face of `set`, the set before nodes were added. If `set` has neither cells nor faces, adds a node if
+// all corners of the edge or face on which the node lies are in the set.
 static bool raise_cell(MeshSet *made, const MeshSet *set, const TetMesh *mesh, int e, int first_new, Error *error) {
   const bool in_cell = mesh_set_has_cell(set, e), nodes_only = set->cell_count == 0 && set->facet_count == 0;
   for (int a = 4; a < mesh_cell_nodes(mesh); a++) {
@@ -248,8 +249,9 @@ bool mesh_sets_raise(TetMesh *mesh, int first_new, Error *error) {
   return true;
 }
 
-// Adds the sets of `mesh` to the sets of a joined mesh. There, node a of `mesh` has the tag first_node + a + 1, and
-// cell e has the index first_cell + e. index [node_count] are the nodes of `mesh`, sorted by tag.
+// Adds the sets of `mesh` to the sets of a joined mesh. In the joined mesh, node a of `mesh` has the tag (number)
+// first_node + a + 1, and cell e of `mesh` has the index first_cell + e. index [node_count] are the nodes of `mesh`,
+// sorted by tag.
 static bool add_sets(MeshSets *joined, const TetMesh *mesh, const TagIndex *index, int first_node, int first_cell,
                      Error *error) {
   for (int k = 0; mesh->sets && k < mesh->sets->count; k++) {

@@ -17,11 +17,12 @@ typedef struct MeshSet {
   int64_t node_capacity, cell_capacity, facet_capacity;
   int64_t *node;  // [node_count], tags of the nodes, ascending
   int *cell;      // [cell_count], indices in the file's order of cells, ascending
-  // [facet_count], tags of the corners of each face, ascending; -1 for the fourth corner of a triangle
+  // [facet_count], tags (numbers in the file) of the corners of each face, ascending; -1 for the fourth corner of a
+  // triangle
   int64_t (*facet)[MESH_FACET_CORNERS];
 } MeshSet;
 
-// A list of sets. Meshes share it; the last one to release it frees it.
+// A list of sets that several meshes may share. The mesh that releases the list last frees it.
 typedef struct MeshSets {
   atomic_int holders;  // number of meshes that share the list
   int count;
@@ -44,14 +45,14 @@ const MeshSet *mesh_sets_find(const MeshSets *sets, const char *name, int length
 /// -1 with an error if there are more than MESH_SETS_MAX sets, or if memory runs out.
 int mesh_sets_add(MeshSets *sets, const char *name, int length, Error *error);
 
-/// Each function adds one member to a set: a node by its tag, a cell by its index, or a face by the tags of its 3 or 4
-/// corners, in any order. They fail only if memory runs out.
+/// Each function adds one member to a set: a node by its tag (number in the file), a cell by its index, or a face by
+/// the tags of its 3 or 4 corners, in any order. They fail only if memory runs out.
 bool mesh_set_add_node(MeshSet *set, int64_t tag, Error *error);
 bool mesh_set_add_cell(MeshSet *set, int cell, Error *error);
 bool mesh_set_add_facet(MeshSet *set, const int64_t *corner, int corners, Error *error);
 
-/// Sorts the members of all sets and removes duplicates. If the file does not list the nodes of a set, these become all
-/// nodes of its faces and cells, including nodes on edges. Fails if memory runs out.
+/// Sorts the members of all sets and removes duplicates. If the file does not list the nodes of a set, adds to the set
+/// all nodes of its faces and cells, including nodes on edges. Fails if memory runs out.
 bool mesh_sets_finish(MeshSets *sets, const TetMesh *mesh, Error *error);
 
 /// Each function returns true if the set contains the given node, the given cell, or the face with the 3 or 4 corner
@@ -65,7 +66,7 @@ bool mesh_set_has_facet(const MeshSet *set, const TetMesh *mesh, const int *corn
 /// or face on which the node lies. Fails if memory runs out.
 bool mesh_sets_raise(TetMesh *mesh, int first_new, Error *error);
 
-/// Computes the sets of two joined meshes. In the joined mesh, node a of `more` has the index mesh->node_count + a,
-/// every tag is the index plus 1, and cells of `more` come after those of `mesh`. Sets with equal names become one.
-/// *joined is NULL if neither mesh has sets.
+/// Computes the sets of two joined meshes. In the joined mesh, node a of `more` has the index mesh->node_count + a, and
+/// every node has the tag (number) index + 1. The cells of `mesh` come first, then the cells of `more`. Sets with equal
+/// names become one. *joined is NULL if neither mesh has sets.
 bool mesh_sets_join(const TetMesh *mesh, const TetMesh *more, MeshSets **joined, Error *error);

@@ -7,8 +7,8 @@
 /// equal positions, and equal node numbers if the format stores them.
 bool mesh_write(const char *path, const TetMesh *mesh, const MeshWriting *how, Error *error);
 
-/// Fails if mesh_write could not write this file: its format is unknown, or it cannot be created. Called before a long
-/// computation, so that a wrong path is reported early.
+/// Fails if mesh_write could not write this file: the format of the file is unknown, or the file cannot be created.
+/// Called before a long computation, so that a wrong path is reported early.
 bool mesh_write_check(const char *path, Error *error);
 
 /// mesh_writes_byte_order: returns true if a file with this name and encoding may have either byte order, so

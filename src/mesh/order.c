@@ -105,8 +105,8 @@ static bool order_rcm(const TetMesh *mesh, const Adjacency *adjacency, int *orde
   for (int a = 0; ok && a < nodes; a++) {
     ok = interrupt_check(error);
     if (new_index[a] >= 0) continue;
-    // The root should be at the periphery of the graph. So a first search from node a finds a node far from it, and a
-    // second search from this node finds the root.
+    // The root should be at the periphery of the graph. So a first search from node a finds a node far from a, and a
+    // second search from that node finds the root.
     int root = a;
     for (int search = 0; search < 2; search++) {
       const int end = breadth_first(adjacency, root, count, new_index, order, sorted);

@@ -22,13 +22,14 @@ enum {
   // nodes per multiprocessor if the mesh is simulated at interactive speed.
   ORDER_PART_NODES = 200,
   // Largest number of nodes for which ORDER_AUTO chooses METIS, at degree 1. METIS runs on one thread. For more nodes
-  // it would take longer than all other work before the first step.
+  // METIS would take longer than all other work before the first step.
   ORDER_METIS_NODES = 1 << 18,
 };
 
-/// Returns `kind`. If it is ORDER_AUTO, returns the order for a mesh with `node_count` nodes and elements of this
-/// degree: METIS up to a limit, bisection above. Above degree 1 the limit is a quarter of ORDER_METIS_NODES: at degree
-/// 2, nodes have about four times as many neighbours, and METIS takes four times as long.
+/// Returns `kind`, unless it is ORDER_AUTO. For ORDER_AUTO, chooses by the number of nodes and the degree of the
+/// elements: METIS up to a limit, bisection above the limit. The limit is ORDER_METIS_NODES at degree 1, and a quarter
+/// of this at higher degrees. At degree 2, nodes have about four times as many neighbours, so METIS takes four times as
+/// long.
 MeshOrder mesh_order_chosen(MeshOrder kind, int node_count, int degree);
 
 /// Computes order [node_count]: node order[k] gets the new number k. Fails if memory runs out.
@@ -37,7 +38,7 @@ bool mesh_order(const TetMesh *mesh, MeshOrder kind, int *order, Error *error);
 /// Renumbers a mesh: node k of `renumbered` is node order[k] of `mesh`. Tets are sorted by the smallest new number of
 /// their nodes. If rank [node_count] is not NULL, they are sorted by the smallest rank of their nodes instead; rank[a]
 /// belongs to node a of `mesh`. A tet keeps the order of its corners. tet_index [tet_count], unless NULL, gets the new
-/// number of each tet. Fails if memory runs out, or if interrupted.
+/// number of each tet of `mesh`. Fails if memory runs out, or if interrupted.
 bool mesh_renumber(TetMesh *renumbered, const TetMesh *mesh, const int *order, const int *rank, int *tet_index,
                    Error *error);
 

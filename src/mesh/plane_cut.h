@@ -17,7 +17,7 @@ typedef struct PlaneCut {
 } PlaneCut;
 
 /// Computes the section of a mesh with the plane normal . X = at, m: the triangles in which the plane cuts the tets.
-/// Nodes in the plane count as below it. All tets at an edge have the same point there, so the section has no gaps and
-/// no duplicate triangles. Time is linear in the number of tets. Fails only if memory runs out.
+/// Nodes in the plane count as below the plane. Tets that share an edge get the same point on this edge, so the section
+/// has no gaps and no duplicate triangles. Time is linear in the number of tets. Fails only if memory runs out.
 bool plane_cut_create(PlaneCut *cut, const TetMesh *mesh, const double normal[3], double at, Error *error);
 void plane_cut_destroy(PlaneCut *cut);

@@ -16,8 +16,8 @@
 
 enum { EDGES = 6, CHUNK = 8192 };
 
-// An edge counts as curved if its node is farther from its middle than CURVED times its length. Smaller distances may
-// be rounding errors, since numbers in files may have only six digits.
+// An edge counts as curved if the node on it is farther from the edge's middle than CURVED times the edge's length.
+// Smaller distances may be rounding errors, since numbers in files may have only six digits.
 static const double CURVED = 1e-5;
 
 // Arguments of the parallel loops that set the new nodes of each tet. middle [tet_count]: nodes on the edges of a
@@ -49,8 +49,8 @@ static void fill_outer(const void *filling, int first, int last) {
   }
 }
 
-// Enlarges the arrays of positions and tags to `nodes` nodes. Their contents do not change, even after a failure. Fails
-// if a mesh of this degree with so many nodes would be too large.
+// Enlarges the arrays of positions and tags (numbers of nodes in the file) to `nodes` nodes. The contents of these
+// arrays do not change, even after a failure. Fails if a mesh of this degree with so many nodes would be too large.
 static bool reserve_capacity(TetMesh *mesh, int64_t nodes, int degree, Error *error) {
   const char *what = "nodes on the edges of cells";
   const double cell = degree == 2 ? sizeof *mesh->middle : sizeof *mesh->outer;
@@ -70,8 +70,8 @@ static bool reserve_capacity(TetMesh *mesh, int64_t nodes, int degree, Error *er
   return ok;
 }
 
-// Appends a node with this tag. Its position is the weighted sum of the positions of the nodes corner [corners], with
-// the weights share [corners].
+// Appends a node with this tag (number). Its position is the weighted sum of the positions of the nodes corner
+// [corners], with the weights share [corners].
 static void add_node(TetMesh *mesh, const int *corner, const double *share, int corners, int64_t tag) {
   double *x = mesh->X[mesh->node_count];
   for (int i = 0; i < 3; i++) {
@@ -140,8 +140,8 @@ void mesh_place_middles(TetMesh *mesh) {
 }
 
 int mesh_parts_of_tet(const TetMesh *mesh, int e, int part[MESH_PARTS_MAX][4]) {
-  // A quadratic tet is divided into a tet at each corner and an octahedron between them. The octahedron is cut into
-  // four tets around its diagonal from the middle of edge 02 to the middle of edge 13.
+  // A quadratic tet is divided into a tet at each corner and an octahedron between these four tets. The octahedron is
+  // cut into four tets around its diagonal from the middle of edge 02 to the middle of edge 13.
   static const int nodes[MESH_PARTS_MAX][4] = { { 0, 4, 6, 7 }, { 4, 1, 5, 8 }, { 6, 5, 2, 9 }, { 7, 8, 9, 3 },
                                                 { 6, 8, 4, 5 }, { 6, 8, 5, 9 }, { 6, 8, 9, 7 }, { 6, 8, 7, 4 } };
   if (mesh->hex) return hex_parts(mesh->hex[e], part);
@@ -165,8 +165,8 @@ int *mesh_cells(const TetMesh *mesh, Error *error) {
   return cell;
 }
 
-// Computes node [edge_count], the node in the middle of each edge. Fails if tets have different nodes on one edge, if a
-// node is on two edges, or if a node on an edge is also a corner.
+// Computes node [edge_count], the node in the middle of each edge. Fails if two tets have different nodes on their
+// common edge, if a node is on two edges, or if a node on an edge is also a corner.
 static bool find_nodes(const TetMesh *mesh, const char *name, const Simplices *s, int *node, Error *error) {
   // use[a] is 0 if node a was not found yet, -1 if it is a corner, and 1 + k if it is on edge k.
   int *use = array_new(mesh->node_count, sizeof *use, "nodes in the middle of edges", error);

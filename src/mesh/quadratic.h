@@ -1,5 +1,5 @@
-// Meshes of degree 2 and 3. They are made from linear meshes, or read from a file that has nodes on edges. Nodes from a
-// file are checked and moved to the middles of their edges.
+// Meshes of degree 2 and 3. They are made from linear meshes, or read from a file that has nodes on edges. Edge nodes
+// from a file are checked and moved to the middles of their edges.
 #pragma once
 #include "mesh/tet_mesh.h"
 
@@ -9,9 +9,9 @@ extern "C" {
 
 /// Raises a linear mesh to degree 2 (one more node in the middle of each edge) or 3 (two more nodes on each edge, at a
 /// third and two thirds, and one in the middle of each face). New nodes are sorted by the nodes of their edge. Their
-/// tags continue after the largest tag of the file. The arrays mesh->body and mesh->damping must be NULL. A mesh that
-/// has this degree already is not changed. Fails for hexahedra, if memory runs out, if there would be too many nodes,
-/// or if interrupted; the mesh is then linear.
+/// tags (numbers) continue after the largest tag of the file. The arrays mesh->body and mesh->damping must be NULL. A
+/// mesh that has this degree already is not changed. Fails for hexahedra, if memory runs out, if there would be too
+/// many nodes, or if interrupted; the mesh is then linear.
 bool mesh_raise(TetMesh *mesh, int degree, Error *error);
 
 /// Makes a quadratic or cubic mesh linear: tets keep only their corners. The nodes that are then in no tet stay in the
@@ -19,8 +19,8 @@ bool mesh_raise(TetMesh *mesh, int degree, Error *error);
 void mesh_linearise(TetMesh *mesh);
 
 /// Moves the nodes on edges of a quadratic mesh to the middles of the edges. A notice that begins with `name` gives the
-/// number of edges that were curved. Fails if tets have different nodes on one edge, if a node is on two edges, or if a
-/// node on an edge is also a corner. A linear mesh is not changed.
+/// number of edges that were curved. Fails if two tets have different nodes on their common edge, if a node is on two
+/// edges, or if a node on an edge is also a corner. A linear mesh is not changed.
 bool mesh_straighten(TetMesh *mesh, const char *name, Error *error);
 
 /// Computes the positions of all nodes on edges and faces from the positions of the corners, after the corners were
@@ -36,7 +36,7 @@ enum { MESH_PARTS_MAX = 8 };
 int mesh_parts_of_tet(const TetMesh *mesh, int e, int part[MESH_PARTS_MAX][4]);
 
 /// Returns the nodes of all cells as an array [tet_count][mesh_cell_nodes], in the order of cell_shape.h. The caller
-/// releases it by free(). Returns NULL if memory runs out.
+/// releases the array by free(). Returns NULL if memory runs out.
 int *mesh_cells(const TetMesh *mesh, Error *error);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 // Separates a mesh: see separate.h. Only nodes of opened faces or of removed tets are processed. The tets at such a
 // node are divided into groups. Two tets belong to one group if they share a face that contains the node and is not
-// opened. The first group keeps the node, and every other group gets a copy of it.
+// opened. The first group keeps the node, and every other group gets a copy of the node.
 #include "mesh/separate.h"
 
 #include <math.h>
@@ -34,8 +34,8 @@ bool blade_check(const Blade *blade, const char *name, Error *error) {
 
 // ---- search for the faces between tets that a blade (cutting plane) opens
 
-// Bits of Cutting.side and Cutting.mark. BELOW, ABOVE: side of the blade's plane (the blade is a cutting plane). NEAR:
-// at least three corners of the tet have tets on both sides of the plane.
+// Bits of Cutting.side and Cutting.mark. BELOW, ABOVE: the side of the blade's plane (the blade is a cutting plane).
+// NEAR: the tet is near the plane. At least three of its corners then belong to tets on both sides.
 enum { BELOW = 1, ABOVE = 2, NEAR = 4 };
 
 // Data of the search for faces that a blade (cutting plane) opens. A tet is above or below the blade's plane according
@@ -129,7 +129,7 @@ static bool reaches(const Cutting *c, const int node[3]) {
 
 // A list of faces, each as a face of one tet; a face between two tets may be listed twice. node: its corners,
 // ascending. number: 4 * tet + index of the face in the tet. pair: index in the list at which the face is listed for
-// the other tet; -1: it is not.
+// the other tet; -1: it is not listed for that tet.
 typedef struct FaceList {
   int (*node)[3];
   int *number, *pair;
@@ -141,7 +141,7 @@ static void face_list_destroy(FaceList *l) {
 }
 
 // Lists the faces at which the blade (cutting plane) may separate tets. Only tets with bit NEAR are searched. All three
-// corners of a listed face have tets on both sides of the plane, and its centre is within the blade.
+// corners of a listed face have tets on both sides of the plane, and the face's centre is within the blade.
 static bool list_faces(const Cutting *c, FaceList *l, Error *error) {
   const int tets = c->mesh->tet_count;
   for (int e = marks_next(c->side, tets, 0, NEAR); e < tets; e = marks_next(c->side, tets, e + 1, NEAR)) {
@@ -214,20 +214,20 @@ typedef struct Task {
   atomic_bool failed;    // memory ran out
 } Task;
 
-// Returns true if node c of a tet is on its face f. c is 0 to 3 for a corner, and 4 + k for the node in the middle of
-// edge k.
+// Returns true if node c of a tet is on face f of the tet. c is 0 to 3 for a corner, and 4 + k for the node in the
+// middle of edge k.
 static bool face_contains(int f, int c) {
   return c < 4 ? c != f : tet_edge_corners[c - 4][0] != f && tet_edge_corners[c - 4][1] != f;
 }
 
-// One entry of a hash table of faces. node: the face's nodes, by which it is found. tet: the tet that added it. The
-// entry is in use if its `epoch` equals Table.epoch.
+// One entry of a hash table of faces. node: the face's nodes, by which the entry is found. tet: the tet that added the
+// face. The entry is in use if its `epoch` equals Table.epoch.
 typedef struct Slot {
   int node[3], tet;
   int epoch;
 } Slot;
 
-// A hash table of the faces at one node. It is used for one node after the other: increasing `epoch` empties all
+// A hash table of the faces at one node. The table is used for one node after the other: increasing `epoch` empties all
 // entries. It has mask + 1 entries, a power of two, of which at most half are used.
 typedef struct Table {
   Slot *slot;
@@ -291,8 +291,8 @@ static void group_some(const void *task, int first, int last) {
 }
 
 // Numbers the nodes to process, which are those of opened faces or of removed tets, and returns how many these are.
-// near_index [node_count] must be 0 on entry. It becomes k, from 1 on, for the k-th of these nodes, and stays 0 for all
-// others.
+// near_index [node_count] must be 0 on entry. near_index[a] becomes k, from 1 on, for the k-th of these nodes a, and
+// stays 0 for all other nodes.
 static int mark_nodes(const Task *t, int *near_index) {
   const TetMesh *mesh = t->mesh;
   const uint8_t *marked = t->opened ? t->opened : t->removed;  // exactly one of the two is given
@@ -311,8 +311,8 @@ static int mark_nodes(const Task *t, int *near_index) {
   return count;
 }
 
-// The arrays node, tet, group, groups and start of Task. In Task these are pointers to const data. Through the pointers
-// here they are filled and freed.
+// The arrays node, tet, group, groups and start of Task. In Task, these members are pointers to const data. Here the
+// pointers are not const, so that the arrays can be filled and freed.
 typedef struct NearTets {
   int *node, *tet, *group, *groups;
   int64_t *start;
@@ -340,8 +340,8 @@ static void mark_tets(const void *nearness, int first, int last) {
   }
 }
 
-// Lists the tets at the nodes of opened faces or removed tets, ascending: those with a node a for which near_index[a]
-// is not 0. The caller releases the list by free().
+// Lists the tets at the nodes of opened faces or removed tets, ascending. These are the tets with a node a for which
+// near_index[a] is not 0. The caller releases the list by free().
 static int *list_near(const Task *t, const int *near_index, int *count, Error *error) {
   const int tets = t->mesh->tet_count;
   uint8_t *near = array_new(tets, 1, "tets at nodes", error);
@@ -357,7 +357,8 @@ static int *list_near(const Task *t, const int *near_index, int *count, Error *e
 }
 
 // Lists the tets at each node of an opened face or of a removed tet. Divides the tets at a node into groups: two tets
-// are in one group if a chain of unopened faces at the node connects them. Stores both in *t; `l` gets the memory.
+// are in one group if a chain of unopened faces at the node connects them. Stores the lists and the groups in *t; `l`
+// owns their memory.
 static bool find_near_tets(Task *t, const int *near_index, NearTets *l, Error *error) {
   const TetMesh *mesh = t->mesh;
   const int nodes = t->cell_nodes;
@@ -406,7 +407,7 @@ static bool gather(void *to, const void *array, const int *from, int count, size
 }
 
 // Computes made->node_from, made->copies, made->vanished, and the number of nodes of the new mesh. renamed[a] becomes
-// the new number of node a of the old mesh, or -1 if it vanishes.
+// the new number of node a of the old mesh, or -1 if the node vanishes.
 static bool number_nodes(Separation *made, const Task *t, int *renamed, Error *error) {
   const int before = t->mesh->node_count;
   int *gone = array_new(t->node_count, sizeof *gone, "nodes", error);
@@ -453,8 +454,8 @@ static bool list_tets(Separation *made, const Task *t, Error *error) {
   return true;
 }
 
-// Arguments of a parallel loop that copies tets to the new mesh, with the new numbers of their nodes: renamed[a] is
-// that of node a. Nodes that must be replaced by a copy are replaced afterwards.
+// Arguments of a parallel loop that copies tets to the new mesh, with the new numbers of their nodes: renamed[a] is the
+// new number of node a. Nodes that must be replaced by a copy are replaced afterwards.
 typedef struct Renaming {
   const TetMesh *mesh;
   const Separation *made;

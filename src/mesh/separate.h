@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-// A cutting plane, or a bounded part of it.
+// A blade: a cutting plane, or a bounded part of a cutting plane.
 typedef struct Blade {
   double point[3], normal[3];  // point: m; normal: a direction of any length except 0
   double reach;                // m, radius around `point` within which the blade cuts; 0: no limit
@@ -23,9 +23,10 @@ typedef struct Blade {
 bool blade_check(const Blade *blade, const char *name, Error *error);
 
 /// Finds the faces between two tets that a blade (cutting plane) opens. x [node_count][3], m, are the positions of the
-/// nodes. A face is opened if the centre of one of its tets is below the blade's plane and that of the other is not.
-/// Also, the face's centre, projected onto the plane, must be within the blade. For both tets of such a face, bit f of
-/// opened [tet_count] is set, where corner f is opposite to the face. *count becomes the number of opened faces.
+/// nodes. A face is opened if the centres of its two tets are on different sides of the blade's plane. Also, the face's
+/// centre, projected onto the plane, must be within the blade. For each of the two tets e, bit f of opened[e] is set,
+/// where corner f of the tet is opposite to the face. opened has [tet_count] elements. *count becomes the number of
+/// opened faces.
 bool mesh_find_opened(const TetMesh *mesh, const double (*x)[3], const Blade *blade, uint8_t *opened, int *count,
                       Error *error);
 

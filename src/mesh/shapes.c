@@ -67,8 +67,8 @@ static int compare_points(const void *left, const void *right) {
   return 0;
 }
 
-// Makes one node of nodes whose positions are equal when rounded to multiples of 1e-9. The positions of distinct nodes
-// must differ by more.
+// Merges nodes whose positions are equal when rounded to multiples of 1e-9. The positions of distinct nodes must differ
+// by more.
 static bool join_nodes(TetMesh *mesh, Error *error) {
   const int count = mesh->node_count;
   GridPoint *point = array_new(count, sizeof *point, "nodes", error);

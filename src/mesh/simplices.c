@@ -88,7 +88,7 @@ static void sort_some(Simplex *some, int count) {
 }
 
 // Returns the number of different simplices (edges or faces) whose lowest node is a. In the second pass also numbers
-// them, from `number` on. `some` is work space for them.
+// these simplices, from `number` on. `some` is work space with one element for each entry of the node's list.
 static int64_t search_node(const Search *s, int a, int64_t number, Simplex *some) {
   const int count = (int)(s->start[a + 1] - s->start[a]);
   int64_t different = 0;

@@ -1,4 +1,4 @@
-// The edges and faces of a tet mesh. Meshes of degree 2 and 3 have nodes on them.
+// The edges and faces of a tet mesh. Meshes of degree 2 and 3 have nodes on edges and faces.
 #pragma once
 #include "mesh/tet_mesh.h"
 

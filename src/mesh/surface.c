@@ -30,7 +30,7 @@ static int face_size(const TetMesh *mesh) {
   return mesh->hex ? 4 : 3;
 }
 
-// Returns the corners of face f of a cell, as indices of the cell's nodes.
+// Returns the corners of face f of a cell, as indices within the cell.
 static const int *corners_of(const TetMesh *mesh, int f) {
   return mesh->hex ? hex_face_corners[f] : face_corner[f];
 }
@@ -48,7 +48,7 @@ static void face_nodes(const TetMesh *mesh, int number, int node[4]) {
 typedef struct Face {
   int first, second;  // neighbours of the lowest node around the face, ascending
   int opposite;       // the fourth node of a quadrilateral; -1 for triangles
-  // Index k = (faces per cell) * cell + index of the face in the cell. It is stored as ~k (negative) if `second`
+  // Index k = (faces per cell) * cell + index of the face in the cell. The index is stored as ~k (negative) if `second`
   // follows the lowest node in counter-clockwise order seen from outside the cell. Of the two cells of an inner face,
   // one stores a negative number and the other does not.
   int number;
@@ -122,8 +122,8 @@ static int faces_at(const Task *t, int node, Face *face) {
 }
 
 // Returns how many faces at the beginning of a sorted list are equal, at least 1. Face.number is negative for one of
-// the two orientations of a face. *sides becomes the number of equal faces with number >= 0, minus the number of
-// others. It is 0 for an inner face of two cells.
+// the two orientations of a face. *sides becomes the number of equal faces with number >= 0, minus the number of equal
+// faces with number < 0. *sides is 0 for an inner face of two cells.
 static int run_of(const Face *face, int count, int *sides) {
   int run = 0;
   for (*sides = 0; run < count && face[run].first == face->first && face[run].second == face->second &&
@@ -159,8 +159,8 @@ static void search_nodes(const void *task, int first, int last) {
   }
 }
 
-// Sets `triangle` to the triangles, by their nodes, that represent face f of the surface. f is (faces per cell) * cell
-// + index of the face in the cell. Returns the number of triangles: 1, 4 for a quadratic tet, or 2 for a hex.
+// Sets `triangle` to the nodes of the triangles that represent face f of the surface. f is (faces per cell) * cell +
+// index of the face in the cell. Returns the number of triangles: 1, 4 for a quadratic tet, or 2 for a hex.
 static int triangles_of(const TetMesh *mesh, int f, int triangle[4][3]) {
   int corner[4], middle[3];  // middle[c]: node at the middle of the edge from corner c to the next corner
   face_nodes(mesh, f, corner);
@@ -290,8 +290,8 @@ bool surface_create(Surface *surface, const TetMesh *mesh, Error *error) {
 // ---- surface of a body of tets after a cut
 
 // Lists the faces 4 tet + f that a cut has opened, ascending: bit f of opened[tet] is set. If a cut ends inside the
-// body, both tets of an opened face may still share its three nodes. Such a face is an inner face and is left out.
-// *alone becomes the number of listed faces. The caller frees the list.
+// body, both tets of an opened face may still share the three nodes of this face. Such a face is an inner face and is
+// left out. *alone becomes the number of listed faces. The caller frees the list.
 static int *list_opened(const TetMesh *mesh, const uint8_t *opened, int *alone, Error *error) {
   const int tets = mesh->tet_count;
   int count = 0;
@@ -320,8 +320,8 @@ static int *list_opened(const TetMesh *mesh, const uint8_t *opened, int *alone, 
   return NULL;
 }
 
-// Returns the face, 4 tet + index in the tet, that is represented by the `step` triangles from number t on. It is
-// opposite to the tet's corner that none of these triangles has.
+// Returns the face, 4 tet + index in the tet, that is represented by the `step` triangles from number t on. This face
+// is opposite to the tet's corner that none of these triangles has.
 static int face_of_triangle(const Surface *surface, const TetMesh *mesh, int t, int step) {
   const int *corner = mesh->tet[surface->owner[t]];
   int f = 0;
@@ -337,9 +337,9 @@ static int face_of_triangle(const Surface *surface, const TetMesh *mesh, int t, 
 // Function that returns the new index of a face of the old mesh, or -1 if the face was removed.
 typedef int NumberNow(const void *context, int face);
 
-// Data for the surface of a mesh after a change (cut or tear). It is merged from those faces of the old surface
-// `before` that remain, and from new faces. A face has the index 4 tet + index of the face in the tet. mesh_before is
-// the mesh before the change, `mesh` the mesh after it.
+// Data for the surface of a mesh after a change (cut or tear). The surface is merged from those faces of the old
+// surface `before` that remain, and from new faces. A face has the index 4 tet + index of the face in the tet.
+// mesh_before is the mesh before the change, `mesh` the mesh after it.
 typedef struct Merging {
   const Surface *before;
   const TetMesh *mesh_before, *mesh;
@@ -369,9 +369,10 @@ static void show_faces(const void *merging, int first, int last) {
   }
 }
 
-// Creates the surface of a mesh that was changed by a cut or by removing tets. It consists of those faces of the
-// surface `before` for which number_now returns an index in the new mesh, and of added [added_count], faces of `mesh`.
-// Both lists of faces must ascend. A face has the index 4 tet + index of the face in the tet.
+// Creates the surface of a mesh that was changed by a cut or by removing tets. The surface consists of old and added
+// faces. The old faces are those of the surface `before` for which number_now returns an index in the new mesh. The
+// array `added` [added_count] contains the added faces of `mesh`. The new indices of the old faces and the elements of
+// `added` must ascend. A face has the index 4 tet + index of the face in the tet.
 static bool merge_faces(Surface *surface, const TetMesh *mesh, const int *added, int added_count, NumberNow *number_now,
                         const void *context, const Surface *before, const TetMesh *mesh_before, Error *error) {
   enum { CHUNK = 1024 };
@@ -433,8 +434,8 @@ static void find_beside(const void *tearing, int first, int last) {
   }
 }
 
-// Returns the new index of a face after tets were removed; -1 if its tet was removed. `face` is its old index, 4 tet +
-// index of the face in the tet.
+// Returns the new index of a face after tets were removed; -1 if the face's tet was removed. `face` is the old index of
+// the face, 4 tet + index of the face in the tet.
 static int face_now(const void *tearing, int face) {
   const Tearing *t = tearing;
   return t->removed[face / 4] ? -1 : 4 * number_now(t->gone, t->gone_count, face / 4) + face % 4;
@@ -464,8 +465,8 @@ static void try_faces(const void *trying, int first, int last) {
     }
 }
 
-// Lists the faces between a remaining and a removed tet, ascending. Each is given by its index in the new mesh, 4 * tet
-// + face of the tet. The caller frees the list.
+// Lists the faces between a remaining and a removed tet, ascending. Each face is listed by its index in the new mesh, 4
+// * tet + index of the face in the tet. The caller frees the list.
 static int *list_torn(const Tearing *t, int *count, Error *error) {
   enum { CHUNK = 1 << 13 };
   const int tets = t->mesh->tet_count;

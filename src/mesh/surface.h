@@ -18,8 +18,9 @@ typedef struct Surface {
   int *fan;  // [3 * triangle_count], triangle numbers, ascending for each node
 } Surface;
 
-/// Creates the surface, with triangles in the order of the cells. Fails if memory runs out, or if cells overlap: a face
-/// belongs to more than two cells, or to two cells on one side of it. Time is linear in the numbers of cells and nodes.
+/// Creates the surface, with triangles in the order of the cells. Fails if memory runs out, or if cells overlap: if a
+/// face belongs to more than two cells, or to two cells on the same side of the face. Time is linear in the numbers of
+/// cells and nodes.
 bool surface_create(Surface *surface, const TetMesh *mesh, Error *error);
 void surface_destroy(Surface *surface);
 

@@ -143,7 +143,7 @@ static int compare_edges(const void *a, const void *b) {
   return x->high < y->high ? -1 : x->high > y->high;
 }
 
-// Fails if an edge belongs to only one face. It is then at the rim of a hole in the surface.
+// Fails if an edge belongs to only one face. Such an edge is at the rim of a hole in the surface.
 static bool check_closed(const Polygons *p, const char *path, Error *error) {
   Edge *edge = array_new(p->corner_count, sizeof *edge, "edges of faces", error);
   if (!edge) return false;

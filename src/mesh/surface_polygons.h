@@ -1,5 +1,5 @@
-// A surface of polygons that a program such as TetGen fills with tets. It is read from a Wavefront .obj, .off or .stl
-// file, checked, and written as .off.
+// A surface of polygons that a program such as TetGen fills with tets. Such a surface is read from a Wavefront .obj,
+// .off or .stl file, checked, and written as .off.
 #pragma once
 #include <stdint.h>
 
@@ -18,9 +18,9 @@ typedef struct Polygons {
   Polygon *polygon;  // [polygon_count], the polygons
 } Polygons;
 
-/// Reads the vertices and faces of an .obj, .off or .stl file; other data in it are ignored. Fails if a face has fewer
-/// than three corners, more corners than TetGen accepts, or an invalid corner. The message gives the line. If `closed`,
-/// also fails if the surface has a hole. The message then gives an edge of the hole.
+/// Reads the vertices and faces of an .obj, .off or .stl file; other data in the file are ignored. Fails if a face has
+/// fewer than three corners, more corners than TetGen accepts, or an invalid corner. The message gives the line. If
+/// `closed`, also fails if the surface has a hole. The message then gives an edge of the hole.
 bool polygons_read(const char *path, bool closed, Polygons *polygons, Error *error);
 void polygons_destroy(Polygons *polygons);
 

@@ -10,8 +10,8 @@
 #include "base/sort.h"
 #include "mesh/format/binary.h"
 
-// A binary file has HEADER arbitrary bytes, the number of triangles in 4 bytes, and then RECORD bytes per triangle: a
-// normal of 12 bytes, three corners of 12 bytes each, and two unused bytes.
+// A binary STL file has HEADER bytes of any content and the number of triangles in 4 bytes. Then each triangle has
+// RECORD bytes: a normal of 12 bytes, three corners of 12 bytes each, and two unused bytes.
 enum { HEADER = 80, HEAD = HEADER + 4, RECORD = 50, CORNERS_AT = 12 };
 
 // A corner of a triangle in the file.
@@ -27,7 +27,7 @@ static int compare(const void *a, const void *b) {
   return 0;
 }
 
-// Makes one vertex of all corners at equal positions, and drops triangles that then have two equal vertices. `corner`
+// Merges corners at equal positions into one vertex, and drops triangles that then have two equal vertices. `corner`
 // lists the corners of `count` triangles, three for each. line [count] is the line of each triangle in the file.
 static bool join(Corner *corner, int64_t count, const int *line, Polygons *p, Error *error) {
   int64_t *vertex = array_new(3 * count, sizeof *vertex, "corners of faces", error);

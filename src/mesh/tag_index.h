@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-// A tag, and the index of the node or cell that has it.
+// A tag (number in a mesh file), and the index of the node or cell that has this tag.
 typedef struct TagIndex {
   int64_t tag, index;
 } TagIndex;

@@ -112,8 +112,8 @@ static double longest_edge(const TetMesh *mesh, int e) {
   return longest;
 }
 
-// Fails if tet e has the same node at two corners, is flat, or its size is not finite. Otherwise sets *determinant to
-// six times its signed volume. The message begins with `name`.
+// Fails if tet e has the same node at two corners, is flat, or has a size that is not finite. Otherwise sets
+// *determinant to six times the tet's signed volume. The message begins with `name`.
 static bool check_tet(const TetMesh *mesh, const char *name, int e, double *determinant, Error *error) {
   const int *corner = mesh->tet[e];
   const char *fault = NULL;
@@ -332,9 +332,10 @@ bool mesh_allocate(TetMesh *mesh, double nodes, double tets, Error *error) {
 }
 
 bool mesh_make_box(int nx, int ny, int nz, const double size[3], TetMesh *mesh, Error *error) {
-  // Kuhn's subdivision: a box is cut into six tets, one for each path along x, y and z, in any order, from its low to
-  // its high corner. So neighbouring boxes cut their common face along the same diagonal. Bit i of a corner's number is
-  // set at the high end of axis i: corner 5 (bits 101) is at the high ends of x and z.
+  // Kuhn's subdivision: a box is cut into six tets. Each tet has the four corners on a path of three edges from the low
+  // to the high corner; there is a path for each order of x, y and z. So neighbouring boxes cut their common face along
+  // the same diagonal. Bit i of a corner's number is set at the high end of axis i: corner 5 (bits 101) is at the high
+  // ends of x and z.
   static const int cut[6][4] = { { 1, 0, 3, 7 }, { 0, 1, 5, 7 }, { 2, 0, 6, 7 },
                                  { 0, 2, 3, 7 }, { 4, 0, 5, 7 }, { 0, 4, 6, 7 } };
   bool ok = false;

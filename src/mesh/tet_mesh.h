@@ -89,7 +89,8 @@ bool mesh_copy(const TetMesh *mesh, TetMesh *copy, Error *error);
 /// written only on success.
 ///
 /// Degree 1 keeps only the corners of tets. Degree 2 keeps 10-node tets of the file, with straightened edges
-/// (mesh_straighten), and raises other tets by mesh_raise. Degree 3 raises the corners of all tets.
+/// (mesh_straighten), and adds nodes to the edges of other tets (mesh_raise). Degree 3 keeps only the corners of tets
+/// and adds nodes to edges and faces.
 ///
 /// Unused nodes are removed, inverted cells reoriented, and other elements skipped, each with a notice. Messages of
 /// failures begin with "file:line:".
@@ -104,8 +105,8 @@ bool mesh_check_file(const char *path, Error *error);
 bool mesh_tidy(TetMesh *mesh, const char *name, Error *error);
 
 /// Fails if a cell has the same node at two corners or is flat, or if a hex is inverted at some but not all of its
-/// corners. The message begins with `name` and gives the tags of the cell's nodes. Cells that are inverted at all
-/// corners are accepted.
+/// corners. The message begins with `name` and gives the tags (numbers in the file) of the cell's nodes. Cells that are
+/// inverted at all corners are accepted.
 bool mesh_check_cells(const TetMesh *mesh, const char *name, Error *error);
 
 /// Reorients all inverted cells, and returns how many these are. In a tet, corners 0 and 1 are swapped, and the nodes
@@ -115,8 +116,8 @@ int mesh_turn_inverted(TetMesh *mesh);
 /// Multiplies all positions by `factor`.
 void mesh_scale(TetMesh *mesh, double factor);
 
-/// Allocates a mesh with positions, tags and tets, all 0. Fails, without an allocation, if the counts exceed the limits
-/// of a mesh or the free memory. The caller destroys the mesh, also after a failure.
+/// Allocates a mesh. Its positions, tags (node numbers of a file) and tets are all 0. Fails, without an allocation, if
+/// the counts exceed the limits of a mesh or the free memory. The caller destroys the mesh, also after a failure.
 bool mesh_allocate(TetMesh *mesh, double nodes, double tets, Error *error);
 
 /// Creates a mesh of a box from the origin to size [3], m: a grid of nx x ny x nz boxes with six tets each.
@@ -138,8 +139,8 @@ double mesh_tet_J(const TetMesh *mesh, const double (*u)[3], int e);
 ///   hexahedra       the integrals of density times the nodes' shape functions
 void mesh_lumped_mass(const TetMesh *mesh, double density, double *mass);
 
-// Fractions of a quadratic tet's mass that the node at each corner and the node on each edge get. MESH_LUMPED_... are
-// those of mesh_lumped_mass, MESH_WEIGHT_... those of mesh_weight.
+// Fractions of a quadratic tet's mass that the node at each corner and the node on each edge get. mesh_lumped_mass uses
+// MESH_LUMPED_CORNER and MESH_LUMPED_MIDDLE; mesh_weight uses MESH_WEIGHT_CORNER and MESH_WEIGHT_MIDDLE.
 static const double MESH_LUMPED_CORNER = 1.0 / 36, MESH_LUMPED_MIDDLE = 4.0 / 27;
 static const double MESH_WEIGHT_CORNER = -1.0 / 20, MESH_WEIGHT_MIDDLE = 1.0 / 5;
 // Fractions of a cubic tet's mass that each corner, each node on an edge, and the node on each face get:
@@ -147,10 +148,10 @@ static const double MESH_WEIGHT_CORNER = -1.0 / 20, MESH_WEIGHT_MIDDLE = 1.0 / 5
 static const double MESH_LUMPED_CUBIC[3] = { 1.0 / 193, 27.0 / 772, 27.0 / 193 };
 static const double MESH_WEIGHT_CUBIC[3] = { 1.0 / 40, 0, 9.0 / 40 };
 
-/// Computes weight [node_count], kg: the integral of density times each node's shape function. Times the gravitational
-/// acceleration it is the consistent nodal load of gravity. For linear tets and hexahedra it is the lumped mass. A
-/// quadratic tet has -1/20 of its mass at each corner and 1/5 at each edge. A cubic tet has 1/40 at each corner, 9/40
-/// at each face and 0 at nodes on edges.
+/// Computes weight [node_count], kg: the integral of density times each node's shape function. weight times the
+/// gravitational acceleration is the consistent nodal load of gravity. For linear tets and hexahedra, weight is equal
+/// to the lumped mass. A quadratic tet has -1/20 of its mass at each corner and 1/5 at each edge. A cubic tet has 1/40
+/// at each corner, 9/40 at each face and 0 at nodes on edges.
 void mesh_weight(const TetMesh *mesh, double density, double *weight);
 
 /// Returns the node whose undeformed position is nearest to `point`, m.

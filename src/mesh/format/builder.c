@@ -100,8 +100,8 @@ static void drop_middles(MeshBuilder *b) {
 }
 
 // Stores the nodes on the edges of tet e if it and all earlier tets have ten nodes; otherwise makes all tets linear.
-// tags [nodes] are the tags of the tet's nodes in the file: four corners, then nodes on edges. The node tags[4 + k] is
-// on edge edges[k] of tet_edge_corners.
+// tags [nodes] are the numbers of the tet's nodes in the file: four corners, then nodes on edges. The node tags[4 + k]
+// is on edge edges[k] of tet_edge_corners.
 static bool add_middles(MeshBuilder *b, int e, const int64_t *tags, int nodes, const int edges[6], Error *error) {
   // Pliant swaps corners 0 and 1 of the tet in the file, which renumbers the edges: edge k in the file is edge
   // turned[k] here. Example: edge 12 (k = 1) becomes edge 02 (number 2).
@@ -160,8 +160,8 @@ static void print_count(int64_t count, char out[32]) {
   out[o] = 0;
 }
 
-// Writes how many elements other than tets the file has, such as "8,194 triangles, 2 points". Returns false if it has
-// none.
+// Writes how many elements other than tets the file has, such as "8,194 triangles, 2 points". Returns false if the file
+// has no other elements.
 static bool list_others(const MeshBuilder *b, char list[LIST_LENGTH]) {
   size_t length = 0;
   list[0] = 0;
@@ -184,7 +184,8 @@ void builder_report_linear(const char *path, int64_t count) {
 // Some programs write the last two edge nodes of a quadratic tet in exchanged order. Exchanges these two nodes in all
 // tets if they are then closer to the middles of their edges.
 static void choose_order(MeshBuilder *b) {
-  // Edges 03 and 23 of a tet in Pliant's order. In the file these are 13 and 23, since corners 0 and 1 are swapped.
+  // Indices in tet_edge_corners of the edges 03 and 23 of a tet. In the file these edges are 13 and 23, because Pliant
+  // swaps corners 0 and 1.
   static const int last[2] = { 3, 5 };
   const TetMesh *mesh = &b->mesh;
   double off[2] = { 0 };
@@ -296,7 +297,7 @@ static CellShape only_shape(const MeshBuilder *b, Error *error) {
   return (CellShape)found;
 }
 
-// Removes the nodes that no cell uses, and renumbers the remaining ones. number [node_count] must be 0 on entry. It
+// Removes the nodes that no cell uses, and renumbers the remaining ones. number [node_count] must be 0 on entry, and
 // gets the new index of each node, or -1 for a removed node.
 static void drop_unused(const MeshBuilder *b, CellMesh *mesh, int *number) {
   const int nodes = cell_shape_info(mesh->shape)->nodes;

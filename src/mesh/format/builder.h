@@ -65,12 +65,12 @@ const char *builder_where(const MeshBuilder *builder, char location[WHERE_LENGTH
 
 void builder_destroy(MeshBuilder *builder);
 
-/// Allocates `count` nodes. The caller then fills mesh.X and mesh.node_tag in the order of the file. Fails if the file
-/// has defined nodes before.
+/// Allocates `count` nodes. The caller then fills builder->mesh.X and builder->mesh.node_tag in the order of the file.
+/// Fails if the file has defined nodes before.
 bool builder_nodes(MeshBuilder *builder, int64_t count, Error *error);
 
-/// Creates the index by which nodes are found by their tags. The caller must have filled positions and tags. Fails if
-/// two nodes have one tag, or if a position is not finite.
+/// Creates the index that finds nodes by their tags (numbers in the file). The caller must have filled positions and
+/// tags. Fails if two nodes have the same tag, or if a position is not finite.
 bool builder_index(MeshBuilder *builder, Error *error);
 
 enum { BUILDER_TET_NODES = 10 };
@@ -79,20 +79,21 @@ enum { BUILDER_TET_NODES = 10 };
 /// builder_edges_...[k] of tet_edge_corners.
 extern const int builder_edges_vtk[6], builder_edges_gmsh[6], builder_edges_tetgen[6];
 
-/// Adds a tet by the tags of its nodes, corners first. Corners X1 to X4 are in the order of Gmsh and VTK:
-/// (X2-X1).((X3-X1)x(X4-X1)) > 0. If `nodes` is 10, the last six nodes are on edges: tags[4 + k] is on edge edges[k] of
-/// tet_edge_corners. With any other number only the corners are used. `element` is the tet's number in the file, for
-/// messages.
+/// Adds a tet by the tags (numbers in the file) of its nodes, corners first. Corners X1 to X4 are in the order of Gmsh
+/// and VTK: (X2-X1).((X3-X1)x(X4-X1)) > 0. If `nodes` is 10, the last six nodes are on edges: tags[4 + k] is on edge
+/// edges[k] of tet_edge_corners. With any other number only the corners are used. `element` is the tet's number in the
+/// file, for messages.
 bool builder_tet(MeshBuilder *builder, int64_t element, const int64_t *tags, int nodes, const int edges[6],
                  Error *error);
 
-/// Adds a cell by the tags of its nodes, in the order that the format `file` uses. `element` is the cell's number in
-/// the file, for messages.
+/// Adds a cell by the tags (numbers in the file) of its nodes, in the order that the format `file` uses. `element` is
+/// the cell's number in the file, for messages.
 bool builder_cell(MeshBuilder *builder, CellShape shape, CellFile file, int64_t element, const int64_t *tags,
                   Error *error);
 
 /// Adds an element of lower dimension than the cells, such as a triangle on a boundary, to builder->groups. `part` is
-/// the number of its part: a group of elements, see groups.h. tags [nodes] are the tags of its nodes, corners first.
+/// the number of the part (set of elements, see groups.h) to which it belongs. tags [nodes] are the tags (numbers in
+/// the file) of its nodes, corners first.
 bool builder_piece(MeshBuilder *builder, int dimension, int part, int corners, int nodes, int64_t element,
                    const int64_t *tags, Error *error);
 

@@ -7,8 +7,9 @@
 
 enum { FILE_FIELD_KNOWN = 400 };
 
-// The field `wanted` (named values at nodes or in cells), as far as the file was read. found: the file has this field.
-// count: number of nodes or cells with values so far. cell_count and hex_count: numbers of tets and of hexes so far.
+// A field (named values at nodes or in cells) while it is read from a file. wanted: the field to read. found: the file
+// has this field. count: number of nodes or cells with values so far. cell_count and hex_count: numbers of tets and of
+// hexes so far.
 typedef struct FileField {
   MeshField wanted;
   bool found;
@@ -27,7 +28,7 @@ void file_field_destroy(FileField *field);
 /// exist.
 void file_field_list(FileField *field, const char *name, int length);
 
-/// Adds space for the values of `count` more nodes or cells to `tag` and `value`, and increases field->count. The
+/// Enlarges the arrays `tag` and `value` of the field for `count` more nodes or cells, and increases field->count. The
 /// caller then sets the new elements, the last `count` ones.
 bool file_field_grow(FileField *field, int64_t count, Error *error);
 

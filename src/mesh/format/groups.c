@@ -77,8 +77,8 @@ bool file_groups_cell(FileGroups *g, int part, CellShape shape, int cell, Error 
 
 // ---- named groups of a mesh's boundary (file_groups_finish)
 
-// A group of the file. dimension: dimension of its elements, 0 to 3. group: its number in the file. index: its index in
-// the groups of the mesh.
+// A group of the file. dimension: dimension of the group's elements, 0 to 3. group: number of the group in the file.
+// index: index of the group in the groups of the mesh.
 typedef struct Numbered {
   int dimension, group, index;
   const char *name;  // the group's name in the file; NULL: its number is its name
@@ -102,7 +102,7 @@ static int compare_names(const void *left, const void *right) {
 
 // Data while the groups of a mesh are created. number[k] is the index in the mesh of node k of the file; -1: the mesh
 // does not have this node. group: the array of created groups. node_capacity and facet_capacity: allocated lengths of
-// each group's lists.
+// the arrays `node` and `facet` of each group.
 typedef struct Making {
   const int *number;
   int dimension;       // dimension of the mesh's cells
@@ -170,7 +170,8 @@ static bool add_node(Making *m, int index, int node, Error *error) {
   return grown;
 }
 
-// Adds a facet with the nodes corner [corners] to the group with this index. All must be nodes of the mesh.
+// Adds a facet with the nodes corner [corners] to the group with this index. `corner` contains indices of nodes of the
+// mesh.
 static bool add_facet(Making *m, int index, const int *corner, int corners, Error *error) {
   CellGroup *own = &m->group[index];
   void *items = own->facet;
@@ -199,9 +200,9 @@ static int64_t first_link(const FileGroups *g, int dimension, int part) {
   return low;
 }
 
-// Adds an element to all groups that contain its part (the set of elements to which it belongs). A group gets the
-// element's nodes and, if all its corners are nodes of the mesh, a facet with these corners. node [nodes] are its
-// nodes, corners first.
+// Adds an element to all groups that contain the element's part (a set of elements). Each of these groups gets the
+// nodes of the element. If all corners of the element are nodes of the mesh, each group also gets a facet with these
+// corners. node [nodes] are the element's nodes, corners first, as indices in the file.
 static bool add_element(const FileGroups *g, Making *m, int dimension, int part, int corners, int nodes,
                         const int *node, Error *error) {
   const int64_t links = g->links.count / LINK;

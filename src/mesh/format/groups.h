@@ -1,7 +1,7 @@
 // Collects named groups of elements while a file is read. As in Gmsh, an element belongs to one part (an entity of the
 // geometry, such as a surface), and a part to any number of groups. Groups may have names. Parts and groups are
 // numbered separately for each dimension. file_groups_finish converts groups to CellGroups of the boundary.
-// file_groups_sets converts them to the sets of a body.
+// file_groups_sets converts groups to the sets of a body.
 #pragma once
 #include <stdint.h>
 
@@ -48,11 +48,11 @@ bool file_groups_cell(FileGroups *groups, int part, CellShape shape, int cell, E
 
 /// Creates mesh->group from the groups of the file that have a lower dimension than the mesh's cells. cell_node[s] are
 /// the nodes of the file's cells of shape s. number[k] is the index in `mesh` of the k-th node of the file; -1: the
-/// mesh does not have it.
+/// mesh does not have this node.
 bool file_groups_finish(FileGroups *groups, const int *const cell_node[CELL_SHAPES], const int *number, CellMesh *mesh,
                         Error *error);
 
-/// Creates mesh->sets from the groups of all dimensions. Nodes of elements must be indices of nodes in `mesh`. If there
-/// are more than MESH_SETS_MAX groups, creates no sets and prints a notice that begins with `name`. Fails if memory
-/// runs out.
+/// Creates mesh->sets from the groups of all dimensions. In `groups`, the nodes of elements must be given as indices in
+/// `mesh`. If there are more than MESH_SETS_MAX groups, creates no sets and prints a notice that begins with `name`.
+/// Fails if memory runs out.
 bool file_groups_sets(FileGroups *groups, const char *name, TetMesh *mesh, Error *error);

@@ -89,7 +89,7 @@ static bool read_nodes(Inp *inp, const InpKeyword *keyword, Error *error) {
   return !name || inp_add_entry(inp, &entry, error);
 }
 
-// Copies positions and tags of all nodes to the builder.
+// Copies positions and tags (the file's node numbers) of all nodes to the mesh that inp->builder creates.
 static bool give_nodes(Inp *inp, Error *error) {
   if (inp->node_count == 0) return error_set(error, "%s: the file has no *NODE lines", inp->text.path);
   if (!builder_nodes(&inp->builder, inp->node_count, error)) return false;
@@ -112,8 +112,8 @@ static bool read_element_nodes(Inp *inp, int nodes, int64_t *tags, Error *error)
          error_set(error, "%s:%d: an element has more than the %d nodes of its type", text->path, text->line, nodes);
 }
 
-// Skips the remaining nodes of an element of a type that is not read. If a line ends with a comma, the element
-// continues on the next line.
+// Skips the remaining nodes of an element whose type is not read. If a line ends with a comma, the element continues on
+// the next line.
 static void skip_element(Text *text) {
   for (;;) {
     text_skip_line(text);

@@ -31,10 +31,10 @@ bool inp_next_data(Text *text);
 /// next line, which is read too.
 bool inp_read_keyword(Text *text, InpKeyword *keyword, Error *error);
 
-/// Returns the value of a parameter, or NULL if the line does not have it.
+/// Returns the value of a parameter, or NULL if the line does not have this parameter.
 const InpWord *inp_parameter(const InpKeyword *keyword, const char *key);
 
-/// Reads the next field of a line of data, up to a comma or the line's end; removes blanks and quotes around it.
+/// Reads the next field of a line of data, up to a comma or the line's end; removes blanks and quotes around the field.
 /// Returns false at the end of the line.
 bool inp_field(Text *text, InpWord *field);
 
@@ -65,7 +65,7 @@ typedef enum InpMember {
 } InpMember;
 
 // An instruction from line `line` of the file: nodes, elements or sides to be added to the set with index `set`.
-// `member` is their kind. It determines which of the fields below it are used (InpMember).
+// `member` is the kind of these members, and determines which of the last fields are used (InpMember).
 typedef struct InpEntry {
   int set, line;
   InpMember member;
@@ -110,7 +110,8 @@ typedef struct Inp {
 /// error on failure.
 int inp_set(Inp *inp, const InpWord *name, bool internal, Error *error);
 
-/// Appends an instruction about members that a set is to get after the whole file was read; copies `entry`.
+/// Stores a copy of `entry`, an instruction to add members to a set. The instruction is executed after the whole file
+/// was read.
 bool inp_add_entry(Inp *inp, const InpEntry *entry, Error *error);
 
 /// inp_read_set: reads the data lines after *NSET or, if `nodes` is false, after *ELSET. inp_read_surface: reads the

@@ -4,8 +4,8 @@
 //   *ELSET, ELSET=name   numbers of elements or names of element sets; with GENERATE: first, last, step
 //   *SURFACE, NAME=name  an element or element set, then its face S1 to S6; with TYPE=NODE: nodes or node sets
 //
-// A node set, an element set and a surface of one name become one set. Its nodes are those of the node set, if there is
-// one. Sets of the part and sets of the assembly remain separate.
+// A node set, an element set and a surface with the same name become one set. The nodes of this set are those of the
+// node set, if there is one. Sets of the part and sets of the assembly remain separate.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +26,8 @@ static bool is_named(const InpSet *set, const InpWord *name) {
   return (int)strlen(set->name) == name->length && strncasecmp(set->name, name->at, (size_t)name->length) == 0;
 }
 
-// Returns the index of a set in inp->set; -1 if there is none. The part and the assembly may each have a set with this
-// name: `of_part` selects that of the part.
+// Returns the index in inp->set of the set with this name; -1 if there is none. The part and the assembly may each have
+// a set with this name: `of_part` selects the part's set.
 static int find_set(const Inp *inp, const InpWord *name, bool of_part) {
   for (int k = 0; k < inp->set_count; k++)
     if (inp->set[k].of_part == of_part && is_named(&inp->set[k], name)) return k;
@@ -82,8 +82,9 @@ static bool read_generated(Inp *inp, int set, bool nodes, Error *error) {
   return true;
 }
 
-// Returns the entry (instruction to add members) for a field of a data line. If the field is a number, its kind is
-// `by_number`: one node or element. Otherwise the field is the name of a set, and its kind is `by_name`.
+// Returns the entry (instruction to add members) for a field of a data line. If the field is a number, the entry adds
+// one node or element and has the kind `by_number`. Otherwise the field is the name of a set, and the entry has the
+// kind `by_name`.
 static InpEntry entry_of(int set, const InpWord *field, InpMember by_number, InpMember by_name) {
   InpEntry entry = { .set = set, .member = by_number, .step = 1, .name = *field };
   if (text_integer(field->at, field->length, &entry.first))
@@ -144,8 +145,8 @@ bool inp_read_surface(Inp *inp, const InpKeyword *keyword, Error *error) {
 // ---- adding members to sets
 
 // Data of the second stage, which adds members to sets by the instructions (InpEntry) that were read from the file.
-// node and element: tags with their indices, sorted by tag. added: number of members added so far; added_max: its
-// limit. line: line of the present instruction in the file.
+// node and element: tags with their indices, sorted by tag. added: number of members added so far; added_max: limit of
+// `added`. line: line of the present instruction in the file.
 typedef struct Resolving {
   Inp *inp;
   const TetMesh *mesh;
@@ -162,7 +163,8 @@ static bool count_member(Resolving *r, Error *error) {
                    r->inp->text.path, r->line);
 }
 
-// Adds one face of a cell to a set. `side` is its number in Abaqus, from 1 on. Fails if the cell has no such face.
+// Adds one face of a cell to a set. `side` is the face's number in Abaqus, from 1 on. Fails if the cell has no such
+// face.
 static bool add_side(Resolving *r, MeshSet *set, const InpElement *element, int side, Error *error) {
   static const int tet_file[4] = { 1, 0, 2, 3 };  // index in Pliant's tet of each corner of the file's tet
   const TetMesh *mesh = r->mesh;
@@ -181,8 +183,8 @@ static bool add_side(Resolving *r, MeshSet *set, const InpElement *element, int 
   return mesh_set_add_facet(set, tag, corners, error);
 }
 
-// Adds an element to a set: a shell as a face, a tet or hex as a cell. If `sides` is true, a tet or hex instead adds
-// its face number `side`, or all its faces if `side` is 0.
+// Adds an element to a set: a shell as a face, a tet or hex as a cell. If `sides` is true, adds face number `side` of a
+// tet or hex instead of the cell; if `side` is 0, adds all faces of the cell.
 static bool add_element(Resolving *r, MeshSet *set, const InpElement *element, bool sides, int side, Error *error) {
   const int count = r->mesh->hex ? 6 : 4;
   if (!count_member(r, error)) return false;
@@ -214,9 +216,9 @@ static bool add_numbers(Resolving *r, const InpEntry *e, MeshSet *set, Error *er
                    e->line, r->inp->set[e->set].name, nodes ? "node" : "element", (long long)e->first);
 }
 
-// Returns the index of the set whose name an instruction (InpEntry) gives; -1 if there is none. In the part, the name
-// is that of a set of the part. In the assembly, it is that of a set of the assembly or, if there is none, of the part.
-// "INSTANCE.NAME" is a set of the part.
+// Returns the index of the set whose name an instruction (InpEntry) gives; -1 if there is none. Inside the part, the
+// name means a set of the part. Inside the assembly, the name means a set of the assembly or, if there is none, of the
+// part. "INSTANCE.NAME" is a set of the part.
 static int named_set(const Resolving *r, const InpEntry *e) {
   const Inp *inp = r->inp;
   const char *dot = memchr(e->name.at, '.', (size_t)e->name.length);
@@ -277,7 +279,7 @@ static bool add_entry(Resolving *r, const InpEntry *e, Error *error) {
   }
 }
 
-// Moves the sets into mesh->sets. If the part and the assembly have sets of one name, the part's set is renamed
+// Moves the sets into mesh->sets. If the part and the assembly have sets with the same name, the part's set is renamed
 // PART.NAME.
 static bool move_sets(Inp *inp, TetMesh *mesh, Error *error) {
   for (int k = 0; k < inp->set_count; k++) {

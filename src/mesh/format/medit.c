@@ -64,8 +64,8 @@ static bool read_vertices(MeshBuilder *b, Text *text, Error *error) {
   return builder_index(b, error);
 }
 
-// Adds a tet or hex by the tags of its nodes. `words` is the number of nodes plus 1, for the label ("reference") that
-// follows them in the file. Corners of a hex are in VTK's order.
+// Adds a tet or hex by the tags (numbers in the file) of its nodes. `words` is the number of nodes plus 1, for the
+// label ("reference") that follows the nodes in the file. Corners of a hex are in VTK's order.
 static bool add_cell(MeshBuilder *b, Section section, int64_t number, const int64_t *tags, int words, Error *error) {
   return section == SECTION_HEXES ? builder_cell(b, CELL_HEX8, CELL_FILE_VTK, number, tags, error)
                                   : builder_tet(b, number, tags, words - 1, builder_edges_vtk, error);
@@ -163,7 +163,8 @@ bool medit_read(const char *path, TetMesh *mesh, Error *error) {
 
 // ---- reading the binary form
 
-// Data that the reader keeps while it reads a binary file. swap: true if its byte order is not that of this machine.
+// Data that the reader keeps while it reads a binary file. swap: true if the file's byte order differs from that of
+// this machine.
 typedef struct Binary {
   Text text;
   MeshBuilder builder;

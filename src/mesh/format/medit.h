@@ -1,5 +1,5 @@
-// Medit's mesh formats by INRIA, versions 1 to 4: .mesh in ASCII and .meshb in binary. TetWild, MMG and CGAL write them
-// too.
+// Medit's mesh formats by INRIA, versions 1 to 4: .mesh in ASCII and .meshb in binary. TetWild, MMG and CGAL write
+// these formats too.
 #pragma once
 #include "mesh/format/writing.h"
 

@@ -104,7 +104,7 @@ static bool read_nodes_22(Msh *msh, bool parametric, Error *error) {
   if (!text_count(text, "node count", 4, MESH_MAX_NODES, NODE_BYTES, &count, error)) return false;
   if (!builder_nodes(&msh->builder, count, error)) return false;
   // In $ParametricNodes, each position is followed by a dimension, an entity and coordinates on this entity. The value
-  // -1 of `surplus` skips them.
+  // -1 of `surplus` skips these three.
   const NodeLines lines = { &msh->builder.mesh, 0, parametric ? -1 : 0 };
   return text_each_line(text, count, "a node", read_node, &lines, error);
 }
@@ -169,17 +169,16 @@ typedef struct ElementLine {
   int type, part;  // part: the element's part (groups.h); 0: none
 } ElementLine;
 
-// Arguments of the functions that read one element per line. In version 4.1, all elements of a block have one type and
-// belong to one part (set of elements): type and part are those of the present block.
+// Arguments of the functions that read one element per line. In version 4.1, all elements of a block have the same type
+// and belong to the same part (set of elements): type and part are those of the present block.
 typedef struct ElementLines {
   const Msh *msh;
   ElementLine *element;  // [WINDOW], elements that were read, before they are added to the builder
   int type, part;
 } ElementLines;
 
-// Returns the number of nodes to be read of an element. It is 0 if the element is skipped, and 4 for a tet of which
-// only the corners are used. Otherwise it is the number of all its nodes: for a cell, an element of a group, or a
-// quadratic tet.
+// Returns how many nodes of an element are read. The result is 0 if the element is skipped, and 4 for a tet of which
+// only the corners are used. Otherwise all nodes are read: for a cell, an element of a group, or a quadratic tet.
 static int nodes_taken(const Msh *msh, int type, int part) {
   const int nodes = msh_type_nodes(type);
   if (msh_takes_cell(msh, type) || (part && msh_takes_piece(msh, type))) return nodes;
@@ -221,7 +220,7 @@ static bool read_element_41(const void *lines, int k, Text *text, Error *error) 
   return read_tag(text, "element tag", &l->element[k].tag, error) && read_nodes_of(l, &l->element[k], text, error);
 }
 
-// Adds an element to the builder if it is a tet, a cell or an element of a group; otherwise only counts it.
+// Adds an element to the builder if it is a tet, a cell or an element of a group. Only counts all other elements.
 static bool add_element(Msh *msh, const ElementLine *e, Error *error) {
   if (msh_takes_cell(msh, e->type)) return msh_add_cell(msh, e->type, e->tag, e->part, e->node, error);
   if (msh_type_kind(e->type) == CELL_TET && !msh->builder.takes_cells)

@@ -5,15 +5,15 @@
 #include "mesh/format/writing.h"
 #include "mesh/tet_mesh.h"
 
-/// Reads nodes and tets. Skips other elements with a notice, and sections other than nodes, elements and groups without
-/// one. The mesh may contain unused nodes and inverted cells. The caller must remove or reorient them by mesh_tidy.
-/// `mesh` is written only on success.
+/// Reads nodes and tets. Skips other elements, with a notice. Also skips sections other than nodes, elements and
+/// groups, without a notice. The mesh may contain unused nodes and inverted cells. The caller must call mesh_tidy,
+/// which removes unused nodes and reorients inverted cells. `mesh` is written only on success.
 bool msh_read(const char *path, TetMesh *mesh, Error *error);
 
 /// As msh_read, but also reads one field (named values at nodes or in cells), unless `field` is NULL.
 bool msh_read_field(const char *path, FileField *field, TetMesh *mesh, Error *error);
 
-/// Writes nodes with their tags, and tets.
+/// Writes nodes with their tags (mesh->node_tag), and tets.
 bool msh_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);
 
 /// Reads cells of any supported shape (mesh/cell_shape.h) instead of tets: see cell_mesh_read.

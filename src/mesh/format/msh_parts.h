@@ -7,8 +7,7 @@
 
 typedef enum MshVersion { MSH_NONE, MSH_2_2, MSH_4_1 } MshVersion;
 
-// Data that the reader keeps while it reads a file. swap: true if the file's byte order is not that of this machine.
-// has_elements: the section $Elements has been read.
+// Data that the reader keeps while it reads a file. has_elements: the section $Elements has been read.
 typedef struct Msh {
   Text text;
   MshVersion version;
@@ -17,16 +16,16 @@ typedef struct Msh {
   bool has_elements;
 } Msh;
 
-/// Returns true if elements of this type are added by msh_add_cell. If builder.takes_cells is true, these are all
-/// supported shapes. Otherwise they are only hexes; tets are then added by msh_add_tet, and all other elements are only
+/// Returns true if msh_add_cell adds elements of this type. If builder.takes_cells is true, it adds elements of all
+/// supported shapes. Otherwise it adds only hexes; tets are then added by msh_add_tet, and all other elements are only
 /// counted.
 static inline bool msh_takes_cell(const Msh *msh, int type) {
   const CellShape shape = msh_type_shape(type);
   return msh->builder.takes_cells ? shape < CELL_SHAPES : shape == CELL_HEX8;
 }
 
-/// Returns true if elements of this type can be members of a group of lower dimension than the cells; msh_add_piece
-/// adds them. The number of nodes of the type must be known.
+/// Returns true if elements of this type can be members of a group of lower dimension than the cells. msh_add_piece
+/// adds such elements. The number of nodes of the type must be known.
 static inline bool msh_takes_piece(const Msh *msh, int type) {
   const CellKind kind = msh_type_kind(type);
   return !msh_takes_cell(msh, type) && msh_type_nodes(type) <= CELL_NODES_MAX &&
@@ -45,22 +44,23 @@ static inline int msh_group(int tag) {
   return tag < 0 ? -(tag + 1) + (tag > INT32_MIN) : tag;
 }
 
-/// Both functions add an element by the tags of its nodes. msh_add_cell: a cell. msh_add_piece: an element of lower
-/// dimension that belongs to a group. `element` is its number in the file. `part` is the part (set of elements, see
-/// groups.h) to which it belongs: the entity in MSH 4.1, the group in MSH 2.2; 0: none.
+/// Both functions add an element by the tags (numbers) of its nodes. msh_add_cell: adds a cell. msh_add_piece: adds an
+/// element of lower dimension that belongs to a group. `element` is the number of the element in the file. `part` is
+/// the part (set of elements, see groups.h) to which the element belongs: the entity in MSH 4.1, the group in MSH 2.2;
+/// 0: none.
 bool msh_add_cell(Msh *msh, int type, int64_t element, int part, const int64_t *tags, Error *error);
 bool msh_add_piece(Msh *msh, int type, int64_t element, int part, const int64_t *tags, Error *error);
 
-/// Adds a tet of a body by the tags of its nodes. If `part` is not 0, it is the number of the part (set of elements,
-/// see groups.h) to which the tet belongs.
+/// Adds a tet of a body by the tags (numbers) of its nodes. If `part` is not 0, it is the number of the part (set of
+/// elements, see groups.h) to which the tet belongs.
 bool msh_add_tet(Msh *msh, int nodes, int64_t element, int part, const int64_t *tags, Error *error);
 
 /// msh_names: reads the lines after "$PhysicalNames". msh_entities: reads the lines after "$Entities" of MSH 4.1.
 bool msh_names(Msh *msh, Error *error);
 bool msh_entities(Msh *msh, Error *error);
 
-/// Reads the lines of a section $NodeData or $ElementData after its first line. `end` is its last line, such as
-/// "$EndNodeData". The values are stored in msh->builder.field, which must not be NULL.
+/// Reads the lines of a section $NodeData or $ElementData after its first line. `end` is the section's last line, such
+/// as "$EndNodeData". The values are stored in msh->builder.field, which must not be NULL.
 bool msh_field(Msh *msh, const char *end, Error *error);
 
 /// Both functions read a section in binary form, msh_binary_nodes after the line "$Nodes" and msh_binary_elements after

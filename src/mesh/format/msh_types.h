@@ -4,8 +4,8 @@
 
 enum { MSH_TYPES = 141 };
 
-/// msh_type_nodes: returns the number of nodes of a type from 0 to MSH_TYPES - 1; 0 if it is unknown. msh_type_kind:
-/// returns the kind of its elements.
+/// msh_type_nodes: returns the number of nodes of Gmsh's element type `type`, 0 to MSH_TYPES - 1; 0: the type is
+/// unknown. msh_type_kind: returns the kind of elements of this type.
 int msh_type_nodes(int type);
 CellKind msh_type_kind(int type);
 

@@ -1,13 +1,14 @@
-// TetGen's format, a pair of files: NAME.node has the nodes and NAME.ele the tets. Both are numbered from 0 or 1.
+// TetGen's format, a pair of files: NAME.node has the nodes and NAME.ele the tets. Nodes and tets are numbered from 0
+// or 1.
 #pragma once
 #include "mesh/format/writing.h"
 
-/// Reads the .node and the .ele file of a mesh. `path` is one of them; the other must be in the same folder.
+/// Reads the .node and the .ele file of a mesh. `path` is one of these two files; the other must be in the same folder.
 bool tetgen_read(const char *path, TetMesh *mesh, Error *error);
 
 bool tetgen_write_nodes(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);
 bool tetgen_write_tets(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);
 
 /// Computes other [size], the path of the second file of the pair: `path` with its ending replaced by `ending`. If
-/// `path` ends in .gz, so does `other`. Returns false if it is too long.
+/// `path` ends in .gz, so does `other`. Returns false if `other` is too long.
 bool tetgen_other(const char *path, const char *ending, char *other, size_t size);

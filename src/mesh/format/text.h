@@ -1,5 +1,5 @@
 // Reads text files line by line and word by word, for mesh readers. Messages contain path and line. The whole file is
-// read into memory first. So a count in it can be compared with the file's size before an array of this size is
+// read into memory first. So a count in the file can be compared with the file's size before an array of this size is
 // allocated. Numbers must be finite and in range. Lines end in LF or CRLF. Files compressed by gzip are decompressed.
 // The functions at the end of this header read binary data, and formats in which line ends have no meaning.
 #pragma once
@@ -20,9 +20,9 @@ typedef struct Text {
   char separator;    // a character that separates words as blanks do; 0: none
 } Text;
 
-/// Reads and decompresses a file. Fails with the system's message if it cannot be read. To protect memory, also fails
-/// if the content exceeds 8 GiB or a quarter of the free memory, or if a large file is compressed by a factor of more
-/// than 200, as no mesh file is.
+/// Reads and decompresses a file. Fails with the system's message if the file cannot be read. To protect memory, also
+/// fails if the content exceeds 8 GiB or a quarter of the free memory, or if a large file is compressed by a factor of
+/// more than 200, as no mesh file is.
 bool text_open(Text *text, const char *path, Error *error);
 void text_close(Text *text);
 
@@ -32,8 +32,8 @@ bool text_at_end(const Text *text);
 /// Returns true if only blanks are left in the line.
 bool text_line_over(Text *text);
 
-/// Advances to the next line that is not blank. `what` describes its expected content in messages. Fails at the end of
-/// the file, or if the present line has unread words.
+/// Advances to the next line that is not blank. `what` describes the line's expected content in messages. Fails at the
+/// end of the file, or if the present line has unread words.
 bool text_next_line(Text *text, const char *what, Error *error);
 
 /// Skips the rest of the line.
@@ -42,8 +42,9 @@ void text_skip_line(Text *text);
 /// Advances to the end of the next line that begins with `word`. Fails if there is none.
 bool text_skip_past(Text *text, const char *word, Error *error);
 
-/// Reads the next word of the line. *word points to its first character in the file's content, without a final NUL;
-/// *length is its length. `what` describes the expected content in messages. Fails at the end of the line.
+/// Reads the next word of the line. *word points to the first character of the word in the file's content, without a
+/// final NUL. *length is the length of the word. `what` describes the expected content in messages. Fails at the end of
+/// the line.
 bool text_word(Text *text, const char *what, const char **word, int *length, Error *error);
 
 /// Copies a word for a message, truncated after TEXT_SHOWN characters. Characters that cannot be printed are replaced
@@ -60,8 +61,8 @@ bool text_int(Text *text, const char *what, int low, int high, int *out, Error *
 bool text_int64(Text *text, const char *what, int64_t low, int64_t high, int64_t *out, Error *error);
 
 /// Converts a word to a finite number, with a decimal point in any locale. Fortran's exponents as in 1.0D+00 are
-/// accepted. Returns false if the word is not a number. The character after the word must exist, and must not be a
-/// character of a number.
+/// accepted. Returns false if the word is not a number. The word must be followed by a character that cannot belong to
+/// a number.
 bool text_real(const char *word, int length, double *value);
 
 /// Converts a word to an integer. Returns false if the word is not an integer or does not fit into 64 bits.
@@ -82,7 +83,7 @@ bool text_next_word(Text *text, char comment, const char *what, Error *error);
 /// As text_next_word, but returns false without an error at the end of the file.
 bool text_more_words(Text *text, char comment);
 
-/// Advances to the next word as text_next_word does, and reads it as text_int does.
+/// Advances to the next word as text_next_word does, and reads the word as text_int does.
 bool text_next_int(Text *text, char comment, const char *what, int low, int high, int *out, Error *error);
 
 /// Returns true if a word equals `name`, in upper or lower case.

@@ -1,7 +1,7 @@
 // Reads VTU files. The library expat parses the XML up to <AppendedData>, since raw appended data are not XML. Every
 // <Piece> has <Points> with one DataArray, and <Cells> with arrays named connectivity, offsets and types. The bytes of
 // an array are
-//   plain        a header with its byte count, then the data
+//   plain        a header with the byte count of the data, then the data
 //   compressed   a header of numbers: number of blocks, size of a block, size of the last block (0: it is full),
 //                compressed size of each block; then the blocks
 // In base64, the header and the data of a plain array are encoded as one text. Of a compressed array, the header and
@@ -20,8 +20,8 @@
 #include "mesh/format/binary.h"
 #include "mesh/format/vtk_cells.h"
 
-// Meaning of an array in a piece of the mesh: positions of points, nodes of cells, and so on. ROLE_NONE: the array is
-// not read.
+// Meaning of an array in a <Piece> (part of the mesh in the file): positions of points, nodes of cells, and so on.
+// ROLE_NONE: the array is not read.
 typedef enum Role { ROLE_NONE, ROLE_POINTS, ROLE_CONNECTIVITY, ROLE_OFFSETS, ROLE_TYPES, ROLE_FIELD, ROLES } Role;
 
 typedef enum Format { FORMAT_ASCII, FORMAT_BINARY, FORMAT_APPENDED } Format;
@@ -42,7 +42,7 @@ typedef struct Piece {
 } Piece;
 
 // Data that the reader keeps while it reads a file. in_points, in_cells, in_data: the parser is inside <Points>, inside
-// <Cells>, or inside <PointData> or <CellData>. swap: true if the file's byte order is not that of this machine.
+// <Cells>, or inside <PointData> or <CellData>. swap: true if the file's byte order differs from that of this machine.
 // compressed: arrays are compressed by zlib. appended_base64: the appended data are in base64.
 typedef struct Vtu {
   const char *path;
@@ -125,8 +125,8 @@ static void open_piece(Vtu *v, const char **list) {
     get_number(v, list, "NumberOfCells", MESH_MAX_TETS, &piece->cells);
 }
 
-// Returns true if the array with this name, of node or cell data, is the field to be read. In the first piece, also
-// adds the name to the list of known fields.
+// Returns true if the data array with this name, of nodes or cells, is the field that the caller wants to read. In the
+// first <Piece> of the file, also adds the name to the list of known fields.
 static bool is_field(Vtu *v, const char *name) {
   if (v->piece_count == 1) file_field_list(v->field, name, (int)strlen(name));
   if (strcmp(name, v->field->wanted.name) != 0) return false;
@@ -217,7 +217,7 @@ static void XMLCALL close_element(void *user, const char *name) {
   if (strcmp(name, "Cells") == 0) v->in_cells = false;
   if (strcmp(name, "PointData") == 0 || strcmp(name, "CellData") == 0) v->in_data = false;
   if (strcmp(name, "DataArray") != 0 || v->role == ROLE_NONE) return;
-  // The zero byte after an array's text is kept. It ends the last number of the text.
+  // The zero byte after an array's text is kept. This byte ends the last number of the text.
   const DataArray *a = &v->piece[v->piece_count - 1].array[v->role];
   v->character_count += a->to > a->from;
   v->role = ROLE_NONE;
@@ -248,7 +248,7 @@ static void XMLCALL refuse_doctype(void *user, const char *name, const char *sys
 }
 
 // Parses the XML in chunks of CHUNK bytes. A tag, comment or attribute that continues in the next chunk is scanned
-// again from its beginning. TOKEN_MAX limits its length, and so the time that this takes.
+// again from its beginning. TOKEN_MAX limits the length of each of these, and so the time of the repeated scans.
 static bool parse(Vtu *v, Error *error) {
   enum { CHUNK = 1 << 20, TOKEN_MAX = 1 << 20 };
   void *items = NULL;  // allocated even if no array has text, so that pointers into it are valid
@@ -300,7 +300,7 @@ typedef struct Source {
   bool base64;
 } Source;
 
-// Copies the next `count` bytes of the array to `out`. If they are in base64, decodes them.
+// Copies the next `count` bytes of the array to `out`. If the array is in base64, decodes these bytes.
 static bool take(Source *s, int64_t count, unsigned char *out, Error *error) {
   if (s->base64) {
     const char *after = base64_decode(s->at, s->end, out, count);
@@ -356,8 +356,8 @@ static bool take_compressed(Source *s, const char *what, int64_t bytes, unsigned
   const int h = v->header_size;
   unsigned char first[24], *sizes = NULL, *packed = NULL;
   bool ok = false;
-  // The first three numbers of the header give its length. Then the complete header is read from the beginning, because
-  // base64 encodes it as one text.
+  // The first three numbers of the header give the header's length. Then the complete header is read from the
+  // beginning, because base64 encodes the header as one text.
   const char *begin = s->at;
   if (!take(s, 3 * h, first, error)) return false;
   const int64_t blocks = header_at(v, first), size = header_at(v, first + h), last = header_at(v, first + 2 * h);
@@ -472,8 +472,8 @@ static bool take_values(Vtu *v, const DataArray *a, const char *what, int64_t co
   return ok && interrupt_check(error);
 }
 
-// Fails if the array is missing, or if the file is too short for `count` values. It is called before memory for them is
-// allocated. zlib compresses by a factor of at most about 1030; 1100 is a safe bound.
+// Fails if the array is missing, or if the file is too short for `count` values. Called before memory for these values
+// is allocated. zlib compresses by a factor of at most about 1030; 1100 is a safe bound.
 static bool plausible(const Vtu *v, const DataArray *a, const char *what, int64_t count, Error *error) {
   const int64_t text = a->to - a->from, file = v->text.end - v->text.data;
   const int64_t maximum = a->format == FORMAT_ASCII    ? text / 2 + 1
@@ -521,8 +521,8 @@ static bool add_piece(Vtu *v, MeshBuilder *b, const Piece *piece, int64_t first_
   return ok;
 }
 
-// Reads the field's values in one piece. The nodes or cells of this piece have the numbers first, first + 1, ... in the
-// file.
+// Reads the field's values in one <Piece> of the file. The nodes or cells of this <Piece> have the numbers first, first
+// + 1, ... in the file.
 static bool add_field(Vtu *v, const Piece *piece, int64_t first, Error *error) {
   FileField *f = v->field;
   const int components = f->wanted.components;

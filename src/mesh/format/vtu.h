@@ -1,5 +1,6 @@
 // VTK's XML files of unstructured grids (.vtu). The reader supports ASCII, base64 and appended data (raw or base64),
-// plain or compressed by zlib, in either byte order, with block headers of 4 or 8 bytes, and any number of pieces.
+// plain or compressed by zlib, in either byte order, with block headers of 4 or 8 bytes, and any number of <Piece>
+// elements.
 #pragma once
 #include "mesh/cell_mesh.h"
 #include "mesh/format/file_field.h"

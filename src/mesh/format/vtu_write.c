@@ -1,6 +1,6 @@
 // Writes VTU files: see vtu.h. A file has four arrays of the mesh and up to VTU_FIELDS_MAX fields. In the encoding
-// MESH_TEXT, values are printed directly. In all others, an array is first converted to bytes with a header. They are
-// then written as base64 inside the XML, or raw after the XML.
+// MESH_TEXT, values are printed directly. In all other encodings, an array is first converted to bytes with a header.
+// These bytes are then written as base64 inside the XML, or raw after the XML.
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>

@@ -1,5 +1,5 @@
 // The nodes of a body with their masses, displacements and momenta. Arrays are on the body's device (CPU or GPU);
-// motion_arrays.c allocates them. This header is compiled for each precision.
+// motion_arrays.c allocates these arrays. This header is compiled for each precision.
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,19 +29,20 @@ typedef struct Body {
   Device device;      // device on which the arrays are stored
   int node_count, n;  // n = 3 node_count unknowns
   real *X;            // [n] positions of the nodes in the undeformed body, m
-  // [n] displacements, m, and momenta, kg m/s. While a step is computed, they keep their values at its start.
+  // [n] displacements, m, and momenta, kg m/s. While a step is computed, u and p keep their values at the start of the
+  // step.
   real *u, *p;
   real *mass;  // [node_count] kg, lumped mass of each node
-  // [node_count] kg, diagonal of the mass matrix. If masses are lumped, it is the same array as `mass`; otherwise a
-  // separate array.
+  // [node_count] kg, diagonal of the mass matrix. If masses are lumped, this pointer is equal to `mass`; otherwise the
+  // diagonal is a separate array.
   real *diagonal_mass;
   MassRows rows;  // the consistent mass matrix without its diagonal; its pointers are NULL if masses are lumped
   // [3] m, origin of displacements: position = X + origin + u. The origin follows a free body. So u stays small, and a
   // float resolves the deformation. Example: at 5 m, floats are 5e-7 m apart; in rubber, a deformation of this size
-  // causes stresses as large as those of the body's weight.
+  // causes stresses as large as the body's weight causes.
   double *origin;
-  // [n], bits of each unknown (held.h). HELD_PINNED: it does not move; HELD_MOVED: its motion is prescribed; 0: it is
-  // free.
+  // [n], bits of each unknown (held.h). HELD_PINNED: the unknown does not move. HELD_MOVED: its motion is prescribed.
+  // 0: the unknown is free.
   uint8_t *held;
   bool any_held, any_moved;  // any_held: an unknown is held; any_moved: a held unknown has a prescribed motion
   // [n] m, for unknowns with HELD_MOVED: the prescribed displacement from X at the end of the step. If a failed step is

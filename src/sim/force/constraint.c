@@ -39,7 +39,7 @@ static void mark_supports(const ConstraintSource *source, uint8_t bit, uint8_t *
 }
 
 // Sets targets from supports (prescribed motions of pinned unknowns). In the table below, this function's row comes
-// after that of grabs (nodes that the user moves). So an unknown that both a grab and a support move follows the
+// after the row of grabs (nodes that the user moves). So an unknown that both a grab and a support move follows the
 // support.
 static void move_supports(const ConstraintSource *source, double (*target)[3], void (*list)(void *, int), void *user) {
   const Supports *s = source->supports;

@@ -1,13 +1,14 @@
 // Constraints prescribe displacements of nodes. There are three kinds: pins, which hold nodes at rest; grabs with
 // stiffness 0, groups of nodes that the user moves; and supports, pinned unknowns that follow rigid motions. Newton's
-// method excludes the constrained unknowns from its linear systems. At the end of each step they have exactly the
-// prescribed values. constraint.c has a table with a row for each kind.
+// method excludes the constrained unknowns from its linear systems. At the end of each step, these unknowns have
+// exactly the prescribed values. constraint.c has a table with a row for each kind.
 #pragma once
 #include "sim/force/grabs.h"
 #include "sim/force/held.h"
 #include "sim/force/supports.h"
 
-// Data from which constraints find their nodes and values. Arrays are in the simulation's internal order of nodes.
+// Data from which constraints find the constrained nodes and their prescribed displacements. Arrays are in the
+// simulation's internal order of nodes.
 typedef struct ConstraintSource {
   int node_count;            // number of nodes of the body
   const uint8_t *pinned;     // [3 node_count], 1: the unknown is pinned and does not move; NULL: none
@@ -25,8 +26,8 @@ typedef struct Constraint {
   /// Sets the bit in held [3 node_count] for each unknown that this kind of constraint holds.
   void (*mark)(const ConstraintSource *source, uint8_t bit, uint8_t *held);
 
-  /// For each node that this kind of constraint moves, writes its displacement at the end of the next step, m, into
-  /// target [node_count][3], and calls list(user, node). NULL if the kind has the bit HELD_PINNED.
+  /// For each node that this kind of constraint moves, writes the node's displacement at the end of the next step, m,
+  /// into target [node_count][3], and calls list(user, node). This pointer is NULL if the kind has the bit HELD_PINNED.
   void (*targets)(const ConstraintSource *source, double (*target)[3], void (*list)(void *user, int node), void *user);
 } Constraint;
 
@@ -46,12 +47,12 @@ void constraints_destroy(Constraints *constraints);
 /// copies to the device, is kept, because allocating page-locked memory again would take milliseconds.
 bool constraints_grow(Constraints *constraints, int64_t before, int64_t node_count, Error *error);
 
-/// Sets held [3 node_count], one byte for each unknown: HELD_PINNED if it does not move, HELD_MOVED if its motion is
-/// prescribed (held.h), 0 if it is free.
+/// Sets held [3 node_count], one byte for each unknown (held.h): HELD_PINNED for an unknown that does not move,
+/// HELD_MOVED for an unknown with a prescribed motion, 0 for a free unknown.
 void constraints_mark(const ConstraintSource *source, uint8_t *held);
 
-/// Lists the nodes whose motion is prescribed in the next step, for example by a grab; *count becomes their number.
-/// Queues two copies to the device: the nodes to constraints->list.node_dev [*count], and their displacements at the
-/// end of the step, m, to list.value_dev [*count][3].
+/// Lists the nodes whose motion is prescribed in the next step, for example by a grab (group of nodes that the user
+/// moves); *count becomes their number. Queues two copies to the device: the nodes to constraints->list.node_dev
+/// [*count], and their displacements at the end of the step, m, to list.value_dev [*count][3].
 bool constraints_list(Constraints *constraints, const ConstraintSource *source, Stream stream, int *count,
                       Error *error);

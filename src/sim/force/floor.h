@@ -1,7 +1,7 @@
 // Contact of nodes with a floor z = height: a penalty spring along the normal and Coulomb friction along the floor.
 // Both are evaluated at the end of the step, with every time integrator. g = height - z is the depth of a node below
-// the floor, and k = modulus * contact its contact stiffness, N/m. The anchor is the point of the floor to which the
-// node sticks, and e the node's displacement from it along the floor:
+// the floor, and k = modulus * contact is the node's contact stiffness, N/m. The anchor is the point of the floor to
+// which the node sticks, and e is the node's displacement from the anchor along the floor:
 //   normal force   N = k g  if g > 0
 //   friction       -k e     if k |e| <= friction N: the node sticks, and the anchor stays
 //                  -friction N e / |e|  else: the node slips, and the anchor follows until k |e| = friction N
@@ -43,7 +43,7 @@ typedef struct FloorContact {
   real force[3];    // force of the floor on the node, N
   real tangent[3];  // N/m, derivative of -force by displacement: xx, yy, zz
   // N/m, entries xy and yx of the tangent. The derivative of friction by the normal force is left out, because the
-  // tangent would become unsymmetric.
+  // tangent would be unsymmetric with it.
   real tangent_xy;
   real anchor_x, anchor_y;  // m, the new anchor: the displacement along x and y at which the node sticks
   real energy;              // J, energy of the normal spring and of the friction spring
@@ -60,14 +60,15 @@ HOST_DEVICE void floor_ahead(const real *p, const real *load, real mass, real ti
   ahead[2] = time * (p[2] + time * load[2]) / mass;
 }
 
-/// Evaluates the floor at one node. X [3] is its reference position and u [3] its displacement at the end of the step.
-/// anchor [2] belongs to the node's anchor, the point of the floor to which friction ties it: the displacement at which
-/// the node would be there. All are in m. `stiffness` is k, N/m.
+/// Evaluates contact and friction between the floor and one node. X [3] is the node's position at rest, and u [3] is
+/// its displacement at the end of the step. `height` is the z coordinate of the floor. Friction ties the node to a
+/// point of the floor, its anchor: anchor [2] are the x and y displacements at which the node would be at this point.
+/// All of these are in m. `stiffness` is k, N/m.
 ///
 /// ahead [3], m, is 0 or, in Newton's first evaluation, an estimate of the node's further displacement (floor_ahead). A
-/// node touches if it would be below the floor after this displacement; above the floor, its spring pulls it down.
-/// Friction uses u + ahead. `slip_fraction`, 0 to 1: in the tangent, a slipping node has the stiffness slip_fraction *
-/// (friction force / slip) along its slip (newton_slip_fraction).
+/// node touches if it is below the floor now, or if it would be after this displacement. If it is above the floor now,
+/// its spring pulls it down. Friction uses u + ahead. In the tangent, a slipping node has the stiffness slip_fraction *
+/// (friction force / slip) along its slip; slip_fraction is 0 to 1 (newton_slip_fraction).
 HOST_DEVICE FloorContact floor_contact(const real *X, const real *u, const real *ahead, const real *anchor, real height,
                                        real stiffness, real friction, real slip_fraction) {
   FloorContact c = { { 0, 0, 0 }, { 0, 0, 0 }, 0, u[0], u[1], 0 };

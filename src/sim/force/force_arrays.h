@@ -1,5 +1,5 @@
-// The data of all forces on a body, and arguments of their functions (forces.def). This header is compiled for each
-// precision.
+// The data of all forces on a body (forces.def), and arguments of the functions that compute these forces. This header
+// is compiled for each precision.
 #pragma once
 #include "sim/force/body.h"
 #include "sim/force/floor.h"
@@ -16,17 +16,18 @@ typedef struct Pressures {
   int row_count;     // number of nodes that belong to faces
   int *row;          // [row_count], the nodes that belong to faces
   int *start;        // [node_count + 1], index in `entry` of the first face at each node
-  // [count * nodes], for each node the faces to which it belongs, each as nodes * face + (the node's index in the
+  // [count * nodes]: lists of the faces of each node. A face is stored as nodes * face + (index of the node in the
   // face). Example with 3 nodes per face: 7 is node 1 of face 2.
   int *entry;
   int *node;   // [count][nodes], the nodes of each face under pressure
   int *table;  // [count], index of each face's table in `weight`
-  // [tables][nodes][nodes (nodes - 1)/2], weights w_abc for each node a of a face and each pair of its nodes b < c.
-  // They are integrals over the face (rows/pressure.h). Faces with equal weights share a table.
+  // [tables][nodes][nodes (nodes - 1)/2], tables of the weights w_abc for nodes a, b, c of a face with b < c. w_abc is
+  // an integral over the face (rows/pressure.h). Faces with equal weights share a table.
   double *weight;
   double *value;  // [count] Pa, pressure on each face; positive values push inward
-  // [count * nodes][nodes][3], the tangent, as one vector t_ab for each element of `entry` (node a of a face) and each
-  // node b of the face. The product of the tangent with a vector v is, at node a, the sum of t_ab x v_b over all b.
+  // [count * nodes][nodes][3], the tangent of the pressures: a vector t_ab for each element of `entry` (node a of a
+  // face) and each node b of the same face. The tangent times a vector v gives at node a the sum of all cross products
+  // t_ab x v_b.
   real *tangent;
   double *dot;  // [row_count], work array on the CPU: one partial sum of a dot product for each node of `row`
 } Pressures;
@@ -34,7 +35,8 @@ typedef struct Pressures {
 // Data of all forces on a body. Arrays are on the device where the body is stored. An anchor is the point of the floor
 // or of an obstacle to which a node sticks by static friction.
 typedef struct Forces {
-  // [n] N. load: constant load, gravity included. pull: stiffness of the node's spring times its target displacement.
+  // [n] N. load: constant load, gravity included. pull: stiffness of the node's spring times the node's target
+  // displacement.
   real *load, *pull;
   // [node_count]. spring: stiffness of the spring at each node, N/m; damper: coefficient of the damper, N s/m
   real *spring, *damper;
@@ -54,10 +56,11 @@ typedef struct Forces {
 typedef struct StepEnd {
   StepSpan span;  // start and duration of the step, s
   const real *u;  // [n] m, displacements at the end of the step, relative to the body's origin
-  // Pressures are evaluated at the displacements u0 + theta (u - u0), where u0 are those at the start of the step.
+  // Pressures are evaluated at the displacements u0 + theta (u - u0), where u0 are the displacements at the start of
+  // the step.
   real theta;
-  // s. If it is above 0, a node counts as touching if it would touch after this time (floor_ahead). Only Newton's first
-  // evaluation of a step uses this.
+  // s. If lookahead is above 0, a node counts as touching if it would touch after this time (floor_ahead). Only
+  // Newton's first evaluation of a step uses this.
   real lookahead;
   bool stick;  // true: store the anchors of nodes that touch
 } StepEnd;

@@ -10,7 +10,7 @@
 #include "sim/force/rows/pressure.h"
 #include "sim/force/rows/springs.h"
 
-// Initial value of sums of forces. It is -0, because -0 + x has the bits of x for every x, also for x = -0.
+// Initial value of sums of forces. The value is -0, because -0 + x has the bits of x for every x, also for x = -0.
 #define NO_FORCE (-(real)0)
 
 #define FORCE_ON_UNKNOWN(name) +1
@@ -65,7 +65,7 @@ HOST_DEVICE real force_on_unknown(const Forces *f, const Body *body, int i, real
 }
 
 /// Adds to *shift the diagonal entry of the tangent that the FORCE_ON_UNKNOWN forces (loads, springs, dampers) have at
-/// node a: spring_shift * stiffness + damper_shift * damping coefficient. It is equal for x, y and z.
+/// node a: spring_shift * stiffness + damper_shift * damping coefficient. This entry is equal for x, y and z.
 HOST_DEVICE void add_unknown_shift(const Forces *f, int a, real spring_shift, real damper_shift, real *shift) {
 #define FORCE_ON_UNKNOWN(name) name##_add_shift(f, a, spring_shift, damper_shift, shift);
 #include "sim/force/forces.def"
@@ -104,7 +104,8 @@ HOST_DEVICE void add_node_force(const Forces *f, const NodeForces *on, int axis,
 }
 
 /// Adds the tangent of all FORCE_ON_NODE forces at a node, stored in `on`, to the node's 3x3 block: to its diagonal [3]
-/// and to its entry *xy. The tangent is multiplied by `impulse`, as in the matrix of Newton's method.
+/// and to its entry *xy in row x, column y. The tangent is multiplied by `impulse`, as in the matrix of Newton's
+/// method.
 HOST_DEVICE void add_node_tangent(const Forces *f, const NodeForces *on, real impulse, real *diagonal, real *xy) {
 #define FORCE_ON_NODE(name, Type, crosses)                                    \
   if (name##_acts(f)) {                                                       \
@@ -114,8 +115,8 @@ HOST_DEVICE void add_node_tangent(const Forces *f, const NodeForces *on, real im
 #include "sim/force/forces.def"
 }
 
-/// Stores the friction anchors of node a, the points to which static friction ties it, at the end of a step. `on` has
-/// the forces on the node at the end of the step.
+/// Stores the friction anchors of node a, the points to which static friction ties the node, at the end of a step. `on`
+/// has the forces on the node at the end of the step.
 HOST_DEVICE void stick_node(const Forces *f, int a, const NodeForces *on) {
 #define FORCE_ON_NODE(name, Type, crosses) \
   if (name##_acts(f)) name##_stick(f, a, &on->name);
@@ -131,7 +132,7 @@ HOST_DEVICE bool has_separate_loop(const Forces *f) {
   return any;
 }
 
-/// Returns true if an active force of this kind adds to the 3x3 diagonal blocks of the tangent.
+/// Returns true if an active force of the kind FORCE_IN_SEPARATE_LOOP adds to the 3x3 diagonal blocks of the tangent.
 HOST_DEVICE bool has_separate_tangent(const Forces *f) {
   bool any = false;
 #define FORCE_IN_SEPARATE_LOOP(name, crosses) any = any || ((crosses) > 0 && name##_acts(f));

@@ -40,8 +40,9 @@ static double distance2(const double a[3], const double b[3]) {
   return (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]);
 }
 
-// Returns an array [node_count] that is 1 for the nodes of a patch: for `seed`, and for each node closer than `radius`
-// to X to which a path of edges leads from `seed` over such nodes. Other elements are 0. The caller frees the array.
+// Returns an array [node_count] that is 1 for the nodes of a patch, and otherwise 0. A patch contains `seed` and nodes
+// that are closer than `radius` to X. Only nodes that are connected to `seed` by edges between such nodes belong to the
+// patch. The caller frees the array.
 static uint8_t *reach(const Space *space, const double X[3], double radius, int seed, Error *error) {
   uint8_t *reached = array_new(space->node_count, 1, "grabbed nodes", error);
   int *waiting = array_new(space->node_count, sizeof *waiting, "grabbed nodes", error), count = 0;
@@ -61,8 +62,8 @@ static uint8_t *reach(const Space *space, const double X[3], double radius, int 
   return NULL;
 }
 
-// Sets *nearest to the node nearest to X, and *body to its body. If processes divide the mesh, only one of them has
-// this node, and *nearest is -1 in all others.
+// Sets *nearest to the node nearest to X, and *body to its body. If the mesh is divided among several processes, only
+// one of them has this node. In all others *nearest is -1.
 static bool find_nearest(const Space *space, const double X[3], int *nearest, int *body, Error *error) {
   const int a = space_nearest_node(space, X);
   const double d2 = distance2(space->X[a], X);
@@ -87,13 +88,13 @@ static bool find_nearest(const Space *space, const double X[3], int *nearest, in
 static bool fill_patch(Grab *grab, const Space *space, const double *mass, const double (*u)[3], const double X[3],
                        double radius, int nearest, int body, const uint8_t *reached, Error *error) {
   const int owned = halo_nodes(space->halo, space->node_count);
-  double sums[2] = { 0 };  // the sum of the weights, and that of the masses
+  double sums[2] = { 0 };  // sum of the weights, and sum of the masses
   for (int a = 0; a < space->node_count; a++) {
     const double d2 = distance2(space->X[a], X), r2 = radius * radius;
     if (a != nearest && !(d2 < r2)) continue;
     if ((space->body && space->body[a] != body) || (reached && !reached[a])) continue;
     const double fall = d2 < r2 ? 1 - d2 / r2 : 0;
-    // The weight of node `nearest` is above 0 even if it is not within the radius.
+    // The weight of node `nearest` is above 0 even if the node is not within the radius.
     const double weight = mass[a] * (a == nearest ? fmax(fall * fall, 1e-3) : fall * fall);
     grab->node[grab->count] = a;
     grab->weight[grab->count] = weight;
@@ -311,8 +312,8 @@ bool grabs_set_dampers(Grabs *grabs, const double *damper, Error *error) {
   return grabs->changed = true;
 }
 
-// Removes nodes without a spring from the list of nodes whose springs are copied to the device. The last copy has set
-// the stiffness of their springs to 0 there.
+// Removes nodes without a spring from the list of nodes whose springs are copied to the device. On the device, the last
+// copy has set the stiffness of their springs to 0.
 static void forget_free_nodes(Grabs *grabs) {
   int kept = 0;
   for (int k = 0; k < grabs->listed; k++) {

@@ -13,7 +13,7 @@
 
 enum { GRABS_MAX = 64 };
 
-// One grab: a group of nodes that a user moves, for example with the mouse, and the springs that pull them.
+// One grab: a group of nodes that a user moves, for example with the mouse, and the springs that pull these nodes.
 typedef struct Grab {
   int id;              // number by which callers name the grab, 1 or more; 0: this element of Grabs.grab is free
   int count;           // number of nodes of the grab
@@ -23,7 +23,7 @@ typedef struct Grab {
   double stiffness;    // N/m, sum over all springs; 0: the grab holds its nodes
   double damping;      // N s/m, sum of the coefficients of all dampers of the grab
   // The target of node k is start[k] plus an offset, m. offset_before: the offset at the start of the next step;
-  // offset: at its end.
+  // offset: the offset at the end of that step.
   double offset_before[3], offset[3];
 } Grab;
 
@@ -34,8 +34,8 @@ typedef struct Grabs {
   int user_count;           // number of nodes of the user's mesh if processes divide the body; 0: it is node_count
   Grab grab[GRABS_MAX];     // the grabs; an element with id 0 is free
   bool changed;             // grabs have changed since the last grabs_list
-  // true: a grab with stiffness 0, which holds its nodes exactly, was added or removed. The module that uses this
-  // struct resets the flag.
+  // true: a grab (group of nodes) with stiffness 0, which holds its nodes exactly at their targets, was added or
+  // removed. The module that uses this struct resets the flag.
   bool holds_changed;
   // [node_count], for each node the sums over all grabs: stiffness of the springs, N/m; coefficient of the dampers, N
   // s/m; and pull [3], N, which is stiffness times target displacement (springs.h)
@@ -52,26 +52,26 @@ typedef struct Grabs {
 bool grabs_create(Grabs *grabs, Device device, int node_count, Error *error);
 void grabs_destroy(Grabs *grabs);
 
-/// Adds a grab: nodes that a user moves, for example with the mouse. It contains node `seed` and those nodes of its
-/// body that are closer than `radius`, m, to the point X of the undeformed mesh. A path of edges within the radius must
-/// lead from `seed` to each node, so no node on the other side of a cut is grabbed. If `seed` is -1, the node nearest
-/// to X is taken instead, and no path is required. mass [node_count] are the lumped masses, kg, and u [node_count][3]
-/// the present displacements, m. *id becomes the id of the new grab. Fails if memory runs out or there are GRABS_MAX
-/// grabs.
+/// Adds a grab: nodes that a user moves, for example with the mouse. The grab contains node `seed` and those nodes of
+/// the same body that are closer than `radius`, m, to the point X of the undeformed mesh. A path of edges within the
+/// radius must lead from `seed` to each node, so no node on the other side of a cut is grabbed. If `seed` is -1, the
+/// node nearest to X is taken instead, and no path is required. mass [node_count] are the lumped masses, kg, and u
+/// [node_count][3] the present displacements, m. *id becomes the id of the new grab. Fails if memory runs out or there
+/// are GRABS_MAX grabs.
 ///
 /// `stiffness`, N/m, is divided among the nodes in proportion to weights. The weight of a node at distance d from X is
-/// its mass times (1 - d^2/radius^2)^2. For `seed` or the nearest node it is at least 0.001 times its mass. Dampers
-/// give critical damping for the mass of all grabbed nodes.
+/// its mass times (1 - d^2/radius^2)^2. For `seed` or the nearest node, the weight is at least 0.001 times the node's
+/// mass. Dampers give critical damping for the mass of all grabbed nodes.
 bool grabs_add(Grabs *grabs, const Space *space, const double *mass, const double (*u)[3], const double X[3],
                double radius, int seed, double stiffness, int *id, Error *error);
 
 /// Adds a grab: the user moves `nodes` [count] together. `stiffness`, N/m, is divided among their springs in proportion
-/// to the lumped masses. If it is 0, the grab holds the nodes exactly at their targets.
+/// to the lumped masses. If `stiffness` is 0, the grab holds the nodes exactly at their targets.
 bool grabs_add_nodes(Grabs *grabs, const Space *space, const double *mass, const double (*u)[3], const int *nodes,
                      int count, double stiffness, int *id, Error *error);
 
-/// Sets the displacement by which the user moves a grab (group of nodes), m, at the end of the next step. The target of
-/// each node is its displacement when it was grabbed, plus this offset.
+/// Sets `offset`, m: the displacement by which the user moves a grab (group of nodes) until the end of the next step.
+/// The target of each node is its displacement when it was grabbed, plus this offset.
 void grabs_move(Grabs *grabs, int id, const double offset[3]);
 
 /// Sets targets of single nodes in a grab (group of nodes that the user moves) with stiffness 0, which holds its nodes
@@ -82,12 +82,13 @@ bool grabs_put(Grabs *grabs, int id, const int *nodes, int count, const double (
 void grabs_release(Grabs *grabs, int id);  // id 0: all grabs
 void grabs_step_done(Grabs *grabs);        // must be called after a step: sets offset_before = offset
 
-/// Sets dampers of nodes in addition to those of grabs (groups of nodes that the user moves): damper [node_count], N
-/// s/m. Negative values reduce the body's damping. The next call of grabs_list copies them to the device.
+/// Sets damping coefficients damper [node_count], N s/m. These dampers act in addition to the dampers of grabs (groups
+/// of nodes that the user moves). Negative values reduce the body's damping. The next call of grabs_list copies the
+/// coefficients to the device.
 bool grabs_set_dampers(Grabs *grabs, const double *damper, Error *error);
 
-/// Releases all grabs (groups of nodes that the user moves) except those with the numbers ids [count]. An id to which
-/// no grab belongs is set to 0.
+/// Releases all grabs (groups of nodes that the user moves) except those with the numbers ids [count]. An element of
+/// `ids` to which no grab belongs is set to 0.
 void grabs_keep(Grabs *grabs, int *ids, int count);
 
 /// Returns true if a grab (group of nodes that the user moves) with this id exists.
@@ -95,20 +96,20 @@ bool grabs_has(const Grabs *grabs, int id);
 
 /// Copies the grabs `old`, groups of nodes that the user moves, to a body that was cut. from [node_count] is the number
 /// of each node before the cut. If the cut has divided a node into copies, fraction[a] is the mass of copy a divided by
-/// that of the node; the spring's stiffness is divided likewise. A grab without remaining nodes is left out. `grabs`
-/// must be empty.
+/// the mass of the whole node. The stiffness of the node's spring is divided in the same proportion. A grab without
+/// remaining nodes is left out. `grabs` must be empty.
 bool grabs_carry(Grabs *grabs, const Grabs *old, const int *from, const double *fraction, Error *error);
 
-/// Moves the device memory of old->list, the springs of all nodes, to grabs->list. So no memory must be allocated after
-/// a cut. No queued copy or kernel may still use this memory.
+/// Moves the device memory for the springs of all nodes from old->list to grabs->list. So a cut needs no new
+/// allocation. No queued copy or kernel may still use this memory.
 void grabs_take_list(Grabs *grabs, Grabs *old);
 
 /// Sets start [3], m, to the displacement that a node had when the user grabbed it with grab `id` (a group of nodes).
-/// Sets it to 0 if there is no such grab, or if the grab does not contain the node.
+/// Sets `start` to 0 if there is no such grab, or if the grab does not contain the node.
 void grabs_start(const Grabs *grabs, int id, int node, double start[3]);
 
-/// A grab is a group of nodes that the user moves. Returns true if it holds its nodes exactly at their targets, without
-/// springs.
+/// A grab is a group of nodes that the user moves. Returns true if this grab holds its nodes exactly at their targets,
+/// without springs.
 static inline bool grab_holds(const Grab *grab) {
   return grab->id && grab->stiffness == 0;
 }
@@ -124,20 +125,21 @@ void grab_target(const Grab *grab, int k, double theta, double target[3]);
 /// end of the step. u [3] is the node's displacement, m.
 void grab_spring_force(const Grab *grab, int k, const double u[3], double force[3]);
 
-/// Grabs are groups of nodes that the user moves. If they have changed, queues a copy of the springs of all changed
-/// nodes to the device (grabs->list); *count becomes the number of these nodes. `theta`, 0 to 1, is the fraction of the
-/// step at which the integrator evaluates forces. Targets are computed for this time; otherwise moving grabs would
+/// Grabs are groups of nodes that the user moves. If grabs have changed, queues a copy of the springs of all changed
+/// nodes to the device (grabs->list). *count becomes the number of changed nodes. `theta`, 0 to 1, is the fraction of
+/// the step at which the integrator evaluates forces. Targets are computed for this time; otherwise moving grabs would
 /// reduce the order of the integrator.
 bool grabs_list(Grabs *grabs, double theta, Stream stream, int *count, Error *error);
 
 /// A grab is a group of nodes that the user moves. grabs_save: writes all grabs to a file; user_node [node_count] is
-/// the user's number of each node. grabs_restore: replaces all grabs by written ones; inside[k] is the node with the
-/// user's number k, or -1 if another process has it. It fails if the data do not fit this body.
+/// the user's number of each node. grabs_restore: replaces all grabs by those that grabs_save wrote. inside[k] is the
+/// node with the user's number k, or -1 if another process has this node. grabs_restore fails if the data do not fit
+/// this body.
 void grabs_save(const Grabs *grabs, const int *user_node, FILE *file);
 bool grabs_restore(Grabs *grabs, const int *inside, Bytes *bytes, Error *error);
 
 /// A grab is a group of nodes that the user moves. grabs_save_one: writes the grab with this id, or nothing if there is
-/// none. grabs_restore_one: adds a written grab, with its springs and targets; *id becomes its former id, or a new one
-/// if another grab has that id.
+/// none. grabs_restore_one: adds a grab that grabs_save_one wrote, with its springs and targets. *id becomes its former
+/// id, or a new id if another grab has the former id.
 void grabs_save_one(const Grabs *grabs, int id, const int *user_node, FILE *file);
 bool grabs_restore_one(Grabs *grabs, const int *inside, Bytes *bytes, int *id, Error *error);

@@ -1,5 +1,5 @@
-// The constant loads on all nodes, in the host's memory. If only some loads change, for example when a scripted force
-// begins, only these are copied to the device. The host does not wait for the copy.
+// The constant loads on all nodes, in the host's memory. If some loads change, for example when a scripted force
+// begins, only the changed loads are copied to the device. The host does not wait for the copy.
 #pragma once
 #include "device/upload_ring.h"
 
@@ -7,7 +7,7 @@
 typedef struct Loads {
   Device device;       // device to which changed loads are copied
   double (*force)[3];  // [node_count] N, without gravity, in the simulation's internal order of nodes
-  int *node_index;     // [node_count], internal index of each of the user's nodes
+  int *node_index;     // [user_count], internal index of each node of the user's mesh; -1: another process has the node
   UploadRing uploads;  // staging buffers in the host's memory, from which changed loads are copied to the device
   // largest number of nodes that one call of loads_change accepts: LOADS_LISTED or the number of nodes, whichever is
   // smaller
@@ -23,9 +23,10 @@ enum { LOADS_LISTED = 4096 };
 bool loads_create(Loads *loads, Device device, const int *user_node, int node_count, int user_count, Error *error);
 void loads_destroy(Loads *loads);
 
-/// Sets the loads of nodes [count] to their values in force [node_count][3], N. Both arrays use the user's node
-/// numbers; `count` is at most listed_max. Queues copies to the device: node_dev gets the *listed nodes whose load has
-/// changed, and value_dev the new loads plus gravity [3], m/s^2, times weight [node_count], kg. *largest becomes the
-/// largest absolute component in value_dev, N.
+/// Changes the loads of `count` nodes: node nodes[k] gets the load force[nodes[k]], N. `nodes` contains the user's node
+/// numbers, and force [user_count][3] has an element for each node of the user's mesh. `count` is at most listed_max.
+/// Queues copies to the device: node_dev gets the *listed nodes whose load has changed, and value_dev gets these new
+/// loads, gravity included. Node a has the gravity weight[a] * gravity: weight [node_count], kg, is in the internal
+/// order, and gravity [3] is in m/s^2. *largest becomes the largest absolute component in value_dev, N.
 bool loads_change(Loads *loads, const double (*force)[3], const int *nodes, int count, const double gravity[3],
                   const double *weight, Stream stream, int *listed, double *largest, Error *error);

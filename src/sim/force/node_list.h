@@ -1,5 +1,5 @@
-// Copies values of some nodes, those in a list, from the host to a body's device: springs by which a user pulls nodes
-// (grabs.h), or prescribed displacements (constraint.h).
+// Copies values of the nodes in a list from the host to a body's device. The values are springs by which a user pulls
+// nodes (grabs.h), or prescribed displacements (constraint.h).
 #pragma once
 #include "device/device.h"
 #include "device/upload_ring.h"
@@ -20,5 +20,5 @@ void node_list_destroy(NodeList *list);
 
 /// Queues copies to the device: node_dev[k] = nodes[k] and value_dev[k] = values[nodes[k]] for k < count. `values` has
 /// `width` numbers for every node of the body. Does not wait. The caller may change `nodes` and `values` at once,
-/// because they are first copied to a staging buffer.
+/// because the values are first copied to a staging buffer.
 bool node_list_upload(NodeList *list, const int *nodes, const double *values, int count, Stream stream, Error *error);

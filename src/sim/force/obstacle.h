@@ -1,6 +1,6 @@
-// Contact of single nodes with rigid obstacles that do not take part in self-contact. Forces are those of the floor
-// (floor.h), with any normal n: a spring along n and Coulomb friction by return mapping, both evaluated at the end of
-// the step.
+// Contact of single nodes with rigid obstacles that do not take part in self-contact. Forces are computed as for the
+// floor (floor.h), but with any normal n: a spring along n and Coulomb friction by return mapping, both evaluated at
+// the end of the step.
 //
 // During a step, a plane replaces a curved obstacle: the tangent plane at the obstacle's point that is nearest to the
 // node at the start of the step. So the energy of the spring is convex and friction acts along one plane, and contact
@@ -9,12 +9,12 @@
 // obstacles in a step; otherwise it may touch the plane next to an obstacle that it passes.
 //
 // Moving obstacles: the plane is computed from the position at the start of the step, and moves with the obstacle's
-// velocity, so it pushes and drags nodes.
+// velocity. So the plane pushes and drags nodes.
 //
 // Rotating obstacles: the node's start position is moved along the normal, as the surface would push it. Then the
-// obstacle is turned to the end of the step, and the plane is its tangent plane at the point nearest to the moved
-// position. The tangential velocity is left out, so that a spinning wheel does not lift a body on it. Friction anchors,
-// the points to which nodes stick, rotate with the obstacle.
+// obstacle is turned to the end of the step, and the plane is the obstacle's tangent plane at the point nearest to the
+// moved position. The tangential velocity is left out, so that a spinning wheel does not lift a body on it. Friction
+// anchors, the points to which nodes stick, rotate with the obstacle.
 //
 // On the GPU these functions run in separate kernels. In other kernels they would need so many registers that only half
 // as many threads could run.
@@ -54,7 +54,7 @@ HOST_DEVICE double obstacle_distance(const Obstacle *o, const double *x, double 
     return length - radius;
   }
   // Here x is inside a box, on the axis of a capsule or at the centre of a sphere. In a box, n is the normal of the
-  // nearest face. Otherwise n is axis 0 of the obstacle; in a capsule, it is perpendicular to the capsule's axis.
+  // nearest face. Otherwise n is axis 0 of the obstacle; in a capsule, axis 0 is perpendicular to the capsule's axis.
   int nearest = 0;
   for (int k = 1; k < 3 && o->kind == OBSTACLE_BOX; k++)
     if (o->size[k] - fabs(q[k]) < o->size[nearest] - fabs(q[nearest])) nearest = k;
@@ -113,9 +113,10 @@ HOST_DEVICE void add_friction(const real *n, const real *u, const real *e, const
   c->energy += (real)0.5 * limit * (limit / k);
 }
 
-// Times of a step, or of one part of a step that is repeated in shorter parts, s. from: its start. lasts: its duration,
-// 0 in a stationary problem. stuck: time at which friction anchors, the points to which nodes stick, were stored.
-// `from` and `stuck` count from the start of the whole step, during which obstacles have constant velocities.
+// Times, s, of a step, or of one part of a step that is repeated in shorter parts. from: start of this step or part.
+// lasts: duration of this step or part, 0 in a stationary problem. stuck: time at which friction anchors, the points to
+// which nodes stick, were stored. `from` and `stuck` count from the start of the whole step, during which obstacles
+// have constant velocities.
 typedef struct StepSpan {
   real from, lasts, stuck;
   // 0 to 1. In the tangent, a slipping node has the stiffness slip_fraction * (friction force / slip) along its slip.
@@ -142,8 +143,8 @@ HOST_DEVICE double turned_distance(const Obstacle *o, double time, const double 
 }
 
 // Finds the contact plane of a node, which replaces the obstacle's surface during the step. x0 [3], m, is the node's
-// position at the start of the step. Computes the plane's normal n [3], the plane's displacement in the step, moves
-// [3], m, and the velocity [3] of the obstacle's surface, m/s. Returns the signed distance of x0 from the plane at the
+// position at the start of the step. Computes the plane's normal n [3] and its displacement in the step, moves [3], m.
+// Also computes velocity [3], m/s, of the obstacle's surface. Returns the signed distance of x0 from the plane at the
 // start of the step, m.
 HOST_DEVICE double obstacle_plane(const Obstacle *o, StepSpan span, const double *x0, double *n, real *moves,
                                   double *velocity) {
@@ -171,9 +172,9 @@ HOST_DEVICE double obstacle_plane(const Obstacle *o, StepSpan span, const double
 
 /// Evaluates the contact of one node with an obstacle. At the start of the step, the node has position x0, m,
 /// displacement u0, m, and momentum p, kg m/s. `anchor`, m, is the displacement at which the node would be at its
-/// anchor, the point to which friction ties it. At the end of the step, the node's displacement is u. All are vectors
-/// [3]. k is the contact stiffness of the node, N/m. load [3], N, is the node's constant load, limited as in
-/// load_ahead.
+/// anchor, the point to which friction ties it. At the end of the step, the node's displacement is u. All of these are
+/// vectors [3]. `mass`, kg, is the node's mass, and k its contact stiffness, N/m. load [3], N, is the node's constant
+/// load, limited as in load_ahead.
 ///
 /// `lookahead`, s: if it is above 0, a node counts as touching if it would be inside the obstacle after this time.
 /// Friction then includes the node's displacement in this time (floor_contact).
@@ -187,8 +188,8 @@ HOST_DEVICE ObstacleContact obstacle_contact(const Obstacle *o, StepSpan span, c
   const real n[3] = { (real)gradient[0], (real)gradient[1], (real)gradient[2] };
   const real moved[3] = { u[0] - u0[0] - moves[0], u[1] - u0[1] - moves[1], u[2] - u0[2] - moves[2] };
   const real depth = -(gap + along(n, moved));
-  // Only the component of the load along the normal is used. It presses a body at rest into the obstacle. The
-  // tangential component would make the body slip.
+  // Only the component of the load along the normal is used. This component presses a body at rest into the obstacle.
+  // The tangential component would make the body slip.
   const real push = lookahead * along(n, load);
   real ahead[3], e[3];
   for (int i = 0; i < 3; i++) ahead[i] = lookahead * (p[i] + push * n[i]) / mass - lookahead * (real)velocity[i];
@@ -212,7 +213,7 @@ HOST_DEVICE ObstacleContact obstacle_contact(const Obstacle *o, StepSpan span, c
   for (int i = 0; i < 3; i++) e[i] -= off * n[i];
   add_friction(n, u, e, stuck, k, depth > 0 ? (real)o->friction * k * depth : (real)0, span.slip_fraction, &c);
   // The new anchor is the point of the obstacle to which friction ties the node in the next step. Move it along the
-  // normal, so that the node's displacement from it is tangential.
+  // normal, so that the node's displacement from the anchor is tangential.
   const real off_anchor[3] = { u[0] - c.anchor[0], u[1] - c.anchor[1], u[2] - c.anchor[2] };
   const real rest = along(n, off_anchor);
   for (int i = 0; i < 3; i++) c.anchor[i] += rest * n[i];

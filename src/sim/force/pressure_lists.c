@@ -10,9 +10,10 @@ void pressure_lists_destroy(PressureLists *l) {
   *l = (PressureLists){ 0 };
 }
 
-// Computes the weights w_abc of rows/pressure.h: the integrals of N_a (dN_b/d1 dN_c/d2 - dN_b/d2 dN_c/d1) over the
-// reference face with coordinates 1 and 2. weight [nodes][pairs] has an entry for each node a and each pair b < c.
-// `points` [rule->points] are factors at the integration points; NULL: all 1.
+// Computes the weights w_abc of rows/pressure.h. With the shape functions N of the face, w_abc is the integral of N_a
+// (dN_b/d1 dN_c/d2 - dN_b/d2 dN_c/d1) over the reference face with coordinates 1 and 2. weight [nodes][pairs] has an
+// entry for each node a and each pair b < c. `points` [rule->points] are factors at the integration points; NULL: all
+// 1.
 static void integrate(const FaceRule *rule, const double *points, double *weight) {
   const int n = rule->nodes;
   for (int a = 0; a < n; a++)
@@ -27,8 +28,8 @@ static void integrate(const FaceRule *rule, const double *points, double *weight
       }
 }
 
-// Creates the tables of weights w_abc, integrals over a face (rows/pressure.h). Without load->points, faces at the same
-// facet of their cells have equal weights, so there is one table for each facet of the reference cell. With
+// Creates the tables of weights w_abc, integrals over a face (rows/pressure.h). Without load->points, faces with the
+// same index within their cells have equal weights, so there is one table for each facet of the reference cell. With
 // load->points there is one table for each face.
 static bool make_tables(PressureLists *l, const PressureLoad *load, Error *error) {
   const BoundaryFaces *faces = load->faces;
@@ -65,8 +66,9 @@ bool pressure_lists_create(PressureLists *l, const PressureLoad *load, const int
     l->start[a + 1] += l->start[a];
   }
 
-  // Counting sort. In the first loop, start[a] is the index at which the next entry of node a is stored. At its end,
-  // start[a] is where the entries of node a + 1 begin. So the second loop shifts the array by one element.
+  // Counting sort. During the first loop, start[a] is the index at which the next entry of node a is stored. After this
+  // loop, start[a] is the index at which the entries of node a + 1 begin. So the second loop shifts the array by one
+  // element.
   for (int64_t k = 0; k < entries; k++) l->entry[l->start[node[k]]++] = (int)k;
   for (int a = node_count; a > 0; a--) l->start[a] = l->start[a - 1];
   l->start[0] = 0;

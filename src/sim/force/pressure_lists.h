@@ -1,5 +1,5 @@
 // Creates arrays for pressure forces on the host: the faces at each node, and integrals of shape functions over faces.
-// The struct Pressures (force_arrays.h) has copies of them on the body's device.
+// The struct Pressures (force_arrays.h) has copies of these arrays on the body's device.
 #pragma once
 #include "mesh/boundary_faces.h"
 
@@ -17,12 +17,12 @@ typedef struct PressureLists {
   int row_count, table_count;  // number of nodes that belong to faces, and number of tables in `weight`
   int *row;                    // [row_count], all nodes of the faces, ascending
   int *start;                  // [node_count + 1], index in `entry` of each node's first face
-  // [count * nodes], for each node the faces to which it belongs, ascending, each as nodes * face + (the node's index
-  // in the face). Example with 3 nodes per face: 7 is node 1 of face 2.
+  // [count * nodes], for `count` faces with `nodes` nodes each: lists of the faces of each node, ascending. A face is
+  // stored as nodes * face + (index of the node in the face). Example with 3 nodes per face: 7 is node 1 of face 2.
   int *entry;
   int *table;  // [count], index of each face's table in `weight`
-  // [table_count][nodes][nodes (nodes - 1)/2], for each node a of a face and each pair b < c of its nodes the weight
-  // w_abc, an integral over the face (rows/pressure.h)
+  // [table_count][nodes][nodes (nodes - 1)/2], tables of the weights w_abc for nodes a, b, c of a face with b < c.
+  // w_abc is an integral over the face (rows/pressure.h).
   double *weight;
 } PressureLists;
 

@@ -3,7 +3,7 @@
 // For each component:
 //   force    pull - spring u - damper v
 //   energy   1/2 spring (u - pull/spring)^2
-//   derivatives of -force: spring by u, damper by v
+//   derivative of -force by u: spring; by v: damper
 #pragma once
 #include "device/host_device.h"
 

@@ -27,7 +27,7 @@ void supports_destroy(Supports *s) {
   *s = (Supports){ 0 };
 }
 
-// Lists in s->node the nodes of which at least one unknown follows its prescribed motion at present.
+// Lists in s->node the nodes of which at least one unknown follows a prescribed motion at present.
 static void list_followers(Supports *s) {
   s->followers = 0;
   for (int a = 0; a < s->node_count; a++)

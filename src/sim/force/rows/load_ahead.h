@@ -3,9 +3,10 @@
 #pragma once
 #include "sim/force/force_arrays.h"
 
-/// Computes load [3], N, of node a for the estimate: its constant load, reduced so that it moves the node in
-/// `lookahead` s by at most a tenth of the cube root of the node's part of the body's volume. Otherwise, in a body
-/// smaller than gravity * dt^2, gravity would make all nodes count as touching in every step.
+/// Computes load [3], N, of node a for this estimate. The result is the node's constant load, reduced if this load
+/// would move the node too far in `lookahead` s. The limit is a tenth of the cube root of the node's part of the body's
+/// volume. Without the limit, gravity would make all nodes of a body smaller than gravity * dt^2 count as touching in
+/// every step.
 HOST_DEVICE void load_ahead(const Forces *f, const Body *body, int a, real lookahead, real *load) {
   const real *all = f->load + 3 * a, maximum = (real)0.1 / FLOOR_STIFFNESS * f->contact[a];
   const real length = lookahead * lookahead / body->mass[a] * (real)sqrt((double)along(all, all));

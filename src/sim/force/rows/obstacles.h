@@ -8,15 +8,15 @@ HOST_DEVICE bool obstacles_acts(const Forces *f) {
   return f->obstacle_count > 0;
 }
 
-/// Writes to `key` the numbers that a recorded CUDA graph contains as constants. The contact stiffness is in the
-/// floor's key; all other data of obstacles are read from arrays.
+/// Writes to `key` the numbers that a recorded CUDA graph contains as constants. floor_key writes the contact
+/// stiffness; all other data of obstacles are read from arrays.
 HOST_DEVICE void obstacles_key(const Forces *f, double key[FORCE_KEYS]) {
   key[0] = f->obstacle_count;
 }
 
 /// Adds force, tangent and energy of all obstacles at node a to *sum. `body` has the state at the start of the step,
-/// `end` the displacements at its end. If end->stick is true, also stores for each obstacle the node's new anchor: the
-/// point to which static friction ties it.
+/// and `end` has the displacements at the end of the step. If end->stick is true, also stores for each obstacle the
+/// node's new anchor: the point to which static friction ties the node.
 HOST_DEVICE void obstacles_add(const Forces *f, const Body *body, const StepEnd *end, int a, ObstacleContact *sum) {
   double x0[3];
   real load[3];

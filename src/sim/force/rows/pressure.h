@@ -1,16 +1,17 @@
-// Pressure p on faces of the surface, as the force `pressure` in the list of forces (forces.def). It acts along the
-// deformed normals; a positive pressure pushes inward. N_a are the shape functions of a face, x is a position on the
-// face, and x,1 and x,2 are its derivatives by the two coordinates of the face. x,1 x x,2 points outward. The force on
-// node a is -p n_a with
+// Pressure p on faces of the surface, as the force `pressure` in the list of forces (forces.def). The pressure acts
+// along the deformed normals; a positive pressure pushes inward. N_a are the shape functions of a face, x is a position
+// on the face, and x,1 and x,2 are its derivatives by the two coordinates of the face. x,1 x x,2 points outward. The
+// force on node a is -p n_a with
 //   n_a = integral of N_a (x,1 x x,2) = sum over b < c of w_abc x_b x x_c,
 //   w_abc = integral of N_a (N_b,1 N_c,2 - N_b,2 N_c,1).
 // The weights w depend only on the reference face, so faces of all shapes and degrees are integrated exactly. If the
-// pressure varies within a face, w_abc also contains its factors at the integration points (PressureLoad.points).
+// pressure varies within a face, w_abc also contains the pressure's factors at the integration points
+// (PressureLoad.points).
 //
 // The energy is p times the volume that the faces sweep outward while their nodes move on straight lines from rest.
-// Simpson's rule integrates it exactly, since n_a is quadratic along a line. For a closed surface it is p (V - V0), and
-// the force is minus its gradient. On an open patch the force has no potential; the energy is then defined as the work
-// against the force along the lines.
+// Simpson's rule computes this volume exactly, since n_a is quadratic along a line. For a closed surface with volume V,
+// V0 at rest, the energy is p (V - V0), and the force is minus the gradient of the energy. On an open patch the force
+// has no potential; the energy is then defined as the work against the force along the lines.
 //
 // The tangent is minus the derivative of the force. With g_ab = sum over c of w_abc x_c, the 3x3 block of nodes a and b
 // maps a vector v to -p g_ab x v. The solver needs a symmetric matrix, so the symmetric part is used, which maps v to
@@ -26,8 +27,9 @@ HOST_DEVICE bool pressure_acts(const Forces *f) {
   return f->pressure.count > 0;
 }
 
-/// Writes to `key` the numbers that a recorded CUDA graph contains as constants. The graph also contains addresses of
-/// arrays, which change whenever the faces are set. So the number of these changes is a part of the key.
+/// Writes to `key` the numbers that a recorded CUDA graph contains as constants. If one of them changes, the graph is
+/// recorded again. The graph also contains addresses of arrays, which change whenever the faces are set. So the key
+/// contains a count of these changes.
 HOST_DEVICE void pressure_key(const Forces *f, double key[FORCE_KEYS]) {
   key[0] = f->pressure.count;
   key[1] = f->pressure.changes;
@@ -51,9 +53,9 @@ HOST_DEVICE const double *pressure_weights(const Pressures *p, int face, int nod
   return p->weight + ((int64_t)p->table[face] * p->nodes + node) * pressure_pair(p->nodes, p->nodes - 1);
 }
 
-/// Computes n [3], m^2, of a face with nodes at x [nodes][3], m: a pressure p on the face acts on node a with the force
-/// -p n. `weight` are the weights w_abc of node a. Subtracts x[0] from all positions, so that rounding errors do not
-/// grow with the distance from the origin.
+/// Computes n [3], m^2, for one node a of a face whose nodes are at x [nodes][3], m: a pressure p on the face exerts
+/// the force -p n on node a. `weight` are the weights w_abc of node a. Subtracts x[0] from all positions, so that
+/// rounding errors do not grow with the distance from the origin.
 HOST_DEVICE void pressure_normal(const double *weight, int nodes, const double (*x)[3], double *n) {
   n[0] = n[1] = n[2] = 0;
   for (int b = 1; b < nodes; b++) {
@@ -69,9 +71,10 @@ HOST_DEVICE void pressure_normal(const double *weight, int nodes, const double (
   }
 }
 
-/// Returns the integral of n_a . dx_a, m^3, while the nodes of a face move on straight lines from x to y, both
-/// [nodes][3]. n_a is the vector that pressure_normal computes for node a. Summed over all nodes of the face, the
-/// integral is the volume that the face sweeps outward. `local` is the index of node a within the face.
+/// Returns the integral of n_a . dx_a, m^3, while all nodes of a face move on straight lines from x to y, both
+/// [nodes][3] in m. n_a is the vector that pressure_normal computes for node a of the face, with the same `weight`.
+/// Summed over all nodes of the face, the integral is the volume that the face sweeps outward. `local` is the index of
+/// node a within the face.
 HOST_DEVICE double pressure_swept(const double *weight, int nodes, int local, const double (*x)[3],
                                   const double (*y)[3]) {
   double middle[PRESSURE_NODES_MAX][3], n[3][3], volume = 0;
@@ -115,8 +118,8 @@ HOST_DEVICE void pressure_add(const Forces *f, const Body *body, const StepEnd *
   sum->energy += (real)energy;
 }
 
-/// Returns the change of the energy of pressures at node a from displacements v to displacements end->u, divided by
-/// theta, the fraction of the step at which the pressure is evaluated.
+/// Returns the change of the pressures' energy, J, that belongs to node a, when the displacements change from v to
+/// end->u. The result is divided by theta, the fraction of the step at which the pressure is evaluated.
 HOST_DEVICE double pressure_rise(const Forces *f, const Body *body, const StepEnd *end, int a, const real *v) {
   const Pressures *p = &f->pressure;
   double rise = 0;
@@ -131,9 +134,9 @@ HOST_DEVICE double pressure_rise(const Forces *f, const Body *body, const StepEn
   return rise / end->theta;
 }
 
-/// Adds to g [3] `sign` times g_ab = sum over c of w_abc x_c, from which the tangent's block of nodes a and b is
-/// computed. `weight` are the weights w_abc of node a of a face, b is an index within the face, and x [nodes][3] are
-/// the nodes' positions, from which x[0] is subtracted.
+/// Adds sign * g_ab to g [3]. The vector g_ab is the sum of w_abc x_c over the nodes c of a face; from such vectors the
+/// tangent's block of nodes a and b is computed. `weight` are the weights w_abc of node a (w_acb = -w_abc), and b is an
+/// index within the face. x [nodes][3] are the nodes' positions, from which x[0] is subtracted.
 HOST_DEVICE void pressure_add_arm(const double *weight, int nodes, int b, double sign, const double (*x)[3],
                                   double *g) {
   for (int c = 0; c < nodes; c++) {
@@ -143,9 +146,9 @@ HOST_DEVICE void pressure_add_arm(const double *weight, int nodes, int b, double
   }
 }
 
-/// Stores the tangent of node a as one vector t_ab for each node b of its faces. The product of the tangent with a
-/// vector v is, at node a, the sum over b of the cross products t_ab x v_b. The step ends with displacements u. `scale`
-/// is the factor by which the tangent of internal forces is multiplied in the matrix.
+/// Stores the tangent of the pressures on the faces around node a: a vector t_ab for each of these faces and each node
+/// b of the face. The tangent times a vector v gives at node a the sum of all cross products t_ab x v_b. The step ends
+/// with displacements u. `scale` is the factor by which the tangent of internal forces is multiplied in the matrix.
 HOST_DEVICE void pressure_tangent(const Forces *f, const Body *body, real theta, const real *u, double scale, int a) {
   const Pressures *p = &f->pressure;
   for (int k = p->start[a]; k < p->start[a + 1]; k++) {
@@ -161,7 +164,7 @@ HOST_DEVICE void pressure_tangent(const Forces *f, const Body *body, real theta,
   }
 }
 
-/// Computes sum [3], the rows of node a in the product of the pressures' tangent with x [n].
+/// Computes sum [3]: the three entries of node a in the product of the pressures' tangent with the vector x [n].
 HOST_DEVICE void pressure_product(const Pressures *p, int a, const real *x, double *sum) {
   sum[0] = sum[1] = sum[2] = 0;
   for (int k = p->start[a]; k < p->start[a + 1]; k++) {

@@ -1,5 +1,5 @@
 // Springs and dampers at nodes, as the force `springs` in the list of forces (forces.def). force/springs.h computes
-// them.
+// their forces.
 #pragma once
 #include "sim/force/force_arrays.h"
 #include "sim/force/springs.h"
@@ -30,8 +30,8 @@ HOST_DEVICE double springs_energy(const Forces *f, int i, double u) {
 
 /// Returns the change of the energy of a node's spring, for one unknown i, from displacement v to displacement u. The
 /// change is divided by theta, the fraction of the step at which forces are evaluated. With stiffness 0, f->pull is a
-/// constant load. Its energy changes by -pull * moved, where `moved` is the change of the displacement at the step's
-/// end.
+/// constant load. The energy of this load changes by -pull * moved, where `moved` is the change of the displacement at
+/// the end of the step.
 HOST_DEVICE double springs_rise(const Forces *f, int i, double u, double v, real theta, double moved) {
   if (!(f->spring[i / 3] > 0)) return -(f->pull[i] * moved);
   return (springs_energy(f, i, u) - springs_energy(f, i, v)) / theta;
