@@ -5,8 +5,8 @@
 // two nodes, 3 x 3 for a solid. All methods get element vectors and matrices from element/element.h, so they work for
 // any element.
 //
-// An operator (operator.h) stores K. For each block, it gives the index of the block's first value in its array of
-// values. So most methods work with any matrix format.
+// An operator (operator.h) defines the matrix format and stores K. For each block, the operator gives the index of the
+// block's first value in the array of matrix values. So most methods work with any matrix format.
 #pragma once
 #include "sim/assembly/partitioner.h"
 #include "sim/element/assembly_parameters.h"
@@ -38,8 +38,8 @@ typedef struct AssemblyShift {
 // One assembly method for one element on one device in one precision: a table of its functions.
 typedef struct AssemblyMethod {
   Stage stage;
-  // Creates the method's private data for a space, Assembly.data. Also sets the other members of Assembly that describe
-  // the method, such as `parts` and the array min_J.
+  // Creates the method's private data, Assembly.data, for a space. Also sets the other members of Assembly that
+  // describe the method, such as `parts` and the array min_J.
   bool (*create)(Assembly *assembly, const Space *space, Error *error);
   void (*destroy_data)(Assembly *assembly);
   bool (*assemble)(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F, void *values,
@@ -55,7 +55,7 @@ typedef struct AssemblyMethod {
   bool is_default;
   /// Assembles the vector F and the matrix, and adds the terms of `shift` to the diagonal blocks, all in one pass over
   /// the cells. NULL: the program calls `assemble` and then operator_shift, which adds the terms in a second pass. A
-  /// method must have this function if its `matrix` is an operator that stores no values.
+  /// method must have this function if its `matrix` is an operator without a stored matrix.
   bool (*assemble_shifted)(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F,
                            Operator *A, const AssemblyShift *shift, Stream stream, Error *error);
   // True if the method computes blocks by the material's compact tangent formula (element/material/neo_hookean.h). For
@@ -106,7 +106,7 @@ struct Assembly {
   int min_J_count;      // number of groups of cells in min_J
   AssemblyParts parts;  // number of parts, and sums of their tets and nodes; zero for methods without parts
   // [cells][reals per cell], real, on the device: S(e), the constants that the element stores for cell e, such as
-  // gradients and volume. Other stages may read them. NULL: the method has no such array.
+  // gradients and volume. Other stages, such as operators, may read them. NULL: the method has no such array.
   const void *supplemental;
   void *data;  // the method's private data; owned
 };

@@ -34,7 +34,8 @@ enum {
   PAIR_VALUES = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF,
   LOCAL_PAIRS = ELEMENT_NODES * (ELEMENT_NODES + 1) / 2,
   RECORD = LOCAL_PAIRS * PAIR_VALUES,
-  // distance between the matrices of two records, in reals: a multiple of 8, so that each begins on a 32-byte sector
+  // distance between the matrices of two records, in reals: a multiple of 8, so that each matrix begins at a 32-byte
+  // sector of memory
   RECORD_STRIDE = (RECORD + 7) / 8 * 8,
   RECORD_BYTES = sizeof(real) * (RECORD_STRIDE + ELEMENT_DOF),  // bytes of a record, the matrix and the vector of a tet
   // distance in shared memory between the matrices of two tets; it is odd, so that the threads of a warp write to
@@ -86,13 +87,14 @@ typedef struct Data {
 } Data;
 
 // Returns the index of the first value of block (a, b) in the matrix of a tet's record. a and b are numbers of the
-// tet's nodes, 0 to ELEMENT_NODES - 1, with a <= b. The record has only such blocks.
+// tet's nodes, 0 to ELEMENT_NODES - 1, with a <= b. The record has no blocks with a > b, since the matrix is symmetric.
 static __device__ int record_pair(int a, int b) {
   return symmetric_index(ELEMENT_NODES, a, b) * PAIR_VALUES;
 }
 
-// Returns the index in the element matrix A_e of number `value` of a record's matrix. A_e is stored as the upper
-// triangle of the matrix, row by row. The record has the same numbers block by block.
+// A record and the element matrix A_e have the same numbers in different orders. A_e is stored as the upper triangle of
+// the matrix, row by row; the record stores block by block. Returns the index in A_e of the number at index `value` of
+// a record's matrix.
 static __device__ int record_source(int value) {
   const int pair = value / PAIR_VALUES, row = value % PAIR_VALUES / ELEMENT_NODE_DOF, k = value % ELEMENT_NODE_DOF;
   int a = 0;
@@ -317,8 +319,8 @@ static bool put_lists(ListsDev *dev, const ChunkLists *lists, int threads, Error
   return ok;
 }
 
-// Builds a list for each pair of nodes (the terms of its block), with the indices of the block in the matrix. Copies
-// them to the device.
+// Builds a list for each pair of nodes: the terms whose sum is the pair's block. Also stores the indices of each block
+// in the matrix. Copies the lists and the indices to the device.
 static bool put_pairs(Data *d, const NodePairs *p, Error *error) {
   ChunkLists lists = {};
   static_assert(sizeof(PairSlots) == sizeof *p->slots, "a pair of nodes has two slots, one for each block");
@@ -335,8 +337,8 @@ static bool put_pairs(Data *d, const NodePairs *p, Error *error) {
   return ok;
 }
 
-// Builds a list for each node (the terms of its force and diagonal block), with the indices at which the sums are
-// stored. Copies them to the device.
+// Builds a list for each node: the terms whose sums are its force and its diagonal block. Also stores the indices at
+// which these sums are stored. Copies the lists and the indices to the device.
 static bool put_nodes(Data *d, const NodePairs *p, Error *error) {
   ChunkLists lists = {};
   if (!chunk_lists_create(&lists, p->node_count, p->node_start, p->node_source, ELEMENT_NODES, d->tet_count,
@@ -361,10 +363,10 @@ static bool create_reductions(Data *d, const Space *space, const Operator *layou
   return ok;
 }
 
-// Returns the number of cells of a chunk, whose records (vectors and matrices) must fit into `budget` bytes. Returns 0,
-// with an error, if the budget is too small. If matrices do not fit into shared memory, evaluation takes most of the
-// time. record_chunk_cells then avoids partly filled waves; a wave is the thread blocks that the GPU runs at the same
-// time. `wave` = 1 turns this off.
+// Returns the number of cells of a chunk. The records (vectors and matrices) of a chunk's cells must fit into `budget`
+// bytes. Returns 0, with an error, if the budget is too small. A wave is the thread blocks that the GPU runs at the
+// same time. If matrices do not fit into shared memory, evaluation takes most of the time, and record_chunk_cells
+// avoids partly filled waves. `wave` = 1 turns this off.
 static int chunk_cells(int cells, double budget, Error *error) {
   int blocks = 0;  // number of thread blocks that run on a multiprocessor at the same time
   if (!STAGED && budget > 0) cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, element_kernel<true>, TETS, 0);

@@ -77,8 +77,9 @@ typedef struct Capacity {
   // entry is the code tet | a << 12 | b << 14 for two corners a, b of a tet; entries of rows have b = 0.
   uint16_t *entry;
   uint16_t *row_entry;
-  // Sums of volume * stiffness factor * B_a . B_b over the tets with nodes a and b, as in PartBatches.slot_constant.
-  // constant [slots_max]: sum for each off-diagonal block. diagonal [rows_max]: sum for each diagonal block.
+  // Sums of volume * stiffness factor * B_a . B_b over the tets with nodes a and b, with B_a the gradient of node a's
+  // shape function. constant [slots_max]: sum for each off-diagonal block. diagonal [rows_max]: sum for each diagonal
+  // block.
   double *constant, *diagonal;
   double *S;  // [reals of a cell], the constants of one cell, float or double
 } Capacity;
@@ -109,7 +110,7 @@ static Capacity cut_capacity(const Making *m, char *memory, size_t *bytes) {
   return capacity;
 }
 
-// Returns the arrays of piece number `piece` of a parallel loop over batches.
+// Returns the work arrays of piece number `piece` of a parallel loop over batches.
 static Capacity capacity_of(const Making *m, int piece) {
   size_t bytes;
   return cut_capacity(m, m->rooms + (size_t)piece * m->capacity_bytes, &bytes);
@@ -138,8 +139,8 @@ static int count_batches(const Making *m) {
 
 // ---- lists of the tets and entries of a batch
 
-// Lists the tets of batch q in capacity->tet, in the order of the batch's rows. Then sets capacity->slot: for each pair
-// of corners of each tet, the matrix block to which the tet's block is added.
+// Lists the tets of batch q, a group of matrix rows, in capacity->tet, in the order of these rows. Then sets
+// capacity->slot: for each pair of corners of each tet, the matrix block to which the tet's block is added.
 static void list_tets(const Making *m, int q, const Capacity *capacity) {
   const int first = m->first_tile[q], last = m->last_tile[q];
   const int64_t slots_before = (int64_t)m->cut.tiles.step_start[first] * PART_LANES;
@@ -379,7 +380,7 @@ static void store(const Making *m, void *reals, int64_t at, double value) {
     ((double *)reals)[at] = value;
 }
 
-// Fills the arrays of batch q that belong to its tets: their corners, their constants, and the sums slot_constant and
+// Fills the arrays of the tets of batch q: the tets' corners and constants, and the sums slot_constant and
 // diagonal_constant. Each tet adds volume * stiffness factor * B_a . B_b to the sum of block (a, b). B_a is the
 // gradient of corner a's shape function.
 static void fill_tets(const Making *m, int q, const Capacity *capacity, int slots) {
@@ -472,7 +473,7 @@ static void write_units(const Making *m, int q, const Capacity *capacity) {
 }
 
 // Builds the tables of the batches [first, last), groups of matrix rows. If m->fill is false, it only measures the
-// lists of entries. If it is true, it also writes all arrays.
+// lists of entries; an entry names a block of a tet's matrix. If m->fill is true, it also writes all arrays.
 static void make_batches(const void *making, int first, int last) {
   const Making *m = making;
   const Capacity capacity = capacity_of(m, first / m->grain);

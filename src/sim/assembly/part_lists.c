@@ -180,7 +180,7 @@ static void add_up(int *start, int count) {
   for (int k = 0; k < count; k++) start[k + 1] += start[k];
 }
 
-// ---- lists by which parts read nodal data
+// ---- lists by which a thread block copies nodal data to the tets of its part
 
 // Returns the entry of a node in the hash table, or the empty entry in which the node can be stored.
 static Read *find_read(const Task *t, Read *table, int node) {

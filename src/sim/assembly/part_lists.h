@@ -56,13 +56,14 @@ typedef struct PartNodes {
   PackedLists lists;  // the lists, packed for the threads that sum along them
 } PartNodes;
 
-// Sizes that determine how lists are packed: number of threads of a thread block, and number of list entries that a
-// thread loads together.
+// Sizes that determine how lists are packed. threads: number of threads of a thread block. batch: number of list
+// entries that a thread loads together.
 typedef struct Packing {
   int threads, batch;
 } Packing;
 
-// Finds the part that owns each node, that is, sums its matrix row. Fails only if memory runs out.
+// Finds, for each node, the part that owns it: the part whose thread block sums the node's matrix row. Fails only if
+// memory runs out.
 bool part_owners_create(PartOwners *owners, const Space *space, const Partition *partition, Error *error);
 void part_owners_destroy(PartOwners *owners);
 

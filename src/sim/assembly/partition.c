@@ -36,8 +36,8 @@ static int max_tets(const Space *space, const int *part, int count, int *tets) {
   return maximum;
 }
 
-// A part while parts are merged. Its nodes form a linked list: Greedy.next[a] is the node after node a. Its tets, those
-// with one of its nodes, are stored in an array.
+// State of a part while parts are merged. The part's nodes form a linked list: Greedy.next[a] is the node after node a.
+// The part's tets, those with one of its nodes, are stored in an array.
 typedef struct Growing {
   int first_node, last_node;  // the first and the last node of the linked list
   // tet_count: number of tets of the part. tet_capacity: allocated length of `tet`.
@@ -64,8 +64,8 @@ typedef struct Greedy {
   int *region;        // [node_count], the region of each node; a region is a group of nodes near each other
   int *node;          // [node_count], nodes of all regions, one region after the other, ascending in each
   int *region_start;  // [regions + 1], index in `node` of the first node of each region
-  // [regions][largest][3], work memory of each region for parts_around, which looks at one node: element [t][k] is the
-  // part of the k-th other node of tet t at this node.
+  // [regions][largest][3], work memory of each region. The function parts_around fills it for one node: element [t][k]
+  // is the part of the k-th other node of tet t at this node.
   int (*around)[3];
   int largest;    // maximum number of tets at a node
   Error *errors;  // [regions], the error of merge_parts in each region
@@ -200,7 +200,7 @@ static void end_parts(Greedy *g, int region) {
   for (int k = g->region_start[region]; k < g->region_start[region + 1]; k++) free(g->growing[g->node[k]].tet);
 }
 
-// Merges neighbouring parts in a region until any two of them together have more than tets_max tets.
+// Merges neighbouring parts in a region, until any two neighbouring parts together have more than tets_max tets.
 static bool merge_parts(Greedy *g, int region, Error *error) {
   bool ok = begin_parts(g, region, error);
   for (bool more = ok; more;) {
@@ -217,8 +217,8 @@ static bool merge_parts(Greedy *g, int region, Error *error) {
   return ok;
 }
 
-// For each tet at a node, numbered k, sets around[k] to the parts of the tet's three other nodes. Returns the number of
-// tets at the node.
+// Numbers the tets at a node from 0, and sets around[k] to the parts of the three other nodes of tet k. Returns the
+// number of tets at the node.
 static int parts_around(const Greedy *g, int node, int (*around)[3]) {
   const NodeCells *cells = g->cells;
   int count = 0;
@@ -231,8 +231,8 @@ static int parts_around(const Greedy *g, int node, int (*around)[3]) {
   return count;
 }
 
-// Returns how many tets at a node have none of their three other nodes in the part. If the node moved out of this part,
-// the part would lose these tets. around [tets][3]: the result of parts_around.
+// Returns the number of tets at a node of which no other node is in the part. If the node moved out of this part, the
+// part would lose these tets. around [tets][3]: for each tet at the node, the parts of its three other nodes.
 static int tets_without(const int (*around)[3], int tets, int part) {
   int count = 0;
   for (int t = 0; t < tets; t++) count += (around[t][0] != part) & (around[t][1] != part) & (around[t][2] != part);

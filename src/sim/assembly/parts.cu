@@ -246,8 +246,8 @@ static __device__ __forceinline__ void walk(const View &v, const UnitRead &read,
   }
 }
 
-// Computes 32 off-diagonal blocks of the matrix, one 3 x 3 block for each lane. Each is a sum along the lane's list of
-// a step unit, the work of a warp for these blocks. Stores them as [row][column][lane].
+// Computes 32 off-diagonal blocks of the matrix, one 3 x 3 block for each lane of a warp. Each lane sums the terms that
+// its list of entries names. The blocks are stored as [row][column][lane].
 static __device__ __forceinline__ void gather_step(const View &v, const Buffer &buffer, const UnitRead &read,
                                                    int lane) {
   const real sum = ((const real *)v.b.slot_constant)[(size_t)read.unit.at * PART_LANES + lane];
@@ -269,9 +269,9 @@ static __device__ __forceinline__ real chosen(int which, real a, real b, real c,
   return which < 2 ? (which == 0 ? a : b) : which == 2 ? c : d;
 }
 
-// Computes the diagonal blocks and forces of a row unit, the work of a warp for 8 rows. Adds the shift, such as masses,
-// to the diagonal blocks. Each of the ROW_LANES = 4 lanes of a row sums a quarter of its list. Then the four sums are
-// added. Each lane writes some of the row's results.
+// Computes the diagonal blocks and forces of a row unit, the work of a warp for 8 matrix rows. Adds the shift, such as
+// masses, to the diagonal blocks. Each row has ROW_LANES = 4 lanes; each lane sums a quarter of the row's list of
+// terms. Then the four sums are added. Each lane writes some of the row's results.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ void gather_rows(const View &v, const Batch &batch, const Buffer &buffer,
                                                    const UnitRead &read, int lane, bool shifted) {
@@ -387,9 +387,9 @@ static __global__ void __launch_bounds__(THREADS_MAX / SHARING, SHARING) batch_k
 
 typedef struct Data {
   PartBatches batches;  // the tables of all batches (part_batches.h): rows, tets and lists of entries
-  // bytes of shared memory that a thread block needs if only the vector is computed
+  // bytes of shared memory that a thread block needs if it computes only the force vector, not the matrix
   size_t vector_bytes;
-  // true if two thread blocks run on a multiprocessor at the same time when only the vector is computed
+  // true if two thread blocks run on a multiprocessor at the same time when only the force vector is computed
   bool shares;
 } Data;
 
@@ -400,8 +400,8 @@ static void destroy_data(Assembly *assembly) {
 }
 
 // Sets the limits of a batch's shared memory, for the kernel that computes the matrix: one thread block uses all shared
-// memory of a multiprocessor. Also allows all three kernels this much shared memory. The allowance belongs to the
-// kernel, not to an assembly, so it is always the maximum.
+// memory of a multiprocessor. Also permits all three kernels to use this much shared memory. CUDA stores this
+// permission for the kernel, not for an assembly, so it is always the maximum.
 static bool budget(BatchCapacity *capacity, Error *error) {
   enum { BESIDE = 1024 + UNITS_NEAR * sizeof(BatchUnit) };  // upper bound of the static shared memory, in bytes
   *capacity = { NODE_REALS * sizeof(real), TET_REALS * sizeof(real), device_block_memory(DEVICE_CUDA) - BESIDE };

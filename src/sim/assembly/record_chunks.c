@@ -131,8 +131,8 @@ bool chunk_lists_create(ChunkLists *lists, int target_count, const int64_t *star
   for (int b = 0; b <= made.block_count; b++) made.block_list[b] = b * block_targets;
   task.made = &made;
   parallel_for(PIECES, 1, visit_runs, &task);
-  // Lists with which the last thread block of a chunk is filled up are empty. They begin at the end of the chunk's last
-  // list.
+  // The last thread block of each chunk is filled up with empty lists. An empty list begins at the end of the chunk's
+  // last list.
   for (int c = 0; c < chunks; c++) {
     const int64_t last = (int64_t)(PIECES - 1) * chunks + c;
     for (int64_t list = task.lists_at[last]; list < (int64_t)made.block_start[c + 1] * block_targets; list++)

@@ -35,11 +35,13 @@ static constexpr int larger(int a, int b) {
 }
 
 enum {
-  // number of thread blocks that run on a multiprocessor at the same time; while one evaluates tets, another can sum
+  // number of thread blocks that run on a multiprocessor at the same time; while one evaluates tets, another can add up
+  // results
   RESIDENT = SHAREDNZ_RESIDENT,
   // number of threads of a thread block
   THREADS = SHAREDNZ_THREADS,
-  // NODAL: number of nodal data of a tet. PAIR_VALUES: number of values of the block of two nodes, 9 for a solid.
+  // NODAL: number of input values of a tet, such as the displacements of its nodes. PAIR_VALUES: number of values of
+  // the block of two nodes, 9 for a solid.
   NODAL = ELEMENT_NODES * ELEMENT_NODE_DATA,
   PAIR_VALUES = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF,
   // RECORD: length of a tet's record in shared memory, in reals. It first holds the nodal data of the tet, later its
@@ -141,9 +143,9 @@ static __device__ __forceinline__ void store_smallest(real low, real *warp_min, 
   }
 }
 
-// Evaluates the tets of a part. Their constants begin at tet number `first` of all parts. The vector and matrix of each
-// tet replace the nodal data in its record. Returns the smallest J = det F of this thread's tets, or -inf if one is
-// NaN.
+// Evaluates the tets of a part. supplemental: the constants of the tets of all parts; tet number `first` is the first
+// tet of this part. The vector and matrix of each tet replace the nodal data in its record. Returns the smallest J =
+// det F of this thread's tets, or -inf if one is NaN.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ real evaluate_tets(const real *supplemental, int first, int tets,
                                                      const ElementParameters &parameters, real *records) {
@@ -346,7 +348,7 @@ static bool put_parts(Assembly *assembly, const Space *space, const Partition *p
   return ok;
 }
 
-// Returns the largest number of tets at a node.
+// Returns the largest number of tets that share a node.
 static int max_node_tets(const Space *space) {
   std::vector<int> count((size_t)space->node_count, 0);
   int maximum = 0;
@@ -416,7 +418,7 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double often = sizeof(real) == sizeof(double) ? 3 : 2;
   StageBytes bytes = stage_takes(stage, often * T * (size->supplemental * sizeof(real) + 16 + 84) + 24 * P + 16 * V);
   // The host needs memory for the parts, and for the larger of two arrays that do not exist at the same time: constants
-  // of tets, and lists of pairs. A pair at a border has a list in each of its parts.
+  // of tets, and lists of pairs of nodes. A pair at the border of two parts has a list in each of these parts.
   const double supplemental = often * T * size->supplemental * sizeof(real), pairs = (1 + often / 4) * 56 * P;
   bytes.on[DEVICE_CPU] = often * 4 * T + 12 * V + (pairs > supplemental ? pairs : supplemental);
   // The kernel reads the parts' tets, nodal data and lists of nodes; for the matrix also lists of pairs and positions

@@ -21,8 +21,8 @@ typedef struct ContactPair {
   int node[4];    // the four nodes of the pair, those of the first primitive first
   PairKind kind;  // point and triangle, two edges, or point and half space
   double reach;   // m, distance below which the pair pushes
-  // m^2, surface area of the pair times its stiffness factor. This is the largest factor by which cells at the pair's
-  // nodes multiply the material's moduli. `strength` times the barrier's modulus, Pa, is a force, N.
+  // m^2, surface area of the pair times its stiffness factor. The stiffness factor is the largest number by which cells
+  // at the pair's nodes multiply the material's moduli. `strength` times the barrier's modulus, Pa, is a force, N.
   double strength;
   // m^4; if |u x v|^2 of two edges u and v is below this number, they are nearly parallel and their barrier is
   // weakened; 0 for other kinds of pairs
@@ -36,8 +36,8 @@ typedef struct ContactPair {
 } ContactPair;
 
 typedef struct BarrierValue {
-  // Barrier at a distance d, m, for strength 1 and modulus 1. energy, m. slope: first derivative by d. curvature:
-  // second derivative, 1/m.
+  // Value and derivatives of the barrier at a distance d, m, for strength 1 and modulus 1. energy: the value, m. slope:
+  // first derivative by d, without unit. curvature: second derivative, 1/m.
   double energy, slope, curvature;
 } BarrierValue;
 

@@ -161,16 +161,15 @@ static inline unsigned bits_of(const Mask8 *set) {
 #endif
 }
 
-// Returns a mask of the blocks inside block k of `level` (above 0): bit i is 1 if the i-th exists. The last block of a
-// level may contain fewer than eight. The missing ones have empty boxes, which a test with an infinite `near` would
-// accept.
+// Returns a mask of the blocks inside block k of `level` (above 0): bit i is 1 if the i-th block exists. The last block
+// of a level may contain fewer than eight. The memory of the missing blocks contains empty boxes, which a test with an
+// infinite `near` would accept.
 static inline unsigned blocks_below(const BoxBlocks *b, int level, int k) {
   const int count = box_blocks_count(b, level - 1) - BOX_BLOCK * k;
   return count < BOX_BLOCK ? (1u << count) - 1 : (1u << BOX_BLOCK) - 1;
 }
 
-// Returns a mask: bit k is 1 if box k of `block` may come within `near`, m, of one box of the block `of`, number
-// `lane`.
+// Returns a mask: bit k is 1 if box k of `block` may come within `near`, m, of box number `lane` of the block `of`.
 static inline unsigned bits_near(const BoxBlock *block, const BoxBlock *of, int lane, float near) {
   Mask8 apart = { 0 };
   for (int c = 0; c < 3; c++)

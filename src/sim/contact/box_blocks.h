@@ -73,9 +73,9 @@ typedef struct SweptBlock {
   Eight low[3], high[3];  // m, bounds of the eight boxes during the motion, relative to this displacement
 } SweptBlock;
 
-/// Creates the tree for items. item [count]: slot k gets item item[k]; -1 leaves it empty. The first slot of a block
-/// must not be empty. Item i has the nodes node[corner_count * i] to node[corner_count * i + corner_count - 1]. Fails
-/// if memory runs out.
+/// Creates the tree for items. item [count]: slot k gets item number item[k]; -1 leaves the slot empty. The first slot
+/// of a block must not be empty. Item i has the nodes node[corner_count * i] to node[corner_count * i + corner_count -
+/// 1]. Fails if memory runs out.
 bool box_blocks_create(BoxBlocks *blocks, const int *item, int count, const int *node, int corner_count, Error *error);
 void box_blocks_destroy(BoxBlocks *blocks);  // accepts a zeroed object
 
@@ -114,8 +114,8 @@ int box_blocks_close_edges(const BoxBlocks *edges, const NodePaths *paths, float
 int box_blocks_divide(const BoxBlocks *own, const BoxBlocks *other, int level, BlockPair pair, float near, bool once,
                       BlockPair to[BOX_BLOCK * BOX_BLOCK]);
 
-/// Finds pairs of block a of `own` with those blocks inside block b of `other` that may come near it. Block a is on the
-/// level first_level, which is below the level `level` of block b. Writes the pairs to `to` and returns their number.
-/// near: distance, m. once: true if `own` and `other` are equal; each pair is then found only once.
+/// Finds the blocks inside block b of `other` that may come near block a of `own`. Block a is on the level first_level,
+/// which is below the level `level` of block b. Writes each found block, with block a, as a pair to `to`. Returns the
+/// number of pairs. near: distance, m. once: true if `own` and `other` are equal; each pair is then found only once.
 int box_blocks_divide_other(const BoxBlocks *own, int a, int first_level, const BoxBlocks *other, int b, int level,
                             float near, bool once, BlockPair to[BOX_BLOCK]);

@@ -29,9 +29,9 @@ HOST_DEVICE int pair_owner(const int node[4], int body_nodes) {
   return pair_is_rigid(node, 0, body_nodes) ? 3 : 0;
 }
 
-/// Returns the coefficient of friction of a pair. If the pair has a node on an obstacle with its own coefficient, this
-/// is the result; else `of_all`, the coefficient of the settings. friction [node_count] is Skin.friction: the
-/// coefficient of the obstacle at each node, or a negative number if there is none.
+/// Returns the coefficient of friction of a pair. If the pair has a node on an obstacle with its own coefficient, the
+/// function returns this coefficient; else `of_all`, the coefficient of the settings. friction [node_count] is
+/// Skin.friction: the coefficient of the obstacle at each node, or a negative number if there is none.
 HOST_DEVICE double pair_friction(const double *friction, const int node[4], double of_all) {
   return friction[node[0]] >= 0 ? friction[node[0]] : friction[node[3]] >= 0 ? friction[node[3]] : of_all;
 }

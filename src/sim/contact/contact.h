@@ -39,8 +39,8 @@ typedef struct TouchList {
   double energy;            // J, energy of the barriers
 } TouchList;
 
-// The terms that one pair adds to the tangent: w_i w_j B is added to the 3x3 block of its nodes i and j, with w their
-// weights.
+// The terms that one pair adds to the tangent: for nodes i and j of the pair, w_i w_j B is added to their 3x3 block,
+// with w_i and w_j the weights of the nodes.
 typedef struct Coupling {
   int node[4];       // the four nodes of the pair
   double weight[4];  // weights w of the nearest points (nearest.h); 0 for nodes of obstacles
@@ -53,7 +53,7 @@ typedef struct Coupling {
 
 // Energies of one state (one set of positions), which the line search compares with those of another state.
 typedef struct ContactEnergies {
-  // Energies, J. pairs: of the barriers and of friction. cells: elastic energy of the body, defined only if
+  // pairs: energy of the barriers plus potential of friction, J. cells: elastic energy of the body, J; defined only if
   // cells_known.
   double pairs, cells;
   bool touches, cells_known;  // touches: a pair touches in this state; cells_known: `cells` was computed
@@ -110,8 +110,8 @@ typedef struct Contact {
   bool sticks;
   ContactLoading loading;
   Anchors anchors;  // anchors of sticking pairs; in the GPU's memory if `cuda` is set
-  // Energies for the line search. energies: at the positions that it has tested last. before: at the positions from
-  // which it began.
+  // Energies for the line search. energies: at the positions that were tested last. before: at the positions from which
+  // the line search began.
   ContactEnergies energies, before;
   // The tangent is a list of couplings, one for each pair; a coupling has four nodes. A product with the tangent runs
   // over rows, one for each node that has couplings. If the node is node j of coupling k, its row lists the number 4 *
@@ -126,8 +126,9 @@ typedef struct Contact {
   int *row_of;             // [node_count], the node's row, or -1
   double *dot;             // [row_count], work array: one number per row for products with the tangent
   double scale;            // s, factor by which the last contact_tangent has multiplied the tangent
-  // true: the list of pairs contains all that touch at the start of the next step, so contact_settle can be skipped.
-  // The last step ended on a path that contact_bound had tested, and the positions have not been changed since.
+  // true: the list of pairs contains all pairs that touch at the start of the next step, so contact_settle can be
+  // skipped. The last step ended on a path that contact_bound had tested, and the positions have not been changed
+  // since.
   bool settled;
   bool timed;                // true: the program measures times, so the host waits for each search on the GPU
   struct StageClock *clock;  // timer of the stages of contact; borrowed
@@ -162,7 +163,7 @@ static inline bool contact_has_springs(const Contact *contact) {
   return contact->sticks || contact->loading != LOADING_NONE;
 }
 
-/// Returns true if the springs' anchors, their stretches at the end of this step, are stored for the next step.
+/// Returns true if the stretches of friction springs at the end of this step (anchors) are stored for the next step.
 static inline bool contact_stores_anchors(const Contact *contact) {
   return contact->loading == LOADING_NONE ? contact->sticks : contact->loading == LOADING_LAST;
 }
@@ -219,8 +220,8 @@ void contact_set_modulus(Contact *contact, double modulus);
 /// The caller must call it after it has replaced the positions, for example by a saved state.
 void contact_forget_friction(Contact *contact);
 
-/// Computes `force`, N, the friction force of a sliding pair for nodes at x. The force on node j of the pair is its
-/// weight times `force`.
+/// Computes the friction force of a sliding pair, force [3], N, for nodes at x [node_count][3], m. Node j of the pair
+/// gets the force sliding->weight[j] * force.
 void contact_friction(const Contact *contact, const Sliding *sliding, const double (*x)[3], double force[3]);
 
 /// Computes `scale` times the tangent of contact for nodes at x: the terms of each pair, contact->coupling, and for

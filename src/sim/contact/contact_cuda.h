@@ -74,8 +74,8 @@ typedef struct ContactSums {
 // Contact on the GPU. Arrays are in the GPU's memory unless stated otherwise.
 typedef struct ContactCuda {
   const struct Contact *host;  // contact on the host, which has the skin and the settings
-  // number of nodes of the body and of obstacles; number of vertices, the nodes on surfaces; number of edges of
-  // surfaces
+  // node_count: number of nodes of the body and of obstacles. vertex_count: number of vertices, the nodes on surfaces.
+  // edge_count: number of edges of surfaces.
   int node_count, vertex_count, edge_count;
   // vertex [vertex_count]: node of each vertex; vertex_of [node_count]: vertex of each node, -1: inner node
   int *vertex, *vertex_of;
@@ -166,8 +166,8 @@ typedef struct ContactCuda {
   bool host_slides;
   // number of pairs that have friction in this step: on the GPU, and a copy in pinned host memory
   int *slide_count, *slide_host;
-  // Terms of the tangent. tangent [pair_capacity]: from the barrier of each listed pair. sliding_tangent
-  // [sliding_capacity]: from the friction of each sliding pair.
+  // Terms that pairs add to the tangent. tangent [pair_capacity]: element k is the term of the barrier of pair k in the
+  // list. sliding_tangent [sliding_capacity]: element k is the term of the friction of sliding[k].
   PairTangent *tangent, *sliding_tangent;
   // [4 * pair_capacity], a flag for each element of list.entry: 0 if its pair is not part of the tangent; else
   // FLAG_COUPLES if the pair has several nodes on bodies, FLAG_ALONE if it has one
@@ -214,8 +214,8 @@ void contact_cuda_destroy(ContactCuda *contact);  // accepts NULL
 /// nodes and planes that are in use (active_nodes, active_planes).
 bool contact_cuda_place_rigid(ContactCuda *c, Stream stream, Error *error);
 
-/// Ensures that the list of pairs contains all that touch at the positions c->x. Keeps the present list if it is
-/// certain to contain them, else searches for a new one. Waits for the GPU.
+/// Ensures that the list of pairs contains all pairs that touch at the positions c->x. Keeps the present list if it
+/// certainly contains these pairs, else searches for a new list. Waits for the GPU.
 bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error);
 
 /// Makes a new list of pairs: searches for the pairs that may touch while nodes move from c->x by `scale` times
@@ -238,7 +238,7 @@ bool contact_cuda_report_sliding(const ContactCuda *c, struct Contact *host, Str
 
 /// Computes the safe fraction, 0 to 1, of the displacements c->displacement: nodes can move from c->x by this fraction
 /// without a collision of any pair. `rounding` is the relative rounding error of positions. Afterwards the list of
-/// pairs contains all that touch at any position up to this fraction. Waits for the GPU.
+/// pairs contains all pairs that touch at any position up to this fraction. Waits for the GPU.
 bool contact_cuda_bound(ContactCuda *c, double rounding, double *fraction, Stream stream, Error *error);
 
 // Functions for steps that are recorded as CUDA graphs (dynamics/step_graph.h). A recorded step cannot wait for the
@@ -277,28 +277,28 @@ typedef struct ContactQuery {
 bool contact_cuda_queue_bound(ContactCuda *c, const ContactQuery *query, uint64_t search, Stream stream, Error *error);
 bool contact_cuda_queue_search(ContactCuda *c, const ContactQuery *query, uint64_t again, Stream stream, Error *error);
 
-/// Queue the work of contact_cuda_forces and contact_cuda_tangent in a recorded step. The kernels read the number of
-/// sliding pairs from *sliding on the GPU. Before, contact_cuda_prepare must have copied the addresses of the tangent's
-/// rows to the GPU; it waits for the GPU. contact_cuda_sums returns the address, on the GPU, of the sums of energies.
+/// Queue the computation of forces and of the tangent in a recorded step. The kernels read the number of sliding pairs
+/// from *sliding on the GPU. Before, contact_cuda_prepare must have copied the addresses of the tangent's rows to the
+/// GPU; this function waits for the GPU. contact_cuda_sums returns the address, on the GPU, of the sums of energies.
 bool contact_cuda_prepare(ContactCuda *c, Stream stream, Error *error);
 const ContactSums *contact_cuda_sums(const ContactCuda *c);
 bool contact_cuda_queue_forces(const ContactCuda *c, const int *sliding, Stream stream, Error *error);
 bool contact_cuda_queue_tangent(const ContactCuda *c, const int *sliding, double scale, Stream stream, Error *error);
 
-/// Updates the host's copies of the numbers of pairs and of searches, after recorded work has ended on the GPU. This
-/// work may have made a new list of pairs. touches: true if the work began with a pair that touches. step: true if the
-/// work was a complete time step in which no pair touched.
+/// Updates the host's copies of the numbers of pairs and of searches, after recorded work (a CUDA graph) has ended on
+/// the GPU. The recorded work may have made a new list of pairs. touches: true if a pair touched when the work began.
+/// step: true if the work was a complete time step in which no pair touched.
 bool contact_cuda_received(ContactCuda *c, bool step, bool touches, Error *error);
 
 /// Computes forces and energies at the positions c->x: c->force, c->energy and c->on_host. The list of pairs must
-/// contain all that touch there; contact_cuda_settle ensures this.
+/// contain all pairs that touch there; contact_cuda_settle ensures this.
 bool contact_cuda_forces(ContactCuda *c, Stream stream, Error *error);
 
 /// Computes `scale` times the tangent of contact at the positions c->x: off-diagonal blocks in c->rows, diagonal ones
-/// in c->diagonal_blocks. The list of pairs must contain all that touch there; contact_cuda_settle ensures this.
+/// in c->diagonal_blocks. The list of pairs must contain all pairs that touch there; contact_cuda_settle ensures this.
 bool contact_cuda_tangent(ContactCuda *c, double scale, Stream stream, Error *error);
 
-/// Returns true if there are no forces of contact: no pair may touch, and no pair has friction.
+/// Returns true if there are no forces of contact: the list of pairs is empty, and no pair has friction.
 static inline bool contact_cuda_idle(const ContactCuda *c) {
   return c->pair_count == 0 && c->sliding_count == 0;
 }

@@ -86,7 +86,7 @@ static __device__ __forceinline__ bool comes_last(unsigned *finished) {
 }
 
 // Returns the sum of part [count], the partial sums of thread blocks, in a fixed order. All lanes of a warp must call
-// it and get the result.
+// the function; each lane gets the result.
 static __device__ double total_of(const double *part, int count) {
   double sum = 0;
   for (int k = threadIdx.x % 32; k < count; k += 32) sum += __ldcg(part + k);
@@ -94,8 +94,8 @@ static __device__ double total_of(const double *part, int count) {
   return sum;
 }
 
-// Returns true if pair k of the list may touch at the present positions, at the end of the tested displacements, or
-// between the two (states 0 and 1 of c.bound). The CPU's version is nearby_may_touch. The term 0.01 * reach covers
+// Returns true if pair k of the list may touch: at the present positions, at the end of the tested displacements, or
+// between the two. Elements 0 and 1 of the arrays in c.bound belong to these two states. The term 0.01 * reach covers
 // rounding of positions.
 static __device__ __forceinline__ bool may_touch(const ContactCuda &c, int k, double reach) {
   const BoundState *b = c.bound;
@@ -114,7 +114,7 @@ static __device__ __forceinline__ int sliding_now(const ContactCuda &c) {
 }
 
 // Returns the number of thread blocks for a grid-stride loop over pairs, if the host knows only that there are at most
-// `capacity`.
+// `capacity` pairs.
 static inline int blocks_for_capacity(int64_t capacity) {
   enum { TURNS = 4 };  // number of thread blocks per multiprocessor of the GPU
   const int maximum = TURNS * device_multiprocessors(DEVICE_CUDA);

@@ -17,7 +17,7 @@
 #include "base/timer.h"
 #include "sim/contact/candidate.h"
 
-// Work of one task of a parallel loop. NODES: number of nodes. BLOCKS: number of blocks of boxes. PIECES: number of
+// Number of items that one task of a parallel loop processes. NODES: of nodes. BLOCKS: of blocks of boxes. PIECES: of
 // pieces of a search (NearbyPiece).
 enum { NODES = 2048, BLOCKS = 64, PIECES = 2 };
 // A query is a point or an edge whose pairs are searched. A search begins with blocks of queries on level START_LEVEL
@@ -36,17 +36,19 @@ typedef struct NearbyPiece {
   Error error;  // the failure of this piece, if its message is not empty
 } NearbyPiece;
 
-// Sums over nodes, separately for the components x, y, z, from which path_fraction finds how far two states have moved
-// along the predicted displacements. moved: displacements since the list of pairs was made. along: products of these
-// with the predicted ones. displacement: predicted displacements. length2: their squares.
+// Sums over all nodes, one sum for each component x, y, z. They show how far two states (sets of positions) have moved
+// along the displacements that were predicted when the list of pairs was made. moved: sum of the displacements since
+// then. along: sum of the products of these displacements and the predicted ones. displacement: sum of the predicted
+// displacements. length2: sum of the squares of the predicted displacements.
 typedef struct MotionSums {
   double moved[2][3], along[2][3], displacement[3], length2[3];
   double maximum[2];  // m^2, for each state: largest squared distance of a node from its predicted position
 } MotionSums;
 
-// Creates blocks of eight slots, places for items. The items are sorted by their leaf in the tree: leaf k has
-// item[start[k]] to item[start[k + 1] - 1]. A subtree with at most eight items gets one block, whose last slots may
-// stay empty. Items of the next subtree are not put there: they may be far away and would make the block's box large.
+// Creates blocks of eight slots; a slot holds one item, such as a triangle. Node k of `tree` has item[start[k]] to
+// item[start[k + 1] - 1]; only leaves have items. A subtree with at most eight items gets one block, whose last slots
+// may stay empty. Items of the next subtree are not put there: they may be far away and would make the block's box
+// large.
 static bool block_items(BoxBlocks *blocks, const BoxTree *tree, const int *start, const int *item, const int *node,
                         int corner_count, Error *error) {
   const int nodes = tree->node_count;

@@ -25,7 +25,7 @@ typedef struct Nearby {
   ContactPair *pair;
   int64_t pair_count, pair_capacity;
   // [piece_count], the pieces into which a parallel search is divided, with their results and work memory. The first
-  // point_pieces pieces search the pairs of points, the others the pairs of edges.
+  // point_pieces pieces search for pairs of a point and a triangle, the other pieces for pairs of edges.
   struct NearbyPiece *piece;
   int point_pieces, piece_count;
   // [vertices + edges + 1], index in `pair` of the first pair of each query. A query is a point or an edge whose pairs

@@ -19,10 +19,10 @@ struct alignas(16) SweptBox {
   float low[3], high[3], path_low[3], path_high[3];
 };
 
-// An item of a CudaTree: a triangle, an edge or a vertex of the surface, with its nodes. number: its index in the
-// skin's list of triangles, edges or vertices. A CudaTree is made from a tree on the host, a BoxTree. Edges and
-// vertices have no third node, so node[2] stores another number: the index of the item's leaf in that BoxTree. The
-// search takes edges in the order of these leaves. Aligned so that a kernel can load 16 bytes at a time.
+// An item of a CudaTree: a triangle, an edge or a vertex of the surface. node: the nodes of the item. number: its index
+// in the skin's list of triangles, edges or vertices. Edges and vertices have no third node. Their node[2] is the index
+// of the item's leaf in the BoxTree on the host, from which the CudaTree was made. The search takes edges in the order
+// of these leaves. Aligned so that a kernel can load 16 bytes at a time.
 struct alignas(16) TreeItem {
   int node[3], number;
 };
@@ -89,14 +89,15 @@ extern "C" {
 bool cuda_trees_create(ContactCuda *c, Error *error);
 void cuda_trees_destroy(ContactCuda *c);
 
-/// Creates the trees of boxes in which a search runs (CudaTree), and the arrays for its candidates and for the found
-/// pairs.
+/// Creates the trees of boxes that a search uses (CudaTree). Also creates the arrays for candidates (pairs whose boxes
+/// are near each other) and for the pairs that are found.
 bool nearby_cuda_create(ContactCuda *c, Error *error);
 void nearby_cuda_destroy(ContactCuda *c);
 
-/// Queue a search in two steps. nearby_cuda_queue: queues the work of contact_cuda_find without waiting.
-/// nearby_cuda_received: must be called after the stream has finished. It sets *all to true if all pairs fitted into
-/// the arrays. Otherwise it enlarges the arrays, and the caller must queue the search again.
+/// A search in two steps. nearby_cuda_queue: queues a search for the pairs that may touch while nodes move by `scale`
+/// times `displacement` (NULL: nodes do not move). nearby_cuda_received: must be called after the stream has finished.
+/// It sets *all to true if all pairs fitted into the arrays. Otherwise it enlarges the arrays, and the caller must
+/// queue the search again.
 bool nearby_cuda_queue(ContactCuda *c, const double (*displacement)[3], double scale, Stream stream, Error *error);
 bool nearby_cuda_received(ContactCuda *c, bool *all, Error *error);
 

@@ -66,8 +66,8 @@ HOST_DEVICE double nearest_on_edge(const double *p, const double *a, const doubl
 }
 
 /// Computes weights w_j for a point x[0] and a triangle x[1], x[2], x[3]: the sum of w_j x_j is the vector between the
-/// point and the nearest point of the triangle. This is a corner, on an edge or inside (Ericson, Real-Time Collision
-/// Detection, 5.1.5). A triangle without area is treated as its edges.
+/// point and the nearest point of the triangle. The nearest point is a corner, or on an edge, or inside the triangle
+/// (Ericson, Real-Time Collision Detection, 5.1.5). A triangle without area is treated as its edges.
 HOST_DEVICE void nearest_point_triangle(const double x[4][3], double weight[4]) {
   double ab[3], ac[3], ap[3], bp[3], cp[3], v, w;
   bool opposite = false;  // the nearest point is on the edge x[2], x[3]

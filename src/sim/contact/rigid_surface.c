@@ -11,9 +11,9 @@
 
 enum { BOX_NODES = 8, BOX_TRIANGLES = 12 };
 
-// Distance of a plane's three nodes from their centre, in mean edge lengths of the body. With a smaller distance,
-// points of the body far from the centre would give these nodes large weights (nearest.h). With a larger one, the nodes
-// would move far when the plane turns.
+// Distance of a plane's three nodes from their centre, in mean edge lengths of the body. Contact represents the plane's
+// nearest point as a weighted sum of these nodes (nearest.h). With a smaller distance, weights would be large for
+// points of the body far from the centre. With a larger one, the nodes would move far when the plane turns.
 static const double PLANE_SIZE = 20;
 
 // Largest deviation of triangles from the sphere or capsule that they replace, in mean edge lengths of the body. It is
