@@ -11,7 +11,8 @@
 #include "sim/element/element.h"
 
 typedef struct Data {
-  // numbers of parts (ranges of consecutive nodes), of nodes of a part, and of nodes of the mesh
+  // part_count: number of parts, ranges of consecutive nodes. part_nodes: number of nodes of a part. node_count: number
+  // of nodes of the mesh.
   int part_count, part_nodes, node_count;
   int64_t *tet_start;         // [part_count + 1], index in tet_of_part of each part's first tet
   int *tet_of_part;           // for each part, the tets that have one of its nodes, ascending
@@ -150,9 +151,9 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return true;
 }
 
-// Implements Stage.bytes: estimates the bytes of this assembly's arrays, and the bytes that one assembly reads and
-// writes. A tet is evaluated 1.2 times on average, because a tet with nodes in several parts is evaluated for each of
-// them.
+// Estimates the bytes of this assembly's arrays, and the bytes that it reads and writes each time it runs. This is the
+// function Stage.bytes. A tet is evaluated 1.2 times on average, because a tet with nodes in several parts is evaluated
+// for each of them.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double tet = 1.2 * 4 + 4 * ELEMENT_NODES + size->supplemental * sizeof(real);
   const double offsets = 2 * ELEMENT_NODES * ELEMENT_NODES;

@@ -64,8 +64,8 @@ typedef int Group[LANES];
 // matrix does not store blocks contiguously, the entry is instead the index of node b among the neighbours of node a.
 typedef uint16_t GroupSlots[LANES][PAIRS];
 
-// The cells of the new parts, ranges of the nodes that a cut makes. New part k has the cells cell[start[k]] to
-// cell[start[k + 1] - 1].
+// A cut adds parts, ranges of the nodes that it makes. New part k has the cells cell[start[k]] to cell[start[k + 1] -
+// 1].
 typedef struct NewCells {
   int *cell;
   int64_t *start;  // [new parts + 1], index in `cell` of each new part's first cell
@@ -94,15 +94,17 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// Returns the part of a node. Parts are ranges of consecutive nodes, at first all of part_nodes nodes. Parts that a cut
-// has added may be smaller, so the function searches from a first guess.
+// Returns the part of a node. Parts are ranges of consecutive nodes. The original parts have part_nodes nodes each;
+// parts that a cut has added may be smaller. So node / part_nodes is only a first guess, from which the function
+// searches.
 static int part_of(const Data *d, int node) {
   int part = node / d->part_nodes;
   while (d->part_first[part + 1] <= node) part++;
   return part;
 }
 
-// Writes to `part` the parts of a cell's nodes, each once; returns their number.
+// Finds the parts to which a cell's nodes belong; a part is a range of nodes. Writes the numbers of these parts to
+// `part`, each once, and returns their count.
 static int parts_of_cell(const Data *d, const int *cell, int part[ELEMENT_NODES]) {
   int count = 0;
   for (int a = 0; a < ELEMENT_NODES; a++) {
@@ -113,8 +115,9 @@ static int parts_of_cell(const Data *d, const int *cell, int part[ELEMENT_NODES]
   return count;
 }
 
-// Sets order [PITCH]: for each number of a cell's record, its index among the results of the element, the cell's vector
-// followed by its matrix. diagonal_first: true if the matrix stores all diagonal entries before its other values.
+// The results of the element are the cell's vector, followed by its matrix. Sets order [PITCH]: for each number of a
+// cell's record, the index of this number among the results. diagonal_first: true if the matrix stores all diagonal
+// entries before its other values.
 static void make_order(Data *d, bool diagonal_first) {
   int *next = d->order;
   for (int i = 0; i < ELEMENT_DOF; i++) *next++ = i;
@@ -145,8 +148,8 @@ static void put_row(const Data *d, const Operator *layout, int node, const uint1
   for (int b = 0; b < ELEMENT_NODES; b++) slots[b] = row ? (uint16_t)(row[offset[b]].at - row[0].at) : offset[b];
 }
 
-// Stores cell e as number k of a part's cells: in group k / LANES of the part, lane k % LANES. Also stores the indices
-// of its blocks in the matrix. offset [a][b]: index of the cell's node b among the neighbours of its node a.
+// Stores cell e as cell number k of a part: in group k / LANES of the part, lane k % LANES. Also stores the indices of
+// the cell's blocks in the matrix. offset [a][b]: index of the cell's node b among the neighbours of its node a.
 static void assign_cell(const Data *d, const Operator *layout, const uint16_t *offset, int e, int part, int64_t k) {
   const Space *space = layout->space;
   const int64_t g = d->group_start[part] + k / LANES;
@@ -563,9 +566,10 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return !left || interrupt_check(error);
 }
 
-// Implements Stage.bytes: estimates the bytes of this assembly's arrays, and the bytes that one assembly reads and
-// writes. A cell is evaluated 1.3 times on average, because a cell with nodes in several parts is evaluated for each of
-// them. The array of the cells' constants is not counted here, because other stages use it too and count it.
+// Estimates the bytes of this assembly's arrays, and the bytes that it reads and writes each time it runs. This is the
+// function Stage.bytes. A cell is evaluated 1.3 times on average, because a cell with nodes in several parts is
+// evaluated for each of them. The array of the cells' constants is not counted here, because other stages use it too
+// and count it.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double cells = 1.3 * size->cells, slot_bytes = cells * sizeof(GroupSlots) / LANES;
   const double group = cells * (double)sizeof(Group) / LANES;

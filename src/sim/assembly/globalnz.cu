@@ -26,7 +26,7 @@ namespace globalnz_assembly {
 enum {
   TETS = 64,  // number of tets, and of threads, of a thread block of the element kernel
   // NODES_MAX: largest number of different nodes of the TETS tets of a thread block. NODAL_CAPACITY: length, in reals,
-  // of a buffer in shared memory. It first holds the nodal data of these nodes, later the vectors of the tets.
+  // of a buffer in shared memory. The buffer first holds the nodal data of these nodes, later the vectors of the tets.
   NODES_MAX = TETS * ELEMENT_NODES,
   NODAL_CAPACITY = NODES_MAX * (ELEMENT_NODE_DATA > ELEMENT_NODE_DOF ? ELEMENT_NODE_DATA : ELEMENT_NODE_DOF),
   // PAIR_VALUES: number of values of the block of two nodes, 9 for a solid. LOCAL_PAIRS: number of pairs (a, b) of a
@@ -73,14 +73,16 @@ typedef struct Data {
   // [tet_blocks][ELEMENT_NODES][TETS], nodes of each tet, as indices into the nodes of its group of TETS tets
   uint16_t *block_node;
   real *supplemental;  // [tet_blocks][ELEMENT_SUPPLEMENTAL][TETS], the constants S(e) of the tets
-  // [chunk_tets][RECORD_STRIDE] and [chunk_tets][ELEMENT_DOF], the records of a chunk's tets
+  // The records of a chunk's tets. matrix_records [chunk_tets][RECORD_STRIDE]: the matrices. vector_records
+  // [chunk_tets][ELEMENT_DOF]: the vectors.
   real *matrix_records, *vector_records;
   // pairs: lists of the terms of each off-diagonal block. nodes: lists of the terms of each diagonal block and force.
   ListsDev pairs, nodes;
-  // [lists of `pairs`], for each pair of nodes: the indices in the matrix of its block and of the transposed block
+  // [lists of `pairs`], for each pair of nodes: the positions of its block, and of the transposed block, in the array
+  // of matrix values
   PairSlots *pair_slots;
-  // [lists of `nodes`], for each node: the indices of its entries in the vector, and of its diagonal block in the
-  // matrix
+  // [lists of `nodes`], for each node: the position of its force in the vector, and of its diagonal block in the array
+  // of matrix values
   DiagonalSlots *diagonal_slots;
   // true if the matrix stores its diagonal entries before all others
   bool diagonal_first;
@@ -103,9 +105,9 @@ static __device__ int record_source(int value) {
   return symmetric_index(ELEMENT_DOF, ELEMENT_NODE_DOF * a + row, ELEMENT_NODE_DOF * b + k);
 }
 
-// The kernel for tets: computes their records (matrices and vectors), and min_J [tet_blocks], the smallest det F in
-// each group of TETS tets. Thread block k processes group first_block + k. data [nodes][ELEMENT_NODE_DATA]: nodal data,
-// such as displacements.
+// The kernel for tets: computes their records (matrices and vectors), and min_J [tet_blocks], the smallest determinant
+// of the deformation gradient in each group of TETS tets. Thread block k processes group first_block + k. data
+// [node_count][ELEMENT_NODE_DATA]: nodal data, such as displacements.
 template <bool WITH_MATRIX>
 static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_block, const real *__restrict__ data,
                                                               ElementParameters parameters, real *__restrict__ min_J) {
@@ -116,7 +118,7 @@ static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_
   const int block = first_block + blockIdx.x, thread = threadIdx.x, e = block * TETS + thread;
   const size_t first_record = (size_t)blockIdx.x * TETS;
 
-  // Load each node of the block's tets once.
+  // Load the nodal data of each node of the thread block's tets once.
   const int first = d.node_start[block], values = (d.node_start[block + 1] - first) * ELEMENT_NODE_DATA;
   for (int v = thread; v < values; v += TETS)
     nodal[v] = data[d.node[first + v / ELEMENT_NODE_DATA] * ELEMENT_NODE_DATA + v % ELEMENT_NODE_DATA];
@@ -420,8 +422,8 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return true;
 }
 
-// Implements Stage.bytes: estimates the bytes of this assembly's arrays, and the bytes that one assembly reads and
-// writes.
+// Estimates the bytes of this assembly's arrays, and the bytes that it reads and writes each time it runs. This is the
+// function Stage.bytes.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs;
   const double tet = 4 * ELEMENT_NODES + size->supplemental * sizeof(real) + 4 * (ELEMENT_NODES + LOCAL_PAIRS);

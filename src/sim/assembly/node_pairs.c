@@ -91,8 +91,8 @@ static bool list_pair_sources(const Task *task, Error *error) {
   return interrupt_check(error);
 }
 
-// Finds the positions in the matrix of the diagonal blocks of the nodes [first, last), and of the blocks of the pairs
-// whose lower node is one of these.
+// For each node of [first, last): finds the position, in the matrix, of its diagonal block. Also finds the positions of
+// the blocks of its pairs with neighbours of higher number.
 static void find_slots(const void *task, int first, int last) {
   const Operator *layout = ((const Task *)task)->layout;
   NodePairs *pairs = ((const Task *)task)->pairs;

@@ -96,11 +96,11 @@ typedef struct PartBatches {
   void *slot_constant, *diagonal_constant;
 } PartBatches;
 
-// Constants that the element stores for a cell, such as gradients: how many there are, and a function that computes
-// them.
+// Constants that the element stores for each cell, such as gradients. reals: number of constants. fill: function that
+// computes them.
 typedef struct BatchCell {
   int reals;  // number of constants of a cell, float or double
-  /// Computes S [reals], real, the constants of cell e. Returns its volume, m^3, times its stiffness factor.
+  /// Computes S [reals], real, the constants of cell e. Returns the cell's volume, m^3, times its stiffness factor.
   double (*fill)(const Space *space, int e, void *S);
 } BatchCell;
 

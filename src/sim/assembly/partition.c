@@ -1,6 +1,6 @@
 // Divides a mesh into parts (partition.h). A part is a group of nodes whose matrix rows one thread block of the GPU
-// sums. The tets of a part are all that have one of its nodes; their number is limited. A large mesh is first divided
-// into regions, in which threads make parts in parallel.
+// sums. The tets of a part are all tets that have one of its nodes; their number is limited. A large mesh is first
+// divided into regions, in which threads make parts in parallel.
 #include "sim/assembly/partition.h"
 
 #include <stdatomic.h>
@@ -14,8 +14,8 @@
 #include "mesh/bisect.h"
 #include "mesh/divide.h"
 
-// The greedy method merges parts and then moves nodes between them. It does both MERGE_ROUNDS times. Each time, it
-// visits all nodes MOVE_PASSES times to move them.
+// The greedy method has MERGE_ROUNDS rounds. A round merges parts, and then moves nodes between parts. To move nodes,
+// it visits all nodes MOVE_PASSES times.
 enum { MERGE_ROUNDS = 3, MOVE_PASSES = 6 };
 // Approximate maximum number of nodes of a region. A region is one of the pieces of a large mesh that are divided in
 // parallel.
@@ -116,8 +116,8 @@ static bool unite(Greedy *g, int part, int other, Error *error) {
   return true;
 }
 
-// Parts that have already been tested as partners with which a node's part can be merged. Several neighbours of the
-// node may be in one part, which needs one test only.
+// Parts that have already been tested for a merge with a node's part. Several neighbours of the node may be in one
+// part, which is then tested only once.
 typedef struct KnownParts {
   int count, part[16];
 } KnownParts;
@@ -377,9 +377,9 @@ static void find_keys(const void *corners, int first, int last) {
     }
 }
 
-// Sorts the numbers 0 to count - 1 by key [count]; a key is the index of a part. Writes each sorted number, divided by
-// `group`, to `item`: group = 4 turns 4 * e + a, a corner of tet e, into e. Allocates *starts [part_count + 1], the
-// index in `item` of each part's first number. The keys are less than `keys`.
+// Sorts the numbers 0 to count - 1 by key [count], the index of a part; keys are less than `keys`. Writes each number,
+// divided by `group`, to `item`, in sorted order. Example: with group = 4, the number 4 * e + a of corner a of tet e is
+// written as e. Allocates *starts [part_count + 1], the index in `item` of each part's first number.
 static bool sort_by_part(const int *key, int64_t count, int keys, int group, int part_count, int **starts, int *item,
                          Error *error) {
   int64_t *start = array_new((int64_t)keys + 1, sizeof *start, "parts", error);
@@ -390,8 +390,8 @@ static bool sort_by_part(const int *key, int64_t count, int keys, int group, int
   return ok;
 }
 
-// Builds the lists of nodes and tets of each part. part [node_count]: the part of each node, any number below
-// node_count. The function renumbers the parts in the order of their first nodes.
+// Builds the lists of nodes and tets of each part. part [node_count]: input, for each node the number of its part,
+// below node_count; output, the new number. Parts are renumbered in the order of their first nodes.
 static bool list_parts(Partition *made, const Space *space, int *part, Error *error) {
   enum { CHUNK = 8192 };
   const int nodes = space->node_count;

@@ -208,10 +208,10 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return !left || interrupt_check(error);
 }
 
-// Implements Stage.bytes: estimates the bytes of this assembly's arrays, and the bytes that one assembly reads and
-// writes. A tet is evaluated by 1.4 batches (groups of matrix rows) on average. Its 12 entries in lists of off-diagonal
-// blocks are 60 % of these lists; the rest is padding. Its 4 entries in lists of rows are 75 % of those lists. While
-// the host builds the tables, it also holds the tets at each node and some numbers per node.
+// Estimates the bytes of this assembly's arrays, and the bytes that it reads and writes each time it runs. This is the
+// function Stage.bytes. A tet is evaluated by 1.4 batches (groups of matrix rows) on average. Its 12 entries in lists
+// of off-diagonal blocks are 60 % of these lists; the rest is padding. Its 4 entries in lists of rows are 75 % of those
+// lists. While the host builds the tables, it also holds the tets at each node and some numbers per node.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs, often = 1.4;
   const double tets = often * T * (CELL_REALS * sizeof(real) + 8), nodes = 4 * 1.6 * V, rows = 4 * 2 * T / 0.75;

@@ -41,8 +41,8 @@ typedef struct View {
   const real *nodal;  // [node_count][3], nodal data such as displacements
   ElementParameters parameters;
   Material scaled;  // material for the matrix blocks: mu and lambda times the matrix's scale factor
-  // Outputs. F [node_count][3]: the forces. values: all values of the matrix. diagonal_block [node_count][row][column]:
-  // the diagonal blocks, at the end of `values`.
+  // Outputs. F [node_count][3]: the forces. values: all values of the matrix. diagonal_block [node_count][3][3]: the
+  // diagonal blocks, at the end of `values`.
   real *F, *values, *diagonal_block;
   real *min_J;  // [batch_count], smallest J = det F of the tets of each batch
   // Terms that are added to the diagonal blocks, as in operator_shift; pointers may be NULL. shift [node_count][3]:
@@ -66,7 +66,7 @@ union Piece {
   int4 whole;
   real value[16 / sizeof(real)];
 };
-// PIECES: pieces of a vector of four numbers, 1 or 2. PIECE_VALUES: numbers of a piece, 4 or 2.
+// PIECES: number of pieces of a vector of four numbers, 1 or 2. PIECE_VALUES: number of values of a piece, 4 or 2.
 enum { PIECES = 4 * sizeof(real) / sizeof(Piece), PIECE_VALUES = 4 / PIECES };
 
 // An array of `count` vectors of four numbers in shared memory.
@@ -222,9 +222,9 @@ static __device__ __forceinline__ void read_unit(const View &v, const Batch &bat
     read->word[w] = 2 * w < unit.y ? v.b.list[((size_t)unit.x + w) * PART_LANES + lane] : 0;
 }
 
-// Takes the next unit of the batch, the work of a warp. Lane 0 increments the counter *next and returns its old value;
-// the other lanes return 0. They get the number later by a shuffle, so that no lane waits here. A unit's sums do not
-// depend on the warp that takes it.
+// Takes the number of the batch's next unit; a unit is the work of a warp. Lane 0 increments the counter *next and
+// returns its old value; the other lanes return 0. They get the number later by a shuffle, so that no lane waits here.
+// A unit's sums do not depend on the warp that takes it.
 static __device__ __forceinline__ int take_unit(int *next, int lane) {
   return lane == 0 ? atomicAdd(next, 1) : 0;
 }

@@ -120,9 +120,9 @@ static __global__ void __launch_bounds__(BLOCK)
   if (k == 0) b->cap = cap, b->least = 1;
 }
 
-// For each of the states c.x and c.to, computes the largest distance of a node from its predicted position. This is
-// c.from plus the state's fraction of c.list_path plus the common translation, both from motion_kernel. Does nothing if
-// `wanted` is not NULL and *wanted is 0.
+// For each of the states c.x and c.to, computes the largest distance of a node from its predicted position. The
+// predicted position is c.from, plus the state's fraction of c.list_path, plus the common translation. Fraction and
+// translation come from motion_kernel. Does nothing if `wanted` is not NULL and *wanted is 0.
 template <bool MOVES>
 static __global__ void __launch_bounds__(BLOCK) off_kernel(ContactCuda c, const int *wanted) {
   const int v = blockIdx.x * BLOCK + threadIdx.x;

@@ -95,8 +95,8 @@ static inline void gather(const float *of, const EightNodes *at, Eight *to) {
                  of[(*at)[4]], of[(*at)[5]], of[(*at)[6]], of[(*at)[7]] };
 }
 
-// Computes, for each of the eight slots of a block, the smallest and the largest value of of[a] over the nodes a of the
-// slot's item. `of` [nodes] has one coordinate of the positions or displacements.
+// For each of the eight slots of a block, computes *low and *high: the minimum and the maximum of the values of[a] over
+// the nodes a of the slot's item. `of` [nodes]: one coordinate of the positions, or of the displacements.
 static inline void ends(const float *of, const BlockCorners *corners, int corner_count, Eight *low, Eight *high) {
   gather(of, &corners->node[0], low);
   *high = *low;

@@ -53,12 +53,12 @@ typedef struct EntryRows {
   int *start;  // [vertex_count + 1], index in `entry` of each vertex's first entry
   int *entry;  // [4 pairs], the entries of all vertices, one vertex after the other
   // count [vertex_count]: number of entries of each vertex. couple_count [vertex_count], only for sliding pairs: number
-  // of its entries whose pair also has other vertices of bodies.
+  // of these entries whose pair has several nodes on bodies.
   int *count, *couple_count;
 } EntryRows;
 
-// The terms that one pair adds to the tangent: w_i w_j B is added to the 3x3 block of its nodes i and j, with w their
-// weights.
+// The terms that one pair adds to the tangent: for nodes i and j of the pair, w_i w_j B is added to their 3x3 block,
+// with w_i and w_j the weights of the nodes.
 typedef struct PairTangent {
   int node[4];       // the four nodes of the pair
   double weight[4];  // weights w of the nearest points (nearest.h); 0 for nodes of obstacles
@@ -89,8 +89,8 @@ typedef struct ContactCuda {
   // are ignored at present, and so are planes from number active_planes on.
   int body_nodes, active_nodes;
   int body_vertices, active_planes, plane[PLANES_MAX];
-  // [node_count], coefficient of friction of the obstacle at each node; negative if it has none, and for nodes of the
-  // body: the coefficient of the settings is then used
+  // [node_count], coefficient of friction of the obstacle at each node. It is negative for nodes of the body, and for
+  // obstacles without a coefficient: the coefficient of the settings is then used.
   double *friction;
   // [node_count - body_nodes], positions of obstacles' nodes at the start of the step, m, and their velocities, m/s
   double (*rigid)[3], (*rigid_velocity)[3];
@@ -105,17 +105,17 @@ typedef struct ContactCuda {
   // [node_count], m, only in recorded steps (CUDA graphs): positions that Newton's present iteration tries, rounded to
   // the body's precision
   double (*trial)[3];
-  // force [vertex_count][3]: force on each vertex, N. energy [vertex_count]: its part of the energy of contact, J. Both
-  // are results of contact_cuda_forces.
+  // Results of contact_cuda_forces. force [vertex_count][3]: force on each vertex, N. energy [vertex_count]: the
+  // vertex's part of the energy of contact, J.
   double (*force)[3], *energy;
   // [vertex_count], diagonal 3x3 block of the tangent for each vertex, N/m times `scale`, as xx, yy, zz, xy, xz, yz;
   // result of contact_cuda_tangent
   double (*diagonal_blocks)[6];
-  // Prediction for which the present list of pairs was made, [node_count], m. from: positions at that time. list_path:
-  // displacements that were then predicted.
+  // Prediction for which the present list of pairs was made, [node_count], m. from: positions when the list was made.
+  // list_path: displacements that were predicted.
   double (*from)[3], (*list_path)[3];
-  // Slack, m: a list of pairs is valid while no node is further than its slack from the predicted motion. slack: for
-  // the next list that is made. *list_slack, on the GPU: for the present list.
+  // Slack of a list of pairs, m: the list is valid while no node is further than this distance from the predicted
+  // motion. slack: of the next list that is made. *list_slack, on the GPU: of the present list.
   double slack, *list_slack;
   bool found;                     // true: a search has made a list
   int64_t searches;               // number of searches for pairs so far
@@ -135,7 +135,8 @@ typedef struct ContactCuda {
   // [pair_capacity], the pairs of the present search before they are sorted, in the order in which threads found them
   ContactPair *loose;
   struct LooseKey *loose_key;  // [pair_capacity], sort key of each element of `loose`
-  // Numbers of candidates and of pairs that the last search found: on the GPU, and a copy in pinned host memory.
+  // Numbers of candidates and of pairs that the last search found. found_count: on the GPU. found_host: a copy in
+  // pinned host memory.
   struct FoundCount *found_count, *found_host;
   struct SearchReport *search_host;  // pinned: results of searches in recorded steps (CUDA graphs)
   int searches_received;             // number of searches in recorded steps that the host has processed
@@ -143,8 +144,8 @@ typedef struct ContactCuda {
   void *scan;                        // work array of CUB's prefix sums, scan_bytes long
   size_t scan_bytes;
   struct CudaTouch *touch;  // [pair_capacity], forces of each pair that touched in the last contact_cuda_forces
-  // [4 * pair_capacity], a flag for each element of list.entry: 0 if its pair does not touch at the positions of the
-  // last contact_cuda_forces; else FLAG_COUPLES if the pair has several nodes on bodies, FLAG_ALONE if it has one
+  // [4 * pair_capacity], a flag for each element of list.entry: 0 if its pair did not touch when forces were computed
+  // last; else FLAG_COUPLES if the pair has several nodes on bodies, FLAG_ALONE if it has one
   uint8_t *touches;
   struct ForceSums *sums;  // energies and number of touching pairs, from the last contact_cuda_forces
   ContactSums *on_host;    // totals of `sums`, copied to pinned host memory; valid after stream_sync
@@ -162,9 +163,9 @@ typedef struct ContactCuda {
   // step
   double still;
   // true if the program has restored a saved state and the next step has not begun: the pairs with friction are then in
-  // Contact.sliding on the host, not here
+  // Contact.sliding on the host, not in the array `sliding` on the GPU
   bool host_slides;
-  // number of pairs that have friction in this step: on the GPU, and a copy in pinned host memory
+  // slide_count: number of pairs that have friction in this step, on the GPU. slide_host: a copy in pinned host memory.
   int *slide_count, *slide_host;
   // Terms that pairs add to the tangent. tangent [pair_capacity]: element k is the term of the barrier of pair k in the
   // list. sliding_tangent [sliding_capacity]: element k is the term of the friction of sliding[k].
@@ -172,8 +173,8 @@ typedef struct ContactCuda {
   // [4 * pair_capacity], a flag for each element of list.entry: 0 if its pair is not part of the tangent; else
   // FLAG_COUPLES if the pair has several nodes on bodies, FLAG_ALONE if it has one
   uint8_t *in_tangent;
-  // m/s, for each listed pair [pair_capacity] and each sliding pair [sliding_capacity]: the part of its relative
-  // velocity that is due to moving obstacles (Coupling.led)
+  // m/s: the part of a pair's relative velocity that is due to moving obstacles (Coupling.led). led [pair_capacity]: of
+  // each listed pair. sliding_led [sliding_capacity]: of each sliding pair.
   double (*led)[3], (*sliding_led)[3];
   // Off-diagonal blocks of the tangent, in the form that products with it read (term_rows.h). entries [4 *
   // pair_capacity]: from the barriers of listed pairs, in the order of list.entry. sliding_entries [4 *
@@ -183,26 +184,28 @@ typedef struct ContactCuda {
   int *tangent_count;
   int *tangent_slides;  // [vertex_count], number of elements of sliding_entries of each vertex
   // [vertex_count + 1]: element v is the number of vertices before v that have a row of the tangent. If vertex v has a
-  // row, this is its index in `row`.
+  // row, this number is the index of the row in `row`.
   int *row_index;
   TermRow *row;  // [vertex_count], rows of the tangent, one for each vertex that it couples to others
   int *row_of;   // [node_count], index in `row` of each node's row, -1: none
-  // the tangent in the form that matrix-vector products read: number of rows, and addresses of `row`, row_of and the
-  // entries; rows: on the GPU, rows_host: a copy on the host
+  // The tangent in the form that matrix-vector products read: the number of rows, and the addresses of `row`, row_of
+  // and the two arrays of entries. rows: on the GPU. rows_host: a copy on the host.
   TermRows *rows, *rows_host;
   bool empty;  // true if no pair couples two nodes of bodies
-  // Results of the tests for collisions (contact_kernels.cuh): on the GPU, and a copy in pinned host memory.
+  // Results of the tests for collisions (struct BoundState in contact_kernels.cuh). bound: on the GPU. bound_host: a
+  // copy in pinned host memory.
   struct BoundState *bound, *bound_host;
   // Three energies, J, that the line search needs (self_contact.cu). energies [3]: their values. partial [3 *
-  // CONTACT_PARTS]: partial sums over nodes or cells, from which they are computed.
+  // CONTACT_PARTS]: partial sums over nodes or cells, from which `energies` are computed.
   double *partial, *energies;
   double *energies_host;  // [3] J, copy of `energies` in pinned host memory
 } ContactCuda;
 
 enum { CONTACT_PARTS = 512 };  // maximum number of partial sums in a loop over nodes
 
-// A search for pairs first finds candidates, pairs of primitives with near boxes; an exact test then decides. This is
-// the number of candidates for which memory is allocated at first, for each vertex and each edge of the surface.
+// A search for pairs first finds candidates, pairs of primitives with near boxes; an exact test then decides.
+// CONTACT_CANDIDATES is the number of candidates for which memory is allocated at first, for each vertex and each edge
+// of the surface.
 enum { CONTACT_CANDIDATES = 16 };
 
 /// Creates contact on the GPU from `host`, the contact on the host, which must stay valid until contact_cuda_destroy.
@@ -244,9 +247,9 @@ bool contact_cuda_bound(ContactCuda *c, double rounding, double *fraction, Strea
 // Functions for steps that are recorded as CUDA graphs (dynamics/step_graph.h). A recorded step cannot wait for the
 // GPU. These functions only queue work, in place of contact_cuda_settle and contact_cuda_bound, which wait.
 
-/// Queues a test if a listed contact pair touches at the positions c->x. Before, the caller must have ensured that the
-/// list of pairs contains all that touch there (contact_cuda_settle). *free is set to the address, on the GPU, of the
-/// result: 1 if no pair touches, else 0. Also sets the number of rows of the tangent to 0.
+/// Queues a test that finds out if any listed pair touches at the positions c->x. Before, the caller must have ensured
+/// that the list of pairs contains all pairs that touch there (contact_cuda_settle). *free is set to the address, on
+/// the GPU, of the result: 1 if no pair touches, else 0. Also sets the number of rows of the tangent to 0.
 bool contact_cuda_queue_begin(ContactCuda *c, int **free, Stream stream, Error *error);
 
 // Arguments of a queued test for collisions.
@@ -303,8 +306,8 @@ static inline bool contact_cuda_idle(const ContactCuda *c) {
   return c->pair_count == 0 && c->sliding_count == 0;
 }
 
-/// Returns true if a pair touches at the positions of the last contact_cuda_forces, or a pair has friction in this
-/// step.
+/// Returns true if any pair touched when forces were computed last (contact_cuda_forces), or if any pair has friction
+/// in this step.
 static inline bool contact_cuda_touches(const ContactCuda *c) {
   return c->on_host->count > 0 || (c->sliding_count > 0 && *c->slide_host > 0);
 }

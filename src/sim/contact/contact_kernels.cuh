@@ -132,7 +132,7 @@ static __device__ __forceinline__ bool test_pair(const ContactCuda &c, const dou
 }
 
 // Flags of a pair. FLAG_COUPLES: several of its nodes belong to bodies, so the tangent couples them. FLAG_ALONE: one
-// node belongs to a body, the others to an obstacle.
+// node belongs to a body, and the other nodes belong to an obstacle.
 enum { FLAG_COUPLES = 1, FLAG_ALONE = 2, FLAG_ANY = 3 };
 
 static __device__ __forceinline__ uint8_t pair_flag(const ContactCuda &c, const int node[4]) {

@@ -185,8 +185,8 @@ static void put_other(const void *search, int first, int last) {
   box_blocks_bound(s->other, &s->n->paths, first, last);
 }
 
-// Computes the smallest and the largest of of[a][axis] over the nodes a = node[0] to node[count - 1], rounded outward
-// to float.
+// Computes *low and *high, the smallest and the largest value of of[a][axis] over the nodes a = node[0] to node[count -
+// 1], rounded outward to float.
 static inline void ends_along(const double (*of)[3], const int *node, int count, int axis, float *low, float *high) {
   double least = of[node[0]][axis], maximum = least;
   for (int j = 1; j < count; j++) {
@@ -232,9 +232,9 @@ static bool consider(const Search *s, PairKind kind, int query, const int node[4
   return true;
 }
 
-// Appends those pairs of items that may touch to the results of `piece`. slots [count]: pairs of slots, the places of
-// the items in their trees. The first item of a pair is its query, a point or an edge. But if two edges are in one leaf
-// of the tree, the edge with the smaller index is the query.
+// Tests pairs of items, and appends those that may touch to the results of `piece`. slots [count]: the pairs to test,
+// each given by two slots, the places of the items in their trees. The first item of a pair is its query, a point or an
+// edge. But if two edges are in one leaf of the tree, the edge with the smaller index is the query.
 static bool consider_slots(const Search *s, const BlockPair *slots, int count, NearbyPiece *piece) {
   const Skin *skin = s->n->skin;
   const bool edges = s->kind == PAIR_EDGES;
@@ -253,7 +253,7 @@ static bool consider_slots(const Search *s, const BlockPair *slots, int count, N
   return true;
 }
 
-// Appends to the results of `piece` the pairs that may touch and consist of a point in block `a` and a half space.
+// Finds the pairs of a point in block `a` and a half space that may touch. Appends them to the results of `piece`.
 static bool consider_planes(const Search *s, int a, NearbyPiece *piece) {
   const Skin *skin = s->n->skin;
   int width = BOX_BLOCK;  // number of slots of a block to test

@@ -172,8 +172,8 @@ typedef struct Capacity {
 // The query of a lane: an edge or a vertex whose pairs are searched. For a vertex, both elements of `node` are its
 // node.
 typedef struct Query {
-  // index: index in its CudaTree. number: index in the skin's list of edges or vertices. leaf: number of its leaf in
-  // the host's tree (TreeItem), which defines the order of edges.
+  // index: index of the query in its CudaTree. number: index of the query in the skin's list of edges or vertices.
+  // leaf: number of the leaf that contains the query in the host's tree (TreeItem); edges are ordered by leaf.
   int index, number, leaf, node[2];
   SweptBox box;
 } Query;
@@ -359,8 +359,8 @@ static __global__ void __launch_bounds__(BLOCK) candidate_kernel(ContactCuda c, 
   }
 }
 
-// Tests each vertex of the body with each half space. In the list of pairs, these come after the vertex's pairs with
-// triangles.
+// Tests each vertex of the body with each half space. In the list of pairs, a vertex's pairs with half spaces come
+// after its pairs with triangles.
 static __global__ void __launch_bounds__(BLOCK) plane_kernel(ContactCuda c, double reach) {
   const int lane = threadIdx.x % 32, all = c.body_vertices * c.active_planes;
   const SkinNodes nodes = { c.X, c.factor, c.component, c.body_nodes, c.active_nodes };

@@ -41,8 +41,8 @@ struct FoundCount {
   int pairs;                      // number of pairs that may touch
 };
 
-// Result of the last search in a recorded step (CUDA graph). searches: number of such searches since
-// contact_cuda_create.
+// Result of the last search in a recorded step (CUDA graph). searches: number of searches in recorded steps since
+// contact was created.
 struct SearchReport {
   FoundCount found;
   int searches;
@@ -66,8 +66,8 @@ struct LooseKey {
   int query, index, item;
 };
 
-// Friction of a sliding pair at the positions of the last contact_cuda_forces. The force on node j is -over_path *
-// weight[j] * e, N.
+// Friction of a sliding pair, from the last call of contact_cuda_forces. The force on node j is -over_path * weight[j]
+// * e, N.
 struct CudaRub {
   // e: tangential displacement, m. over_path: friction force divided by the length of e, N/m. weight: weights of the
   // pair's four nodes.
@@ -76,7 +76,7 @@ struct CudaRub {
   int owner;              // index, 0 to 3, of the pair's node to which the energy is attributed
 };
 
-// Forces of a touching pair at the positions of the last contact_cuda_forces.
+// Forces of a touching pair, from the last call of contact_cuda_forces.
 struct CudaTouch {
   double force[4][3];  // N, force on each of the four nodes
   double energy;       // J, energy of the pair
@@ -84,8 +84,8 @@ struct CudaTouch {
 };
 
 extern "C" {
-/// Creates the trees for searches on the GPU: of triangles and edges, from the host's trees in the skin, and of
-/// vertices.
+/// Creates the trees in which the GPU searches. Trees of triangles and of edges are made from the host's trees in the
+/// skin. A tree of vertices is new.
 bool cuda_trees_create(ContactCuda *c, Error *error);
 void cuda_trees_destroy(ContactCuda *c);
 
@@ -106,7 +106,7 @@ bool nearby_cuda_received(ContactCuda *c, bool *all, Error *error);
 bool nearby_cuda_search(const ContactCuda *c, const double (*displacement)[3], double scale, const double *fraction,
                         Stream stream, Error *error);
 
-/// Replaces number [count] by its exclusive prefix sums: 3, 1, 2 becomes 0, 3, 4. `count` may be at most the number of
-/// vertices and edges + 1.
+/// Replaces the array number [count] by its exclusive prefix sums: 3, 1, 2 becomes 0, 3, 4. `count` may be at most the
+/// number of vertices and edges + 1.
 bool nearby_cuda_add_up(const ContactCuda *c, int *number, int count, Stream stream, Error *error);
 }

@@ -126,8 +126,9 @@ HOST_DEVICE double nearest_point_plane(const double x[4][3], double weight[4], d
   return d;
 }
 
-/// Returns the distance of a pair's two primitives, m. Also computes the weights w_j of its nodes, and `apart`, the sum
-/// of w_j x_j: the vector from the nearest point of the second primitive to that of the first, m.
+/// Returns the distance of a pair's two primitives, m. Also computes the weights w_j of the pair's four nodes, and
+/// `apart`, the sum of w_j x_j: the vector from the nearest point of the second primitive to the nearest point of the
+/// first, m.
 HOST_DEVICE double nearest_distance(const double x[4][3], PairKind kind, double weight[4], double apart[3]) {
   if (kind == PAIR_POINT_PLANE) return nearest_point_plane(x, weight, apart);
   if (kind == PAIR_EDGES)

@@ -62,8 +62,8 @@ static bool is_flat(const Skin *s, const Side *a, const Side *b) {
   return fabs(dot3(normal, v)) <= FLAT * size && sides < 0;
 }
 
-// Lists each edge of the surface once, with its area: a third of each adjacent triangle. Leaves out edges inside a flat
-// part of an obstacle.
+// Lists each edge of the surface once, with its area: the sum of a third of the area of each adjacent triangle. Leaves
+// out edges inside a flat part of an obstacle.
 static bool find_edges(Skin *s, Error *error) {
   const int64_t count = 3 * (int64_t)s->triangle_count;
   Side *side = array_new(count, sizeof *side, "contact", error);
@@ -96,8 +96,8 @@ static bool find_edges(Skin *s, Error *error) {
   return ok;
 }
 
-// Limits the areas of the vertices and edges of obstacles to the average of the body's. Contact with an obstacle is
-// then as stiff as contact between bodies, even if the obstacle has large triangles.
+// Limits the areas of the vertices and edges of obstacles to the average areas of vertices and edges of the body.
+// Contact with an obstacle is then as stiff as contact between bodies, even if the obstacle has large triangles.
 static void cap_areas(Skin *s) {
   double sum = 0;
   for (int k = 0; k < s->body_vertices; k++) sum += s->vertex_area[k];

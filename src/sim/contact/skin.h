@@ -60,7 +60,8 @@ typedef struct Skin {
   // obstacles without a coefficient: the coefficient of the settings is then used.
   double *friction;
   bool rubs;  // true: an obstacle has a coefficient of friction above 0
-  // m, of the body at rest: mean length of the edges of its surface, and diagonal of its bounding box
+  // Lengths of the body at rest, m. mean_edge: mean length of the edges of its surface. extent: diagonal of its
+  // bounding box.
   double mean_edge, extent;
   BoxTree edges, triangles;
 } Skin;
