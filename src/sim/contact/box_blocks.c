@@ -268,7 +268,8 @@ static inline void edge_distances2(const Eight x[4][3], Eight *distance2, Eight 
 
 // For eight pairs of edges, computes an upper bound on the decrease of their distance, m: the largest relative
 // displacement of a node of one edge and a node of the other. To avoid a square root, the bound uses sqrt(x) <= (x/c +
-// c)/2, which holds for every c > 0; here c is the sum of the absolute components.
+// c)/2, which holds for every c > 0. Here x is the largest squared length of a relative displacement of two
+// nodes, and c the largest sum of the absolute values of its components.
 static inline void edge_closings(const Eight displacement[4][3], Eight *closing) {
   Eight most2 = { 0 }, maximum = most2 + 1e-30f;
   for (int j = 0; j < 2; j++)

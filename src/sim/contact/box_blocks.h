@@ -107,9 +107,10 @@ int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPair pai
 /// order; the function returns their number. Because of rounding, it may keep some pairs that are too far apart.
 int box_blocks_close_edges(const BoxBlocks *edges, const NodePaths *paths, float near, BlockPair *pair, int count);
 
-/// Blocks pair.a of `own` and pair.b of `other` are on `level`, above 0. Finds the pairs of a block inside pair.a and a
-/// block inside pair.b, both on the level below, that may come near each other. Writes these pairs to `to` and returns
-/// their number. near: distance, m. once: true if `own` and `other` are equal; each pair is then found only once.
+/// Finds pairs of blocks that may come near each other. The first block of a found pair is inside block pair.a of
+/// `own`, the second inside block pair.b of `other`. Blocks pair.a and pair.b are on `level`, above 0; found blocks are
+/// one level below. Writes the found pairs to `to` and returns their number. near: distance, m. once: true if `own` and
+/// `other` are equal; each pair is then found only once.
 int box_blocks_divide(const BoxBlocks *own, const BoxBlocks *other, int level, BlockPair pair, float near, bool once,
                       BlockPair to[BOX_BLOCK * BOX_BLOCK]);
 

@@ -19,7 +19,8 @@ enum { PAIRS = 512 };  // number of contact pairs that one task of a parallel lo
 enum { FORESEEN = 2 };
 
 // Default of the reach, the distance below which a pair pushes: REACH_EDGE times the mean edge length, but at most
-// REACH_EXTENT times the body's extent. It is small compared with the shapes, and large compared with rounding errors.
+// REACH_EXTENT times the body's extent (diagonal of its bounding box). Such a reach is small compared with the body,
+// and large compared with rounding errors.
 static const double REACH_EDGE = 0.1, REACH_EXTENT = 2e-3;
 
 bool contact_create(Contact **contact, const Space *space, const int (*triangle)[3], int count,

@@ -16,7 +16,7 @@
 #include "sim/contact/nearby.h"
 
 // Default of the barrier's modulus, divided by Young's modulus. The barrier pushes bodies apart that are closer than
-// the reach. At a distance of about half the reach, its pressure is a tenth of Young's modulus.
+// the reach. At a distance of about half the reach, the barrier's pressure is a tenth of Young's modulus.
 #define CONTACT_MODULUS 0.1
 // Default of the sliding speed below which friction is smoothed, divided by the extent of the body, 1/s (as in Li et
 // al., Incremental Potential Contact, 2020). The extent is the diagonal of the bounding box.

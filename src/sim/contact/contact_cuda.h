@@ -4,8 +4,9 @@
 // order, without atomics, so results are bit-identical in every run. Pairs in the list that do not touch do not change
 // results.
 //
-// The host waits for the GPU at three points only: contact_cuda_settle, once per step; contact_cuda_bound, for the safe
-// fraction; and after a search, for the number of pairs found. All other work is queued on the stream.
+// In a step, the host waits for the GPU at three points. contact_cuda_settle: waits once per step. contact_cuda_bound:
+// waits for the fraction of the displacements that is free of collisions. Searches: each waits for the number of found
+// pairs. All other work of a step is queued on the stream.
 #pragma once
 #include "device/device.h"
 #include "sim/contact/anchors.h"
@@ -281,8 +282,8 @@ bool contact_cuda_queue_bound(ContactCuda *c, const ContactQuery *query, uint64_
 bool contact_cuda_queue_search(ContactCuda *c, const ContactQuery *query, uint64_t again, Stream stream, Error *error);
 
 /// Queue the computation of forces and of the tangent in a recorded step. The kernels read the number of sliding pairs
-/// from *sliding on the GPU. Before, contact_cuda_prepare must have copied the addresses of the tangent's rows to the
-/// GPU; this function waits for the GPU. contact_cuda_sums returns the address, on the GPU, of the sums of energies.
+/// from *sliding on the GPU. Before, contact_cuda_prepare must be called: it copies the addresses of the tangent's rows
+/// to the GPU, and waits for the GPU. contact_cuda_sums returns the address, on the GPU, of the sums of energies.
 bool contact_cuda_prepare(ContactCuda *c, Stream stream, Error *error);
 const ContactSums *contact_cuda_sums(const ContactCuda *c);
 bool contact_cuda_queue_forces(const ContactCuda *c, const int *sliding, Stream stream, Error *error);

@@ -43,8 +43,8 @@ struct BoundState {
   double fraction[2], common[2][3];
   double cap;         // factor by which displacements are shortened, so that none is longer than the body
   unsigned finished;  // number of thread blocks that have ended; 0 between kernels
-  // Members from here on are not copied to the host. sum: the sums over nodes, whose rows are listed above (MOTION_SUMS
-  // rows), with one partial sum for each thread block.
+  // Members from here on are not copied to the host. sum: sums over nodes. The constants above name its MOTION_SUMS
+  // rows. A row has one partial sum for each thread block.
   double sum[MOTION_SUMS][CONTACT_PARTS];
   // Only in CUDA graphs. foreseen: the next search makes a list of pairs for nodes that move by `foreseen` times the
   // displacements. tested: fraction of the displacements that is then tested for collisions.

@@ -3,8 +3,8 @@
 // blocks against each other, then the smaller blocks inside those that may come near, down to single items. Two items
 // whose boxes may come near are tested exactly.
 //
-// Boxes also bound displacements, so objects that move together give no additional tests. Items have the order of the
-// skin's trees, so a block contains neighbours.
+// Boxes also bound displacements. Tests use relative displacements, so objects that move together need no additional
+// tests. Items have the order of the skin's trees, so a block contains neighbours.
 #include "sim/contact/nearby.h"
 
 #include <float.h>
@@ -17,8 +17,8 @@
 #include "base/timer.h"
 #include "sim/contact/candidate.h"
 
-// Number of items that one task of a parallel loop processes. NODES: of nodes. BLOCKS: of blocks of boxes. PIECES: of
-// pieces of a search (NearbyPiece).
+// Sizes of one task of a parallel loop. NODES: number of nodes. BLOCKS: number of blocks of boxes. PIECES: number
+// of pieces of a search (NearbyPiece).
 enum { NODES = 2048, BLOCKS = 64, PIECES = 2 };
 // A query is a point or an edge whose pairs are searched. A search begins with blocks of queries on level START_LEVEL
 // of their tree. START_BLOCKS of these blocks form one piece of the search.
@@ -155,8 +155,9 @@ typedef struct Search {
   NearbyPiece *piece;
 } Search;
 
-// Stores the positions and predicted displacements in n->paths as floats. Returns a bound, m, on the rounding error of
-// the distance of two boxes that are computed from them.
+// Stores in n->paths, as floats, the positions and predicted displacements of the nodes, minus those of the first
+// vertex. Boxes are computed from these floats. Returns a bound, m, on the error of the distance of two boxes due to
+// rounding.
 static double find_paths(const Nearby *n) {
   const int first = n->skin->vertex_count > 0 ? n->skin->vertex[0] : 0;
   double largest = 0;
