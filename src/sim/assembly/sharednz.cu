@@ -78,7 +78,7 @@ typedef struct Data {
   // the transposed block. If the row of the transposed block belongs to another part, transposed.at is -1, and the
   // other part computes that block.
   PairSlots *pair_slots;
-  BlockSlots *diagonal_slots;  // [nodes], the address in the matrix of the diagonal block of each node in owned_node
+  BlockSlots *diagonal_slots;  // for each node in owned_node: the position of its diagonal block in the matrix
   // true if the matrix stores its diagonal entries before all others
   bool diagonal_first;
   // scatter: lists by which nodal data are copied to the records of tets. pairs, nodes: lists along which the blocks of

@@ -103,7 +103,7 @@ typedef struct Contact {
   int64_t sliding_count, sliding_capacity;  // number of sliding pairs, and allocated length of `sliding`
   // sliding distance in this step, m, below which friction is smoothed: still_speed times the duration of the step
   double still;
-  double friction_energy;  // J, potential of friction, from the last contact_forces
+  double friction_energy;  // J, potential of friction, computed by the last call of contact_forces
   // The setting friction_sticks. true: springs hold pairs that stick (static friction). false: friction is smoothed, so
   // pairs creep.
   bool sticks;
@@ -124,7 +124,7 @@ typedef struct Contact {
   int64_t entry_capacity;  // allocated length of `entry`
   int *row_of;             // [node_count], the node's row, or -1
   double *dot;             // [row_count], work array: one number per row for products with the tangent
-  double scale;            // s, factor by which the last contact_tangent has multiplied the tangent
+  double scale;            // s, factor of the tangent: argument `scale` of the last call of contact_tangent
   // true: the list of pairs contains all pairs that touch at the start of the next step, so contact_settle can be
   // skipped. The last step ended on a path that contact_bound had tested, and the positions have not been changed
   // since.

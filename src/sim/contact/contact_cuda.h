@@ -144,11 +144,11 @@ typedef struct ContactCuda {
   int *unsorted;                     // [4 pair_capacity], work array of a search
   void *scan;                        // work array of CUB's prefix sums, scan_bytes long
   size_t scan_bytes;
-  struct CudaTouch *touch;  // [pair_capacity], forces of each pair that touched in the last contact_cuda_forces
+  struct CudaTouch *touch;  // [pair_capacity], forces of each pair that touches, from the last contact_cuda_forces call
   // [4 * pair_capacity], a flag for each element of list.entry: 0 if its pair did not touch when forces were computed
   // last; else FLAG_COUPLES if the pair has several nodes on bodies, FLAG_ALONE if it has one
   uint8_t *touches;
-  struct ForceSums *sums;  // energies and number of touching pairs, from the last contact_cuda_forces
+  struct ForceSums *sums;  // energies and number of touching pairs, from the last call of contact_cuda_forces
   ContactSums *on_host;    // totals of `sums`, copied to pinned host memory; valid after stream_sync
   double (*start)[3];      // [node_count] m, positions at the start of the step
   // sliding_count: length of the arrays of friction in this step. It is pair_count at the start of the step; not all of
@@ -158,7 +158,7 @@ typedef struct ContactCuda {
   const int *sliding_now;
   Sliding *sliding;        // [sliding_count], friction of each pair; defined where `slides` is 1
   int *slides;             // [sliding_count], 1: the pair touched at the start of the step, so it has friction
-  struct CudaRub *rubs;    // [sliding_capacity], friction forces of each pair, from the last contact_cuda_forces
+  struct CudaRub *rubs;    // [sliding_capacity], friction forces of pairs, from the last call of contact_cuda_forces
   EntryRows sliding_rows;  // for each vertex, its entries of pairs with friction
   // sliding distance in this step, m, below which friction is smoothed: Contact.still_speed times the duration of the
   // step
@@ -258,7 +258,7 @@ typedef struct ContactQuery {
   double rounding;  // relative rounding error of positions
   // An int on the GPU. If it is 0, the test does nothing. The test sets it to 0 if the recorded step cannot continue.
   int *wanted;
-  double *fraction;  // on the GPU: gets the safe fraction of the displacements; or NULL
+  double *fraction;  // address on the GPU that gets the fraction of the displacements without collisions; or NULL
   bool touches;      // true if a pair touches: a search then makes a list with a larger slack
 } ContactQuery;
 

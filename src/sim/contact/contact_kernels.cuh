@@ -37,7 +37,7 @@ struct BoundState {
   // displacement from rest.
   Bits longest2, largest;
   Bits off2[2];  // m^2, for both states: largest squared distance of a node from its predicted position
-  double least;  // smallest safe fraction of the displacements over all pairs; 1: no pair limits them
+  double least;  // fraction of the displacements without collisions, minimum over all pairs; 1: no pair limits them
   // For each of the two states, the motion that fits it best. fraction: fraction of the predicted displacements.
   // common: translation of all nodes, m.
   double fraction[2], common[2][3];
