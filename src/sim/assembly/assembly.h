@@ -5,8 +5,8 @@
 // two nodes, 3 x 3 for a solid. All methods get element vectors and matrices from element/element.h, so they work for
 // any element.
 //
-// An operator (operator.h) stores K. For each block, it gives the index of the block's first value in its array of
-// values. So most methods work with any matrix format.
+// An operator (operator.h) defines the matrix format and stores K. For each block, the operator gives the index of the
+// block's first value in the array of matrix values. So most methods work with any matrix format.
 #pragma once
 #include "sim/assembly/partitioner.h"
 #include "sim/element/assembly_parameters.h"
@@ -35,11 +35,11 @@ typedef struct AssemblyShift {
   const int *wanted;
 } AssemblyShift;
 
-// One assembly method for one element on one device in one precision: a table of its functions.
+// Functions of one assembly method, for one element, one device and one precision.
 typedef struct AssemblyMethod {
   Stage stage;
-  // Creates the method's private data for a space, Assembly.data. Also sets the other members of Assembly that describe
-  // the method, such as `parts` and the array min_J.
+  // Creates the method's private data, Assembly.data, for a space. Also sets the other members of Assembly that
+  // describe the method, such as `parts` and the array min_J.
   bool (*create)(Assembly *assembly, const Space *space, Error *error);
   void (*destroy_data)(Assembly *assembly);
   bool (*assemble)(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F, void *values,
@@ -55,7 +55,7 @@ typedef struct AssemblyMethod {
   bool is_default;
   /// Assembles the vector F and the matrix, and adds the terms of `shift` to the diagonal blocks, all in one pass over
   /// the cells. NULL: the program calls `assemble` and then operator_shift, which adds the terms in a second pass. A
-  /// method must have this function if its `matrix` is an operator that stores no values.
+  /// method must have this function if its `matrix` is an operator without a stored matrix.
   bool (*assemble_shifted)(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F,
                            Operator *A, const AssemblyShift *shift, Stream stream, Error *error);
   // True if the method computes blocks by the material's compact tangent formula (element/material/neo_hookean.h). For
@@ -77,11 +77,12 @@ typedef struct AssemblyMethod {
 } AssemblyMethod;
 
 // Statistics of a method that divides the mesh into parts. A part is a group of nodes whose matrix rows one thread or
-// thread block computes. Each part evaluates all tets that have one of its nodes, so tets near a border are evaluated
-// several times.
+// thread block computes. Each part evaluates all tets that have one of its nodes. So a tet with nodes in several parts
+// is evaluated once for each of them.
 typedef struct AssemblyParts {
   int count;  // number of parts
-  // Number of tets that a part evaluates, summed over all parts. A tet near a border counts once for each of its parts.
+  // Number of tets that a part evaluates, summed over all parts. A tet with nodes in several parts counts once for each
+  // of them.
   int64_t tets;
   int64_t nodes;  // number of nodes that a part reads, summed over all parts
 } AssemblyParts;
@@ -106,7 +107,7 @@ struct Assembly {
   int min_J_count;      // number of groups of cells in min_J
   AssemblyParts parts;  // number of parts, and sums of their tets and nodes; zero for methods without parts
   // [cells][reals per cell], real, on the device: S(e), the constants that the element stores for cell e, such as
-  // gradients and volume. Other stages may read them. NULL: the method has no such array.
+  // gradients and volume. Other stages, such as operators, may read them. NULL: the method has no such array.
   const void *supplemental;
   void *data;  // the method's private data; owned
 };
@@ -122,18 +123,19 @@ bool assembly_create(Assembly *assembly, const AssemblyMethod *method, const Spa
                      Partitioner partitioner, double budget, Error *error);
 void assembly_destroy(Assembly *assembly);
 
-/// Computes F [n], the sum of all element vectors, from the nodal data [node_count][ELEMENT_NODE_DATA], such as
-/// displacements. If `values` is not NULL, it also computes values [layout->value_count], the sum of all element
-/// matrices. Stores in assembly->min_J the smallest J = det F of groups of cells. All arrays are real, on the method's
-/// device. Sums run in a fixed order, so equal input gives equal bits. On the CPU it fails if the user interrupts; F
-/// and `values` are then undefined.
+/// Computes F [node_count][node_dof], the sum of all element vectors, from the nodal data
+/// [node_count][ELEMENT_NODE_DATA], such as displacements. If `values` is not NULL, it also computes values
+/// [layout->value_count], the sum of all element matrices. Stores in assembly->min_J the smallest J = det F of each
+/// group of cells, where F is the deformation gradient. All arrays are real, on the method's device. Sums run in a
+/// fixed order, so equal input gives equal bits. On the CPU it fails if the user interrupts; the vector F and `values`
+/// are then undefined.
 bool assembly_run(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F, void *values,
                   Stream stream, Error *error);
 
 /// Assembles the vector F and the matrix A, and adds the terms of `shift` to the diagonal blocks of A. A is on the
 /// assembly's device. A method with assemble_shifted does this in one pass over the cells. Other methods need two
-/// passes, assembly_run and operator_shift; the result has the same bits. If A stores no values, operator_linearise
-/// prepares its products with the tangent.
+/// passes, assembly_run and operator_shift; the result has the same bits. If A has no stored matrix, operator_linearise
+/// prepares A's products with vectors instead.
 bool assembly_run_shifted(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F,
                           Operator *A, const AssemblyShift *shift, Stream stream, Error *error);
 
@@ -143,7 +145,7 @@ bool assembly_run_shifted(Assembly *assembly, const AssemblyParameters *paramete
 uint16_t *assembly_offsets(const Space *space, Error *error);
 
 /// Returns the number of nodes of a part, for methods that divide the mesh into ranges of consecutive nodes. Threads
-/// process these parts in parallel. A small space is a single part, so that its assembly stays on the caller's thread.
+/// process these parts in parallel. A small mesh is a single part, so that its assembly stays on the caller's thread.
 int assembly_part_nodes(int node_count);
 
 #ifdef __cplusplus

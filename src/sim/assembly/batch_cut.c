@@ -76,8 +76,8 @@ static void cut_run(const BatchCut *cut, int *outside, int first, int last) {
     cut->end[first] = last, cut->tets[first] = tets, cut->nodes[first] = nodes;
     return;
   }
-  // Cut the range at the tile that contains the middle one of its rows. The matrix can sort its rows such that the
-  // nodes of both halves are in separate regions of the body (part_layout.h).
+  // Cut the range at the tile that contains the middle row of the range. Rows can be sorted such that the nodes of the
+  // two halves are then in separate regions of the body (part_layout.h).
   int middle = first + 1, behind = 0;
   BatchRows some = { cut, first, last, 0 };
   while (batch_next_row(&some) >= 0 && 2 * ++behind < rows) continue;

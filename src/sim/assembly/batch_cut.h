@@ -26,8 +26,8 @@ typedef struct BatchCut {
   // last one, and tets[t] and nodes[t] are its numbers of tets and nodes. If no batch begins at tile t, all three are
   // 0. Example: batches of the tiles 0, 1, 2 and 3, 4 give end = 3, 0, 0, 5, 0.
   int *end, *tets, *nodes;
-  // Length of the array that batch_list_outside needs: an upper bound of the number of nodes, duplicates included, that
-  // share a cell with the rows of any range of tiles.
+  // Length of the array that batch_list_outside needs. For any range of tiles, this is an upper bound of the number of
+  // nodes, duplicates included, that share a cell with a node of the range.
   int outside_max;
   size_t bytes_max;  // largest number of bytes of shared memory that a batch needs
 } BatchCut;
@@ -55,13 +55,14 @@ static inline bool batch_has(const BatchCut *cut, int node, int first, int last)
   return cut->tile_of[node] >= first && cut->tile_of[node] < last;
 }
 
-/// Returns true if `node` is the first corner of cell e whose row is in the tiles [first, last). A loop over these
-/// rows, and over the cells at each row's node, visits a cell once for each corner. This test is true for one of the
-/// visits, so each cell is counted once.
+/// Returns true if `node` is the first of the corners of cell e whose row is in the tiles [first, last). A loop over
+/// these rows, and over the cells at each row's node, visits a cell once for each of these corners. This test is true
+/// for one of the visits, so each cell is counted once.
 bool batch_counts_here(const BatchCut *cut, int e, int node, int first, int last);
 
-/// Writes to `outside` [outside_max] the nodes that share a cell with a row of the tiles [first, last) but whose own
-/// rows are in other tiles. Each node is listed once, in ascending order. Returns the number of nodes.
+/// Writes to `outside` [outside_max] the nodes that share a cell with a node of the tiles [first, last) but whose
+/// matrix rows are in other tiles. A tile is a few rows. Each node is listed once, in ascending order. Returns the
+/// number of nodes.
 int batch_list_outside(const BatchCut *cut, int first, int last, int *outside);
 
 /// Returns the index of `node` in `outside` [count], an ascending list that must contain it.

@@ -11,13 +11,15 @@
 #include "sim/element/element.h"
 
 typedef struct Data {
-  // numbers of parts (ranges of consecutive nodes), of nodes of a part, and of nodes of the mesh
+  // part_count: number of parts, ranges of consecutive nodes. part_nodes: number of nodes of a part. node_count: number
+  // of nodes of the mesh.
   int part_count, part_nodes, node_count;
   int64_t *tet_start;         // [part_count + 1], index in tet_of_part of each part's first tet
   int *tet_of_part;           // for each part, the tets that have one of its nodes, ascending
   int (*tet)[ELEMENT_NODES];  // [tet_count], nodes of each tet
   real *supplemental;         // [tet_count][ELEMENT_SUPPLEMENTAL], S(e), the constants of each tet
-  // [tet_count][a][b], for the nodes a and b of each tet: the index of b among the neighbours of a (assembly_offsets)
+  // [tet_count][ELEMENT_NODES][ELEMENT_NODES]: element [e][a][b] is the index of node b of tet e in the sorted list of
+  // neighbours of node a (assembly_offsets)
   uint16_t *offset;
 } Data;
 
@@ -36,7 +38,8 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// Writes to `part` the parts of a tet's nodes, each once; returns their number.
+// Finds the parts to which a tet's nodes belong; a part is a range of nodes. Writes the numbers of these parts to
+// `part`, each once, and returns their count.
 static int parts_of_tet(const Data *d, const int tet[ELEMENT_NODES], int part[ELEMENT_NODES]) {
   int count = 0;
   for (int a = 0; a < ELEMENT_NODES; a++) {
@@ -80,9 +83,10 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   return ok;
 }
 
-// Computes F and the matrix values in the rows of a part, a range of nodes. data [node][ELEMENT_NODE_DATA]: nodal data,
-// for example displacements. values: NULL if the matrix is not needed. Returns the smallest J = det F of the part's
-// tets, or -inf if J of a tet is NaN.
+// Computes the rows of F, the force vector, and of the matrix that belong to a part, a range of nodes. data
+// [node_count][ELEMENT_NODE_DATA]: nodal data, for example displacements. values: the matrix values; NULL if the matrix
+// is not needed. Returns the smallest J = det F of the part's tets, with F the deformation gradient, or -inf if J of a
+// tet is NaN.
 static real assemble_part(const Data *d, const Operator *layout, int part, const ElementParameters *parameters,
                           const real *data, real *F, real *values) {
   const int64_t *start = layout->space->graph.start;
@@ -147,8 +151,9 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return true;
 }
 
-// Implements Stage.bytes: estimates the bytes of this assembly's arrays, and the bytes that one assembly reads and
-// writes. A tet is evaluated 1.2 times on average, because tets at a border are evaluated for each part.
+// Estimates the bytes of this assembly's arrays, and the bytes that it reads and writes each time it runs. This is the
+// function Stage.bytes. A tet is evaluated 1.2 times on average, because a tet with nodes in several parts is evaluated
+// for each of them.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double tet = 1.2 * 4 + 4 * ELEMENT_NODES + size->supplemental * sizeof(real);
   const double offsets = 2 * ELEMENT_NODES * ELEMENT_NODES;

@@ -66,8 +66,8 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
 
 // Arguments of two parallel loops: evaluate_chunk over tets, reduce_chunk over nodes. nodal: input, for example the
 // displacement of each node. F: output, the force vector. values: output, the values of the matrix; NULL: not computed.
-// min_J [chunk_count]: the smallest det F in each chunk of CHUNK tets. diagonal_first: true if the matrix stores its
-// diagonal entries before all others.
+// min_J [chunk_count]: the smallest determinant of the deformation gradient in each chunk of CHUNK tets.
+// diagonal_first: true if the matrix stores its diagonal entries before all others.
 typedef struct Task {
   const Data *d;
   ElementParameters parameters;
@@ -106,8 +106,8 @@ static void evaluate_chunk(const void *task, int first, int last) {
   t->min_J[first / CHUNK] = min_J;
 }
 
-// Computes the force on a node and its diagonal block: sums them over the stored vectors and matrices of the node's
-// tets. Each item of the node's list is a number tet * ELEMENT_NODES + a: the node is number a of this tet.
+// Computes a node's force and diagonal block, as sums over the stored vectors and matrices of the node's tets. Each
+// item of the node's list is a number tet * ELEMENT_NODES + a: the node is number a of this tet.
 static void reduce_node(const Data *d, int node, bool diagonal_first, real *F, real *values) {
   real f[ELEMENT_NODE_DOF] = { 0 }, sum[BLOCK] = { 0 };
   for (int64_t t = d->pairs.node_start[node]; t < d->pairs.node_start[node + 1]; t++) {
@@ -175,15 +175,15 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return !left || interrupt_check(error);
 }
 
-// Implements Stage.bytes: estimates the bytes of this assembly's arrays, and the bytes that one assembly reads and
-// writes.
+// Estimates the bytes of this assembly's arrays, and the bytes that it reads and writes each time it runs. This is the
+// function Stage.bytes.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs;
   const double sources = ELEMENT_NODES * (ELEMENT_NODES + 1) / 2;
   const double tet = 4 * (ELEMENT_NODES + sources) + (size->supplemental + ELEMENT_DOF + ELEMENT_MATRIX) * sizeof(real);
   StageBytes bytes = stage_takes(stage, T * tet + 24 * P + 12 * V);
-  // First pass: reads tets and nodal data, and writes the vectors and matrices of tets. Second pass: reads these along
-  // the lists, and writes the system's vector and matrix.
+  // First pass: reads tets and nodal data, and writes the vectors and matrices of tets. Second pass: reads these
+  // vectors and matrices in the order of the lists, and writes the system's vector and matrix.
   const double read =
       T * (4 * ELEMENT_NODES + size->supplemental * sizeof(real)) + V * ELEMENT_NODE_DATA * sizeof(real);
   const double vectors = T * ELEMENT_DOF * sizeof(real), matrices = T * ELEMENT_MATRIX * sizeof(real);

@@ -64,8 +64,8 @@ typedef int Group[LANES];
 // matrix does not store blocks contiguously, the entry is instead the index of node b among the neighbours of node a.
 typedef uint16_t GroupSlots[LANES][PAIRS];
 
-// The cells of the new parts, ranges of the nodes that a cut makes. New part k has the cells cell[start[k]] to
-// cell[start[k + 1] - 1].
+// A cut adds parts, ranges of the nodes that it makes. New part k has the cells cell[start[k]] to cell[start[k + 1] -
+// 1].
 typedef struct NewCells {
   int *cell;
   int64_t *start;  // [new parts + 1], index in `cell` of each new part's first cell
@@ -78,9 +78,9 @@ typedef struct Data {
   Group *group;                // the cells of each group; they ascend within a part
   GroupSlots *slots;           // [groups], for each cell of a group: the indices of its blocks in the matrix's values
   real *supplemental;          // [cells][ELEMENT_SUPPLEMENTAL], S(e), the constants of each cell
-  // The order in which a cell's results are stored in its record. Number the results of the element: first the vector
-  // F_e, then the matrix A_e. The record's number k is result order[k]. So the blocks are in the order in which the
-  // matrix stores them.
+  // The order in which a cell's results are stored in its record. The results are numbered: first the entries of the
+  // vector F_e, then the entries of the matrix A_e. Element k of the record is result number order[k]. So the record
+  // has the blocks in the order in which the matrix stores them.
   int order[PITCH];
   bool contiguous;         // true if the matrix stores each block contiguously, column by column
   int64_t group_capacity;  // allocated length of `group` and `slots`
@@ -94,15 +94,17 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// Returns the part of a node. Parts are ranges of consecutive nodes, at first all of part_nodes nodes. Parts that a cut
-// has added may be smaller, so the function searches from a first guess.
+// Returns the part of a node. Parts are ranges of consecutive nodes. The original parts have part_nodes nodes each;
+// parts that a cut has added may be smaller. So node / part_nodes is only a first guess, from which the function
+// searches.
 static int part_of(const Data *d, int node) {
   int part = node / d->part_nodes;
   while (d->part_first[part + 1] <= node) part++;
   return part;
 }
 
-// Writes to `part` the parts of a cell's nodes, each once; returns their number.
+// Finds the parts to which a cell's nodes belong; a part is a range of nodes. Writes the numbers of these parts to
+// `part`, each once, and returns their count.
 static int parts_of_cell(const Data *d, const int *cell, int part[ELEMENT_NODES]) {
   int count = 0;
   for (int a = 0; a < ELEMENT_NODES; a++) {
@@ -113,8 +115,9 @@ static int parts_of_cell(const Data *d, const int *cell, int part[ELEMENT_NODES]
   return count;
 }
 
-// Sets order [PITCH]: for each number of a cell's record, its index among the results of the element, the cell's vector
-// followed by its matrix. diagonal_first: true if the matrix stores all diagonal entries before its other values.
+// The results of the element are the cell's vector, followed by its matrix. Sets order [PITCH]: for each number of a
+// cell's record, the index of this number among the results. diagonal_first: true if the matrix stores all diagonal
+// entries before its other values.
 static void make_order(Data *d, bool diagonal_first) {
   int *next = d->order;
   for (int i = 0; i < ELEMENT_DOF; i++) *next++ = i;
@@ -145,8 +148,8 @@ static void put_row(const Data *d, const Operator *layout, int node, const uint1
   for (int b = 0; b < ELEMENT_NODES; b++) slots[b] = row ? (uint16_t)(row[offset[b]].at - row[0].at) : offset[b];
 }
 
-// Stores cell e as number k of a part's cells: in group k / LANES of the part, lane k % LANES. Also stores the indices
-// of its blocks in the matrix. offset [a][b]: index of the cell's node b among the neighbours of its node a.
+// Stores cell e as cell number k of a part: in group k / LANES of the part, lane k % LANES. Also stores the indices of
+// the cell's blocks in the matrix. offset [a][b]: index of the cell's node b among the neighbours of its node a.
 static void assign_cell(const Data *d, const Operator *layout, const uint16_t *offset, int e, int part, int64_t k) {
   const Space *space = layout->space;
   const int64_t g = d->group_start[part] + k / LANES;
@@ -240,8 +243,9 @@ static int new_parts(const Data *d, const SpaceSplit *split) {
   return (split->node_count - split->old_count + d->part_nodes - 1) / d->part_nodes;
 }
 
-// Writes to `part` the new parts that contain nodes of a cell, each once, numbered from 0. Returns their number. Only
-// nodes that the cut has made are in new parts.
+// Finds the new parts to which nodes of a cell belong. A part is a range of nodes; new parts contain only nodes that
+// the cut has made. node: the nodes of the cell. Writes the numbers of these parts to `part`, each once; the first new
+// part has the number 0. Returns their count.
 static int new_parts_of(const Data *d, const SpaceSplit *split, const int *node, int part[ELEMENT_NODES]) {
   int count = 0;
   for (int a = 0; a < ELEMENT_NODES; a++) {
@@ -253,7 +257,8 @@ static int new_parts_of(const Data *d, const SpaceSplit *split, const int *node,
   return count;
 }
 
-// Lists for each new part, in ascending order, the cells near the cut that have one of the part's nodes. Sets *made.
+// A cut adds parts, ranges of the nodes that it has made. For each new part, lists in ascending order the cells near
+// the cut that have one of the part's nodes. Stores the lists in *made.
 static bool find_new_cells(const Data *d, const SpaceSplit *split, NewCells *made, Error *error) {
   const int parts = new_parts(d, split);
   int part[ELEMENT_NODES];
@@ -367,8 +372,8 @@ static void fill_parts(const void *task, int first, int last) {
     }
 }
 
-// Implements AssemblyMethod.split: updates the indices of matrix blocks near the cut, and stores the cells of the new
-// parts, ranges of the nodes that the cut has made.
+// Implements AssemblyMethod.split. Updates the indices of matrix blocks near the cut. The nodes that the cut has made
+// form new parts, ranges of consecutive nodes. The function also stores the cells of these parts.
 static void split_parts(Assembly *assembly, const Space *space, const SpaceSplit *split) {
   enum { CHUNK = 1024 };
   Data *d = (Data *)assembly->data;
@@ -473,8 +478,9 @@ static inline void gather_supplementals(const real *S, const Group group, Lanes 
   }
 }
 
-// Transposes the results of a group of LANES cells. Before: lane l of result[k] has number k of cell l. After:
-// record[l] has the numbers of cell l, in the order d->order. Writes `groups` * LANES numbers of each record.
+// Transposes the computed values (vector and matrix) of a group of LANES cells. Before: lane l of result[k] is value k
+// of cell l. After: record[l][j] is value d->order[j] of cell l. The first `groups` * LANES elements of each record are
+// written.
 static inline void turn_over(const Data *d, const Lanes *result, int groups, real record[LANES][PITCH]) {
   for (int k = 0; k < groups; k++) {
     LaneVector rows[LANES];
@@ -502,8 +508,8 @@ static inline void add_records(const Task *t, int first, int last, int count, co
     }
 }
 
-// Computes F and the matrix values in the rows of a part, a range of nodes. Returns the smallest J = det F of its
-// cells, or -inf if J of a cell is NaN.
+// Computes the rows of the force vector F and of the matrix that belong to a part, a range of nodes. Returns the
+// smallest J = det F of the part's cells, with F the deformation gradient, or -inf if J of a cell is NaN.
 WIDE static real assemble_part(const Task *t, int part) {
   const Data *d = (const Data *)t->assembly->data;
   const Operator *layout = t->assembly->layout;
@@ -560,9 +566,10 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return !left || interrupt_check(error);
 }
 
-// Implements Stage.bytes: estimates the bytes of this assembly's arrays, and the bytes that one assembly reads and
-// writes. A cell is evaluated 1.3 times on average, because cells at a border are evaluated for each part. The array of
-// the cells' constants is not counted here, because other stages use it too and count it.
+// Estimates the bytes of this assembly's arrays, and the bytes that it reads and writes each time it runs. This is the
+// function Stage.bytes. A cell is evaluated 1.3 times on average, because a cell with nodes in several parts is
+// evaluated for each of them. The array of the cells' constants is not counted here, because other stages use it too
+// and count it.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double cells = 1.3 * size->cells, slot_bytes = cells * sizeof(GroupSlots) / LANES;
   const double group = cells * (double)sizeof(Group) / LANES;

@@ -26,7 +26,7 @@ namespace globalnz_assembly {
 enum {
   TETS = 64,  // number of tets, and of threads, of a thread block of the element kernel
   // NODES_MAX: largest number of different nodes of the TETS tets of a thread block. NODAL_CAPACITY: length, in reals,
-  // of a buffer in shared memory. It first holds the nodal data of these nodes, later the vectors of the tets.
+  // of a buffer in shared memory. The buffer first holds the nodal data of these nodes, later the vectors of the tets.
   NODES_MAX = TETS * ELEMENT_NODES,
   NODAL_CAPACITY = NODES_MAX * (ELEMENT_NODE_DATA > ELEMENT_NODE_DOF ? ELEMENT_NODE_DATA : ELEMENT_NODE_DOF),
   // PAIR_VALUES: number of values of the block of two nodes, 9 for a solid. LOCAL_PAIRS: number of pairs (a, b) of a
@@ -34,7 +34,8 @@ enum {
   PAIR_VALUES = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF,
   LOCAL_PAIRS = ELEMENT_NODES * (ELEMENT_NODES + 1) / 2,
   RECORD = LOCAL_PAIRS * PAIR_VALUES,
-  // distance between the matrices of two records, in reals: a multiple of 8, so that each begins on a 32-byte sector
+  // distance between the matrices of two records, in reals: a multiple of 8, so that each matrix begins at a 32-byte
+  // sector of memory
   RECORD_STRIDE = (RECORD + 7) / 8 * 8,
   RECORD_BYTES = sizeof(real) * (RECORD_STRIDE + ELEMENT_DOF),  // bytes of a record, the matrix and the vector of a tet
   // distance in shared memory between the matrices of two tets; it is odd, so that the threads of a warp write to
@@ -72,27 +73,30 @@ typedef struct Data {
   // [tet_blocks][ELEMENT_NODES][TETS], nodes of each tet, as indices into the nodes of its group of TETS tets
   uint16_t *block_node;
   real *supplemental;  // [tet_blocks][ELEMENT_SUPPLEMENTAL][TETS], the constants S(e) of the tets
-  // [chunk_tets][RECORD_STRIDE] and [chunk_tets][ELEMENT_DOF], the records of a chunk's tets
+  // The records of a chunk's tets. matrix_records [chunk_tets][RECORD_STRIDE]: the matrices. vector_records
+  // [chunk_tets][ELEMENT_DOF]: the vectors.
   real *matrix_records, *vector_records;
   // pairs: lists of the terms of each off-diagonal block. nodes: lists of the terms of each diagonal block and force.
   ListsDev pairs, nodes;
-  // [lists of `pairs`], for each pair of nodes: the indices in the matrix of its block and of the transposed block
+  // [lists of `pairs`], for each pair of nodes: the positions of its block, and of the transposed block, in the array
+  // of matrix values
   PairSlots *pair_slots;
-  // [lists of `nodes`], for each node: the indices of its entries in the vector, and of its diagonal block in the
-  // matrix
+  // [lists of `nodes`], for each node: the position of its force in the vector, and of its diagonal block in the array
+  // of matrix values
   DiagonalSlots *diagonal_slots;
   // true if the matrix stores its diagonal entries before all others
   bool diagonal_first;
 } Data;
 
 // Returns the index of the first value of block (a, b) in the matrix of a tet's record. a and b are numbers of the
-// tet's nodes, 0 to ELEMENT_NODES - 1, with a <= b. The record has only such blocks.
+// tet's nodes, 0 to ELEMENT_NODES - 1, with a <= b. The record has no blocks with a > b, since the matrix is symmetric.
 static __device__ int record_pair(int a, int b) {
   return symmetric_index(ELEMENT_NODES, a, b) * PAIR_VALUES;
 }
 
-// Returns the index in the element matrix A_e of number `value` of a record's matrix. A_e is stored as the upper
-// triangle of the matrix, row by row. The record has the same numbers block by block.
+// A record and the element matrix A_e have the same numbers in different orders. A_e is stored as the upper triangle of
+// the matrix, row by row; the record stores block by block. Returns the index in A_e of the number at index `value` of
+// a record's matrix.
 static __device__ int record_source(int value) {
   const int pair = value / PAIR_VALUES, row = value % PAIR_VALUES / ELEMENT_NODE_DOF, k = value % ELEMENT_NODE_DOF;
   int a = 0;
@@ -101,9 +105,9 @@ static __device__ int record_source(int value) {
   return symmetric_index(ELEMENT_DOF, ELEMENT_NODE_DOF * a + row, ELEMENT_NODE_DOF * b + k);
 }
 
-// The kernel for tets: computes their records (matrices and vectors), and min_J [tet_blocks], the smallest det F in
-// each group of TETS tets. Thread block k processes group first_block + k. data [nodes][ELEMENT_NODE_DATA]: nodal data,
-// such as displacements.
+// The kernel for tets: computes their records (matrices and vectors), and min_J [tet_blocks], the smallest determinant
+// of the deformation gradient in each group of TETS tets. Thread block k processes group first_block + k. data
+// [node_count][ELEMENT_NODE_DATA]: nodal data, such as displacements.
 template <bool WITH_MATRIX>
 static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_block, const real *__restrict__ data,
                                                               ElementParameters parameters, real *__restrict__ min_J) {
@@ -114,7 +118,7 @@ static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_
   const int block = first_block + blockIdx.x, thread = threadIdx.x, e = block * TETS + thread;
   const size_t first_record = (size_t)blockIdx.x * TETS;
 
-  // Load each node of the block's tets once.
+  // Load the nodal data of each node of the thread block's tets once.
   const int first = d.node_start[block], values = (d.node_start[block + 1] - first) * ELEMENT_NODE_DATA;
   for (int v = thread; v < values; v += TETS)
     nodal[v] = data[d.node[first + v / ELEMENT_NODE_DATA] * ELEMENT_NODE_DATA + v % ELEMENT_NODE_DATA];
@@ -317,8 +321,8 @@ static bool put_lists(ListsDev *dev, const ChunkLists *lists, int threads, Error
   return ok;
 }
 
-// Builds a list for each pair of nodes (the terms of its block), with the indices of the block in the matrix. Copies
-// them to the device.
+// Builds a list for each pair of nodes: the terms whose sum is the pair's block. Also stores the indices of each block
+// in the matrix. Copies the lists and the indices to the device.
 static bool put_pairs(Data *d, const NodePairs *p, Error *error) {
   ChunkLists lists = {};
   static_assert(sizeof(PairSlots) == sizeof *p->slots, "a pair of nodes has two slots, one for each block");
@@ -335,8 +339,8 @@ static bool put_pairs(Data *d, const NodePairs *p, Error *error) {
   return ok;
 }
 
-// Builds a list for each node (the terms of its force and diagonal block), with the indices at which the sums are
-// stored. Copies them to the device.
+// Builds a list for each node: the terms whose sums are its force and its diagonal block. Also stores the indices at
+// which these sums are stored. Copies the lists and the indices to the device.
 static bool put_nodes(Data *d, const NodePairs *p, Error *error) {
   ChunkLists lists = {};
   if (!chunk_lists_create(&lists, p->node_count, p->node_start, p->node_source, ELEMENT_NODES, d->tet_count,
@@ -361,10 +365,10 @@ static bool create_reductions(Data *d, const Space *space, const Operator *layou
   return ok;
 }
 
-// Returns the number of cells of a chunk, whose records (vectors and matrices) must fit into `budget` bytes. Returns 0,
-// with an error, if the budget is too small. If matrices do not fit into shared memory, evaluation takes most of the
-// time. record_chunk_cells then avoids partly filled waves; a wave is the thread blocks that the GPU runs at the same
-// time. `wave` = 1 turns this off.
+// Returns the number of cells of a chunk. The records (vectors and matrices) of a chunk's cells must fit into `budget`
+// bytes. Returns 0, with an error, if the budget is too small. A wave is the thread blocks that the GPU runs at the
+// same time. If matrices do not fit into shared memory, evaluation takes most of the time, and record_chunk_cells
+// avoids partly filled waves. `wave` = 1 turns this off.
 static int chunk_cells(int cells, double budget, Error *error) {
   int blocks = 0;  // number of thread blocks that run on a multiprocessor at the same time
   if (!STAGED && budget > 0) cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, element_kernel<true>, TETS, 0);
@@ -418,8 +422,8 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return true;
 }
 
-// Implements Stage.bytes: estimates the bytes of this assembly's arrays, and the bytes that one assembly reads and
-// writes.
+// Estimates the bytes of this assembly's arrays, and the bytes that it reads and writes each time it runs. This is the
+// function Stage.bytes.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs;
   const double tet = 4 * ELEMENT_NODES + size->supplemental * sizeof(real) + 4 * (ELEMENT_NODES + LOCAL_PAIRS);

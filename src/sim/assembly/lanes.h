@@ -51,8 +51,8 @@ static inline Lanes &operator-=(Lanes &a, Lanes b) {
   return a = a - b;
 }
 
-// Functions on Lanes that replace the scalar functions of element/material/strain.h. The macro REAL_FUNCTIONS removes
-// the scalar ones.
+// Functions on Lanes that replace the scalar functions of element/material/strain.h. That header leaves out its scalar
+// functions if the macro REAL_FUNCTIONS is defined.
 #define REAL_FUNCTIONS
 
 static inline Lanes real_log1p(Lanes x) {

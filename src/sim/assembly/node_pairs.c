@@ -67,8 +67,9 @@ static bool list_node_sources(const Task *task, Error *error) {
   return interrupt_check(error);
 }
 
-// Makes the list of each pair of nodes: counts the sources of each pair, computes the index at which each list begins,
-// and stores the sources.
+// Makes the list of each pair of nodes. Its items are sources: numbers that name a cell with both nodes, and the nodes'
+// numbers in this cell. The function counts the sources of each pair, computes the index at which each list begins, and
+// stores the sources.
 static bool list_pair_sources(const Task *task, Error *error) {
   NodePairs *pairs = task->pairs;
   const int count = pairs->start[pairs->node_count];
@@ -90,8 +91,8 @@ static bool list_pair_sources(const Task *task, Error *error) {
   return interrupt_check(error);
 }
 
-// Finds the positions in the matrix of the diagonal blocks of the nodes [first, last), and of the blocks of the pairs
-// whose lower node is one of these.
+// For each node of [first, last): finds the position, in the matrix, of its diagonal block. Also finds the positions of
+// the blocks of its pairs with neighbours of higher number.
 static void find_slots(const void *task, int first, int last) {
   const Operator *layout = ((const Task *)task)->layout;
   NodePairs *pairs = ((const Task *)task)->pairs;

@@ -14,10 +14,11 @@
 // their lengths were equal. PIECES: number of pieces into which the parallel loop over thread blocks is divided.
 enum { THREADS_MAX = 1024, LENGTH_MAX = 256, PIECES = 64 };
 
-// Assignment of the lists of one thread block to its threads; three arrays [lists].
+// Assignment of the lists of one thread block to its threads. A thread's column is the sequence of entries that it
+// reads. Three arrays [lists]:
 //   order    the numbers of the lists, by decreasing length
 //   thread   for each list: the thread that reads it, or -1 if the list is empty
-//   begin    for each list: the index of its first entry in its thread's column, the sequence of entries that it reads
+//   begin    for each list: the index of its first entry in the thread's column
 typedef struct Deal {
   int *order, *thread, *begin;  // [lists] each
 } Deal;

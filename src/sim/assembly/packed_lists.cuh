@@ -112,8 +112,8 @@ static __device__ __forceinline__ void store_row(const PairSlots &slots, int row
     for (int k = 0; k < VALUES; k++) matrix[block_slot(slots.transposed, k, row)] = sum[k];
 }
 
-// Loads to `value` [VALUES] row `row` of a pair's block (a, b), as store_row has stored it. If the matrix stores only
-// block (b, a), its column `row` is loaded. If it stores neither block, the result is 0.
+// Loads row `row` of the block (a, b) of two nodes to `value` [VALUES]. If the matrix stores only the transposed block
+// (b, a), column `row` of that block is loaded. If the matrix stores neither block, the result is 0.
 template <int VALUES>
 static __device__ __forceinline__ void load_row(const PairSlots &slots, int row, const real *matrix, real *value) {
 #pragma unroll
@@ -123,8 +123,9 @@ static __device__ __forceinline__ void load_row(const PairSlots &slots, int row,
                                           : (real)0;
 }
 
-// Positions at which a node's sums are stored. node: its force is stored in the vector from index node * node_dof on.
-// block: position of its diagonal block in the array of the matrix's values.
+// Positions at which the sums of one node are stored. node: number of the node in the mesh; its force is stored in the
+// vector from index node * node_dof on. block: position of the node's diagonal block in the array of the matrix's
+// values.
 struct DiagonalSlots {
   int node;
   BlockSlots block;

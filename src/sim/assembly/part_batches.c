@@ -18,7 +18,8 @@
 
 enum {
   DOF = 3,
-  // number of values of a step: 32 blocks of 9 values, which the threads of a warp multiply at the same time
+  // number of values of a step. A step is 32 blocks of 9 values; in products with the matrix, the threads of a warp
+  // multiply these blocks at the same time
   STEP_VALUES = DOF * DOF * PART_LANES,
   // number of ordered pairs of different corners of a tet: 12
   PAIRS = BATCH_CORNERS * (BATCH_CORNERS - 1),
@@ -47,9 +48,8 @@ typedef struct Making {
   // Maxima over all batches. slots_max: number of off-diagonal blocks of a batch. rows_max: number of rows of a batch.
   // entries_max: number of entries in all lists of a batch's rows.
   int slots_max, rows_max, entries_max;
-  // [batch_count + 1], indices w: the lists of batch q begin at PartBatches.list [w][PART_LANES] with w =
-  // list_words[q]. At first, element q + 1 holds the number of words that batch q needs. Prefix sums then give the
-  // indices.
+  // [batch_count + 1]: the lists of batch q begin at word list_words[q] of PartBatches.list [words][PART_LANES]. At
+  // first, element q + 1 holds the number of words of batch q. Prefix sums then give the first word of each batch.
   int *list_words;
   // [PIECES][capacity_bytes], work memory of each piece of a parallel loop; it is divided into the arrays of Capacity
   char *rooms;
@@ -65,8 +65,9 @@ typedef struct Capacity {
   int *outside;
   int *tet;  // [BATCH_TETS_MAX], the cell number of each tet of the batch
   // [BATCH_TETS_MAX][PAIRS], for each tet and each pair (a, b) of its corners, in the order (0, 1), (0, 2), (0, 3), (1,
-  // 0), ... (3, 2): the off-diagonal block of the batch to which the tet's block (a, b) is added. The value is 32 *
-  // step + lane, counted from the batch's first step; -1 if the row of corner a is not in the batch.
+  // 0), ... (3, 2): the off-diagonal block of the batch to which the tet's block (a, b) is added. The value is the slot
+  // of this block, 32 * step + lane, counted from the batch's first step; -1 if the row of corner a is not in the
+  // batch.
   int *slot;
   // start [slots_max + 1]: off-diagonal block k of the batch has the list entry[start[k]] to entry[start[k + 1] - 1].
   // row_start [rows_max + 1]: row k of the batch has the list row_entry[row_start[k]] to row_entry[row_start[k + 1] -
@@ -77,8 +78,9 @@ typedef struct Capacity {
   // entry is the code tet | a << 12 | b << 14 for two corners a, b of a tet; entries of rows have b = 0.
   uint16_t *entry;
   uint16_t *row_entry;
-  // Sums of volume * stiffness factor * B_a . B_b over the tets with nodes a and b, as in PartBatches.slot_constant.
-  // constant [slots_max]: sum for each off-diagonal block. diagonal [rows_max]: sum for each diagonal block.
+  // Sums of volume * stiffness factor * B_a . B_b over the tets with nodes a and b, with B_a the gradient of node a's
+  // shape function. constant [slots_max]: sum for each off-diagonal block. diagonal [rows_max]: sum for each diagonal
+  // block.
   double *constant, *diagonal;
   double *S;  // [reals of a cell], the constants of one cell, float or double
 } Capacity;
@@ -109,7 +111,7 @@ static Capacity cut_capacity(const Making *m, char *memory, size_t *bytes) {
   return capacity;
 }
 
-// Returns the arrays of piece number `piece` of a parallel loop over batches.
+// Returns the work arrays of piece number `piece` of a parallel loop over batches.
 static Capacity capacity_of(const Making *m, int piece) {
   size_t bytes;
   return cut_capacity(m, m->rooms + (size_t)piece * m->capacity_bytes, &bytes);
@@ -138,8 +140,8 @@ static int count_batches(const Making *m) {
 
 // ---- lists of the tets and entries of a batch
 
-// Lists the tets of batch q in capacity->tet, in the order of the batch's rows. Then sets capacity->slot: for each pair
-// of corners of each tet, the matrix block to which the tet's block is added.
+// Lists the tets of batch q, a group of matrix rows, in capacity->tet, in the order of these rows. Then sets
+// capacity->slot: for each pair of corners of each tet, the matrix block to which the tet's block is added.
 static void list_tets(const Making *m, int q, const Capacity *capacity) {
   const int first = m->first_tile[q], last = m->last_tile[q];
   const int64_t slots_before = (int64_t)m->cut.tiles.step_start[first] * PART_LANES;
@@ -379,7 +381,7 @@ static void store(const Making *m, void *reals, int64_t at, double value) {
     ((double *)reals)[at] = value;
 }
 
-// Fills the arrays of batch q that belong to its tets: their corners, their constants, and the sums slot_constant and
+// Fills the arrays of the tets of batch q: the tets' corners and constants, and the sums slot_constant and
 // diagonal_constant. Each tet adds volume * stiffness factor * B_a . B_b to the sum of block (a, b). B_a is the
 // gradient of corner a's shape function.
 static void fill_tets(const Making *m, int q, const Capacity *capacity, int slots) {
@@ -472,7 +474,7 @@ static void write_units(const Making *m, int q, const Capacity *capacity) {
 }
 
 // Builds the tables of the batches [first, last), groups of matrix rows. If m->fill is false, it only measures the
-// lists of entries. If it is true, it also writes all arrays.
+// lists of entries; an entry names a block of a tet's matrix. If m->fill is true, it also writes all arrays.
 static void make_batches(const void *making, int first, int last) {
   const Making *m = making;
   const Capacity capacity = capacity_of(m, first / m->grain);
@@ -551,8 +553,8 @@ static bool fill_batches(Making *m, Error *error) {
   return h->list && run(m, h->batch_count, make_batches, error);
 }
 
-// Copies the arrays to the device. Each array is freed on the host before the next is allocated on the device. If the
-// device is the CPU, this needs less memory than two copies of all arrays.
+// Copies all arrays of m->host to the memory of `device`, as *to. Each array is freed on the host before the next is
+// allocated on the device. If the device is the CPU, this needs less memory than two copies of all arrays.
 static bool copy(PartBatches *to, Making *m, Device device, Error *error) {
   PartBatches *h = &m->host;
   const size_t units = (size_t)h->batch[h->batch_count - 1].unit + (size_t)h->batch[h->batch_count - 1].unit_count;

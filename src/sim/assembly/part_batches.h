@@ -46,7 +46,7 @@ typedef struct Batch {
   // The batch's tets: PartBatches.tet from index `tet` on, `tet_count` of them.
   int tet, tet_count;
   // The batch's nodes: PartBatches.node from index `node` on, `node_count` of them. The first row_count nodes are those
-  // of the batch's matrix rows. Then follow the other nodes of its tets.
+  // of the batch's matrix rows. After these follow the other corners of the batch's tets.
   int node, node_count;
   int row_count;  // number of the batch's rows: matrix rows, one for each node, that the thread block assembles
   // The batch's units, each the work of a warp: PartBatches.unit from index `unit` on, unit_count of them. The first
@@ -60,8 +60,8 @@ typedef struct Batch {
 typedef struct BatchUnit {
   int list;   // index of the unit's lists in PartBatches.list: word w of a lane is list[(list + w) * PART_LANES + lane]
   int depth;  // number of entries of the unit's longest list
-  // In a unit for off-diagonal blocks: number, in the whole matrix, of the step that has its 32 blocks. In a unit for
-  // diagonal blocks: number of its first row in the batch.
+  // In a unit for off-diagonal blocks: number, in the whole matrix, of the step whose blocks the unit sums; a step is
+  // 32 blocks. In a unit for diagonal blocks: number of the unit's first row in the batch.
   int at;
   // not used; it makes the struct 16 bytes long
   int unused;
@@ -96,18 +96,18 @@ typedef struct PartBatches {
   void *slot_constant, *diagonal_constant;
 } PartBatches;
 
-// Constants that the element stores for a cell, such as gradients: how many there are, and a function that computes
-// them.
+// Constants that the element stores for each cell, such as gradients. reals: number of constants. fill: function that
+// computes them.
 typedef struct BatchCell {
   int reals;  // number of constants of a cell, float or double
-  /// Computes S [reals], real, the constants of cell e. Returns its volume, m^3, times its stiffness factor.
+  /// Computes S [reals], real, the constants of cell e. Returns the cell's volume, m^3, times its stiffness factor.
   double (*fill)(const Space *space, int e, void *S);
 } BatchCell;
 
-/// Builds the batches for a space of tets with 4 nodes and a matrix A in the format "parts". capacity: shared memory of
-/// a thread block. cell: computes the constants of a tet, which are stored in A's precision. device: its memory gets
-/// the arrays. Fails if memory runs out or if the user interrupts. Also fails if a single tile, a few matrix rows, has
-/// more tets at its nodes than fit into shared memory.
+/// Builds the batches for a space of tets with 4 nodes and a matrix A in the format "parts". capacity: limits of a
+/// thread block's shared memory. cell: computes the constants of a tet, which are stored in A's precision. device: the
+/// device in whose memory the arrays are stored. Fails if memory runs out or if the user interrupts. Also fails if a
+/// single tile, a few matrix rows, has more tets at its nodes than fit into shared memory.
 bool part_batches_create(PartBatches *batches, const Space *space, const Operator *A, const BatchCapacity *capacity,
                          const BatchCell *cell, Device device, Error *error);
 void part_batches_destroy(PartBatches *batches, Device device);

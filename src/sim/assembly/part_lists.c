@@ -15,8 +15,8 @@ enum { PART_CHUNK = 64 };
 
 // ---- the part that owns each node
 
-// Arguments of find_owners, a parallel loop over parts. It stores for each node the part that owns it, that is, sums
-// its matrix row.
+// Arguments of find_owners, a parallel loop over parts. For each node, the loop stores the part that owns the node: the
+// part whose thread block sums the node's matrix row.
 typedef struct OwnersTask {
   const Partition *partition;
   PartOwners *owners;
@@ -63,8 +63,8 @@ typedef struct Read {
 typedef struct Room {
   int64_t *start;  // [lists + 2]: list l has the items item[start[l]] to item[start[l + 1] - 1]
   int *item;       // [items], the items of all lists, one list after the other
-  // Items in the order in which the tets of the part are visited. arrived [items]: the items. list [items]: the index
-  // of the list to which each item belongs.
+  // Two arrays [items], in the order in which the tets of the part are visited. arrived: the items. list: for each
+  // item, the index of the list to which it belongs.
   int *list, *arrived;
   // row [rows]: for each pair of an owned node and a neighbour, the index of the pair's list, or -1 if it has none.
   // row_start [owned nodes + 1]: the index in `row` of each owned node's first pair.
@@ -180,7 +180,7 @@ static void add_up(int *start, int count) {
   for (int k = 0; k < count; k++) start[k + 1] += start[k];
 }
 
-// ---- lists by which parts read nodal data
+// ---- lists by which a thread block copies nodal data to the tets of its part
 
 // Returns the entry of a node in the hash table, or the empty entry in which the node can be stored.
 static Read *find_read(const Task *t, Read *table, int node) {
@@ -189,8 +189,8 @@ static Read *find_read(const Task *t, Read *table, int node) {
   return &table[at];
 }
 
-// Returns the lists by which a part reads nodes. Each node that the part reads has a list of the positions to which its
-// data are copied: e * cell_nodes + a for corner a of the part's tet e.
+// Returns the lists by which a part's thread block copies nodal data to the part's tets. Each node of these tets has
+// one or several lists of positions: e * cell_nodes + a for corner a of the part's tet e.
 static BlockLists give_reads(const void *task, int part, void *memory) {
   const Task *t = task;
   const Room buffer = capacity_at(t, memory);
@@ -251,7 +251,7 @@ void part_reads_destroy(PartReads *reads) {
 
 // Numbers the lists of a part's pairs of nodes, and returns the number of lists. A pair of a node a that the part owns
 // and a neighbour b has a list. If the part owns b too, only the pair with a < b has one. If t->pairs->slots is
-// allocated, the function also stores there the positions in the matrix of the blocks (a, b) and (b, a) of each pair.
+// allocated, the function also stores there the positions of the blocks (a, b) and (b, a) of each pair in the matrix.
 static int number_pairs(const Task *t, int part, const Room *buffer) {
   const Adjacency *graph = &t->space->graph;
   const Partition *p = t->partition;
@@ -350,9 +350,9 @@ static BlockLists give_nodes(const void *task, int part, void *memory) {
   return sort_lists(&buffer, p->node_start[part + 1] - p->node_start[part], items);
 }
 
-// Arguments of find_slots, a parallel loop over nodes. It sets `slots` [node_count], the position in the matrix of each
-// node's diagonal block. The nodes are in the order of Partition.node: the nodes of all parts, one part after the
-// other.
+// Arguments of find_slots, a parallel loop over nodes. It sets `slots` [node_count], the position of each node's
+// diagonal block in the matrix. The nodes are in the order of Partition.node: the nodes of all parts, one part after
+// the other.
 typedef struct SlotsTask {
   const Operator *layout;
   const Partition *partition;

@@ -30,7 +30,7 @@ typedef struct PartOwners {
 typedef struct PartReads {
   int *start;  // [part_count + 1], the index in `node` of each part's first list
   int *node;   // the node of each list, one part after the other
-  // Number of nodes that parts read, summed over all parts. Nodes near a border count once for each part that reads
+  // Number of nodes that a part reads, summed over all parts. A node that several parts read counts once for each of
   // them.
   int64_t nodes;
   PackedLists lists;  // the lists, packed for the threads that read them
@@ -41,9 +41,9 @@ typedef struct PartReads {
 // block (a, b) and its transpose (b, a).
 typedef struct PartPairs {
   int *start;  // [part_count + 1], the index in `slots` of each part's first pair
-  // For each pair (a, b): the positions in the matrix of block (a, b) and of its transpose, block (b, a)
-  // (block_slots.h). If node b belongs to another part, the index `at` of the second position is -1, and the other part
-  // computes block (b, a).
+  // For each pair (a, b): the positions of block (a, b), and of its transpose, block (b, a), in the array of matrix
+  // values (block_slots.h). If node b belongs to another part, the index `at` of the second position is -1, and the
+  // other part computes block (b, a).
   BlockSlots (*slots)[2];
   PackedLists lists;  // the lists, packed for the threads that sum along them
 } PartPairs;
@@ -56,13 +56,14 @@ typedef struct PartNodes {
   PackedLists lists;  // the lists, packed for the threads that sum along them
 } PartNodes;
 
-// Sizes that determine how lists are packed: number of threads of a thread block, and number of list entries that a
-// thread loads together.
+// Sizes that determine how lists are packed. threads: number of threads of a thread block. batch: number of list
+// entries that a thread loads together.
 typedef struct Packing {
   int threads, batch;
 } Packing;
 
-// Finds the part that owns each node, that is, sums its matrix row. Fails only if memory runs out.
+// Finds, for each node, the part that owns it: the part whose thread block sums the node's matrix row. Fails only if
+// memory runs out.
 bool part_owners_create(PartOwners *owners, const Space *space, const Partition *partition, Error *error);
 void part_owners_destroy(PartOwners *owners);
 

@@ -10,9 +10,9 @@
 
 namespace partial_assembly {
 
-// The tables of the operator: batches of cells, and for each node the cells at it. layout: the tables that this
-// assembly uses. If the operator is on the GPU, they belong to the operator, which updates them when the user cuts the
-// body. Otherwise the assembly creates tables in `own`.
+// Tables of the operator "partial": batches of cells, and for each node the list of its cells. layout: the tables that
+// this assembly uses. If the operator is on the GPU, these are the operator's tables, which the operator updates when
+// the user cuts the body. Otherwise they are `own`, tables that the assembly creates.
 typedef struct Data {
   PartialLayout own;
   const PartialLayout *layout;
@@ -80,8 +80,8 @@ static bool reserve(Assembly *, const Space *, const SpaceSplit *, Error *) {
 static void split(Assembly *, const Space *, const SpaceSplit *) {
 }
 
-// Implements Stage.bytes: estimates the bytes of this assembly's arrays, and the bytes that one assembly reads and
-// writes. Most arrays belong to the operator "partial", whose estimate counts them.
+// Estimates the bytes of this assembly's arrays, and the bytes that it reads and writes each time it runs. This is the
+// function Stage.bytes. Most arrays belong to the operator "partial", whose estimate counts them.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes;
   const double read = T * (ELEMENT_SUPPLEMENTAL * sizeof(real) + 4 * ELEMENT_NODES), vector = 3 * V * sizeof(real);

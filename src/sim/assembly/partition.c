@@ -1,6 +1,6 @@
 // Divides a mesh into parts (partition.h). A part is a group of nodes whose matrix rows one thread block of the GPU
-// sums. The tets of a part are all that have one of its nodes; their number is limited. A large mesh is first divided
-// into regions, in which threads make parts in parallel.
+// sums. The tets of a part are all tets that have one of its nodes; their number is limited. A large mesh is first
+// divided into regions, in which threads make parts in parallel.
 #include "sim/assembly/partition.h"
 
 #include <stdatomic.h>
@@ -14,8 +14,8 @@
 #include "mesh/bisect.h"
 #include "mesh/divide.h"
 
-// The greedy method merges parts and then moves nodes between them. It does both MERGE_ROUNDS times. Each time, it
-// visits all nodes MOVE_PASSES times to move them.
+// The greedy method has MERGE_ROUNDS rounds. A round merges parts, and then moves nodes between parts. To move nodes,
+// it visits all nodes MOVE_PASSES times.
 enum { MERGE_ROUNDS = 3, MOVE_PASSES = 6 };
 // Approximate maximum number of nodes of a region. A region is one of the pieces of a large mesh that are divided in
 // parallel.
@@ -36,8 +36,8 @@ static int max_tets(const Space *space, const int *part, int count, int *tets) {
   return maximum;
 }
 
-// A part while parts are merged. Its nodes form a linked list: Greedy.next[a] is the node after node a. Its tets, those
-// with one of its nodes, are stored in an array.
+// State of a part while parts are merged. The part's nodes form a linked list: Greedy.next[a] is the node after node a.
+// The part's tets, those with one of its nodes, are stored in an array.
 typedef struct Growing {
   int first_node, last_node;  // the first and the last node of the linked list
   // tet_count: number of tets of the part. tet_capacity: allocated length of `tet`.
@@ -64,8 +64,8 @@ typedef struct Greedy {
   int *region;        // [node_count], the region of each node; a region is a group of nodes near each other
   int *node;          // [node_count], nodes of all regions, one region after the other, ascending in each
   int *region_start;  // [regions + 1], index in `node` of the first node of each region
-  // [regions][largest][3], work memory of each region for parts_around, which looks at one node: element [t][k] is the
-  // part of the k-th other node of tet t at this node.
+  // [regions][largest][3], work memory of each region. The function parts_around fills it for one node: element [t][k]
+  // is the part of the k-th other node of tet t at this node.
   int (*around)[3];
   int largest;    // maximum number of tets at a node
   Error *errors;  // [regions], the error of merge_parts in each region
@@ -116,8 +116,8 @@ static bool unite(Greedy *g, int part, int other, Error *error) {
   return true;
 }
 
-// Parts that have already been tested as partners with which a node's part can be merged. Several neighbours of the
-// node may be in one part, which needs one test only.
+// Parts that have already been tested for a merge with a node's part. Several neighbours of the node may be in one
+// part, which is then tested only once.
 typedef struct KnownParts {
   int count, part[16];
 } KnownParts;
@@ -200,7 +200,7 @@ static void end_parts(Greedy *g, int region) {
   for (int k = g->region_start[region]; k < g->region_start[region + 1]; k++) free(g->growing[g->node[k]].tet);
 }
 
-// Merges neighbouring parts in a region until any two of them together have more than tets_max tets.
+// Merges neighbouring parts in a region, until any two neighbouring parts together have more than tets_max tets.
 static bool merge_parts(Greedy *g, int region, Error *error) {
   bool ok = begin_parts(g, region, error);
   for (bool more = ok; more;) {
@@ -217,8 +217,8 @@ static bool merge_parts(Greedy *g, int region, Error *error) {
   return ok;
 }
 
-// For each tet at a node, numbered k, sets around[k] to the parts of the tet's three other nodes. Returns the number of
-// tets at the node.
+// Numbers the tets at a node from 0, and sets around[k] to the parts of the three other nodes of tet k. Returns the
+// number of tets at the node.
 static int parts_around(const Greedy *g, int node, int (*around)[3]) {
   const NodeCells *cells = g->cells;
   int count = 0;
@@ -231,8 +231,8 @@ static int parts_around(const Greedy *g, int node, int (*around)[3]) {
   return count;
 }
 
-// Returns how many tets at a node have none of their three other nodes in the part. If the node moved out of this part,
-// the part would lose these tets. around [tets][3]: the result of parts_around.
+// Returns the number of tets at a node of which no other node is in the part. If the node moved out of this part, the
+// part would lose these tets. around [tets][3]: for each tet at the node, the parts of its three other nodes.
 static int tets_without(const int (*around)[3], int tets, int part) {
   int count = 0;
   for (int t = 0; t < tets; t++) count += (around[t][0] != part) & (around[t][1] != part) & (around[t][2] != part);
@@ -377,9 +377,9 @@ static void find_keys(const void *corners, int first, int last) {
     }
 }
 
-// Sorts the numbers 0 to count - 1 by key [count]; a key is the index of a part. Writes each sorted number, divided by
-// `group`, to `item`: group = 4 turns 4 * e + a, a corner of tet e, into e. Allocates *starts [part_count + 1], the
-// index in `item` of each part's first number. The keys are less than `keys`.
+// Sorts the numbers 0 to count - 1 by key [count], the index of a part; keys are less than `keys`. Writes each number,
+// divided by `group`, to `item`, in sorted order. Example: with group = 4, the number 4 * e + a of corner a of tet e is
+// written as e. Allocates *starts [part_count + 1], the index in `item` of each part's first number.
 static bool sort_by_part(const int *key, int64_t count, int keys, int group, int part_count, int **starts, int *item,
                          Error *error) {
   int64_t *start = array_new((int64_t)keys + 1, sizeof *start, "parts", error);
@@ -390,8 +390,8 @@ static bool sort_by_part(const int *key, int64_t count, int keys, int group, int
   return ok;
 }
 
-// Builds the lists of nodes and tets of each part. part [node_count]: the part of each node, any number below
-// node_count. The function renumbers the parts in the order of their first nodes.
+// Builds the lists of nodes and tets of each part. part [node_count]: input, for each node the number of its part,
+// below node_count; output, the new number. Parts are renumbered in the order of their first nodes.
 static bool list_parts(Partition *made, const Space *space, int *part, Error *error) {
   enum { CHUNK = 8192 };
   const int nodes = space->node_count;

@@ -1,6 +1,6 @@
 // Assembly "parts" on the CPU, with which tests compare the GPU version (parts.cu). For simulations on a CPU, the
-// assembly "cpu_simd" is faster. It uses the tables of part_batches.h and sums in the same order as the GPU. The words
-// in short:
+// assembly "cpu_simd" is faster. This file uses the tables of part_batches.h and sums in the same order as the GPU. The
+// words in short:
 //   batch   matrix rows that one thread block of the GPU assembles, with all tets that touch them
 //   slot    index of a block of the matrix: 32 * step + lane
 //   entry   16 bits: a tet of the batch and two of its corners, the row and the column of a block
@@ -154,8 +154,8 @@ static void gather_lane(const Task *t, const Room *buffer, const BatchUnit *unit
 }
 
 // Computes the diagonal blocks and forces of a row unit, the work of a warp on the GPU for up to ROWS_OF_UNIT rows.
-// Each row adds the sums of its ROW_LANES = 4 lanes. upper[3 * i + k] is the index of entry (i, k) of a block in its
-// upper triangle xx, xy, xz, yy, yz, zz.
+// ROW_LANES = 4 lanes belong to a row; their sums are added. upper[3 * i + k] is the index of entry (i, k) of a block
+// in its upper triangle xx, xy, xz, yy, yz, zz.
 static void gather_rows(const Task *t, const Batch *batch, const Room *buffer, const BatchUnit *unit) {
   static const int upper[9] = { 0, 1, 2, 1, 3, 4, 2, 4, 5 };
   const PartBatches *b = &((const Data *)t->assembly->data)->batches;
@@ -182,8 +182,8 @@ static bool leave(const Task *t) {
 }
 
 // Assembles the batches [first, last), groups of matrix rows. For each batch, it first evaluates all tets. Then it sums
-// their results along the lists of units, each the work of a warp on the GPU. Row units give diagonal blocks and
-// forces, step units off-diagonal blocks.
+// their results, unit by unit; a unit is 32 lists of terms, which one warp sums on the GPU. Row units give diagonal
+// blocks and forces, step units off-diagonal blocks.
 static void assemble_batches(const void *task, int first, int last) {
   const Task *t = task;
   const Data *d = t->assembly->data;
@@ -208,10 +208,10 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return !left || interrupt_check(error);
 }
 
-// Implements Stage.bytes: estimates the bytes of this assembly's arrays, and the bytes that one assembly reads and
-// writes. A tet is evaluated by 1.4 batches (groups of matrix rows) on average. Its 12 entries in lists of off-diagonal
-// blocks are 60 % of these lists; the rest is padding. Its 4 entries in lists of rows are 75 % of those lists. While
-// the host builds the tables, it also holds the tets at each node and some numbers per node.
+// Estimates the bytes of this assembly's arrays, and the bytes that it reads and writes each time it runs. This is the
+// function Stage.bytes. A tet is evaluated by 1.4 batches (groups of matrix rows) on average. Its 12 entries in lists
+// of off-diagonal blocks are 60 % of these lists; the rest is padding. Its 4 entries in lists of rows are 75 % of those
+// lists. While the host builds the tables, it also holds the tets at each node and some numbers per node.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs, often = 1.4;
   const double tets = often * T * (CELL_REALS * sizeof(real) + 8), nodes = 4 * 1.6 * V, rows = 4 * 2 * T / 0.75;

@@ -41,8 +41,8 @@ typedef struct View {
   const real *nodal;  // [node_count][3], nodal data such as displacements
   ElementParameters parameters;
   Material scaled;  // material for the matrix blocks: mu and lambda times the matrix's scale factor
-  // Outputs. F [node_count][3]: the forces. values: all values of the matrix. diagonal_block [node_count][row][column]:
-  // the diagonal blocks, at the end of `values`.
+  // Outputs. F [node_count][3]: the forces. values: all values of the matrix. diagonal_block [node_count][3][3]: the
+  // diagonal blocks, at the end of `values`.
   real *F, *values, *diagonal_block;
   real *min_J;  // [batch_count], smallest J = det F of the tets of each batch
   // Terms that are added to the diagonal blocks, as in operator_shift; pointers may be NULL. shift [node_count][3]:
@@ -66,7 +66,7 @@ union Piece {
   int4 whole;
   real value[16 / sizeof(real)];
 };
-// PIECES: pieces of a vector of four numbers, 1 or 2. PIECE_VALUES: numbers of a piece, 4 or 2.
+// PIECES: number of pieces of a vector of four numbers, 1 or 2. PIECE_VALUES: number of values of a piece, 4 or 2.
 enum { PIECES = 4 * sizeof(real) / sizeof(Piece), PIECE_VALUES = 4 / PIECES };
 
 // An array of `count` vectors of four numbers in shared memory.
@@ -222,9 +222,9 @@ static __device__ __forceinline__ void read_unit(const View &v, const Batch &bat
     read->word[w] = 2 * w < unit.y ? v.b.list[((size_t)unit.x + w) * PART_LANES + lane] : 0;
 }
 
-// Takes the next unit of the batch, the work of a warp. Lane 0 increments the counter *next and returns its old value;
-// the other lanes return 0. They get the number later by a shuffle, so that no lane waits here. A unit's sums do not
-// depend on the warp that takes it.
+// Takes the number of the batch's next unit; a unit is the work of a warp. Lane 0 increments the counter *next and
+// returns its old value; the other lanes return 0. They get the number later by a shuffle, so that no lane waits here.
+// A unit's sums do not depend on the warp that takes it.
 static __device__ __forceinline__ int take_unit(int *next, int lane) {
   return lane == 0 ? atomicAdd(next, 1) : 0;
 }
@@ -246,8 +246,8 @@ static __device__ __forceinline__ void walk(const View &v, const UnitRead &read,
   }
 }
 
-// Computes 32 off-diagonal blocks of the matrix, one 3 x 3 block for each lane. Each is a sum along the lane's list of
-// a step unit, the work of a warp for these blocks. Stores them as [row][column][lane].
+// Computes 32 off-diagonal blocks of the matrix, one 3 x 3 block for each lane of a warp. Each lane sums the terms that
+// its list of entries names. The blocks are stored as [row][column][lane].
 static __device__ __forceinline__ void gather_step(const View &v, const Buffer &buffer, const UnitRead &read,
                                                    int lane) {
   const real sum = ((const real *)v.b.slot_constant)[(size_t)read.unit.at * PART_LANES + lane];
@@ -269,9 +269,9 @@ static __device__ __forceinline__ real chosen(int which, real a, real b, real c,
   return which < 2 ? (which == 0 ? a : b) : which == 2 ? c : d;
 }
 
-// Computes the diagonal blocks and forces of a row unit, the work of a warp for 8 rows. Adds the shift, such as masses,
-// to the diagonal blocks. Each of the ROW_LANES = 4 lanes of a row sums a quarter of its list. Then the four sums are
-// added. Each lane writes some of the row's results.
+// Computes the diagonal blocks and forces of a row unit, the work of a warp for 8 matrix rows. Adds the shift, such as
+// masses, to the diagonal blocks. Each row has ROW_LANES = 4 lanes; each lane sums a quarter of the row's list of
+// terms. Then the four sums are added. Each lane writes some of the row's results.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ void gather_rows(const View &v, const Batch &batch, const Buffer &buffer,
                                                    const UnitRead &read, int lane, bool shifted) {
@@ -387,9 +387,9 @@ static __global__ void __launch_bounds__(THREADS_MAX / SHARING, SHARING) batch_k
 
 typedef struct Data {
   PartBatches batches;  // the tables of all batches (part_batches.h): rows, tets and lists of entries
-  // bytes of shared memory that a thread block needs if only the vector is computed
+  // bytes of shared memory that a thread block needs if it computes only the force vector, not the matrix
   size_t vector_bytes;
-  // true if two thread blocks run on a multiprocessor at the same time when only the vector is computed
+  // true if two thread blocks run on a multiprocessor at the same time when only the force vector is computed
   bool shares;
 } Data;
 
@@ -400,8 +400,8 @@ static void destroy_data(Assembly *assembly) {
 }
 
 // Sets the limits of a batch's shared memory, for the kernel that computes the matrix: one thread block uses all shared
-// memory of a multiprocessor. Also allows all three kernels this much shared memory. The allowance belongs to the
-// kernel, not to an assembly, so it is always the maximum.
+// memory of a multiprocessor. Also permits all three kernels to use this much shared memory. CUDA stores this
+// permission for the kernel, not for an assembly, so it is always the maximum.
 static bool budget(BatchCapacity *capacity, Error *error) {
   enum { BESIDE = 1024 + UNITS_NEAR * sizeof(BatchUnit) };  // upper bound of the static shared memory, in bytes
   *capacity = { NODE_REALS * sizeof(real), TET_REALS * sizeof(real), device_block_memory(DEVICE_CUDA) - BESIDE };

@@ -57,9 +57,9 @@ HOST_DEVICE real positive_ratio(const Material *material) {
 }
 
 /// Evaluates a tet with four nodes from its nodal data [4][3] and its constants S [CELL_REALS]. Computes the forces f
-/// and, if with_matrix is true, h and r. `scaled` has mu and lambda for the matrix blocks, from batch_material. Returns
-/// J = det F. The gradients of the four shape functions sum to zero, so h and f of the last corner are minus the sums
-/// of the others.
+/// and, if with_matrix is true, the vectors h and the number r of the tet's matrix (see the top of this file). `scaled`
+/// has mu and lambda for the matrix blocks, from batch_material. Returns J = det F. The gradients of the four shape
+/// functions sum to zero, so h and f of the last corner are minus the sums over the other corners.
 ///
 /// All cells use the lambda of `scaled`. For a cell with another constant lambda' >= 0, h is multiplied by sqrt(lambda'
 /// / lambda) and r by lambda / lambda'. Then r h_b h_a^T + lambda h_a h_b^T is the block with lambda'.

@@ -49,9 +49,9 @@ typedef struct Task {
   ChunkLists *made;
 } Task;
 
-// Makes the lists of the targets in the pieces `piece` to last_piece - 1; a target is a node or a pair of nodes. All
-// sources (terms) of a target that are in one chunk of cells become one list. If the target also has sources in an
-// earlier chunk, the list begins with a carry, which stands for the stored sum.
+// The targets, which are nodes or pairs of nodes, are divided into pieces. Makes the lists of the targets in the pieces
+// number `piece` to last_piece - 1. All sources (terms) of a target that are in one chunk of cells become one list. If
+// the target also has sources in an earlier chunk, the list begins with a carry, which stands for the stored sum.
 static void visit_runs(const void *task, int piece, int last_piece) {
   const Task *k = task;
   ChunkLists *made = k->made;
@@ -76,9 +76,9 @@ static void visit_runs(const void *task, int piece, int last_piece) {
   }
 }
 
-// Turns the numbers of lists and items of each piece and chunk, in lists_at and items_at, into the indices of their
-// first list and item. Pads the lists of each chunk to whole thread blocks. Sets *items to the number of all items.
-// Returns false if there are too many lists.
+// lists_at and items_at have the numbers of lists and of items of each piece and chunk. Replaces these numbers by the
+// indices of the first list and of the first item of each piece and chunk. Pads the lists of each chunk to whole thread
+// blocks. Sets *items to the number of all items. Returns false if there are too many lists.
 static bool assign_runs(const Task *k, ChunkLists *made, int64_t *items) {
   int64_t blocks = 0, at = 0;
   for (int c = 0; c < k->chunks; c++) {
@@ -131,8 +131,8 @@ bool chunk_lists_create(ChunkLists *lists, int target_count, const int64_t *star
   for (int b = 0; b <= made.block_count; b++) made.block_list[b] = b * block_targets;
   task.made = &made;
   parallel_for(PIECES, 1, visit_runs, &task);
-  // Lists with which the last thread block of a chunk is filled up are empty. They begin at the end of the chunk's last
-  // list.
+  // The last thread block of each chunk is filled up with empty lists. An empty list begins at the end of the chunk's
+  // last list.
   for (int c = 0; c < chunks; c++) {
     const int64_t last = (int64_t)(PIECES - 1) * chunks + c;
     for (int64_t list = task.lists_at[last]; list < (int64_t)made.block_start[c + 1] * block_targets; list++)

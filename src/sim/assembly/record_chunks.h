@@ -20,9 +20,9 @@
 extern "C" {
 #endif
 
-// The lists of all chunks, to be packed for the thread blocks of a GPU (packed_lists.h). Each thread block has
-// block_targets lists. Each chunk begins with a new thread block; lists at its end may be empty. A zeroed ChunkLists is
-// empty.
+// The lists of all chunks, to be packed for the thread blocks of a GPU (packed_lists.h). A list has the terms of one
+// node or one pair of nodes from one chunk of cells. Each thread block has block_targets lists. Each chunk begins with
+// a new thread block. The last lists of a chunk's last thread block may be empty. A zeroed ChunkLists is empty.
 typedef struct ChunkLists {
   int block_count;      // number of thread blocks of all chunks
   int *block_start;     // [chunks + 1]: number of the first thread block of each chunk

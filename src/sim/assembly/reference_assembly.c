@@ -131,7 +131,7 @@ static bool add_hex(ReferenceAssembly *r, int e, Error *error) {
   return true;
 }
 
-// Adds a tet of 4, 10 or 20 nodes to F and K.
+// Adds the forces and the matrix of a tet of 4, 10 or 20 nodes to F and K.
 static bool add_tet(ReferenceAssembly *r, int e, Error *error) {
   const Space *space = r->space;
   const int *t = space_cell(space, e), points = space->shape == CELL_TET20   ? TET_RULE14_POINTS

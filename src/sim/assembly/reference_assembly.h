@@ -9,13 +9,13 @@
 extern "C" {
 #endif
 
-// The reference system of a space. Displacements are rounded to float, so that assemblies in float and double have
-// equal input. A zeroed ReferenceAssembly is empty.
+// Reference force vector and matrix of a deformed body, with which assemblies are compared. Displacements are rounded
+// to float, so that assemblies in float and double have equal input. A zeroed ReferenceAssembly is empty.
 typedef struct ReferenceAssembly {
   const Space *space;  // the mesh's nodes and cells; borrowed
   double (*u)[3];      // [node_count], displacements in m: bending, stretch and noise
-  // F [n]: the reference vector. K [pairs][3][3]: the blocks of the reference matrix, one for each pair of neighbouring
-  // nodes, in the order of space->graph.
+  // F [node_count][3], N: the reference vector of forces. K [pairs][3][3], N/m: the blocks of the reference matrix, one
+  // for each pair of neighbouring nodes, in the order of space->graph.
   double *F, *K;
   AssemblyParameters parameters;  // parameters with which F and K were computed
 } ReferenceAssembly;

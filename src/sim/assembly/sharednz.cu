@@ -35,15 +35,17 @@ static constexpr int larger(int a, int b) {
 }
 
 enum {
-  // number of thread blocks that run on a multiprocessor at the same time; while one evaluates tets, another can sum
+  // number of thread blocks that run on a multiprocessor at the same time; while one evaluates tets, another can add up
+  // results
   RESIDENT = SHAREDNZ_RESIDENT,
   // number of threads of a thread block
   THREADS = SHAREDNZ_THREADS,
-  // NODAL: number of nodal data of a tet. PAIR_VALUES: number of values of the block of two nodes, 9 for a solid.
+  // NODAL: number of input values of a tet, such as the displacements of its nodes. PAIR_VALUES: number of values of
+  // the block of two nodes, 9 for a solid.
   NODAL = ELEMENT_NODES * ELEMENT_NODE_DATA,
   PAIR_VALUES = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF,
-  // RECORD: length of a tet's record in shared memory, in reals. It first holds the nodal data of the tet, later its
-  // matrix and vector. VECTOR_RECORD: length if only the vector is computed. Both lengths are odd, to avoid bank
+  // RECORD: length of a tet's record in shared memory, in reals. A record first holds the nodal data of the tet, later
+  // its matrix and vector. VECTOR_RECORD: length if only the vector is computed. Both lengths are odd, to avoid bank
   // conflicts.
   RECORD = larger(ELEMENT_MATRIX + ELEMENT_DOF, NODAL) | 1,
   VECTOR_RECORD = larger(ELEMENT_DOF, NODAL) | 1,
@@ -72,11 +74,11 @@ typedef struct Data {
   // owned_node: the nodes of each part. owned_start [part_count + 1]: index in owned_node of each part's first node.
   int *owned_start, *owned_node;
   int *pair_start;  // [part_count + 1], index in pair_slots of each part's first pair of nodes
-  // For each pair of nodes: the positions in the matrix of its block and of the transposed block. If the transposed
-  // block's row belongs to another part, the index `at` of the second position is -1, and the other part computes that
-  // block.
+  // For each pair of nodes: `direct`, the position of the pair's block in the matrix, and `transposed`, the position of
+  // the transposed block. If the row of the transposed block belongs to another part, transposed.at is -1, and the
+  // other part computes that block.
   PairSlots *pair_slots;
-  BlockSlots *diagonal_slots;  // [nodes], the address in the matrix of the diagonal block of each node in owned_node
+  BlockSlots *diagonal_slots;  // for each node in owned_node: the position of its diagonal block in the matrix
   // true if the matrix stores its diagonal entries before all others
   bool diagonal_first;
   // scatter: lists by which nodal data are copied to the records of tets. pairs, nodes: lists along which the blocks of
@@ -141,9 +143,9 @@ static __device__ __forceinline__ void store_smallest(real low, real *warp_min, 
   }
 }
 
-// Evaluates the tets of a part. Their constants begin at tet number `first` of all parts. The vector and matrix of each
-// tet replace the nodal data in its record. Returns the smallest J = det F of this thread's tets, or -inf if one is
-// NaN.
+// Evaluates the tets of a part. supplemental: the constants of the tets of all parts; tet number `first` is the first
+// tet of this part. The vector and matrix of each tet replace the nodal data in its record. Returns the smallest J =
+// det F of this thread's tets, or -inf if one is NaN.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ real evaluate_tets(const real *supplemental, int first, int tets,
                                                      const ElementParameters &parameters, real *records) {
@@ -164,15 +166,16 @@ static __device__ __forceinline__ real evaluate_tets(const real *supplemental, i
   return low;
 }
 
-// The kernel; each thread block processes one part. Computes F [n], the matrix values, and min_J [part_count], the
-// smallest det F of each part. `data` [nodes][ELEMENT_NODE_DATA] are nodal data, such as displacements.
+// The kernel; each thread block processes one part. Computes the vector F [node_count][ELEMENT_NODE_DOF], the matrix
+// values, and min_J [part_count], the smallest determinant of the deformation gradient in each part. `data`
+// [node_count][ELEMENT_NODE_DATA] are nodal data, such as displacements.
 template <bool WITH_MATRIX>
 static __global__ void __launch_bounds__(THREADS, RESIDENT)
     part_kernel(Data d, const real *__restrict__ data, ElementParameters parameters, real *__restrict__ F,
                 real *__restrict__ matrix, real *__restrict__ min_J) {
   extern __shared__ double buffer[];
-  // index [a][b][row]: four bytes, the indices in a tet's matrix of the entries of row `row` of block (a, b)
-  // (value_indices)
+  // index [a][b][row]: four bytes. Byte k is the index, in the stored matrix of a tet, of entry k of row `row` of block
+  // (a, b) (value_indices).
   __shared__ uint32_t index[PAIRS * ELEMENT_NODE_DOF];
   __shared__ real warp_min[THREADS / 32];
   real *records = (real *)buffer;
@@ -346,7 +349,7 @@ static bool put_parts(Assembly *assembly, const Space *space, const Partition *p
   return ok;
 }
 
-// Returns the largest number of tets at a node.
+// Returns the largest number of tets that share a node.
 static int max_node_tets(const Space *space) {
   std::vector<int> count((size_t)space->node_count, 0);
   int maximum = 0;
@@ -408,20 +411,20 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return true;
 }
 
-// Implements Stage.bytes: estimates the bytes of this assembly's arrays, and the bytes that one assembly reads and
-// writes.
+// Estimates the bytes of this assembly's arrays, and the bytes that it reads and writes each time it runs. This is the
+// function Stage.bytes.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs;
   // average number of parts that evaluate a tet; it is larger in double, because fewer tets fit into a part
   const double often = sizeof(real) == sizeof(double) ? 3 : 2;
   StageBytes bytes = stage_takes(stage, often * T * (size->supplemental * sizeof(real) + 16 + 84) + 24 * P + 16 * V);
   // The host needs memory for the parts, and for the larger of two arrays that do not exist at the same time: constants
-  // of tets, and lists of pairs. A pair at a border has a list in each of its parts.
+  // of tets, and lists of pairs of nodes. A pair at the border of two parts has a list in each of these parts.
   const double supplemental = often * T * size->supplemental * sizeof(real), pairs = (1 + often / 4) * 56 * P;
   bytes.on[DEVICE_CPU] = often * 4 * T + 12 * V + (pairs > supplemental ? pairs : supplemental);
-  // The kernel reads the parts' tets, nodal data and lists of nodes; for the matrix also lists of pairs and positions
-  // of blocks. Each corner of a tet is in one list, even if several parts evaluate the tet. Not counted are padding and
-  // the second list of a pair at a border.
+  // The kernel reads the parts' tets, nodal data and lists of nodes; for the matrix also lists of pairs of nodes and
+  // positions of blocks. Each corner of a tet is in one list, even if several parts evaluate the tet. Not counted:
+  // padding, and the second list of a pair of nodes at the border of two parts.
   const double read =
       often * T * (size->supplemental * sizeof(real) + 16) + 16 * T + V * (8 + ELEMENT_NODE_DATA * sizeof(real));
   const double F = V * ELEMENT_NODE_DOF * sizeof(real), A = stage_entries(size) * sizeof(real);

@@ -28,8 +28,8 @@ void anchors_scale(Anchors *a, double factor) {
   for (int k = 0; k < 2; k++) a->table[k].scale *= factor;
 }
 
-// Replaces a table's arrays by new ones for `count` pairs. The anchors (stretches of friction springs) in the table are
-// lost.
+// Replaces a table's arrays by new ones that can store the anchors of `count` pairs. An anchor is the stretch of a
+// pair's friction spring. The anchors in the table are lost.
 static bool enlarge(AnchorTable *t, Device device, int64_t count, Error *error) {
   int64_t capacity = TABLE_LEAST;
   while (capacity < 2 * count) capacity *= 2;

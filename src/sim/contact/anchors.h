@@ -49,8 +49,9 @@ HOST_DEVICE void pair_side(const double x[4][3], PairKind kind, int side, double
     subtract3(x[2 + side], x[1], u);
 }
 
-/// Chooses the side, 0 or 1, along which pair_directions takes the first tangential direction; it must not be parallel
-/// to the unit normal n. Returns 1 if side 0 is within 45 degrees of n and side 1 has a larger angle with n, else 0.
+/// Chooses the side of a pair, 0 or 1 (pair_side), along which the first tangential direction points. The side must not
+/// be parallel to the unit normal n. Returns 1 if side 0 is within 45 degrees of n and side 1 has a larger angle with
+/// n, else 0.
 HOST_DEVICE int pair_side_across(const double x[4][3], PairKind kind, const double n[3]) {
   double u[3], v[3];
   pair_side(x, kind, 0, u), pair_side(x, kind, 1, v);
@@ -59,8 +60,8 @@ HOST_DEVICE int pair_side_across(const double x[4][3], PairKind kind, const doub
 }
 
 /// Computes two unit tangential vectors t[0] and t[1] of a pair with nodes at x. They are orthogonal to the unit normal
-/// n and to each other, and rotate with the pair. t[0] points along the given side (pair_side), projected on the plane
-/// perpendicular to n. Returns false if the side is parallel to n.
+/// n and to each other, and rotate with the pair. t[0] points along side number `side` of the pair (pair_side), such as
+/// an edge of its triangle, projected on the plane perpendicular to n. Returns false if the side is parallel to n.
 HOST_DEVICE bool pair_directions(const double x[4][3], PairKind kind, int side, const double n[3], double t[2][3]) {
   double u[3];
   pair_side(x, kind, side, u);
@@ -95,7 +96,7 @@ HOST_DEVICE bool anchor_of(const Sliding *s, const double (*start)[3], const dou
   return true;
 }
 
-/// Returns the hash of a pair that AnchorTable.tag stores; never 0.
+/// Returns the hash of a pair, which AnchorTable.tag stores. It is never 0.
 HOST_DEVICE unsigned anchor_tag(const int node[4], PairKind kind) {
   unsigned tag = kind;
   for (int j = 0; j < 4; j++) {

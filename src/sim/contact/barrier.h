@@ -21,8 +21,8 @@ typedef struct ContactPair {
   int node[4];    // the four nodes of the pair, those of the first primitive first
   PairKind kind;  // point and triangle, two edges, or point and half space
   double reach;   // m, distance below which the pair pushes
-  // m^2, surface area of the pair times its stiffness factor. This is the largest factor by which cells at the pair's
-  // nodes multiply the material's moduli. `strength` times the barrier's modulus, Pa, is a force, N.
+  // m^2, surface area of the pair times its stiffness factor. The stiffness factor is the largest number by which cells
+  // at the pair's nodes multiply the material's moduli. `strength` times the barrier's modulus, Pa, is a force, N.
   double strength;
   // m^4; if |u x v|^2 of two edges u and v is below this number, they are nearly parallel and their barrier is
   // weakened; 0 for other kinds of pairs
@@ -31,13 +31,13 @@ typedef struct ContactPair {
   // m, bound on the decrease of the distance: after a fraction s of the displacements that were predicted when the list
   // of pairs was made, the distance is at least distance - s * closing
   double closing;
-  // if nodes are up to d m away from their predicted positions, the distance changes by at most spread * d m
+  // if nodes deviate by up to d, m, from their predicted positions, the distance changes by at most spread * d
   double spread;
 } ContactPair;
 
 typedef struct BarrierValue {
-  // Barrier at a distance d, m, for strength 1 and modulus 1. energy, m. slope: first derivative by d. curvature:
-  // second derivative, 1/m.
+  // Value and derivatives of the barrier at a distance d, m, for strength 1 and modulus 1. energy: the value, m. slope:
+  // first derivative by d, without unit. curvature: second derivative, 1/m.
   double energy, slope, curvature;
 } BarrierValue;
 
@@ -51,7 +51,7 @@ HOST_DEVICE BarrierValue barrier(double distance, double reach) {
 }
 
 // Force and tangent of a pair that touches: its distance is below its reach. The 3x3 block of the tangent for nodes i
-// and j of the pair is w_i w_j `stiffness`, with w the weights.
+// and j of the pair is w_i w_j `stiffness`, with w_i and w_j the weights of the nodes.
 //
 // The tangent is approximate in two ways. One term has only half of its exact value (pair_add). Terms for edges and
 // corners (pair_touches) use the weights of the whole pair, with a relative error up to reach / (length of an edge).
@@ -70,9 +70,9 @@ typedef struct Touch {
 
 /// Adds factor * a a^T to B for each unit vector a along which the distance vector between the nearest points can turn
 /// without changing its length. If both nearest points are corners, these are two vectors perpendicular to the normal
-/// n. If one of them is on an edge, it can slide along the edge, so a single vector is left, perpendicular to n and to
-/// the edge. Otherwise there is none. A node carries a nearest point if its weight is not 0. B is symmetric, stored as
-/// xx, yy, zz, xy, xz, yz.
+/// n. If one nearest point is on an edge, it can slide along the edge, so a single vector is left, perpendicular to n
+/// and to the edge. Otherwise there is no such vector. A node carries a nearest point if its weight is not 0. B is
+/// symmetric, stored as xx, yy, zz, xy, xz, yz.
 HOST_DEVICE void pair_add_turning(PairKind kind, double factor, const double x[4][3], const double weight[4],
                                   const double n[3], double B[6]) {
   const int own = pair_own(kind);
@@ -181,8 +181,8 @@ HOST_DEVICE bool pair_touches(const ContactPair *pair, double modulus, const dou
     if (q < 1) smooth = q > 0 ? q * (2 - q) : 0, falls = 2 * (1 - (q > 0 ? q : 0)) / pair->across;
   }
 
-  // Sum the barrier of the pair's distance, and the terms of points with edges and corners (pair_add_sides,
-  // pair_add_ends).
+  // Add up the barriers: of the pair's distance, and of distances between single points, edges and corners of the two
+  // primitives (pair_add_sides, pair_add_ends).
   touch->energy = touch->push = 0;
   for (int i = 0; i < 6; i++) touch->stiffness[i] = 0;
   for (int j = 0; j < 4; j++)

@@ -22,7 +22,7 @@ static const double SLACK = 2, SLACK_TOUCHING = 4;
 static const double FORESEEN = 2;
 
 // Two maxima over nodes, stored as the bits of doubles for atomicMax. longest2: square of the longest displacement,
-// m^2. largest: largest coordinate of a node or of its displacement from rest, m.
+// m^2. largest: largest magnitude of a coordinate of a node, or of a component of its displacement from rest, m.
 typedef struct Sizes {
   Bits longest2, largest;
 } Sizes;
@@ -67,9 +67,9 @@ static __device__ __forceinline__ void add_motions(MotionSums *sum, const Motion
 // pairs. For each state, it finds the fraction of these displacements and the common translation that fit best
 // (path_fraction).
 //
-// MOVES false: there are no displacements, so both states are c.x. MEASURES true: the kernel also does the work of
-// size_kernel, does not shorten displacements, and ends at once if *wanted is 0. MEASURES false and `wanted` not NULL:
-// b->tested replaces `tested`.
+// MOVES false: there are no displacements, so both states are c.x. MEASURES true: the kernel also computes b->longest2
+// and b->largest, does not shorten displacements, and ends at once if *wanted is 0. MEASURES false and `wanted` not
+// NULL: b->tested replaces `tested`.
 template <bool MOVES, bool MEASURES>
 static __global__ void __launch_bounds__(BLOCK)
     motion_kernel(ContactCuda c, double extent, double tested, const int *wanted) {
@@ -120,9 +120,9 @@ static __global__ void __launch_bounds__(BLOCK)
   if (k == 0) b->cap = cap, b->least = 1;
 }
 
-// For each of the states c.x and c.to, computes the largest distance of a node from its predicted position. This is
-// c.from plus the state's fraction of c.list_path plus the common translation, both from motion_kernel. Does nothing if
-// `wanted` is not NULL and *wanted is 0.
+// For each of the states c.x and c.to, computes the largest distance of a node from its predicted position. The
+// predicted position is c.from, plus the state's fraction of c.list_path, plus the common translation. Fraction and
+// translation come from motion_kernel. Does nothing if `wanted` is not NULL and *wanted is 0.
 template <bool MOVES>
 static __global__ void __launch_bounds__(BLOCK) off_kernel(ContactCuda c, const int *wanted) {
   const int v = blockIdx.x * BLOCK + threadIdx.x;
@@ -144,8 +144,9 @@ static __global__ void __launch_bounds__(BLOCK) off_kernel(ContactCuda c, const 
   }
 }
 
-// Two bounds that hold at all positions on the straight line from c.x to c.to. fraction: the larger of the fractions of
-// the predicted displacements at c.x and at c.to. off: the larger of their two deviations from the prediction, m.
+// Two bounds that hold at all positions on the straight line from c.x to c.to. fraction: the fraction of the predicted
+// displacements by which nodes have moved, at c.x or at c.to, whichever is larger. off: the largest distance of a node
+// from its predicted position, m, at c.x or at c.to, whichever is larger.
 typedef struct WorseMotion {
   double fraction, off;
 } WorseMotion;
@@ -212,7 +213,7 @@ extern "C" bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error)
 }
 
 // Tests the displacements for collisions up to the fraction `tested`, with the present list of pairs. `pairs` is an
-// upper bound of their number.
+// upper bound of the number of listed pairs.
 static bool bound_ahead(ContactCuda *c, int pairs, double rounding, double tested, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
   const Contact *host = c->host;
@@ -231,8 +232,8 @@ static bool is_usable(const ContactCuda *c) {
 }
 
 // Makes a new list of pairs for nodes that move by `foreseen` times the displacements. Then tests the displacements for
-// collisions up to the fraction `tested`. The host waits only once: the result and the length of the list arrive
-// together.
+// collisions up to the fraction `tested`. Unless the program measures times, the host waits only once: the result and
+// the length of the list arrive together.
 static bool bound_along(ContactCuda *c, double rounding, double tested, double foreseen, Stream stream, Error *error) {
   const double(*displacement)[3] = (const double(*)[3])c->displacement;
   choose_slack(c);

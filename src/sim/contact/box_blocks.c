@@ -95,8 +95,8 @@ static inline void gather(const float *of, const EightNodes *at, Eight *to) {
                  of[(*at)[4]], of[(*at)[5]], of[(*at)[6]], of[(*at)[7]] };
 }
 
-// Computes, for each of the eight slots of a block, the smallest and the largest value of of[a] over the nodes a of the
-// slot's item. `of` [nodes] has one coordinate of the positions or displacements.
+// For each of the eight slots of a block, computes *low and *high: the minimum and the maximum of the values of[a] over
+// the nodes a of the slot's item. `of` [nodes]: one coordinate of the positions, or of the displacements.
 static inline void ends(const float *of, const BlockCorners *corners, int corner_count, Eight *low, Eight *high) {
   gather(of, &corners->node[0], low);
   *high = *low;
@@ -161,16 +161,15 @@ static inline unsigned bits_of(const Mask8 *set) {
 #endif
 }
 
-// Returns a mask of the blocks inside block k of `level` (above 0): bit i is 1 if the i-th exists. The last block of a
-// level may contain fewer than eight. The missing ones have empty boxes, which a test with an infinite `near` would
-// accept.
+// Returns a mask of the blocks inside block k of `level` (above 0): bit i is 1 if the i-th block exists. The last block
+// of a level may contain fewer than eight. The memory of the missing blocks contains empty boxes, which a test with an
+// infinite `near` would accept.
 static inline unsigned blocks_below(const BoxBlocks *b, int level, int k) {
   const int count = box_blocks_count(b, level - 1) - BOX_BLOCK * k;
   return count < BOX_BLOCK ? (1u << count) - 1 : (1u << BOX_BLOCK) - 1;
 }
 
-// Returns a mask: bit k is 1 if box k of `block` may come within `near`, m, of one box of the block `of`, number
-// `lane`.
+// Returns a mask: bit k is 1 if box k of `block` may come within `near`, m, of box number `lane` of the block `of`.
 static inline unsigned bits_near(const BoxBlock *block, const BoxBlock *of, int lane, float near) {
   Mask8 apart = { 0 };
   for (int c = 0; c < 3; c++)
@@ -269,7 +268,8 @@ static inline void edge_distances2(const Eight x[4][3], Eight *distance2, Eight 
 
 // For eight pairs of edges, computes an upper bound on the decrease of their distance, m: the largest relative
 // displacement of a node of one edge and a node of the other. To avoid a square root, the bound uses sqrt(x) <= (x/c +
-// c)/2, which holds for every c > 0; here c is the sum of the absolute components.
+// c)/2, which holds for every c > 0. Here x is the largest squared length of a relative displacement of two
+// nodes, and c the largest sum of the absolute values of its components.
 static inline void edge_closings(const Eight displacement[4][3], Eight *closing) {
   Eight most2 = { 0 }, maximum = most2 + 1e-30f;
   for (int j = 0; j < 2; j++)

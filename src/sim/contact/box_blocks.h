@@ -73,9 +73,9 @@ typedef struct SweptBlock {
   Eight low[3], high[3];  // m, bounds of the eight boxes during the motion, relative to this displacement
 } SweptBlock;
 
-/// Creates the tree for items. item [count]: slot k gets item item[k]; -1 leaves it empty. The first slot of a block
-/// must not be empty. Item i has the nodes node[corner_count * i] to node[corner_count * i + corner_count - 1]. Fails
-/// if memory runs out.
+/// Creates the tree for items. item [count]: slot k gets item number item[k]; -1 leaves the slot empty. The first slot
+/// of a block must not be empty. Item i has the nodes node[corner_count * i] to node[corner_count * i + corner_count -
+/// 1]. Fails if memory runs out.
 bool box_blocks_create(BoxBlocks *blocks, const int *item, int count, const int *node, int corner_count, Error *error);
 void box_blocks_destroy(BoxBlocks *blocks);  // accepts a zeroed object
 
@@ -107,15 +107,15 @@ int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPair pai
 /// order; the function returns their number. Because of rounding, it may keep some pairs that are too far apart.
 int box_blocks_close_edges(const BoxBlocks *edges, const NodePaths *paths, float near, BlockPair *pair, int count);
 
-/// Finds pairs of blocks that may come near each other. Blocks pair.a of `own` and pair.b of `other` are on `level`,
-/// above 0. The found pairs consist of a block inside pair.a and a block inside pair.b, on the level below. Writes the
-/// pairs to `to` and returns their number. near: distance, m. once: true if `own` and `other` are equal; each pair is
-/// then found only once.
+/// Finds pairs of blocks that may come near each other. The first block of a found pair is inside block pair.a of
+/// `own`, the second inside block pair.b of `other`. Blocks pair.a and pair.b are on `level`, above 0; found blocks are
+/// one level below. Writes the found pairs to `to` and returns their number. near: distance, m. once: true if `own` and
+/// `other` are equal; each pair is then found only once.
 int box_blocks_divide(const BoxBlocks *own, const BoxBlocks *other, int level, BlockPair pair, float near, bool once,
                       BlockPair to[BOX_BLOCK * BOX_BLOCK]);
 
-/// Finds pairs of block a of `own` with those blocks inside block b of `other` that may come near it. Block a is on the
-/// level first_level, which is below the level `level` of block b. Writes the pairs to `to` and returns their number.
-/// near: distance, m. once: true if `own` and `other` are equal; each pair is then found only once.
+/// Finds the blocks inside block b of `other` that may come near block a of `own`. Block a is on the level first_level,
+/// which is below the level `level` of block b. Writes each found block, with block a, as a pair to `to`. Returns the
+/// number of pairs. near: distance, m. once: true if `own` and `other` are equal; each pair is then found only once.
 int box_blocks_divide_other(const BoxBlocks *own, int a, int first_level, const BoxBlocks *other, int b, int level,
                             float near, bool once, BlockPair to[BOX_BLOCK]);

@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/sort.h"
 
-// An item, and the coordinate of its centre, m, along the axis along which a node of the tree is divided.
+// An item of a tree node that is divided. at: coordinate of the item's centre, m, along the axis of the division.
 typedef struct Key {
   double at;
   int item;

@@ -24,14 +24,14 @@ HOST_DEVICE bool pair_is_rigid(const int node[4], int a, int body_nodes) {
 }
 
 /// Returns the index, 0 to 3, of the pair's node that represents the pair in sums over nodes: the pair's energy is
-/// added at this node only. It belongs to a body, not to an obstacle.
+/// added at this node only. The node belongs to a body, not to an obstacle.
 HOST_DEVICE int pair_owner(const int node[4], int body_nodes) {
   return pair_is_rigid(node, 0, body_nodes) ? 3 : 0;
 }
 
-/// Returns the coefficient of friction of a pair. If the pair has a node on an obstacle with its own coefficient, this
-/// is the result; else `of_all`, the coefficient of the settings. friction [node_count] is Skin.friction: the
-/// coefficient of the obstacle at each node, or a negative number if there is none.
+/// Returns the coefficient of friction of a pair. If the pair has a node on an obstacle with its own coefficient, the
+/// function returns this coefficient; else `of_all`, the coefficient of the settings. friction [node_count] is
+/// Skin.friction: the coefficient of the obstacle at each node, or a negative number if there is none.
 HOST_DEVICE double pair_friction(const double *friction, const int node[4], double of_all) {
   return friction[node[0]] >= 0 ? friction[node[0]] : friction[node[3]] >= 0 ? friction[node[3]] : of_all;
 }
@@ -66,7 +66,7 @@ HOST_DEVICE double pair_rest_distance(const double (*X)[3], const int node[4], P
 /// Returns an upper bound `closing`, m, on the decrease of the distance of two primitives while their nodes move by
 /// displacement[node[j]]: after a fraction s of the motion, the distance is at least distance - s * closing. The first
 /// `own` nodes of x [4][3] belong to the first primitive. `apart` is the vector from the nearest point of the second
-/// primitive to that of the first, and `distance` its length.
+/// primitive to the nearest point of the first, and `distance` its length.
 ///
 /// Reason: the gap between the primitives along `apart` is a minimum of linear functions of s. It is therefore concave,
 /// and lies above the straight line between its values at s = 0 and s = 1.
@@ -97,8 +97,8 @@ HOST_DEVICE double pair_closing(const double x[4][3], const double (*displacemen
 /// Finds the fraction s, 0 to 1, of predicted displacements by which nodes have moved. Node a has moved by m_a, and d_a
 /// was predicted. A translation `common` of all nodes is subtracted, since it changes no distance between them. So s
 /// and `common` minimise the sum of |m_a - s d_a - common|^2. Returns s; it is 0 if all d_a are equal. Inputs are sums
-/// over the `count` nodes: `moved` is the sum of m_a, `displacement` that of d_a, `along` that of the products m_a .
-/// d_a, and `length2` that of d_a . d_a.
+/// over the `count` nodes. moved: sum of m_a. displacement: sum of d_a. along: sum of the products m_a . d_a. length2:
+/// sum of d_a . d_a.
 HOST_DEVICE double path_fraction(const double moved[3], const double displacement[3], double along, double length2,
                                  int count, double common[3]) {
   const double own_along = along - dot3(moved, displacement) / count,
@@ -109,9 +109,9 @@ HOST_DEVICE double path_fraction(const double moved[3], const double displacemen
   return fraction;
 }
 
-/// Computes three members of *pair for nodes that move from `from`, m, by `displacement`, m. distance: at the start of
-/// the motion. closing: bound on its decrease during the motion. spread: how much the distance changes per metre that
-/// nodes deviate from this motion.
+/// Computes three members of *pair for nodes that move from `from`, m, by `displacement`, m. distance: the pair's
+/// distance at the start of the motion. closing: upper bound on the decrease of the distance during the motion. spread:
+/// how much the distance changes per metre that nodes deviate from this motion.
 HOST_DEVICE void pair_approach(const double (*from)[3], const double (*displacement)[3], ContactPair *pair) {
   double x[4][3], weight[4], apart[3];
   for (int j = 0; j < 4; j++)
@@ -155,7 +155,7 @@ HOST_DEVICE bool pair_candidate(const SkinNodes *nodes, const double (*from)[3],
   pair->strength = factor * area;
   pair->across = 0;
   // Neighbours on one surface may be closer than `reach` at rest. Such a pair gets half of its distance at rest as its
-  // reach, so that it does not push there.
+  // reach, so that it does not push in the rest shape.
   if (nodes->component[node[0]] == nodes->component[node[3]])
     pair->reach = fmin(reach, 0.5 * pair_rest_distance(nodes->X, node, kind));
   if (kind == PAIR_EDGES) {

@@ -10,8 +10,8 @@ static __device__ int find(const volatile int *root, int piece) {
   return piece;
 }
 
-// Joins the clusters of pieces a and b, connected parts of the mesh: the larger of their roots gets the smaller one as
-// its parent.
+// Joins the clusters of pieces a and b, connected parts of the mesh: the larger of the two roots gets the smaller root
+// as its parent.
 static __device__ void join(int *root, int a, int b) {
   for (;;) {
     a = find(root, a), b = find(root, b);

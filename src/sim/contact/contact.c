@@ -19,7 +19,8 @@ enum { PAIRS = 512 };  // number of contact pairs that one task of a parallel lo
 enum { FORESEEN = 2 };
 
 // Default of the reach, the distance below which a pair pushes: REACH_EDGE times the mean edge length, but at most
-// REACH_EXTENT times the body's extent. It is small compared with the shapes, and large compared with rounding errors.
+// REACH_EXTENT times the body's extent (diagonal of its bounding box). Such a reach is small compared with the body,
+// and large compared with rounding errors.
 static const double REACH_EDGE = 0.1, REACH_EXTENT = 2e-3;
 
 bool contact_create(Contact **contact, const Space *space, const int (*triangle)[3], int count,
@@ -69,7 +70,8 @@ void contact_place_rigid(const Contact *c, const double *origin, double (*x)[3])
       x[s->body_nodes + k][i] = c->rigid[k][i] + c->elapsed * c->rigid_velocity[k][i] - (origin ? origin[i] : 0);
 }
 
-// Writes how a message names nodes: their tags (numbers in the user's file), or "an obstacle".
+// Writes to `text` the words by which a message names nodes: "nodes" with their tags (numbers in the user's file), or
+// "an obstacle".
 static void name_nodes(const Contact *c, const int *node, int count, const int64_t *tag, char *text, size_t size) {
   if (node[0] >= c->skin.body_nodes) {
     snprintf(text, size, "an obstacle");
@@ -150,8 +152,9 @@ static bool find_touches(Contact *c, const double (*x)[3], TouchList *list, Erro
   return true;
 }
 
-// Sets c->may, the pairs of the list that may touch in two states or on the straight line between them. *at and *end:
-// the fraction of the predicted displacements that each state has reached, and its deviation from the prediction, m.
+// Sets c->may, the pairs of the list that may touch in two states or on the straight line between them. *at and *end
+// describe the two states: the fraction of the predicted displacements by which nodes have moved, and the largest
+// deviation of a node from the prediction, m.
 static bool list_may(Contact *c, const NearbyMotion *at, const NearbyMotion *end, Error *error) {
   // Bounds for all states between the two: the larger fraction, and the larger deviation. 0.01 * reach covers rounding
   // of positions.
@@ -259,8 +262,8 @@ static void couple(Contact *c, const int node[4], const double weight[4], const 
   pair_drop_rigid(k->node, k->weight, c->skin.body_nodes);
 }
 
-// Builds the rows of the tangent: c->row_node, c->row_start and c->entry. Each node of a coupling has a row, the
-// ascending list of its numbers 4 * k + j; the node is node j of coupling k.
+// Builds the rows of the tangent: c->row_node, c->row_start and c->entry. Each node that has couplings has a row. This
+// is the ascending list of the numbers 4 * k + j, one for each coupling k of which the node is node j.
 static bool list_rows(Contact *c, Error *error) {
   if (!array_reserve((void **)&c->entry, &c->entry_capacity, 4 * c->coupling_count, sizeof *c->entry, "contact", error))
     return false;
@@ -322,9 +325,10 @@ static void advance_pairs(const void *task, int first, int last) {
   t->fraction[first / PAIRS] = least;
 }
 
-// Tests the displacements for collisions up to the fraction `tested`. *fraction: their largest safe fraction, or 1 if
-// no pair limits them. *is_usable: true if the present list of pairs contains all that can touch up to `tested`. If it
-// does not, `finds` decides: true makes a new list and tests with it; false returns without a test.
+// Tests the displacements for collisions up to the fraction `tested`. *fraction: the largest safe fraction of the
+// displacements, or 1 if no pair limits them. *is_usable: true if the present list of pairs contains all pairs that can
+// touch up to `tested`. If it is false, `finds` decides: true makes a new list and tests with it; false returns without
+// a test.
 static bool bound_part(Contact *c, const double (*x)[3], const double (*displacement)[3], double rounding,
                        double tested, bool finds, bool *is_usable, double *fraction, Error *error) {
   NearbyMotion begin, end;

@@ -1,4 +1,5 @@
-// Arrays of contact on the GPU: see contact_cuda.h. The kernels are in nearby.cu, bounds.cu, friction.cu and pushes.cu.
+// Allocates, fills and frees the arrays of contact on the GPU, struct ContactCuda (contact_cuda.h). The kernels that
+// use them are in nearby.cu, bounds.cu, friction.cu and pushes.cu.
 #include <string.h>
 
 #include "device/cuda_try.h"

@@ -16,8 +16,7 @@
 #include "sim/contact/nearby.h"
 
 // Default of the barrier's modulus, divided by Young's modulus. The barrier pushes bodies apart that are closer than
-// the reach. If they press on each other with a pressure of a tenth of Young's modulus, they keep a distance of about
-// half the reach.
+// the reach. At a distance of about half the reach, the barrier's pressure is a tenth of Young's modulus.
 #define CONTACT_MODULUS 0.1
 // Default of the sliding speed below which friction is smoothed, divided by the extent of the body, 1/s (as in Li et
 // al., Incremental Potential Contact, 2020). The extent is the diagonal of the bounding box.
@@ -39,8 +38,8 @@ typedef struct TouchList {
   double energy;            // J, energy of the barriers
 } TouchList;
 
-// The terms that one pair adds to the tangent: w_i w_j B is added to the 3x3 block of its nodes i and j, with w their
-// weights.
+// The terms that one pair adds to the tangent: for nodes i and j of the pair, w_i w_j B is added to their 3x3 block,
+// with w_i and w_j the weights of the nodes.
 typedef struct Coupling {
   int node[4];       // the four nodes of the pair
   double weight[4];  // weights w of the nearest points (nearest.h); 0 for nodes of obstacles
@@ -53,16 +52,16 @@ typedef struct Coupling {
 
 // Energies of one state (one set of positions), which the line search compares with those of another state.
 typedef struct ContactEnergies {
-  // Energies, J. pairs: of the barriers and of friction. cells: elastic energy of the body, defined only if
+  // pairs: energy of the barriers plus potential of friction, J. cells: elastic energy of the body, J; defined only if
   // cells_known.
   double pairs, cells;
   bool touches, cells_known;  // touches: a pair touches in this state; cells_known: `cells` was computed
 } ContactEnergies;
 
-// Friction in a load increment of a static problem (sim/static_friction.h). In such an increment, springs always hold
-// pairs that stick, and the caller sets Contact.start, the positions from which sliding is measured. In a time step, a
-// setting decides about springs, and contact_begin sets these positions. One increment consists of several passes. Each
-// pass finds an equilibrium with the normal forces of the pass before.
+// Kinds of steps, for friction. In a load increment of a static problem (sim/static_friction.h), springs always hold
+// pairs that stick, and the caller sets Contact.start, the positions from which sliding is measured. In a time step,
+// the setting friction_sticks decides if there are springs, and contact_begin sets Contact.start. One load increment
+// consists of several passes. Each pass finds an equilibrium with the normal forces of the pass before.
 typedef enum ContactLoading {
   LOADING_NONE,   // a time step, or an equilibrium without friction
   LOADING_FIRST,  // first pass: all pairs stick, since their normal forces are not known yet
@@ -78,8 +77,8 @@ typedef struct Contact {
   double friction;
   double still_speed;                            // m/s, sliding speed below which friction is smoothed
   double (*x)[3], (*to)[3], (*displacement)[3];  // [node_count], m: work arrays for callers of this module
-  // [skin.node_count - skin.body_nodes], for nodes of obstacles: rigid, positions at the start of the step, m;
-  // rigid_velocity, velocities during the step, m/s
+  // Data of nodes of obstacles, [skin.node_count - skin.body_nodes]. rigid: positions at the start of the step, m.
+  // rigid_velocity: velocities during the step, m/s.
   double (*rigid)[3], (*rigid_velocity)[3];
   bool rigid_moves;  // true: an obstacle moves in this step
   // Times, s. elapsed: time since the start of the step, at which obstacles are placed. ahead: duration of the motion
@@ -93,8 +92,8 @@ typedef struct Contact {
   // one state, contact_bound for all states on a path. Other listed pairs are skipped when forces are computed.
   int *may;
   int64_t may_count, may_capacity;  // number of indices in `may`, and allocated length of `may`
-  // Touching pairs with their forces. now: for the positions of the last contact_forces. tangent: for the positions at
-  // which the tangent was computed.
+  // Touching pairs with their forces. now: at the positions for which contact_forces was called last. tangent: at the
+  // positions for which contact_tangent was called last.
   TouchList now, tangent;
   // work array of a parallel loop over `may`: the number of touching pairs that each piece of the loop has found
   int64_t *part_count;
@@ -104,14 +103,14 @@ typedef struct Contact {
   int64_t sliding_count, sliding_capacity;  // number of sliding pairs, and allocated length of `sliding`
   // sliding distance in this step, m, below which friction is smoothed: still_speed times the duration of the step
   double still;
-  double friction_energy;  // J, potential of friction, from the last contact_forces
+  double friction_energy;  // J, potential of friction, computed by the last call of contact_forces
   // The setting friction_sticks. true: springs hold pairs that stick (static friction). false: friction is smoothed, so
   // pairs creep.
   bool sticks;
   ContactLoading loading;
   Anchors anchors;  // anchors of sticking pairs; in the GPU's memory if `cuda` is set
-  // Energies for the line search. energies: at the positions that it has tested last. before: at the positions from
-  // which it began.
+  // Energies for the line search. energies: at the positions that were tested last. before: at the positions from which
+  // the line search began.
   ContactEnergies energies, before;
   // The tangent is a list of couplings, one for each pair; a coupling has four nodes. A product with the tangent runs
   // over rows, one for each node that has couplings. If the node is node j of coupling k, its row lists the number 4 *
@@ -125,9 +124,10 @@ typedef struct Contact {
   int64_t entry_capacity;  // allocated length of `entry`
   int *row_of;             // [node_count], the node's row, or -1
   double *dot;             // [row_count], work array: one number per row for products with the tangent
-  double scale;            // s, factor by which the last contact_tangent has multiplied the tangent
-  // true: the list of pairs contains all that touch at the start of the next step, so contact_settle can be skipped.
-  // The last step ended on a path that contact_bound had tested, and the positions have not been changed since.
+  double scale;            // s, factor of the tangent: argument `scale` of the last call of contact_tangent
+  // true: the list of pairs contains all pairs that touch at the start of the next step, so contact_settle can be
+  // skipped. The last step ended on a path that contact_bound had tested, and the positions have not been changed
+  // since.
   bool settled;
   bool timed;                // true: the program measures times, so the host waits for each search on the GPU
   struct StageClock *clock;  // timer of the stages of contact; borrowed
@@ -162,7 +162,7 @@ static inline bool contact_has_springs(const Contact *contact) {
   return contact->sticks || contact->loading != LOADING_NONE;
 }
 
-/// Returns true if the springs' anchors, their stretches at the end of this step, are stored for the next step.
+/// Returns true if the stretches of friction springs at the end of this step (anchors) are stored for the next step.
 static inline bool contact_stores_anchors(const Contact *contact) {
   return contact->loading == LOADING_NONE ? contact->sticks : contact->loading == LOADING_LAST;
 }
@@ -179,16 +179,16 @@ bool contact_settle(Contact *contact, const double (*x)[3], Error *error);
 bool contact_begin(Contact *contact, const double (*x)[3], double duration, Error *error);
 
 /// Computes the safe fraction, 0 to 1, of the displacements: nodes can move from x by this fraction without a collision
-/// of any pair. `rounding`, m, is the rounding error of positions. Afterwards the list of pairs contains all that touch
-/// at any positions up to this fraction. Displacements that are longer than the body are scaled down in the array;
-/// *fraction still refers to the original ones. Only the values of nodes on the surface are read.
+/// of any pair. `rounding`, m, is the rounding error of positions. Afterwards the list of pairs contains all pairs that
+/// touch at any positions up to this fraction. Displacements that are longer than the body are scaled down in the
+/// array; *fraction still refers to the original displacements. Only the values of nodes on the surface are read.
 bool contact_bound(Contact *contact, const double (*x)[3], double (*displacement)[3], double rounding, double *fraction,
                    Error *error);
 
 /// Returns the fraction of the displacements that contact_bound tests first if it needs a new list of pairs. `longest`
-/// is the length of the longest displacement, m. The fraction is below 1 if it is longer than CONTACT_TESTED_EDGES
-/// edges. Such displacements occur far from the solution, and usually a collision stops them early. A list for the
-/// whole motion would then be needlessly long.
+/// is the length of the longest displacement, m. The fraction is below 1 if `longest` exceeds CONTACT_TESTED_EDGES mean
+/// edge lengths. Such displacements occur far from the solution, and usually a collision stops them early. A list for
+/// the whole motion would then be needlessly long.
 static inline double contact_tested_fraction(const Contact *contact, double longest) {
   return fmin(CONTACT_TESTED_EDGES * contact->skin.mean_edge / longest, 1);
 }
@@ -197,8 +197,8 @@ static inline double contact_tested_fraction(const Contact *contact, double long
 void contact_searches(const Contact *contact, int64_t *count, double *seconds);
 
 /// Returns true if contact has no forces and no tangent: no pair has friction in this step, and contact->may is empty,
-/// so no pair can touch. This holds for the positions of the last contact_settle. If contact_bound was called later, it
-/// holds for all positions on the path that it tested.
+/// so no pair can touch. This holds for the positions for which contact_settle was called last. If contact_bound was
+/// called later, it holds for all positions on the path that was tested.
 static inline bool contact_idle(const Contact *contact) {
   return contact->may_count == 0 && contact->sliding_count == 0;
 }
@@ -216,11 +216,11 @@ bool contact_stick(Contact *contact, const double (*x)[3], Error *error);
 void contact_set_modulus(Contact *contact, double modulus);
 
 /// Removes all friction: the pairs that have friction in this step, and all anchors (stretches of friction springs).
-/// The caller must call it after it has replaced the positions, for example by a saved state.
+/// Must be called after positions have been replaced, for example by a saved state.
 void contact_forget_friction(Contact *contact);
 
-/// Computes `force`, N, the friction force of a sliding pair for nodes at x. The force on node j of the pair is its
-/// weight times `force`.
+/// Computes the friction force of a sliding pair, force [3], N, for nodes at x [node_count][3], m. Node j of the pair
+/// gets the force sliding->weight[j] * force.
 void contact_friction(const Contact *contact, const Sliding *sliding, const double (*x)[3], double force[3]);
 
 /// Computes `scale` times the tangent of contact for nodes at x: the terms of each pair, contact->coupling, and for

@@ -13,8 +13,8 @@ void contact_bytes(const StageSize *size, bool sticks, Device device, double on[
   const double nodes = size->nodes, triangles = size->surface, vertices = triangles / 2, edges = 1.5 * triangles;
   const double items = triangles + edges, pairs = CONTACT_PAIRS * vertices;
   if (sticks) on[device] += anchors_bytes(pairs);
-  // Arrays of skin.c, box_tree.c, nearby.c and contact.c follow. They include a temporary array of skin.c with three
-  // sides for each triangle, from which it finds the edges.
+  // Arrays of skin.c, box_tree.c, nearby.c and contact.c follow. skin.c also needs a temporary array with three sides
+  // for each triangle, to find the edges.
   on[DEVICE_CPU] += nodes * (VECTOR + 3 * NUMBER + 2 * INDEX) + triangles * (9 * INDEX + 3 * NUMBER);
   on[DEVICE_CPU] += items * (2 * INDEX + 2 * sizeof(BoxNode));
   // Blocks of boxes are two thirds full. Each level of the tree has an eighth of the blocks of the level below.

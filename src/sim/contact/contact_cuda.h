@@ -4,8 +4,9 @@
 // order, without atomics, so results are bit-identical in every run. Pairs in the list that do not touch do not change
 // results.
 //
-// The host waits for the GPU at three points only: contact_cuda_settle, once per step; contact_cuda_bound, for the safe
-// fraction; and after a search, for the number of pairs found. All other work is queued on the stream.
+// In a step, the host waits for the GPU at three points. contact_cuda_settle: waits once per step. contact_cuda_bound:
+// waits for the fraction of the displacements that is free of collisions. Searches: each waits for the number of found
+// pairs. All other work of a step is queued on the stream.
 #pragma once
 #include "device/device.h"
 #include "sim/contact/anchors.h"
@@ -53,12 +54,12 @@ typedef struct EntryRows {
   int *start;  // [vertex_count + 1], index in `entry` of each vertex's first entry
   int *entry;  // [4 pairs], the entries of all vertices, one vertex after the other
   // count [vertex_count]: number of entries of each vertex. couple_count [vertex_count], only for sliding pairs: number
-  // of its entries whose pair also has other vertices of bodies.
+  // of these entries whose pair has several nodes on bodies.
   int *count, *couple_count;
 } EntryRows;
 
-// The terms that one pair adds to the tangent: w_i w_j B is added to the 3x3 block of its nodes i and j, with w their
-// weights.
+// The terms that one pair adds to the tangent: for nodes i and j of the pair, w_i w_j B is added to their 3x3 block,
+// with w_i and w_j the weights of the nodes.
 typedef struct PairTangent {
   int node[4];       // the four nodes of the pair
   double weight[4];  // weights w of the nearest points (nearest.h); 0 for nodes of obstacles
@@ -74,8 +75,8 @@ typedef struct ContactSums {
 // Contact on the GPU. Arrays are in the GPU's memory unless stated otherwise.
 typedef struct ContactCuda {
   const struct Contact *host;  // contact on the host, which has the skin and the settings
-  // number of nodes of the body and of obstacles; number of vertices, the nodes on surfaces; number of edges of
-  // surfaces
+  // node_count: number of nodes of the body and of obstacles. vertex_count: number of vertices, the nodes on surfaces.
+  // edge_count: number of edges of surfaces.
   int node_count, vertex_count, edge_count;
   // vertex [vertex_count]: node of each vertex; vertex_of [node_count]: vertex of each node, -1: inner node
   int *vertex, *vertex_of;
@@ -89,8 +90,8 @@ typedef struct ContactCuda {
   // are ignored at present, and so are planes from number active_planes on.
   int body_nodes, active_nodes;
   int body_vertices, active_planes, plane[PLANES_MAX];
-  // [node_count], coefficient of friction of the obstacle at each node; negative if it has none, and for nodes of the
-  // body: the coefficient of the settings is then used
+  // [node_count], coefficient of friction of the obstacle at each node. It is negative for nodes of the body, and for
+  // obstacles without a coefficient: the coefficient of the settings is then used.
   double *friction;
   // [node_count - body_nodes], positions of obstacles' nodes at the start of the step, m, and their velocities, m/s
   double (*rigid)[3], (*rigid_velocity)[3];
@@ -105,17 +106,17 @@ typedef struct ContactCuda {
   // [node_count], m, only in recorded steps (CUDA graphs): positions that Newton's present iteration tries, rounded to
   // the body's precision
   double (*trial)[3];
-  // force [vertex_count][3]: force on each vertex, N. energy [vertex_count]: its part of the energy of contact, J. Both
-  // are results of contact_cuda_forces.
+  // Results of contact_cuda_forces. force [vertex_count][3]: force on each vertex, N. energy [vertex_count]: the
+  // vertex's part of the energy of contact, J.
   double (*force)[3], *energy;
   // [vertex_count], diagonal 3x3 block of the tangent for each vertex, N/m times `scale`, as xx, yy, zz, xy, xz, yz;
   // result of contact_cuda_tangent
   double (*diagonal_blocks)[6];
-  // Prediction for which the present list of pairs was made, [node_count], m. from: positions at that time. list_path:
-  // displacements that were then predicted.
+  // Prediction for which the present list of pairs was made, [node_count], m. from: positions when the list was made.
+  // list_path: displacements that were predicted.
   double (*from)[3], (*list_path)[3];
-  // Slack, m: a list of pairs is valid while no node is further than its slack from the predicted motion. slack: for
-  // the next list that is made. *list_slack, on the GPU: for the present list.
+  // Slack of a list of pairs, m: the list is valid while no node is further than this distance from the predicted
+  // motion. slack: of the next list that is made. *list_slack, on the GPU: of the present list.
   double slack, *list_slack;
   bool found;                     // true: a search has made a list
   int64_t searches;               // number of searches for pairs so far
@@ -135,18 +136,19 @@ typedef struct ContactCuda {
   // [pair_capacity], the pairs of the present search before they are sorted, in the order in which threads found them
   ContactPair *loose;
   struct LooseKey *loose_key;  // [pair_capacity], sort key of each element of `loose`
-  // Numbers of candidates and of pairs that the last search found: on the GPU, and a copy in pinned host memory.
+  // Numbers of candidates and of pairs that the last search found. found_count: on the GPU. found_host: a copy in
+  // pinned host memory.
   struct FoundCount *found_count, *found_host;
   struct SearchReport *search_host;  // pinned: results of searches in recorded steps (CUDA graphs)
   int searches_received;             // number of searches in recorded steps that the host has processed
   int *unsorted;                     // [4 pair_capacity], work array of a search
   void *scan;                        // work array of CUB's prefix sums, scan_bytes long
   size_t scan_bytes;
-  struct CudaTouch *touch;  // [pair_capacity], forces of each pair that touched in the last contact_cuda_forces
-  // [4 * pair_capacity], a flag for each element of list.entry: 0 if its pair does not touch at the positions of the
-  // last contact_cuda_forces; else FLAG_COUPLES if the pair has several nodes on bodies, FLAG_ALONE if it has one
+  struct CudaTouch *touch;  // [pair_capacity], forces of each pair that touches, from the last contact_cuda_forces call
+  // [4 * pair_capacity], a flag for each element of list.entry: 0 if its pair did not touch when forces were computed
+  // last; else FLAG_COUPLES if the pair has several nodes on bodies, FLAG_ALONE if it has one
   uint8_t *touches;
-  struct ForceSums *sums;  // energies and number of touching pairs, from the last contact_cuda_forces
+  struct ForceSums *sums;  // energies and number of touching pairs, from the last call of contact_cuda_forces
   ContactSums *on_host;    // totals of `sums`, copied to pinned host memory; valid after stream_sync
   double (*start)[3];      // [node_count] m, positions at the start of the step
   // sliding_count: length of the arrays of friction in this step. It is pair_count at the start of the step; not all of
@@ -156,24 +158,24 @@ typedef struct ContactCuda {
   const int *sliding_now;
   Sliding *sliding;        // [sliding_count], friction of each pair; defined where `slides` is 1
   int *slides;             // [sliding_count], 1: the pair touched at the start of the step, so it has friction
-  struct CudaRub *rubs;    // [sliding_capacity], friction forces of each pair, from the last contact_cuda_forces
+  struct CudaRub *rubs;    // [sliding_capacity], friction forces of pairs, from the last call of contact_cuda_forces
   EntryRows sliding_rows;  // for each vertex, its entries of pairs with friction
   // sliding distance in this step, m, below which friction is smoothed: Contact.still_speed times the duration of the
   // step
   double still;
   // true if the program has restored a saved state and the next step has not begun: the pairs with friction are then in
-  // Contact.sliding on the host, not here
+  // Contact.sliding on the host, not in the array `sliding` on the GPU
   bool host_slides;
-  // number of pairs that have friction in this step: on the GPU, and a copy in pinned host memory
+  // slide_count: number of pairs that have friction in this step, on the GPU. slide_host: a copy in pinned host memory.
   int *slide_count, *slide_host;
-  // Terms of the tangent. tangent [pair_capacity]: from the barrier of each listed pair. sliding_tangent
-  // [sliding_capacity]: from the friction of each sliding pair.
+  // Terms that pairs add to the tangent. tangent [pair_capacity]: element k is the term of the barrier of pair k in the
+  // list. sliding_tangent [sliding_capacity]: element k is the term of the friction of sliding[k].
   PairTangent *tangent, *sliding_tangent;
   // [4 * pair_capacity], a flag for each element of list.entry: 0 if its pair is not part of the tangent; else
   // FLAG_COUPLES if the pair has several nodes on bodies, FLAG_ALONE if it has one
   uint8_t *in_tangent;
-  // m/s, for each listed pair [pair_capacity] and each sliding pair [sliding_capacity]: the part of its relative
-  // velocity that is due to moving obstacles (Coupling.led)
+  // m/s: the part of a pair's relative velocity that is due to moving obstacles (Coupling.led). led [pair_capacity]: of
+  // each listed pair. sliding_led [sliding_capacity]: of each sliding pair.
   double (*led)[3], (*sliding_led)[3];
   // Off-diagonal blocks of the tangent, in the form that products with it read (term_rows.h). entries [4 *
   // pair_capacity]: from the barriers of listed pairs, in the order of list.entry. sliding_entries [4 *
@@ -183,26 +185,28 @@ typedef struct ContactCuda {
   int *tangent_count;
   int *tangent_slides;  // [vertex_count], number of elements of sliding_entries of each vertex
   // [vertex_count + 1]: element v is the number of vertices before v that have a row of the tangent. If vertex v has a
-  // row, this is its index in `row`.
+  // row, this number is the index of the row in `row`.
   int *row_index;
   TermRow *row;  // [vertex_count], rows of the tangent, one for each vertex that it couples to others
   int *row_of;   // [node_count], index in `row` of each node's row, -1: none
-  // the tangent in the form that matrix-vector products read: number of rows, and addresses of `row`, row_of and the
-  // entries; rows: on the GPU, rows_host: a copy on the host
+  // The tangent in the form that matrix-vector products read: the number of rows, and the addresses of `row`, row_of
+  // and the two arrays of entries. rows: on the GPU. rows_host: a copy on the host.
   TermRows *rows, *rows_host;
   bool empty;  // true if no pair couples two nodes of bodies
-  // Results of the tests for collisions (contact_kernels.cuh): on the GPU, and a copy in pinned host memory.
+  // Results of the tests for collisions (struct BoundState in contact_kernels.cuh). bound: on the GPU. bound_host: a
+  // copy in pinned host memory.
   struct BoundState *bound, *bound_host;
   // Three energies, J, that the line search needs (self_contact.cu). energies [3]: their values. partial [3 *
-  // CONTACT_PARTS]: partial sums over nodes or cells, from which they are computed.
+  // CONTACT_PARTS]: partial sums over nodes or cells, from which `energies` are computed.
   double *partial, *energies;
   double *energies_host;  // [3] J, copy of `energies` in pinned host memory
 } ContactCuda;
 
 enum { CONTACT_PARTS = 512 };  // maximum number of partial sums in a loop over nodes
 
-// A search for pairs first finds candidates, pairs of primitives with near boxes; an exact test then decides. This is
-// the number of candidates for which memory is allocated at first, for each vertex and each edge of the surface.
+// A search for pairs first finds candidates, pairs of primitives with near boxes; an exact test then decides.
+// CONTACT_CANDIDATES is the number of candidates for which memory is allocated at first, for each vertex and each edge
+// of the surface.
 enum { CONTACT_CANDIDATES = 16 };
 
 /// Creates contact on the GPU from `host`, the contact on the host, which must stay valid until contact_cuda_destroy.
@@ -214,8 +218,8 @@ void contact_cuda_destroy(ContactCuda *contact);  // accepts NULL
 /// nodes and planes that are in use (active_nodes, active_planes).
 bool contact_cuda_place_rigid(ContactCuda *c, Stream stream, Error *error);
 
-/// Ensures that the list of pairs contains all that touch at the positions c->x. Keeps the present list if it is
-/// certain to contain them, else searches for a new one. Waits for the GPU.
+/// Ensures that the list of pairs contains all pairs that touch at the positions c->x. Keeps the present list if it
+/// certainly contains these pairs, else searches for a new list. Waits for the GPU.
 bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error);
 
 /// Makes a new list of pairs: searches for the pairs that may touch while nodes move from c->x by `scale` times
@@ -238,15 +242,15 @@ bool contact_cuda_report_sliding(const ContactCuda *c, struct Contact *host, Str
 
 /// Computes the safe fraction, 0 to 1, of the displacements c->displacement: nodes can move from c->x by this fraction
 /// without a collision of any pair. `rounding` is the relative rounding error of positions. Afterwards the list of
-/// pairs contains all that touch at any position up to this fraction. Waits for the GPU.
+/// pairs contains all pairs that touch at any position up to this fraction. Waits for the GPU.
 bool contact_cuda_bound(ContactCuda *c, double rounding, double *fraction, Stream stream, Error *error);
 
 // Functions for steps that are recorded as CUDA graphs (dynamics/step_graph.h). A recorded step cannot wait for the
 // GPU. These functions only queue work, in place of contact_cuda_settle and contact_cuda_bound, which wait.
 
-/// Queues a test if a listed contact pair touches at the positions c->x. Before, the caller must have ensured that the
-/// list of pairs contains all that touch there (contact_cuda_settle). *free is set to the address, on the GPU, of the
-/// result: 1 if no pair touches, else 0. Also sets the number of rows of the tangent to 0.
+/// Queues a test that finds out if any listed pair touches at the positions c->x. Before, the caller must have ensured
+/// that the list of pairs contains all pairs that touch there (contact_cuda_settle). *free is set to the address, on
+/// the GPU, of the result: 1 if no pair touches, else 0. Also sets the number of rows of the tangent to 0.
 bool contact_cuda_queue_begin(ContactCuda *c, int **free, Stream stream, Error *error);
 
 // Arguments of a queued test for collisions.
@@ -254,7 +258,7 @@ typedef struct ContactQuery {
   double rounding;  // relative rounding error of positions
   // An int on the GPU. If it is 0, the test does nothing. The test sets it to 0 if the recorded step cannot continue.
   int *wanted;
-  double *fraction;  // on the GPU: gets the safe fraction of the displacements; or NULL
+  double *fraction;  // address on the GPU that gets the fraction of the displacements without collisions; or NULL
   bool touches;      // true if a pair touches: a search then makes a list with a larger slack
 } ContactQuery;
 
@@ -277,34 +281,34 @@ typedef struct ContactQuery {
 bool contact_cuda_queue_bound(ContactCuda *c, const ContactQuery *query, uint64_t search, Stream stream, Error *error);
 bool contact_cuda_queue_search(ContactCuda *c, const ContactQuery *query, uint64_t again, Stream stream, Error *error);
 
-/// Queue the work of contact_cuda_forces and contact_cuda_tangent in a recorded step. The kernels read the number of
-/// sliding pairs from *sliding on the GPU. Before, contact_cuda_prepare must have copied the addresses of the tangent's
-/// rows to the GPU; it waits for the GPU. contact_cuda_sums returns the address, on the GPU, of the sums of energies.
+/// Queue the computation of forces and of the tangent in a recorded step. The kernels read the number of sliding pairs
+/// from *sliding on the GPU. Before, contact_cuda_prepare must be called: it copies the addresses of the tangent's rows
+/// to the GPU, and waits for the GPU. contact_cuda_sums returns the address, on the GPU, of the sums of energies.
 bool contact_cuda_prepare(ContactCuda *c, Stream stream, Error *error);
 const ContactSums *contact_cuda_sums(const ContactCuda *c);
 bool contact_cuda_queue_forces(const ContactCuda *c, const int *sliding, Stream stream, Error *error);
 bool contact_cuda_queue_tangent(const ContactCuda *c, const int *sliding, double scale, Stream stream, Error *error);
 
-/// Updates the host's copies of the numbers of pairs and of searches, after recorded work has ended on the GPU. This
-/// work may have made a new list of pairs. touches: true if the work began with a pair that touches. step: true if the
-/// work was a complete time step in which no pair touched.
+/// Updates the host's copies of the numbers of pairs and of searches, after recorded work (a CUDA graph) has ended on
+/// the GPU. The recorded work may have made a new list of pairs. touches: true if a pair touched when the work began.
+/// step: true if the work was a complete time step in which no pair touched.
 bool contact_cuda_received(ContactCuda *c, bool step, bool touches, Error *error);
 
 /// Computes forces and energies at the positions c->x: c->force, c->energy and c->on_host. The list of pairs must
-/// contain all that touch there; contact_cuda_settle ensures this.
+/// contain all pairs that touch there; contact_cuda_settle ensures this.
 bool contact_cuda_forces(ContactCuda *c, Stream stream, Error *error);
 
 /// Computes `scale` times the tangent of contact at the positions c->x: off-diagonal blocks in c->rows, diagonal ones
-/// in c->diagonal_blocks. The list of pairs must contain all that touch there; contact_cuda_settle ensures this.
+/// in c->diagonal_blocks. The list of pairs must contain all pairs that touch there; contact_cuda_settle ensures this.
 bool contact_cuda_tangent(ContactCuda *c, double scale, Stream stream, Error *error);
 
-/// Returns true if there are no forces of contact: no pair may touch, and no pair has friction.
+/// Returns true if there are no forces of contact: the list of pairs is empty, and no pair has friction.
 static inline bool contact_cuda_idle(const ContactCuda *c) {
   return c->pair_count == 0 && c->sliding_count == 0;
 }
 
-/// Returns true if a pair touches at the positions of the last contact_cuda_forces, or a pair has friction in this
-/// step.
+/// Returns true if any pair touched when forces were computed last (contact_cuda_forces), or if any pair has friction
+/// in this step.
 static inline bool contact_cuda_touches(const ContactCuda *c) {
   return c->on_host->count > 0 || (c->sliding_count > 0 && *c->slide_host > 0);
 }

@@ -37,14 +37,14 @@ struct BoundState {
   // displacement from rest.
   Bits longest2, largest;
   Bits off2[2];  // m^2, for both states: largest squared distance of a node from its predicted position
-  double least;  // smallest safe fraction of the displacements over all pairs; 1: no pair limits them
+  double least;  // fraction of the displacements without collisions, minimum over all pairs; 1: no pair limits them
   // For each of the two states, the motion that fits it best. fraction: fraction of the predicted displacements.
   // common: translation of all nodes, m.
   double fraction[2], common[2][3];
   double cap;         // factor by which displacements are shortened, so that none is longer than the body
   unsigned finished;  // number of thread blocks that have ended; 0 between kernels
-  // Members from here on are not copied to the host. sum: the sums over nodes, whose rows are listed above (MOTION_SUMS
-  // rows), with one partial sum for each thread block.
+  // Members from here on are not copied to the host. sum: sums over nodes. The constants above name its MOTION_SUMS
+  // rows. A row has one partial sum for each thread block.
   double sum[MOTION_SUMS][CONTACT_PARTS];
   // Only in CUDA graphs. foreseen: the next search makes a list of pairs for nodes that move by `foreseen` times the
   // displacements. tested: fraction of the displacements that is then tested for collisions.
@@ -86,7 +86,7 @@ static __device__ __forceinline__ bool comes_last(unsigned *finished) {
 }
 
 // Returns the sum of part [count], the partial sums of thread blocks, in a fixed order. All lanes of a warp must call
-// it and get the result.
+// the function; each lane gets the result.
 static __device__ double total_of(const double *part, int count) {
   double sum = 0;
   for (int k = threadIdx.x % 32; k < count; k += 32) sum += __ldcg(part + k);
@@ -94,8 +94,8 @@ static __device__ double total_of(const double *part, int count) {
   return sum;
 }
 
-// Returns true if pair k of the list may touch at the present positions, at the end of the tested displacements, or
-// between the two (states 0 and 1 of c.bound). The CPU's version is nearby_may_touch. The term 0.01 * reach covers
+// Returns true if pair k of the list may touch: at the present positions, at the end of the tested displacements, or
+// between the two. Elements 0 and 1 of the arrays in c.bound belong to these two states. The term 0.01 * reach covers
 // rounding of positions.
 static __device__ __forceinline__ bool may_touch(const ContactCuda &c, int k, double reach) {
   const BoundState *b = c.bound;
@@ -114,7 +114,7 @@ static __device__ __forceinline__ int sliding_now(const ContactCuda &c) {
 }
 
 // Returns the number of thread blocks for a grid-stride loop over pairs, if the host knows only that there are at most
-// `capacity`.
+// `capacity` pairs.
 static inline int blocks_for_capacity(int64_t capacity) {
   enum { TURNS = 4 };  // number of thread blocks per multiprocessor of the GPU
   const int maximum = TURNS * device_multiprocessors(DEVICE_CUDA);
@@ -132,7 +132,7 @@ static __device__ __forceinline__ bool test_pair(const ContactCuda &c, const dou
 }
 
 // Flags of a pair. FLAG_COUPLES: several of its nodes belong to bodies, so the tangent couples them. FLAG_ALONE: one
-// node belongs to a body, the others to an obstacle.
+// node belongs to a body, and the other nodes belong to an obstacle.
 enum { FLAG_COUPLES = 1, FLAG_ALONE = 2, FLAG_ANY = 3 };
 
 static __device__ __forceinline__ uint8_t pair_flag(const ContactCuda &c, const int node[4]) {

@@ -1,7 +1,7 @@
-// Intersections of surfaces (crossing.h). All tests use the sign of a tet's volume, a determinant. It is first computed
-// in double, with a bound on the rounding error (Shewchuk, Adaptive Precision Floating-Point Arithmetic, 1997, first
-// stage of orient3d). If the error could change the sign, it is computed exactly, as a sum of 24 products of
-// coordinates. Each product is a sum of up to four doubles.
+// Intersections of surfaces (crossing.h). All tests use the sign of a tet's volume, a determinant. The determinant is
+// first computed in double, with a bound on the rounding error (Shewchuk, Adaptive Precision Floating-Point Arithmetic,
+// 1997, first stage of orient3d). If the error could change the sign, the determinant is computed exactly, as a sum of
+// 24 products of coordinates. Each product is a sum of up to four doubles.
 #include "sim/contact/crossing.h"
 
 #include <float.h>
@@ -128,7 +128,7 @@ static void query(const void *task, int first, int last) {
 }
 
 // Adds to *crossings the vertices of the body in or below a plane, which is the surface of a half space. If `mark` is
-// not NULL, mark[node] becomes 1 for them.
+// not NULL, mark[node] becomes 1 for the nodes of these vertices.
 static void add_sunk(const Skin *s, const double (*x)[3], uint8_t *mark, Crossings *crossings) {
   for (int k = 0; k < s->active_planes; k++) {
     const double(*plane)[3] = &x[s->plane[k]];

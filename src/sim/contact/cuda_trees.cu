@@ -14,8 +14,8 @@ static bool far_apart(const double a[3], const double b[3], double gap) {
 }
 
 // Divides the items of a BoxTree into groups of at most 32 members. The lowest level has groups of items, the next
-// level groups of these groups, and so on, until a level has at most TOP_MAX groups. The members of a group are those
-// of one subtree of the BoxTree, which is chosen as large as possible. Returns the number of levels.
+// level groups of these groups, and so on, until a level has at most TOP_MAX groups. The members of a group fill one
+// subtree of the BoxTree; the subtree is chosen as large as possible. Returns the number of levels.
 //
 // A subtree may contain items of two distant bodies. The box around such a group would be large, and a warp would test
 // all boxes in it. Therefore groups of items are also divided between consecutive items whose centres are further apart

@@ -1,5 +1,6 @@
-// Friction of contact pairs on the GPU: the CUDA version of parts of contact.c. Finds the pairs that have friction in a
-// step (sliding pairs), and stores their anchors, the stretches of friction springs, at its end (anchors.h).
+// Friction of contact pairs on the GPU: the CUDA version of parts of contact.c. At the start of a step, finds the pairs
+// that have friction in this step (sliding pairs). At its end, stores the pairs' anchors, the stretches of friction
+// springs (anchors.h).
 #include <stdlib.h>
 
 #include "base/array.h"

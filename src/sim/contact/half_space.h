@@ -43,9 +43,9 @@ HOST_DEVICE double half_space_closing(const double gap[4]) {
 }
 
 /// Returns a factor f for deviations from the motion. If each node is up to d m away from x + t * displacement, the
-/// distance differs by at most f * d m from the distance there. If the point is far from the three nodes of the plane,
-/// f is large, because their weights (nearest.h) are then large. The factor WEIGHTS_CHANGE covers the change of the
-/// weights during the motion.
+/// distance of point and plane changes by at most f * d m. If the point is far from the three nodes of the plane, f is
+/// large, because the weights of these nodes (nearest.h) are then large. The factor WEIGHTS_CHANGE covers the change of
+/// the weights during the motion.
 HOST_DEVICE double half_space_spread(const double x[4][3], const double displacement[4][3]) {
   const double WEIGHTS_CHANGE = 1.1;
   double most = 1;

@@ -3,8 +3,8 @@
 // blocks against each other, then the smaller blocks inside those that may come near, down to single items. Two items
 // whose boxes may come near are tested exactly.
 //
-// Boxes also bound displacements, so objects that move together give no additional tests. Items have the order of the
-// skin's trees, so a block contains neighbours.
+// Boxes also bound displacements. Tests use relative displacements, so objects that move together need no additional
+// tests. Items have the order of the skin's trees, so a block contains neighbours.
 #include "sim/contact/nearby.h"
 
 #include <float.h>
@@ -17,8 +17,8 @@
 #include "base/timer.h"
 #include "sim/contact/candidate.h"
 
-// Work of one task of a parallel loop. NODES: number of nodes. BLOCKS: number of blocks of boxes. PIECES: number of
-// pieces of a search (NearbyPiece).
+// Sizes of one task of a parallel loop. NODES: number of nodes. BLOCKS: number of blocks of boxes. PIECES: number
+// of pieces of a search (NearbyPiece).
 enum { NODES = 2048, BLOCKS = 64, PIECES = 2 };
 // A query is a point or an edge whose pairs are searched. A search begins with blocks of queries on level START_LEVEL
 // of their tree. START_BLOCKS of these blocks form one piece of the search.
@@ -36,17 +36,19 @@ typedef struct NearbyPiece {
   Error error;  // the failure of this piece, if its message is not empty
 } NearbyPiece;
 
-// Sums over nodes, separately for the components x, y, z, from which path_fraction finds how far two states have moved
-// along the predicted displacements. moved: displacements since the list of pairs was made. along: products of these
-// with the predicted ones. displacement: predicted displacements. length2: their squares.
+// Sums over all nodes, one sum for each component x, y, z. They show how far two states (sets of positions) have moved
+// along the displacements that were predicted when the list of pairs was made. moved: sum of the displacements since
+// then. along: sum of the products of these displacements and the predicted ones. displacement: sum of the predicted
+// displacements. length2: sum of the squares of the predicted displacements.
 typedef struct MotionSums {
   double moved[2][3], along[2][3], displacement[3], length2[3];
   double maximum[2];  // m^2, for each state: largest squared distance of a node from its predicted position
 } MotionSums;
 
-// Creates blocks of eight slots, places for items. The items are sorted by their leaf in the tree: leaf k has
-// item[start[k]] to item[start[k + 1] - 1]. A subtree with at most eight items gets one block, whose last slots may
-// stay empty. Items of the next subtree are not put there: they may be far away and would make the block's box large.
+// Creates blocks of eight slots; a slot holds one item, such as a triangle. Node k of `tree` has item[start[k]] to
+// item[start[k + 1] - 1]; only leaves have items. A subtree with at most eight items gets one block, whose last slots
+// may stay empty. Items of the next subtree are not put there: they may be far away and would make the block's box
+// large.
 static bool block_items(BoxBlocks *blocks, const BoxTree *tree, const int *start, const int *item, const int *node,
                         int corner_count, Error *error) {
   const int nodes = tree->node_count;
@@ -153,8 +155,9 @@ typedef struct Search {
   NearbyPiece *piece;
 } Search;
 
-// Stores the positions and predicted displacements in n->paths as floats. Returns a bound, m, on the rounding error of
-// the distance of two boxes that are computed from them.
+// Stores in n->paths, as floats, the positions and predicted displacements of the nodes, minus those of the first
+// vertex. Boxes are computed from these floats. Returns a bound, m, on the error of the distance of two boxes due to
+// rounding.
 static double find_paths(const Nearby *n) {
   const int first = n->skin->vertex_count > 0 ? n->skin->vertex[0] : 0;
   double largest = 0;
@@ -183,8 +186,8 @@ static void put_other(const void *search, int first, int last) {
   box_blocks_bound(s->other, &s->n->paths, first, last);
 }
 
-// Computes the smallest and the largest of of[a][axis] over the nodes a = node[0] to node[count - 1], rounded outward
-// to float.
+// Computes *low and *high, the smallest and the largest value of of[a][axis] over the nodes a = node[0] to node[count -
+// 1], rounded outward to float.
 static inline void ends_along(const double (*of)[3], const int *node, int count, int axis, float *low, float *high) {
   double least = of[node[0]][axis], maximum = least;
   for (int j = 1; j < count; j++) {
@@ -230,9 +233,9 @@ static bool consider(const Search *s, PairKind kind, int query, const int node[4
   return true;
 }
 
-// Appends those pairs of items that may touch to the results of `piece`. slots [count]: pairs of slots, the places of
-// the items in their trees. The first item of a pair is its query, a point or an edge. But if two edges are in one leaf
-// of the tree, the edge with the smaller index is the query.
+// Tests pairs of items, and appends those that may touch to the results of `piece`. slots [count]: the pairs to test,
+// each given by two slots, the places of the items in their trees. The first item of a pair is its query, a point or an
+// edge. But if two edges are in one leaf of the tree, the edge with the smaller index is the query.
 static bool consider_slots(const Search *s, const BlockPair *slots, int count, NearbyPiece *piece) {
   const Skin *skin = s->n->skin;
   const bool edges = s->kind == PAIR_EDGES;
@@ -251,7 +254,7 @@ static bool consider_slots(const Search *s, const BlockPair *slots, int count, N
   return true;
 }
 
-// Appends to the results of `piece` the pairs that may touch and consist of a point in block `a` and a half space.
+// Finds the pairs of a point in block `a` and a half space that may touch. Appends them to the results of `piece`.
 static bool consider_planes(const Search *s, int a, NearbyPiece *piece) {
   const Skin *skin = s->n->skin;
   int width = BOX_BLOCK;  // number of slots of a block to test

@@ -172,14 +172,14 @@ typedef struct Capacity {
 // The query of a lane: an edge or a vertex whose pairs are searched. For a vertex, both elements of `node` are its
 // node.
 typedef struct Query {
-  // index: index in its CudaTree. number: index in the skin's list of edges or vertices. leaf: number of its leaf in
-  // the host's tree (TreeItem), which defines the order of edges.
+  // index: index of the query in its CudaTree. number: index of the query in the skin's list of edges or vertices.
+  // leaf: number of the leaf that contains the query in the host's tree (TreeItem); edges are ordered by leaf.
   int index, number, leaf, node[2];
   SweptBox box;
 } Query;
 
-// Appends the `waiting` candidates in a warp's shared memory to the list of all candidates, c.candidate. Those beyond
-// the list's capacity are counted but not stored.
+// Appends the `waiting` candidates in a warp's shared memory to the list of all candidates, c.candidate. A candidate is
+// a pair of primitives with near boxes. Candidates beyond the list's capacity are counted but not stored.
 static __device__ __forceinline__ void pass_on(const ContactCuda &c, const Capacity *capacity, int waiting) {
   const int lane = threadIdx.x % 32;
   unsigned long long first = 0;
@@ -192,7 +192,7 @@ static __device__ __forceinline__ void pass_on(const ContactCuda &c, const Capac
 
 // Tests the warp's queries (primitives whose pairs are searched) against the items of a group. Appends each candidate,
 // a query and an item with near boxes, to capacity->waiting. `waiting` is the number of candidates stored there before;
-// the function returns the number after. If the memory is too small for new ones, it first moves the stored candidates
+// the function returns the number after. If there is no memory for the new candidates, it first moves the stored ones
 // to c.candidate.
 template <bool EDGES>
 static __device__ __forceinline__ int hold_against(const ContactCuda &c, const CudaTree &tree, const BoxGroup &group,
@@ -241,9 +241,9 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
   return waiting + more;
 }
 
-// Searches, by one warp, for the pairs of up to QUERIES queries, which are edges or vertices. Finds candidates: pairs
-// whose boxes may come near each other. The queries are the members of group `number` in their tree, from number part *
-// QUERIES on.
+// One warp searches for the pairs of up to QUERIES queries, which are edges or vertices. It finds candidates: pairs
+// whose boxes may come near each other. The queries are members of group `number` in their tree, beginning with member
+// part * QUERIES.
 template <bool EDGES>
 static __device__ __forceinline__ void search_group(const ContactCuda &c, int number, int part, double reach,
                                                     Capacity *capacity) {
@@ -317,8 +317,9 @@ static __global__ void __launch_bounds__(BLOCK) query_kernel(ContactCuda c, doub
     search_group<false>(c, number - edges, warp % SLICES, reach, &rooms[threadIdx.x / 32]);
 }
 
-// Appends the pairs that the lanes of a warp have found to c.loose, the unsorted list of pairs. Adds 1 to c.offset[q]
-// for each pair of query q; vertices come first, then edges. All lanes must call this.
+// Appends the pairs that the lanes of a warp have found to c.loose, the unsorted list of pairs. A query is a vertex or
+// edge whose pairs are searched; vertices are numbered first, then edges. For each pair of query q, the function adds 1
+// to c.offset[q]. All lanes must call it.
 static __device__ __forceinline__ void add_loose(const ContactCuda &c, bool is_pair, const ContactPair &found,
                                                  LooseKey key) {
   const int lane = threadIdx.x % 32;
@@ -332,7 +333,8 @@ static __device__ __forceinline__ void add_loose(const ContactCuda &c, bool is_p
   if (at < c.pair_capacity) c.loose[at] = found, c.loose_key[at] = key;
 }
 
-// Tests candidates, pairs of primitives with near boxes, exactly. Stores those that may touch as pairs.
+// Tests candidates exactly; a candidate is two primitives whose boxes are near each other. Stores the candidates that
+// may touch as pairs.
 static __global__ void __launch_bounds__(BLOCK) candidate_kernel(ContactCuda c, double reach) {
   const int lane = threadIdx.x % 32,
             all = (int)min(c.found_count->candidates, (unsigned long long)c.candidate_capacity);
@@ -357,8 +359,8 @@ static __global__ void __launch_bounds__(BLOCK) candidate_kernel(ContactCuda c, 
   }
 }
 
-// Tests each vertex of the body with each half space. In the list of pairs, these come after the vertex's pairs with
-// triangles.
+// Tests each vertex of the body with each half space. In the list of pairs, a vertex's pairs with half spaces come
+// after its pairs with triangles.
 static __global__ void __launch_bounds__(BLOCK) plane_kernel(ContactCuda c, double reach) {
   const int lane = threadIdx.x % 32, all = c.body_vertices * c.active_planes;
   const SkinNodes nodes = { c.X, c.factor, c.component, c.body_nodes, c.active_nodes };
@@ -413,16 +415,17 @@ static __global__ void __launch_bounds__(BLOCK) put_kernel(ContactCuda c) {
   }
 }
 
-// For each node j of each pair that is on a body, writes the entry 4 * pair + j to c.unsorted. The entries of one
-// vertex are stored together, in any order.
+// For each pair, and each of its nodes j that is on a body, writes the entry 4 * pair + j to c.unsorted. The entries of
+// one vertex are stored together, in any order.
 static __global__ void __launch_bounds__(BLOCK) entry_kernel(ContactCuda c) {
   const int count = 4 * pairs_found(c);
   for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK)
     if (c.entry_index[k] >= 0) c.unsorted[c.list.start[c.vertex_of[c.pair[k / 4].node[k % 4]]] + c.entry_index[k]] = k;
 }
 
-// c.unsorted has for each vertex its entries: 4 * k + j if the vertex is node j of pair k. Sorts the entries of each
-// vertex, and stores them in c.list.entry.
+// Sorts lists of pairs at vertices (nodes of the surface). If a vertex is node j of pair k, its list has the entry 4 *
+// k + j. c.unsorted contains the lists of all vertices with their entries in any order. The kernel stores the lists in
+// c.list.entry, each in ascending order.
 static __global__ void __launch_bounds__(BLOCK) sort_entries_kernel(ContactCuda c) {
   const int count = 4 * pairs_found(c);
   for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) {
@@ -439,7 +442,8 @@ extern "C" bool contact_cuda_renew(void **items, int64_t count, size_t size, Err
   return *items || error_prefix(error, "contact");
 }
 
-// Enlarges the arrays of pairs if they have fewer than `pairs` elements: to 1.5 * pairs + 256.
+// Enlarges the arrays that have elements for each contact pair. If their capacity is less than `pairs` pairs, it
+// becomes 1.5 * pairs + 256 pairs.
 static bool reserve(ContactCuda *c, int pairs, Error *error) {
   if (pairs <= c->pair_capacity) return true;
   const int64_t capacity = (int64_t)pairs + pairs / 2 + 256;
@@ -505,7 +509,8 @@ extern "C" bool nearby_cuda_search(const ContactCuda *c, const double (*displace
     else
       fit_groups_kernel<<<groups, BLOCK, 0, s>>>(*c, level);
   }
-  // The arrays have one more element at the end, which is 0. After the prefix sums, it is the total number.
+  // The arrays c->offset and c->list.start have one more element at the end, which is 0 here. Prefix sums later turn
+  // this element into the total number of pairs, or of entries.
   if (!device_zero(stream, c->offset, sizeof *c->offset * ((size_t)queries + 1), error) ||
       !device_zero(stream, c->list.start, sizeof *c->list.start * ((size_t)c->vertex_count + 1), error) ||
       !device_zero(stream, c->found_count, sizeof *c->found_count, error))

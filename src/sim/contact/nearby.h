@@ -15,17 +15,18 @@ typedef struct Nearby {
   const Skin *skin;  // the surface whose pairs are listed; borrowed
   double reach;      // m, distance below which a pair touches
   double slack;      // m, largest distance of a node from its predicted path for which the list is valid
-  // Prediction for which the list of pairs was made, [node_count], m. from: positions at that time. displacement:
-  // predicted displacements. Both are 0 before the first search.
+  // Prediction for which the list of pairs was made, [node_count], m. from: positions when the list was made.
+  // displacement: displacements that were predicted. All numbers are 0 before the first search.
   double (*from)[3], (*displacement)[3];
   // [node_count], `from` and `displacement` as floats, minus the values of the first node of the surface
   NodePaths paths;
   BoxBlocks points, triangles, edges;  // trees of boxes of the surface's points, triangles and edges
-  // [pair_count], the list of pairs; sorted by the indices of the primitives, so that it does not depend on threads
+  // [pair_count], the list of pairs; sorted by the indices of the primitives, so that its order does not depend on the
+  // number of threads
   ContactPair *pair;
   int64_t pair_count, pair_capacity;
   // [piece_count], the pieces into which a parallel search is divided, with their results and work memory. The first
-  // point_pieces pieces search the pairs of points, the others the pairs of edges.
+  // point_pieces pieces search for the pairs of points, the other pieces for the pairs of edges.
   struct NearbyPiece *piece;
   int point_pieces, piece_count;
   // [vertices + edges + 1], index in `pair` of the first pair of each query. A query is a point or an edge whose pairs

@@ -19,10 +19,10 @@ struct alignas(16) SweptBox {
   float low[3], high[3], path_low[3], path_high[3];
 };
 
-// An item of a CudaTree: a triangle, an edge or a vertex of the surface, with its nodes. number: its index in the
-// skin's list of triangles, edges or vertices. A CudaTree is made from a tree on the host, a BoxTree. Edges and
-// vertices have no third node, so node[2] stores another number: the index of the item's leaf in that BoxTree. The
-// search takes edges in the order of these leaves. Aligned so that a kernel can load 16 bytes at a time.
+// An item of a CudaTree: a triangle, an edge or a vertex of the surface. node: the nodes of the item. number: its index
+// in the skin's list of triangles, edges or vertices. Edges and vertices have no third node. Their node[2] is the index
+// of the item's leaf in the BoxTree on the host, from which the CudaTree was made. The search takes edges in the order
+// of these leaves. Aligned so that a kernel can load 16 bytes at a time.
 struct alignas(16) TreeItem {
   int node[3], number;
 };
@@ -41,8 +41,8 @@ struct FoundCount {
   int pairs;                      // number of pairs that may touch
 };
 
-// Result of the last search in a recorded step (CUDA graph). searches: number of such searches since
-// contact_cuda_create.
+// Result of the last search in a recorded step (CUDA graph). searches: number of searches in recorded steps since
+// contact was created.
 struct SearchReport {
   FoundCount found;
   int searches;
@@ -66,8 +66,8 @@ struct LooseKey {
   int query, index, item;
 };
 
-// Friction of a sliding pair at the positions of the last contact_cuda_forces. The force on node j is -over_path *
-// weight[j] * e, N.
+// Friction of a sliding pair, from the last call of contact_cuda_forces. The force on node j is -over_path * weight[j]
+// * e, N.
 struct CudaRub {
   // e: tangential displacement, m. over_path: friction force divided by the length of e, N/m. weight: weights of the
   // pair's four nodes.
@@ -76,7 +76,7 @@ struct CudaRub {
   int owner;              // index, 0 to 3, of the pair's node to which the energy is attributed
 };
 
-// Forces of a touching pair at the positions of the last contact_cuda_forces.
+// Forces of a touching pair, from the last call of contact_cuda_forces.
 struct CudaTouch {
   double force[4][3];  // N, force on each of the four nodes
   double energy;       // J, energy of the pair
@@ -84,19 +84,20 @@ struct CudaTouch {
 };
 
 extern "C" {
-/// Creates the trees for searches on the GPU: of triangles and edges, from the host's trees in the skin, and of
-/// vertices.
+/// Creates the trees in which the GPU searches. Trees of triangles and of edges are made from the host's trees in the
+/// skin. A tree of vertices is new.
 bool cuda_trees_create(ContactCuda *c, Error *error);
 void cuda_trees_destroy(ContactCuda *c);
 
-/// Creates the trees of boxes in which a search runs (CudaTree), and the arrays for its candidates and for the found
-/// pairs.
+/// Creates the trees of boxes that a search uses (CudaTree). Also creates the arrays for candidates (pairs whose boxes
+/// are near each other) and for the pairs that are found.
 bool nearby_cuda_create(ContactCuda *c, Error *error);
 void nearby_cuda_destroy(ContactCuda *c);
 
-/// Queue a search in two steps. nearby_cuda_queue: queues the work of contact_cuda_find without waiting.
-/// nearby_cuda_received: must be called after the stream has finished. It sets *all to true if all pairs fitted into
-/// the arrays. Otherwise it enlarges the arrays, and the caller must queue the search again.
+/// A search in two steps. nearby_cuda_queue: queues a search for the pairs that may touch while nodes move by `scale`
+/// times `displacement` (NULL: nodes do not move). nearby_cuda_received: must be called after the stream has finished.
+/// It sets *all to true if all pairs fitted into the arrays. Otherwise it enlarges the arrays, and the caller must
+/// queue the search again.
 bool nearby_cuda_queue(ContactCuda *c, const double (*displacement)[3], double scale, Stream stream, Error *error);
 bool nearby_cuda_received(ContactCuda *c, bool *all, Error *error);
 
@@ -105,7 +106,7 @@ bool nearby_cuda_received(ContactCuda *c, bool *all, Error *error);
 bool nearby_cuda_search(const ContactCuda *c, const double (*displacement)[3], double scale, const double *fraction,
                         Stream stream, Error *error);
 
-/// Replaces number [count] by its exclusive prefix sums: 3, 1, 2 becomes 0, 3, 4. `count` may be at most the number of
-/// vertices and edges + 1.
+/// Replaces the array number [count] by its exclusive prefix sums: 3, 1, 2 becomes 0, 3, 4. `count` may be at most the
+/// number of vertices and edges + 1.
 bool nearby_cuda_add_up(const ContactCuda *c, int *number, int count, Stream stream, Error *error);
 }

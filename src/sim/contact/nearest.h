@@ -66,8 +66,8 @@ HOST_DEVICE double nearest_on_edge(const double *p, const double *a, const doubl
 }
 
 /// Computes weights w_j for a point x[0] and a triangle x[1], x[2], x[3]: the sum of w_j x_j is the vector between the
-/// point and the nearest point of the triangle. This is a corner, on an edge or inside (Ericson, Real-Time Collision
-/// Detection, 5.1.5). A triangle without area is treated as its edges.
+/// point and the nearest point of the triangle. The nearest point is a corner, or on an edge, or inside the triangle
+/// (Ericson, Real-Time Collision Detection, 5.1.5). A triangle without area is treated as its edges.
 HOST_DEVICE void nearest_point_triangle(const double x[4][3], double weight[4]) {
   double ab[3], ac[3], ap[3], bp[3], cp[3], v, w;
   bool opposite = false;  // the nearest point is on the edge x[2], x[3]
@@ -126,8 +126,9 @@ HOST_DEVICE double nearest_point_plane(const double x[4][3], double weight[4], d
   return d;
 }
 
-/// Returns the distance of a pair's two primitives, m. Also computes the weights w_j of its nodes, and `apart`, the sum
-/// of w_j x_j: the vector from the nearest point of the second primitive to that of the first, m.
+/// Returns the distance of a pair's two primitives, m. Also computes the weights w_j of the pair's four nodes, and
+/// `apart`, the sum of w_j x_j: the vector from the nearest point of the second primitive to the nearest point of the
+/// first, m.
 HOST_DEVICE double nearest_distance(const double x[4][3], PairKind kind, double weight[4], double apart[3]) {
   if (kind == PAIR_POINT_PLANE) return nearest_point_plane(x, weight, apart);
   if (kind == PAIR_EDGES)

@@ -45,8 +45,8 @@ static __device__ __forceinline__ void add_two(TwoSums *sum, const TwoSums *more
   sum->barrier += more->barrier, sum->friction += more->friction;
 }
 
-// The entries of a vertex, one for each of its pairs. Listed pairs: c.list.entry[first] to entry[last - 1]. Pairs with
-// friction: c.sliding_rows.entry[slide_first] to entry[slide_last - 1].
+// Ranges of the entries of one vertex, which has an entry for each of its pairs. Listed pairs: c.list.entry[first] to
+// entry[last - 1]. Pairs with friction: c.sliding_rows.entry[slide_first] to entry[slide_last - 1].
 typedef struct VertexRows {
   int first, last, slide_first, slide_last;
 } VertexRows;
@@ -124,8 +124,8 @@ static __global__ void __launch_bounds__(BLOCK) force_kernel(ContactCuda c) {
   c.sums->count = 0;
 }
 
-// Queues the kernels of contact_cuda_forces. `pairs` is an upper bound of the number of pairs, `blocks` the grid size
-// of the loop over pairs.
+// Queues the kernels that compute the forces of all pairs, and sum them for each vertex. `pairs` is an upper bound of
+// the number of pairs, `blocks` the grid size of the loop over pairs.
 static bool queue_forces(const ContactCuda *c, int pairs, int blocks, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
   if (!device_zero(stream, c->touches, 4 * (size_t)pairs, error)) return false;
@@ -275,7 +275,8 @@ static bool send_rows(ContactCuda *c, Stream stream, Error *error) {
 // `blocks` the grid size of the loop over pairs.
 static bool queue_tangent(const ContactCuda *c, int pairs, int blocks, double scale, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
-  // row_index has one more element at its end, which is 0. After the prefix sums, it is the total number of rows.
+  // row_index has one more element at its end, which is set to 0 here. Prefix sums later turn this element into the
+  // total number of rows.
   if (!device_zero(stream, c->row_index + c->vertex_count, sizeof *c->row_index, error) ||
       !device_zero(stream, c->in_tangent, 4 * (size_t)pairs, error))
     return false;

@@ -11,13 +11,13 @@
 
 enum { BOX_NODES = 8, BOX_TRIANGLES = 12 };
 
-// Distance of a plane's three nodes from their centre, in mean edge lengths of the body. With a smaller distance,
-// points of the body far from the centre would give these nodes large weights (nearest.h). With a larger one, the nodes
-// would move far when the plane turns.
+// Distance of a plane's three nodes from their centre, in mean edge lengths of the body. Contact represents the plane's
+// nearest point as a weighted sum of these nodes (nearest.h). With a smaller distance, weights would be large for
+// points of the body far from the centre. With a larger one, the nodes would move far when the plane turns.
 static const double PLANE_SIZE = 20;
 
 // Largest deviation of triangles from the sphere or capsule that they replace, in mean edge lengths of the body. It is
-// small compared with the reach of self-contact, a tenth of an edge length.
+// small compared with the reach of self-contact, which is usually a tenth of an edge length.
 static const double ROUND_OFF = 0.02;
 
 static Round round_of(const Obstacle *o, double edge) {
@@ -86,8 +86,8 @@ static void make_shape(const Obstacle *o, double edge, double (*X)[3], int (*tri
 }
 
 // Completes an obstacle whose nodes and triangles have just been written to the ends of the arrays. The node numbers of
-// its triangles begin with 0; the function adds the number of earlier nodes to them. Then it increases the total
-// numbers.
+// its triangles begin with 0; the function adds the number of earlier nodes to them. Then it adds `nodes` and
+// `triangles` to the total numbers.
 static void shift_triangles(RigidSurface *rigid, int nodes, int triangles) {
   for (int t = 0; t < triangles; t++, rigid->triangle_count++)
     for (int j = 0; j < 3; j++) rigid->triangle[rigid->triangle_count][j] += rigid->node_count;

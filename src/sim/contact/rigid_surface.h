@@ -34,6 +34,6 @@ void rigid_surface_destroy(RigidSurface *rigid);
 void rigid_surface_place(const RigidSurface *rigid, const RigidObstacles *obstacles, double time, double (*x)[3]);
 
 /// Returns the index in obstacles->list of the first box, sphere or capsule that contains `point`, m; -1: none. The
-/// obstacles' nodes are at x [node_count][3], m. Planes are not tested here but by find_crossings.
+/// obstacles' nodes are at x [node_count][3], m. Planes are not tested.
 int rigid_surface_around(const RigidSurface *rigid, const RigidObstacles *obstacles, const double (*x)[3],
                          const double point[3]);

@@ -42,7 +42,8 @@ void round_make(Round round, double radius, double half, double (*X)[3], int (*t
   int count = 0;
   for (int row = 0; X && row <= last; row++)
     for (int k = 0; k < (row % last ? round.around : 1); k++) {
-      // `along` counts the rows on the cylinder. There, the angle from the pole does not increase from row to row.
+      // A capsule has a cylinder between two half spheres. `along` is the number of steps from row to row on the
+      // cylinder, up to this row. These steps do not change the angle from the pole.
       const int along = row < round.rows ? 0 : row - round.rows > round.pieces ? round.pieces : row - round.rows;
       const double down = pi * (row - along) / (2 * round.rows),
                    turn = 2 * pi * (k + 0.5 * (row - along)) / round.around;

@@ -1,9 +1,9 @@
 // Triangle meshes of balls and capsules, with all corners on the round surface.
 #pragma once
 
-// Resolution of a mesh of a ball or capsule. It has a corner at each of the two poles, and between them rows of corners
-// on circles of latitude. around: number of corners of a row. rows: number of steps from a pole to the equator. pieces:
-// number of steps along a capsule's cylinder, from one end to the other; 0 for a ball.
+// Resolution of a mesh of a ball or capsule. The mesh has a corner at each of the two poles, and between them rows of
+// corners on circles of latitude. around: number of corners of a row. rows: number of steps from a pole to the equator.
+// pieces: number of steps along a capsule's cylinder, from one end to the other; 0 for a ball.
 typedef struct Round {
   int around, rows, pieces;
 } Round;
@@ -12,7 +12,7 @@ typedef struct Round {
 enum { PUSHER_AROUND = 20, PUSHER_ROWS = 5, PUSHER_NODES = 2 + (2 * PUSHER_ROWS - 1) * PUSHER_AROUND };
 static const Round PUSHER_ROUND = { .around = PUSHER_AROUND, .rows = PUSHER_ROWS };
 
-/// round_nodes: number of corners of the mesh. round_triangles: number of triangles of the mesh.
+/// Numbers of corners (round_nodes) and of triangles (round_triangles) of a mesh with this resolution.
 int round_nodes(Round round);
 int round_triangles(Round round);
 

@@ -44,8 +44,8 @@ static int opposite(const Skin *s, const Side *side) {
 }
 
 // Returns true if an edge of an obstacle has its two triangles in one plane, up to FLAT times their size. Such an edge
-// needs no pairs with edges of bodies. The part of a body that is nearest to the plane is a vertex, and vertices form
-// pairs with the triangles.
+// needs no pairs with edges of bodies. The point of a body that is nearest to the plane is a vertex, and vertices form
+// pairs with the two triangles.
 static bool is_flat(const Skin *s, const Side *a, const Side *b) {
   const double FLAT = 1e-9;
   double edge[3], u[3], v[3], normal[3];
@@ -62,8 +62,8 @@ static bool is_flat(const Skin *s, const Side *a, const Side *b) {
   return fabs(dot3(normal, v)) <= FLAT * size && sides < 0;
 }
 
-// Lists each edge of the surface once, with its area: a third of each adjacent triangle. Leaves out edges inside a flat
-// part of an obstacle.
+// Lists each edge of the surface once, with its area: the sum of a third of the area of each adjacent triangle. Leaves
+// out edges inside a flat part of an obstacle.
 static bool find_edges(Skin *s, Error *error) {
   const int64_t count = 3 * (int64_t)s->triangle_count;
   Side *side = array_new(count, sizeof *side, "contact", error);
@@ -96,8 +96,8 @@ static bool find_edges(Skin *s, Error *error) {
   return ok;
 }
 
-// Limits the areas of the vertices and edges of obstacles to the average of the body's. Contact with an obstacle is
-// then as stiff as contact between bodies, even if the obstacle has large triangles.
+// Limits the areas of the vertices and edges of obstacles to the average areas of vertices and edges of the body.
+// Contact with an obstacle is then as stiff as contact between bodies, even if the obstacle has large triangles.
 static void cap_areas(Skin *s) {
   double sum = 0;
   for (int k = 0; k < s->body_vertices; k++) sum += s->vertex_area[k];

@@ -17,7 +17,8 @@ typedef struct RigidSurface {
   int node_count, triangle_count;  // numbers of nodes and triangles of all obstacles
   double (*X)[3];                  // [node_count] m, positions at time 0
   int (*triangle)[3];              // [triangle_count], node numbers, where 0 is the first node of the first obstacle
-  // [node_count], coefficient of friction; below 0: the coefficient of the settings is used
+  // [node_count], coefficient of friction of the obstacle at each node; below 0: the coefficient of the settings is
+  // used
   double *friction;
   double (*own)[3];  // [node_count] m, position in a frame that moves with the node's obstacle
   // Elements k of the two arrays: the first node and the first triangle of obstacle k. The element after the last
@@ -44,8 +45,8 @@ typedef struct Skin {
   int active_planes;
   int (*edge)[2];      // [edge_count], the two nodes of each edge; the first has the smaller number
   int (*triangle)[3];  // [triangle_count], the three nodes of each triangle
-  // Surface area of each vertex [vertex_count] and edge [edge_count], m^2: a third of the area of each adjacent
-  // triangle. Areas of obstacles are limited; nodes of planes have area 0.
+  // Surface area of each vertex [vertex_count] and edge [edge_count], m^2: the sum of a third of the area of each
+  // adjacent triangle. Areas of obstacles are limited; nodes of planes have area 0.
   double *vertex_area, *edge_area;
   // [node_count], for each node: the largest factor by which a cell at this node multiplies the moduli of the material
   double *factor;
@@ -59,7 +60,8 @@ typedef struct Skin {
   // obstacles without a coefficient: the coefficient of the settings is then used.
   double *friction;
   bool rubs;  // true: an obstacle has a coefficient of friction above 0
-  // m, of the body at rest: mean length of the edges of its surface, and diagonal of its bounding box
+  // Lengths of the body at rest, m. mean_edge: mean length of the edges of its surface. extent: diagonal of its
+  // bounding box.
   double mean_edge, extent;
   BoxTree edges, triangles;
 } Skin;

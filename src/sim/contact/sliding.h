@@ -18,8 +18,8 @@
 #pragma once
 #include "sim/contact/nearest.h"
 
-// A pair with friction in this step. Its nearest points move against each other by the sum of weight[j] times the
-// displacement of node j, over its four nodes.
+// A pair with friction in this step. The relative displacement of its two nearest points is the sum of weight[j] times
+// the displacement of node j, over the pair's four nodes.
 typedef struct Sliding {
   int node[4];             // the four nodes of the pair
   double weight[4], n[3];  // weights of the four nodes, and unit normal, at the start of the step
@@ -29,8 +29,8 @@ typedef struct Sliding {
   PairKind kind;           // point and triangle, two edges, or point and half space
 } Sliding;
 
-/// Returns the largest friction force of a pair, N (Sliding.limit): friction * push. If `holds` is true, the pair
-/// sticks at any load, unless its coefficient of friction is 0.
+/// Returns the largest friction force of a pair, N (Sliding.limit): the coefficient of friction, `friction`, times the
+/// normal force, `push`. If `holds` is true, the pair sticks at any load, unless its coefficient of friction is 0.
 HOST_DEVICE double sliding_limit(double friction, double push, bool holds) {
   return holds && friction > 0 ? 1e30 : friction * push;
 }
@@ -71,9 +71,10 @@ HOST_DEVICE double sliding_stored(const Sliding *s, double displacement) {
   return 0.5 * s->tie * kept * kept;
 }
 
-/// Computes the tangent of a pair's friction: B, a symmetric 3x3 matrix stored as xx, yy, zz, xy, xz, yz, in `scale`
-/// times N/m. The 3x3 block of the tangent for nodes i and j of the pair is w_i w_j B, with w the weights. Input: e,
-/// the result of sliding_path, and `displacement`, its length in m. On output, e is divided by its length.
+/// Computes `scale` times the tangent of a pair's friction: B, N/m, a symmetric 3x3 matrix stored as xx, yy, zz, xy,
+/// xz, yz. The 3x3 block of the tangent for nodes i and j of the pair is w_i w_j B, with w_i and w_j the weights of the
+/// nodes. Input: e, the result of sliding_path, and `displacement`, the length of e in m. On output, e is divided by
+/// its length.
 HOST_DEVICE void sliding_tangent(const Sliding *s, double displacement, double still, double scale, double e[3],
                                  double B[6]) {
   // across: stiffness perpendicular to e; it is not 0, because the force turns with e. along: stiffness along e; 0
