@@ -111,8 +111,8 @@ static __global__ void __launch_bounds__(BLOCK)
     key[k] = own == NOBODY ? LAST : (Key)own << 16 | (unsigned)k;
   }
   sort_keys<CORNERS>(key);
-  // Corners (nodes of cells) with the same node are now adjacent. `number` is 1 at the first of them, else 0. Its
-  // prefix sum minus 1 is the position: the index of the node in the batch's ascending list.
+  // Corners (nodes of cells) with the same node are now adjacent. `number` is 1 at the first of them, else 0. The
+  // prefix sum of `number`, minus 1, is the position: the index of the node in the batch's ascending list.
   for (int k = threadIdx.x; k < CORNERS; k += BLOCK)
     number[k] = key[k] != LAST && (k == 0 || key[k] >> 16 != key[k - 1] >> 16);
   add_up<CORNERS>(number);
@@ -134,8 +134,8 @@ static __global__ void __launch_bounds__(BLOCK)
     b.local[at + sorted[k]] = (uint16_t)position;
   }
   __syncthreads();
-  // Sort the nodes of the batch by decreasing number of corners, the nodes of cells that coincide with them. The index
-  // of a node in this order is its slot, the index of the batch's sum at the node.
+  // Sort the nodes of the batch by decreasing number of the batch's cells at each node. The index of a node in this
+  // order is its slot, the index of the batch's sum at the node.
   for (int k = threadIdx.x; k < CORNERS; k += BLOCK)
     key[k] = k < count ? (Key)(BATCH_CELLS - (begin[k + 1] - begin[k])) << 16 | (unsigned)k : LAST;
   sort_keys<CORNERS>(key);
@@ -327,8 +327,8 @@ bool cell_batches_list(CellBatches *b, int cell_nodes, const int *node, Error *e
   return ok;
 }
 
-// Fills room->node, the array of the nodes of all cells, after a cut. If the cut removes nodes, the numbers are those
-// before the removal; `renumber` replaces them later.
+// Fills room->node, the array of the nodes of all cells, after a cut. If the cut removes nodes, the array has the node
+// numbers before the removal; `renumber` replaces them later.
 static bool change_nodes(CellBatches *b, BatchSplit *room, int cell_nodes, const SpaceSplit *split, cudaStream_t s,
                          Stream stream, Error *error) {
   const int changed = split->changed_count * cell_nodes, removed = split->removed_count * cell_nodes;
@@ -366,7 +366,7 @@ static void renumber_cells(const void *renumbering, int first, int last) {
   }
 }
 
-// Renumbers nodes and cells in the lists of CellBatches, after a cut has removed some.
+// Renumbers nodes and cells in the lists of CellBatches, after a cut has removed some of them.
 static bool renumber(CellBatches *b, BatchSplit *room, int cell_nodes, const SpaceSplit *split, cudaStream_t s,
                      Stream stream, Error *error) {
   const size_t corners = (size_t)cell_nodes * BATCH_CELLS * (size_t)b->batch_count;

@@ -1,6 +1,6 @@
 // Includes the header of one element. An element is a cell shape with a material, such as tet4_stvk. The build compiles
-// sources that include this file once for each element and precision. It sets the macro ELEMENT_HEADER to the name of
-// the element's header.
+// sources that include this file once for each element and precision. The build sets the macro ELEMENT_HEADER to the
+// name of the element's header.
 //
 // An element computes a vector F_e and a matrix A_e of cell e. Its input is nodal data, such as displacements, and
 // S(e), constants that are stored for each cell. Its header defines

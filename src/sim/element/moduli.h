@@ -23,7 +23,8 @@ HOST_DEVICE double lame_plane_lambda(double mu, double lambda, bool stress) {
   return stress ? 2 * mu * lambda / (lambda + 2 * mu) : lambda;
 }
 
-// Return Young's modulus, Pa, and Poisson's ratio from Lame's constants mu and lambda, Pa.
+// young_modulus and poisson_ratio return Young's modulus, Pa, and Poisson's ratio from Lame's constants mu and lambda,
+// Pa.
 static inline double young_modulus(double mu, double lambda) {
   return mu * (3 * lambda + 2 * mu) / (lambda + mu);
 }

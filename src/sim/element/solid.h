@@ -17,7 +17,7 @@
 //   shape_stiffness(S)                                 the factor by which the cell multiplies the material's moduli;
 //   shape_supplemental(space, e, S)                    S(e), computed on the host in double and rounded once;
 //   SHAPE_MIXED, shape_material(S, material)           only if cells differ in Poisson's ratio: the cell's material.
-// If F varies within a cell, it also defines
+// If F varies within a cell, the shape also defines
 //   SHAPE_CORNERS                                      a macro: number of corners at which det F is tested too;
 //   shape_corner_gradient(nodal, S, c, G [3][3])       G at corner c;
 //   SHAPE_REFERENCE, shape_gradients_at(S, xi, B)      for shapes other than linear and quadratic tets: a macro, and
@@ -162,7 +162,7 @@ HOST_DEVICE real smallest_with_corners(const real *nodal, const real *S, real sm
 
 /// Computes the element vector F [ELEMENT_DOF] and, unless A is NULL, the element matrix A [ELEMENT_MATRIX]. `nodal`
 /// [SHAPE_NODES][3], m, are displacements or positions, and S the cell's constants. Returns the smallest det F of
-/// integration points and corners. F and A are valid only if it is positive.
+/// integration points and corners, with F the deformation gradient. The results are valid only if it is positive.
 HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const ElementParameters *parameters, real *F,
                                   real *A) {
   real smallest = 0;
@@ -230,8 +230,8 @@ HOST_DEVICE real gradient_stress(const real G[3][3], const real *S, const Elemen
   return J;
 }
 
-/// Computes sigma, the Cauchy stress at integration point q, Pa: xx, yy, zz, xy, yz, xz. `nodal` are the cell's nodal
-/// data. Returns det F at this point.
+/// Computes sigma, the Cauchy stress at integration point q, Pa: xx, yy, zz, xy, yz, xz. `nodal` has the displacements
+/// of the cell's nodes, or the positions if SHAPE_POSITIONS is 1. Returns det F at this point.
 HOST_DEVICE real element_stress(const real *nodal, const real *S, const ElementParameters *parameters, int q,
                                 real sigma[6]) {
   real B[SHAPE_NODES][3], G[3][3];

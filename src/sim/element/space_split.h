@@ -81,10 +81,10 @@ bool space_split_reserve(Space *space, const SpaceSplit *split, Error *error);
 /// Applies the changes to the space: its nodes, cells and neighbours.
 void space_split_apply(Space *space, const SpaceSplit *split);
 
-/// space_split_mass: computes mass [row_count], the lumped masses of the new and changed nodes, kg. space_split_weight:
-/// computes weight [row_count], their integrals of density times shape function, kg. Cells without an entry in
-/// Space.density have `density`, kg/m^3. If `own` is false, space_split_mass takes `density` for all cells. Results
-/// equal those of space_lumped_mass and space_weight.
+/// For each new or changed node, space_split_mass computes its lumped mass, kg, and space_split_weight the integral of
+/// density times its shape function, kg. mass and weight are [row_count]. Cells without an entry in Space.density have
+/// `density`, kg/m^3. If `own` is false, space_split_mass takes `density` for all cells. Results equal those of
+/// space_lumped_mass and space_weight.
 void space_split_mass(const Space *space, const SpaceSplit *split, double density, bool own, double *mass);
 void space_split_weight(const Space *space, const SpaceSplit *split, double density, double *weight);
 

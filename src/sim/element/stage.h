@@ -18,7 +18,8 @@
 extern "C" {
 #endif
 
-// Kinds of implementations (rows of the table). Each comment names the struct that such a row is, and its task.
+// Kinds of implementations (rows of the table). Each comment names the struct of such a row, and the task of its
+// functions.
 typedef enum StageKind {
   STAGE_ELEMENT,            // ElementRow, compiled for each element: computes energy, det F and displayed fields
   STAGE_ASSEMBLY,           // AssemblyMethod, compiled for each element: computes the force vector and the matrix
@@ -30,7 +31,7 @@ typedef enum StageKind {
   STAGE_KINDS,
 } StageKind;
 
-// Sizes of a simulation, from which the memory and the work of a stage are estimated.
+// Sizes of a simulation, from which the memory and the work of a stage (assembly, operator, solver) are estimated.
 typedef struct StageSize {
   double nodes, cells;  // numbers of nodes and of cells of the mesh
   double node_dof;      // number of unknowns of a node, 3 for a solid
@@ -93,21 +94,21 @@ static inline double stage_entries(const StageSize *size) {
   return size->node_dof * size->node_dof * stage_blocks(size);
 }
 
-// The common part of all rows (implementations): the name by which users select one, and the conditions for its use.
+// The common part of all implementations: the name by which users select one, and the conditions for its use.
 typedef struct Stage {
   StageKind kind;              // kind of the implementation: assembly, operator, solver and so on
   const char *name, *summary;  // name by which users select it, such as "dcsr"; one line for --help
   const char *element;         // element for which the implementation is compiled; NULL: it works with every element
   Device device;               // device of its functions and arrays
   Precision precision;         // precision of its arrays and of its arithmetic
-  // true: of all rows of its kind, device and precision, the program takes this one if the user names none. Before it,
-  // the program tries special solvers and assemblies, which are faster but support only some bodies.
+  // true: of all implementations of its kind, device and precision, the program takes this one if the user names none.
+  // Before it, the program tries special solvers and assemblies, which are faster but support only some bodies.
   bool preferred;
-  // Estimates the memory of the stage's arrays, to about 20 %, and the traffic of its work. Lengths that depend on the
-  // mesh, such as those of rows, are averages. NULL: memory and traffic are negligible.
+  // Estimates the memory of the stage's arrays, to about 20 %, and the memory traffic of its work. Lengths that depend
+  // on the mesh, such as those of rows, are averages. NULL: memory and traffic are negligible.
   StageBytes (*bytes)(const struct Stage *stage, const StageSize *size);
   // Returns the reason why this implementation cannot be used on this machine, as one clause for a message; NULL if it
-  // can be used. Searches skip rows that cannot be used. A NULL pointer: the row can always be used.
+  // can be used. Searches skip implementations that cannot be used. A NULL pointer: it can always be used.
   const char *(*absence)(void);
 } Stage;
 
@@ -124,22 +125,22 @@ void stage_add(const Stage *const *rows);
 StageBytes stage_takes(const Stage *stage, double bytes);
 
 /// Adds one kernel, or one parallel loop on the CPU, to work of the kind `work` in an estimate. `read` and `written`
-/// are its bytes. stage_pass: for loops by parallel_for. stage_light_pass: for loops by parallel_for_light, which may
-/// run on one thread. Functions for Stage.bytes call them.
+/// are the bytes that it reads and writes. stage_pass: for loops by parallel_for. stage_light_pass: for loops by
+/// parallel_for_light, which may run on one thread. Functions for Stage.bytes call them.
 void stage_pass(const Stage *stage, StageBytes *bytes, StageWork work, double read, double written);
 void stage_light_pass(const Stage *stage, StageBytes *bytes, StageWork work, double read, double written);
 
-/// Returns the next row of a kind after `after` (NULL: the first row), for a device, a precision and an element; NULL
-/// at the end. If `element` is NULL, rows of all elements are returned. Rows that work with every element are always
-/// returned. The order is that in which users see rows.
+/// Returns the next implementation of a kind after `after` (NULL: the first one), for a device, a precision and an
+/// element; NULL at the end. If `element` is NULL, implementations of all elements are returned. Those that work with
+/// every element are always returned. The order is that in which users see implementations.
 const Stage *stage_next(const Stage *after, StageKind kind, Device device, Precision precision, const char *element);
 
 /// Returns true if `name` is the name of this stage.
 bool stage_is_named(const Stage *stage, const char *name);
 
-/// Returns the row with this name, or NULL if there is none. If `name` is NULL or "", returns the row whose
-/// Stage.preferred is true or, if there is none, the first row. For STAGE_ELEMENT, `element` is the shape and `name`
-/// the material; the element's shared library is opened if necessary.
+/// Returns the implementation (row of a table) with this name, or NULL if there is none. If `name` is NULL or "",
+/// returns the implementation whose Stage.preferred is true or, if there is none, the first one. For STAGE_ELEMENT,
+/// `element` is the shape and `name` the material; the element's shared library is opened if necessary.
 const Stage *stage_find(StageKind kind, const char *name, Device device, Precision precision, const char *element);
 
 /// Returns the implementation with this name, as stage_find does. If there is none, returns NULL and sets an error with

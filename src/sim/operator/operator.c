@@ -1,5 +1,5 @@
 // Creates, changes and destroys operators, and forwards each call to the functions of the operator's method. An
-// operator is the matrix A of a linear system, in any storage format or without stored values (operator.h).
+// operator is the matrix A of a linear system, stored in some format or matrix-free (operator.h).
 #include "sim/operator/operator.h"
 
 #include <stdio.h>

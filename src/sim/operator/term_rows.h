@@ -1,6 +1,6 @@
 // The matrix T of contact, stored row by row on the GPU. Solvers that compute y = A x + T x in their own kernel read
-// it. One contact couples four nodes, for example a node and a triangle, with weights w_i. It adds w_i w_j B to the 3 x
-// 3 block of its nodes i and j, where B is a symmetric matrix.
+// this matrix. One contact couples four nodes, for example a node and a triangle, with weights w_i. To the 3 x 3 block
+// of its nodes i and j it adds w_i w_j B, where B is a symmetric matrix.
 #pragma once
 
 // Contribution of one contact to the row of its node i. To row i of T x it adds B times the sum of w_i w_j x_j over the

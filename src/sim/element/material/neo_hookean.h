@@ -140,8 +140,8 @@ HOST_DEVICE void compact_add(const Material *m, real r, const real h_a[3], const
   }
 }
 
-/// Computes K += (r + lambda) h h^T, the sum of compact_add for a diagonal block: a = b and h_a = h_b = h, with the
-/// same r. K is symmetric, so only its upper triangle is stored: K [6] = xx, xy, xz, yy, yz, zz.
+/// Adds (r + lambda) h h^T to K, the diagonal block of a node. This is the sum of compact_add for a = b and h_a = h_b =
+/// h, with the same r. K is symmetric, so only its upper triangle is stored: K [6] = xx, xy, xz, yy, yz, zz.
 HOST_DEVICE void compact_add_diagonal(const Material *m, real r, const real h[3], real K[6]) {
   const real both = r + m->lambda, x = both * h[0], y = both * h[1];
   K[0] += x * h[0], K[1] += x * h[1], K[2] += x * h[2];

@@ -54,7 +54,8 @@ typedef struct ShapeAxes {
   real T[3][3];
 } ShapeAxes;
 
-// The numbers 4 far - 1, 4 far and 4 (near - far); `near` and `far` are the coordinates of the integration points.
+// The numbers 4 far - 1, 4 far and 4 (near - far). An integration point has the barycentric coordinate `near` for the
+// nearest corner, and `far` for the other three.
 #define TET10_OWN ((real)-0.44721359549995793928)
 #define TET10_ALL ((real)0.55278640450004206072)
 #define TET10_NEAR ((real)1.78885438199983175713)
@@ -65,8 +66,9 @@ HOST_DEVICE int tet10_middle(int c, int d) {
   return middle[c][d];
 }
 
-// Begins a product with the nodal vector x [30], three numbers for each node: subtracts the vector of corner 3 from all
-// others, and computes axes->w, the parts of the vectors a_k that are equal at all integration points.
+// Begins a product with the nodal vector x [30], three numbers for each node. Subtracts the vector of corner 3 from all
+// others. The gradient of x is the sum over k < 3 of a_k b_k^T, with b_k the gradient of barycentric coordinate k.
+// Computes axes->w, the parts of the vectors a_k that are equal at all integration points.
 HOST_DEVICE void shape_axes_begin(real *x, ShapeAxes *axes) {
   UNROLL_SHAPE
   for (int a = 0; a < SHAPE_NODES; a++) UNROLL_SHAPE
@@ -85,8 +87,8 @@ HOST_DEVICE void shape_axes_begin(real *x, ShapeAxes *axes) {
   }
 }
 
-// Computes the vectors a_k, k < 3, at integration point q. The gradient of x there is the sum over k of a_k b_k^T, with
-// b_k the gradient of barycentric coordinate k.
+// Computes the vectors a_k, k < 3, at integration point q. The gradient of the nodal vector x at this point is the sum
+// over k of a_k b_k^T. b_k is the gradient of barycentric coordinate k.
 HOST_DEVICE void shape_axes_at(const real *x, const ShapeAxes *axes, int q, real a[3][3]) {
   UNROLL_SHAPE
   for (int k = 0; k < 3; k++) UNROLL_SHAPE

@@ -28,8 +28,8 @@ HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
   B[3][0] = -S[0], B[3][1] = -(S[1] + S[3]), B[3][2] = -(S[2] + S[4] + S[5]);
 }
 
-// Computes G = F Q - I = Ds R^-1 - I from the deformed positions x of the nodes. Q is a rotation, and S stores R^-1.
-// The columns of Ds are the deformed edges.
+// Computes G = F Q - I = Ds R^-1 - I from the deformed positions x of the nodes. F is the deformation gradient and Q a
+// rotation. S stores R^-1. The columns of Ds are the deformed edges.
 HOST_DEVICE void shape_displacement_gradient(const real *x, const real *S, const real B[SHAPE_NODES][3], real G[3][3]) {
   (void)B;
   for (int i = 0; i < 3; i++) {

@@ -23,8 +23,8 @@ HOST_DEVICE real corners_volume(const real *S) {
   return 1 / (6 * det);
 }
 
-/// Computes S [9] = Dm^-1, the inverse of the matrix of edges of cell e, from its corners at rest. It is computed in
-/// double and rounded once.
+/// Computes S [9] = Dm^-1, the inverse of the matrix of edges of cell e, from its corners at rest. The inverse is
+/// computed in double and rounded once.
 static inline void corners_inverse(const Space *space, int e, real *S) {
   const int *node = space_cell(space, e);
   double D[3][3];  // the matrix Dm; column a is the edge X_a - X_4, nodes counted from 1

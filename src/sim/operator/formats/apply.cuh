@@ -22,9 +22,9 @@ static inline int apply_usual_lanes(const Operator *A) {
   return lanes;
 }
 
-// Sets *streams to true if an iteration of a solver reads more bytes than the GPU's L2 cache holds. It reads the values
-// of the matrix, an index for each value, and VECTORS vectors of n numbers. Kernels then load the values with a hint to
-// evict them first, so that the vectors stay in the cache.
+// Sets *streams to true if an iteration of a solver reads more bytes than the GPU's L2 cache holds. An iteration reads
+// the values of the matrix, an index for each value, and VECTORS vectors of n numbers. Kernels then load the values
+// with a hint to evict them first, so that the vectors stay in the cache.
 static inline bool apply_streams(const Operator *A, bool *streams, Error *error) {
   enum { VECTORS = 6 };
   int cache = 0;

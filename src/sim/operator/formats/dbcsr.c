@@ -23,7 +23,8 @@ enum { LANES = 4, PART_NODES = 128, ROWS_CHUNK = 4096 };
 typedef real Lanes __attribute__((vector_size(LANES * sizeof(real))));
 
 typedef struct Layout {
-  // [node_count + 1], index of each node's first neighbour in space->graph; neighbours are the columns of blocks
+  // [node_count + 1], for each node the index of its first neighbour in the neighbour lists of space->graph. A row has
+  // one block for each neighbour.
   int *start;
   int *below;   // [node_count], number of blocks left of the diagonal in each node's row
   int *values;  // [node_count], index in Operator.values of the first number of each node's blocks
@@ -176,8 +177,8 @@ static int64_t assign_row_slots(Operator *A, bool all) {
   return at + 1;  // A product loads columns of three as four numbers, so the last one reads one number too many.
 }
 
-// Sets A->slots, the positions of blocks in A->values, for the rows of the nodes [first, last). After a cut, it also
-// updates A->diagonal_slots; for a new operator, operator_create sets them later.
+// Sets A->slots, the positions of blocks in A->values, for the rows of the nodes [first, last). After a cut of the
+// body, it also updates A->diagonal_slots; for a new operator, operator_create sets them later.
 static void lay_out_rows(const void *operator, int first, int last) {
   const Operator *A = operator;
   Layout *l = A->layout;

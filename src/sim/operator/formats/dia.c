@@ -42,8 +42,9 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return apply_in_parts(A, x, y, dots, apply_part);
 }
 
-// Lists the offsets of the rows `first` to `last` - 1 in offset [the number of their blocks], ascending and each once.
-// Returns their number.
+// Lists the different offsets in the rows of the nodes `first` to `last` - 1, ascending. The offset of a block is its
+// column node minus its row node. `offset` needs one element per block of these rows. Returns the number of different
+// offsets.
 static int list_offsets(const Adjacency *graph, int first, int last, int *offset) {
   int count = 0, different = 0;
   for (int a = first; a < last; a++)
@@ -59,7 +60,8 @@ static int slice_end(const Adjacency *graph, int slice) {
   return graph->node_count - slice * SLICE > SLICE ? (slice + 1) * SLICE : graph->node_count;
 }
 
-// Writes the offsets of all slices to offset [pairs], and the index of each slice's first offset to start [slices + 1].
+// Writes the offsets of all slices, slice after slice, to offset [pairs]. The offset of a block is its column node
+// minus its row node. start [slices + 1] gets the index of each slice's first offset.
 static void list_diagonals(const Adjacency *graph, int slices, int *start, int *offset) {
   for (int s = 0; s < slices && !interrupt_requested(); s++)
     start[s + 1] = start[s] + list_offsets(graph, s * SLICE, slice_end(graph, s), offset + start[s]);

@@ -1,11 +1,12 @@
-// Computes y = A x for HYB and DHYB on the CPU, as a reference for tests of hyb.cu. The values of a row are far apart
-// in memory, so the formats dbcsr, csr and dcsr are faster on a CPU. hyb_layout.h describes the arrays.
+// Computes y = A x for the matrix formats HYB and DHYB on the CPU, as a reference for tests of hyb.cu. The values of a
+// row are far apart in memory, so the formats dbcsr, csr and dcsr are faster on a CPU. hyb_layout.h describes the
+// arrays.
 #include "base/real.h"
 #include "sim/operator/formats/hyb_layout.h"
 #include "sim/operator/formats/apply_rows.h"
 
-// Returns the product of one row of a block with the unknowns x [block] of the neighbour node. The `block` values of
-// the row are `stride` apart in memory.
+// Returns the product of one row of a matrix block with x [block], the unknowns of the neighbour node. `block` is the
+// number of unknowns per node. The values of the row are `stride` apart in memory.
 static real group_product(const real *values, int64_t stride, const real *x, int block) {
   real sum = 0;
   for (int k = 0; k < block; k++) sum += values[k * stride] * x[k];

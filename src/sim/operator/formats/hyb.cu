@@ -1,8 +1,9 @@
-// Computes y = A x for HYB and DHYB on the GPU, with the arrays of hyb_layout.h. A group is the values of one row for
-// one neighbour node. Several threads, called lanes, process a row together: of 4 lanes, lane 0 multiplies the groups
-// 0, 4, 8, ... by x. So a body of some ten thousand nodes has enough threads to hide the latency of memory.
-// Neighbouring threads read neighbouring rows, so memory sectors of 32 bytes are read completely. With one unknown per
-// node, a row has a single lane if rows are short, or if there are enough rows to occupy all threads of the GPU.
+// Computes y = A x for the matrix formats HYB and DHYB on the GPU, with the arrays of hyb_layout.h. A group is the
+// values of one row for one neighbour node. Several threads, called lanes, process a row together: of 4 lanes, lane 0
+// multiplies the groups 0, 4, 8, ... by x. So a body of some ten thousand nodes has enough threads to hide the latency
+// of memory. Neighbouring threads read neighbouring rows, so memory sectors of 32 bytes are read completely. With one
+// unknown per node, a row has a single lane if rows are short, or if there are enough rows to occupy all threads of the
+// GPU.
 //
 // If the matrix does not fit into the L2 cache, its values are loaded with a hint to evict them first, so that vectors
 // stay in the cache. Lanes skip padding. Memory bandwidth limits the product, which reads nnz * (sizeof(real) + 4 /

@@ -1,6 +1,6 @@
-// Creates the index arrays of HYB and DHYB (hyb_layout.h). Chooses the width of the ELL part, in which all rows are
-// padded to this width. Sorts the nodes inside each slice of HYB_SLICE nodes by row length, and assigns a position in
-// memory to each block of the matrix, which is the values for one pair of nodes.
+// Creates the index arrays of the matrix formats HYB and DHYB (hyb_layout.h). Chooses the width of the ELL part, in
+// which all rows are padded to this width. Sorts the nodes inside each slice of HYB_SLICE nodes by row length. Assigns
+// a position in memory to each block of the matrix, the values for one pair of nodes.
 #include "sim/operator/formats/hyb_layout.h"
 
 #include <stdlib.h>
@@ -33,8 +33,9 @@ static bool diagonal_apart(const HybLayout *l, const Adjacency *graph, int node)
   return l->diagonal && adjacency_find(graph, node, node) >= 0;
 }
 
-// Arguments of the parallel loops over nodes and positions. A position is the index of a node after sorting. The tail,
-// the groups that exceed the width of the ELL part, begins at index tail_at of Operator.values.
+// Arguments of the parallel loops over nodes and positions. A position is the index of a node after sorting. A row
+// whose length exceeds the width of the ELL part has further values, which form the tail. The tail begins at index
+// tail_at of Operator.values.
 typedef struct Task {
   Operator *A;
   const HybLayout *l;

@@ -67,7 +67,7 @@ static void begin_state(const Operator *A, const AssemblyParameters *p) {
 }
 
 // Writes the vectors of the cells [first, last), each the matrix of the cell times the x of its nodes. matrixfree.c and
-// partial.c each define it.
+// partial.c each define this function.
 static void multiply_chunk(const void *task, int first, int last);
 
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {

@@ -93,8 +93,8 @@ static bool create(Operator *A, Error *error) {
 }
 
 #ifdef SHAPE_LEVELS  // only for shapes with corners, whose mesh contains linear cells
-// Arguments of the parallel loop that computes the blocks of P^T A P. P interpolates from the corners of the cells to
-// all nodes (corner_matrix.h).
+// Arguments of the parallel loop that computes the blocks of P^T A P. A is the matrix of the operator, and P
+// interpolates from the corners of the cells to all nodes (corner_matrix.h).
 typedef struct Projection {
   const Operator *A;
   const CornerMatrix *corners;

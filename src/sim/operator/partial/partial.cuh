@@ -6,7 +6,7 @@
 //
 // Cells with one or four integration points have one thread per point. Their thread blocks mostly wait for memory, so
 // they load all lists and points at the beginning. Cells with eight or more points have one thread, which processes the
-// points in turn. It has enough arithmetic to hide the waits for memory.
+// points in turn. Such a thread has enough arithmetic to hide the waits for memory.
 #pragma once
 #include <math_constants.h>
 #include <stdlib.h>
@@ -269,10 +269,10 @@ static __device__ __forceinline__ void take_point(const PartialLayout &l, const 
   }
 }
 
-// Evaluates one cell per thread at the displacements nodal [node_count][3], its integration points in turn, for cells
-// with more than four points. VECTOR: writes forces to l.partial, and the smallest det F of each batch to min_J.
-// TANGENT with `tangent`: writes the data of the points and the diagonal blocks. Forces and diagonal blocks are summed
-// at each node of the batch of cells.
+// Evaluates one cell per thread at the displacements nodal [node_count][3]. The thread evaluates the integration points
+// of its cell in turn, so cells may have more than four. VECTOR: writes forces to l.partial, and the smallest det F of
+// each batch to min_J. TANGENT with `tangent`: writes the data of the points and the diagonal blocks. Forces and
+// diagonal blocks are summed at each node of the batch of cells.
 template <bool TANGENT, bool VECTOR>
 static __device__ __forceinline__ void take_cell(const PartialLayout &l, const real *__restrict__ nodal,
                                                  const ElementParameters *parameters, bool tangent, BatchBuffer *buffer,

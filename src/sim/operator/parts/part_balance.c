@@ -77,7 +77,7 @@ static int parts_near(const Balance *b, int a, int near[NEAR_MAX]) {
   return count;
 }
 
-// Returns true if `row` can be added to the part without an increase of the largest number of blocks of a part.
+// Returns true if the part can get `row` without an increase of the max number of blocks over all parts.
 static bool has_capacity(const Balance *b, int part, const RowCost *row) {
   return b->load[part].blocks + row->blocks <= b->maximum.blocks;
 }

@@ -50,8 +50,8 @@ static void add_row(const PartMaking *m, PartTile *tile, int p, int a, int lengt
 enum { EXCHANGED_NODES = 512 };
 
 // Assigns the blocks of a tile (rows for one warp) to its steps; in each step, a lane (thread) multiplies one block.
-// `first` is the tile's first step, counted through all tiles. Sets the columns of the blocks, and A->slots, their
-// positions in A->values.
+// `first` is the tile's first step, counted through all tiles. Sets the columns of the blocks, and A->slots, the
+// positions of the blocks in A->values.
 static void fill_tile(const PartMaking *m, const Operator *A, PartTile *tile, int64_t first, int steps) {
   const PartLayout *h = &m->host;
   const int dof = A->space->node_dof, size = dof * dof, lanes = tile->lanes;
@@ -84,7 +84,8 @@ static void assign_row_slots(const PartMaking *m, const Operator *A, int l, int 
 
 // Visits the tiles (rows for one warp) of part p, to fill them if `tile` is not NULL, else to count. Counting updates
 // maximum[0], the largest number of steps of a tile, and maximum[1], the largest number of chunks of a row after its
-// first. *tiles and *steps are the numbers of tiles and steps before the part on entry, and after it on return.
+// first. On entry, *tiles and *steps are the numbers of tiles and steps of all earlier parts. On return they include
+// part p.
 static void walk_part(const PartMaking *m, const Operator *A, int p, PartTile *tile, int *tiles, int64_t *steps,
                       int maximum[2]) {
   const PartLayout *h = &m->host;

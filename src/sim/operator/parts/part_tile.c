@@ -13,10 +13,10 @@
 // the blocks of a step in parallel, each over the cells with both nodes. So the blocks of a step should have about
 // equal numbers of cells.
 //
-// CELLS_APART: to avoid a wait, a block may be chosen that has up to this number of cells fewer. PASSES: max passes
-// over the tile in which blocks are exchanged between steps and lanes to reduce the cost. The cost of a step is
-// CELL_COST for each cell of its block with the most cells. For each group of TILE_PHASE lanes, WAIT_COST is added for
-// each read of the memory bank with the most reads.
+// CELLS_APART: to avoid a wait, a lane may take a block with up to this number of cells fewer than its first choice.
+// PASSES: max passes over the tile in which blocks are exchanged between steps and lanes to reduce the cost. The cost
+// of a step is CELL_COST for each cell of its block with the most cells. For each group of TILE_PHASE lanes, WAIT_COST
+// is added for each read of the memory bank with the most reads.
 enum { CELLS_APART = 1, PASSES = 2, CELL_COST = 128, WAIT_COST = 64 };
 
 bool part_tile_create(PartTile *tile, int step_max, Error *error) {
@@ -101,7 +101,7 @@ static int phase_cost(const int used[TILE_PHASE]) {
 }
 
 // Exchanges two blocks of one row between steps of the tile if that lowers the cost of the steps: the block of thread
-// `lane` in step s, and of thread lane2 in step s2. Returns true if it did.
+// `lane` in step s, and the block of thread lane2 in step s2. Returns true if they were exchanged.
 static bool exchange(TileStep *s, int lane, TileStep *s2, int lane2) {
   const TileBlock a = s->block[lane], b = s2->block[lane2];
   int *used = s->used[lane / TILE_PHASE], *used2 = s2->used[lane2 / TILE_PHASE];
