@@ -350,8 +350,8 @@ static bool change_nodes(CellBatches *b, BatchSplit *room, int cell_nodes, const
   return true;
 }
 
-// Arguments of a parallel loop that renumbers the cells of all batches (groups of cells) after some were removed. It
-// also writes split->room [cells]: batch * BATCH_CELLS + thread of each cell.
+// Arguments of a parallel loop that renumbers the cells of all batches (groups of cells) after some of them were
+// removed. The loop also writes split->room [cells]: batch * BATCH_CELLS + thread of each cell.
 typedef struct Renumbering {
   int *cell;
   const SpaceSplit *split;

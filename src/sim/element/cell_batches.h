@@ -54,7 +54,8 @@ typedef struct CellBatches {
   // of each batch has one element more than slots: the end of its last range.
   uint16_t *list_start;
   // [batch_count][cell_nodes * BATCH_CELLS], for each slot (sum of a batch at a node) the corners whose contributions
-  // it sums. A corner, node a of the cell of thread t, is coded as a * BATCH_CELLS + t. The corners of a slot ascend.
+  // are summed. A corner, node a of the cell of thread t, is coded as a * BATCH_CELLS + t. The corners of a slot
+  // ascend.
   uint16_t *corner;
   // [node_count], for each node its number of slots (sums of batches at the node) and its first three slots
   NodeSlots *node;

@@ -22,7 +22,8 @@ static bool find_bounds(MassMatrix *m, CellShape shape, Error *error) {
   return true;
 }
 
-// Arguments of sum_rows, a parallel loop over nodes. It sums row a of the mass matrix over the cells at node a.
+// Arguments of sum_rows, a parallel loop over the nodes a. The loop sums row a of the mass matrix over the cells at
+// node a.
 typedef struct Task {
   const Space *space;
   const NodeCells *cells;

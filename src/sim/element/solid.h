@@ -1,5 +1,5 @@
-// The element of a solid: a shape combined with a material. The macros SHAPE_HEADER and MATERIAL_HEADER name their two
-// headers. From nodal data and the constants S(e) of cell e, one thread computes the element vector F_e and the element
+// The element of a solid: a shape combined with a material. The macros SHAPE_HEADER and MATERIAL_HEADER are the names of
+// their headers. From nodal data and the constants S(e) of cell e, one thread computes the element vector F_e and the element
 // matrix A_e. Assemblies use only the functions that element.h lists; ElementRow uses the others.
 //
 // Notation: X are reference positions, u displacements, F = dx/dX is the deformation gradient, G = F - I and J = det F.

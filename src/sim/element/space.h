@@ -1,5 +1,5 @@
 // The discretisation of a body: cells of one shape, their nodes, and the number of unknowns of a node. A simulation
-// creates a Space from a mesh of tets (of any degree) or hexes. The program pliant-lab creates it also from other
+// creates a Space from a mesh of tets (of any degree) or hexes. The program pliant-lab creates a Space also from other
 // cells, in the plane or in space. All other code of src/sim uses the Space and not the mesh.
 //
 // The numbers of nodes, cells and unknowns fit into an int. Numbers of node pairs, of nodes of all cells, and of matrix

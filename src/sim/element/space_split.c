@@ -21,7 +21,7 @@ void space_split_destroy(SpaceSplit *s) {
   *s = (SpaceSplit){ 0 };
 }
 
-// ---- changes of a space after a cut
+// ---- computation of the changes that a cut makes to a space
 
 // Arguments of the parallel loops mark_near, find_volumes and find_neighbours; each uses some of them.
 typedef struct Task {
@@ -239,7 +239,7 @@ bool space_split_find(SpaceSplit *s, const Space *space, Error *error) {
   return ok;
 }
 
-// ---- changes of the space
+// ---- application of the changes to the space
 
 void space_split_plan(SpaceSplit *s, int node_capacity, int64_t pair_capacity) {
   const bool nodes_fit = s->node_count <= node_capacity, pairs_fit = s->pairs <= pair_capacity;
@@ -338,8 +338,8 @@ void space_split_apply(Space *space, const SpaceSplit *s) {
 
 // ---- masses
 
-// Arguments of sum_some, a parallel loop over rows, the new and changed nodes. It sums fractions of the masses of each
-// node's cells.
+// Arguments of sum_some, a parallel loop over rows, the new and changed nodes. For each row, the loop sums fractions of
+// the masses of the cells at the node.
 typedef struct Shares {
   const Space *space;
   const SpaceSplit *split;

@@ -63,9 +63,9 @@ typedef enum StageWork {
   STAGE_WORKS
 } StageWork;
 
-// Lower bound of the memory traffic of one piece of work, and numbers of its events of fixed cost, such as kernel
-// launches. A kernel, or a parallel loop on the CPU, must read each value that it needs at least once, and write each
-// result once. The bound leaves out padding, partial sums and repeated reads.
+// Lower bound of the memory traffic of one piece of work, and the numbers of events that take a fixed time, such as
+// kernel launches. A kernel, or a parallel loop on the CPU, must read each value that it needs at least once, and write
+// each result once. The bound leaves out padding, partial sums and repeated reads.
 typedef struct StageTraffic {
   double read, written;  // bytes of memory that are read, and that are written
   double flops;          // additions and multiplications; 0: not counted
@@ -101,8 +101,9 @@ typedef struct Stage {
   const char *element;         // element for which the implementation is compiled; NULL: it works with every element
   Device device;               // device of its functions and arrays
   Precision precision;         // precision of its arrays and of its arithmetic
-  // true: of all implementations of its kind, device and precision, the program takes this one if the user names none.
-  // Before it, the program tries special solvers and assemblies, which are faster but support only some bodies.
+  // true: the program takes this implementation for its device and precision if the user names none of this kind.
+  // Before this implementation, the program tries special solvers and assemblies, which are faster but support only
+  // some bodies.
   bool preferred;
   // Estimates the memory of the stage's arrays, to about 20 %, and the memory traffic of its work. Lengths that depend
   // on the mesh, such as those of rows, are averages. NULL: memory and traffic are negligible.

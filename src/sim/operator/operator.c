@@ -48,8 +48,8 @@ static void find_diagonal(const void *task, int first, int last) {
   }
 }
 
-// Finds the diagonal block of each node in A->values, and copies the positions to A->diagonal_slots on the device. For
-// a node without a diagonal block, `at` is -1.
+// Finds the diagonal block of each node in A->values, and copies the positions to A->diagonal_slots on the device. If a
+// node has no diagonal block, the member `at` of its position is -1.
 static bool find_diagonal_slots(Operator *A, Error *error) {
   enum { CHUNK = 8192 };
   BlockSlots *diagonal = array_new(A->space->node_count, sizeof *diagonal, "diagonal blocks", error);

@@ -95,9 +95,9 @@ struct OperatorTerm;
 typedef void (*OperatorTake)(void *user, int a, int b, const double block[9]);
 
 typedef struct OperatorTerm {
-  // Adds the off-diagonal blocks of T times x to y, both [n], and x . T x to the partial sums dots [dot_count], unless
-  // dots is NULL. On a GPU the call may be recorded into a CUDA graph, which may be launched as long as the operator
-  // exists. NULL: T is zero.
+  // Computes z, the product of the off-diagonal blocks of T with x, and adds z to y; x and y are [n]. Unless dots
+  // [dot_count] is NULL, also adds the scalar product x.z to the partial sums in `dots`. On a GPU the call may be
+  // recorded into a CUDA graph, which may be launched as long as the operator exists. NULL: T is zero.
   bool (*apply)(const struct OperatorTerm *term, const void *x, void *y, double *dots, int dot_count, Stream stream,
                 Error *error);
   // Data that `apply` reads, for example the list of contacts.

@@ -46,7 +46,8 @@ typedef struct MaterialNode {
   real g[3];
 } MaterialNode;
 
-// A number of two nodes a and b: mu B_a.B_b times a factor, with the gradients B_a and B_b of their shape functions.
+// Number for a pair of nodes a and b: mu B_a.B_b times the argument `factor` of material_tangent. B_a and B_b are the
+// gradients of their shape functions.
 typedef struct MaterialPair {
   real dot;
 } MaterialPair;

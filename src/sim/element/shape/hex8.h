@@ -250,8 +250,8 @@ HOST_DEVICE void shape_axes_add(const real dP[3][3], const real *S, int q, Shape
   }
 }
 
-// Ends a product: computes y [24], the results of the nodes, from axes->T, the results for the seven products of
-// coordinates (modes) of which a field in the cell is a sum.
+// Ends a product with the tangent: computes y [24], three numbers for each node, from axes->T. axes->T has the sums for
+// the seven products of coordinates (modes) of which a field in the cell is a sum.
 HOST_DEVICE void shape_axes_end(const ShapeAxes *axes, real *y) {
   UNROLL_SHAPE
   for (int k = 0; k < 3; k++) {

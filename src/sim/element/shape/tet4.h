@@ -34,7 +34,8 @@ HOST_DEVICE real shape_volume(const real *S, int q) {
 }
 
 // Products with the tangent (SHAPE_AXES in solid.h). The gradient of a nodal vector x is the sum over k < 3 of (x_k -
-// x_3) B_k^T, with B_k the gradients of the shape functions. The result of node 3 is minus the sum of the other three.
+// x_3) B_k^T, with B_k the gradients of the shape functions. The results of the four nodes sum to 0, so the result of
+// node 3 is minus the sum of the results of nodes 0 to 2.
 #define SHAPE_AXES
 #define SHAPE_STRAIGHT
 typedef struct ShapeAxes {

@@ -1,7 +1,7 @@
 // The linear tetrahedron with only six stored numbers for each cell (paper 000, section 16.4.2); element/solid.h lists
-// the functions of a shape. The columns of Dm are three edges of the tet at rest, those of Ds the deformed edges, so F
-// = Ds Dm^-1. Let Dm = Q R with a rotation Q and an upper triangular R; the six numbers of R^-1 are stored. F Q = Ds
-// R^-1 is used in place of F. For an isotropic material this gives the same forces and stiffness.
+// the functions of a shape. The columns of Dm are three edges of the tet at rest, and the columns of Ds the deformed
+// edges, so F = Ds Dm^-1. Let Dm = Q R with a rotation Q and an upper triangular R; the six numbers of R^-1 are stored.
+// F Q = Ds R^-1 is used in place of F. For an isotropic material this gives the same forces and stiffness.
 //
 // Rounding errors are larger than in tet4.h: F Q - I is not small when the strain is small, so stresses in float have
 // an error of mu * 1e-7. In tet4.h the error is proportional to the strain. Nodal data are positions, because F Q

@@ -35,8 +35,8 @@ typedef struct HybLayout {
   int width;
   bool streams;  // true if a product reads more bytes than the GPU's L2 cache holds; used only by hyb.cu
   // diagonal: number of values at the front that hold the diagonal of the matrix: `pitch` in DHYB, 0 in HYB. others:
-  // number of off-diagonal values that each row of a diagonal block has. DHYB stores them after the diagonal, and
-  // `others` is block - 1; in HYB it is 0.
+  // number of off-diagonal values that each row of a diagonal block has: block - 1 in DHYB, which stores these values
+  // after the diagonal; 0 in HYB.
   int diagonal, others;
   // The arrays below are on the operator's device. A position is the index of a node after the nodes of each slice were
   // sorted by row length. Example: slice 1 has the nodes 64 to 127; the one with the longest row has position 64.

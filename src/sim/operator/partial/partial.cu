@@ -24,8 +24,8 @@ enum {
   CELL_THREADS = CELLS,  // threads per block of multiply_kernel
   // min number of blocks of multiply_kernel per multiprocessor, which limits the registers of a thread
   PRODUCT_BLOCKS = (sizeof(real) == 4 && ELEMENT_NODES < 20 ? 512 : 256) / CELLS,
-  // multiply_through_kernel, whose blocks process several batches of cells, runs if there are at least THROUGH_TURNS
-  // batches for each of its blocks. THROUGH_BLOCKS: its blocks per multiprocessor.
+  // multiply_through_kernel, whose thread blocks process several batches of cells, runs if there are at least
+  // THROUGH_TURNS batches for each thread block. THROUGH_BLOCKS: thread blocks of this kernel per multiprocessor.
   THROUGH_BLOCKS = sizeof(real) == 4 ? 768 / CELLS : 448 / CELLS,
   THROUGH_TURNS = 4
 };
@@ -346,7 +346,7 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
   real cell[READ_REALS];
   load_cell<READ_REALS>((const real *)(l.cells ? l.cells : l.supplemental), t, cell);
   const ElementParameters parameters = *(const ElementParameters *)l.parameters;
-  // Load the lists of the batch of cells, and the numbers of AT_ONCE of its nodes per thread.
+  // Load the lists of the batch of cells, and the node numbers of its nodes, AT_ONCE per thread.
   const uint32_t *__restrict__ corner = (const uint32_t *)(b.corner + batch * BATCH_NODES);
   const uint16_t *__restrict__ start = b.list_start + first + batch;
   int node[AT_ONCE];

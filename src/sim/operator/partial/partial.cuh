@@ -38,9 +38,9 @@ enum {
   // Threads per cell: thread q of a cell processes its integration point q, or one thread processes all points.
   LANES = IN_TURN ? 1 : (int)SHAPE_POINTS,
   BATCH_THREADS = CELLS * LANES,
-  // SHARE: unknowns of a cell that each of its LANES threads sums over the integration points. In shared memory, row r
-  // holds unknown r of all cells of the batch. Rows are ROW_STRIDE apart, so that the threads of a warp write to
-  // different memory banks.
+  // SHARE: number of a cell's unknowns that each of its LANES threads sums over the integration points. In shared
+  // memory, row r holds unknown r of all cells of the batch. Rows are ROW_STRIDE apart, so that the threads of a warp
+  // write to different memory banks.
   SHARE = (ELEMENT_DOF + LANES - 1) / LANES,
   ROW_STRIDE = CELLS + 1,
   ROWS = ELEMENT_DOF,
@@ -286,7 +286,7 @@ static __device__ __forceinline__ void take_cell(const PartialLayout &l, const r
   const bool here = has_cell(buffer);
   gather_nodes(buffer, here, u);
   // Each pass of this loop evaluates the integration points again, because the registers of a thread cannot hold forces
-  // and diagonal blocks.
+  // and diagonal blocks at the same time.
 #pragma unroll 1
   for (int part = FIRST; part < end; part++) {
     real value[ELEMENT_DOF];

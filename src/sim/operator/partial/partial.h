@@ -20,8 +20,9 @@ typedef struct PartialLayout {
   // [batch_count][ELEMENT_SUPPLEMENTAL][BATCH_CELLS]: S(e), the constants that the element stores per cell e, such as
   // gradients and volume
   void *supplemental;
-  // [batch_count][numbers per cell][BATCH_CELLS]: constants of each cell that products read in place of S(e), because
-  // they need less arithmetic. Only some elements have them (element/axis_points.h). NULL: products read S(e).
+  // [batch_count][numbers per cell][BATCH_CELLS]: constants of each cell that products read in place of S(e). Products
+  // then need less arithmetic. Only some elements have these constants (element/axis_points.h). NULL: products read
+  // S(e).
   void *cells;
 
   // [batch_count][points of a thread][numbers of a point][threads of a batch]: for each integration point of each cell
@@ -52,8 +53,9 @@ typedef struct PartialOperator {
   BatchSplit split;      // work memory for cuts of the body
 } PartialOperator;
 
-/// Returns the batches (groups of cells, one per thread block) of the operator "partial" on a GPU, if it can be updated
-/// after a cut: if cells have at most four integration points. Else returns NULL.
+/// Returns the batches (groups of cells, one per thread block) of the operator "partial" on a GPU. Returns NULL for
+/// other operators. Also returns NULL if cells have more than four integration points, because the operator cannot be
+/// updated after a cut then.
 static inline const CellBatches *partial_batches(const Operator *A) {
   return operator_stores(A) || !A->method->split ? NULL : &((const PartialOperator *)A->layout)->layout.batches;
 }

@@ -16,8 +16,8 @@ static const double BLOCK_TIME = 1.5;
 // PASSES_MAX: max number of passes over all nodes. NEAR_MAX: max number of neighbouring parts to which a node may move.
 enum { PASSES_MAX = 16, NEAR_MAX = 64 };
 
-// Load of one part: its numbers of cells, of matrix blocks, and of lanes (threads of a warp, which multiply some blocks
-// of a row each).
+// Load of one part (group of nodes): its numbers of cells, of matrix blocks, and of lanes. A lane is a thread that
+// multiplies some blocks of one row.
 typedef struct Load {
   int64_t cells, blocks, lanes;
 } Load;

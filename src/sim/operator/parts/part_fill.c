@@ -26,8 +26,8 @@ static int local_number(const PartMaking *m, int p, int node) {
 }
 
 // Adds the row of node a in part p to `tile`, which is being filled. The row has `length` off-diagonal blocks in
-// `chunks` chunks, one per lane (thread). For each block, stores its index in the graph, the index of its column within
-// the part, and the number of cells with both nodes.
+// `chunks` chunks, one per lane (thread). For each block, stores its index in the neighbour lists of the graph, the
+// index of its column within the part, and the number of cells with both nodes.
 static void add_row(const PartMaking *m, PartTile *tile, int p, int a, int length, int chunks) {
   const Adjacency *graph = m->graph;
   const int64_t begin = graph->start[a], diagonal = adjacency_find(graph, a, a);

@@ -77,8 +77,8 @@ typedef struct PartHalves {
   // [units of all tiles][PART_LANES], units of 16 bytes for each lane (thread of a warp): columns of blocks, which
   // never change, and entries of blocks rounded to 16 bits.
   PartUnit *unit;
-  // [tile_count][PART_LANES]: the rounded entries of each lane (thread with one chunk of a row) are multiplied by
-  // 2^exponent
+  // [tile_count][PART_LANES], one exponent for each lane (thread with one chunk of a row). A product multiplies the
+  // rounded entries of the lane by 2^exponent.
   int16_t *exponent;
 } PartHalves;
 

@@ -11,8 +11,8 @@ enum {
   TILE_CELLS_MAX = 31  // largest value of TileBlock.cells; larger counts are stored as this number
 };
 
-// A matrix block of a row. pair: its index in the graph's lists of neighbours. local: local number of its column within
-// the part. cells: number of cells that have both nodes of the block.
+// A matrix block of a row. pair: its index in the graph's lists of neighbours. local: index within the part of its
+// column, which is a node. cells: number of cells that have both nodes of the block.
 typedef struct TileBlock {
   int64_t pair;
   int local, cells;

@@ -1,7 +1,7 @@
 // The formats "parts" and "parts16" on the CPU: y = A x for a matrix in parts (part_layout.h), with the sums in the
 // order of a GPU. There, a warp processes a tile, a group of rows. Each lane (thread) multiplies some blocks of a row,
-// one block per step. "parts16" also stores a copy of the off-diagonal blocks in 16 bits (part_halves.h), which each
-// operator_shift computes again. Products of "parts16" read this copy.
+// one block per step. "parts16" also stores a copy of the off-diagonal blocks in 16 bits (part_halves.h), which every
+// call of operator_shift computes again. Products of "parts16" read this copy.
 #include "base/parallel.h"
 #include "base/real.h"
 #include "sim/operator/parts/part_halves.h"
