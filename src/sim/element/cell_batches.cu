@@ -3,10 +3,10 @@
 // index of the batch's sum at this node (cell_batches.h). The host assigns cells to batches once and uploads their
 // nodes. After a cut, kernels read the nodes back from the previous lists and replace the changed ones.
 //
-// One thread block processes each batch. It sorts the corners of its cells by node, so that the corners of one node are
-// adjacent. They form one position. Sorting the positions by decreasing number of corners gives the slots. Example:
-// corners with the nodes 10, 30, 20, 20 give position 0 (node 10, one corner), position 1 (node 20, two corners) and
-// position 2 (node 30, one corner); position 1 has slot 0.
+// One thread block processes each batch. The thread block sorts the corners of its cells by node. The corners of one
+// node are then adjacent, and form one position. Sorting the positions by decreasing number of corners gives the slots.
+// Example: corners with the nodes 10, 30, 20, 20 give position 0 (node 10, one corner), position 1 (node 20, two
+// corners) and position 2 (node 30, one corner); position 1 has slot 0.
 //
 // A prefix sum over the batches gives each batch's first slot. A stable sort of all positions by node gives the slots
 // of each node of the body. The lists equal those that cell_batches.c builds on the host.
@@ -63,7 +63,7 @@ static __global__ void __launch_bounds__(BLOCK) rename_nodes_kernel(const int *r
 }
 
 // Sorts key [COUNT] in shared memory in ascending order (bitonic sort); COUNT must be a power of two. Every thread of
-// the block must call it, and may read the sorted keys afterwards.
+// the block must call this function, and may read the sorted keys afterwards.
 template <int COUNT>
 static __device__ void sort_keys(Key *key) {
   for (int size = 2; size <= COUNT; size *= 2)
@@ -79,7 +79,7 @@ static __device__ void sort_keys(Key *key) {
 }
 
 // Replaces value[k] in shared memory by the sum of value[0] to value[k], for each k < COUNT. Every thread of the block
-// must call it, and may read the sums afterwards.
+// must call this function, and may read the sums afterwards.
 template <int COUNT>
 static __device__ void add_up(int *value) {
   for (int step = 1; step < COUNT; step *= 2) {
@@ -96,9 +96,9 @@ static __device__ void add_up(int *value) {
 }
 
 // Builds the lists of one batch (BATCH_CELLS cells) per thread block, from node [batch_count][cell_nodes][BATCH_CELLS].
-// Without COUNTS it writes the lists of CellBatches, and slot [slot_count]: the index of the batch's sum for each node
-// of each batch. With COUNTS it only writes the number of different nodes of the batch to counts[batch]. CORNERS is a
-// power of two, at least cell_nodes * BATCH_CELLS.
+// Without COUNTS the kernel writes the lists of CellBatches, and slot [slot_count]: the index of the batch's sum for
+// each node of each batch. With COUNTS the kernel only writes the number of different nodes of the batch to
+// counts[batch]. CORNERS is a power of two, at least cell_nodes * BATCH_CELLS.
 template <int CORNERS, bool COUNTS>
 static __global__ void __launch_bounds__(BLOCK)
     list_kernel(CellBatches b, int cell_nodes, const int *node, int *counts, int *slot) {

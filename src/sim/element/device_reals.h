@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/// Creates an array of floats or doubles, as `precision` says, on the device from values [count]. The caller frees it
-/// with device_free. Returns NULL on failure.
+/// Creates an array of floats or doubles, as `precision` says, on the device from values [count]. The caller frees the
+/// array with device_free. Returns NULL on failure.
 void *device_reals(Device device, Precision precision, const double *values, int64_t count, Error *error);
 
 /// Converts values [count] to floats or doubles, as `precision` says, and copies them to `memory` on the device. Waits

@@ -20,7 +20,7 @@
 #include "sim/element/symmetric.h"
 #include ELEMENT_HEADER
 
-// Length of a local array for the constants S(e) of a cell. It is at least 1, because C has no arrays of length 0.
+// Length of a local array for the constants S(e) of a cell: at least 1, because C has no arrays of length 0.
 enum { ELEMENT_SUPPLEMENTAL_CAPACITY = ELEMENT_SUPPLEMENTAL > 0 ? ELEMENT_SUPPLEMENTAL : 1 };
 
 // Names of symbols, different for each element and precision. Example: for the element tet4_stvk in float,

@@ -2,8 +2,8 @@
 // for energies, displayed fields and the smallest det F, with F the deformation gradient. Others evaluate a single
 // cell. A struct ElementRow has pointers to these functions, for one element on one device in one precision.
 //
-// element_row.c and element_row.cu define these structs; they are compiled for each element and precision. The CPU's
-// struct has additional functions.
+// element_row.c and element_row.cu define these structs; the two files are compiled for each element and precision. The
+// CPU's struct has additional functions.
 #pragma once
 #include "base/field_kind.h"
 #include "sim/element/space.h"
@@ -103,8 +103,8 @@ void elements_open_all(const char *shape);
 const ElementRow *element_named(const char *element);
 
 /// Sets *cells to the cells of a space. The space must outlive *cells. `supplemental` has the constants S(e) of all
-/// cells on the row's device and is borrowed. If it is NULL, they are computed. After a failure *cells is empty.
-/// element_cells_destroy accepts an empty object.
+/// cells on the row's device and is borrowed. If `supplemental` is NULL, the constants are computed. After a failure
+/// *cells is empty. element_cells_destroy accepts an empty object.
 bool element_cells_create(ElementCells *cells, const ElementRow *row, const Space *space, const void *supplemental,
                           Error *error);
 void element_cells_destroy(ElementCells *cells, const ElementRow *row);

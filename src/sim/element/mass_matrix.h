@@ -9,7 +9,7 @@
 typedef struct MassMatrix {
   double *diagonal;  // [node_count], the entries M_aa, kg
   double *couple;    // [pairs], the entries M_ab of different nodes, kg; 0 for pairs of a node with itself
-  // Lower and upper bound of the eigenvalues of diag(M)^-1 M, where M is the mass matrix. They are computed for a
+  // Lower and upper bound of the eigenvalues of diag(M)^-1 M, where M is the mass matrix. The bounds are computed for a
   // single cell and hold for every mesh and density, also if some nodes are fixed (Wathen, Realistic eigenvalue bounds
   // for the Galerkin mass matrix, IMA J. Numer. Anal. 7, 1987).
   double low, high;

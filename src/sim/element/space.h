@@ -98,7 +98,7 @@ static inline int64_t space_pairs(const Space *space) {
   return space->graph.start[space->node_count];
 }
 
-/// Returns the density of cell e, kg/m^3: that of the cell in Space.density or, if it has none, `density`.
+/// Returns the density of cell e, kg/m^3: the entry of Space.density for the cell or, if there is none, `density`.
 double space_cell_density(const Space *space, double density, int e);
 
 /// Returns the volume of cell e, m^3, computed from its corners at rest. The cell must be a hex or a tet with straight

@@ -130,8 +130,8 @@ static int take_each_once(int *list, int count, int *table, int bits) {
 }
 
 // Finds the neighbours of the rows (new or changed nodes) number `first` to `last` - 1. The list of row r begins at
-// neighbour[at[r] * cell_nodes]. It first gets all nodes of the row's cells. Then it is sorted and duplicates are
-// removed, and start[r + 1] gets its length.
+// neighbour[at[r] * cell_nodes]. The list first gets all nodes of the row's cells. Then the list is sorted, duplicates
+// are removed, and start[r + 1] gets its length.
 static void find_neighbours(const void *task, int first, int last) {
   enum { BITS = 9 };
   const Task *t = task;
@@ -184,7 +184,7 @@ static int64_t pairs_now(const Space *space, const SpaceSplit *s) {
 }
 
 // Lists the nodes and cells that remain after the removal of cells, and renumbers them. Nodes without remaining cells
-// are removed too. They are found among the nodes in s->row, which has all nodes that lose neighbours.
+// are removed too. These nodes are found among the nodes in s->row, which has all nodes that lose neighbours.
 static bool list_left(SpaceSplit *s, const Space *space, Error *error) {
   const int cells = space->cell_count;
   int *gone = NULL, gone_count = 0;
@@ -259,8 +259,8 @@ bool space_split_reserve(Space *space, const SpaceSplit *s, Error *error) {
          array_grow(&graph->neighbour, s->pair_before, s->pair_capacity, sizeof *graph->neighbour, "neighbours", error);
 }
 
-// Arguments of fill_rows, a loop that builds the new lists of neighbours in separate memory. It cannot overwrite the
-// old lists, because some lists move to smaller and others to larger indices.
+// Arguments of fill_rows, a loop that builds the new lists of neighbours in separate memory. The loop cannot overwrite
+// the old lists, because some lists move to smaller and others to larger indices.
 typedef struct Rows {
   const Adjacency *graph;  // the lists of neighbours of all nodes before the cut
   const SpaceSplit *split;

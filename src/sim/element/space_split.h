@@ -54,8 +54,8 @@ typedef struct SpaceSplit {
   // cell_left [cells_left]: for each remaining cell, its number before the removal. cell_now [cell_count]: for each
   // cell, its number after the removal; -1: removed.
   int *cell_left, *cell_now;
-  // Work memory, allocated before the cut. If cells are removed, it begins with [cell_count] ints for functions that
-  // renumber cells. Then follows memory in which space_split_apply builds new arrays.
+  // Work memory, allocated before the cut. If cells are removed, the memory begins with [cell_count] ints for functions
+  // that renumber cells. Then follows memory in which space_split_apply builds new arrays.
   int *room;
 } SpaceSplit;
 
@@ -71,7 +71,8 @@ static inline int64_t space_split_more(int64_t needed) {
 }
 
 /// Chooses node_capacity and pair_capacity, the allocated lengths of the arrays of nodes and pairs after the cut. The
-/// arguments are the present lengths, which are stored in node_before and pair_before. They are kept if they suffice.
+/// arguments are the present lengths, which are stored in node_before and pair_before. These lengths are kept if they
+/// suffice.
 void space_split_plan(SpaceSplit *split, int node_capacity, int64_t pair_capacity);
 
 /// Reallocates the space's arrays to split->node_capacity nodes and split->pair_capacity pairs of neighbours. Their

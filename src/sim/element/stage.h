@@ -122,7 +122,7 @@ const Stage *stage_after(const Stage *after);
 void stage_add(const Stage *const *rows);
 
 /// Returns an estimate with `bytes` bytes of memory on the stage's device, and no work. Implementations of Stage.bytes
-/// call it first.
+/// call this function first.
 StageBytes stage_takes(const Stage *stage, double bytes);
 
 /// Adds one kernel, or one parallel loop on the CPU, to work of the kind `work` in an estimate. `read` and `written`
@@ -132,8 +132,8 @@ void stage_pass(const Stage *stage, StageBytes *bytes, StageWork work, double re
 void stage_light_pass(const Stage *stage, StageBytes *bytes, StageWork work, double read, double written);
 
 /// Returns the next implementation of a kind after `after` (NULL: the first one), for a device, a precision and an
-/// element; NULL at the end. If `element` is NULL, implementations of all elements are returned. Those that work with
-/// every element are always returned. The order is that in which users see implementations.
+/// element; NULL at the end. If `element` is NULL, implementations of all elements are returned. Implementations that
+/// work with every element are always returned. The order is that in which users see implementations.
 const Stage *stage_next(const Stage *after, StageKind kind, Device device, Precision precision, const char *element);
 
 /// Returns true if `name` is the name of this stage.
@@ -150,8 +150,8 @@ const Stage *stage_choose(StageKind kind, const char *name, Device device, Preci
                           Error *error);
 
 /// Writes the names of the operators (matrix formats) with which a solver or an assembly works, at most two. The first
-/// is taken if the user names none. names[0] is NULL if it works with all operators, and names[1] is NULL if it works
-/// with only one.
+/// is taken if the user names none. names[0] is NULL if the solver or assembly works with all operators. names[1] is
+/// NULL if it works with only one.
 void stage_matrices(const Stage *stage, const char *names[2]);
 
 /// Returns true if a solver or an assembly (`stage`) works with an operator (`matrix`).

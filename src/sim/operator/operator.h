@@ -87,7 +87,7 @@ typedef struct OperatorMethod {
 } OperatorMethod;
 
 // A symmetric matrix T, for example of contact, that every product adds to A: y = A x + T x. T is stored outside of A,
-// because it couples nodes without a common cell. `apply` computes only the off-diagonal 3 x 3 blocks of T. The caller
+// because T couples nodes without a common cell. `apply` computes only the off-diagonal 3 x 3 blocks of T. The caller
 // adds the diagonal blocks of T to A by operator_shift.
 struct OperatorTerm;
 // Function that receives one 3 x 3 block of T, stored row by row. The rows of the block belong to node a, its columns
@@ -144,7 +144,7 @@ struct Operator {
   // tuning number in use, one of OperatorMethod.tunings, such as threads per row; 0 if the format has none
   int tuning;
   int dot_count;  // number of partial sums of x.y that a product writes
-  // The matrix of contact, which every product adds to A. It is not stored in `values`.
+  // The matrix of contact, which every product adds to A. This matrix is not stored in `values`.
   OperatorTerm term;
   OperatorTerm load_term;  // matrix of loads that follow the deformation, such as pressure; every product adds it to A
   // Number of changes of load_term or of the addresses of its arrays. A CUDA graph that contains products stores these
@@ -162,9 +162,9 @@ void operator_destroy(Operator *A);
 
 /// Two steps that update an operator when the body is cut, for methods that have `split`.
 ///
-/// operator_split_reserve runs before the cut and only enlarges arrays. It fails if memory runs out, or if the matrix
-/// gets more entries than an int can number. operator_split_apply runs after the space has changed, queued on the
-/// stream. Then `values` are undefined until the next assembly.
+/// operator_split_reserve runs before the cut and only enlarges arrays. operator_split_reserve fails if memory runs
+/// out, or if the matrix gets more entries than an int can number. operator_split_apply runs after the space has
+/// changed, queued on the stream. Then `values` are undefined until the next assembly.
 bool operator_split_reserve(Operator *A, const SpaceSplit *split, Error *error);
 bool operator_split_apply(Operator *A, const SpaceSplit *split, Stream stream, Error *error);
 

@@ -29,8 +29,8 @@ enum { LANES_USUAL = HYB_LANES, BATCH_USUAL = HYB_BATCH, SHORT = 8 };
 
 // Returns one thread's contribution to the product of a row with x. A group is BLOCK values of the row for one
 // neighbour node, `stride` apart in memory. Group g begins at values[g * group_step] and belongs to the node column(g).
-// The thread processes the groups first, first + LANES, ... < last. It loads the columns and values of BATCH groups
-// before their x, so that these loads overlap.
+// The thread processes the groups first, first + LANES, ... < last. The thread loads the columns and values of BATCH
+// groups before their x, so that these loads overlap.
 template <int BLOCK, int LANES, int BATCH, bool STREAMS, typename Column>
 static __device__ __forceinline__ real run_groups(int first, int last, const real *__restrict__ values, int group_step,
                                                   int stride, const real *__restrict__ x, const Column &column) {

@@ -27,9 +27,9 @@ typedef struct CellLayout {
   // node], such as displacements. "partial": [cell_count][points of a cell], one MaterialPoint per integration point.
   void *state;
   void *parameters;  // one ElementParameters: material constants, and factors of force vector and matrix
-  // The shift: one symmetric matrix for each node, which products add to the node's diagonal block. It is the sum of
-  // all numbers that operator_shift has added since the last operator_linearise. [n + 3 node_count]: the n numbers on
-  // the diagonals, then the entries xy, xz and yz of each node.
+  // The shift: one symmetric matrix for each node, which products add to the node's diagonal block. The shift is the
+  // sum of all numbers that operator_shift has added since the last operator_linearise. [n + 3 node_count]: the n
+  // numbers on the diagonals, then the entries xy, xz and yz of each node.
   void *shift;
   // [unknowns of a cell][cell_count], written by each product: the matrix of each cell times the x of its nodes. Entry
   // r of cell e is vectors[r * cell_count + e].

@@ -231,7 +231,7 @@ static __device__ __forceinline__ void add_up_lists(const ProductBuffer *buffer,
 }
 
 // Sums `value`, the contribution of each thread to x.y, over the thread block in a fixed order, and writes the sum to
-// dots[blockIdx.x] unless dots is NULL. All threads must call it.
+// dots[blockIdx.x] unless dots is NULL. All threads must call this function.
 static __device__ __forceinline__ void leave_dot(double value, double *__restrict__ dots) {
   __shared__ double warps[SUM_BLOCK / 32];
   if (!dots) return;
@@ -307,7 +307,7 @@ static __device__ __forceinline__ int node_of(const CellBatches &b, int first, i
 
 // Multiplies the matrix of this thread's cell by the x of its nodes. On entry, buffer->x has x at the nodes of a batch
 // of cells. Node a of this thread's cell has the index local[a] in buffer->x. The product is written to buffer->values,
-// which overwrites buffer->x. Every thread must call it.
+// which overwrites buffer->x. Every thread must call this function.
 static __device__ __forceinline__ void multiply_batch(ProductBuffer *buffer, Points *points, const real *cell,
                                                       const ElementParameters *parameters,
                                                       const int local[ELEMENT_NODES]) {

@@ -61,7 +61,7 @@ enum { KEPT_REALS = sizeof(KeptPoint) / sizeof(real) };
 static_assert(LANES == 1 || LANES == 4, "a cell is processed by 1 thread or by 4 threads");
 
 // Shared memory of a thread block with one batch of cells. First, `values` has three values, for example displacements,
-// for each node of the batch in ascending order. Later it has the results of the cells, such as forces: row r has
+// for each node of the batch in ascending order. Later `values` has the results of the cells, such as forces: row r has
 // unknown r of each cell. `local` is the index of each node of a cell among the nodes of the batch. The results are
 // summed at each node of the batch; a slot is the index of such a sum. Sum number `slot` adds the results at the
 // corners (nodes of cells) corner[list_start[slot]] to corner[list_start[slot + 1] - 1].
@@ -71,7 +71,7 @@ typedef struct BatchBuffer {
 } BatchBuffer;
 
 // Loads the lists of the thread block's batch of cells, and the three values of `all` [node_count][3] at each node of
-// the batch, to `buffer`. Every thread must call it.
+// the batch, to `buffer`. Every thread must call this function.
 static __device__ __forceinline__ void load_batch(const CellBatches &b, const real *__restrict__ all,
                                                   BatchBuffer *buffer) {
   const int first = b.slot_start[blockIdx.x], slots = b.slot_start[blockIdx.x + 1] - first;
@@ -328,9 +328,10 @@ static __device__ __forceinline__ void take_cell(const PartialLayout &l, const r
 }
 
 // Evaluates a body at the displacements nodal [node_count][3], one batch of cells per thread block. A slot is the index
-// of a batch's sum at one of its nodes. With TANGENT it stores the data of the integration points for products y = A x,
-// and the sum of diagonal blocks per slot. With VECTOR it writes the sum of forces per slot, and the smallest det F of
-// each batch to min_J [batch_count]. With both, but `tangent` false, it computes only forces and min_J.
+// of a batch's sum at one of its nodes. With TANGENT the kernel stores the data of the integration points for products
+// y = A x, and the sum of diagonal blocks per slot. With VECTOR the kernel writes the sum of forces per slot, and the
+// smallest det F of each batch to min_J [batch_count]. With both, but `tangent` false, the kernel computes only forces
+// and min_J.
 template <bool TANGENT, bool VECTOR>
 static __global__ void __launch_bounds__(BATCH_THREADS)
     state_kernel(PartialLayout l, const real *__restrict__ nodal, ElementParameters parameters, bool tangent,
@@ -349,7 +350,7 @@ static __global__ void __launch_bounds__(BATCH_THREADS)
 // Sums, at each node, the results of state_kernel for the batches of cells that have the node; one thread per unknown.
 // A slot is the index of one such result. VECTOR: computes the forces F [n]. BEGIN: sets l.shift, a symmetric matrix
 // per node, to zero. SHIFT: adds the given shift to l.shift, and writes each diagonal block, the sum of the node's
-// slots in l.diagonal plus l.shift. SHIFT has no effect if *wanted is 0.
+// slots in l.diagonal plus l.shift. SHIFT has no effect if `wanted` is not NULL and *wanted is 0.
 template <bool VECTOR, bool BEGIN, bool SHIFT>
 static __global__ void __launch_bounds__(NODE_BLOCK)
     node_kernel(int n, PartialLayout l, real *__restrict__ F, const real *__restrict__ shift, int crosses,

@@ -33,14 +33,14 @@ typedef struct PartialLayout {
   void *diagonal;
   void *parameters;  // one ElementParameters: material constants, and factors of forces and matrix
   int *crossed;      // one number: not 0 if `shift` has nonzero numbers off the diagonal
-  // The shift: one symmetric matrix for each node, which products add to the node's diagonal block. It is the sum of
-  // all numbers that operator_shift has added since the last operator_linearise. [n + 3 node_count]: the n numbers on
-  // the diagonals, then the entries xy, xz and yz of each node.
+  // The shift: one symmetric matrix for each node, which products add to the node's diagonal block. The shift is the
+  // sum of all numbers that operator_shift has added since the last operator_linearise. [n + 3 node_count]: the n
+  // numbers on the diagonals, then the entries xy, xz and yz of each node.
   void *shift;
 
   // [slot_count][3 or 4]: for each slot (node of a batch), the sum of contributions of the batch's cells at the node.
-  // In a product they are contributions to y = A x, 4 numbers per slot, the last unused; in an assembly forces, 3
-  // numbers.
+  // In a product the sums are contributions to y = A x, 4 numbers per slot, the last unused. In an assembly the sums
+  // are forces, 3 numbers per slot.
   void *partial;
   // true if a kernel of a product may start before the preceding kernel ends (device/overlap.cuh)
   bool overlaps;

@@ -113,8 +113,8 @@ static bool divide(PartMaking *m, const Operator *A, const int *weight, Error *e
   return true;
 }
 
-// A row of matrix blocks, to be sorted: the part that owns it, the piece (region of the part) it is in, its number of
-// blocks, the number of cells at its node, and the node.
+// A row of matrix blocks, to be sorted: the part that owns it, the piece (region of the part) that has the row, its
+// number of blocks, the number of cells at its node, and the node.
 typedef struct Row {
   int part, piece, length, cells, node;
 } Row;

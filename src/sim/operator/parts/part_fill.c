@@ -160,8 +160,8 @@ static bool fill_tiles(PartMaking *m, Operator *A, Error *error) {
 }
 
 // Sets the columns of padding, in lanes (threads) whose chunk has fewer blocks than the tile has steps. Padding has
-// values of zero, but a product multiplies them by x too. Its column is that of another lane among the TILE_PHASE lanes
-// that read together, because reading one address twice causes no bank conflict.
+// values of zero, but a product multiplies them by x too. Padding has the column of another lane among the TILE_PHASE
+// lanes that read together, because reading one address twice causes no bank conflict.
 static void pad_tiles(const void *layout, int first_tile, int last_tile) {
   const PartLayout *h = layout;
   for (int t = first_tile; t < last_tile; t++) {

@@ -83,8 +83,8 @@ static bool list_nodes(PartMaking *m, const int *halo, Error *error) {
                    h->local_max, PART_LOCAL_MAX);
 }
 
-// Fills PartLayout.send: the boundary nodes of each part, whose values it sends to other parts. Nodes for one receiver
-// are in the order in which the receiver lists them in its halo, the neighbours of its nodes in other parts.
+// Fills PartLayout.send: the boundary nodes of each part, whose values the part sends to other parts. Nodes for one
+// receiver are in the order in which the receiver lists them in its halo, the neighbours of its nodes in other parts.
 static bool list_sends(PartMaking *m, Error *error) {
   PartLayout *h = &m->host;
   h->send = array_new(h->halo_count, sizeof *h->send, "halos", error);

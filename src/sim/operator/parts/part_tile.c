@@ -68,8 +68,8 @@ static int waits(const int *taken, int count, int local) {
 
 // Chooses a block of a row for one lane (thread) in the current step, and returns its index in the row. TileBlock.cells
 // is the number of cells that have both nodes of a block. Candidates are the blocks with about the most cells. Among
-// them, takes the one with the fewest waits for a memory bank. `lanes`: lanes that still need a block of this row.
-// taken [taken_count]: nodes that other lanes read at the same time.
+// these candidates, takes the block with the fewest waits for a memory bank. `lanes`: lanes that still need a block of
+// this row. taken [taken_count]: nodes that other lanes read at the same time.
 static int choose_block(const PartTile *tile, int row, int lanes, const int *taken, int taken_count) {
   const TileBlock *block = tile->block + tile->start[row];
   const int left = tile->left[row], least_cells = block[(lanes < left ? lanes : left) - 1].cells - CELLS_APART;
