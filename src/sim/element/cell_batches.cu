@@ -111,8 +111,8 @@ static __global__ void __launch_bounds__(BLOCK)
     key[k] = own == NOBODY ? LAST : (Key)own << 16 | (unsigned)k;
   }
   sort_keys<CORNERS>(key);
-  // Corners (nodes of cells) with the same node are now adjacent. `number` is 1 at the first of them, else 0. The
-  // prefix sum of `number`, minus 1, is the position: the index of the node in the batch's ascending list.
+  // Corners (nodes of cells) with the same node are now adjacent. `number` is 1 at the first corner of each node, else
+  // 0. The prefix sum of `number`, minus 1, is the position: the index of the node in the batch's ascending list.
   for (int k = threadIdx.x; k < CORNERS; k += BLOCK)
     number[k] = key[k] != LAST && (k == 0 || key[k] >> 16 != key[k - 1] >> 16);
   add_up<CORNERS>(number);
@@ -288,7 +288,7 @@ static bool fill_lists(CellBatches *b, const BatchSplit *room, int cell_nodes, S
 }
 
 // Allocates the arrays with one element per slot (sum of a batch at a node) or per node, and the work memory for
-// sorting them.
+// sorting the slots.
 static bool reserve_capacity(CellBatches *b, BatchSplit *room, Error *error) {
   const Device device = DEVICE_CUDA;
   const size_t slots = (size_t)b->slot_count, nodes = (size_t)b->node_count;
@@ -350,8 +350,8 @@ static bool change_nodes(CellBatches *b, BatchSplit *room, int cell_nodes, const
   return true;
 }
 
-// Arguments of a parallel loop that renumbers the cells of all batches (groups of cells) after some of them were
-// removed. The loop also writes split->room [cells]: batch * BATCH_CELLS + thread of each cell.
+// Arguments of a parallel loop that renumbers the cells of all batches (groups of cells) after a cut has removed some
+// cells. The loop also writes split->room [cells]: batch * BATCH_CELLS + thread of each cell.
 typedef struct Renumbering {
   int *cell;
   const SpaceSplit *split;

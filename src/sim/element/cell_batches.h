@@ -64,8 +64,8 @@ typedef struct CellBatches {
 } CellBatches;
 
 /// Divides the cells of a space into batches of BATCH_CELLS cells, and builds the lists of CellBatches on `device`. On
-/// a GPU they are built by kernels if a batch has at most BATCH_SPLIT_CORNERS corners (nodes of its cells); else the
-/// host builds equal lists. Fails if memory runs out or the user interrupts; *batches is then empty.
+/// a GPU, kernels build the lists if a batch has at most BATCH_SPLIT_CORNERS corners (nodes of its cells). Otherwise
+/// the host builds equal lists. Fails if memory runs out or the user interrupts; *batches is then empty.
 bool cell_batches_create(CellBatches *batches, const Space *space, Device device, Error *error);
 void cell_batches_destroy(CellBatches *batches, Device device);
 
@@ -84,7 +84,7 @@ typedef struct BatchSplit {
   int64_t slots_before, slots_after;
   int *node;  // [batch_count][cell_nodes][BATCH_CELLS], nodes of the cells of each batch (group of cells); -1: no cell
   // slot [slots]: slot (index of a batch's sum at a node) of each element of CellBatches.batch_node, the nodes of all
-  // batches. sorted [slots]: these elements in ascending order; a node occurs once for each batch that has it.
+  // batches. sorted [slots]: the elements of batch_node in ascending order; a node occurs once for each of its batches.
   int *slot, *sorted;
   void *scratch;         // work memory for sorts, scratch_bytes bytes
   size_t scratch_bytes;  // bytes of `scratch`

@@ -76,7 +76,7 @@ typedef struct ElementRow {
 
   /// Two functions for a single cell e. `nodal` has the positions or displacements of the cell's nodes, [nodes][3]
   /// float or double. evaluate: computes F [3 * nodes], the element vector, and A, the upper triangle of the element
-  /// matrix by rows. A may be NULL. Returns the smallest det F, with F the deformation gradient. cell_energy: returns
+  /// matrix by rows. A may be NULL. Returns the smallest determinant of the deformation gradient. cell_energy: returns
   /// the strain energy, J.
   double (*evaluate)(const Space *space, const void *nodal, int e, const double *material, void *F, void *A);
   double (*cell_energy)(const Space *space, const void *nodal, int e, const double *material);

@@ -1,7 +1,7 @@
 // Consistent mass matrix M of a body of tets: M_ab is the integral of density * N_a N_b over the body, with the shape
 // functions N_a and N_b of nodes a and b. The matrix has one number for each pair of neighbouring nodes, since M_ab is
-// equal along x, y and z. M is computed on the host in double. space_lumped_mass computes the other choice, a diagonal
-// mass matrix.
+// the same for the x, y and z components. M is computed on the host in double. space_lumped_mass computes the
+// alternative, a diagonal mass matrix.
 #pragma once
 #include "sim/element/space.h"
 

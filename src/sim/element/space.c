@@ -1,4 +1,4 @@
-// Creates spaces from meshes, and computes masses, volumes and bounds (space.h).
+// Creates spaces from meshes, and computes masses, volumes and bounding boxes (space.h).
 #include "sim/element/space.h"
 
 #include <math.h>

@@ -118,7 +118,7 @@ void space_weight(const Space *space, double density, double *weight);
 /// Returns the node that is nearest to a point, m, in the undeformed body.
 int space_nearest_node(const Space *space, const double point[3]);
 
-/// Computes the bounding box of all nodes, m.
+/// Computes the bounding box of all nodes, m: `low` has the smallest coordinates, `high` the largest.
 void space_bounds(const Space *space, double low[3], double high[3]);
 
 #ifdef __cplusplus

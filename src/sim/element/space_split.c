@@ -85,7 +85,7 @@ static bool list_cells(SpaceSplit *s, const Space *space, Error *error) {
 }
 
 // Arguments of find_rows, which fills row [near_count][nodes of a cell]: for each node of each near cell, its index in
-// the list of rows, or row_count if it is no row. A row is a new or changed node; a near cell has a row among its
+// the list of rows, or row_count if the node is no row. A row is a new or changed node; a near cell has a row among its
 // nodes.
 typedef struct Corners {
   const SpaceSplit *split;

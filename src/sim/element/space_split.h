@@ -1,7 +1,7 @@
 // Changes a Space (space.h) in place when its mesh is cut or torn. A node at the faces of a cut gets copies, so that
 // each side of the cut has its node. Old nodes keep their numbers, and copies get the next free numbers, so only data
-// near the cut change. Example: in a mesh of 100 nodes, node 7 is on the cut. It stays on one side, and node 100, its
-// copy, is on the other.
+// near the cut change. Example: in a mesh of 100 nodes, node 7 is on the cut. Node 7 stays on one side, and its copy,
+// node 100, is on the other side.
 //
 // There are two steps. First all changes are computed and memory is reserved, which may fail. Then the changes are
 // applied, which cannot fail. The assembly, operator, solver and body of a simulation update their data in the same two

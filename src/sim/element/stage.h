@@ -48,7 +48,7 @@ typedef struct StageSize {
 
 // Kinds of work in a time step, which is solved by Newton's method.
 typedef enum StageWork {
-  // computation of the force vector and of the tangent; the tangent is a matrix, or data of an operator without matrix
+  // computation of the force vector and of the tangent; the tangent is a matrix, or the data of a matrix-free operator
   WORK_ASSEMBLY,
   WORK_VECTOR,  // computation of the force vector only
   // computation of the terms that concern one node (mass, springs, contact), and their addition to the diagonal blocks
@@ -83,8 +83,8 @@ typedef struct StageBytes {
   StageTraffic work[STAGE_WORKS];  // memory traffic of one piece of each kind of work
 } StageBytes;
 
-// Returns the number of blocks of a matrix. A block is the submatrix of two nodes. There is one for each node with
-// itself, and two for each pair of neighbours.
+// Returns the number of blocks of a matrix. A block is the submatrix of two nodes. There is one block for each node
+// with itself, and there are two for each pair of neighbours.
 static inline double stage_blocks(const StageSize *size) {
   return size->nodes + 2 * size->pairs;
 }
@@ -106,7 +106,7 @@ typedef struct Stage {
   // some bodies.
   bool preferred;
   // Estimates the memory of the stage's arrays, to about 20 %, and the memory traffic of its work. Lengths that depend
-  // on the mesh, such as those of rows, are averages. NULL: memory and traffic are negligible.
+  // on the mesh, such as the lengths of matrix rows, are averages. NULL: memory and traffic are negligible.
   StageBytes (*bytes)(const struct Stage *stage, const StageSize *size);
   // Returns the reason why this implementation cannot be used on this machine, as one clause for a message; NULL if it
   // can be used. Searches skip implementations that cannot be used. A NULL pointer: it can always be used.
@@ -126,8 +126,9 @@ void stage_add(const Stage *const *rows);
 StageBytes stage_takes(const Stage *stage, double bytes);
 
 /// Adds one kernel, or one parallel loop on the CPU, to work of the kind `work` in an estimate. `read` and `written`
-/// are the bytes that it reads and writes. stage_pass: for loops by parallel_for. stage_light_pass: for loops by
-/// parallel_for_light, which may run on one thread. Functions for Stage.bytes call them.
+/// are the numbers of bytes that the kernel or loop reads and writes. stage_pass: for loops by parallel_for.
+/// stage_light_pass: for loops by parallel_for_light, which may run on one thread. Implementations of Stage.bytes call
+/// these two functions.
 void stage_pass(const Stage *stage, StageBytes *bytes, StageWork work, double read, double written);
 void stage_light_pass(const Stage *stage, StageBytes *bytes, StageWork work, double read, double written);
 
@@ -160,7 +161,8 @@ bool stage_fits(const Stage *stage, const Stage *matrix);
 /// Returns the operator that the program takes with a solver or an assembly if the user names no operator.
 const Stage *stage_matrix_of(const Stage *stage);
 
-/// Returns the key by which a scene selects a stage of this kind: "material", "assembly", "matrix" or "solver".
+/// Returns the name of a kind: "material", "assembly", "matrix", "solver", "body" or "field". The first four are also
+/// the keys by which a scene selects a stage.
 const char *stage_kind_name(StageKind kind);
 
 #ifdef __cplusplus

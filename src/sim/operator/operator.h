@@ -129,7 +129,7 @@ struct Operator {
   // short rows must stay zero. Owned.
   void *values;
   // [node_count][node_dof^2] real, on the device: the diagonal blocks after the last operator_shift, for
-  // preconditioners. If diagonal_last is true, this points into `values`; else it is an owned copy.
+  // preconditioners. If diagonal_last is true, `blocks` points into `values`; else `blocks` is an owned copy.
   void *blocks;
   // True if `values` ends with the diagonal blocks, node by node, each stored row by row.
   bool diagonal_last;
@@ -169,7 +169,7 @@ bool operator_split_reserve(Operator *A, const SpaceSplit *split, Error *error);
 bool operator_split_apply(Operator *A, const SpaceSplit *split, Stream stream, Error *error);
 
 /// Sets the format's tuning number, for example the threads per row. Must be called before a solver is created for the
-/// operator. Fails, and lists the permitted numbers, if `tuning` is none of them.
+/// operator. Fails if `tuning` is not a permitted number; the message lists the permitted numbers.
 bool operator_tune(Operator *A, int tuning, Error *error);
 
 /// Computes y = A x, where A includes the matrices of contact and loads. x and y are [n], on A's device, and must not

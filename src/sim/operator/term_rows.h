@@ -3,8 +3,8 @@
 // of its nodes i and j the contact adds w_i w_j B, where B is a symmetric matrix.
 #pragma once
 
-// Contribution of one contact to the row of its node i. To row i of T x it adds B times the sum of w_i w_j x_j over the
-// three other nodes j of the contact.
+// Contribution of one contact to the row of its node i. The contact adds to row i of T x the product of B with the sum
+// of w_i w_j x_j over the three other nodes j.
 typedef struct TermEntry {
   // B: symmetric matrix of the contact, entries xx, yy, zz, xy, xz, yz. weight: w_i w_j for each of the three other
   // nodes j; 0 if the contact has fewer nodes.

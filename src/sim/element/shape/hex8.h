@@ -1,13 +1,13 @@
 // The trilinear hexahedron with 2 x 2 x 2 Gauss points. The reference cell is the cube [0, 1]^3 with coordinates xi.
 // Node n is the corner (i, j, k) with n = i + 2 (j + 2 k) and i, j, k in {0, 1}. Example: node 5 is corner (1, 0, 1).
-// With L_0(t) = 1 - t and L_1(t) = t, its shape function is N_n = L_i(xi_0) L_j(xi_1) L_k(xi_2).
+// With L_0(t) = 1 - t and L_1(t) = t, the shape function of node n is N_n = L_i(xi_0) L_j(xi_1) L_k(xi_2).
 //
 // J is the matrix with rows dX/dxi_i, where X are positions at rest. The gradient of a shape function is B_n = J^-1
 // dN_n/dxi, and the volume of an integration point is det J / 8. The first group of functions is for scalar problems
 // (lab/stationary/element/mapped.h), the second for solids (element/solid.h).
 //
 // For solids, 22 constants are stored for each cell: X_a - X_0 of nodes 1 to 7, and the cell's factor on the material's
-// moduli. Gradients are computed each time, since those at all points would be 192 numbers.
+// moduli. Gradients are not stored, since the gradients at all points would be 192 numbers.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -15,7 +15,7 @@
 #include "sim/element/space.h"
 
 // Corners at which det F is tested, besides the integration points: the cell counts as inverted if det F <= 0 at one of
-// them. Elsewhere in the cell det F may be smaller, but rarely by much.
+// these points. Elsewhere in the cell det F may be smaller, but rarely by much.
 #define SHAPE_CORNERS 8
 #define SHAPE_REFERENCE  // shape_gradients_at computes gradients at any reference coordinates
 
@@ -206,8 +206,8 @@ HOST_DEVICE real hex8_at_point(const real *S, const real s[3], real C[3][3]) {
   return hex8_cofactors(J, C);
 }
 
-// Begins a product with the nodal vector x [24], which it overwrites. Computes axes->c, the coefficients of the
-// products of coordinates (modes) whose sum is the field that x defines in the cell.
+// Begins a product of the tangent with the nodal vector x [24], and overwrites x. Computes axes->c, the coefficients of
+// the products of coordinates (modes) whose sum is the field that x defines in the cell.
 HOST_DEVICE void shape_axes_begin(real *x, ShapeAxes *axes) {
   UNROLL_SHAPE
   for (int a = 1; a < SHAPE_NODES; a++) UNROLL_SHAPE

@@ -178,7 +178,7 @@ static int64_t assign_row_slots(Operator *A, bool all) {
 }
 
 // Sets A->slots, the positions of blocks in A->values, for the rows of the nodes [first, last). After a cut of the
-// body, it also updates A->diagonal_slots; for a new operator, operator_create sets them later.
+// body, the function also updates A->diagonal_slots; for a new operator, operator_create sets this array later.
 static void lay_out_rows(const void *operator, int first, int last) {
   const Operator *A = operator;
   Layout *l = A->layout;
@@ -220,7 +220,8 @@ static int count_dots(const Operator *A) {
 }
 
 // Implements OperatorMethod.count_values: returns the length of A->values for `pairs` pairs of nodes, if every node has
-// a diagonal block.
+// a diagonal block. There is one number more than the blocks have, because a product reads one number past the last
+// block.
 static int64_t count_values(const Operator *A, int64_t pairs) {
   return pairs * A->space->node_dof * A->space->node_dof + 1;
 }

@@ -5,8 +5,8 @@
 #include "sim/operator/formats/hyb_layout.h"
 #include "sim/operator/formats/apply_rows.h"
 
-// Returns the product of one row of a matrix block with x [block], the unknowns of the neighbour node. `block` is the
-// number of unknowns per node. The values of the row are `stride` apart in memory.
+// Returns the product of one row of a matrix block with x [block], the values of x at the neighbour node. `block` is
+// the number of unknowns per node. The values of the row are `stride` apart in memory.
 static real group_product(const real *values, int64_t stride, const real *x, int block) {
   real sum = 0;
   for (int k = 0; k < block; k++) sum += values[k * stride] * x[k];

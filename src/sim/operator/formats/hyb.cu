@@ -22,9 +22,9 @@
 
 namespace hyb_operator {
 
-// LANES_USUAL: threads that process a row together. BATCH_USUAL: groups that each of them loads before it multiplies; a
-// group is the values of one row for one neighbour node. SHORT: groups that a thread loads at once if it processes a
-// row alone.
+// LANES_USUAL: threads that process a row together. BATCH_USUAL: groups that each of these threads loads before it
+// multiplies; a group is the values of one row for one neighbour node. SHORT: groups that a thread loads at once if it
+// processes a row alone.
 enum { LANES_USUAL = HYB_LANES, BATCH_USUAL = HYB_BATCH, SHORT = 8 };
 
 // Returns one thread's contribution to the product of a row with x. A group is BLOCK values of the row for one

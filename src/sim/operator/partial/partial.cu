@@ -346,7 +346,7 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
   real cell[READ_REALS];
   load_cell<READ_REALS>((const real *)(l.cells ? l.cells : l.supplemental), t, cell);
   const ElementParameters parameters = *(const ElementParameters *)l.parameters;
-  // Load the lists of the batch of cells, and the node numbers of its nodes, AT_ONCE per thread.
+  // Load the lists of the batch of cells, and the numbers of its nodes. Each thread loads AT_ONCE node numbers.
   const uint32_t *__restrict__ corner = (const uint32_t *)(b.corner + batch * BATCH_NODES);
   const uint16_t *__restrict__ start = b.list_start + first + batch;
   int node[AT_ONCE];
@@ -423,8 +423,8 @@ static __device__ __forceinline__ void ahead_x(const real *x, Ahead *next) {
 }
 
 // Processes several batches of CELLS cells per thread block, the first kernel of a product y = A x if there are many
-// batches. Loads data of the next batch while it computes the current one. The sums at the nodes of each batch are
-// written to l.partial.
+// batches. Each thread loads data of the next batch while it computes with the current batch. The sums at the nodes of
+// each batch are written to l.partial.
 static __global__ void __launch_bounds__(CELL_THREADS, THROUGH_BLOCKS)
     multiply_through_kernel(PartialLayout l, const real *x, const int *idle) {
   __shared__ ProductBuffer buffer;

@@ -208,9 +208,10 @@ static __device__ __forceinline__ void leave_smallest(real J, real *__restrict__
 }
 
 // Evaluates one integration point per thread at the displacements nodal [node_count][3], for cells with one or four
-// points. VECTOR: writes forces to l.partial, and the smallest det F of each batch to min_J. TANGENT: writes the data
-// of the points and the diagonal blocks, from which products compute the tangent. Forces and diagonal blocks are summed
-// at each node of the batch of cells.
+// points. VECTOR: writes forces to l.partial, and the smallest det F of each batch to min_J. TANGENT: writes the
+// diagonal blocks, and the data of the points, from which products compute the tangent. `tangent` false: computes only
+// forces if one kernel serves both cases (ONE_KERNEL). Forces and diagonal blocks are summed at each node of the batch
+// of cells.
 template <bool TANGENT, bool VECTOR>
 static __device__ __forceinline__ void take_point(const PartialLayout &l, const real *__restrict__ nodal,
                                                   const ElementParameters *parameters, bool tangent,
@@ -269,10 +270,10 @@ static __device__ __forceinline__ void take_point(const PartialLayout &l, const 
   }
 }
 
-// Evaluates one cell per thread at the displacements nodal [node_count][3]. The thread evaluates the integration points
-// of its cell in turn, so cells may have more than four. VECTOR: writes forces to l.partial, and the smallest det F of
-// each batch to min_J. TANGENT with `tangent`: writes the data of the points and the diagonal blocks. Forces and
-// diagonal blocks are summed at each node of the batch of cells.
+// Evaluates one cell per thread at the displacements nodal [node_count][3]. Each thread evaluates all integration
+// points of its cell, one after the other. VECTOR: writes forces to l.partial, and the smallest det F of each batch to
+// min_J. TANGENT with `tangent`: writes the data of the integration points from which products compute the tangent, and
+// the diagonal blocks. Forces and diagonal blocks are summed at each node of the batch of cells.
 template <bool TANGENT, bool VECTOR>
 static __device__ __forceinline__ void take_cell(const PartialLayout &l, const real *__restrict__ nodal,
                                                  const ElementParameters *parameters, bool tangent, BatchBuffer *buffer,

@@ -11,7 +11,7 @@
 #include "base/interrupt.h"
 #include "sim/operator/parts/part_layout.h"
 
-// Time of an assembly of linear tets per matrix block, divided by its time per tet.
+// Time of an assembly of linear tets per matrix block, divided by the time of the assembly per tet.
 static const double BLOCK_TIME = 1.5;
 // PASSES_MAX: max number of passes over all nodes. NEAR_MAX: max number of neighbouring parts to which a node may move.
 enum { PASSES_MAX = 16, NEAR_MAX = 64 };

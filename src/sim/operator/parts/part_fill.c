@@ -67,7 +67,7 @@ static void fill_tile(const PartMaking *m, const Operator *A, PartTile *tile, in
     }
 }
 
-// Describes the lanes (threads) that multiply one row, that of node a, which is cut into `chunks` chunks. Sets
+// Describes the lanes (threads) that multiply the row of node a, which is cut into `chunks` chunks. Sets
 // PartLayout.lane, whose bits give the row and the chunk of each lane, and lane_node. `at` is the index of the first of
 // these lanes, counted through all tiles, and l the index of node a within the part. Also sets A->slots of the row's
 // diagonal block, its position in A->values.

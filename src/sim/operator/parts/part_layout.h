@@ -140,7 +140,7 @@ bool part_layout_create(Operator *A, int part_count, bool with_halves, Error *er
 void part_layout_destroy(Operator *A);
 
 /// Sets part [node_count] to the part of each node, 0 to part_count - 1. A is an operator with a matrix in parts
-/// (groups of nodes). Fails if memory runs out, or with CUDA's message.
+/// (groups of nodes). Fails if memory runs out or if CUDA reports an error.
 bool part_nodes_read(const Operator *A, int *part, Error *error);
 
 // Copies of some arrays of PartLayout on the host: those that describe the tiles. A tile is the rows for one warp. A
@@ -151,8 +151,8 @@ typedef struct PartTiles {
   int *tile_start, *step_start, *lane_node;
 } PartTiles;
 
-/// Copies the tiles (rows for one warp) of an operator in parts to the host. Fails if memory runs out, or with CUDA's
-/// message.
+/// Copies the tiles (rows for one warp) of an operator in parts to the host. Fails if memory runs out or if CUDA
+/// reports an error.
 bool part_tiles_read(PartTiles *tiles, const Operator *A, Error *error);
 void part_tiles_destroy(PartTiles *tiles);
 

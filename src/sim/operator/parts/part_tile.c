@@ -89,8 +89,8 @@ static int max_cells(const TileStep *step) {
 }
 
 // Returns the cost of the reads of a phase, TILE_PHASE threads that read shared memory together. used[g] is the number
-// of these reads in memory bank g. The sum of squares favours even distributions, from which later exchanges succeed
-// more often.
+// of these reads in memory bank g. The sum of squares favours even distributions, from which later exchanges of blocks
+// succeed more often.
 static int phase_cost(const int used[TILE_PHASE]) {
   int maximum = 0, squares = 0;
   for (int g = 0; g < TILE_PHASE; g++) {

@@ -71,7 +71,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
 }
 
 // Rounds the blocks to 16 bits for parts16, one warp per tile (rows for one warp). Then adds the rounding errors of a
-// row's blocks to its diagonal block. A thread loads all its blocks into registers at once, so that the loads overlap.
+// row's blocks to the diagonal block of the row. A thread loads all its blocks into registers at once, so that the
+// loads overlap.
 template <int DOF>
 static __global__ void __launch_bounds__(ROUND_BLOCK)
     round_kernel(PartLayout l, const real *__restrict__ values, real *__restrict__ diagonal) {
