@@ -1,4 +1,4 @@
-// Parameters of the element formulas: the material's constants and two scale factors. They are doubles;
+// Parameters of the element formulas: the material's constants and two scale factors. All of them are doubles;
 // element_parameters (solid.h) converts them to the precision of the element's arithmetic, float or double.
 #pragma once
 #include "sim/element/material/parameters.h"

@@ -1,7 +1,7 @@
-// Products of a solid's tangent with a nodal vector (three numbers for each node), at the integration points of a cell.
-// They take three quarters of the operations of solid_points.h. Two conditions must hold. The cells have straight
-// edges, so that b_k, the gradient of the linear shape function of corner k, is constant in a cell. The material's
-// tangent has a compact form (neo_hookean.h).
+// Computes products of a solid's tangent with a nodal vector (three numbers for each node), at the integration points
+// of a cell. This takes three quarters of the operations of solid_points.h. Two conditions must hold. The cells have
+// straight edges, so that b_k, the gradient of the linear shape function of corner k, is constant in a cell. The
+// material's tangent has a compact form (neo_hookean.h).
 //
 // At a point, F is the deformation gradient, H the gradient of the nodal vector, and dP the change of the stress if F
 // changes by H. H is the sum over j < 3 of a_j b_j^T, with vectors a_j that the shape computes. With g_k = F^-T b_k,

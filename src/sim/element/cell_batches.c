@@ -24,8 +24,9 @@ typedef struct Lists {
   // each node. A slot is the index of a batch's sum at the node.
   int *at;
   NodeSlots *node;
-  // Members of CellBatches. local: index of each node of a cell among the nodes of its batch. corner: the nodes of
-  // cells that each slot (sum of a batch at a node) sums. list_start: first element in `corner` of each slot.
+  // Members of CellBatches. local: index of each node of a cell among the nodes of its batch. corner: for each slot
+  // (sum of a batch at a node), the nodes of cells whose contributions are summed. list_start: first element in
+  // `corner` of each slot.
   uint16_t *local, *list_start, *corner;
 } Lists;
 
@@ -93,8 +94,8 @@ static int find_nodes(const CellBatches *b, const Space *space, int batch, int n
 }
 
 // Fills the lists of one batch: the position of each node of its cells, the slot of each position, and the corners
-// (nodes of cells) that each slot sums. A position is the index of a node in the batch's ascending list of nodes. A
-// slot is its index in the order of decreasing number of corners.
+// (nodes of cells) that each slot sums. The position of a node is its index in the batch's ascending list of nodes. The
+// slot of a node is its index in the order of decreasing number of corners.
 static void list_corners(const CellBatches *b, const Space *space, Lists *l, int batch) {
   const int nodes = space->cell_nodes, first = l->slot_start[batch], count = l->slot_start[batch + 1] - first;
   const int *node = l->batch_node + first;

@@ -3,10 +3,10 @@
 // index of the batch's sum at this node (cell_batches.h). The host assigns cells to batches once and uploads their
 // nodes. After a cut, kernels read the nodes back from the previous lists and replace the changed ones.
 //
-// One thread block processes each batch. It sorts the corners of its cells by node, so that the corners of one node are
-// adjacent. They form one position. Sorting the positions by decreasing number of corners gives the slots. Example:
-// corners with the nodes 10, 30, 20, 20 give position 0 (node 10, one corner), position 1 (node 20, two corners) and
-// position 2 (node 30, one corner); position 1 has slot 0.
+// One thread block processes each batch. The thread block sorts the corners of its cells by node. The corners of one
+// node are then adjacent, and form one position. Sorting the positions by decreasing number of corners gives the slots.
+// Example: corners with the nodes 10, 30, 20, 20 give position 0 (node 10, one corner), position 1 (node 20, two
+// corners) and position 2 (node 30, one corner); position 1 has slot 0.
 //
 // A prefix sum over the batches gives each batch's first slot. A stable sort of all positions by node gives the slots
 // of each node of the body. The lists equal those that cell_batches.c builds on the host.
@@ -63,7 +63,7 @@ static __global__ void __launch_bounds__(BLOCK) rename_nodes_kernel(const int *r
 }
 
 // Sorts key [COUNT] in shared memory in ascending order (bitonic sort); COUNT must be a power of two. Every thread of
-// the block must call it, and may read the sorted keys afterwards.
+// the block must call this function, and may read the sorted keys afterwards.
 template <int COUNT>
 static __device__ void sort_keys(Key *key) {
   for (int size = 2; size <= COUNT; size *= 2)
@@ -79,7 +79,7 @@ static __device__ void sort_keys(Key *key) {
 }
 
 // Replaces value[k] in shared memory by the sum of value[0] to value[k], for each k < COUNT. Every thread of the block
-// must call it, and may read the sums afterwards.
+// must call this function, and may read the sums afterwards.
 template <int COUNT>
 static __device__ void add_up(int *value) {
   for (int step = 1; step < COUNT; step *= 2) {
@@ -96,9 +96,9 @@ static __device__ void add_up(int *value) {
 }
 
 // Builds the lists of one batch (BATCH_CELLS cells) per thread block, from node [batch_count][cell_nodes][BATCH_CELLS].
-// Without COUNTS it writes the lists of CellBatches, and slot [slot_count]: the index of the batch's sum for each node
-// of each batch. With COUNTS it only writes the number of different nodes of the batch to counts[batch]. CORNERS is a
-// power of two, at least cell_nodes * BATCH_CELLS.
+// Without COUNTS the kernel writes the lists of CellBatches, and slot [slot_count]: the index of the batch's sum for
+// each node of each batch. With COUNTS the kernel only writes the number of different nodes of the batch to
+// counts[batch]. CORNERS is a power of two, at least cell_nodes * BATCH_CELLS.
 template <int CORNERS, bool COUNTS>
 static __global__ void __launch_bounds__(BLOCK)
     list_kernel(CellBatches b, int cell_nodes, const int *node, int *counts, int *slot) {
@@ -111,8 +111,8 @@ static __global__ void __launch_bounds__(BLOCK)
     key[k] = own == NOBODY ? LAST : (Key)own << 16 | (unsigned)k;
   }
   sort_keys<CORNERS>(key);
-  // Corners (nodes of cells) with the same node are now adjacent. `number` is 1 at the first of them, else 0. Its
-  // prefix sum minus 1 is the position: the index of the node in the batch's ascending list.
+  // Corners (nodes of cells) with the same node are now adjacent. `number` is 1 at the first corner of each node, else
+  // 0. The prefix sum of `number`, minus 1, is the position: the index of the node in the batch's ascending list.
   for (int k = threadIdx.x; k < CORNERS; k += BLOCK)
     number[k] = key[k] != LAST && (k == 0 || key[k] >> 16 != key[k - 1] >> 16);
   add_up<CORNERS>(number);
@@ -134,8 +134,8 @@ static __global__ void __launch_bounds__(BLOCK)
     b.local[at + sorted[k]] = (uint16_t)position;
   }
   __syncthreads();
-  // Sort the nodes of the batch by decreasing number of corners, the nodes of cells that coincide with them. The index
-  // of a node in this order is its slot, the index of the batch's sum at the node.
+  // Sort the nodes of the batch by decreasing number of the batch's cells at each node. The index of a node in this
+  // order is its slot, the index of the batch's sum at the node.
   for (int k = threadIdx.x; k < CORNERS; k += BLOCK)
     key[k] = k < count ? (Key)(BATCH_CELLS - (begin[k + 1] - begin[k])) << 16 | (unsigned)k : LAST;
   sort_keys<CORNERS>(key);
@@ -288,7 +288,7 @@ static bool fill_lists(CellBatches *b, const BatchSplit *room, int cell_nodes, S
 }
 
 // Allocates the arrays with one element per slot (sum of a batch at a node) or per node, and the work memory for
-// sorting them.
+// sorting the slots.
 static bool reserve_capacity(CellBatches *b, BatchSplit *room, Error *error) {
   const Device device = DEVICE_CUDA;
   const size_t slots = (size_t)b->slot_count, nodes = (size_t)b->node_count;
@@ -327,8 +327,8 @@ bool cell_batches_list(CellBatches *b, int cell_nodes, const int *node, Error *e
   return ok;
 }
 
-// Fills room->node, the array of the nodes of all cells, after a cut. If the cut removes nodes, the numbers are those
-// before the removal; `renumber` replaces them later.
+// Fills room->node, the array of the nodes of all cells, after a cut. If the cut removes nodes, the array has the node
+// numbers before the removal; `renumber` replaces them later.
 static bool change_nodes(CellBatches *b, BatchSplit *room, int cell_nodes, const SpaceSplit *split, cudaStream_t s,
                          Stream stream, Error *error) {
   const int changed = split->changed_count * cell_nodes, removed = split->removed_count * cell_nodes;
@@ -350,8 +350,8 @@ static bool change_nodes(CellBatches *b, BatchSplit *room, int cell_nodes, const
   return true;
 }
 
-// Arguments of a parallel loop that renumbers the cells of all batches (groups of cells) after some were removed. It
-// also writes split->room [cells]: batch * BATCH_CELLS + thread of each cell.
+// Arguments of a parallel loop that renumbers the cells of all batches (groups of cells) after a cut has removed some
+// cells. The loop also writes split->room [cells]: batch * BATCH_CELLS + thread of each cell.
 typedef struct Renumbering {
   int *cell;
   const SpaceSplit *split;
@@ -366,7 +366,7 @@ static void renumber_cells(const void *renumbering, int first, int last) {
   }
 }
 
-// Renumbers nodes and cells in the lists of CellBatches, after a cut has removed some.
+// Renumbers nodes and cells in the lists of CellBatches, after a cut has removed some of them.
 static bool renumber(CellBatches *b, BatchSplit *room, int cell_nodes, const SpaceSplit *split, cudaStream_t s,
                      Stream stream, Error *error) {
   const size_t corners = (size_t)cell_nodes * BATCH_CELLS * (size_t)b->batch_count;

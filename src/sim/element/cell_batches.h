@@ -3,9 +3,9 @@
 //
 // Results at nodes, for example y of y = A x, are sums of contributions of cells. They are summed in two steps, each in
 // a fixed order. First, a thread block sums the contributions of its batch to each node of the batch in shared memory.
-// It writes each sum to an array in device memory; a slot is one element of this array. Then another kernel sums the
-// slots of each node of the body. Example: a node that has cells in batches 2 and 5 has two slots. Quadratic tets have
-// about 3 slots per cell in place of 10 nodes, so less memory is written.
+// The thread block writes each sum to an array in device memory; a slot is one element of this array. Then another
+// kernel sums the slots of each node of the body. Example: a node that has cells in batches 2 and 5 has two slots.
+// Quadratic tets have about 3 slots per cell in place of 10 nodes, so less memory is written.
 //
 // The nodes of a batch are numbered in two orders. A position is a node's index in the order of node numbers, so that
 // loads are coalesced. A slot is its index in the order of decreasing numbers of contributions, so that the threads of
@@ -26,7 +26,7 @@ enum { BATCH_CELLS = 64, BATCH_NO_CELL = UINT16_MAX, BATCH_SPLIT_CORNERS = 1024 
 
 // The slots of one node of the body. A slot is the index of the sum of one batch's contributions to this node, so a
 // node has one slot for each batch with a cell at the node. The first SLOTS_AT_HAND are stored here, so that one load
-// reads them with their number, `count`. CellBatches.node_slot lists all slots.
+// reads these slots and their number, `count`. CellBatches.node_slot lists all slots.
 enum { SLOTS_AT_HAND = 3 };
 typedef struct NodeSlots {
   int count, slot[SLOTS_AT_HAND];
@@ -54,7 +54,8 @@ typedef struct CellBatches {
   // of each batch has one element more than slots: the end of its last range.
   uint16_t *list_start;
   // [batch_count][cell_nodes * BATCH_CELLS], for each slot (sum of a batch at a node) the corners whose contributions
-  // it sums. A corner, node a of the cell of thread t, is coded as a * BATCH_CELLS + t. The corners of a slot ascend.
+  // are summed. A corner, node a of the cell of thread t, is coded as a * BATCH_CELLS + t. The corners of a slot
+  // ascend.
   uint16_t *corner;
   // [node_count], for each node its number of slots (sums of batches at the node) and its first three slots
   NodeSlots *node;
@@ -63,8 +64,8 @@ typedef struct CellBatches {
 } CellBatches;
 
 /// Divides the cells of a space into batches of BATCH_CELLS cells, and builds the lists of CellBatches on `device`. On
-/// a GPU they are built by kernels if a batch has at most BATCH_SPLIT_CORNERS corners (nodes of its cells); else the
-/// host builds equal lists. Fails if memory runs out or the user interrupts; *batches is then empty.
+/// a GPU, kernels build the lists if a batch has at most BATCH_SPLIT_CORNERS corners (nodes of its cells). Otherwise
+/// the host builds equal lists. Fails if memory runs out or the user interrupts; *batches is then empty.
 bool cell_batches_create(CellBatches *batches, const Space *space, Device device, Error *error);
 void cell_batches_destroy(CellBatches *batches, Device device);
 
@@ -83,7 +84,7 @@ typedef struct BatchSplit {
   int64_t slots_before, slots_after;
   int *node;  // [batch_count][cell_nodes][BATCH_CELLS], nodes of the cells of each batch (group of cells); -1: no cell
   // slot [slots]: slot (index of a batch's sum at a node) of each element of CellBatches.batch_node, the nodes of all
-  // batches. sorted [slots]: these elements in ascending order; a node occurs once for each batch that has it.
+  // batches. sorted [slots]: the elements of batch_node in ascending order; a node occurs once for each of its batches.
   int *slot, *sorted;
   void *scratch;         // work memory for sorts, scratch_bytes bytes
   size_t scratch_bytes;  // bytes of `scratch`
@@ -97,12 +98,13 @@ typedef struct BatchSplit {
 /// Two steps that update the lists of `batches` on a GPU when the user cuts the body. A batch must have at most
 /// BATCH_SPLIT_CORNERS corners, the nodes of its cells.
 ///
-/// cell_batches_reserve enlarges the lists before the cut. It keeps their contents, even after a failure, but their
-/// addresses may change. A slot is the index of the sum of one batch at one node. The caller enlarges its arrays of one
-/// element per slot, from room->slots_before to room->slots_after elements. Then it sets room->slots to slots_after.
+/// cell_batches_reserve enlarges the lists before the cut. The lists keep their contents, even after a failure, but
+/// their addresses may change. A slot is the index of the sum of one batch at one node. The caller enlarges its arrays
+/// of one element per slot, from room->slots_before to room->slots_after elements. Then it sets room->slots to
+/// slots_after.
 ///
 /// cell_batches_split builds all lists for the changed space. Its work is queued on the stream, but the host waits once
-/// for the number of slots. It fails only if the device fails.
+/// for the number of slots. cell_batches_split fails only if the device fails.
 bool cell_batches_reserve(CellBatches *batches, BatchSplit *room, const Space *space, const SpaceSplit *split,
                           Error *error);
 bool cell_batches_split(CellBatches *batches, BatchSplit *room, int cell_nodes, const SpaceSplit *split, Stream stream,

@@ -33,9 +33,9 @@ static int colour_cells(const Space *space, int first, int last, uint64_t *taken
   return colour < CELL_COLOURS_MAX ? colour : -1;
 }
 
-// Sets the turn of each cell of the block [first, last), and returns the number of turns. Cells with one turn have no
-// node in common, so they can be processed at the same time. taken [node_count] is work memory with one bit for each
-// turn. It must be 0 before the call, and is 0 again afterwards.
+// Chooses a turn for each cell of the block [first, last), and returns the number of turns. Turns are processed one
+// after the other. Cells with one turn have no node in common, so they can be processed at the same time. taken
+// [node_count] is work memory with one bit for each turn. `taken` must be 0 before the call, and is 0 again afterwards.
 static int colour_block(const Space *space, int first, int last, uint64_t *taken, uint8_t *turn) {
   int turns = 0;
   for (int e = first; e < last && turns >= 0; e++) {

@@ -30,8 +30,8 @@ typedef struct CellColours {
 } CellColours;
 
 /// Computes the colours of blocks of `block` consecutive cells, and the turns of cells. Blocks of one colour have no
-/// node in common; neither have cells of one block with one turn. Fails if memory runs out, or if CELL_COLOURS_MAX
-/// colours are not enough.
+/// node in common. Within a block, cells of one turn have no node in common. Fails if memory runs out, or if
+/// CELL_COLOURS_MAX colours are not enough.
 bool cell_colours_create(CellColours *colours, const Space *space, Device device, int block, Error *error);
 void cell_colours_destroy(CellColours *colours);
 

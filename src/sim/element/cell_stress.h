@@ -3,8 +3,8 @@
 #include "sim/element/element.h"
 
 /// Computes sigma, the mean Cauchy stress over a cell's integration points, Pa: xx, yy, zz, xy, yz, xz. Returns the
-/// mean of det F. `nodal` are the cell's nodal data, and S its stored constants (element.h). F is the deformation
-/// gradient. In an inverted cell the results may be NaN.
+/// mean of det F, with F the deformation gradient. `nodal` has the displacements or positions of the cell's nodes, and
+/// S the cell's stored constants (element.h). In an inverted cell the results may be NaN.
 HOST_DEVICE real cell_stress(const real *nodal, const real *S, const ElementParameters *parameters, real sigma[6]) {
   real J = 0;
   for (int q = 0; q < SHAPE_POINTS; q++) {

@@ -5,8 +5,8 @@
 #include "sim/element/element.h"
 #include "sim/element/stress_measure.h"
 
-// Copies the nodal data of cell e from `all` [node_count][3] to `nodal`. cell [cells][ELEMENT_NODES] has the nodes of
-// all cells.
+// Copies the data of the nodes of cell e from `all` [node_count][3] to `nodal`. cell [cells][ELEMENT_NODES] has the
+// nodes of all cells.
 HOST_DEVICE void gather_cell(const int *cell, const real *all, int e, real nodal[ELEMENT_DOF]) {
   for (int a = 0; a < ELEMENT_NODES; a++)
     for (int i = 0; i < 3; i++) nodal[3 * a + i] = all[3 * cell[(size_t)e * ELEMENT_NODES + a] + i];

@@ -8,14 +8,17 @@
 extern "C" {
 #endif
 
-/// Creates an array on the device from values [count]. The caller frees it with device_free. Returns NULL on failure.
+/// Creates an array of floats or doubles, as `precision` says, on the device from values [count]. The caller frees the
+/// array with device_free. Returns NULL on failure.
 void *device_reals(Device device, Precision precision, const double *values, int64_t count, Error *error);
 
-/// Copies values [count] to `memory` on the device, and waits until this is done.
+/// Converts values [count] to floats or doubles, as `precision` says, and copies them to `memory` on the device. Waits
+/// until this is done.
 bool device_put_reals(Stream stream, Precision precision, void *memory, const double *values, int64_t count,
                       Error *error);
 
-/// Copies `count` reals from `memory` on the device to `values`, and waits until this is done.
+/// Copies `count` numbers, floats or doubles as `precision` says, from `memory` on the device to `values`. Waits until
+/// this is done.
 bool device_get_reals(Stream stream, Precision precision, const void *memory, double *values, int64_t count,
                       Error *error);
 

@@ -1,6 +1,6 @@
 // Includes the header of one element. An element is a cell shape with a material, such as tet4_stvk. The build compiles
-// sources that include this file once for each element and precision. It sets the macro ELEMENT_HEADER to the name of
-// the element's header.
+// sources that include this file once for each element and precision. The build sets the macro ELEMENT_HEADER to the
+// name of the element's header.
 //
 // An element computes a vector F_e and a matrix A_e of cell e. Its input is nodal data, such as displacements, and
 // S(e), constants that are stored for each cell. Its header defines
@@ -20,7 +20,7 @@
 #include "sim/element/symmetric.h"
 #include ELEMENT_HEADER
 
-// Length of a local array for the constants S(e) of a cell. It is at least 1, because C has no arrays of length 0.
+// Length of a local array for the constants S(e) of a cell: at least 1, because C has no arrays of length 0.
 enum { ELEMENT_SUPPLEMENTAL_CAPACITY = ELEMENT_SUPPLEMENTAL > 0 ? ELEMENT_SUPPLEMENTAL : 1 };
 
 // Names of symbols, different for each element and precision. Example: for the element tet4_stvk in float,

@@ -16,7 +16,7 @@ const ElementRow *element_named(const char *element) {
 }
 
 // Computes S [cells][row->supplemental], the constants of each cell, on the host. If the row's device is a GPU, copies
-// them to it. Returns the array on the device, or NULL on failure.
+// S to the GPU and frees the host's array. Returns the array on the device, or NULL on failure.
 static void *make_supplementals(const ElementRow *row, const Space *space, Error *error) {
   const Device device = row->stage.device;
   const ElementRow *host = element_row(row->stage.element, row->stage.name, DEVICE_CPU, row->stage.precision);

@@ -1,5 +1,5 @@
-// The loops over cells of an element on the CPU, and its functions of single cells (element_row.h). S(e) are the
-// constants that the element stores for a cell e at rest.
+// Functions of an element on the CPU: loops over all cells, and functions for single cells (element_row.h). S(e) are
+// the constants that the element stores for a cell e at rest.
 #include "sim/element/element_row.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ static const real *supplemental_of(const Task *t, int e) {
   return (const real *)t->cells->supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL;
 }
 
-// Returns the smaller of two values of det F, or -infinity if J is NaN.
+// Returns `low` or J, two values of det F, whichever is smaller. Returns -infinity if J is NaN.
 static double smaller_J(double low, double J) {
   return J >= low ? low : J == J ? J : -INFINITY;
 }

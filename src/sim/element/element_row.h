@@ -2,8 +2,8 @@
 // for energies, displayed fields and the smallest det F, with F the deformation gradient. Others evaluate a single
 // cell. A struct ElementRow has pointers to these functions, for one element on one device in one precision.
 //
-// element_row.c and element_row.cu define these structs; they are compiled for each element and precision. The CPU's
-// struct has additional functions.
+// element_row.c and element_row.cu define these structs; the two files are compiled for each element and precision. The
+// CPU's struct has additional functions.
 #pragma once
 #include "base/field_kind.h"
 #include "sim/element/space.h"
@@ -50,11 +50,12 @@ typedef struct ElementRow {
                  Error *error);
 
   /// Computes value [cell_count][2], float or double. value[e][0] is the field's mean in cell e times the cell's
-  /// volume, and value[e][1] the volume, m^3. Integration points whose field is infinite or NaN are left out of both.
+  /// volume, and value[e][1] the volume, m^3. The mean and the volume leave out integration points whose field is
+  /// infinite or NaN.
   bool (*field)(const ElementCells *cells, const void *nodal, FieldKind kind, const double *material, void *value,
                 Stream stream, Error *error);
 
-  // The functions below, and `softens`, are set only in the CPU's struct.
+  // The functions below, and `softens`, are set only in the ElementRow of the CPU.
 
   /// Computes S [cell_count][supplemental], float or double: the constants that are stored for each cell.
   void (*supplementals)(const Space *space, void *S);
@@ -65,7 +66,7 @@ typedef struct ElementRow {
   bool (*check)(const double *material, Error *error);
 
   /// Computes sigma, the mean Cauchy stress of cell e, Pa: xx, yy, zz, xy, yz, xz. u [node_count][3] are the
-  /// displacements of all nodes, m. Returns the mean of det F. In an inverted cell both may be NaN.
+  /// displacements of all nodes, m. Returns the mean of det F. In an inverted cell all results may be NaN.
   double (*stress)(const Space *space, const double (*u)[3], int e, const double *material, double sigma[6]);
 
   /// Computes the Cauchy stress and det F as `stress` does, but at one point of the cell. `part` has the point's four
@@ -73,15 +74,16 @@ typedef struct ElementRow {
   double (*stress_at)(const Space *space, const double (*u)[3], int e, const double *material, const double part[4],
                       double sigma[6]);
 
-  /// Two functions for a single cell e. `nodal` has the data of its nodes, [nodes][3] float or double. evaluate:
-  /// computes F [3 * nodes], the element vector, and A, the upper triangle of the element matrix by rows. A may be
-  /// NULL. Returns the smallest det F. cell_energy: returns the strain energy, J.
+  /// Two functions for a single cell e. `nodal` has the positions or displacements of the cell's nodes, [nodes][3]
+  /// float or double. evaluate: computes F [3 * nodes], the element vector, and A, the upper triangle of the element
+  /// matrix by rows. A may be NULL. Returns the smallest determinant of the deformation gradient. cell_energy: returns
+  /// the strain energy, J.
   double (*evaluate)(const Space *space, const void *nodal, int e, const double *material, void *F, void *A);
   double (*cell_energy)(const Space *space, const void *nodal, int e, const double *material);
 } ElementRow;
 
 /// Returns the functions of the element with this shape, such as "tet4", and material, such as "stvk". Returns NULL if
-/// there is none. If `material` is NULL, it takes the first material of the shape.
+/// there is none. If `material` is NULL, the first material of the shape is taken.
 const ElementRow *element_row(const char *shape, const char *material, Device device, Precision precision);
 
 /// Opens the shared library with the code of an element (element_module.h), if the element is not linked into the
@@ -100,9 +102,9 @@ void elements_open_all(const char *shape);
 /// NULL if there is no such element.
 const ElementRow *element_named(const char *element);
 
-/// Sets *cells to the cells of a space, which must outlive it. `supplemental` has the constants S(e) of all cells on
-/// the row's device and is borrowed. If it is NULL, they are computed. After a failure *cells is empty.
-/// element_cells_destroy accepts an empty object.
+/// Sets *cells to the cells of a space. The space must outlive *cells. `supplemental` has the constants S(e) of all
+/// cells on the row's device and is borrowed. If `supplemental` is NULL, the constants are computed. After a failure
+/// *cells is empty. element_cells_destroy accepts an empty object.
 bool element_cells_create(ElementCells *cells, const ElementRow *row, const Space *space, const void *supplemental,
                           Error *error);
 void element_cells_destroy(ElementCells *cells, const ElementRow *row);

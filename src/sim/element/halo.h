@@ -1,6 +1,7 @@
 // The division of a body's nodes among the processes of an MPI run (base/ranks.h). Each process has a Space with the
 // nodes that it owns, all cells at these nodes, and ghosts: the other nodes of these cells, which other processes own.
-// So the matrix rows and forces of owned nodes are complete, and those of ghosts are not. Owned nodes come first.
+// So the matrix rows and forces of owned nodes are complete, but the rows and forces of ghosts are not. Owned nodes
+// come first.
 //
 // Functions of this header accept a NULL halo, which stands for one process. They then do nothing and succeed.
 #pragma once
@@ -25,13 +26,14 @@ typedef struct Halo {
 
 void halo_destroy(Halo *halo);  // accepts NULL
 
-/// Copies values [node_count][width] of owned nodes to their ghosts on other processes.
+/// Copies the values of owned nodes to their ghosts, copies of these nodes on other processes. values
+/// [node_count][width] has `width` numbers for each node.
 bool halo_refresh(const Halo *halo, double *values, int width, Error *error);
 
-/// Replaces values [n] by their sums over all processes.
+/// Replaces each of the numbers values [n] by its sum over all processes.
 bool halo_sum(const Halo *halo, double *values, int n, Error *error);
 
-/// Replaces *value by the smallest value of all processes.
+/// Replaces *value, one number on each process, by the smallest of these numbers.
 bool halo_smallest(const Halo *halo, double *value, Error *error);
 
 /// Sends each nonzero entry of values [n] to all processes. An entry may be nonzero on one process at most. Afterwards

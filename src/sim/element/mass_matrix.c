@@ -8,8 +8,8 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// Sets m->low and m->high, bounds of the eigenvalues of diag(M)^-1 M. They depend only on the shape of the cells. Fails
-// if the cells are not tets.
+// Sets m->low and m->high, bounds of the eigenvalues of diag(M)^-1 M, where M is the mass matrix. The bounds depend
+// only on the shape of the cells. Fails if the cells are not tets.
 static bool find_bounds(MassMatrix *m, CellShape shape, Error *error) {
   if (shape == CELL_TET4)
     m->low = 0.5, m->high = 2.5;
@@ -22,7 +22,8 @@ static bool find_bounds(MassMatrix *m, CellShape shape, Error *error) {
   return true;
 }
 
-// Arguments of sum_rows, a parallel loop over nodes. It sums row a of the mass matrix over the cells at node a.
+// Arguments of sum_rows, a parallel loop over the nodes a. The loop sums row a of the mass matrix over the cells at
+// node a.
 typedef struct Task {
   const Space *space;
   const NodeCells *cells;

@@ -1,7 +1,7 @@
 // Consistent mass matrix M of a body of tets: M_ab is the integral of density * N_a N_b over the body, with the shape
 // functions N_a and N_b of nodes a and b. The matrix has one number for each pair of neighbouring nodes, since M_ab is
-// equal along x, y and z. It is computed on the host in double. space_lumped_mass computes the other choice, a diagonal
-// mass matrix.
+// the same for the x, y and z components. M is computed on the host in double. space_lumped_mass computes the
+// alternative, a diagonal mass matrix.
 #pragma once
 #include "sim/element/space.h"
 
@@ -9,9 +9,9 @@
 typedef struct MassMatrix {
   double *diagonal;  // [node_count], the entries M_aa, kg
   double *couple;    // [pairs], the entries M_ab of different nodes, kg; 0 for pairs of a node with itself
-  // Lower and upper bound of the eigenvalues of diag(M)^-1 M. They are computed for a single cell and hold for every
-  // mesh and density, with or without pins (Wathen, Realistic eigenvalue bounds for the Galerkin mass matrix, IMA J.
-  // Numer. Anal. 7, 1987).
+  // Lower and upper bound of the eigenvalues of diag(M)^-1 M, where M is the mass matrix. The bounds are computed for a
+  // single cell and hold for every mesh and density, also if some nodes are fixed (Wathen, Realistic eigenvalue bounds
+  // for the Galerkin mass matrix, IMA J. Numer. Anal. 7, 1987).
   double low, high;
 } MassMatrix;
 

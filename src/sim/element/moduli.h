@@ -17,13 +17,14 @@ static inline double lame_lambda(double young, double poisson) {
   return young * poisson / ((1 + poisson) * (1 - 2 * poisson));
 }
 
-// Returns Lame's lambda, Pa, for problems in the plane. In plane strain it is the material's lambda. In plane stress
-// (`stress` is true) it is smaller, so that the stress across the plane is zero.
+// Returns Lame's lambda, Pa, for problems in the plane. In plane strain the result is the material's lambda. In plane
+// stress (`stress` is true) the result is smaller, so that the stress across the plane is zero.
 HOST_DEVICE double lame_plane_lambda(double mu, double lambda, bool stress) {
   return stress ? 2 * mu * lambda / (lambda + 2 * mu) : lambda;
 }
 
-// Return Young's modulus, Pa, and Poisson's ratio from Lame's constants mu and lambda, Pa.
+// young_modulus and poisson_ratio return Young's modulus, Pa, and Poisson's ratio from Lame's constants mu and lambda,
+// Pa.
 static inline double young_modulus(double mu, double lambda) {
   return mu * (3 * lambda + 2 * mu) / (lambda + mu);
 }

@@ -1,6 +1,6 @@
-// The element of a solid: a shape combined with a material. The macros SHAPE_HEADER and MATERIAL_HEADER name their two
-// headers. From nodal data and the constants S(e) of cell e, one thread computes the element vector F_e and the element
-// matrix A_e. Assemblies use only the functions that element.h lists; ElementRow uses the others.
+// The element of a solid: a shape combined with a material. The macros SHAPE_HEADER and MATERIAL_HEADER are the names
+// of their headers. From nodal data and the constants S(e) of cell e, one thread computes the element vector F_e and
+// the element matrix A_e. Assemblies use only the functions that element.h lists; ElementRow uses the others.
 //
 // Notation: X are reference positions, u displacements, F = dx/dX is the deformation gradient, G = F - I and J = det F.
 // W is the strain energy density and P the first Piola-Kirchhoff stress. A point is an integration point, with index q.
@@ -17,7 +17,7 @@
 //   shape_stiffness(S)                                 the factor by which the cell multiplies the material's moduli;
 //   shape_supplemental(space, e, S)                    S(e), computed on the host in double and rounded once;
 //   SHAPE_MIXED, shape_material(S, material)           only if cells differ in Poisson's ratio: the cell's material.
-// If F varies within a cell, it also defines
+// If F varies within a cell, the shape also defines
 //   SHAPE_CORNERS                                      a macro: number of corners at which det F is tested too;
 //   shape_corner_gradient(nodal, S, c, G [3][3])       G at corner c;
 //   SHAPE_REFERENCE, shape_gradients_at(S, xi, B)      for shapes other than linear and quadratic tets: a macro, and
@@ -95,7 +95,7 @@ HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_
   return p;
 }
 
-// Declares `name`, a pointer to the material of the cell with the constants S. It is the material of `parameters` or,
+// Declares `name`, a pointer to the material of the cell with the constants S. This is the material of `parameters` or,
 // if cells differ in Poisson's ratio, a copy with the lambda of the cell.
 #ifdef SHAPE_MIXED
 #define MATERIAL_OF_CELL(name, S, parameters)                              \
@@ -106,7 +106,7 @@ HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_
 #endif
 
 // Adds factor * P B_a to the element vector F at each node a, with the stress P and the gradient B_a of the node's
-// shape function. At integration point 0 it overwrites F.
+// shape function. At integration point 0 the function overwrites F.
 HOST_DEVICE void add_force(int point, const real P[3][3], const real B[SHAPE_NODES][3], real factor, real *F) {
   for (int a = 0; a < SHAPE_NODES; a++)
     for (int i = 0; i < 3; i++) {
@@ -116,8 +116,8 @@ HOST_DEVICE void add_force(int point, const real P[3][3], const real B[SHAPE_NOD
 }
 
 // Adds `factor` times the tangent at an integration point to A, the upper triangle of the element matrix by rows. At
-// integration point 0 it overwrites A. `state` has the material's data at the point, and B the gradients of the shape
-// functions.
+// integration point 0 the function overwrites A. `state` has the material's data at the point, and B the gradients of
+// the shape functions.
 HOST_DEVICE void add_stiffness(int point, const MaterialPoint *state, const Material *material,
                                const real B[SHAPE_NODES][3], real factor, real *A) {
   const MaterialTangent t = material_tangent(state, material, factor);
@@ -161,8 +161,9 @@ HOST_DEVICE real smallest_with_corners(const real *nodal, const real *S, real sm
 }
 
 /// Computes the element vector F [ELEMENT_DOF] and, unless A is NULL, the element matrix A [ELEMENT_MATRIX]. `nodal`
-/// [SHAPE_NODES][3], m, are displacements or positions, and S the cell's constants. Returns the smallest det F of
-/// integration points and corners. F and A are valid only if it is positive.
+/// [SHAPE_NODES][3], m, are displacements or positions, and S the cell's constants. Returns the smallest determinant of
+/// the deformation gradient at integration points and corners. F and A are valid only if the returned value is
+/// positive.
 HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const ElementParameters *parameters, real *F,
                                   real *A) {
   real smallest = 0;
@@ -230,8 +231,8 @@ HOST_DEVICE real gradient_stress(const real G[3][3], const real *S, const Elemen
   return J;
 }
 
-/// Computes sigma, the Cauchy stress at integration point q, Pa: xx, yy, zz, xy, yz, xz. `nodal` are the cell's nodal
-/// data. Returns det F at this point.
+/// Computes sigma, the Cauchy stress at integration point q, Pa: xx, yy, zz, xy, yz, xz. `nodal` has the displacements
+/// of the cell's nodes, or the positions if SHAPE_POSITIONS is 1. Returns det F at this point.
 HOST_DEVICE real element_stress(const real *nodal, const real *S, const ElementParameters *parameters, int q,
                                 real sigma[6]) {
   real B[SHAPE_NODES][3], G[3][3];

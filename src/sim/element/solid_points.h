@@ -21,7 +21,8 @@ enum {
   DIAGONAL_REALS = 6
 };
 
-/// Computes *point, the stored numbers of integration point q, from nodal data.
+/// Computes *point, the numbers that are stored for integration point q of a cell. `nodal` has the displacements of the
+/// cell's nodes, or the positions if SHAPE_POSITIONS is 1.
 HOST_DEVICE void point_linearise(const real *nodal, const real *S, const ElementParameters *parameters, int q,
                                  MaterialPoint *point) {
   MATERIAL_OF_CELL(material, S, parameters);

@@ -1,6 +1,6 @@
 // The discretisation of a body: cells of one shape, their nodes, and the number of unknowns of a node. A simulation
-// creates a Space from a mesh of tets (of any degree) or hexes; pliant-lab also from other cells, in the plane or in
-// space. All other code of src/sim uses the Space and not the mesh.
+// creates a Space from a mesh of tets (of any degree) or hexes. The program pliant-lab creates a Space also from other
+// cells, in the plane or in space. All other code of src/sim uses the Space and not the mesh.
 //
 // The numbers of nodes, cells and unknowns fit into an int. Numbers of node pairs, of nodes of all cells, and of matrix
 // entries may be larger, so they are int64_t.
@@ -37,8 +37,9 @@ typedef struct Space {
   double *damping;          // [node_count], damping coefficient, 1/s
   int *body;                // [node_count], the body to which each node belongs, from 0; NULL: the mesh names no bodies
   // part [node_count]: the part of each node; part_count: number of parts. A part is a group of neighbouring nodes.
-  // Some matrix formats need one for each multiprocessor of the GPU (part_layout.h). No part is empty. NULL: the format
-  // chooses the parts. A cut keeps the parts, because a new division would take longer than all other work of the cut.
+  // Some matrix formats need one part for each multiprocessor of the GPU (part_layout.h). No part is empty. NULL: the
+  // format chooses the parts. A cut keeps the parts, because a new division would take longer than all other work of
+  // the cut.
   int *part, part_count;
   // Neighbours of each node: the nodes with a common cell, and the node itself. An index into graph.neighbour
   // identifies a pair of nodes, and the block of this pair in the matrix.
@@ -59,8 +60,8 @@ bool space_create(Space *space, const TetMesh *mesh, int node_dof, Error *error)
 /// afterwards, even after a failure.
 bool space_take(Space *space, TetMesh *mesh, int node_dof, Error *error);
 
-/// Creates a space from a CellMesh, which may have cells of any shape, in the plane or in space. Its arrays are copied.
-/// CellMesh.factor, by which each cell multiplies the material's moduli, becomes Space.stiffness.
+/// Creates a space from a CellMesh, which may have cells of any shape, in the plane or in space. The mesh's arrays are
+/// copied. CellMesh.factor, by which each cell multiplies the material's moduli, becomes Space.stiffness.
 bool space_create_cells(Space *space, const CellMesh *mesh, int node_dof, Error *error);
 
 void space_destroy(Space *space);
@@ -97,7 +98,7 @@ static inline int64_t space_pairs(const Space *space) {
   return space->graph.start[space->node_count];
 }
 
-/// Returns the density of cell e, kg/m^3: that of the cell in Space.density or, if it has none, `density`.
+/// Returns the density of cell e, kg/m^3: the entry of Space.density for the cell or, if there is none, `density`.
 double space_cell_density(const Space *space, double density, int e);
 
 /// Returns the volume of cell e, m^3, computed from its corners at rest. The cell must be a hex or a tet with straight
@@ -109,15 +110,15 @@ double space_cell_volume(const Space *space, int e);
 double space_cell_J(const Space *space, const double (*u)[3], int e);
 
 /// space_lumped_mass: computes mass [node_count], the lumped mass of each node, kg. space_weight: computes weight
-/// [node_count], kg, the integral of density times the node's shape function; gravity on a node is proportional to it.
-/// For cells in the plane, whose thickness is 1 m, the lumped mass is also this integral.
+/// [node_count], kg, the integral of density times the node's shape function. Gravity on a node is proportional to this
+/// integral. For cells in the plane, whose thickness is 1 m, the lumped mass is also this integral.
 void space_lumped_mass(const Space *space, double density, double *mass);
 void space_weight(const Space *space, double density, double *weight);
 
 /// Returns the node that is nearest to a point, m, in the undeformed body.
 int space_nearest_node(const Space *space, const double point[3]);
 
-/// Computes the bounding box of all nodes, m.
+/// Computes the bounding box of all nodes, m: `low` has the smallest coordinates, `high` the largest.
 void space_bounds(const Space *space, double low[3], double high[3]);
 
 #ifdef __cplusplus

@@ -21,7 +21,7 @@ void space_split_destroy(SpaceSplit *s) {
   *s = (SpaceSplit){ 0 };
 }
 
-// ---- computation of the changes
+// ---- computation of the changes that a cut makes to a space
 
 // Arguments of the parallel loops mark_near, find_volumes and find_neighbours; each uses some of them.
 typedef struct Task {
@@ -65,8 +65,8 @@ static void find_volumes(const void *task, int first, int last) {
   for (int k = first; k < last; k++) t->split->volume[k] = space_cell_volume(t->space, t->split->cell[k]);
 }
 
-// Lists the near cells, those with new or changed nodes: sets s->cell, their nodes after the cut, s->cell_node, and
-// their volumes, s->volume.
+// Lists the near cells, which have new or changed nodes. Sets s->cell to their numbers, s->cell_node to their nodes
+// after the cut, and s->volume to their volumes.
 static bool list_cells(SpaceSplit *s, const Space *space, Error *error) {
   const int nodes = space->cell_nodes;
   for (int e = 0; e < space->cell_count; e++) s->near_count += s->near[e];
@@ -85,7 +85,7 @@ static bool list_cells(SpaceSplit *s, const Space *space, Error *error) {
 }
 
 // Arguments of find_rows, which fills row [near_count][nodes of a cell]: for each node of each near cell, its index in
-// the list of rows, or row_count if it is no row. A row is a new or changed node; a near cell has a row among its
+// the list of rows, or row_count if the node is no row. A row is a new or changed node; a near cell has a row among its
 // nodes.
 typedef struct Corners {
   const SpaceSplit *split;
@@ -130,8 +130,8 @@ static int take_each_once(int *list, int count, int *table, int bits) {
 }
 
 // Finds the neighbours of the rows (new or changed nodes) number `first` to `last` - 1. The list of row r begins at
-// neighbour[at[r] * cell_nodes]. It first gets all nodes of the row's cells. Then it is sorted and duplicates are
-// removed, and start[r + 1] gets its length.
+// neighbour[at[r] * cell_nodes]. The list first gets all nodes of the row's cells. Then the list is sorted, duplicates
+// are removed, and start[r + 1] gets its length.
 static void find_neighbours(const void *task, int first, int last) {
   enum { BITS = 9 };
   const Task *t = task;
@@ -184,7 +184,7 @@ static int64_t pairs_now(const Space *space, const SpaceSplit *s) {
 }
 
 // Lists the nodes and cells that remain after the removal of cells, and renumbers them. Nodes without remaining cells
-// are removed too. They are found among the nodes in s->row, which has all nodes that lose neighbours.
+// are removed too. These nodes are found among the nodes in s->row, which has all nodes that lose neighbours.
 static bool list_left(SpaceSplit *s, const Space *space, Error *error) {
   const int cells = space->cell_count;
   int *gone = NULL, gone_count = 0;
@@ -239,7 +239,7 @@ bool space_split_find(SpaceSplit *s, const Space *space, Error *error) {
   return ok;
 }
 
-// ---- changes of the space
+// ---- application of the changes to the space
 
 void space_split_plan(SpaceSplit *s, int node_capacity, int64_t pair_capacity) {
   const bool nodes_fit = s->node_count <= node_capacity, pairs_fit = s->pairs <= pair_capacity;
@@ -259,8 +259,8 @@ bool space_split_reserve(Space *space, const SpaceSplit *s, Error *error) {
          array_grow(&graph->neighbour, s->pair_before, s->pair_capacity, sizeof *graph->neighbour, "neighbours", error);
 }
 
-// Arguments of fill_rows, a loop that builds the new lists of neighbours in separate memory. It cannot overwrite the
-// old lists, because some lists move to smaller and others to larger indices.
+// Arguments of fill_rows, a loop that builds the new lists of neighbours in separate memory. The loop cannot overwrite
+// the old lists, because some lists move to smaller and others to larger indices.
 typedef struct Rows {
   const Adjacency *graph;  // the lists of neighbours of all nodes before the cut
   const SpaceSplit *split;
@@ -338,8 +338,8 @@ void space_split_apply(Space *space, const SpaceSplit *s) {
 
 // ---- masses
 
-// Arguments of sum_some, a parallel loop over rows, the new and changed nodes. It sums fractions of the masses of each
-// node's cells.
+// Arguments of sum_some, a parallel loop over rows, the new and changed nodes. For each row, the loop sums fractions of
+// the masses of the cells at the node.
 typedef struct Shares {
   const Space *space;
   const SpaceSplit *split;

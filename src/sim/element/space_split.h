@@ -1,7 +1,7 @@
 // Changes a Space (space.h) in place when its mesh is cut or torn. A node at the faces of a cut gets copies, so that
 // each side of the cut has its node. Old nodes keep their numbers, and copies get the next free numbers, so only data
-// near the cut change. Example: in a mesh of 100 nodes, node 7 is on the cut. It stays on one side, and node 100, its
-// copy, is on the other.
+// near the cut change. Example: in a mesh of 100 nodes, node 7 is on the cut. Node 7 stays on one side, and its copy,
+// node 100, is on the other side.
 //
 // There are two steps. First all changes are computed and memory is reserved, which may fail. Then the changes are
 // applied, which cannot fail. The assembly, operator, solver and body of a simulation update their data in the same two
@@ -54,8 +54,8 @@ typedef struct SpaceSplit {
   // cell_left [cells_left]: for each remaining cell, its number before the removal. cell_now [cell_count]: for each
   // cell, its number after the removal; -1: removed.
   int *cell_left, *cell_now;
-  // Work memory, allocated before the cut. If cells are removed, it begins with [cell_count] ints for functions that
-  // renumber cells. Then follows memory in which space_split_apply builds new arrays.
+  // Work memory, allocated before the cut. If cells are removed, the memory begins with [cell_count] ints for functions
+  // that renumber cells. Then follows memory in which space_split_apply builds new arrays.
   int *room;
 } SpaceSplit;
 
@@ -71,7 +71,8 @@ static inline int64_t space_split_more(int64_t needed) {
 }
 
 /// Chooses node_capacity and pair_capacity, the allocated lengths of the arrays of nodes and pairs after the cut. The
-/// arguments are the present lengths, which are stored in node_before and pair_before. They are kept if they suffice.
+/// arguments are the present lengths, which are stored in node_before and pair_before. These lengths are kept if they
+/// suffice.
 void space_split_plan(SpaceSplit *split, int node_capacity, int64_t pair_capacity);
 
 /// Reallocates the space's arrays to split->node_capacity nodes and split->pair_capacity pairs of neighbours. Their
@@ -81,10 +82,10 @@ bool space_split_reserve(Space *space, const SpaceSplit *split, Error *error);
 /// Applies the changes to the space: its nodes, cells and neighbours.
 void space_split_apply(Space *space, const SpaceSplit *split);
 
-/// space_split_mass: computes mass [row_count], the lumped masses of the new and changed nodes, kg. space_split_weight:
-/// computes weight [row_count], their integrals of density times shape function, kg. Cells without an entry in
-/// Space.density have `density`, kg/m^3. If `own` is false, space_split_mass takes `density` for all cells. Results
-/// equal those of space_lumped_mass and space_weight.
+/// For each new or changed node, space_split_mass computes its lumped mass, kg, and space_split_weight the integral of
+/// density times its shape function, kg. mass and weight are [row_count]. Cells without an entry in Space.density have
+/// `density`, kg/m^3. If `own` is false, space_split_mass takes `density` for all cells. Results equal those of
+/// space_lumped_mass and space_weight.
 void space_split_mass(const Space *space, const SpaceSplit *split, double density, bool own, double *mass);
 void space_split_weight(const Space *space, const SpaceSplit *split, double density, double *weight);
 

@@ -18,7 +18,8 @@
 extern "C" {
 #endif
 
-// Kinds of implementations (rows of the table). Each comment names the struct that such a row is, and its task.
+// Kinds of implementations (rows of the table). Each comment names the struct of such a row, and the task of its
+// functions.
 typedef enum StageKind {
   STAGE_ELEMENT,            // ElementRow, compiled for each element: computes energy, det F and displayed fields
   STAGE_ASSEMBLY,           // AssemblyMethod, compiled for each element: computes the force vector and the matrix
@@ -30,7 +31,7 @@ typedef enum StageKind {
   STAGE_KINDS,
 } StageKind;
 
-// Sizes of a simulation, from which the memory and the work of a stage are estimated.
+// Sizes of a simulation, from which the memory and the work of a stage (assembly, operator, solver) are estimated.
 typedef struct StageSize {
   double nodes, cells;  // numbers of nodes and of cells of the mesh
   double node_dof;      // number of unknowns of a node, 3 for a solid
@@ -47,7 +48,7 @@ typedef struct StageSize {
 
 // Kinds of work in a time step, which is solved by Newton's method.
 typedef enum StageWork {
-  // computation of the force vector and of the tangent; the tangent is a matrix, or data of an operator without matrix
+  // computation of the force vector and of the tangent; the tangent is a matrix, or the data of a matrix-free operator
   WORK_ASSEMBLY,
   WORK_VECTOR,  // computation of the force vector only
   // computation of the terms that concern one node (mass, springs, contact), and their addition to the diagonal blocks
@@ -62,9 +63,9 @@ typedef enum StageWork {
   STAGE_WORKS
 } StageWork;
 
-// Lower bound of the memory traffic of one piece of work, and numbers of its events of fixed cost, such as kernel
-// launches. A kernel, or a parallel loop on the CPU, must read each value that it needs at least once, and write each
-// result once. The bound leaves out padding, partial sums and repeated reads.
+// Lower bound of the memory traffic of one piece of work, and the numbers of events that take a fixed time, such as
+// kernel launches. A kernel, or a parallel loop on the CPU, must read each value that it needs at least once, and write
+// each result once. The bound leaves out padding, partial sums and repeated reads.
 typedef struct StageTraffic {
   double read, written;  // bytes of memory that are read, and that are written
   double flops;          // additions and multiplications; 0: not counted
@@ -82,8 +83,8 @@ typedef struct StageBytes {
   StageTraffic work[STAGE_WORKS];  // memory traffic of one piece of each kind of work
 } StageBytes;
 
-// Returns the number of blocks of a matrix. A block is the submatrix of two nodes. There is one for each node with
-// itself, and two for each pair of neighbours.
+// Returns the number of blocks of a matrix. A block is the submatrix of two nodes. There is one block for each node
+// with itself, and there are two for each pair of neighbours.
 static inline double stage_blocks(const StageSize *size) {
   return size->nodes + 2 * size->pairs;
 }
@@ -93,21 +94,22 @@ static inline double stage_entries(const StageSize *size) {
   return size->node_dof * size->node_dof * stage_blocks(size);
 }
 
-// The common part of all rows (implementations): the name by which users select one, and the conditions for its use.
+// The common part of all implementations: the name by which users select one, and the conditions for its use.
 typedef struct Stage {
   StageKind kind;              // kind of the implementation: assembly, operator, solver and so on
   const char *name, *summary;  // name by which users select it, such as "dcsr"; one line for --help
   const char *element;         // element for which the implementation is compiled; NULL: it works with every element
   Device device;               // device of its functions and arrays
   Precision precision;         // precision of its arrays and of its arithmetic
-  // true: of all rows of its kind, device and precision, the program takes this one if the user names none. Before it,
-  // the program tries special solvers and assemblies, which are faster but support only some bodies.
+  // true: the program takes this implementation for its device and precision if the user names none of this kind.
+  // Before this implementation, the program tries special solvers and assemblies, which are faster but support only
+  // some bodies.
   bool preferred;
-  // Estimates the memory of the stage's arrays, to about 20 %, and the traffic of its work. Lengths that depend on the
-  // mesh, such as those of rows, are averages. NULL: memory and traffic are negligible.
+  // Estimates the memory of the stage's arrays, to about 20 %, and the memory traffic of its work. Lengths that depend
+  // on the mesh, such as the lengths of matrix rows, are averages. NULL: memory and traffic are negligible.
   StageBytes (*bytes)(const struct Stage *stage, const StageSize *size);
   // Returns the reason why this implementation cannot be used on this machine, as one clause for a message; NULL if it
-  // can be used. Searches skip rows that cannot be used. A NULL pointer: the row can always be used.
+  // can be used. Searches skip implementations that cannot be used. A NULL pointer: it can always be used.
   const char *(*absence)(void);
 } Stage;
 
@@ -120,26 +122,27 @@ const Stage *stage_after(const Stage *after);
 void stage_add(const Stage *const *rows);
 
 /// Returns an estimate with `bytes` bytes of memory on the stage's device, and no work. Implementations of Stage.bytes
-/// call it first.
+/// call this function first.
 StageBytes stage_takes(const Stage *stage, double bytes);
 
 /// Adds one kernel, or one parallel loop on the CPU, to work of the kind `work` in an estimate. `read` and `written`
-/// are its bytes. stage_pass: for loops by parallel_for. stage_light_pass: for loops by parallel_for_light, which may
-/// run on one thread. Functions for Stage.bytes call them.
+/// are the numbers of bytes that the kernel or loop reads and writes. stage_pass: for loops by parallel_for.
+/// stage_light_pass: for loops by parallel_for_light, which may run on one thread. Implementations of Stage.bytes call
+/// these two functions.
 void stage_pass(const Stage *stage, StageBytes *bytes, StageWork work, double read, double written);
 void stage_light_pass(const Stage *stage, StageBytes *bytes, StageWork work, double read, double written);
 
-/// Returns the next row of a kind after `after` (NULL: the first row), for a device, a precision and an element; NULL
-/// at the end. If `element` is NULL, rows of all elements are returned. Rows that work with every element are always
-/// returned. The order is that in which users see rows.
+/// Returns the next implementation of a kind after `after` (NULL: the first one), for a device, a precision and an
+/// element; NULL at the end. If `element` is NULL, implementations of all elements are returned. Implementations that
+/// work with every element are always returned. The order is that in which users see implementations.
 const Stage *stage_next(const Stage *after, StageKind kind, Device device, Precision precision, const char *element);
 
 /// Returns true if `name` is the name of this stage.
 bool stage_is_named(const Stage *stage, const char *name);
 
-/// Returns the row with this name, or NULL if there is none. If `name` is NULL or "", returns the row whose
-/// Stage.preferred is true or, if there is none, the first row. For STAGE_ELEMENT, `element` is the shape and `name`
-/// the material; the element's shared library is opened if necessary.
+/// Returns the implementation (row of a table) with this name, or NULL if there is none. If `name` is NULL or "",
+/// returns the implementation whose Stage.preferred is true or, if there is none, the first one. For STAGE_ELEMENT,
+/// `element` is the shape and `name` the material; the element's shared library is opened if necessary.
 const Stage *stage_find(StageKind kind, const char *name, Device device, Precision precision, const char *element);
 
 /// Returns the implementation with this name, as stage_find does. If there is none, returns NULL and sets an error with
@@ -148,8 +151,8 @@ const Stage *stage_choose(StageKind kind, const char *name, Device device, Preci
                           Error *error);
 
 /// Writes the names of the operators (matrix formats) with which a solver or an assembly works, at most two. The first
-/// is taken if the user names none. names[0] is NULL if it works with all operators, and names[1] is NULL if it works
-/// with only one.
+/// is taken if the user names none. names[0] is NULL if the solver or assembly works with all operators. names[1] is
+/// NULL if it works with only one.
 void stage_matrices(const Stage *stage, const char *names[2]);
 
 /// Returns true if a solver or an assembly (`stage`) works with an operator (`matrix`).
@@ -158,7 +161,8 @@ bool stage_fits(const Stage *stage, const Stage *matrix);
 /// Returns the operator that the program takes with a solver or an assembly if the user names no operator.
 const Stage *stage_matrix_of(const Stage *stage);
 
-/// Returns the key by which a scene selects a stage of this kind: "material", "assembly", "matrix" or "solver".
+/// Returns the name of a kind: "material", "assembly", "matrix", "solver", "body" or "field". The first four are also
+/// the keys by which a scene selects a stage.
 const char *stage_kind_name(StageKind kind);
 
 #ifdef __cplusplus

@@ -10,11 +10,13 @@
 
 typedef struct BlockSlots {
   int at;  // slot (index in `values`) of entry (0, 0) of the block; negative: the block is not stored
-  // Distances in `values` from an entry of the block to the entry below it, and to the entry on its right.
+  // row_step: distance in `values` from an entry of the block to the entry below. column_step: distance to the entry on
+  // the right.
   int row_step, column_step;
 } BlockSlots;
 
-// Returns the slot (index in `values`) of the entry in row i and column k of a block.
+// Returns the slot of the entry in row i and column k of a block: its index in `values`, the array of all numbers of
+// the matrix.
 HOST_DEVICE int block_slot(BlockSlots slots, int i, int k) {
   return slots.at + i * slots.row_step + k * slots.column_step;
 }

@@ -12,8 +12,8 @@
 // of the middle node between them.
 //
 // A stored A has zero rows at nodes with prescribed motion. Here, a middle node always moves with its two corners. So
-// the result differs from P^T A P at edges on the border of the region with prescribed motion. It stays symmetric and
-// positive definite.
+// the result differs from P^T A P at edges on the border of the region with prescribed motion. The result stays
+// symmetric and positive definite.
 #pragma once
 #include "sim/element/solid_points.h"
 #include "sim/operator/corner_matrix.h"

@@ -1,7 +1,8 @@
-// Lists to compute P^T A P, the matrix of the corners of quadratic tets, if the operator A of all nodes stores no
-// values. P interpolates linearly from the corners of the tets to all nodes (solver/multigrid/corner_space.h). The
-// second level of multigrid uses this matrix (pmg.c). It has a 3 x 3 block for each pair of corners with a common tet.
-// The lists give the cells and nodes that contribute to each block. OperatorMethod.project computes the blocks.
+// Lists from which P^T A P is computed, where A is the matrix-free operator of a mesh of quadratic tets. P interpolates
+// linearly from the corners of the tets to all nodes (solver/multigrid/corner_space.h). So P^T A P is a matrix of the
+// corners, with a 3 x 3 block for each pair of corners with a common tet. The second level of multigrid uses this
+// matrix (pmg.c). The lists give the cells and nodes that contribute to each block. OperatorMethod.project computes the
+// blocks.
 #pragma once
 #include "sim/operator/operator.h"
 
@@ -11,9 +12,10 @@ extern "C" {
 
 struct CornerSpace;
 
-// Lists of the contributions to each block of P^T A P, the matrix of the corners of quadratic tets, on one device. A
-// "pair" is one block: a corner (row) and one of its neighbouring corners (column). A "node" is numbered in the
-// quadratic mesh, a "corner" in the mesh of corners only. Example: corner 5 may be node 12 of the quadratic mesh.
+// Lists of the contributions to each block of P^T A P, on one device. A is the matrix of a mesh of quadratic tets, and
+// P interpolates linearly from the corners of the tets to all nodes. So P^T A P is a matrix of the corners. A "pair" is
+// one block: a corner (row) and one of its neighbouring corners (column). A "node" is numbered in the quadratic mesh, a
+// "corner" in the mesh of corners only. Example: corner 5 may be node 12 of the quadratic mesh.
 typedef struct CornerMatrix {
   // Number of 3 x 3 blocks of P^T A P: pairs of corners with a common cell, and pairs of a corner with itself.
   int pair_count;
@@ -22,22 +24,22 @@ typedef struct CornerMatrix {
   int (*pair)[2];       // [pair_count], the two corners of each pair: row and column of the block
   // [pair_count], node at the middle of the edge between the two corners of the pair; -1 for a corner with itself
   int *middle;
-  // [pair_count + 1], offsets into `term`: the contributions to the block of pair p are term[start[p]] to term[start[p
-  // + 1] - 1].
+  // [pair_count + 1], offsets into `term`. The contributions to the block of pair p are
+  // term[start[p]] to term[start[p + 1] - 1].
   int64_t *start;
   // Contributions to the blocks, pair by pair. The number 16 cell + 4 j + k is the contribution of local corners j and
   // k (0 to 3) of `cell`. Example: 16 * 7 + 4 * 2 + 1 means corners 2 and 1 of cell 7.
   int *term;
   int *node;  // [corners], node of the quadratic mesh for each corner
   // Nodes to which P interpolates from a corner: the corner's node with weight 1, and the middle nodes of its edges
-  // with weight 1/2. Those of corner c are child[child_start[c]] to child[child_start[c + 1] - 1]. child_start has
+  // with weight 1/2. The nodes for corner c are child[child_start[c]] to child[child_start[c + 1] - 1]. child_start has
   // [corners + 1] elements.
   int *child_start, *child;
 } CornerMatrix;
 
-/// Builds the lists of a CornerMatrix, on the device of `low`, the operator that will store P^T A P with the corners as
-/// nodes. `whole` is the space of the quadratic mesh. Fails if memory runs out or the user interrupts; *matrix is then
-/// empty.
+/// Builds the lists of a CornerMatrix on the device of `low`, the operator that will store P^T A P. A belongs to a
+/// quadratic mesh, and P interpolates from its corners to all nodes. `whole` is the space of the quadratic mesh. Fails
+/// if memory runs out or the user interrupts; *matrix is then empty.
 bool corner_matrix_create(CornerMatrix *matrix, const struct CornerSpace *corners, const Space *whole,
                           const Operator *low, Error *error);
 void corner_matrix_destroy(CornerMatrix *matrix, Device device);
@@ -49,8 +51,9 @@ double corner_matrix_bytes(double corners, double cells);
 }
 #endif
 
-// Returns the index of one entry of P^T A P in the array that stores it. This matrix has a 3 x 3 block for each `pair`
-// of corners with a common cell. The entry is in row i and column k of the block.
+// Returns the index of one entry of P^T A P in the array that stores it. P^T A P is a matrix of the corners of a
+// quadratic mesh (CornerMatrix). It has a 3 x 3 block for each `pair` of corners with a common cell. The entry is in
+// row i and column k of the block.
 HOST_DEVICE int corner_slot(const CornerMatrix *m, int pair, int i, int k) {
   const int row = m->pair[pair][0];
   if (row != m->pair[pair][1]) return block_slot(m->slots[pair], i, k);

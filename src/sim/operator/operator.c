@@ -1,5 +1,5 @@
 // Creates, changes and destroys operators, and forwards each call to the functions of the operator's method. An
-// operator is the matrix A of a linear system, in any storage format or without stored values (operator.h).
+// operator is the matrix A of a linear system, stored in some format or matrix-free (operator.h).
 #include "sim/operator/operator.h"
 
 #include <stdio.h>
@@ -48,8 +48,8 @@ static void find_diagonal(const void *task, int first, int last) {
   }
 }
 
-// Finds the diagonal block of each node in A->values, and copies the positions to A->diagonal_slots on the device. For
-// a node without a diagonal block, `at` is -1.
+// Finds the diagonal block of each node in A->values, and copies the positions to A->diagonal_slots on the device. If a
+// node has no diagonal block, the member `at` of its position is -1.
 static bool find_diagonal_slots(Operator *A, Error *error) {
   enum { CHUNK = 8192 };
   BlockSlots *diagonal = array_new(A->space->node_count, sizeof *diagonal, "diagonal blocks", error);
@@ -181,7 +181,7 @@ StageBytes operator_format_bytes(const Stage *stage, const StageSize *size, doub
   bytes.on[DEVICE_CPU] += sizeof(BlockSlots) * stage_blocks(size) + making_bytes;
   stage_pass(stage, &bytes, WORK_PRODUCT, unpadded * (values * real + index_bytes) + n * real, n * real);
   bytes.work[WORK_PRODUCT].flops = 2 * stage_entries(size);
-  // operator_shift changes the diagonal blocks in `values`, and writes copies of them and of the diagonal.
+  // operator_shift changes the diagonal blocks in `values`, and writes copies of these blocks and of the diagonal.
   stage_light_pass(stage, &bytes, WORK_SHIFT, sizeof(BlockSlots) * size->nodes + (diagonal + n) * real,
                    (diagonal + 2 * n) * real);
   return bytes;

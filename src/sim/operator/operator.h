@@ -37,20 +37,20 @@ typedef struct OperatorMethod {
   // True if `values` begin with the n diagonal entries of the matrix: entry (i, i) is values[i]. All entries off the
   // diagonal follow.
   bool diagonal_first;
-  // Creates A->layout, the index arrays of the format, such as the column of each entry. If values are stored, also
-  // sets A->value_count and A->slots, the position of each block in `values`.
+  // Creates A->layout, the index arrays of the format, such as the column of each entry. Methods with a stored matrix
+  // also set A->value_count and A->slots, the position of each block in `values`.
   bool (*create)(Operator *A, Error *error);
   // Frees A->layout.
   void (*destroy_layout)(Operator *A);
-  // Computes y = A x [n] from x [n], without the matrices A->term and A->load_term, which operator_apply adds. If dots
-  // [dot_count] is not NULL, it gets partial sums of the scalar product x.y.
+  // Computes y = A x, without the matrices A->term and A->load_term, which operator_apply adds. x and y are [n]. If
+  // dots [dot_count] is not NULL, it gets partial sums of the scalar product x.y.
   bool (*apply)(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error);
   // Returns A->dot_count, the number of partial sums of x.y that `apply` writes. Requires A->layout.
   int (*count_dots)(const Operator *A);
-  // Implements operator_linearise, which sets A to the tangent at given displacements, for operators that store no
-  // values. NULL: the operator stores values, which an assembly writes.
+  // Implements operator_linearise, which sets a matrix-free A to the tangent at given displacements. NULL: the operator
+  // has a stored matrix, `values`, which an assembly writes.
   bool (*linearise)(Operator *A, const AssemblyParameters *parameters, const void *nodal, Stream stream, Error *error);
-  // Implements operator_shift, which adds numbers to the diagonal blocks. NULL: shift.c or shift.cu adds them to
+  // Implements operator_shift, which adds numbers to the diagonal blocks of A. NULL: shift.c or shift.cu adds them to
   // `values`.
   bool (*shift)(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
                 Error *error);
@@ -76,7 +76,7 @@ typedef struct OperatorMethod {
   bool (*project)(const Operator *A, const struct CornerMatrix *corners, void *values, Stream stream, Error *error);
   // Three functions for a body that is cut during a simulation, which adds nodes and pairs of nodes (space_split.h).
   // NULL: after a cut, the operator is destroyed and created again.
-  //   count_values: returns the number of values of a matrix with `pairs` blocks; NULL if no values are stored.
+  //   count_values: returns the length of `values` for a matrix with `pairs` blocks; NULL: the operator is matrix-free.
   //   reserve: enlarges the arrays of A->layout before the cut.
   //   split: updates layout, slots and diagonal_slots after the cut; its work is queued on the stream.
   int64_t (*count_values)(const Operator *A, int64_t pairs);
@@ -87,7 +87,7 @@ typedef struct OperatorMethod {
 } OperatorMethod;
 
 // A symmetric matrix T, for example of contact, that every product adds to A: y = A x + T x. T is stored outside of A,
-// because it couples nodes without a common cell. `apply` computes only the off-diagonal 3 x 3 blocks of T. The caller
+// because T couples nodes without a common cell. `apply` computes only the off-diagonal 3 x 3 blocks of T. The caller
 // adds the diagonal blocks of T to A by operator_shift.
 struct OperatorTerm;
 // Function that receives one 3 x 3 block of T, stored row by row. The rows of the block belong to node a, its columns
@@ -95,9 +95,9 @@ struct OperatorTerm;
 typedef void (*OperatorTake)(void *user, int a, int b, const double block[9]);
 
 typedef struct OperatorTerm {
-  // Adds the off-diagonal blocks of T times x to y, both [n], and x . T x to the partial sums dots [dot_count], unless
-  // dots is NULL. On a GPU the call may be recorded into a CUDA graph, which may be launched as long as the operator
-  // exists. NULL: T is zero.
+  // Computes z, the product of the off-diagonal blocks of T with x, and adds z to y; x and y are [n]. Unless dots
+  // [dot_count] is NULL, also adds the scalar product x.z to the partial sums in `dots`. On a GPU the call may be
+  // recorded into a CUDA graph, which may be launched as long as the operator exists. NULL: T is zero.
   bool (*apply)(const struct OperatorTerm *term, const void *x, void *y, double *dots, int dot_count, Stream stream,
                 Error *error);
   // Data that `apply` reads, for example the list of contacts.
@@ -119,17 +119,17 @@ struct Operator {
   int n;                         // number of rows of A, which is the number of unknowns of the space
   // Length of `values`. Formats that fill short rows with zeros have more values than the matrix has entries.
   int64_t value_count;
-  // [pairs], on the host: position of each block of the matrix in `values` (block_slots.h). NULL if no values are
-  // stored. Owned.
+  // [pairs], on the host: position of each block of the matrix in `values` (block_slots.h). NULL if the operator is
+  // matrix-free. Owned.
   BlockSlots *slots;
   // [node_count], on the device: position in `values` of the diagonal block of each node. NULL if diagonal_last is
-  // true, or if no values are stored. Owned.
+  // true, or if the operator is matrix-free. Owned.
   BlockSlots *diagonal_slots;
   // [value_count] real, on the device: the entries of the matrix in the order of the format. Elements that only fill up
   // short rows must stay zero. Owned.
   void *values;
   // [node_count][node_dof^2] real, on the device: the diagonal blocks after the last operator_shift, for
-  // preconditioners. If diagonal_last is true, this points into `values`; else it is an owned copy.
+  // preconditioners. If diagonal_last is true, `blocks` points into `values`; else `blocks` is an owned copy.
   void *blocks;
   // True if `values` ends with the diagonal blocks, node by node, each stored row by row.
   bool diagonal_last;
@@ -144,7 +144,7 @@ struct Operator {
   // tuning number in use, one of OperatorMethod.tunings, such as threads per row; 0 if the format has none
   int tuning;
   int dot_count;  // number of partial sums of x.y that a product writes
-  // The matrix of contact, which every product adds to A. It is not stored in `values`.
+  // The matrix of contact, which every product adds to A. This matrix is not stored in `values`.
   OperatorTerm term;
   OperatorTerm load_term;  // matrix of loads that follow the deformation, such as pressure; every product adds it to A
   // Number of changes of load_term or of the addresses of its arrays. A CUDA graph that contains products stores these
@@ -162,30 +162,30 @@ void operator_destroy(Operator *A);
 
 /// Two steps that update an operator when the body is cut, for methods that have `split`.
 ///
-/// operator_split_reserve runs before the cut and only enlarges arrays. It fails if memory runs out, or if the matrix
-/// gets more entries than an int can number. operator_split_apply runs after the space has changed, queued on the
-/// stream. Then `values` are undefined until the next assembly.
+/// operator_split_reserve runs before the cut and only enlarges arrays. operator_split_reserve fails if memory runs
+/// out, or if the matrix gets more entries than an int can number. operator_split_apply runs after the space has
+/// changed, queued on the stream. Then `values` are undefined until the next assembly.
 bool operator_split_reserve(Operator *A, const SpaceSplit *split, Error *error);
 bool operator_split_apply(Operator *A, const SpaceSplit *split, Stream stream, Error *error);
 
 /// Sets the format's tuning number, for example the threads per row. Must be called before a solver is created for the
-/// operator. Fails, and lists the permitted numbers, if `tuning` is none of them.
+/// operator. Fails if `tuning` is not a permitted number; the message lists the permitted numbers.
 bool operator_tune(Operator *A, int tuning, Error *error);
 
-/// Computes y = A x [n] from x [n], including the terms of contact and loads. x and y are on A's device and must not
+/// Computes y = A x, where A includes the matrices of contact and loads. x and y are [n], on A's device, and must not
 /// overlap. Sums run in a fixed order, so the same input gives the same bits. Unless dots [dot_count] is NULL, it gets
 /// partial sums of x.y on the device, for example one per thread block; the caller adds them. CG needs x.y after each
 /// product, and saves a pass over x and y this way.
 bool operator_apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error);
 
-/// Returns true if the operator stores values, which an assembly writes; false if it is matrix-free.
+/// Returns true if the operator has a stored matrix, which an assembly writes; false if it is matrix-free.
 static inline bool operator_stores(const Operator *A) {
   return !A->method->linearise;
 }
 
-/// Only for operators that store no values. Sets A to the tangent at `nodal`, which has the displacements or other data
-/// of the nodes, [node_count][ELEMENT_NODE_DATA] real on A's device. The tangent is multiplied by
-/// parameters->matrix_scale. An earlier shift is removed.
+/// Only for matrix-free operators. Sets A to the tangent at `nodal`, which has the displacements or other data of the
+/// nodes, [node_count][ELEMENT_NODE_DATA] real on A's device. The tangent is multiplied by parameters->matrix_scale.
+/// Numbers that operator_shift added earlier are removed.
 bool operator_linearise(Operator *A, const AssemblyParameters *parameters, const void *nodal, Stream stream,
                         Error *error);
 
@@ -199,15 +199,15 @@ bool operator_linearise(Operator *A, const AssemblyParameters *parameters, const
 bool operator_shift(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
                     Error *error);
 
-/// Updates the data that products read in place of `values`, for example a copy in 16 bits. Callers are functions that
-/// have written and shifted `values` without operator_shift.
+/// Updates the data that products read in place of `values`, for example a copy rounded to 16 bits. Must be called by
+/// functions that change `values` without a call of operator_shift.
 bool operator_settle(Operator *A, Stream stream, Error *error);
 
 /// Fails if nodes have more than OPERATOR_DOF_MAX unknowns. Called when a format creates its index arrays.
 bool operator_check_dof(const Operator *A, Error *error);
 
-/// Sets A->value_count to `count`. Fails if `count` exceeds INT32_MAX, because slots are ints. Called when a format
-/// creates its index arrays.
+/// Sets A->value_count to `count`. Fails if `count` exceeds INT32_MAX, because indices of stored values are ints.
+/// Called when a format creates its index arrays.
 bool operator_set_value_count(Operator *A, int64_t count, Error *error);
 
 /// Estimates memory and work of a format. `values` is the number of stored values, with the zeros that fill short rows.
@@ -241,7 +241,7 @@ static inline int operator_slot(const Operator *A, int node, int64_t pair, int i
   return diagonal_block_slot(A->slots[pair], A->method->diagonal_first, A->space->node_dof, node, i, k);
 }
 
-// Implementation of operator_shift for stored values, on one device in one precision: shift.c and shift.cu.
+// Implementation of operator_shift for stored matrices, on one device in one precision: shift.c and shift.cu.
 typedef struct ShiftOperations {
   Device device;
   Precision precision;

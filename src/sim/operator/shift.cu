@@ -8,10 +8,10 @@ namespace shift_operator {
 
 enum { BLOCK = 256 };
 
-// Adds shift [nodes * dof] to the diagonal and cross [nodes][crosses] to off-diagonal entries of the diagonal blocks.
-// The diagonal block of node a is at position own[a] of `values`. If `own` is NULL, the diagonal blocks are in
-// `blocks`. Outputs: the changed blocks [nodes][dof^2], and their diagonals, diagonal [nodes * dof] or NULL. Does
-// nothing if *wanted is 0.
+// Adds the shift to the diagonal blocks: shift [nodes * dof] to their diagonals, and cross [nodes][crosses] to their
+// off-diagonal entries. The diagonal block of node a is at position own[a] of `values`. If `own` is NULL, the diagonal
+// blocks are in `blocks`. Writes the changed blocks to blocks [nodes][dof^2] and, unless `diagonal` is NULL, their
+// diagonals to diagonal [nodes * dof]. Does nothing if `wanted` is not NULL and *wanted is 0.
 static __global__ void __launch_bounds__(BLOCK)
     shift_kernel(int nodes, int dof, bool diagonal_first, const BlockSlots *__restrict__ own,
                  const real *__restrict__ shift, const real *__restrict__ cross, int crosses, real *__restrict__ values,

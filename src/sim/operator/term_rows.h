@@ -1,10 +1,10 @@
 // The matrix T of contact, stored row by row on the GPU. Solvers that compute y = A x + T x in their own kernel read
-// it. One contact couples four nodes, for example a node and a triangle, with weights w_i. It adds w_i w_j B to the 3 x
-// 3 block of its nodes i and j, where B is a symmetric matrix.
+// this matrix. One contact couples four nodes, for example a node and a triangle, with weights w_i. To the 3 x 3 block
+// of its nodes i and j the contact adds w_i w_j B, where B is a symmetric matrix.
 #pragma once
 
-// Contribution of one contact to the row of its node i. To row i of T x it adds B times the sum of w_i w_j x_j over the
-// three other nodes j of the contact.
+// Contribution of one contact to the row of its node i. The contact adds to row i of T x the product of B with the sum
+// of w_i w_j x_j over the three other nodes j.
 typedef struct TermEntry {
   // B: symmetric matrix of the contact, entries xx, yy, zz, xy, xz, yz. weight: w_i w_j for each of the three other
   // nodes j; 0 if the contact has fewer nodes.
@@ -13,9 +13,9 @@ typedef struct TermEntry {
 } TermEntry;
 
 // Row of the matrix T: a node with contacts. Its entries are in two lists, TermRows.entry[0] for contact and
-// TermRows.entry[1] for friction. In list k they are entry[k][start[k]] to entry[k][start[k] + count[k] - 1]. Each node
-// that an entry lists with a nonzero weight has a row too. Contact with an obstacle couples no two nodes, so it has no
-// entry.
+// TermRows.entry[1] for friction. In list k the entries of this row are entry[k][start[k]] to entry[k][start[k] +
+// count[k] - 1]. Each node that an entry lists with a nonzero weight has a row too. Contact with an obstacle couples no
+// two nodes, so it has no entry.
 typedef struct TermRow {
   int node, start[2], count[2];
 } TermRow;

@@ -85,8 +85,8 @@ HOST_DEVICE real material_stress(const real G[3][3], const Material *m, real P[3
   return J;
 }
 
-// Returns W, the strain energy density. I2 - 3 is computed as 2 t + (t^2 - e:e)/2 with t = I1 - 3 and e = b - I, so
-// that rounding errors are small near rest.
+// Returns W, the strain energy density. I1 and I2 are the first two invariants of C = F^T F, and b = F F^T. I2 - 3 is
+// computed as 2 t + (t^2 - e:e)/2 with t = I1 - 3 and e = b - I, so that rounding errors are small near rest.
 HOST_DEVICE real material_energy(const real G[3][3], const Material *m) {
   const Strain s = strain_of(G);
   const real log_J = real_log1p(s.j), G_G = strain_square(G), grown = 2 * s.trace + G_G;

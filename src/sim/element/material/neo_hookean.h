@@ -46,7 +46,8 @@ typedef struct MaterialNode {
   real g[3];
 } MaterialNode;
 
-// A number of two nodes a and b: mu B_a.B_b times a factor, with the gradients B_a and B_b of their shape functions.
+// Number for a pair of nodes a and b: mu B_a.B_b times the argument `factor` of material_tangent. B_a and B_b are the
+// gradients of their shape functions.
 typedef struct MaterialPair {
   real dot;
 } MaterialPair;
@@ -140,8 +141,8 @@ HOST_DEVICE void compact_add(const Material *m, real r, const real h_a[3], const
   }
 }
 
-/// Computes K += (r + lambda) h h^T, the sum of compact_add for a diagonal block: a = b and h_a = h_b = h, with the
-/// same r. K is symmetric, so only its upper triangle is stored: K [6] = xx, xy, xz, yy, yz, zz.
+/// Adds (r + lambda) h h^T to K, the diagonal block of a node. This is the sum of compact_add for a = b and h_a = h_b =
+/// h, with the same r. K is symmetric, so only its upper triangle is stored: K [6] = xx, xy, xz, yy, yz, zz.
 HOST_DEVICE void compact_add_diagonal(const Material *m, real r, const real h[3], real K[6]) {
   const real both = r + m->lambda, x = both * h[0], y = both * h[1];
   K[0] += x * h[0], K[1] += x * h[1], K[2] += x * h[2];

@@ -1,6 +1,6 @@
 // The parameters of a material: an array of MATERIAL_PARAMETERS numbers, of which each material uses some. The function
-// settings_material fills it from a scene's settings. For every material, mu and lambda are Lame's constants at small
-// strains.
+// settings_material fills this array from a scene's settings. For every material, mu and lambda are Lame's constants at
+// small strains.
 #pragma once
 
 enum {

@@ -1,7 +1,8 @@
 // Measures of strain for all materials, computed from the displacement gradient G = F - I, not from the deformation
-// gradient F. The stress of a nearly undeformed body needs differences such as F - F^-T. Computed from F in float, they
-// have rounding errors of 1e-7, however small the strain is. Computed from G, every term is as small as the strain.
-// With J = det F, j = J - 1, cof A the matrix of cofactors of A, and cof(I + G) = (1 + tr G) I - G^T + cof G,
+// gradient F. The stress of a nearly undeformed body needs differences such as F - F^-T. Computed from F in float,
+// these differences have rounding errors of 1e-7, however small the strain is. Computed from G, every term is as small
+// as the strain. With J = det F, j = J - 1, cof A the matrix of cofactors of A, and
+// cof(I + G) = (1 + tr G) I - G^T + cof G,
 //   j = tr G + tr cof G + det G;
 //   F - F^-T = (G + G^T + j G + (tr cof G + det G) I - cof G) / J.
 #pragma once
@@ -60,9 +61,9 @@ HOST_DEVICE real strain_difference(const Strain *s, const real G[3][3], real inv
 }
 
 // Returns a b + c, on a GPU by one fused operation. Compilers for GPUs also fuse products and sums by themselves, but
-// often not if other code needs the product too. So they may round a force differently if the tangent is computed with
-// it. Forces must have the same bits in both cases. Products that are needed twice are therefore summed by this
-// function.
+// often not if other code needs the product too. So a compiler may round a force differently if the tangent is computed
+// together with the force. Forces must have the same bits in both cases. Products that are needed twice are therefore
+// summed by this function.
 HOST_DEVICE real times_plus(real a, real b, real c) {
 #ifdef __CUDA_ARCH__
   return fma(a, b, c);

@@ -1,13 +1,13 @@
 // The trilinear hexahedron with 2 x 2 x 2 Gauss points. The reference cell is the cube [0, 1]^3 with coordinates xi.
 // Node n is the corner (i, j, k) with n = i + 2 (j + 2 k) and i, j, k in {0, 1}. Example: node 5 is corner (1, 0, 1).
-// With L_0(t) = 1 - t and L_1(t) = t, its shape function is N_n = L_i(xi_0) L_j(xi_1) L_k(xi_2).
+// With L_0(t) = 1 - t and L_1(t) = t, the shape function of node n is N_n = L_i(xi_0) L_j(xi_1) L_k(xi_2).
 //
 // J is the matrix with rows dX/dxi_i, where X are positions at rest. The gradient of a shape function is B_n = J^-1
 // dN_n/dxi, and the volume of an integration point is det J / 8. The first group of functions is for scalar problems
 // (lab/stationary/element/mapped.h), the second for solids (element/solid.h).
 //
 // For solids, 22 constants are stored for each cell: X_a - X_0 of nodes 1 to 7, and the cell's factor on the material's
-// moduli. Gradients are computed each time, since those at all points would be 192 numbers.
+// moduli. Gradients are not stored, since the gradients at all points would be 192 numbers.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -15,7 +15,7 @@
 #include "sim/element/space.h"
 
 // Corners at which det F is tested, besides the integration points: the cell counts as inverted if det F <= 0 at one of
-// them. Elsewhere in the cell det F may be smaller, but rarely by much.
+// these points. Elsewhere in the cell det F may be smaller, but rarely by much.
 #define SHAPE_CORNERS 8
 #define SHAPE_REFERENCE  // shape_gradients_at computes gradients at any reference coordinates
 
@@ -30,8 +30,8 @@ enum {
 
 // ---- functions of the shape for scalar problems
 
-// Computes xi, the reference coordinates of integration point q, the Gauss point nearest to node q. Returns its weight,
-// 1/8.
+// Computes xi, the reference coordinates of integration point q, the Gauss point nearest to node q. Returns the weight
+// of the point, 1/8.
 HOST_DEVICE real shape_point(int q, real xi[SHAPE_DIMENSION]) {
   const real near = (real)0.21132486540518711775;  // (3 - sqrt 3)/6
   for (int i = 0; i < 3; i++) xi[i] = q >> i & 1 ? 1 - near : near;
@@ -67,7 +67,8 @@ HOST_DEVICE void shape_map_derivatives(const real *xi, real dM[SHAPE_MAP_NODES][
 
 // ---- functions of the shape for solids
 
-// Computes C = det J * J^-T, the matrix of cofactors of J, whose rows are dX/dxi_i. Returns det J.
+// Computes C = det J * J^-T, the matrix of cofactors of J. J has the rows dX/dxi_i, with X the positions at rest.
+// Returns det J.
 HOST_DEVICE real hex8_cofactors(const real J[3][3], real C[3][3]) {
   for (int i = 0; i < 3; i++) {
     const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
@@ -106,8 +107,9 @@ HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
   shape_gradients_at(S, xi, B);
 }
 
-// Computes the displacement gradient G, the sum over nodes of (u_a - u_0) B_a^T. Subtracting u_0 avoids rounding errors
-// of large displacements. The result stays the same, since the gradients B_a sum to 0.
+// Computes the displacement gradient G, the sum over the nodes a of (u_a - u_0) B_a^T. u_a is the displacement of node
+// a, and B_a the gradient of its shape function. Subtracting u_0 avoids rounding errors of large displacements. The sum
+// stays the same, since the gradients B_a sum to 0.
 HOST_DEVICE void shape_displacement_gradient(const real *u, const real *S, const real B[SHAPE_NODES][3], real G[3][3]) {
   (void)S;
   for (int i = 0; i < 3; i++)
@@ -150,9 +152,9 @@ typedef struct ShapeAxes {
   real T[7][3];  // [m - 1], the sums of the results for each mode
 } ShapeAxes;
 
-// Returns the factor of mode m, a product of coordinates r_i of the cell. The mode's coefficient c_m is this factor
-// times the sum of the nodal values, each with sign 1 or -1. The factor is 1/4 for m = 0, else (2 h)^(b - 1) / 4 with b
-// the number of set bits of m.
+// Returns the factor of mode m, a product of coordinates r_i = xi_i - 1/2 of the cell. The mode's coefficient c_m is
+// this factor times the sum of the nodal values, each with sign 1 or -1. The factor is 1/4 for m = 0, else (2 h)^(b -
+// 1) / 4. b is the number of set bits of m, and h = |r_i| at the integration points.
 HOST_DEVICE real hex8_mode_scale(int m) {
   const real h = (real)0.28867513459481288225;  // sqrt 3 / 6
   return m == 7 ? h * h : m == 3 || m == 5 || m == 6 ? h / 2 : (real)0.25;
@@ -195,7 +197,8 @@ HOST_DEVICE void hex8_along(const real c[7][3], const real s[3], real a[3][3]) {
   }
 }
 
-// Computes C = det J * J^-T at the integration point with signs s; J has the rows dX/dxi_i. Returns det J.
+// Computes C = det J * J^-T at the integration point whose coordinates xi - 1/2 have the signs s. J has the rows
+// dX/dxi_i, with X the positions at rest. Returns det J.
 HOST_DEVICE real hex8_at_point(const real *S, const real s[3], real C[3][3]) {
   real X[7][3], J[3][3];
   hex8_modes(S, X);
@@ -203,8 +206,8 @@ HOST_DEVICE real hex8_at_point(const real *S, const real s[3], real C[3][3]) {
   return hex8_cofactors(J, C);
 }
 
-// Begins a product with the nodal vector x [24], which it overwrites. Computes axes->c, the coefficients of the
-// products of coordinates (modes) whose sum is the field that x defines in the cell.
+// Begins a product of the tangent with the nodal vector x [24], and overwrites x. Computes axes->c, the coefficients of
+// the products of coordinates (modes) whose sum is the field that x defines in the cell.
 HOST_DEVICE void shape_axes_begin(real *x, ShapeAxes *axes) {
   UNROLL_SHAPE
   for (int a = 1; a < SHAPE_NODES; a++) UNROLL_SHAPE
@@ -247,8 +250,8 @@ HOST_DEVICE void shape_axes_add(const real dP[3][3], const real *S, int q, Shape
   }
 }
 
-// Ends a product: computes y [24], the results of the nodes, from axes->T, the results for the seven products of
-// coordinates (modes) of which a field in the cell is a sum.
+// Ends a product with the tangent: computes y [24], three numbers for each node, from axes->T. axes->T has the sums for
+// the seven products of coordinates (modes) of which a field in the cell is a sum.
 HOST_DEVICE void shape_axes_end(const ShapeAxes *axes, real *y) {
   UNROLL_SHAPE
   for (int k = 0; k < 3; k++) {

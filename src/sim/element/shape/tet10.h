@@ -36,14 +36,15 @@ HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
 #include "sim/element/shape/tet_sum.h"  // defines shape_displacement_gradient
 
 // Products with the tangent for all integration points of a cell (SHAPE_AXES in solid.h), in half the operations of
-// sums over nodes and with 30 registers less. x_c is the vector at corner c, x_pq that at the middle of edge pq, and
-// b_k the gradient of barycentric coordinate k. Integration point q has barycentric coordinate `near` for corner q, and
-// `far` for the other corners. The gradient of x at q is the sum over k < 3 of a_k(q) b_k^T with
+// sums over nodes and with 30 fewer registers. x is the nodal vector: x_c is its vector at corner c, and x_pq its
+// vector at the middle of edge pq. b_k is the gradient of barycentric coordinate k. Integration point q has barycentric
+// coordinate `near` for corner q, and `far` for the other corners. The gradient of x at q is the sum over k < 3 of
+// a_k(q) b_k^T with
 //   a_k(q) = w_k + 4 (near - far) (z_kq - z_3q),  where z_kq = x_kq if k != q, and z_kk = x_k;
 //   w_k    = (4 far - 1) (x_k - x_3) + 4 far * (sum over the corners c other than k and 3 of x_kc - x_3c).
 //
 // dP is the change of stress at a point, t_k(q) = dP b_k for k < 3, t_3 = -(t_0 + t_1 + t_2), and T_k the sum over q of
-// t_k(q). The results y are
+// t_k(q). The product y of the tangent with x is
 //   corner k:   (4 far - 1) T_k + 4 (near - far) t_k(k);
 //   edge k, c:  4 far (T_k + T_c) + 4 (near - far) (t_k(c) + t_c(k)).
 #define SHAPE_AXES
@@ -54,7 +55,8 @@ typedef struct ShapeAxes {
   real T[3][3];
 } ShapeAxes;
 
-// The numbers 4 far - 1, 4 far and 4 (near - far); `near` and `far` are the coordinates of the integration points.
+// The numbers 4 far - 1, 4 far and 4 (near - far). An integration point has the barycentric coordinate `near` for the
+// nearest corner, and `far` for the other three.
 #define TET10_OWN ((real)-0.44721359549995793928)
 #define TET10_ALL ((real)0.55278640450004206072)
 #define TET10_NEAR ((real)1.78885438199983175713)
@@ -65,8 +67,9 @@ HOST_DEVICE int tet10_middle(int c, int d) {
   return middle[c][d];
 }
 
-// Begins a product with the nodal vector x [30], three numbers for each node: subtracts the vector of corner 3 from all
-// others, and computes axes->w, the parts of the vectors a_k that are equal at all integration points.
+// Begins a product with the nodal vector x [30], three numbers for each node. Subtracts the vector of corner 3 from all
+// others. The gradient of x is the sum over k < 3 of a_k b_k^T, with b_k the gradient of barycentric coordinate k.
+// Computes axes->w, the parts of the vectors a_k that are equal at all integration points.
 HOST_DEVICE void shape_axes_begin(real *x, ShapeAxes *axes) {
   UNROLL_SHAPE
   for (int a = 0; a < SHAPE_NODES; a++) UNROLL_SHAPE
@@ -85,8 +88,8 @@ HOST_DEVICE void shape_axes_begin(real *x, ShapeAxes *axes) {
   }
 }
 
-// Computes the vectors a_k, k < 3, at integration point q. The gradient of x there is the sum over k of a_k b_k^T, with
-// b_k the gradient of barycentric coordinate k.
+// Computes the vectors a_k, k < 3, at integration point q. The gradient of the nodal vector x at this point is the sum
+// over k of a_k b_k^T. b_k is the gradient of barycentric coordinate k.
 HOST_DEVICE void shape_axes_at(const real *x, const ShapeAxes *axes, int q, real a[3][3]) {
   UNROLL_SHAPE
   for (int k = 0; k < 3; k++) UNROLL_SHAPE

@@ -103,8 +103,8 @@ HOST_DEVICE void shape_axes_begin(real *x, ShapeAxes *axes) {
   }
 }
 
-// Computes the vectors a_k, k < 3, at integration point q. The gradient of x there is the sum over k of a_k b_k^T, with
-// b_k the gradient of barycentric coordinate k.
+// Computes the vectors a_k, k < 3, at integration point q. The gradient of the nodal vector x at this point is the sum
+// over k of a_k b_k^T. b_k is the gradient of barycentric coordinate k.
 HOST_DEVICE void shape_axes_at(const real *x, const ShapeAxes *axes, int q, real a[3][3]) {
   const CubicShares s = tet20_shares(q);
   (void)axes;
@@ -132,8 +132,8 @@ HOST_DEVICE real shape_axes_share(int q) {
   return tet_rule14(q, l) / first;
 }
 
-// Adds the contributions of integration point q to the results of the nodes, axes->y. dP_b[k] is dP b_k: the change of
-// stress times the gradient of barycentric coordinate k.
+// Adds the contribution of integration point q to axes->y, the product of the tangent with the nodal vector. dP_b[k] is
+// dP b_k: the change of stress times the gradient of barycentric coordinate k.
 HOST_DEVICE void shape_axes_take(const real dP_b[3][3], int q, ShapeAxes *axes, real *y) {
   const CubicShares s = tet20_shares(q);
   (void)y;

@@ -34,7 +34,8 @@ HOST_DEVICE real shape_volume(const real *S, int q) {
 }
 
 // Products with the tangent (SHAPE_AXES in solid.h). The gradient of a nodal vector x is the sum over k < 3 of (x_k -
-// x_3) B_k^T, with B_k the gradients of the shape functions. The result of node 3 is minus the sum of the other three.
+// x_3) B_k^T, with B_k the gradients of the shape functions. The results of the four nodes sum to 0, so the result of
+// node 3 is minus the sum of the results of nodes 0 to 2.
 #define SHAPE_AXES
 #define SHAPE_STRAIGHT
 typedef struct ShapeAxes {
@@ -79,7 +80,8 @@ HOST_DEVICE void shape_axes_end(const ShapeAxes *axes, real *y) {
   for (int i = 0; i < 3; i++) y[9 + i] = -(y[i] + y[3 + i] + y[6 + i]);
 }
 
-// Computes the displacement gradient G, the sum over nodes of u_a B_a^T.
+// Computes the displacement gradient G, the sum over the nodes a of u_a B_a^T. u_a is the displacement of node a, and
+// B_a the gradient of its shape function. The gradients B_a sum to 0, so u_3 may be subtracted from each u_a.
 HOST_DEVICE void shape_displacement_gradient(const real *u, const real *S, const real B[SHAPE_NODES][3], real G[3][3]) {
   (void)B;
   for (int i = 0; i < 3; i++) {
@@ -107,7 +109,8 @@ static inline void shape_supplemental(const Space *space, int e, real *S) {
   S[9] = (real)(space->stiffness ? space->stiffness[e] : 1);
 #endif
 #ifdef SHAPE_MIXED
-  // True if the cell has a ratio lambda / mu. An entry NAN, which is not equal to itself, means that it has none.
+  // True if Space.ratio has a ratio lambda / mu for the cell. An entry NAN, which is not equal to itself, means that
+  // there is none.
   const bool own = space->ratio && space->ratio[e] == space->ratio[e];
   S[10] = (real)(own ? space->ratio[e] : 0);
   S[11] = (real)(own ? 0 : 1);

@@ -1,7 +1,7 @@
 // The linear tetrahedron with only six stored numbers for each cell (paper 000, section 16.4.2); element/solid.h lists
-// the functions of a shape. The columns of Dm are three edges of the tet at rest, those of Ds the deformed edges, so F
-// = Ds Dm^-1. Let Dm = Q R with a rotation Q and an upper triangular R; the six numbers of R^-1 are stored. F Q = Ds
-// R^-1 is used in place of F. For an isotropic material this gives the same forces and stiffness.
+// the functions of a shape. The columns of Dm are three edges of the tet at rest, and the columns of Ds the deformed
+// edges, so F = Ds Dm^-1. Let Dm = Q R with a rotation Q and an upper triangular R; the six numbers of R^-1 are stored.
+// F Q = Ds R^-1 is used in place of F. For an isotropic material this gives the same forces and stiffness.
 //
 // Rounding errors are larger than in tet4.h: F Q - I is not small when the strain is small, so stresses in float have
 // an error of mu * 1e-7. In tet4.h the error is proportional to the strain. Nodal data are positions, because F Q
@@ -28,8 +28,8 @@ HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
   B[3][0] = -S[0], B[3][1] = -(S[1] + S[3]), B[3][2] = -(S[2] + S[4] + S[5]);
 }
 
-// Computes G = F Q - I = Ds R^-1 - I from the deformed positions x of the nodes. Q is a rotation, and S stores R^-1.
-// The columns of Ds are the deformed edges.
+// Computes G = F Q - I = Ds R^-1 - I from the deformed positions x of the nodes. F is the deformation gradient and Q a
+// rotation. S stores R^-1. The columns of Ds are the deformed edges.
 HOST_DEVICE void shape_displacement_gradient(const real *x, const real *S, const real B[SHAPE_NODES][3], real G[3][3]) {
   (void)B;
   for (int i = 0; i < 3; i++) {

@@ -19,7 +19,9 @@ HOST_DEVICE real shape_axes_gradient(const real *x, const real *S, const ShapeAx
   return shape_volume(S, q);
 }
 
-// Adds the contribution of integration point q, where the stress changes by dP, to the nodal results in *axes and y.
+// Adds the contribution of integration point q to y_a, the sum over all points of dP B_a. dP is the change of stress at
+// a point, and B_a the gradient of node a's shape function. Contributions are collected in *axes and in y. From them,
+// shape_axes_end computes the final y.
 HOST_DEVICE void shape_axes_add(const real dP[3][3], const real *S, int q, ShapeAxes *axes, real *y) {
   real dP_b[3][3];
   UNROLL_SHAPE

@@ -16,15 +16,15 @@ HOST_DEVICE void shape_corner_gradients(const real *S, real b[4][3]) {
   }
 }
 
-// Returns the volume V of the cell, m^3, from Dm^-1. It uses det Dm = 6 V.
+// Returns the volume V of the cell, m^3, from Dm^-1, the inverse of the matrix of edges: det Dm = 6 V.
 HOST_DEVICE real corners_volume(const real *S) {
   const real det =
       S[0] * (S[4] * S[8] - S[5] * S[7]) - S[1] * (S[3] * S[8] - S[5] * S[6]) + S[2] * (S[3] * S[7] - S[4] * S[6]);
   return 1 / (6 * det);
 }
 
-/// Computes S [9] = Dm^-1, the inverse of the matrix of edges of cell e, from its corners at rest. It is computed in
-/// double and rounded once.
+/// Computes S [9] = Dm^-1, the inverse of the matrix of edges of cell e, from its corners at rest. The inverse is
+/// computed in double and rounded once.
 static inline void corners_inverse(const Space *space, int e, real *S) {
   const int *node = space_cell(space, e);
   double D[3][3];  // the matrix Dm; column a is the edge X_a - X_4, nodes counted from 1

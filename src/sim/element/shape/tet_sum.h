@@ -4,8 +4,9 @@
 #include "base/real.h"
 #include "device/host_device.h"
 
-// Computes the displacement gradient G, the sum over nodes of (u_a - u_3) B_a^T. Subtracting u_3 avoids rounding errors
-// of large displacements. The result stays the same, since the gradients B_a sum to 0.
+// Computes the displacement gradient G, the sum over the nodes a of (u_a - u_3) B_a^T. u_a is the displacement of node
+// a, and B_a the gradient of its shape function. Subtracting u_3 avoids rounding errors of large displacements. The sum
+// stays the same, since the gradients B_a sum to 0.
 HOST_DEVICE void shape_displacement_gradient(const real *u, const real *S, const real B[SHAPE_NODES][3], real G[3][3]) {
   (void)S;
   for (int i = 0; i < 3; i++)

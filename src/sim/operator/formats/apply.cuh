@@ -12,8 +12,8 @@ enum { APPLY_BLOCK = 256, APPLY_BATCH = 4, APPLY_ENTRIES = 8 };
 // Selects the instance of the template `kernel` for `dof` unknowns per node, 1 to OPERATOR_DOF_MAX.
 #define BY_NODE_DOF(dof, kernel) ((dof) == 3 ? kernel<3> : (dof) == 2 ? kernel<2> : kernel<1>)
 
-// Returns the number of threads per row of the matrix, if the user sets none. With several unknowns per node it is the
-// number `tuned` in the format's table. With one unknown per node, rows are short. `tuned` is then halved until an
+// Returns the number of threads per row of the matrix, if the user sets none. With several unknowns per node this is
+// the number `tuned` in the format's table. With one unknown per node, rows are short. `tuned` is then halved until an
 // average row has at least APPLY_ENTRIES entries per thread.
 static inline int apply_usual_lanes(const Operator *A) {
   const int64_t entries = A->space->node_dof > 1 ? INT64_MAX : space_pairs(A->space) / A->space->node_count;
@@ -22,9 +22,9 @@ static inline int apply_usual_lanes(const Operator *A) {
   return lanes;
 }
 
-// Sets *streams to true if an iteration of a solver reads more bytes than the GPU's L2 cache holds. It reads the values
-// of the matrix, an index for each value, and VECTORS vectors of n numbers. Kernels then load the values with a hint to
-// evict them first, so that the vectors stay in the cache.
+// Sets *streams to true if an iteration of a solver reads more bytes than the GPU's L2 cache holds. An iteration reads
+// the values of the matrix, an index for each value, and VECTORS vectors of n numbers. Kernels then load the values
+// with a hint to evict them first, so that the vectors stay in the cache.
 static inline bool apply_streams(const Operator *A, bool *streams, Error *error) {
   enum { VECTORS = 6 };
   int cache = 0;
@@ -64,7 +64,7 @@ static __device__ __forceinline__ real apply_run(int first, int last, const int 
 }
 
 // Sums `value`, the contribution of each thread to x.y, over the thread block in a fixed order. Writes the sum to
-// dots[blockIdx.x]. Does nothing if dots is NULL. Every thread must call it.
+// dots[blockIdx.x]. Does nothing if dots is NULL. Every thread must call this function.
 static __device__ __forceinline__ void apply_dot(double value, double *__restrict__ dots) {
   __shared__ double warps[APPLY_BLOCK / 32];
   if (!dots) return;

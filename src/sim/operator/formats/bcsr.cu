@@ -1,7 +1,7 @@
 // Computes y = A x for BCSR, block compressed sparse rows, on the GPU (CUDA version of bcsr.c). One warp processes the
-// rows of one node, whose blocks are contiguous in memory. It reads as many whole blocks at once as its 32 threads can:
-// three blocks of nine values use 27 threads. Each thread reads the same row and column of several blocks: thread 5
-// reads entry (1, 2) of the blocks 0, 3, 6, ... of the node. Sums have a fixed order.
+// rows of one node, whose blocks are contiguous in memory. The warp reads as many whole blocks at once as its 32
+// threads can: three blocks of nine values use 27 threads. Each thread reads the same row and column of several blocks:
+// thread 5 reads entry (1, 2) of the blocks 0, 3, 6, ... of the node. Sums have a fixed order.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"

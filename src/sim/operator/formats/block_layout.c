@@ -1,4 +1,4 @@
-// Creates and frees the index arrays of the formats bcsr, ell and sell, and sorts rows by length (block_layout.h).
+// Creates and frees the index arrays of the formats bcsr, dia, ell and sell, and sorts rows by length (block_layout.h).
 #include "sim/operator/formats/block_layout.h"
 
 #include <stdlib.h>

@@ -31,8 +31,9 @@ bool block_layout_create(Operator *A, const int *start, int64_t start_count, con
                          Error *error);
 void block_layout_destroy(Operator *A);
 
-/// Sorts rows by decreasing number of blocks, length [rows]; rows of equal length keep their order. node [capacity]
-/// gets the row at each sorted index, and -1 from index `rows` on. Runs on the CPU. Fails if memory runs out.
+/// Sorts rows by decreasing number of blocks; rows of equal length keep their order. length [rows] has the number of
+/// blocks of each row. node [capacity] gets the row at each sorted index, and -1 from index `rows` on. Runs on the CPU.
+/// Fails if memory runs out.
 bool block_layout_order(const int *length, int rows, int capacity, int *node, Error *error);
 
 /// Divides the rows into bins of `bin` consecutive rows and computes the width of each bin: the number of blocks of its

@@ -85,8 +85,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   }
   Open all;
   Open state = scan_before(open, &all);
-  // Second pass over the thread's entries, which writes y. It starts with the sum of the row that the preceding threads
-  // left incomplete. An entry of a new row completes the previous row.
+  // Second pass over the thread's entries, which writes y. The pass starts with the sum of the row that the preceding
+  // threads left incomplete. An entry of a new row completes the previous row.
   for (int k = 0, before = previous; k < ITEMS; before = own_row[k++]) {
     if (own_row[k] != before) {
       if (state.began)

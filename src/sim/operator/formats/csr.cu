@@ -35,8 +35,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   apply_dot(lane == 0 ? (double)own * sum : 0, dots);
 }
 
-// WHOLE: tuning number with which stream_kernel computes the product. STREAM: max number of entries whose products with
-// x a thread block keeps in shared memory. BATCH: number of these entries per thread.
+// WHOLE: value of the tuning number for which stream_kernel computes the product. STREAM: max number of entries whose
+// products with x a thread block keeps in shared memory. BATCH: number of these entries per thread.
 enum { WHOLE = APPLY_BLOCK, STREAM = 2048, BATCH = STREAM / APPLY_BLOCK };
 
 // Returns the number of threads per row, a power of two up to 32, for a block of APPLY_BLOCK threads that sums `rows`
@@ -90,9 +90,9 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   apply_dot(inside && lane == 0 ? (double)own * sum : 0, dots);
 }
 
-// Divides the rows among the thread blocks of stream_kernel, and writes the first row of each block to
-// CsrLayout.block_row. A block gets at most APPLY_BLOCK rows and STREAM entries. A row with more entries than STREAM
-// gets a block alone.
+// Divides the rows among the thread blocks of stream_kernel, and writes the first row of each thread block to
+// CsrLayout.block_row. A thread block gets at most APPLY_BLOCK rows and STREAM entries. A row with more entries than
+// STREAM gets a thread block of its own.
 static bool divide_rows(Operator *A, Error *error) {
   CsrLayout *l = (CsrLayout *)A->layout;
   std::vector<int> start((size_t)A->n + 1), block_row(1, 0);

@@ -1,4 +1,5 @@
-// Creates the index arrays of CSR and DCSR, the row starts and columns, on the operator's device.
+// Creates the index arrays of CSR and DCSR, the row starts and columns, on the operator's device. DCSR is CSR with the
+// diagonal of the matrix stored separately.
 #include "sim/operator/formats/csr_layout.h"
 
 #include <stdlib.h>

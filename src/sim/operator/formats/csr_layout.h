@@ -15,10 +15,10 @@ typedef struct CsrLayout {
   // diagonal does not count. On the operator's device.
   int *row_start;
   int *col;  // column of each entry, in DCSR without the diagonal; on the operator's device
-  // Only if stream_kernel of csr.cu computes products, else NULL: [block_count + 1], first row of each of its thread
-  // blocks.
+  // [block_count + 1], for each thread block of stream_kernel (csr.cu) the first row that it processes. NULL if another
+  // kernel computes products.
   int *block_row;
-  int block_count;  // number of these thread blocks; else 0
+  int block_count;  // number of these thread blocks; 0 if block_row is NULL
 } CsrLayout;
 
 // Creates A->layout, and sets A->slots, the position of each block in A->values.

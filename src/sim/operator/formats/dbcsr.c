@@ -1,7 +1,7 @@
 // The format DBCSR on the CPU: the diagonal of the matrix first, then rows of blocks. A block has node_dof x node_dof
 // values for a node and one of its neighbours, stored column by column. One SIMD operation multiplies a column by one
 // number of x. Its vectors have four numbers, of which three are used for the three unknowns of a node. Rows are summed
-// in the order of the format DCSR, so both give the same bits.
+// in the order of the format DCSR, so products of DBCSR and DCSR have the same bits.
 //
 //   values   [n] the diagonal | node 0: blocks below | diagonal block, [node_dof - 1][node_dof] | blocks above | node 1
 //            a block: [node_dof columns][node_dof rows]; row i of a diagonal block omits its diagonal entry
@@ -23,7 +23,8 @@ enum { LANES = 4, PART_NODES = 128, ROWS_CHUNK = 4096 };
 typedef real Lanes __attribute__((vector_size(LANES * sizeof(real))));
 
 typedef struct Layout {
-  // [node_count + 1], index of each node's first neighbour in space->graph; neighbours are the columns of blocks
+  // [node_count + 1], for each node the index of its first neighbour in the neighbour lists of space->graph. A row has
+  // one block for each neighbour.
   int *start;
   int *below;   // [node_count], number of blocks left of the diagonal in each node's row
   int *values;  // [node_count], index in Operator.values of the first number of each node's blocks
@@ -176,8 +177,8 @@ static int64_t assign_row_slots(Operator *A, bool all) {
   return at + 1;  // A product loads columns of three as four numbers, so the last one reads one number too many.
 }
 
-// Sets A->slots, the positions of blocks in A->values, for the rows of the nodes [first, last). After a cut, it also
-// updates A->diagonal_slots; for a new operator, operator_create sets them later.
+// Sets A->slots, the positions of blocks in A->values, for the rows of the nodes [first, last). After a cut of the
+// body, the function also updates A->diagonal_slots; for a new operator, operator_create sets this array later.
 static void lay_out_rows(const void *operator, int first, int last) {
   const Operator *A = operator;
   Layout *l = A->layout;
@@ -218,8 +219,9 @@ static int count_dots(const Operator *A) {
   return A->space->node_count / PART_NODES + (A->space->node_count % PART_NODES > 0);
 }
 
-// Implements OperatorMethod.count_values: the number of values for this number of pairs of nodes, if every node has a
-// diagonal block.
+// Implements OperatorMethod.count_values: returns the length of A->values for `pairs` pairs of nodes, if every node has
+// a diagonal block. There is one number more than the blocks have, because a product reads one number past the last
+// block.
 static int64_t count_values(const Operator *A, int64_t pairs) {
   return pairs * A->space->node_dof * A->space->node_dof + 1;
 }
@@ -246,8 +248,8 @@ static bool split_rows(Operator *A, const SpaceSplit *split, Stream stream, Erro
 }
 
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
-  // Bytes of column indices. Products read them from the graph of the space, so they are subtracted from the memory of
-  // the matrix.
+  // Bytes of column indices. Products read them from the graph of the space, so these bytes are subtracted from the
+  // memory of the matrix.
   const double columns = 4 * stage_blocks(size);
   StageBytes taken = operator_format_bytes(stage, size, stage_entries(size), columns + 12 * size->nodes, 0);
   taken.on[stage->device] -= columns;

@@ -2,9 +2,9 @@
 // block is its column minus its row, both nodes: the block of node 100 with its neighbour 97 has offset -3. Blocks with
 // equal offsets form a diagonal of the matrix. A product reads one offset per diagonal, and no column of any block.
 //
-// A slice is the block rows of SLICE consecutive nodes. It stores all diagonals that occur in its rows. Blocks that a
-// row does not have are zeros. The nodes of a regular grid have few common offsets, so there are few zeros. In other
-// meshes, most stored blocks are zeros; formats such as ell are then better.
+// A slice is the block rows of SLICE consecutive nodes. A slice stores all diagonals that occur in its rows. Blocks
+// that a row does not have are zeros. The nodes of a regular grid have few common offsets, so there are few zeros. In
+// other meshes, most stored blocks are zeros; formats such as ell are then better.
 //
 //   values   [slice][its diagonals][node_dof columns][SLICE * node_dof rows],   offsets   [slice][its diagonals]
 #include <stdlib.h>
@@ -42,8 +42,9 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return apply_in_parts(A, x, y, dots, apply_part);
 }
 
-// Lists the offsets of the rows `first` to `last` - 1 in offset [the number of their blocks], ascending and each once.
-// Returns their number.
+// Lists the different offsets in the rows of the nodes `first` to `last` - 1, ascending. The offset of a block is its
+// column node minus its row node. `offset` needs one element per block of these rows. Returns the number of different
+// offsets.
 static int list_offsets(const Adjacency *graph, int first, int last, int *offset) {
   int count = 0, different = 0;
   for (int a = first; a < last; a++)
@@ -59,7 +60,8 @@ static int slice_end(const Adjacency *graph, int slice) {
   return graph->node_count - slice * SLICE > SLICE ? (slice + 1) * SLICE : graph->node_count;
 }
 
-// Writes the offsets of all slices to offset [pairs], and the index of each slice's first offset to start [slices + 1].
+// Writes the offsets of all slices, slice after slice, to offset [pairs]. The offset of a block is its column node
+// minus its row node. start [slices + 1] gets the index of each slice's first offset.
 static void list_diagonals(const Adjacency *graph, int slices, int *start, int *offset) {
   for (int s = 0; s < slices && !interrupt_requested(); s++)
     start[s + 1] = start[s] + list_offsets(graph, s * SLICE, slice_end(graph, s), offset + start[s]);

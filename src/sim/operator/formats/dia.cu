@@ -1,5 +1,6 @@
-// Computes y = A x for DIA with blocks on the GPU (CUDA version of dia.c). One thread computes one row. Threads of a
-// warp process neighbouring rows of a diagonal, so they read neighbouring values and neighbouring elements of x.
+// Computes y = A x for the format DIA (diagonals of blocks) on the GPU (CUDA version of dia.c). One thread computes one
+// row. Threads of a warp process neighbouring rows of a diagonal, so they read neighbouring values and neighbouring
+// elements of x.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"

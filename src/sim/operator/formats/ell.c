@@ -1,8 +1,8 @@
-// The format ELL with blocks: the index arrays for CPU and GPU, and y = A x on the CPU. A slice is the block rows of
-// SLICE consecutive nodes, padded with zero blocks to the longest of them. The length of the longest row, in blocks, is
-// the width of the slice. Block number g of each row of a slice belongs to group g. Groups are stored one after the
-// other. Within a group, values are sorted by the column of the block, then by row. So neighbouring threads of a GPU,
-// which process neighbouring rows, read neighbouring values. On a CPU the formats csr and bcsr are faster.
+// The format ELL (ELLPACK with blocks): the index arrays for CPU and GPU, and y = A x on the CPU. A slice is the block
+// rows of SLICE consecutive nodes, padded with zero blocks to the longest of them. The length of the longest row, in
+// blocks, is the width of the slice. Block number g of each row of a slice belongs to group g. Groups are stored one
+// after the other. Within a group, values are sorted by the column of the block, then by row. So neighbouring threads
+// of a GPU, which process neighbouring rows, read neighbouring values. On a CPU the formats csr and bcsr are faster.
 //
 //   values   [slice][its width][node_dof columns][SLICE * node_dof rows],   columns   [slice][its width][SLICE]
 #include <stdlib.h>

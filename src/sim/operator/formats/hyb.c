@@ -1,20 +1,20 @@
-// Computes y = A x for HYB and DHYB on the CPU, as a reference for tests of hyb.cu. The values of a row are far apart
-// in memory, so the formats dbcsr, csr and dcsr are faster on a CPU. hyb_layout.h describes the arrays.
+// Computes y = A x for the matrix formats HYB and DHYB on the CPU, as a reference for tests of hyb.cu. The values of a
+// row are far apart in memory, so the formats dbcsr, csr and dcsr are faster on a CPU. hyb_layout.h describes the
+// arrays.
 #include "base/real.h"
 #include "sim/operator/formats/hyb_layout.h"
 #include "sim/operator/formats/apply_rows.h"
 
-// Returns the product of one row of a block with the unknowns x [block] of the neighbour node. The `block` values of
-// the row are `stride` apart in memory.
+// Returns the product of one row of a matrix block with x [block], the values of x at the neighbour node. `block` is
+// the number of unknowns per node. The values of the row are `stride` apart in memory.
 static real group_product(const real *values, int64_t stride, const real *x, int block) {
   real sum = 0;
   for (int k = 0; k < block; k++) sum += values[k * stride] * x[k];
   return sum;
 }
 
-// Returns y of one row. row_index counts rows in the order in which the ELL part, where rows have one width, stores
-// them. This order differs from that of the matrix only within slices of HYB_SLICE nodes, which are sorted by row
-// length.
+// Returns y of one row. row_index counts rows in the order of the ELL part, where rows have one width. This order
+// differs from the order of the matrix only within slices of HYB_SLICE nodes, which are sorted by row length.
 static real row_product(const HybLayout *l, const real *values, const real *x, int row_index) {
   const int64_t pitch = l->pitch;
   const int slice_rows = HYB_SLICE * l->block, slice = row_index / slice_rows;
@@ -34,9 +34,9 @@ static real row_product(const HybLayout *l, const real *values, const real *x, i
   return sum;
 }
 
-// Computes y of the rows with row_index first to last - 1. row_index counts rows in the order in which the ELL part,
-// where rows have one width, stores them. This order differs from that of the matrix only within slices of HYB_SLICE
-// nodes. `first` and `last` are bounds of slices.
+// Computes y of the rows with row_index first to last - 1. row_index counts rows in the order of the ELL part, where
+// rows have one width. This order differs from the order of the matrix only within slices of HYB_SLICE nodes. `first`
+// and `last` are bounds of slices.
 static void apply_part(const void *product, int first, int last) {
   const RowsProduct *p = product;
   const HybLayout *l = p->A->layout;

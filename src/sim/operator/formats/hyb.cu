@@ -1,8 +1,9 @@
-// Computes y = A x for HYB and DHYB on the GPU, with the arrays of hyb_layout.h. A group is the values of one row for
-// one neighbour node. Several threads, called lanes, process a row together: of 4 lanes, lane 0 multiplies the groups
-// 0, 4, 8, ... by x. So a body of some ten thousand nodes has enough threads to hide the latency of memory.
-// Neighbouring threads read neighbouring rows, so memory sectors of 32 bytes are read completely. With one unknown per
-// node, a row has a single lane if rows are short, or if there are enough rows to occupy all threads of the GPU.
+// Computes y = A x for the matrix formats HYB and DHYB on the GPU, with the arrays of hyb_layout.h. A group is the
+// values of one row for one neighbour node. Several threads, called lanes, process a row together: of 4 lanes, lane 0
+// multiplies the groups 0, 4, 8, ... by x. So a body of some ten thousand nodes has enough threads to hide the latency
+// of memory. Neighbouring threads read neighbouring rows, so memory sectors of 32 bytes are read completely. With one
+// unknown per node, a row has a single lane if rows are short, or if there are enough rows to occupy all threads of the
+// GPU.
 //
 // If the matrix does not fit into the L2 cache, its values are loaded with a hint to evict them first, so that vectors
 // stay in the cache. Lanes skip padding. Memory bandwidth limits the product, which reads nnz * (sizeof(real) + 4 /
@@ -21,15 +22,15 @@
 
 namespace hyb_operator {
 
-// LANES_USUAL: threads that process a row together. BATCH_USUAL: groups that each of them loads before it multiplies; a
-// group is the values of one row for one neighbour node. SHORT: groups that a thread loads at once if it processes a
-// row alone.
+// LANES_USUAL: threads that process a row together. BATCH_USUAL: groups that each of these threads loads before it
+// multiplies; a group is the values of one row for one neighbour node. SHORT: groups that a thread loads at once if it
+// processes a row alone.
 enum { LANES_USUAL = HYB_LANES, BATCH_USUAL = HYB_BATCH, SHORT = 8 };
 
 // Returns one thread's contribution to the product of a row with x. A group is BLOCK values of the row for one
 // neighbour node, `stride` apart in memory. Group g begins at values[g * group_step] and belongs to the node column(g).
-// The thread processes the groups first, first + LANES, ... < last. It loads the columns and values of BATCH groups
-// before their x, so that these loads overlap.
+// The thread processes the groups first, first + LANES, ... < last. The thread loads the columns and values of BATCH
+// groups before their x, so that these loads overlap.
 template <int BLOCK, int LANES, int BATCH, bool STREAMS, typename Column>
 static __device__ __forceinline__ real run_groups(int first, int last, const real *__restrict__ values, int group_step,
                                                   int stride, const real *__restrict__ x, const Column &column) {

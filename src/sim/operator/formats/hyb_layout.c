@@ -1,6 +1,6 @@
-// Creates the index arrays of HYB and DHYB (hyb_layout.h). Chooses the width of the ELL part, in which all rows are
-// padded to this width. Sorts the nodes inside each slice of HYB_SLICE nodes by row length, and assigns a position in
-// memory to each block of the matrix, which is the values for one pair of nodes.
+// Creates the index arrays of the matrix formats HYB and DHYB (hyb_layout.h). Chooses the width of the ELL part, in
+// which all rows are padded to this width. Sorts the nodes inside each slice of HYB_SLICE nodes by row length. Assigns
+// a position in memory to each block of the matrix, the values for one pair of nodes.
 #include "sim/operator/formats/hyb_layout.h"
 
 #include <stdlib.h>
@@ -33,8 +33,9 @@ static bool diagonal_apart(const HybLayout *l, const Adjacency *graph, int node)
   return l->diagonal && adjacency_find(graph, node, node) >= 0;
 }
 
-// Arguments of the parallel loops over nodes and positions. A position is the index of a node after sorting. The tail,
-// the groups that exceed the width of the ELL part, begins at index tail_at of Operator.values.
+// Arguments of the parallel loops over nodes and positions. A position is the index of a node after sorting. A row
+// whose length exceeds the width of the ELL part has further values, which form the tail. The tail begins at index
+// tail_at of Operator.values.
 typedef struct Task {
   Operator *A;
   const HybLayout *l;
@@ -49,9 +50,9 @@ static void measure_nodes(const void *task, int first, int last) {
     t->h->length[a] = (int)(graph->start[a + 1] - graph->start[a]) - diagonal_apart(t->l, graph, a);
 }
 
-// Chooses l->width, the number of groups per row in the ELL part. It is the largest k for which a third of the nodes,
-// or at least `full` rows, have k or more groups. `full` is the number of threads that the device runs at once; 0: only
-// a third of the nodes counts. length [nodes] is the number of groups per row of each node.
+// Chooses l->width, the number of groups per row in the ELL part. The width is the largest k for which a third of the
+// nodes, or at least `full` rows, have k or more groups. `full` is the number of threads that the device runs at once;
+// 0: only a third of the nodes counts. length [nodes] is the number of groups per row of each node.
 static bool choose_width(HybLayout *l, const int *length, int full, Error *error) {
   int longest = 0;
   for (int a = 0; a < l->nodes; a++)

@@ -30,12 +30,13 @@ enum { HYB_SLICE = 64 };  // consecutive nodes whose rows form a slice, in which
 typedef struct HybLayout {
   int block, nodes;  // unknowns per node; number of nodes
   int pitch;         // number of rows of the matrix, rounded up to whole slices of HYB_SLICE nodes
-  // number of groups per row in the ELL part; a group is the values of one row for one neighbour node
+  // number of groups per row in the ELL part, where all rows have one width; a group is the values of one row for one
+  // neighbour node
   int width;
   bool streams;  // true if a product reads more bytes than the GPU's L2 cache holds; used only by hyb.cu
   // diagonal: number of values at the front that hold the diagonal of the matrix: `pitch` in DHYB, 0 in HYB. others:
-  // number of values per row that follow it, the off-diagonal values of the diagonal blocks: block - 1 in DHYB, 0 in
-  // HYB.
+  // number of off-diagonal values that each row of a diagonal block has: block - 1 in DHYB, which stores these values
+  // after the diagonal; 0 in HYB.
   int diagonal, others;
   // The arrays below are on the operator's device. A position is the index of a node after the nodes of each slice were
   // sorted by row length. Example: slice 1 has the nodes 64 to 127; the one with the longest row has position 64.

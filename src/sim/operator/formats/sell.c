@@ -1,8 +1,8 @@
-// The format SELL with blocks: the index arrays for CPU and GPU, and y = A x on the CPU. A "row" here is the row of
-// blocks of one node. Within each window of WINDOW consecutive nodes, rows are sorted by decreasing length. SLICE
-// sorted rows form a slice, and are padded with zero blocks to the longest of them; its length in blocks is the width
-// of the slice. Sorting saves padding, and a window keeps reads of x local. Block number g of each row of a slice
-// belongs to group g.
+// The format SELL (sliced ELLPACK with blocks): the index arrays for CPU and GPU, and y = A x on the CPU. A "row" here
+// is the row of blocks of one node. Within each window of WINDOW consecutive nodes, rows are sorted by decreasing
+// length. SLICE sorted rows form a slice, and are padded with zero blocks to the longest of them. The length of the
+// longest row, in blocks, is the width of the slice. Sorting saves padding, and a window keeps reads of x local. Block
+// number g of each row of a slice belongs to group g.
 //
 //   values   [slice][its width][node_dof rows][node_dof columns][SLICE],   columns   [slice][its width][SLICE]
 //

@@ -1,7 +1,8 @@
-// Computes y = A x for SELL with blocks on the GPU (CUDA version of sell.c). A "row" here is the row of blocks of one
-// node, and a slice is 32 such rows. SHARERS warps process a slice together, and each thread of a warp processes one
-// row. Warp w multiplies the blocks w, w + SHARERS, w + 2 SHARERS, ... of its rows by x. So a body of some ten thousand
-// nodes has enough warps to fill the GPU. The sums of the warps are added in shared memory in a fixed order.
+// Computes y = A x for the format SELL (sliced ELLPACK with blocks) on the GPU (CUDA version of sell.c). A "row" here
+// is the row of blocks of one node, and a slice is 32 such rows. SHARERS warps process a slice together, and each
+// thread of a warp processes one row. Warp w multiplies the blocks w, w + SHARERS, w + 2 SHARERS, ... of its rows by x.
+// So a body of some ten thousand nodes has enough warps to fill the GPU. The sums of the warps are added in shared
+// memory in a fixed order.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"

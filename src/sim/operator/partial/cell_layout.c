@@ -68,12 +68,13 @@ StageBytes cell_layout_bytes(const Stage *stage, const StageSize *size, int cell
   const double dof = size->node_dof;
   StageBytes bytes = { 0 };
   // Per cell the device stores its nodes, a code per node in CellLayout.corner, the constants S(e), and the cell's
-  // vector. Per node it stores the start of its list of cells, the shift and the diagonal block.
+  // vector. Per node the device stores the start of the node's list of cells, the shift and the diagonal block.
   bytes.on[stage->device] += corners * (8 + dof * real) + (size->cells * size->supplemental + state) * real +
                              size->nodes * (8 + (dof + 3 + dof * dof) * real);
   bytes.on[DEVICE_CPU] += 8 * corners;  // memory for lists of each node's cells, only during creation
   const double S = size->cells * size->supplemental * real, V = size->nodes;
-  // The first loop of a product computes the vectors of the cells. The second sums their entries at the nodes.
+  // The first loop of a product computes the vectors of the cells. The second loop sums the entries of these vectors at
+  // the nodes.
   stage_pass(stage, &bytes, WORK_PRODUCT, 4 * corners + S + (state + dof * V) * real, corners * dof * real);
   stage_pass(stage, &bytes, WORK_PRODUCT, corners * (4 + dof * real) + V * (8 + (2 * dof + 3) * real), dof * V * real);
   // operator_linearise writes the element's parameters, CellLayout.state and a shift of zero, and computes the diagonal

@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-// The cells of a body with their stored data, and the list of each node's cells, on the operator's device. Arrays of
-// type void hold `real` unless stated otherwise.
+// The cells of a body with their stored data, and the list of each node's cells. All arrays are on the operator's
+// device. The `void *` members are arrays with elements of type real unless stated otherwise.
 typedef struct CellLayout {
   int cell_count, node_count;  // numbers of cells and nodes of the mesh
   // [cell_count][nodes of a cell], the nodes of each cell
@@ -27,9 +27,9 @@ typedef struct CellLayout {
   // node], such as displacements. "partial": [cell_count][points of a cell], one MaterialPoint per integration point.
   void *state;
   void *parameters;  // one ElementParameters: material constants, and factors of force vector and matrix
-  // Sum of all shifts since the last operator_linearise: one symmetric matrix for each node, which products add to the
-  // node's diagonal block. [n + 3 node_count]: the n numbers on the diagonals, then the entries xy, xz and yz of each
-  // node.
+  // The shift: one symmetric matrix for each node, which products add to the node's diagonal block. The shift is the
+  // sum of all numbers that operator_shift has added since the last operator_linearise. [n + 3 node_count]: the n
+  // numbers on the diagonals, then the entries xy, xz and yz of each node.
   void *shift;
   // [unknowns of a cell][cell_count], written by each product: the matrix of each cell times the x of its nodes. Entry
   // r of cell e is vectors[r * cell_count + e].
@@ -50,7 +50,8 @@ bool cell_layout_create(Operator *A, const CellData *data, Error *error);
 void cell_layout_destroy(Operator *A);
 
 /// Estimates memory and work of a matrix-free operator on cells of cell_nodes nodes. `state` is the number of reals in
-/// CellLayout.state. `nodal` is the number of reals that operator_linearise reads to compute it, such as displacements.
+/// CellLayout.state. `nodal` is the number of reals from which operator_linearise computes the state, such as
+/// displacements.
 StageBytes cell_layout_bytes(const Stage *stage, const StageSize *size, int cell_nodes, double state, double nodal);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 // Functions common to the matrix-free operators on the CPU, matrixfree.c and partial.c. Each of the two files is
-// compiled once per element. It includes this file and defines multiply_chunk, which writes the vector of each cell:
-// the cell's matrix times the x of its nodes, one number per unknown. This file sums these vectors at the nodes. It
-// also stores and multiplies the shift, a symmetric matrix per node that operator_shift adds to the node's diagonal
-// block.
+// compiled once per element. Each of the two includes this file and defines multiply_chunk, which writes the vector of
+// each cell: the cell's matrix times the x of its nodes, one number per unknown. This file sums these vectors at the
+// nodes. This file also stores and multiplies the shift, a symmetric matrix per node that operator_shift adds to the
+// node's diagonal block.
 #pragma once
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +67,7 @@ static void begin_state(const Operator *A, const AssemblyParameters *p) {
 }
 
 // Writes the vectors of the cells [first, last), each the matrix of the cell times the x of its nodes. matrixfree.c and
-// partial.c each define it.
+// partial.c each define this function.
 static void multiply_chunk(const void *task, int first, int last);
 
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
@@ -79,8 +79,9 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return true;
 }
 
-// Adds a shift at the nodes [first, last) to CellLayout.shift and to the diagonal blocks A->blocks. In the Task, x [n]
-// is added to the diagonal, and y [nodes][crosses] to off-diagonal entries of the diagonal blocks.
+// Adds given numbers, called the shift, to CellLayout.shift and to the diagonal blocks A->blocks, for the nodes [first,
+// last). In the Task, x [n] is added to the diagonal, and y [nodes][crosses] to off-diagonal entries of the diagonal
+// blocks.
 static void shift_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const CellLayout *l = t->A->layout;

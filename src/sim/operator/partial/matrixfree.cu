@@ -1,7 +1,7 @@
 // Operator "matrixfree" on the GPU (CUDA version of matrixfree.c). In the first kernel, a thread computes the matrix of
 // a cell and multiplies it by the x of the cell's nodes. The result is the vector of the cell. In the second kernel, a
-// thread computes one unknown of y: it sums the entries of the vectors of its node's cells, in the order of the cells
-// and without atomics.
+// thread computes one unknown of y: the thread sums the entries of the vectors of its node's cells, in the order of the
+// cells and without atomics.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/element/element.h"
@@ -128,7 +128,7 @@ static bool linearise(Operator *A, const AssemblyParameters *p, const void *noda
 
 // Adds given numbers, called the shift, to the diagonal blocks of A: shift [n] to their diagonals, and cross
 // [nodes][crosses] to their other entries. Both l.shift, which products read, and `blocks` are changed. Then writes the
-// diagonal of A to diagonal [n], unless it is NULL. Does nothing if *wanted is 0.
+// diagonal of A to diagonal [n], unless it is NULL. Does nothing if `wanted` is not NULL and *wanted is 0.
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     shift_kernel(int n, CellLayout l, const real *__restrict__ shift, const real *__restrict__ cross, int crosses,
                  real *__restrict__ blocks, real *__restrict__ diagonal, const int *wanted) {

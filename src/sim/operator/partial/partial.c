@@ -1,8 +1,8 @@
 // Operator "partial" on the CPU: computes y = A x without a stored matrix, from numbers per integration point
 // (element/solid_points.h). A neo-Hookean cell of ten nodes stores 40 numbers; the upper triangle of its 30 x 30 matrix
-// would have 465. A product has two loops. The first computes the vector of each cell: its matrix times the x of its
-// nodes. The second sums these vectors at each node in the order of the cells, so any number of threads gives the same
-// bits.
+// would have 465. A product has two loops. The first loop computes the vector of each cell: the cell's matrix times the
+// x of its nodes. The second loop sums these vectors at each node in the order of the cells, so any number of threads
+// gives the same bits.
 #include "sim/operator/partial/cell_sum.h"
 
 #include "sim/operator/corner_block.h"
@@ -40,8 +40,8 @@ static void multiply_chunk(const void *task, int first, int last) {
   }
 }
 
-// Computes the data of each integration point of the cells [first, last) from the displacements, the member `x` of the
-// Task.
+// Computes the data of each integration point of the cells [first, last), from which products compute the tangent. The
+// displacements are the member `x` of the Task.
 static void point_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const CellLayout *l = t->A->layout;
@@ -93,8 +93,8 @@ static bool create(Operator *A, Error *error) {
 }
 
 #ifdef SHAPE_LEVELS  // only for shapes with corners, whose mesh contains linear cells
-// Arguments of the parallel loop that computes the blocks of P^T A P. P interpolates from the corners of the cells to
-// all nodes (corner_matrix.h).
+// Arguments of the parallel loop that computes the blocks of P^T A P. A is the matrix of the operator, and P
+// interpolates from the corners of the cells to all nodes (corner_matrix.h).
 typedef struct Projection {
   const Operator *A;
   const CornerMatrix *corners;

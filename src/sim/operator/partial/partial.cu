@@ -18,20 +18,20 @@ enum {
   // numbers per node in shared memory, and per slot (sum of a batch's cells at a node) in device memory: three are
   // used, and one load reads all four
   PAD = SLOT_PAD,
-  // words of 32 bits in the lists of a batch (group of cells), each with two 16-bit numbers
+  // number of 32-bit words of the list `corner` of a batch (group of cells); each word has two 16-bit numbers
   LIST_WORDS = BATCH_NODES / 2,
   SUM_BLOCK = 128,       // threads per block of sum_kernel
   CELL_THREADS = CELLS,  // threads per block of multiply_kernel
   // min number of blocks of multiply_kernel per multiprocessor, which limits the registers of a thread
   PRODUCT_BLOCKS = (sizeof(real) == 4 && ELEMENT_NODES < 20 ? 512 : 256) / CELLS,
-  // multiply_through_kernel, whose blocks process several batches of cells, runs if there are at least THROUGH_TURNS
-  // batches for each of its blocks. THROUGH_BLOCKS: its blocks per multiprocessor.
+  // multiply_through_kernel, whose thread blocks process several batches of cells, runs if there are at least
+  // THROUGH_TURNS batches for each thread block. THROUGH_BLOCKS: thread blocks of this kernel per multiprocessor.
   THROUGH_BLOCKS = sizeof(real) == 4 ? 768 / CELLS : 448 / CELLS,
   THROUGH_TURNS = 4
 };
 static_assert(BATCH_NODES % 2 == 0, "lists of 16-bit numbers are copied as 32-bit words");
 
-// COUNT numbers that one load instruction reads: the numbers of one node, or the same number of several integration
+// COUNT numbers that one load instruction reads: the numbers of one node, or one stored number of COUNT integration
 // points.
 template <int COUNT>
 struct alignas(COUNT == 1 ? sizeof(real) : 16) Numbers {
@@ -40,9 +40,9 @@ struct alignas(COUNT == 1 ? sizeof(real) : 16) Numbers {
 
 // Shared memory of a thread block with one batch of CELLS cells. First, `x` has x at each node of the batch. Then
 // `values` overwrites it with the product of each cell: row r has unknown r of all cells, and rows are ROW_STRIDE
-// apart. A slot is the index of a node at which the products are summed. Its products are listed by the 16-bit numbers
-// corner[list_start[slot]] to corner[list_start[slot + 1] - 1]. The number a * CELLS + t is node a of the cell of
-// thread t.
+// apart. A slot is the index of a node at which products are summed. The products for a slot are listed by the 16-bit
+// numbers corner[list_start[slot]] to corner[list_start[slot + 1] - 1]. The number a * CELLS + t is node a of the cell
+// of thread t.
 typedef struct ProductBuffer {
   union {
     Numbers<PAD> x[BATCH_NODES];
@@ -205,8 +205,9 @@ static __device__ __forceinline__ void multiply_cell(const real *cell, const Ele
 #endif
 }
 
-// Adds up the products of a batch of cells at each node of the batch. buffer->values has the products: for each cell,
-// its matrix times its part of x. A slot is the number of a node within the batch. Writes the sums to sums [slots].
+// Adds up the products of a batch, the cells of one thread block, at each node of the batch. For each cell,
+// buffer->values has the product of the cell's matrix with x at the cell's nodes. Writes one sum per node to sums
+// [slots]. A slot is the index of a node within the batch.
 static __device__ __forceinline__ void add_up_lists(const ProductBuffer *buffer, int slots, Numbers<PAD> *sums) {
   const uint16_t *corner = (const uint16_t *)buffer->corner;
   for (int slot = threadIdx.x; slot < slots; slot += CELL_THREADS) {
@@ -230,7 +231,7 @@ static __device__ __forceinline__ void add_up_lists(const ProductBuffer *buffer,
 }
 
 // Sums `value`, the contribution of each thread to x.y, over the thread block in a fixed order, and writes the sum to
-// dots[blockIdx.x] unless dots is NULL. All threads must call it.
+// dots[blockIdx.x] unless dots is NULL. All threads must call this function.
 static __device__ __forceinline__ void leave_dot(double value, double *__restrict__ dots) {
   __shared__ double warps[SUM_BLOCK / 32];
   if (!dots) return;
@@ -298,14 +299,15 @@ static __global__ void __launch_bounds__(SUM_BLOCK)
 }
 
 // Returns the node at index `position` in the ascending list of a batch's nodes, or -1 if the batch has fewer nodes.
-// The lists of all batches are stored one after the other; this one begins at `first` and has `slots` nodes.
+// The lists of all batches are stored one after the other in batch_node. The list of this batch begins at index `first`
+// and has `slots` nodes.
 static __device__ __forceinline__ int node_of(const CellBatches &b, int first, int slots, int position) {
   return position < slots ? b.batch_node[first + position] : -1;
 }
 
 // Multiplies the matrix of this thread's cell by the x of its nodes. On entry, buffer->x has x at the nodes of a batch
-// of cells, and local[a] is the index in it of node a of the cell. The product is written to buffer->values, which
-// overwrites buffer->x. Every thread must call it.
+// of cells. Node a of this thread's cell has the index local[a] in buffer->x. The product is written to buffer->values,
+// which overwrites buffer->x. Every thread must call this function.
 static __device__ __forceinline__ void multiply_batch(ProductBuffer *buffer, Points *points, const real *cell,
                                                       const ElementParameters *parameters,
                                                       const int local[ELEMENT_NODES]) {
@@ -344,7 +346,7 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
   real cell[READ_REALS];
   load_cell<READ_REALS>((const real *)(l.cells ? l.cells : l.supplemental), t, cell);
   const ElementParameters parameters = *(const ElementParameters *)l.parameters;
-  // Load the lists of the batch of cells, and the numbers of its first nodes, AT_ONCE per thread.
+  // Load the lists of the batch of cells, and the numbers of its nodes. Each thread loads AT_ONCE node numbers.
   const uint32_t *__restrict__ corner = (const uint32_t *)(b.corner + batch * BATCH_NODES);
   const uint16_t *__restrict__ start = b.list_start + first + batch;
   int node[AT_ONCE];
@@ -421,8 +423,8 @@ static __device__ __forceinline__ void ahead_x(const real *x, Ahead *next) {
 }
 
 // Processes several batches of CELLS cells per thread block, the first kernel of a product y = A x if there are many
-// batches. Loads data of the next batch while it computes the current one. The sums at the nodes of each batch are
-// written to l.partial.
+// batches. Each thread loads data of the next batch while it computes with the current batch. The sums at the nodes of
+// each batch are written to l.partial.
 static __global__ void __launch_bounds__(CELL_THREADS, THROUGH_BLOCKS)
     multiply_through_kernel(PartialLayout l, const real *x, const int *idle) {
   __shared__ ProductBuffer buffer;
@@ -510,9 +512,9 @@ static bool shift_diagonal(Operator *A, const void *shift, int crosses, void *di
 }
 
 #ifdef SHAPE_LEVELS  // only for shapes with corners, whose mesh contains linear cells
-// Computes P^T A P, where P interpolates from the corners of the cells to all nodes (corner_matrix.h). One thread per 3
-// x 3 block loops over the cells that have both corners of the block. n is the number of unknowns of all nodes of the
-// mesh.
+// Computes P^T A P, where A is the matrix of this operator, and P interpolates from the corners of the cells to all
+// nodes (corner_matrix.h). One thread per 3 x 3 block loops over the cells that have both corners of the block. n is
+// the number of unknowns of all nodes of the mesh.
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     project_kernel(int n, CornerMatrix m, PartialLayout l, real *__restrict__ values) {
   const int pair = blockIdx.x * APPLY_BLOCK + threadIdx.x;
@@ -623,11 +625,12 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
   StageBytes taken = stage_takes(stage, batches + points + own + shift + BY_AXES * cells);
   taken.on[DEVICE_CPU] = T * (28 + 6 * ELEMENT_NODES) + 10 * slots;  // host memory that is used only during creation
   stage_pass(stage, &taken, WORK_PRODUCT, points + cells + lists + vector, 0);
-  // The second kernel reads x and the diagonal of the shift. The other numbers of the shift are usually 0 and not read.
+  // The second kernel reads x and the diagonal of the shift, a symmetric matrix per node that is added to A. The other
+  // numbers of the shift are usually 0 and not read.
   stage_pass(stage, &taken, WORK_PRODUCT, 2 * vector, vector);
   taken.work[WORK_PRODUCT].flops = T * SHAPE_POINTS * (36.0 * ELEMENT_NODES + 130);
-  // The kernels of the assembly "partial" do WORK_ASSEMBLY and WORK_SHIFT. That assembly counts their reads of the
-  // cells' constants as WORK_VECTOR.
+  // The kernels of the assembly "partial" do WORK_ASSEMBLY and WORK_SHIFT. They also read the constants of the cells,
+  // which that assembly counts as WORK_VECTOR.
   taken.work[WORK_ASSEMBLY].written += points;
   taken.work[WORK_SHIFT].read += vector;
   taken.work[WORK_SHIFT].written += shift + 4 * vector;

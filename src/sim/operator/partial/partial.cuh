@@ -6,7 +6,7 @@
 //
 // Cells with one or four integration points have one thread per point. Their thread blocks mostly wait for memory, so
 // they load all lists and points at the beginning. Cells with eight or more points have one thread, which processes the
-// points in turn. It has enough arithmetic to hide the waits for memory.
+// points in turn. Such a thread has enough arithmetic to hide the waits for memory.
 #pragma once
 #include <math_constants.h>
 #include <stdlib.h>
@@ -38,9 +38,9 @@ enum {
   // Threads per cell: thread q of a cell processes its integration point q, or one thread processes all points.
   LANES = IN_TURN ? 1 : (int)SHAPE_POINTS,
   BATCH_THREADS = CELLS * LANES,
-  // SHARE: unknowns of a cell that each of its LANES threads sums over the integration points. In shared memory, row r
-  // holds unknown r of all cells of the batch. Rows are ROW_STRIDE apart, so that the threads of a warp write to
-  // different memory banks.
+  // SHARE: number of a cell's unknowns that each of its LANES threads sums over the integration points. In shared
+  // memory, row r holds unknown r of all cells of the batch. Rows are ROW_STRIDE apart, so that the threads of a warp
+  // write to different memory banks.
   SHARE = (ELEMENT_DOF + LANES - 1) / LANES,
   ROW_STRIDE = CELLS + 1,
   ROWS = ELEMENT_DOF,
@@ -61,7 +61,7 @@ enum { KEPT_REALS = sizeof(KeptPoint) / sizeof(real) };
 static_assert(LANES == 1 || LANES == 4, "a cell is processed by 1 thread or by 4 threads");
 
 // Shared memory of a thread block with one batch of cells. First, `values` has three values, for example displacements,
-// for each node of the batch in ascending order. Later it has the results of the cells, such as forces: row r has
+// for each node of the batch in ascending order. Later `values` has the results of the cells, such as forces: row r has
 // unknown r of each cell. `local` is the index of each node of a cell among the nodes of the batch. The results are
 // summed at each node of the batch; a slot is the index of such a sum. Sum number `slot` adds the results at the
 // corners (nodes of cells) corner[list_start[slot]] to corner[list_start[slot + 1] - 1].
@@ -71,7 +71,7 @@ typedef struct BatchBuffer {
 } BatchBuffer;
 
 // Loads the lists of the thread block's batch of cells, and the three values of `all` [node_count][3] at each node of
-// the batch, to `buffer`. Every thread must call it.
+// the batch, to `buffer`. Every thread must call this function.
 static __device__ __forceinline__ void load_batch(const CellBatches &b, const real *__restrict__ all,
                                                   BatchBuffer *buffer) {
   const int first = b.slot_start[blockIdx.x], slots = b.slot_start[blockIdx.x + 1] - first;
@@ -208,9 +208,10 @@ static __device__ __forceinline__ void leave_smallest(real J, real *__restrict__
 }
 
 // Evaluates one integration point per thread at the displacements nodal [node_count][3], for cells with one or four
-// points. VECTOR: writes forces to l.partial, and the smallest det F of each batch to min_J. TANGENT: writes the data
-// of the points and the diagonal blocks, from which products compute the tangent. Forces and diagonal blocks are summed
-// at each node of the batch of cells.
+// points. VECTOR: writes forces to l.partial, and the smallest det F of each batch to min_J. TANGENT: writes the
+// diagonal blocks, and the data of the points, from which products compute the tangent. `tangent` false: computes only
+// forces if one kernel serves both cases (ONE_KERNEL). Forces and diagonal blocks are summed at each node of the batch
+// of cells.
 template <bool TANGENT, bool VECTOR>
 static __device__ __forceinline__ void take_point(const PartialLayout &l, const real *__restrict__ nodal,
                                                   const ElementParameters *parameters, bool tangent,
@@ -269,10 +270,10 @@ static __device__ __forceinline__ void take_point(const PartialLayout &l, const 
   }
 }
 
-// Evaluates one cell per thread at the displacements nodal [node_count][3], its integration points in turn, for cells
-// with more than four points. VECTOR: writes forces to l.partial, and the smallest det F of each batch to min_J.
-// TANGENT with `tangent`: writes the data of the points and the diagonal blocks. Forces and diagonal blocks are summed
-// at each node of the batch of cells.
+// Evaluates one cell per thread at the displacements nodal [node_count][3]. Each thread evaluates all integration
+// points of its cell, one after the other. VECTOR: writes forces to l.partial, and the smallest det F of each batch to
+// min_J. TANGENT with `tangent`: writes the data of the integration points from which products compute the tangent, and
+// the diagonal blocks. Forces and diagonal blocks are summed at each node of the batch of cells.
 template <bool TANGENT, bool VECTOR>
 static __device__ __forceinline__ void take_cell(const PartialLayout &l, const real *__restrict__ nodal,
                                                  const ElementParameters *parameters, bool tangent, BatchBuffer *buffer,
@@ -286,7 +287,7 @@ static __device__ __forceinline__ void take_cell(const PartialLayout &l, const r
   const bool here = has_cell(buffer);
   gather_nodes(buffer, here, u);
   // Each pass of this loop evaluates the integration points again, because the registers of a thread cannot hold forces
-  // and diagonal blocks.
+  // and diagonal blocks at the same time.
 #pragma unroll 1
   for (int part = FIRST; part < end; part++) {
     real value[ELEMENT_DOF];
@@ -328,9 +329,10 @@ static __device__ __forceinline__ void take_cell(const PartialLayout &l, const r
 }
 
 // Evaluates a body at the displacements nodal [node_count][3], one batch of cells per thread block. A slot is the index
-// of a batch's sum at one of its nodes. With TANGENT it stores the data of the integration points for products y = A x,
-// and the sum of diagonal blocks per slot. With VECTOR it writes the sum of forces per slot, and the smallest det F of
-// each batch to min_J [batch_count]. With both, but `tangent` false, it computes only forces and min_J.
+// of a batch's sum at one of its nodes. With TANGENT the kernel stores the data of the integration points for products
+// y = A x, and the sum of diagonal blocks per slot. With VECTOR the kernel writes the sum of forces per slot, and the
+// smallest det F of each batch to min_J [batch_count]. With both, but `tangent` false, the kernel computes only forces
+// and min_J.
 template <bool TANGENT, bool VECTOR>
 static __global__ void __launch_bounds__(BATCH_THREADS)
     state_kernel(PartialLayout l, const real *__restrict__ nodal, ElementParameters parameters, bool tangent,
@@ -349,7 +351,7 @@ static __global__ void __launch_bounds__(BATCH_THREADS)
 // Sums, at each node, the results of state_kernel for the batches of cells that have the node; one thread per unknown.
 // A slot is the index of one such result. VECTOR: computes the forces F [n]. BEGIN: sets l.shift, a symmetric matrix
 // per node, to zero. SHIFT: adds the given shift to l.shift, and writes each diagonal block, the sum of the node's
-// slots in l.diagonal plus l.shift. SHIFT has no effect if *wanted is 0.
+// slots in l.diagonal plus l.shift. SHIFT has no effect if `wanted` is not NULL and *wanted is 0.
 template <bool VECTOR, bool BEGIN, bool SHIFT>
 static __global__ void __launch_bounds__(NODE_BLOCK)
     node_kernel(int n, PartialLayout l, real *__restrict__ F, const real *__restrict__ shift, int crosses,

@@ -11,13 +11,13 @@
 #include "base/interrupt.h"
 #include "sim/operator/parts/part_layout.h"
 
-// Time of an assembly of linear tets per matrix block, divided by its time per tet.
+// Time of an assembly of linear tets per matrix block, divided by the time of the assembly per tet.
 static const double BLOCK_TIME = 1.5;
 // PASSES_MAX: max number of passes over all nodes. NEAR_MAX: max number of neighbouring parts to which a node may move.
 enum { PASSES_MAX = 16, NEAR_MAX = 64 };
 
-// Load of one part: its numbers of cells, of matrix blocks, and of lanes (threads of a warp, which multiply some blocks
-// of a row each).
+// Load of one part (group of nodes): its numbers of cells, of matrix blocks, and of lanes. A lane is a thread that
+// multiplies some blocks of one row.
 typedef struct Load {
   int64_t cells, blocks, lanes;
 } Load;
@@ -77,7 +77,7 @@ static int parts_near(const Balance *b, int a, int near[NEAR_MAX]) {
   return count;
 }
 
-// Returns true if `row` can be added to the part without an increase of the largest number of blocks of a part.
+// Returns true if the part can get `row` without an increase of the max number of blocks over all parts.
 static bool has_capacity(const Balance *b, int part, const RowCost *row) {
   return b->load[part].blocks + row->blocks <= b->maximum.blocks;
 }

@@ -1,7 +1,7 @@
 // Balances the work of the parts of a matrix. A part is a group of nodes with their rows, which one multiprocessor of a
-// GPU processes (part_layout.h). METIS gives parts with equal numbers of matrix blocks. Their numbers of cells differ
-// by up to a third, and an assembly waits for the part with the most cells. part_balance moves nodes at borders between
-// parts, so that the largest loads decrease.
+// GPU processes (part_layout.h). The library METIS divides the nodes into parts with equal numbers of matrix blocks.
+// The numbers of cells of these parts differ by up to a third, and an assembly waits for the part with the most cells.
+// part_balance moves nodes at borders between parts, so that the largest loads decrease.
 #pragma once
 #include "sim/element/space.h"
 

@@ -94,8 +94,9 @@ static bool balance(const PartMaking *m, const Operator *A, const int *weight, E
 }
 
 // Assigns each node to a part, m->part. Uses Space.part if it has the right number of parts. Bisects a large body in
-// space, because METIS would take seconds. Otherwise METIS divides the graph, if it is symmetric. In other graphs,
-// parts are ranges of nodes. weight [node_count] is the number of blocks of each node's row.
+// space, because METIS, a library for graph partitioning, would take seconds. METIS divides smaller bodies if their
+// graph of neighbours is symmetric; otherwise parts are ranges of nodes. weight [node_count] is the number of blocks of
+// each node's row.
 static bool divide(PartMaking *m, const Operator *A, const int *weight, Error *error) {
   const Space *space = A->space;
   const int nodes = m->graph->node_count, parts = m->host.part_count;
@@ -112,8 +113,8 @@ static bool divide(PartMaking *m, const Operator *A, const int *weight, Error *e
   return true;
 }
 
-// A row of matrix blocks, to be sorted: the part that owns it, the piece (region of the part) it is in, its number of
-// blocks, the number of cells at its node, and the node.
+// A row of matrix blocks, to be sorted: the part that owns it, the piece (region of the part) that has the row, its
+// number of blocks, the number of cells at its node, and the node.
 typedef struct Row {
   int part, piece, length, cells, node;
 } Row;

@@ -26,8 +26,8 @@ static int local_number(const PartMaking *m, int p, int node) {
 }
 
 // Adds the row of node a in part p to `tile`, which is being filled. The row has `length` off-diagonal blocks in
-// `chunks` chunks, one per lane (thread). For each block, stores its index in the graph, the index of its column within
-// the part, and the number of cells with both nodes.
+// `chunks` chunks, one per lane (thread). For each block, stores its index in the neighbour lists of the graph, the
+// index of its column within the part, and the number of cells with both nodes.
 static void add_row(const PartMaking *m, PartTile *tile, int p, int a, int length, int chunks) {
   const Adjacency *graph = m->graph;
   const int64_t begin = graph->start[a], diagonal = adjacency_find(graph, a, a);
@@ -50,8 +50,8 @@ static void add_row(const PartMaking *m, PartTile *tile, int p, int a, int lengt
 enum { EXCHANGED_NODES = 512 };
 
 // Assigns the blocks of a tile (rows for one warp) to its steps; in each step, a lane (thread) multiplies one block.
-// `first` is the tile's first step, counted through all tiles. Sets the columns of the blocks, and A->slots, their
-// positions in A->values.
+// `first` is the tile's first step, counted through all tiles. Sets the columns of the blocks, and A->slots, the
+// positions of the blocks in A->values.
 static void fill_tile(const PartMaking *m, const Operator *A, PartTile *tile, int64_t first, int steps) {
   const PartLayout *h = &m->host;
   const int dof = A->space->node_dof, size = dof * dof, lanes = tile->lanes;
@@ -67,7 +67,7 @@ static void fill_tile(const PartMaking *m, const Operator *A, PartTile *tile, in
     }
 }
 
-// Describes the lanes (threads) that multiply one row, that of node a, which is cut into `chunks` chunks. Sets
+// Describes the lanes (threads) that multiply the row of node a, which is cut into `chunks` chunks. Sets
 // PartLayout.lane, whose bits give the row and the chunk of each lane, and lane_node. `at` is the index of the first of
 // these lanes, counted through all tiles, and l the index of node a within the part. Also sets A->slots of the row's
 // diagonal block, its position in A->values.
@@ -84,7 +84,8 @@ static void assign_row_slots(const PartMaking *m, const Operator *A, int l, int 
 
 // Visits the tiles (rows for one warp) of part p, to fill them if `tile` is not NULL, else to count. Counting updates
 // maximum[0], the largest number of steps of a tile, and maximum[1], the largest number of chunks of a row after its
-// first. *tiles and *steps are the numbers of tiles and steps before the part on entry, and after it on return.
+// first. On entry, *tiles and *steps are the numbers of tiles and steps of all earlier parts. On return they include
+// part p.
 static void walk_part(const PartMaking *m, const Operator *A, int p, PartTile *tile, int *tiles, int64_t *steps,
                       int maximum[2]) {
   const PartLayout *h = &m->host;
@@ -159,8 +160,8 @@ static bool fill_tiles(PartMaking *m, Operator *A, Error *error) {
 }
 
 // Sets the columns of padding, in lanes (threads) whose chunk has fewer blocks than the tile has steps. Padding has
-// values of zero, but a product multiplies them by x too. Its column is that of another lane among the TILE_PHASE lanes
-// that read together, because reading one address twice causes no bank conflict.
+// values of zero, but a product multiplies them by x too. Padding has the column of another lane among the TILE_PHASE
+// lanes that read together, because reading one address twice causes no bank conflict.
 static void pad_tiles(const void *layout, int first_tile, int last_tile) {
   const PartLayout *h = layout;
   for (int t = first_tile; t < last_tile; t++) {

@@ -149,8 +149,8 @@ typedef decltype(size_bits(real())) SizeBits;  // integer type that size_bits re
 
 // Rounds the blocks of one lane (thread) to 16 bits, in a tile of at most PART_GROUP steps, with the same bits as on a
 // CPU. `maximum` is the largest magnitude of an entry, as the integer that size_bits returns. read(step, block) loads
-// the block of a step; it is called AHEAD steps early, so that loads overlap with arithmetic. Adds the rounding errors
-// to lost [6], the upper triangle of a block.
+// the block of a step; `read` is called AHEAD steps early, so that loads overlap with arithmetic. Adds the rounding
+// errors to lost [6], the upper triangle of a block.
 template <int DOF, int AHEAD, class Read>
 static __device__ __forceinline__ void round_steps(const PartLayout &l, int tile, int lane, SizeBits maximum,
                                                    real lost[6], Read read) {
@@ -189,7 +189,7 @@ static __device__ __forceinline__ void round_steps(const PartLayout &l, int tile
 
 // Adds the rounding errors `lost` of all 32 lanes of a tile, each the upper triangle of a block, to the diagonal blocks
 // of the lanes' rows. Products with rigid translations then stay almost exact (part_halves.h). All lanes of a warp must
-// call it.
+// call this function.
 template <int DOF>
 static __device__ __forceinline__ void add_lost_of_tile(const PartLayout &l, int tile, int lane, real lost[6],
                                                         real *diagonal) {

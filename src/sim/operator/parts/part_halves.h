@@ -132,8 +132,8 @@ HOST_DEVICE void add_to_diagonal(real *diagonal, const real lost[6], int dof) {
     }
 }
 
-/// Rounds the blocks of one lane (thread) in a tile, and writes them to the lane's units of 16 bytes. lost [6] gets the
-/// sum of the rounding errors of their symmetric parts, as an upper triangle.
+/// Rounds the blocks of one lane (thread) in a tile, and writes them to the lane's units of 16 bytes. Adds up the
+/// rounding errors of the symmetric parts of these blocks, and writes the sum to lost [6] as an upper triangle.
 HOST_DEVICE void round_lane(const PartLayout *l, const real *values, int tile, int lane, int dof, real lost[6]) {
   enum { ROOM = 9 * PART_GROUP };
   const int first = l->step_start[tile], steps = l->step_start[tile + 1] - first, size = dof * dof;
@@ -161,8 +161,9 @@ HOST_DEVICE void round_lane(const PartLayout *l, const real *values, int tile, i
   }
 }
 
-/// Returns the column, as local number of the node within the part, of the block that a lane (thread) multiplies in a
-/// step of a tile. Reads it from the units of rounded blocks if these exist.
+/// Returns the column of the block that a lane (thread) multiplies in a step of a tile, as local number of the node
+/// within the part. If local_column is NULL, the column is read from halves.unit, which has it next to the rounded
+/// blocks.
 HOST_DEVICE int part_local_column(const PartLayout *l, int tile, int lane, int step, int dof) {
   if (l->local_column) return l->local_column[((int64_t)l->step_start[tile] + step) * PART_LANES + lane];
   const int64_t unit =

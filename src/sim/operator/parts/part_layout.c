@@ -11,7 +11,8 @@
 
 // PART_NODES_LEAST: min number of nodes of a part; smaller parts would need more time to exchange values than they
 // save. PARTS_OF_CPU: number of parts on the CPU, on every machine. PART_NODES_MAX: max number of nodes that a part
-// owns, a quarter of all local numbers; the others are for its halo, the neighbours of its nodes in other parts.
+// owns. This is a quarter of the local numbers, the indices within a part. The other three quarters are for its halo,
+// the neighbours of its nodes in other parts.
 enum { PART_NODES_LEAST = 32, PARTS_OF_CPU = 32, PART_NODES_MAX = PART_LOCAL_MAX / 4 };
 
 int part_count_for(Device device, int node_count) {
@@ -31,9 +32,9 @@ static void release(PartMaking *m) {
   node_cells_destroy(&m->cells);
 }
 
-// Lists the halo of each part, the neighbours of its nodes in other parts, to *halo, part after part. A node is given
-// as PartMaking.number, its index in the list of the nodes of all parts. Numbers ascend in each halo, so it is sorted
-// by owning part.
+// Writes the halo of each part, the neighbours of its nodes in other parts, to *halo, part after part. A node is given
+// as PartMaking.number, its index in the list of the nodes of all parts. Numbers ascend in each halo, so a halo is
+// sorted by owning part.
 static bool find_halos(PartMaking *m, int **halo, Error *error) {
   PartLayout *h = &m->host;
   int64_t count = 0;
@@ -82,8 +83,8 @@ static bool list_nodes(PartMaking *m, const int *halo, Error *error) {
                    h->local_max, PART_LOCAL_MAX);
 }
 
-// Fills PartLayout.send: the boundary nodes of each part, whose values it sends to other parts. Nodes for one receiver
-// are in the order in which the receiver lists them in its halo, the neighbours of its nodes in other parts.
+// Fills PartLayout.send: the boundary nodes of each part, whose values the part sends to other parts. Nodes for one
+// receiver are in the order in which the receiver lists them in its halo, the neighbours of its nodes in other parts.
 static bool list_sends(PartMaking *m, Error *error) {
   PartLayout *h = &m->host;
   h->send = array_new(h->halo_count, sizeof *h->send, "halos", error);
@@ -108,7 +109,7 @@ static bool list_sends(PartMaking *m, Error *error) {
 }
 
 // Allocates the units of 16 bytes for blocks rounded to 16 bits (part_halves.h), and writes the columns of the blocks
-// to them. After each assembly, the rounded entries are written. `size` is the number of entries of a block.
+// to these units. The rounded entries are written after each assembly. `size` is the number of entries of a block.
 static bool make_halves(PartLayout *h, int size, Error *error) {
   PartHalves *halves = &h->halves;
   halves->unit_start = array_new((int64_t)h->tile_count + 1, sizeof *halves->unit_start, "matrix tiles", error);

@@ -36,9 +36,9 @@ enum { PART_GROUP = 8, PART_UNIT = 8 };
 // word in PartLayout.lane that describes the lane's chunk:
 //
 //   lane_row    bits 0 to 15, local number of the row's node
-//   lane_after  bits 16 to 20, number of chunks of this row in the lanes after it
-//   lane_first  bit 21, set if its chunk is the first of the row
-//   lane_used   bit 22, set if it has a chunk
+//   lane_after  bits 16 to 20, number of chunks of the row in later lanes
+//   lane_first  bit 21, set if the lane's chunk is the first of the row
+//   lane_used   bit 22, set if the lane has a chunk
 //
 // Example: the row of local node 7 has two chunks. The word of its first lane has lane_row 7, lane_after 1 and
 // lane_first set. The word of its second lane has lane_row 7, lane_after 0 and lane_first not set.
@@ -55,12 +55,12 @@ HOST_DEVICE bool lane_used(unsigned lane) {
   return lane >> 22 & 1;
 }
 
-// A value that one part (group of nodes) sends to another: that of a node at their border, which is a neighbour of
-// nodes in the other part.
+// The value of a node that one part (group of nodes) sends to another part. The node is at the border of the two parts:
+// it is a neighbour of nodes in the other part.
 typedef struct PartSend {
   int local;  // local number of the node in the sending part
-  // index at which the receiving part has this node in the list of the halo nodes of all parts; the halo of part p
-  // begins at halo_start[p]
+  // Index of this node in the list of the halo nodes of all parts, within the range of the receiving part. The halo of
+  // part p is the list of its neighbours in other parts, and begins at halo_start[p].
   int halo_index;
 } PartSend;
 
@@ -77,8 +77,8 @@ typedef struct PartHalves {
   // [units of all tiles][PART_LANES], units of 16 bytes for each lane (thread of a warp): columns of blocks, which
   // never change, and entries of blocks rounded to 16 bits.
   PartUnit *unit;
-  // [tile_count][PART_LANES]: the rounded entries of each lane (thread with one chunk of a row) are multiplied by
-  // 2^exponent
+  // [tile_count][PART_LANES], one exponent for each lane (thread with one chunk of a row). A product multiplies the
+  // rounded entries of the lane by 2^exponent.
   int16_t *exponent;
 } PartHalves;
 
@@ -104,9 +104,10 @@ typedef struct PartLayout {
   // [part_count + 1], first halo node (neighbour in another part) of each part in the list of the halo nodes of all
   // parts
   int *halo_start;
-  // [node_count + halo_count]: the nodes of each part, then its halo sorted by owning part. Part p begins at
-  // owned_start[p] + halo_start[p]; from there on, local numbers count. Example: part 0 owns the nodes 4 and 9 and has
-  // 7 in its halo, so `node` begins with 4, 9, 7; node 7 has local number 2.
+  // [node_count + halo_count], part after part: the nodes of the part, then its halo sorted by owning part. Part p
+  // begins at index owned_start[p] + halo_start[p]. The local number of a node is its distance from this index.
+  // Example: part 0 owns the nodes 4 and 9 and has 7 in its halo, so `node` begins with 4, 9, 7; node 7 has local
+  // number 2.
   int *node;
   int *tile_start;  // [part_count + 1], first tile (rows for one warp) of each part
   // [tile_count + 1], first step of each tile, counted through all tiles; a lane multiplies one block per step
@@ -114,7 +115,7 @@ typedef struct PartLayout {
   // [tile_count][PART_LANES], packed word of each lane (thread): its row, and which chunk of the row (lane_row above)
   unsigned *lane;
   int *lane_node;  // [tile_count][PART_LANES], node of the row that each lane (thread) multiplies; -1: none
-  // [tile_count], index in `node` of the first node of the part to which each tile (rows for one warp) belongs
+  // [tile_count], for each tile (rows for one warp) the index in `node` at which the nodes of its part begin
   int *tile_node;
   // [steps of all tiles][PART_LANES]: column of the block that a lane (thread) multiplies in a step, which is a node;
   // any valid node if the lane has no block in this step. NULL if blocks are rounded to 16 bits, since `halves` has the
@@ -138,19 +139,20 @@ int part_count_for(Device device, int node_count);
 bool part_layout_create(Operator *A, int part_count, bool with_halves, Error *error);
 void part_layout_destroy(Operator *A);
 
-/// Sets part [node_count] to the part of each node, 0 to part_count - 1, of an operator in parts. Fails if memory runs
-/// out, or with CUDA's message.
+/// Sets part [node_count] to the part of each node, 0 to part_count - 1. A is an operator with a matrix in parts
+/// (groups of nodes). Fails if memory runs out or if CUDA reports an error.
 bool part_nodes_read(const Operator *A, int *part, Error *error);
 
 // Copies of some arrays of PartLayout on the host: those that describe the tiles. A tile is the rows for one warp. A
 // zeroed PartTiles is empty.
 typedef struct PartTiles {
-  // members of PartLayout: first tile of each part; first step of each tile; node of each lane's row
+  // tile_start: first tile of each part. step_start: first step of each tile. lane_node: node of the row that each lane
+  // (thread) multiplies.
   int *tile_start, *step_start, *lane_node;
 } PartTiles;
 
-/// Copies the tiles (rows for one warp) of an operator in parts to the host. Fails if memory runs out, or with CUDA's
-/// message.
+/// Copies the tiles (rows for one warp) of an operator in parts to the host. Fails if memory runs out or if CUDA
+/// reports an error.
 bool part_tiles_read(PartTiles *tiles, const Operator *A, Error *error);
 void part_tiles_destroy(PartTiles *tiles);
 

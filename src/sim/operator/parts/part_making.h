@@ -34,7 +34,7 @@ int part_row_chunks(int length);
 
 /// Assigns nodes to parts. Sorts them by part, then by piece (region of a part that fits into a thread block of an
 /// assembly), then by decreasing row length. Sets m->part, m->number and m->host.owned_start, and lists the sorted
-/// nodes in m->host.node, without halos yet.
+/// nodes in m->host.node. The halos, neighbours of a part's nodes in other parts, are added to this list later.
 bool part_order_rows(PartMaking *m, const Operator *A, Error *error);
 
 /// Builds the tiles, groups of rows that one warp multiplies by x. Also sets the columns of their blocks, and A->slots,

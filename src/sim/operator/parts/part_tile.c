@@ -13,10 +13,10 @@
 // the blocks of a step in parallel, each over the cells with both nodes. So the blocks of a step should have about
 // equal numbers of cells.
 //
-// CELLS_APART: to avoid a wait, a block may be chosen that has up to this number of cells fewer. PASSES: max passes
-// over the tile in which blocks are exchanged between steps and lanes to reduce the cost. The cost of a step is
-// CELL_COST for each cell of its block with the most cells. For each group of TILE_PHASE lanes, WAIT_COST is added for
-// each read of the memory bank with the most reads.
+// CELLS_APART: to avoid a wait, a lane may take a block with up to this number of cells fewer than its first choice.
+// PASSES: max passes over the tile in which blocks are exchanged between steps and lanes to reduce the cost. The cost
+// of a step is CELL_COST for each cell of its block with the most cells. For each group of TILE_PHASE lanes, WAIT_COST
+// is added for each read of the memory bank with the most reads.
 enum { CELLS_APART = 1, PASSES = 2, CELL_COST = 128, WAIT_COST = 64 };
 
 bool part_tile_create(PartTile *tile, int step_max, Error *error) {
@@ -68,8 +68,8 @@ static int waits(const int *taken, int count, int local) {
 
 // Chooses a block of a row for one lane (thread) in the current step, and returns its index in the row. TileBlock.cells
 // is the number of cells that have both nodes of a block. Candidates are the blocks with about the most cells. Among
-// them, takes the one with the fewest waits for a memory bank. `lanes`: lanes that still need a block of this row.
-// taken [taken_count]: nodes that other lanes read at the same time.
+// these candidates, takes the block with the fewest waits for a memory bank. `lanes`: lanes that still need a block of
+// this row. taken [taken_count]: nodes that other lanes read at the same time.
 static int choose_block(const PartTile *tile, int row, int lanes, const int *taken, int taken_count) {
   const TileBlock *block = tile->block + tile->start[row];
   const int left = tile->left[row], least_cells = block[(lanes < left ? lanes : left) - 1].cells - CELLS_APART;
@@ -89,8 +89,8 @@ static int max_cells(const TileStep *step) {
 }
 
 // Returns the cost of the reads of a phase, TILE_PHASE threads that read shared memory together. used[g] is the number
-// of these reads in memory bank g. The sum of squares favours even distributions, from which later exchanges succeed
-// more often.
+// of these reads in memory bank g. The sum of squares favours even distributions, from which later exchanges of blocks
+// succeed more often.
 static int phase_cost(const int used[TILE_PHASE]) {
   int maximum = 0, squares = 0;
   for (int g = 0; g < TILE_PHASE; g++) {
@@ -101,7 +101,7 @@ static int phase_cost(const int used[TILE_PHASE]) {
 }
 
 // Exchanges two blocks of one row between steps of the tile if that lowers the cost of the steps: the block of thread
-// `lane` in step s, and of thread lane2 in step s2. Returns true if it did.
+// `lane` in step s, and the block of thread lane2 in step s2. Returns true if they were exchanged.
 static bool exchange(TileStep *s, int lane, TileStep *s2, int lane2) {
   const TileBlock a = s->block[lane], b = s2->block[lane2];
   int *used = s->used[lane / TILE_PHASE], *used2 = s2->used[lane2 / TILE_PHASE];

@@ -5,14 +5,14 @@
 #include "sim/operator/parts/part_layout.h"
 
 enum {
-  // Number of lanes (threads of a warp) that read shared memory at the same time, called a phase: lanes 0 to 7 are
+  // Number of lanes (threads of a warp) in a phase, a group that reads shared memory at the same time: lanes 0 to 7 are
   // phase 0. In each step every lane reads x once, so a warp needs four phases.
   TILE_PHASE = 8,
   TILE_CELLS_MAX = 31  // largest value of TileBlock.cells; larger counts are stored as this number
 };
 
-// A matrix block of a row. pair: its index in the graph's lists of neighbours. local: local number of its column within
-// the part. cells: number of cells that have both nodes of the block.
+// A matrix block of a row. pair: its index in the graph's lists of neighbours. local: index within the part of its
+// column, which is a node. cells: number of cells that have both nodes of the block.
 typedef struct TileBlock {
   int64_t pair;
   int local, cells;
@@ -22,8 +22,8 @@ typedef struct TileBlock {
 // lane has no block in this step.
 typedef struct TileStep {
   TileBlock block[PART_LANES];
-  // used[p][g]: number of blocks of phase p (TILE_PHASE threads that read together) whose local number modulo
-  // TILE_PHASE is g. Different nodes with equal g are in the same bank of shared memory.
+  // used[p][g]: number of blocks of phase p (TILE_PHASE threads that read together) whose column has a local number
+  // that is g modulo TILE_PHASE. Different nodes with equal g are in the same bank of shared memory.
   int used[PART_LANES / TILE_PHASE][TILE_PHASE];
   // sums[c]: number of blocks of the step whose two nodes have c cells in common
   int sums[TILE_CELLS_MAX + 1];
@@ -33,7 +33,7 @@ typedef struct TileStep {
 typedef struct PartTile {
   // for each lane (thread): its row, counted within the tile, and the number of blocks of its chunk
   int lane_row[PART_LANES], lane_count[PART_LANES];
-  // Number of lanes (threads) with a chunk, and of rows, that have been added to the tile.
+  // lanes: number of lanes (threads) that have a chunk. rows: number of rows that have been added to the tile.
   int lanes, rows;
   // for each row: the index in `block` of its first block, and its number of blocks that have no step yet
   int start[PART_LANES + 1], left[PART_LANES];

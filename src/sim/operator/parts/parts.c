@@ -1,7 +1,7 @@
 // The formats "parts" and "parts16" on the CPU: y = A x for a matrix in parts (part_layout.h), with the sums in the
 // order of a GPU. There, a warp processes a tile, a group of rows. Each lane (thread) multiplies some blocks of a row,
-// one block per step. "parts16" also stores a copy of the off-diagonal blocks in 16 bits (part_halves.h), which each
-// operator_shift computes again. Its products read this copy.
+// one block per step. "parts16" also stores a copy of the off-diagonal blocks in 16 bits (part_halves.h), which every
+// call of operator_shift computes again. Products of "parts16" read this copy.
 #include "base/parallel.h"
 #include "base/real.h"
 #include "sim/operator/parts/part_halves.h"
@@ -135,8 +135,9 @@ static double slots_of(const StageSize *size) {
 
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double slots = slots_of(size), diagonal = size->nodes * size->node_dof * size->node_dof;
-  // Bytes of PartLayout: column and local_column (6 per block), lane and lane_node (8 per chunk of 8 blocks), node, and
-  // halos and sends for about a third of the nodes.
+  // Bytes of the index arrays of PartLayout: 6 per block for column and local_column; 8 per chunk of 8 blocks for lane
+  // and lane_node; 4 per node for `node`; and 4 per node for halos (neighbours in other parts) and sends, which have
+  // about a third of the nodes.
   const double index = 6 * slots + slots + 4 * size->nodes + 4 * size->nodes;
   return operator_format_bytes(stage, size, slots * size->node_dof * size->node_dof + diagonal, index, index);
 }

@@ -6,7 +6,8 @@
 #include "sim/operator/formats/apply.cuh"
 #include "sim/operator/parts/part_halves.cuh"
 
-// ROUND_BLOCK: threads per thread block of round_kernel. ROUND_TILES: its tiles (rows for one warp), one per warp.
+// ROUND_BLOCK: threads of a thread block of round_kernel. ROUND_TILES: tiles of a thread block, one per warp. A tile is
+// the rows that one warp multiplies.
 enum { ROUND_BLOCK = 128, ROUND_TILES = ROUND_BLOCK / PART_LANES };
 enum { TILES = APPLY_BLOCK / PART_LANES };  // tiles (rows for one warp) per thread block; GRAIN in parts.c
 
@@ -16,9 +17,9 @@ struct Other {
   real v[DOF];
 };
 
-// Computes y = A x, one warp per tile (rows for one warp). values [steps of all tiles][DOF][DOF][PART_LANES], diagonal
-// [nodes][DOF][DOF], x and y [nodes * DOF]. dots gets a partial sum of x.y per thread block, or is NULL. HALVES: reads
-// blocks rounded to 16 bits, for parts16.
+// Computes y = A x, one warp per tile (rows for one warp). In each step of a tile, each thread of the warp multiplies
+// one block. values [steps of all tiles][DOF][DOF][PART_LANES], diagonal [nodes][DOF][DOF], x and y [nodes * DOF]. dots
+// gets a partial sum of x.y per thread block, or is NULL. HALVES: reads blocks rounded to 16 bits, for parts16.
 template <int DOF, bool HALVES>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int nodes, PartLayout l, const real *__restrict__ values, const real *__restrict__ diagonal,
@@ -70,7 +71,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
 }
 
 // Rounds the blocks to 16 bits for parts16, one warp per tile (rows for one warp). Then adds the rounding errors of a
-// row's blocks to its diagonal block. A thread loads all its blocks into registers at once, so that the loads overlap.
+// row's blocks to the diagonal block of the row. A thread loads all its blocks into registers at once, so that the
+// loads overlap.
 template <int DOF>
 static __global__ void __launch_bounds__(ROUND_BLOCK)
     round_kernel(PartLayout l, const real *__restrict__ values, real *__restrict__ diagonal) {
