@@ -9,8 +9,7 @@
 // removes most of e, and the caller repeats the step by backward Euler.
 //
 // W follows from the momenta: external impulses are p1 - end_inertia M (u1 - u0) + internal (time_step.h). The
-// arithmetic is for one node or one piece; energy_keep.c and energy_keep.cu have the loops. Compiled for each
-// precision.
+// arithmetic is for one node or piece and for each precision; energy_keep.c and energy_keep.cu have the loops.
 #pragma once
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,6 @@
-// Functions of the multigrid solver "pmg" common to CPU and GPU, and its cycle on the GPU. The method is conjugate
-// gradients with a multigrid cycle as preconditioner. Its levels are all nodes, the corners of the cells, and rigid
-// motions of groups of nodes (pmg.c). cg.cu has the iterations on the GPU.
+// Functions that the CPU and the GPU versions of the multigrid solver "pmg" share, and the GPU's multigrid cycle. The
+// method is conjugate gradients with a multigrid cycle as preconditioner. The levels of the cycle are all nodes, the
+// corners of the cells, and rigid motions of groups of nodes (pmg.c). cg.cu has the iterations on the GPU.
 #pragma once
 #include <math.h>
 #include <stdint.h>

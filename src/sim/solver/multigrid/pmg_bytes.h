@@ -20,7 +20,7 @@ static inline const char *pmg_matrix(Device device) {
   return device == DEVICE_CUDA ? "sell" : NULL;
 }
 
-/// Estimates memory and work of the solver "pmg" for an operator that stores its matrix; without stored values, the
+/// Estimates memory and work of the solver "pmg" for an operator that stores its matrix; without a stored matrix, the
 /// lists for P^T A P need less memory.
 StageBytes pmg_bytes(const Stage *stage, const StageSize *size);
 

@@ -1,8 +1,8 @@
-// The coarse space in the kernels of the resident solver (resident.h): rigid motions of aggregates, which are groups of
-// nodes. Each part has a copy of the amplitudes y of the aggregates that contain nodes of the part or its halo
-// (part_aggregates.h). Parts exchange omega = P^T w and psi = B omega in packets of 16 bytes. The columns of P are the
-// rigid motions, B is the inverse of P^T A P, and w = A u. Workers are all warps of a thread block except the last,
-// which decides (resident_decide.cuh). Nodes have three unknowns.
+// The coarse space in the kernels of the resident solver (resident.h): rigid motions of aggregates, groups of nodes.
+// Each part (the nodes of one thread block) has a copy of the amplitudes y of the aggregates that contain nodes of the
+// part or its halo (part_aggregates.h). Parts exchange omega = P^T w and psi = B omega in packets of 16 bytes. The
+// columns of P are the rigid motions, B is the inverse of P^T A P, and w = A u, where u is the preconditioned residual.
+// Workers are all warps of a thread block but the last, which decides (resident_decide.cuh). Nodes have three unknowns.
 #pragma once
 #include <type_traits>
 
@@ -68,8 +68,8 @@ struct CoarsePart {
     warp_sum = y_before + COARSE_MODES * c.owned_max;
   }
 
-  // omega_slots: returns the packets of exchange `number` with omega = P^T w of all aggregates. psi_slots: returns
-  // those with psi = B omega. Exchanges with even and with odd numbers use different packets.
+  // omega_slots: returns the packets of exchange `number` with omega = P^T w of all aggregates. psi_slots: returns the
+  // packets with psi = B omega. Exchanges with even and with odd numbers use different packets.
   __device__ __forceinline__ Packet *omega_slots(unsigned number) const {
     return c.omega + (size_t)(number & 1) * OMEGA_COPIES * c.count * 2 * PACKETS;
   }
