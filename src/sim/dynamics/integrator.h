@@ -413,7 +413,8 @@ HOST_DEVICE real slip_fraction_of(const Loop *l) {
 }
 
 // Computes the diagonal block of the tangent at node a, without the stiffness of cells (Iterate.shift). It lacks the
-// tangent of forces with a separate loop, such as those of obstacles, which shift_separate_forces_at adds.
+// tangent of the forces that a separate loop over nodes computes, such as those of obstacles, which
+// shift_separate_forces_at adds.
 HOST_DEVICE void shift_at(const Loop *l, int a) {
   const Body *body = &l->motion.body;
   const Forces *f = &l->motion.forces;
@@ -440,15 +441,15 @@ HOST_DEVICE StepSpan span_of(const TimeStep *step) {
   return span;
 }
 
-// Returns the arguments of forces with a separate loop, such as those of obstacles (FORCE_IN_SEPARATE_LOOP in
-// forces.def), for a step that ends with displacements u [n].
+// Returns the arguments of the forces that a separate loop over nodes computes, such as those of obstacles
+// (FORCE_IN_SEPARATE_LOOP in forces.def), for a step that ends with displacements u [n].
 HOST_DEVICE StepEnd step_end(const TimeStep *step, const real *u, bool stick) {
   const StepEnd end = { span_of(step), u, step->theta, step->lookahead, stick };
   return end;
 }
 
-// Adds the tangent of forces with a separate loop, such as contact with obstacles, to Iterate.shift at node a, which
-// shift_at has already computed.
+// Adds the tangent of the forces that a separate loop over nodes computes, such as contact with obstacles, to
+// Iterate.shift at node a. shift_at must have computed the rest of Iterate.shift before.
 HOST_DEVICE void shift_separate_forces_at(const Loop *l, int a) {
   const Forces *f = &l->motion.forces;
   const Iterate *it = &l->motion.iterate;
@@ -471,8 +472,8 @@ HOST_DEVICE void pressure_tangent_at(const Loop *l, int k) {
                    (double)l->step.impulse * (double)l->step.theta, f->pressure.row[k]);
 }
 
-// Computes the forces on node a that have a separate loop, such as contact with obstacles. Stores their sum, N, in
-// Iterate.contact_force, and their energy, J, in Iterate.contact_energy.
+// Computes the forces on node a that need this separate loop over nodes, such as contact with obstacles. Stores their
+// sum, N, in Iterate.contact_force, and their energy, J, in Iterate.contact_energy.
 HOST_DEVICE void separate_forces_at(const Loop *l, int a) {
   const Iterate *it = &l->motion.iterate;
   const StepEnd end = step_end(&l->step, l->contact_u, l->stick);

@@ -62,8 +62,8 @@ static bool find_separate_forces(const Motion *m, const TimeStep *step, const re
   return !has_separate_loop(&m->forces) || run<separate_forces_at>(loop, m->body.node_count, stream, error);
 }
 
-// Queues the computation of forces at displacements u: first those with a separate loop (find_separate_forces), then
-// self-contact. `listed` is true if the list of contact pairs is known to be valid at u.
+// Queues the computation of forces at displacements u: first those that have a separate loop over nodes, such as
+// obstacles, then self-contact. `listed` is true if the list of contact pairs is known to be valid at u.
 static bool evaluate_contact(const Motion *m, const TimeStep *step, const real *u, bool stick, bool listed,
                              Stream stream, Error *error) {
   return find_separate_forces(m, step, u, stick, NULL, stream, error) &&

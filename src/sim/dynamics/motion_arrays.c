@@ -348,7 +348,7 @@ static bool set_pressure(Motion *m, const PressureLoad *load, const int *node, S
   destroy_pressures(p, m->body.device);
   *p = made;
 
-  // Set the forces of the former pressures to 0: without other forces with a separate loop, no loop overwrites them.
+  // Set the forces of the former pressures to 0. If no other force uses these arrays, no later loop overwrites them.
   return device_zero(stream, it->contact_force, sizeof(real) * 3 * nodes, error) &&
          device_zero(stream, it->contact_energy, sizeof(real) * nodes, error) && stream_sync(stream, error);
 }

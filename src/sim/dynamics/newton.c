@@ -113,7 +113,8 @@ static bool advance_by_euler(Newton *w, double dt, int halvings, StepReport *rep
   return finish(w, &step, dt, outcome, report, error);
 }
 
-// Advances by dt, s, with backward Euler after another integrator has failed. report->damped counts undivided parts.
+// Advances by dt, s, with backward Euler after another integrator has failed. Counts the part in report->damped unless
+// it is divided.
 static bool advance_damped(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
   const int parts = report->substeps;
   if (!advance_by_euler(w, dt, halvings, report, error)) return false;
@@ -137,9 +138,10 @@ static bool total_energy(const Newton *w, double *total, double *inner, Error *e
   return true;
 }
 
-// Check that a step with contact gains no energy. Else the step is repeated by backward Euler, which cannot gain any.
-// BDF2 may gain, since it extrapolates an impact into the next steps. The midpoint rule may gain in stiff bodies, since
-// it does not damp rounding errors; in soft bodies the energy oscillates without harm, so `swing` allows small gains.
+// Data to check that a step with contact gains no energy. Else the step is repeated by backward Euler, which cannot
+// gain any. BDF2 may gain, since it extrapolates an impact into the next steps. The midpoint rule may gain in stiff
+// bodies, since it does not damp rounding errors; in soft bodies the energy oscillates without harm, so `swing` allows
+// small gains.
 typedef struct EnergyWatch {
   bool on;                 // true: this step is checked
   double swing;            // largest accepted gain, as a fraction of `inner`
@@ -259,7 +261,7 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
   const bool euler = integrator_is_euler(w->settings->integrator);
-  // coefficients of the whole step, if a CUDA graph has computed it
+  // coefficients of the whole step, which a CUDA graph may have taken
   const TimeStep whole = (euler ? euler_step : midpoint_step)(dt, w->settings->damping);
   w->gained = false;
   if (done && !correct(w, &whole, dt, it->u_backup, it->p_backup, error)) return undo(w, report);

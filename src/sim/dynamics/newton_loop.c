@@ -528,7 +528,7 @@ static bool move_held(Newton *w, const TimeStep *step, bool *free, StepReport *r
       !bound(w, it->trial, it->u1, &fraction, error))
     return false;
   *free = fraction == 1;
-  // Loads push the free nodes. They are products with the tangent, which must therefore be on the body's device.
+  // The loads that push the free nodes are computed by products with the tangent, which must be on the body's device.
   if (*free || w->du.from != w->du.to) return true;
 
   Push push = { .held = true, .left = 1 };

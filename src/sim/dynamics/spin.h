@@ -306,7 +306,7 @@ HOST_DEVICE void spin_add_piece(const SpinSums *s, const double from[3], Cluster
 }
 
 // Computes the centre of a cluster (pieces that touch each other), and the angular rate, 1/s, of the rotation that
-// removes the error of its angular momentum. Returns false if its inertia tensor is singular.
+// removes the error of the cluster's angular momentum. Returns false if the cluster's inertia tensor is singular.
 HOST_DEVICE bool spin_cluster_rate(const ClusterSums *all, double rate[3], double centre[3]) {
   double second[6], lever[3], moved[3];
   for (int i = 0; i < 3; i++) centre[i] = all->centre[i] / all->mass, moved[i] = all->moved[i] / all->mass;

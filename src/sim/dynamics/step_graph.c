@@ -128,7 +128,7 @@ static bool queue_end(void *recording, Stream stream, Error *error) {
   return w->motion->method->recorded->finish(w->motion, &r->step, &r->decision, stream, error);
 }
 
-// Records the part of a graph before the first linear solve: begin of the step, collision tests, and first tangent.
+// Records the part of a graph before the first linear solve: start of the step, collision tests, and first tangent.
 static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   Contact *self = r->newton->motion->forces.self;
   const bool bounds = self && r->decision.guessed;

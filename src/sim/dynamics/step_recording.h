@@ -12,8 +12,8 @@
 #include "sim/dynamics/self_contact.h"
 
 // Returns true if a guess by a rigid motion of the body may be tried in this step (FIRST_GUESS_AUTO). No node may be
-// held, since a pinned body does not rotate freely. No obstacle of self-contact may move, since Newton's method may
-// then not start at u0.
+// held, since a pinned body does not rotate freely. No obstacle of self-contact may move, since Newton's method might
+// then start at another state than u0.
 static inline bool newton_turns(const Newton *w) {
   const Contact *c = w->motion->forces.self;
   return w->settings->first_guess == FIRST_GUESS_AUTO && !w->motion->body.any_held &&

@@ -217,8 +217,8 @@ static __device__ __forceinline__ Held<WIDTH> hold(const View &v, int unit) {
   return h;
 }
 
-// Computes x += alpha p, r -= alpha Ap and z = M^-1 r for one unit, the unknowns of one diagonal block. Adds its r.z
-// and r.r to *rz and *rr. If `stop`, r does not change; if not `finite`, x does not change.
+// Computes x += alpha p, r -= alpha Ap and z = M^-1 r for one unit, the unknowns of one diagonal block. Adds the unit's
+// r.z and r.r to *rz and *rr. If `stop`, r does not change; if not `finite`, x does not change.
 template <int WIDTH, bool STREAMS>
 static __device__ __forceinline__ void advance_unit(const View &v, int unit, const Held<WIDTH> &h, real alpha,
                                                     bool stop, bool finite, double *rz, double *rr) {

@@ -14,8 +14,8 @@
 
 // Returns the intended number of aggregates (groups of nodes): half the square root of node_count, but at least USUAL
 // unless aggregates would have fewer than NODES_LEAST nodes. More aggregates mean fewer iterations of CG, but a larger
-// dense matrix. The time to multiply by it grows with the square of the number, and the time to invert it, once per
-// step, with the third power (docs/log/stiff-bodies.md).
+// dense matrix. The time to multiply by it grows with the square of the number of aggregates, and the time to invert
+// it, once per step, with the third power (docs/log/stiff-bodies.md).
 int aggregate_count_for(int node_count) {
   enum { USUAL = 60, NODES_LEAST = 32 };
   const int least = node_count / NODES_LEAST < USUAL ? node_count / NODES_LEAST : USUAL;

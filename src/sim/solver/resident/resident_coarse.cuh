@@ -52,8 +52,8 @@ struct CoarsePart {
   // aggregate's index in the part's list `near`
   const Entry<3> *position;
   real *omega;  // [6 count], omega = P^T w of all aggregates (groups of nodes)
-  // [6 near_count] each, six numbers for each aggregate in the part's list `near`. psi: B omega. y: amplitudes of the
-  // motions. turn: search direction of y
+  // [6 near_count] each, six numbers for each aggregate in the part's list `near`. psi: B omega, with the inverse B of
+  // P^T A P. y: amplitudes of the motions. turn: search direction of y
   real *psi, *y, *turn;
   real *y_before;  // [6 owned_count], amplitudes y of the previous iteration, for the part's aggregates
   real *warp_sum;  // [owned_count][WARPS][6], contribution of each warp to omega or psi

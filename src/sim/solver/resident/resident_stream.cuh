@@ -532,8 +532,8 @@ struct StreamPart {
     alpha_left = moves_x ? (real)0 : alpha;
   }
 
-  // Updates q = M^-1 s, z = D^-1 r and u = M^-1 r at the nodes of the part and its halo. `early` has w of the first
-  // EARLY halo nodes of each thread; w of the other halo nodes is received here.
+  // Updates q = M^-1 s, z = D^-1 r and u = M^-1 r at the nodes of the part and its halo. `early` has w = A u of the
+  // first EARLY halo nodes of each thread; w of the other halo nodes is received here.
   __device__ __forceinline__ void update(const Coarse &coarse, const EarlyHalo &early) {
     if constexpr (COARSE) coarse.update(false, alpha, beta);
     const int halo = owned_count + t;
