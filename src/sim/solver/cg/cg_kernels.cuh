@@ -262,7 +262,7 @@ static __device__ __forceinline__ int slice_unknown(const CoarseView &c, int sli
 
 // Updates x, r and z, and writes partial sums of r.z and r.r. A thread processes one unit at a time, the unknowns of
 // one diagonal block. With COARSE, a thread block processes slices, some nodes of one aggregate (group of nodes). It
-// then also computes the slices' contributions to P^T r (coarse.h).
+// then also computes the slices' contributions to the coarse residual P^T r (coarse.h).
 template <int WIDTH, bool TIMED, bool COARSE, bool STREAMS>
 static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   enum { UNIT = Held<WIDTH>::UNIT };

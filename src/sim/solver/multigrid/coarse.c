@@ -40,7 +40,8 @@ void REAL_NAME(coarse_destroy)(Coarse *c) {
   *c = (Coarse){ 0 };
 }
 
-// Arguments of the parallel loops over aggregates (groups of nodes), pairs of aggregates, or rows of P^T A P.
+// Arguments of the parallel loops over aggregates (groups of nodes), pairs of aggregates, or rows of P^T A P, the
+// matrix of rigid motions.
 typedef struct Task {
   Coarse *c;
   const SolverSystem *system;
@@ -150,8 +151,8 @@ WIDE static void sweep_rows(const void *task, int first, int last) {
   }
 }
 
-// Sets c->B to the inverse of P^T A P: minus the mean of both triangles of c->B after the elimination. The mean makes B
-// exactly symmetric. Processes the rows [first, last) of the upper triangle.
+// Sets c->B to the inverse of P^T A P (columns of P: rigid motions): minus the mean of both triangles of c->B after the
+// elimination. The mean makes B exactly symmetric. Processes the rows [first, last) of the upper triangle.
 static void mirror(const void *task, int first, int last) {
   const Coarse *c = ((const Task *)task)->c;
   for (int i = first; i < last; i++)

@@ -51,7 +51,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) measure_kernel(CoarseView
 }
 
 // Computes one block of the coarse matrix P^T A P per thread block: the block of one pair of aggregates (groups of
-// nodes). Writes it and its transpose to c.matrix[0].
+// nodes). Writes this block and its transpose to c.matrix[0]. The columns of P are rigid motions of aggregates.
 template <int DOF>
 static __global__ void __launch_bounds__(PROJECT_THREADS)
     project_kernel(CoarseView c, const uint8_t *fixed, const real *values, const real *blocks) {
@@ -249,8 +249,8 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
   }
 }
 
-// Sets `to` to B, the inverse of P^T A P: minus the mean of both triangles of `from`, the matrix after the elimination.
-// The mean makes B exactly symmetric.
+// Sets `to` to B, the inverse of P^T A P (columns of P: rigid motions): minus the mean of both triangles of `from`, the
+// matrix after the elimination. The mean makes B exactly symmetric.
 static __global__ void __launch_bounds__(COARSE_BLOCK)
     mirror_kernel(int n, const double *__restrict__ from, double *__restrict__ to) {
   const size_t at = (size_t)blockIdx.x * COARSE_BLOCK + threadIdx.x;

@@ -50,7 +50,7 @@ HOST_DEVICE void coarse_restrict(int dof, const real arm[3], const real *r, doub
   sums[5] += (double)arm[0] * r[1] - (double)arm[1] * r[0];
 }
 
-// Returns unknown i of a node in P y: its displacement if its aggregate (group of nodes) moves rigidly with the
+// Returns unknown i of a node in P y: its displacement if the node's aggregate (group of nodes) moves rigidly with the
 // amplitudes y [modes]. `arm` is the node's position from the aggregate's centre.
 HOST_DEVICE double coarse_prolong(int dof, int i, const real arm[3], const double *y) {
   if (dof == 2) return y[i] + (i == 0 ? -y[2] * arm[1] : y[2] * arm[0]);

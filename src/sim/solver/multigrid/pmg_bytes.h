@@ -21,7 +21,7 @@ static inline const char *pmg_matrix(Device device) {
 }
 
 /// Estimates memory and work of the solver "pmg" for an operator that stores its matrix; without a stored matrix, the
-/// lists for P^T A P need less memory.
+/// lists by which the matrix of the corners is computed need less memory.
 StageBytes pmg_bytes(const Stage *stage, const StageSize *size);
 
 #ifdef __cplusplus

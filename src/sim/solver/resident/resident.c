@@ -24,7 +24,7 @@
 typedef struct Data {
   // `inverse` is the inverse of the diagonal of A, and 0 for fixed unknowns.
   real *u, *w, *r, *s, *p, *x, *inverse;
-  // [halo_count][node_dof], w of the halo nodes of all parts, written by the parts that own these nodes
+  // [halo_count][node_dof], w = A u of the halo nodes of all parts, written by the parts that own these nodes
   real *inbox;
   double (*sums)[3];  // [part_count], sums r.u, w.u and r.r over the nodes of each part
   // True if the preconditioner has a coarse space, rigid motions of aggregates (groups of nodes): the members below.
@@ -34,7 +34,7 @@ typedef struct Data {
   // [near_start[parts]][modes], for the aggregates that each part needs, in the order of PartAggregates.near. y:
   // amplitudes of their rigid motions. turn: search direction of y.
   real *y, *turn;
-  real *omega, *psi;  // [coarse.n], omega = P^T w and psi = B omega
+  real *omega, *psi;  // [coarse.n], omega = P^T A u and psi = B omega
 } Data;
 
 typedef struct Task {
@@ -110,8 +110,8 @@ static void restrict_part(const Data *d, int part, const Part *q, const real *fr
   }
 }
 
-// Computes psi = B omega at the aggregates (groups of nodes) of a part, from omega = P^T w of all aggregates. B is the
-// inverse of P^T A P, the matrix of their rigid motions.
+// Computes psi = B omega at the aggregates (groups of nodes) of a part, from omega = P^T A u of all aggregates. The
+// columns of P are their rigid motions, and B is the inverse of P^T A P.
 static void solve_coarse(const void *task, int part, int end) {
   (void)end;
   const Data *d = ((const Task *)task)->d;
@@ -183,7 +183,8 @@ static void start(const void *task, int part, int end) {
   d->sums[part][0] = maximum;
 }
 
-// Multiplies r by `scale`, a power of two. Computes the first u = D^-1 r and, with a coarse space, omega = P^T r.
+// Multiplies r by `scale`, a power of two. Computes the first u = D^-1 r and, with a coarse space, omega = P^T r, where
+// the columns of P are rigid motions of groups of nodes.
 static void scale(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;

@@ -77,7 +77,7 @@ typedef struct View {
   // [2][halo_count][PACKETS], packets with w = A u of the halo nodes (neighbours of a part's nodes in other parts).
   // Exchanges with even and odd numbers use different sets.
   Packet *inbox;
-  // [2][SUM_COPIES][part_count][PACKETS], packets with the sums r.u (u = M^-1 r), w.u and r.r of each part
+  // [2][SUM_COPIES][part_count][PACKETS], packets with r.u, w.u and r.r of each part (u = M^-1 r, w = A u)
   Packet *sums;
   unsigned *exchange;        // number of the last exchange of the previous solve
   SolverReport *report;      // output: result of the solve

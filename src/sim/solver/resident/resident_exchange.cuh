@@ -13,8 +13,8 @@ enum {
   // Number of reads, of at least a third of a microsecond each, after which a missing packet counts as lost.
   TRIES = 1 << 23,
   // SUMS_CYCLES: clock cycles from sending a part's sums to the first read of other parts' sums. HALO_CYCLES: clock
-  // cycles from sending w of boundary nodes to the first read of w of halo nodes. With these numbers, all sums arrive
-  // earliest on an H200 (docs/decisions/009-resident-solver.md). w is needed later and must not delay the sums.
+  // cycles from sending w = A u of boundary nodes to the first read of w of halo nodes. With these numbers, all sums
+  // arrive earliest on an H200 (docs/decisions/009-resident-solver.md). w is needed later and must not delay the sums.
   SUMS_CYCLES = PACKETS == 1 ? 500 : 1000,
   HALO_CYCLES = 1000,
 };

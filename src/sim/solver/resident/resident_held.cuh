@@ -317,7 +317,7 @@ struct HeldPart {
   }
 
   // Updates p and x for the previous iteration, while packets are in transit. r has already been updated, so the
-  // previous u is computed as M^-1 (r + alpha s).
+  // previous u is computed as M^-1 (r + alpha s), with s = A p.
   __device__ __forceinline__ void update_x(const Coarse &coarse, const HeldNode<DOF> &node) const {
     if (iteration == 0 || !has_owned_node) return;
     real moved[3] = {};
@@ -332,7 +332,7 @@ struct HeldPart {
     }
   }
 
-  // Receives w of the thread's halo node (node of another part), at least HALO_CYCLES clock cycles after `began`.
+  // Receives w = A u of the thread's halo node (node of another part), at least HALO_CYCLES clock cycles after `began`.
   __device__ __forceinline__ void receive_halo(unsigned began, HeldNode<DOF> *node) const {
     if (!keeps || has_owned_node) return;
     real entry[3];
@@ -351,7 +351,7 @@ struct HeldPart {
     return true;
   }
 
-  // Updates s = w + beta s, r -= alpha s and u = M^-1 r at the node that the thread keeps.
+  // Updates s = w + beta s, r -= alpha s and u = M^-1 r (s = A p, w = A u) at the node that the thread keeps.
   __device__ __forceinline__ void update(const Coarse &coarse, HeldNode<DOF> *node) const {
     if constexpr (COARSE) coarse.update(false, alpha, beta);
     if (keeps) {

@@ -5,7 +5,7 @@
 //
 // u of the local nodes is in shared memory. The other vectors are in device memory if they do not fit (FAR); each is
 // read and written once per iteration. To have fewer vectors, a part stores u = M^-1 r and q = M^-1 s in place of r and
-// s, where M is the preconditioner:
+// s = A p, with the preconditioner M:
 //   q = M^-1 w + beta q,  u -= alpha q.
 // The product reads the diagonal blocks in any case, and computes r = M u from them for the sums.
 //
@@ -59,8 +59,8 @@ static __host__ __device__ int aligned_count(int count) {
   return (count + 31) / 32 * 32;
 }
 // Returns the number of reals that a part stores in device memory with FAR (vectors not in shared memory). These are q
-// = M^-1 s at the nodes of the part and its halo (neighbours in other parts), and w, p and x at the part's nodes. With
-// a coarse space, also M^-1 and z = D^-1 r at the nodes of the part and its halo.
+// = M^-1 A p at the nodes of the part and its halo (neighbours in other parts), and w = A u, p and x at the part's
+// nodes. With a coarse space, also M^-1 and z = D^-1 r at the nodes of the part and its halo.
 template <int DOF>
 static __host__ __device__ size_t far_count(const PartLayout &l, bool coarse) {
   return (size_t)DOF * ((coarse ? 3 : 1) * (size_t)aligned_count(l.local_max) + 3 * (size_t)aligned_count(l.owned_max));
@@ -132,7 +132,7 @@ struct StreamPart {
   typedef CoarseOf<COARSE> Coarse;
 
   // Vectors at the first EARLY halo nodes (nodes of other parts) of a thread, received while sums are in transit. w: A
-  // u, or with LEAN M^-1 A u. q: with LEAN, M^-1 s.
+  // u, or with LEAN M^-1 A u. q: with LEAN, M^-1 A p.
   struct EarlyHalo {
     real w[EARLY][3], q[EARLY][DOF];
   };
@@ -149,7 +149,7 @@ struct StreamPart {
   const int local_pitch, owned_pitch, block_pitch;
   U *u;             // [nodes of the part and its halo], u in shared memory
   real *after_u;    // address in shared memory after `u`
-  real *q, *z;      // [nodes of the part and its halo]: M^-1 s; D^-1 r, only with COARSE
+  real *q, *z;      // [nodes of the part and its halo]: M^-1 A p; D^-1 r, only with COARSE
   real *w, *p, *x;  // [nodes of the part]: A u (M^-1 A u with LEAN); search direction; solution
   // [nodes of the part and its halo], inverse of the diagonal of A, 0 for fixed unknowns. With LEAN it is valid only
   // until the first iteration, and shares its memory with q.
@@ -243,8 +243,8 @@ struct StreamPart {
     return largest;
   }
 
-  // Loads b and the diagonal blocks at the start of a solve if LEAN is false. Sets u = b and q = p = x = 0 (q is M^-1
-  // s), and computes M^-1. Returns the thread's largest |entry| of b.
+  // Loads b and the diagonal blocks at the start of a solve if LEAN is false. Sets u = b, p = x = 0 and q = M^-1 A p =
+  // 0, and computes M^-1. Returns the thread's largest |entry| of b.
   __device__ __forceinline__ real load_plain(void) {
     real largest = 0;
     for (int n = t; n < local_count; n += WORKERS) {
@@ -411,7 +411,7 @@ struct StreamPart {
   }
 
   // Updates p and x for the previous iteration, while packets are in transit. With FAR (vectors in device memory), does
-  // nothing. u is already new, so the previous u is computed as u + alpha q, with q = M^-1 s.
+  // nothing. u is already new, so the previous u is computed as u + alpha q, with q = M^-1 A p.
   __device__ __forceinline__ void update_last_x(const Coarse &coarse) const {
     for (int n = FAR || iteration == 0 ? owned_count : t; n < owned_count; n += WORKERS) {
       real moved[3] = {};
@@ -432,8 +432,9 @@ struct StreamPart {
     if (!await<DOF>(inbox() + (size_t)(halo_first + n - owned_count) * PACKETS, number, entry)) block.lost = 1;
   }
 
-  // Receives w of the thread's first EARLY halo nodes (of other parts): polls all of them once, then waits for those
-  // that have not arrived. With LEAN (no coarse space, vectors in device memory), also loads q = M^-1 s at these nodes.
+  // Receives w = A u of the thread's first EARLY halo nodes (of other parts): polls all of them once, then waits for
+  // those that have not arrived. With LEAN (no coarse space, vectors in device memory), also loads q = M^-1 A p at
+  // these nodes.
   __device__ __forceinline__ void receive_early_halo(EarlyHalo *early) const {
     unsigned tag[EARLY];
 #pragma unroll
@@ -485,7 +486,7 @@ struct StreamPart {
     }
   }
 
-  // Updates q = M^-1 s, z = D^-1 r and u = M^-1 r at halo node n (of another part). `entry` is w = A u there.
+  // Updates q = M^-1 A p, z = D^-1 r and u = M^-1 r at halo node n (of another part). `entry` is w = A u there.
   __device__ __forceinline__ void advance_halo(const Coarse &coarse, int n, const real entry[3]) const {
     real m[DOF], before[DOF];
 #pragma unroll
@@ -496,8 +497,8 @@ struct StreamPart {
     advance(coarse, n, entry, m, before);
   }
 
-  // Updates q = M^-1 s, u = M^-1 r and, with a coarse space, z = D^-1 r at the part's nodes, BATCH nodes at once. With
-  // FAR (vectors in device memory) also updates p and x.
+  // Updates q = M^-1 A p, u = M^-1 r and, with a coarse space, z = D^-1 r at the part's nodes, BATCH nodes at once.
+  // With FAR (vectors in device memory) also updates p and x.
   __device__ __forceinline__ void advance_owned(const Coarse &coarse) {
     const bool moves_x = !LEAN || iteration % 2 == 1;
     for (int first = t; first < owned_count; first += BATCH * WORKERS) {
@@ -532,7 +533,7 @@ struct StreamPart {
     alpha_left = moves_x ? (real)0 : alpha;
   }
 
-  // Updates q = M^-1 s, z = D^-1 r and u = M^-1 r at the nodes of the part and its halo. `early` has w = A u of the
+  // Updates q = M^-1 A p, z = D^-1 r and u = M^-1 r at the nodes of the part and its halo. `early` has w = A u of the
   // first EARLY halo nodes of each thread; w of the other halo nodes is received here.
   __device__ __forceinline__ void update(const Coarse &coarse, const EarlyHalo &early) {
     if constexpr (COARSE) coarse.update(false, alpha, beta);
