@@ -71,9 +71,9 @@ typedef struct MotionMethod {
   bool (*set_trial)(const Motion *motion, const struct TimeStep *step, double factor, Stream stream, Error *error);
 
   /// Computes the residual of the trial state and its norms, in Iterate.norms_host. min_J [min_J_count], reals on this
-  /// device, has the smallest det F of each group of cells, which the assembly has computed at u_theta. For the
-  /// midpoint rule this is the middle of the step. A cell that is not inverted there may be inverted at the step's end.
-  /// `check_trial` true: det F is also computed at the end.
+  /// device, has the smallest det F of each group of cells, which the assembly has computed at u_theta, the
+  /// displacements at which forces are evaluated. For the midpoint rule this is the middle of the step. A cell that is
+  /// not inverted there may be inverted at the step's end. `check_trial` true: det F is also computed at the end.
   bool (*residual)(const Motion *motion, const struct TimeStep *step, const void *min_J, int min_J_count,
                    bool check_trial, Stream stream, Error *error);
 

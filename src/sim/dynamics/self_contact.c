@@ -1,6 +1,6 @@
 // Self-contact within a step on the CPU: self_contact.h explains contact pairs, friction anchors and the list of pairs.
 // A pair has four nodes; their weights w define the nearest points of the pair (contact.h). A coupling is a pair's
-// contribution to the tangent: the 3x3 block of its nodes j and k is w_j w_k B.
+// contribution to the tangent: the 3x3 block of its nodes j and k is w_j w_k B, with the stiffness B of the pair.
 #include "sim/dynamics/self_contact.h"
 
 #include <float.h>
@@ -201,7 +201,7 @@ static void sum_couplings(const void *product, int first, int last) {
   }
 }
 
-// Computes y += T x for rows `first` to `last` - 1 of T, which has no diagonal blocks.
+// Computes y += T x for rows `first` to `last` - 1 of T, the contact tangent without its diagonal blocks.
 static void multiply_rows(const void *product, int first, int last) {
   const Product *p = product;
   const Contact *c = p->c;

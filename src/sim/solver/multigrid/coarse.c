@@ -76,7 +76,7 @@ static void measure(const void *task, int first, int last) {
 }
 
 // Computes the blocks of P^T A P, the matrix of rigid motions, for the pairs of aggregates (groups of nodes) [first,
-// last). Writes them and their transposes to B.
+// last). Writes them and their transposes to c->B, which the elimination inverts in place.
 static void project(const void *task, int first, int last) {
   const Task *t = task;
   const Coarse *c = t->c;

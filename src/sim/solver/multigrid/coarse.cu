@@ -262,7 +262,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) restrict_kernel(CoarseVie
   for (int slice = blockIdx.x; slice < c.slice_count; slice += gridDim.x) coarse_restrict_slice(c, slice, r);
 }
 
-// Computes y = B P^T r, the amplitudes of the rigid motions, one row per warp. Each thread block sums part of r.P y.
+// Computes y = B P^T r, with the inverse B of P^T A P, one row per warp. Each thread block sums part of r.P y.
 static __global__ void __launch_bounds__(COARSE_BLOCK) solve_kernel(CoarseView c, const double *B, const int *done) {
   extern __shared__ double residual[];  // [n], the coarse residual P^T r
   __shared__ double dots[COARSE_BLOCK / 32];

@@ -25,5 +25,5 @@ void REAL_NAME(coarse_destroy)(Coarse *coarse);
 void REAL_NAME(coarse_make)(Coarse *coarse, const SolverSystem *system);
 
 /// Computes y = B P^T r, the amplitudes of the rigid motions, and returns r.P y. If this is negative by rounding, sets
-/// y to 0 and returns 0.
+/// y to 0 and returns 0. B is the inverse of P^T A P.
 double REAL_NAME(coarse_solve)(const Coarse *coarse, const real *r);

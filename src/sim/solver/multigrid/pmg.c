@@ -41,7 +41,7 @@ enum {
 typedef struct Level {
   const Operator *A;     // matrix of the level
   const uint8_t *fixed;  // [n], 1: the unknown is fixed
-  // n: number of unknowns. degree: number of steps of the smoother S, a polynomial in D^-1 A
+  // n: number of unknowns. degree: number of steps of the smoother S, a polynomial in D^-1 A (D: diagonal of A)
   int n, degree;
   // S damps errors of eigenvalues of D^-1 A between the largest eigenvalue / `range` and the largest eigenvalue.
   double range;
@@ -55,7 +55,7 @@ typedef struct Level {
 
 typedef struct Data {
   Level all, corners;  // levels 1 and 2; for a body of linear tets `corners` has all nodes, and `all` is empty
-  // quadratic: the body has ten-node tets. plain: D^-1 has replaced the cycle in this solve.
+  // quadratic: the body has ten-node tets. plain: the inverse diagonal has replaced the cycle in this solve.
   bool quadratic, plain;
   CornerSpace space;    // mesh of the corners
   CornerMatrix matrix;  // lists to compute P^T A P, if the operator of all nodes stores no matrix
@@ -206,7 +206,7 @@ static void invert(const void *task, int first, int last) {
         l->fixed[i] ? (real)0 : inverse_of_entry(blocks[((int64_t)(i / dof) * dof + i % dof) * dof + i % dof]);
 }
 
-// Takes a step d = a D^-1 A d of the power iteration (A d: l->Az) for unknowns [first, last). Writes the sum of d.D d.
+// Takes a step d = a D^-1 A d of the power iteration (l->Az: A d; D: diagonal of A), and writes the sum of d.D d.
 static void power(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
@@ -228,8 +228,8 @@ static void begin_power(const void *task, int first, int last) {
   memcpy(l->sums[first / CHUNK], sums, sizeof sums);
 }
 
-// Estimates the largest eigenvalue of D^-1 A by a power iteration, and computes the coefficients of the smoother S from
-// it. In the norm sqrt(d.D d), each product with D^-1 A lengthens the vector d by at most this eigenvalue.
+// Estimates the largest eigenvalue of D^-1 A (D: diagonal) by a power iteration, and computes the coefficients of the
+// smoother from it. In the norm sqrt(d.D d), each product with D^-1 A lengthens d by at most this eigenvalue.
 static bool estimate(Level *l, Stream stream, Error *error) {
   Task task = { .l = l };
   double grown = 1;
@@ -287,8 +287,8 @@ static void leave(const void *task, int first, int last) {
   for (int i = first; i < last; i++) l->r[i] = l->inverse[i] > 0 ? t->from[i] - l->Az[i] : (real)0;
 }
 
-// Takes one step of the smoother S: r -= Az, d = a d + b D^-1 r, z += d, where l->Az holds A d. In the first step a is
-// 0, and Az is not read.
+// Takes one step of the smoother S: r -= Az, d = a d + b D^-1 r, z += d, where l->Az holds A d and D is the diagonal of
+// A. In the first step a is 0, and Az is not read.
 static void step(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
@@ -378,7 +378,7 @@ static bool cycle(Data *d, Level *l, const real *r, Stream stream, Error *error)
   return leave_residual(l, r, stream, error) && smooth(l, stream, error);
 }
 
-// Computes z = D^-1 r, which replaces the cycle if the cycle fails.
+// Computes z = D^-1 r with the diagonal D of A, which replaces the cycle if the cycle fails.
 static void divide(const void *task, int first, int last) {
   const Task *t = task;
   for (int i = first; i < last; i++) t->l->z[i] = t->l->inverse[i] * t->d->r[i];
@@ -471,7 +471,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     const double rz_last = rz;
     const bool was_plain = d->plain;
     if (!precondition_all(d, l, system, &rz, stream, error)) return false;
-    // If D^-1 has replaced the cycle, restart the search directions with beta = 0.
+    // If the inverse diagonal has replaced the cycle, restart the search directions with beta = 0.
     task.a = report.iterations > 0 && was_plain == d->plain ? (real)(rz / rz_last) : (real)0;
     parallel_for_light(n, CHUNK, turn, &task);
 

@@ -259,7 +259,7 @@ static __global__ void __launch_bounds__(BLOCK) begin_power_kernel(LevelView l) 
   leave_sum(sum, l.sums[0]);
 }
 
-// Takes a step of the power iteration for D^-1 A: d = D^-1 A d / norm of the previous d. l.Az has A d.
+// Takes a step of the power iteration: d = D^-1 A d / norm of the previous d. l.Az has A d. D: diagonal of A.
 static __global__ void __launch_bounds__(BLOCK) power_kernel(LevelView l, int turn) {
   const double size = sqrt(total(l.sums[turn % 2], l.blocks));
   const real a = size > 0 ? (real)(1 / size) : (real)1;
@@ -272,7 +272,7 @@ static __global__ void __launch_bounds__(BLOCK) power_kernel(LevelView l, int tu
   leave_sum(sum, l.sums[1 - turn % 2]);
 }
 
-// Computes the coefficients of the smoother, a polynomial in D^-1 A, from the last norm of the power iteration.
+// Computes the coefficients of the smoother from the last norm of the power iteration for the matrix D^-1 A.
 static __global__ void __launch_bounds__(BLOCK) steps_kernel(LevelView l, int turns) {
   const double grown = sqrt(total(l.sums[turns % 2], l.blocks));
   if (threadIdx.x == 0) pmg_steps(pmg_largest(grown), l.range, l.degree, l.a, l.b);
@@ -288,7 +288,7 @@ static __global__ void __launch_bounds__(BLOCK)
 }
 
 // Starts the second smoothing of a cycle: sets r to `from` - A z, with A z in l.Az, and takes the first step of the
-// smoother, d = b D^-1 r, z += d.
+// smoother, d = b D^-1 r, z += d. D is the diagonal of A.
 static __global__ void __launch_bounds__(BLOCK)
     again_kernel(LevelView l, const real *__restrict__ from, const int *done) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
@@ -297,7 +297,7 @@ static __global__ void __launch_bounds__(BLOCK)
   l.r[i] = r, l.d[i] = d, l.z[i] += d;
 }
 
-// Takes step k > 0 of the smoother: r -= Az, d = a d + b D^-1 r, z += d, where l.Az holds A d.
+// Takes step k > 0 of the smoother: r -= Az, d = a d + b D^-1 r, z += d, where l.Az has A d. D: diagonal of A.
 static __global__ void __launch_bounds__(BLOCK) step_kernel(LevelView l, int k, const int *done) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i >= l.n || (done && *done)) return;
@@ -347,7 +347,7 @@ static __global__ void __launch_bounds__(BLOCK) aggregates_kernel(CoarseView c, 
   if (i < l.n && l.inverse[i] > 0) l.z[i] += coarse_moved(c, i);
 }
 
-// Queues the kernels that compute D^-1 and the coefficients of the smoother of a level.
+// Queues the kernels that compute the inverse diagonal and the coefficients of the smoother of a level.
 static bool estimate(const Operator *A, const LevelView &l, Stream stream, Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
   invert_kernel<<<blocks_for(l.n), BLOCK, 0, s>>>(l);

@@ -8,7 +8,7 @@ extern "C" {
 
 enum {
   PMG_POWER_TURNS = 12,  // steps of the power iteration for the largest eigenvalue of D^-1 A
-  // degree of the smoother, a polynomial in D^-1 A, on the level of all nodes: 4 products per cycle
+  // degree of the smoother, a polynomial in D^-1 A (D: diagonal), on the level of all nodes: 4 products per cycle
   PMG_DEGREE_ALL = 2,
   // degree of the smoother on the level of the corners, whose products take much less time
   PMG_DEGREE_CORNERS = 4

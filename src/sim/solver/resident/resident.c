@@ -184,7 +184,7 @@ static void start(const void *task, int part, int end) {
 }
 
 // Multiplies r by `scale`, a power of two. Computes the first u = D^-1 r and, with a coarse space, omega = P^T r, where
-// the columns of P are rigid motions of groups of nodes.
+// the columns of P are rigid motions of groups of nodes. D: diagonal of A.
 static void scale(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;

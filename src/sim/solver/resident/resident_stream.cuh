@@ -58,9 +58,9 @@ static __device__ __forceinline__ double load_once(const double *from) {
 static __host__ __device__ int aligned_count(int count) {
   return (count + 31) / 32 * 32;
 }
-// Returns the number of reals that a part stores in device memory with FAR (vectors not in shared memory). These are q
-// = M^-1 A p at the nodes of the part and its halo (neighbours in other parts), and w = A u, p and x at the part's
-// nodes. With a coarse space, also M^-1 and z = D^-1 r at the nodes of the part and its halo.
+// Returns the number of reals that a part stores in device memory with FAR (vectors not in shared memory). At the nodes
+// of the part and its halo (neighbours in other parts): q = M^-1 A p; with a coarse space also M^-1 and z = D^-1 r (D:
+// diagonal of A). At the part's nodes: w = A u, p and x.
 template <int DOF>
 static __host__ __device__ size_t far_count(const PartLayout &l, bool coarse) {
   return (size_t)DOF * ((coarse ? 3 : 1) * (size_t)aligned_count(l.local_max) + 3 * (size_t)aligned_count(l.owned_max));
@@ -498,7 +498,7 @@ struct StreamPart {
   }
 
   // Updates q = M^-1 A p, u = M^-1 r and, with a coarse space, z = D^-1 r at the part's nodes, BATCH nodes at once.
-  // With FAR (vectors in device memory) also updates p and x.
+  // With FAR (vectors in device memory) also updates p and x. D is the diagonal of A.
   __device__ __forceinline__ void advance_owned(const Coarse &coarse) {
     const bool moves_x = !LEAN || iteration % 2 == 1;
     for (int first = t; first < owned_count; first += BATCH * WORKERS) {
@@ -534,7 +534,7 @@ struct StreamPart {
   }
 
   // Updates q = M^-1 A p, z = D^-1 r and u = M^-1 r at the nodes of the part and its halo. `early` has w = A u of the
-  // first EARLY halo nodes of each thread; w of the other halo nodes is received here.
+  // first EARLY halo nodes of each thread; w of the others is received here. D: diagonal of A.
   __device__ __forceinline__ void update(const Coarse &coarse, const EarlyHalo &early) {
     if constexpr (COARSE) coarse.update(false, alpha, beta);
     const int halo = owned_count + t;
