@@ -137,7 +137,7 @@ HOST_DEVICE void newton_note(NewtonProgress *n, const ResidualNorms *norms) {
 }
 
 /// Decides if Newton's method ends at the present iterate u1 or solves another linear system (n->next). `norms` were
-/// evaluated at u1, and *n already has the residual from them.
+/// evaluated at u1, and n->residual is already set.
 HOST_DEVICE void newton_test_residual(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms) {
   n->tolerance = newton_tolerance(b, norms);
   n->rounding = newton_rounding(norms);
@@ -210,9 +210,9 @@ HOST_DEVICE bool newton_judge_touching(NewtonProgress *n, const NewtonBounds *b,
   return !n->accepted && touched && !n->rounded;
 }
 
-/// Returns true if the host should try the rigid guess before the line search, since the first full Newton step from u0
-/// was refused. This happens in each step of a stiff body that rotates: Newton's step moves nodes along straight lines,
-/// which stretches the body.
+/// Returns true if the host should try a guess by a rigid motion of the body before the line search, since the first
+/// full Newton step from u0 was refused. This happens in each step of a stiff body that rotates: Newton's step moves
+/// nodes along straight lines, which stretches the body.
 HOST_DEVICE bool newton_may_turn(const NewtonProgress *n, const NewtonBounds *b) {
   return b->turns && n->iterations == 1 && n->backtrack == 0 && n->fraction == 1 && !n->guessed && !n->accepted &&
          !n->rounded;
@@ -252,8 +252,8 @@ HOST_DEVICE double newton_cg_pushing(double relative) {
   return relative > 0 ? relative : CG_PUSHING;
 }
 
-/// Returns the slip fraction, 0 to 1, of the next tangent: the part of the stiffness (friction force / slip) that the
-/// tangent includes for nodes that slip on the floor or an obstacle. `fraction` is the slip fraction of the last
+/// Returns the slip fraction, 0 to 1, of the next tangent: the fraction of the stiffness (friction force / slip) that
+/// the tangent includes for nodes that slip on the floor or an obstacle. `fraction` is the slip fraction of the last
 /// tangent. The result is SLIP_FRACTION after a refused full step (`refused`), and SLIP_FADES times `fraction` after an
 /// accepted one.
 ///
@@ -266,13 +266,13 @@ HOST_DEVICE real newton_slip_fraction(real fraction, bool refused) {
 }
 
 /// Returns true if the first guess of the step can be used: its residual is finite and no cell is inverted. *n must
-/// have its residual and its smallest det F, min_J.
+/// contain the residual and the smallest det F (min_J) of this guess.
 HOST_DEVICE bool newton_guess_is_sound(const NewtonProgress *n) {
   return isfinite(n->residual) && n->min_J > 0;
 }
 
-/// Returns true if a first guess is clearly better than u0, which then need not be evaluated: its residual is at most
-/// half the norm of the momenta, but above the tolerance.
+/// Returns true if a first guess is clearly better than u0, the start of the step. Then u0 need not be evaluated: the
+/// guess has a residual of at most half the norm of the momenta, but above the tolerance.
 HOST_DEVICE bool newton_guess_is_better(const NewtonProgress *n, const ResidualNorms *norms) {
   return n->residual > n->tolerance && n->residual <= 0.5 * norms->momentum;
 }
@@ -297,16 +297,15 @@ typedef struct StepDecision {
                          // there
 
   // For moving obstacles. moves: the decision comes after obstacles have moved to the step's end. pushes_ahead: the
-  // decision comes after a linear system that moves the body out of their way. push_relative: relative tolerance of
-  // this system
+  // decision comes after a linear system, with relative tolerance push_relative, that moves the body out of their way
   bool moves, pushes_ahead;
   double push_relative;
 } StepDecision;
 
 enum { BACKTRACKS_MAX = 8 };  // maximum number of shortened trials along one direction
 enum { PUSHES_MAX = 24 };     // maximum number of linear systems that move a body out of the way of obstacles
-// Linear systems that move a body out of the way are no longer solved if obstacles can then make at most this fraction
-// of their remaining motion.
+// Linear systems that move a body out of the way are no longer solved if, after one, the obstacles can make at most
+// this fraction of their remaining motion.
 static const double PUSH_FRACTION_MIN = 1e-3;
 
 /// Returns true if a collision may limit the step along du: the collision test has set n->solves to 0.
@@ -361,7 +360,7 @@ HOST_DEVICE void newton_note_next(NewtonProgress *n) {
   n->finished = n->next == NEXT_END && n->outcome == OUTCOME_CONVERGED;
 }
 
-// Chooses the first action of a step, after an evaluation at u0 or at the first guess.
+// Chooses the first action of a step, after an evaluation at the start of the step, u0, or at the first guess.
 HOST_DEVICE void newton_decide_begin(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
   const bool bounded = d->sums && (d->guessed || d->moves) && !d->guess_is_better && !n->solves;
   const double fraction = n->fraction;
@@ -391,8 +390,8 @@ HOST_DEVICE void newton_move_on(NewtonProgress *n, double fraction) {
 
 /// Decides after a collision test of the obstacles' motion to the step's end, of which n->fraction is free of
 /// collisions. During the test the body rested or, with `goes`, moved by its velocity. If the whole motion is free, the
-/// obstacles move there. If not, the next method is tried: first a body that moves by its velocity, then linear systems
-/// that push the body aside.
+/// obstacles move to the step's end. If not, the next method is tried: first a body that moves by its velocity, then
+/// linear systems that push the body aside.
 HOST_DEVICE void newton_decide_motion(NewtonProgress *n, bool goes) {
   if (!n->solves) {
     n->next = NEXT_RESTART_ON_HOST;  // the GPU could not test the motion

@@ -7,7 +7,7 @@ namespace energy_keep {
 
 enum { BLOCK = rigid::BLOCK };
 
-// Each thread block computes EnergySums over the nodes of one chunk (SpinChunk).
+// Each thread block computes EnergySums over the nodes of one chunk (range of a piece's nodes).
 static __global__ void __launch_bounds__(BLOCK) energy_kernel(const __grid_constant__ EnergyStep e) {
   const SpinChunk chunk = e.pieces.chunk[blockIdx.x];
   const int reference = spin_reference(&e.pieces, &chunk);

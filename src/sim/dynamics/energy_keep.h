@@ -4,13 +4,12 @@
 // with the kinetic energy T and the strain energy V at its start (0) and end (1), and the work W of all other forces.
 // After the step, momenta are corrected so that the kinetic energy changes by -e:
 //   p1 += s M w,   with a s^2 + b s + e = 0,   a = w.M w / 2,   b = v1.M w
-// M is the mass matrix. w are the mean velocities in the step minus the rigid motion of each piece (a connected part of
-// the body). For pieces with held nodes, w are the mean velocities. If the equation has no solution, s = -b/(2a)
-// removes most of e, and the caller repeats the step by backward Euler.
+// M is the mass matrix, v1 are the velocities at the end, and w the mean velocities in the step. For pieces (connected
+// parts of the body) without held nodes, w is without the rigid motion of the piece. If the equation has no solution,
+// s = -b/(2a) removes most of e, and the caller repeats the step by backward Euler.
 //
 // W follows from the momenta: external impulses are p1 - end_inertia M (u1 - u0) + internal (time_step.h). The
-// arithmetic is for one node or one piece; energy_keep.c and energy_keep.cu have the loops. Compiled for each
-// precision.
+// arithmetic is for one node or piece and for each precision; energy_keep.c and energy_keep.cu have the loops.
 #pragma once
 #include <float.h>
 #include <math.h>
@@ -116,9 +115,9 @@ HOST_DEVICE void energy_add(EnergySums *sums, const EnergySums *more) {
   sums->b += more->b;
 }
 
-/// Computes the factor by which momenta are corrected so that the step gains no energy. Inputs are the sums over the
-/// body, the strain energies at the start and the end of the step, J, and the size of a cell, m. A gain that rounding
-/// of momenta and deformation gradients could explain is not corrected.
+/// Computes the factor s of the correction p1 += s M w, with which the step gains no energy. Inputs are the sums over
+/// the body, the strain energies at the start and the end of the step, J, and the size of a cell, m. A gain that
+/// rounding of momenta and deformation gradients could explain is not corrected.
 HOST_DEVICE EnergyFactor energy_factor(const EnergySums *sums, const double strain[2], double size) {
   const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
   const double e = sums->gained + strain[1] - strain[0], inner = sums->kinetic + strain[1];
@@ -136,7 +135,7 @@ HOST_DEVICE EnergyFactor energy_factor(const EnergySums *sums, const double stra
   return result;
 }
 
-/// Adds s q to the momentum of node a. q = M w is its mass times the mean velocity w without rigid motions.
+/// Adds s q to the momentum of node a. q = M w is the node's mass times the mean velocity w without rigid motions.
 HOST_DEVICE void energy_change_node(const EnergyStep *e, int a, int reference, const RigidRates *rigid, double s) {
   double q[3];
   energy_direction(e, a, reference, rigid, q);

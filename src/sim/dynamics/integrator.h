@@ -22,7 +22,7 @@
 
 typedef struct SpinPieces SpinPieces;
 
-// Data of the step that Newton's method solves, on the body's device except norms_host and energy_host.
+// Data of Newton's method in the present step, on the body's device except norms_host and energy_host.
 typedef struct Iterate {
   real *u1, *trial;        // [n] m, displacements at the end of the step: present iterate, and candidate for the next
                            // one
@@ -117,8 +117,8 @@ typedef struct Loop {
   const real *contact_u;  // [n] m, displacements at the step's end for separate_forces_at and couple_at
   bool stick;             // true at the end of the step: the new friction anchors on obstacles are stored
   const int *gate;        // on the GPU: if *gate is 0, the loop does nothing; NULL: it always runs
-  // On the GPU, for recorded steps; else NULL. *fraction: step length of trial_at, advance_at and shorten_guess_at.
-  // Without it, trial_at uses `factor`, and advance_at 1. *slip_fraction replaces step.slip_fraction
+  // On the GPU, for recorded steps; else NULL. *fraction: step length of trial_at, advance_at and shorten_guess_at. If
+  // `fraction` is NULL, trial_at uses `factor`, and advance_at 1. *slip_fraction replaces step.slip_fraction
   const double *fraction, *slip_fraction;
 } Loop;
 
@@ -267,7 +267,7 @@ HOST_DEVICE void shorten_at(const Loop *l, int i) {
   l->motion.iterate.u1[i] = u + l->factor * (u1 - u);
 }
 
-// Stores `trial` at unknown i. From it computes u_theta, the displacement at which forces are evaluated, and the nodal
+// Stores `trial` at unknown i. Also computes u_theta, the displacement at which forces are evaluated, and the nodal
 // data (a displacement or a position) that the assembly reads.
 HOST_DEVICE void try_at(const Loop *l, int i, real trial) {
   const Iterate *it = &l->motion.iterate;
@@ -291,7 +291,7 @@ HOST_DEVICE void advance_at(const Loop *l, int i) {
   try_at(l, i, factor == 0 ? u1 : u1 + factor * it->du[i]);
 }
 
-// Shortens the first guess: u1 = u0 + fraction * (u1 - u0), fraction = *l->fraction. Sets the trial state to it.
+// Shortens the first guess: u1 = u0 + *l->fraction * (u1 - u0). The trial state becomes the new u1.
 HOST_DEVICE void shorten_guess_at(const Loop *l, int i) {
   const Iterate *it = &l->motion.iterate;
   const real u = l->motion.body.u[i], factor = (real)*l->fraction;
@@ -314,7 +314,7 @@ HOST_DEVICE real separate_shift(const Loop *l, int a) {
   return shift;
 }
 
-// Stores the number, 1/s, by which products with the tangent multiply the consistent mass matrix.
+// Sets *rows.factor, 1/s, the factor by which products with the tangent multiply the consistent mass matrix.
 HOST_DEVICE void set_mass_factor(const Loop *l) {
   if (l->motion.body.rows.value) *l->motion.body.rows.factor = l->step.inertia;
 }
@@ -381,8 +381,8 @@ HOST_DEVICE ResidualNorms residual_norms(const ResidualSums *sums) {
   return norms;
 }
 
-// Returns the residual of unknown i in the trial state, kg m/s; 0 if it is held. Adds the squares of the residual and
-// of its terms to *sums.
+// Returns the residual of unknown i in the trial state, kg m/s; 0 if the unknown is held. Adds the squares of the
+// residual and of its terms to *sums.
 HOST_DEVICE real residual_at(const Loop *l, int i, ResidualSums *sums) {
   const Body *body = &l->motion.body;
   const Iterate *it = &l->motion.iterate;
@@ -413,7 +413,8 @@ HOST_DEVICE real slip_fraction_of(const Loop *l) {
 }
 
 // Computes the diagonal block of the tangent at node a, without the stiffness of cells (Iterate.shift). It lacks the
-// tangent of forces with a separate loop, such as those of obstacles, which shift_separate_forces_at adds.
+// tangent of the forces that a separate loop over nodes computes, such as those of obstacles, which
+// shift_separate_forces_at adds.
 HOST_DEVICE void shift_at(const Loop *l, int a) {
   const Body *body = &l->motion.body;
   const Forces *f = &l->motion.forces;
@@ -440,15 +441,15 @@ HOST_DEVICE StepSpan span_of(const TimeStep *step) {
   return span;
 }
 
-// Returns the arguments of forces with a separate loop, such as those of obstacles (FORCE_IN_SEPARATE_LOOP in
-// forces.def), for a step that ends with displacements u [n].
+// Returns the arguments of the forces that a separate loop over nodes computes, such as those of obstacles
+// (FORCE_IN_SEPARATE_LOOP in forces.def), for a step that ends with displacements u [n].
 HOST_DEVICE StepEnd step_end(const TimeStep *step, const real *u, bool stick) {
   const StepEnd end = { span_of(step), u, step->theta, step->lookahead, stick };
   return end;
 }
 
-// Adds the tangent of forces with a separate loop, such as contact with obstacles, to Iterate.shift at node a, which
-// shift_at has already computed.
+// Adds the tangent of the forces that a separate loop over nodes computes, such as contact with obstacles, to
+// Iterate.shift at node a. shift_at must have computed the rest of Iterate.shift before.
 HOST_DEVICE void shift_separate_forces_at(const Loop *l, int a) {
   const Forces *f = &l->motion.forces;
   const Iterate *it = &l->motion.iterate;
@@ -464,15 +465,15 @@ HOST_DEVICE void shift_separate_forces_at(const Loop *l, int a) {
   }
 }
 
-// Computes the rows of the pressures' tangent that belong to the k-th node under pressure.
+// Computes the rows of the k-th node under pressure in the tangent matrix of the pressures.
 HOST_DEVICE void pressure_tangent_at(const Loop *l, int k) {
   const Forces *f = &l->motion.forces;
   pressure_tangent(f, &l->motion.body, l->step.theta, l->motion.iterate.u1,
                    (double)l->step.impulse * (double)l->step.theta, f->pressure.row[k]);
 }
 
-// Computes the forces on node a that have a separate loop, such as contact with obstacles. Stores their sum, N, in
-// Iterate.contact_force, and their energy, J, in Iterate.contact_energy.
+// Computes the forces on node a that need this separate loop over nodes, such as contact with obstacles. Stores their
+// sum, N, in Iterate.contact_force, and their energy, J, in Iterate.contact_energy.
 HOST_DEVICE void separate_forces_at(const Loop *l, int a) {
   const Iterate *it = &l->motion.iterate;
   const StepEnd end = step_end(&l->step, l->contact_u, l->stick);
@@ -592,8 +593,8 @@ HOST_DEVICE void target_at(const Loop *l, int k) {
   for (int i = 0; i < 3; i++) l->motion.body.target[3 * l->nodes[k] + i] = (real)l->values[3 * k + i];
 }
 
-// Sets the spring by which grabs (force/grabs.h) pull at the k-th listed node: stiffness, damping coefficient, and
-// stiffness times target displacement.
+// Sets the spring by which grabs (pulls by the mouse or along a path, force/grabs.h) act on the k-th listed node:
+// stiffness, damping coefficient, and stiffness times target displacement.
 HOST_DEVICE void spring_at(const Loop *l, int k) {
   const Forces *f = &l->motion.forces;
   const double *value = l->values + SPRING_VALUES * k;
@@ -682,7 +683,8 @@ HOST_DEVICE void outside_force_at(const Loop *l, int a) {
   for (int k = 0; k < 3; k++) l->positions[3 * l->motion.body.user_node[a] + k] = (float)force[k];
 }
 
-// Stores the external force on node a, N, in Iterate.residual, which is free between steps. a is the internal index.
+// Stores the external force on node a, in newtons, in Iterate.residual, which is unused between steps. a is the
+// internal index of the node, not the user's.
 HOST_DEVICE void external_force_at(const Loop *l, int a) {
   real force[3];
   external_force(l, a, force);

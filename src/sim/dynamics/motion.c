@@ -238,7 +238,7 @@ static void residual_chunk(const void *loop, int first, int last) {
   partial[first / CHUNK] = sums;
 }
 
-// Replaces *sums by the sums over all processes, and min_J by their minimum, so that all take equal decisions.
+// Replaces *sums by sums over all processes, and min_J by the minimum, so that all processes take equal decisions.
 static bool sum_over_ranks(const Halo *halo, ResidualSums *sums, Error *error) {
   double squares[5] = { sums->residual2, sums->momentum2, sums->internal2, sums->external2, sums->rounding2 };
   if (!halo_sum(halo, squares, 5, error)) return false;

@@ -62,8 +62,8 @@ static bool find_separate_forces(const Motion *m, const TimeStep *step, const re
   return !has_separate_loop(&m->forces) || run<separate_forces_at>(loop, m->body.node_count, stream, error);
 }
 
-// Queues the computation of forces at displacements u: first those with a separate loop (find_separate_forces), then
-// self-contact. `listed` is true if the list of contact pairs is known to be valid at u.
+// Queues the computation of forces at displacements u: first those that have a separate loop over nodes, such as
+// obstacles, then self-contact. `listed` is true if the list of contact pairs is known to be valid at u.
 static bool evaluate_contact(const Motion *m, const TimeStep *step, const real *u, bool stick, bool listed,
                              Stream stream, Error *error) {
   return find_separate_forces(m, step, u, stick, NULL, stream, error) &&
@@ -132,8 +132,7 @@ static bool apply_masses(const OperatorTerm *term, const void *x, void *y, doubl
   return true;
 }
 
-// Computes y += T x, with T the tangent of pressures. Each block adds the part of x.(T x) from its rows to
-// dots[blockIdx.x].
+// Computes y += T x, with T the tangent of pressures. Each thread block adds its part of x.(T x) to dots[blockIdx.x].
 static __global__ void __launch_bounds__(BLOCK)
     pressure_kernel(const __grid_constant__ Pressures p, const real *__restrict__ x, real *__restrict__ y,
                     double *dots) {
@@ -162,7 +161,7 @@ static bool apply_pressure(const OperatorTerm *term, const void *x, void *y, dou
 }
 
 // Computes a sum over k from 0 to count - 1; at(&loop, k, &sums) adds the term of index k. Stores one partial sum per
-// thread block. `none` is the empty sum.
+// thread block. `none` is a sum without terms.
 template <typename Sums, void (*at)(const Loop *, int, Sums *), void (*add)(Sums *, const Sums *)>
 static __global__ void __launch_bounds__(BLOCK)
     sum_kernel(int count, const __grid_constant__ Loop loop, Sums none, Sums *partial) {
@@ -230,10 +229,9 @@ static __device__ __forceinline__ void gather_decision(const StepDecision &d, De
   if (thread == 0) all->slides = *d.slides;
 }
 
-// Takes a decision about Newton's next action; all threads of a block call it. One thread decides by `norms`
-// (newton_decide) or, if this is NULL, by `higher`, the change of the potential (newton_decide_weighed). All threads
-// copy the result to d.progress and, if the host must act, to d.on_host. The host polls d.on_host->next, so this is
-// written last.
+// Decides about Newton's next action; all threads of a block call this. One thread decides by `norms` (newton_decide)
+// or, if this is NULL, by `higher`, the change of the potential (newton_decide_weighed). All threads copy the result to
+// d.progress and, if the host must act, to d.on_host. The host polls d.on_host->next, so this is written last.
 static __device__ void decide(StepDecision d, Deciding *all, const ResidualNorms *norms, double higher) {
   __shared__ bool ended, reports;
   __shared__ int next;
@@ -265,7 +263,7 @@ static __device__ void decide(StepDecision d, Deciding *all, const ResidualNorms
 }
 
 // Returns, in all threads of a warp, the sum of `from` [count] in a fixed order or, with `smallest`, the minimum. It is
-// not inlined: loading the instructions takes most of its time, and so all calls share one copy of them.
+// not inlined, so that all calls share one copy of its instructions: to load them takes most of the time.
 static __device__ __noinline__ double warp_total(const volatile double *from, int count, bool smallest) {
   enum { BATCH = 8 };  // loads that each lane issues before it uses the first result
   const double nothing = smallest ? no_residual().min_J : 0;
@@ -285,7 +283,7 @@ static __device__ __noinline__ double warp_total(const volatile double *from, in
   return total;
 }
 
-// Returns, in all threads of a warp, the minimum of J [count], the smallest det F of groups of cells from the assembly.
+// Returns, in all threads of a warp, the minimum of J [count]: the assembly's smallest det F of each group of cells.
 static __device__ __forceinline__ double warp_smallest(const real *__restrict__ J, int count) {
   enum { BATCH = 8 };
   real low = (real)INFINITY;

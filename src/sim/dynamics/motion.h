@@ -33,20 +33,19 @@ typedef struct ResidualNorms {
   double residual;                      // norm of the residual p0 - h (time_step.h)
   double momentum, internal, external;  // norms of the residual's terms: momenta p0, and internal and external forces
                                         // times TimeStep.impulse
-  double rounding;  // norm of diagonal(tangent) * nodal data, which are displacements or positions; times the machine
-                    // epsilon, it estimates the change of the residual by their rounding
+  double rounding;  // norm of D q, with the tangent's diagonal D and the nodal data q (displacements or positions);
+                    // times the machine epsilon, it estimates the residual's error by the rounding of q
   double min_J;     // smallest det F over all cells, at the displacements at which forces are evaluated; with
                     // `check_trial` also at the step's end
 } ResidualNorms;
 
-// Functions on a body for one device and one precision (motion.c and its CUDA version motion.cu): loops over nodes or
-// unknowns, with the arithmetic of integrator.h. On the GPU they queue their work and wait only if their comment says
-// "Waits."
+// Functions on a body for one device and one precision (motion.c; CUDA: motion.cu): loops over nodes or unknowns, with
+// the arithmetic of integrator.h. On the GPU they queue work, and wait only if their comment says "Waits."
 typedef struct MotionMethod {
   Stage stage;
   size_t (*scratch_bytes)(const Motion *motion);  // bytes of Iterate.scratch, work memory for partial sums
 
-  /// Computes the velocities of the body's state if masses are consistent; does nothing if they are lumped.
+  /// Computes velocities from momenta if the mass matrix is consistent. Does nothing if masses are lumped.
   bool (*find_velocity)(const Motion *motion, Stream stream, Error *error);
 
   /// Sets u1 to a first guess for Newton's method, and held unknowns to their prescribed displacement at the step's
@@ -54,7 +53,7 @@ typedef struct MotionMethod {
   /// displacement in the last step, which must be as long as this one.
   bool (*guess)(const Motion *motion, const struct TimeStep *step, FirstGuess guess, Stream stream, Error *error);
 
-  /// Sets u1 of unknowns with a prescribed motion (HELD_MOVED) to their position at the step's end.
+  /// Sets u1 of unknowns with a prescribed motion (HELD_MOVED) to their displacement at the step's end.
   bool (*move_held)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
   /// Sets du of unknowns with a prescribed motion (HELD_MOVED) to their remaining displacement, from u1 to the step's
@@ -67,39 +66,39 @@ typedef struct MotionMethod {
   /// Moves u1 towards the displacements `from` [n]: u1 = u + factor (u1 - u) with u = `from`.
   bool (*shorten)(const Motion *motion, const void *from, double factor, Stream stream, Error *error);
 
-  /// Sets trial = u1 + factor * du. From it computes u_theta, the displacements at which forces are evaluated, and the
+  /// Sets trial = u1 + factor * du. Also computes u_theta, the displacements at which forces are evaluated, and the
   /// nodal data that the assembly reads. If `factor` is 0, du is not read.
   bool (*set_trial)(const Motion *motion, const struct TimeStep *step, double factor, Stream stream, Error *error);
 
   /// Computes the residual of the trial state and its norms, in Iterate.norms_host. min_J [min_J_count], reals on this
-  /// device, has the smallest det F of each group of cells, which the assembly has computed at u_theta. For the
-  /// midpoint rule this is the middle of the step, but a cell may be inverted only at the step's end. `check_trial`
-  /// true: det F is also computed there.
+  /// device, has the smallest det F of each group of cells, which the assembly has computed at u_theta, the
+  /// displacements at which forces are evaluated. For the midpoint rule this is the middle of the step. A cell that is
+  /// not inverted there may be inverted at the step's end. `check_trial` true: det F is also computed at the end.
   bool (*residual)(const Motion *motion, const struct TimeStep *step, const void *min_J, int min_J_count,
                    bool check_trial, Stream stream, Error *error);
 
-  /// Computes Iterate.shift, the diagonal 3x3 blocks of the tangent without the stiffness of cells: inertia, springs,
-  /// contact at u1.
+  /// Computes Iterate.shift: the diagonal 3x3 blocks of the tangent, except the stiffness of cells. They contain
+  /// inertia, springs and contact, at the displacements u1 at the end of the step.
   bool (*set_shift)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
-  /// Sets the body's state to the end of the step, u1, and updates the friction anchors. The momentum of pinned
-  /// unknowns becomes 0, and of unknowns with a prescribed motion their mass times mean velocity in the step.
+  /// Sets the body's state to u1, the end of the step, and updates the friction anchors. Momenta of pinned unknowns
+  /// become 0. Momenta of unknowns with a prescribed motion become mass times mean velocity in the step.
   bool (*end_step)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
   /// Corrects the momenta after a step of backward Euler, so that rotating pieces (connected parts of the body) without
-  /// held nodes keep their angular momentum (spin.h). The step of duration dt, s, began with displacements u0 and
-  /// momenta p0 [n]. The pieces must have been found (spin_find_pieces).
+  /// held nodes keep their angular momentum (spin.h). The step lasted dt seconds and began with displacements u0 [n]
+  /// and momenta p0 [n]. The pieces must have been found (spin_find_pieces).
   bool (*keep_spin)(const Motion *motion, double dt, const void *u0, const void *p0, Stream stream, Error *error);
 
-  /// Corrects the momenta after a step or part of the midpoint rule from displacements u0 and momenta p0 [n], so that
-  /// it gains no energy and, if possible, loses none (energy_keep.h). *gained becomes true if the step still gains more
-  /// energy than ENERGY_GAIN_MAX allows. material [MATERIAL_PARAMETERS]. The pieces must have been found
-  /// (spin_find_pieces). Waits.
+  /// Corrects the momenta after a step, or part of a step, of the midpoint rule that began with displacements u0 and
+  /// momenta p0 [n]. The corrected step gains no energy and, if possible, loses none (energy_keep.h). *gained becomes
+  /// true if it still gains more energy than ENERGY_GAIN_MAX allows. material [MATERIAL_PARAMETERS]. The pieces must
+  /// have been found (spin_find_pieces). Waits.
   bool (*keep_energy)(const Motion *motion, const struct TimeStep *step, const double *material, const void *u0,
                       const void *p0, bool *gained, Stream stream, Error *error);
 
-  /// Computes the state one step earlier, which the first step by BDF2 needs, as if the body had moved for dt, s, at
-  /// its velocity.
+  /// Computes the state one step (dt, s) earlier, for the first BDF2 step, as if the body had moved at its present
+  /// velocity.
   bool (*make_before)(const Motion *motion, double dt, Stream stream, Error *error);
 
   /// For BDF2: replaces u and p of free unknowns by (4 now - before)/3, from the present value and the value one step
@@ -180,7 +179,7 @@ typedef struct MotionMethod {
 // Functions that queue work while the CUDA graph of a step is recorded (step_graph.h); the work runs at each launch of
 // the graph, without the host. `trial` is the last evaluated state. Values such as *fraction are on the device.
 typedef struct MotionRecorded {
-  /// Backs up the body's state, and sets u1 and the trial state to the first guess.
+  /// Backs up the body's state, and sets u1 and the trial state to the first guess `guess`.
   bool (*begin)(const Motion *motion, const struct TimeStep *step, FirstGuess guess, Stream stream, Error *error);
 
   /// Shortens the first guess, u1 = u0 + *fraction * (u1 - u0), and sets the trial state to it.
@@ -280,14 +279,14 @@ typedef struct MotionArrays {
   bool (*displacements)(const Motion *motion, double (*u)[3], Stream stream, Error *error);
   bool (*set_displacements)(Motion *motion, const double (*u)[3], Stream stream, Error *error);
 
-  /// Reads velocities [node_count][3], m/s. With consistent masses, MotionMethod.find_velocity must run before. Waits.
+  /// Reads velocities into v [node_count][3], m/s; with consistent masses only after MotionMethod.find_velocity. Waits.
   bool (*velocities)(const Motion *motion, double (*v)[3], Stream stream, Error *error);
 
   /// Reads Body.held [3 node_count]: how each unknown is held (bits in held.h), 0 if it is free. Waits.
   bool (*held)(const Motion *motion, uint8_t *held, Stream stream, Error *error);
 
-  /// Sets consistent masses, once after `create` and again when they have changed. `space` must have the graph of the
-  /// body's nodes. Waits.
+  /// Sets the consistent mass matrix, once after `create` and again when it has changed. `space` must have the graph of
+  /// the body's nodes. Waits.
   bool (*set_mass_matrix)(Motion *motion, const Space *space, const struct MassMatrix *masses, Stream stream,
                           Error *error);
 
@@ -300,7 +299,7 @@ typedef struct MotionArrays {
   /// Sets the positions and velocities of all obstacles of set_obstacles for the next step. Waits.
   bool (*move_obstacles)(Motion *motion, const Obstacle *obstacles, Stream stream, Error *error);
 
-  /// Replaces the pressures on faces (`load` NULL: none). `node`: internal indices of the faces' nodes. Waits.
+  /// Replaces the pressures on faces (`load` NULL: none). node: indices of face nodes in the body's arrays. Waits.
   bool (*set_pressure)(Motion *motion, const struct PressureLoad *load, const int *node, Stream stream, Error *error);
 
   /// Replaces the values of the present pressures, Pa, one for each face. Waits.
@@ -310,8 +309,8 @@ typedef struct MotionArrays {
   bool (*set_self_contact)(Motion *motion, struct Contact *contact, Error *error);
 
   /// For a body that is cut or torn. `reserve` allocates memory for the new nodes. `split` copies the state of original
-  /// nodes to their copies, and removes nodes, cells and all springs. It queues its work, so `rows` must stay valid
-  /// until the stream is synchronised; it fails only on errors of the device.
+  /// nodes to their copies, and removes nodes, cells and all springs. `split` queues its work, so `rows` must stay
+  /// valid until the stream is synchronised. `split` fails only on errors of the device.
   bool (*reserve)(Motion *motion, const SpaceSplit *split, Error *error);
   bool (*split)(Motion *motion, const MotionRows *rows, Stream stream, Error *error);
 } MotionArrays;

@@ -256,7 +256,7 @@ static bool held_unknowns(const Motion *m, uint8_t *held, Stream stream, Error *
   return device_download(stream, held, m->body.held, (size_t)m->body.n, error) && stream_sync(stream, error);
 }
 
-// Allocates the arrays of consistent masses unless they exist.
+// Allocates the arrays of the consistent mass matrix unless they exist.
 static bool make_rows(Body *b, const Space *space, Error *error) {
   MassRows *rows = &b->rows;
   const int64_t pairs = space_pairs(space);
@@ -348,8 +348,7 @@ static bool set_pressure(Motion *m, const PressureLoad *load, const int *node, S
   destroy_pressures(p, m->body.device);
   *p = made;
 
-  // Set the forces of the former pressures to 0. If no forces have a separate loop (forces.def), no loop overwrites
-  // them.
+  // Set the forces of the former pressures to 0. If no other force uses these arrays, no later loop overwrites them.
   return device_zero(stream, it->contact_force, sizeof(real) * 3 * nodes, error) &&
          device_zero(stream, it->contact_energy, sizeof(real) * nodes, error) && stream_sync(stream, error);
 }
@@ -367,7 +366,7 @@ static bool set_self_contact(Motion *m, struct Contact *contact, Error *error) {
 
 // The functions below change the arrays of a body that is cut or torn.
 
-// Enlarges m->split_list and m->split_values, to which the lists of a cut (MotionRows) are copied on a GPU.
+// Enlarges m->split_list and m->split_values, buffers on a GPU for the lists (MotionRows) that describe a cut.
 static bool reserve_lists(Motion *m, const SpaceSplit *split, Error *error) {
   const int64_t corners = (int64_t)split->changed_count * m->element->nodes;
   const int64_t maximum = split->row_count > corners ? split->row_count : corners;
@@ -404,7 +403,7 @@ static bool reserve_obstacles(Motion *m, size_t before, size_t now, Error *error
          device_grow(device, &it->contact_energy, sizeof(real) * before, sizeof(real) * now, error);
 }
 
-// Allocates m->spare, the second array of cells, if cells are removed and it does not exist.
+// Allocates m->spare, the second array of cells, if cells are removed and m->spare does not exist yet.
 static bool reserve_cells(Motion *m, const SpaceSplit *split, Error *error) {
   const size_t count = (size_t)m->cells.count;
   const Device device = m->body.device;

@@ -55,7 +55,7 @@ static bool corrects(const Newton *w, const TimeStep *step) {
   }
 }
 
-// Corrects the momenta at the end of a step or part of duration dt, s, that began with displacements u0 and momenta p0:
+// Corrects the momenta at the end of a step, or a part of it, of duration dt, s, from displacements u0 and momenta p0:
 // the angular momentum after backward Euler, the energy after the midpoint rule.
 static bool correct(Newton *w, const TimeStep *step, double dt, const void *u0, const void *p0, Error *error) {
   const Motion *m = w->motion;
@@ -66,7 +66,7 @@ static bool correct(Newton *w, const TimeStep *step, double dt, const void *u0, 
 }
 
 // Ends a step or part of duration dt, s: the result of Newton's method becomes the body's state. Fails if the outcome
-// is OUTCOME_BROKEN: not finite, or the body blocks an obstacle.
+// is OUTCOME_BROKEN: the residual is not finite, or the body blocks an obstacle.
 static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome outcome, StepReport *report,
                    Error *error) {
   const Motion *m = w->motion;
@@ -86,8 +86,8 @@ static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome out
          correct(w, step, dt, it->du, it->shift, error);
 }
 
-// Returns TimeStep.reach for a part of duration dt, s: time at its end / duration of the whole step; 1 for the last
-// part.
+// Returns TimeStep.reach for the part of duration dt, s, that comes next: time at the end of this part / duration of
+// the whole step. 1 for the last part.
 static real reach_of(const Newton *w, double dt) {
   const double reach = (w->elapsed + dt) / w->whole_dt;
   return reach < 1 - 1e-6 ? (real)reach : (real)1;
@@ -113,8 +113,8 @@ static bool advance_by_euler(Newton *w, double dt, int halvings, StepReport *rep
   return finish(w, &step, dt, outcome, report, error);
 }
 
-// Advances by dt, s, with backward Euler after another integrator has failed. Counts an undivided part in
-// report->damped.
+// Advances by dt, s, with backward Euler after another integrator has failed. Counts the part in report->damped unless
+// it is divided.
 static bool advance_damped(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
   const int parts = report->substeps;
   if (!advance_by_euler(w, dt, halvings, report, error)) return false;
@@ -138,7 +138,7 @@ static bool total_energy(const Newton *w, double *total, double *inner, Error *e
   return true;
 }
 
-// Check that a step with contact gains no energy. A step that gains energy is repeated by backward Euler, which cannot
+// Data to check that a step with contact gains no energy. Else the step is repeated by backward Euler, which cannot
 // gain any. BDF2 may gain, since it extrapolates an impact into the next steps. The midpoint rule may gain in stiff
 // bodies, since it does not damp rounding errors; in soft bodies the energy oscillates without harm, so `swing` allows
 // small gains.
@@ -180,7 +180,7 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
   const bool contact = has_contact(&w->motion->forces) || w->motion->forces.self;
   if (integrator_is_euler(integrator) || (integrator == INTEGRATOR_BDF2 && !two_steps))
     return advance_by_euler(w, dt, halvings, report, error);
-  // energy is checked only over whole steps, so a part with contact must use backward Euler, which cannot gain energy
+  // energy is checked only over whole steps, so with contact, parts of steps use backward Euler, which gains no energy
   if (contact && halvings > 0) return advance_damped(w, dt, halvings, report, error);
 
   TimeStep step;
@@ -219,7 +219,7 @@ static bool begin_on_host(Newton *w, Error *error) {
   if (w->left && w->left->next != NEXT_LINE_SEARCH)
     // the last trial of the graph was accepted, so it is the present iterate
     accept_trial(&w->motion->iterate);
-  // back up the start of the whole step, to which a failure returns
+  // back up the state at the start of the whole step, which is restored after a failure
   return w->left || back_up(w, error);
 }
 
@@ -230,8 +230,8 @@ static bool moves_origin(const Motion *m) {
 
 static bool end_whole_step(Newton *w, const StepReport *report, Error *error) {
   Motion *m = w->motion;
-  // CUDA graphs contain the addresses of u1 and trial, so undo an odd number of swaps. After a failed step, u1 must
-  // stay the last iterate, which MOTION_ITERATE reads.
+  // CUDA graphs contain the addresses of the arrays u1 and trial, which accept_trial swaps. An odd number of swaps is
+  // undone by one more. After a failed step, u1 must stay the last iterate, which MOTION_ITERATE reads.
   if (report->converged && m->iterate.u1 > m->iterate.trial) accept_trial(&m->iterate);
   return keep_before(w, report, error) && (!moves_origin(m) || m->method->move_origin(m, w->stream, error));
 }
@@ -261,7 +261,7 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
   const bool euler = integrator_is_euler(w->settings->integrator);
-  // coefficients of the whole step, if a CUDA graph has taken it
+  // coefficients of the whole step, which a CUDA graph may have taken
   const TimeStep whole = (euler ? euler_step : midpoint_step)(dt, w->settings->damping);
   w->gained = false;
   if (done && !correct(w, &whole, dt, it->u_backup, it->p_backup, error)) return undo(w, report);
@@ -312,8 +312,8 @@ static bool newton_equilibrium(Newton *w, StepReport *report, Error *error) {
   return w->motion->method->end_step(w->motion, &step, w->stream, error);
 }
 
-// Creates the transfers (Newton.nodal to Newton.theta_u) of vectors that one stage writes and another reads. `coarse`
-// is true if the preconditioner has a coarse space, which reads the displacements Iterate.u_theta.
+// Creates the transfers Newton.nodal to Newton.theta_u of vectors that one stage (body, assembly or solver) writes and
+// another reads. `coarse` is true if the preconditioner has a coarse space, which reads Iterate.u_theta.
 static bool pass_on(Newton *w, bool coarse, Error *error) {
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
@@ -352,8 +352,8 @@ static bool connect(Newton *w, const SolverMethod *method, const SolverMethod *a
          (!alone || solver_create(w->alone, alone, &system, w->solver_stream, error));
 }
 
-// Connects body, assembly and solver again after their arrays were reallocated. It cannot fail: all of them are on one
-// device, so no memory is allocated.
+// Connects body, assembly and solver again after their arrays were reallocated. Cannot fail, because all of them are on
+// one device, so that no memory is allocated.
 static void reconnect(Newton *w) {
   Error ignored = { 0 };
   REAL_NAME(step_graph_forget)(w);

@@ -19,8 +19,8 @@ typedef struct Newton {
   StageClock *clock;
   Stream stream, assembly_stream, solver_stream;  // streams of the body, the assembly and the solver
   Stream cuda;                                    // the GPU's stream, for copies between stages on different devices
-  // vectors that one stage (body, assembly or solver) writes and another reads; two copies if they are on different
-  // devices
+  // vectors that one stage (body, assembly or solver) writes and another reads; if these stages are on different
+  // devices, each vector has two copies
   Transfer nodal, internal, min_J, values, shift, diagonal, residual, du;
   Transfer linearised;          // nodal data that an operator without a stored matrix reads in each product
   Transfer theta_u;             // Iterate.u_theta for a preconditioner with a coarse space: displacements at
@@ -59,8 +59,9 @@ typedef struct NewtonFunctions {
   bool (*set_held)(Newton *newton, const uint8_t *held, Error *error);
 
   /// Advances the state by dt, s, with settings.integrator. NEWTON_PLAIN takes full Newton steps from u0. NEWTON_ROBUST
-  /// shortens Newton steps that would invert a cell or increase the residual. If it does not converge, it repeats the
-  /// time step by backward Euler, and then in two halves, recursively. After a failure the state is unchanged.
+  /// shortens Newton steps that would invert a cell or increase the residual. If Newton's method does not converge,
+  /// NEWTON_ROBUST repeats the time step by backward Euler, and then in two halves, recursively. After a failure the
+  /// state is unchanged.
   bool (*step)(Newton *newton, double dt, StepReport *report, Error *error);
 
   /// Moves u to static equilibrium and sets momenta to 0. If Newton's method does not converge, u and p are unchanged
@@ -71,7 +72,8 @@ typedef struct NewtonFunctions {
   /// vector MOTION_INTERNAL. Waits.
   bool (*forces)(Newton *newton, Error *error);
 
-  /// Sets the operator to the tangent of static equilibrium at u (no inertia), and *min_J to the smallest det F. Waits.
+  /// Sets the operator to the tangent of static equilibrium (no inertia) at the body's displacements u, and *min_J to
+  /// the smallest det F. Waits.
   bool (*tangent)(Newton *newton, double *min_J, Error *error);
 } NewtonFunctions;
 

@@ -29,8 +29,8 @@ static bool linearise(Newton *w, const AssemblyParameters *parameters, Error *er
          stage_end(w->clock, span, w->solver_stream, error);
 }
 
-// Returns true if one call of the assembly computes the forces and also prepares an operator without a stored matrix,
-// including Iterate.shift, its diagonal blocks without the stiffness of cells.
+// Returns true if the operator has no stored matrix, and one call of the assembly computes the forces and prepares the
+// operator with its diagonal blocks without the stiffness of cells (Iterate.shift).
 static bool makes_all(const Newton *w) {
   return !operator_stores(w->A) && w->assembly->method->assemble_shifted &&
          w->assembly_stream.device == w->solver_stream.device;
@@ -96,8 +96,8 @@ static double choose_solver(Newton *w, double relative, bool first) {
 }
 
 // Solves A du = residual, whose norm is `norm`. The first solve of a step creates the preconditioner, and later solves
-// use it again, since the matrix changes little. The next step creates a new one, so its result depends only on its
-// start.
+// use it again, since the matrix changes little. The next step creates a new preconditioner, so the result of a step
+// depends only on its start.
 static bool solve(Newton *w, double relative, double norm, bool first, Error *error) {
   int span;
   const double asked = choose_solver(w, relative, first);  // must come first, since it sets w->solver
@@ -119,8 +119,8 @@ static bool evaluate(Newton *w, const TimeStep *step, double factor, Tangent tan
          solver_wait(w->solver, w->stream, error);
 }
 
-// Returns the reason why Newton's method stops at u1 without convergence. `searched` is true if a line search failed;
-// Iterate.norms_host then has the norms of its last trial.
+// Returns the reason why Newton's method stops at the iterate u1 without convergence. `searched` is true if a line
+// search failed; Iterate.norms_host then has the norms of the search's last trial.
 static NewtonCause cause_of(const Newton *w, bool searched) {
   const double J = w->motion->iterate.norms_host->min_J;
   const SolverEnd end = w->solver->report->end;
@@ -218,8 +218,7 @@ static bool push_residual(const Newton *w, const TimeStep *step, const Push *pus
 
 // Continues a prescribed motion that is not complete, and moves the body out of its way. Solves one linear system for
 // the body's displacement under the rest of the motion. Then moves the body, and the obstacles or prescribed nodes, by
-// the largest collision-free fraction, *fraction; 0 if nothing can move. `first` is true for the first of these systems
-// in a step.
+// the largest collision-free fraction, *fraction; 0 if nothing can move. `first` is true for the step's first system.
 static bool push_ahead(Newton *w, const TimeStep *step, const Push *push, bool first, double *fraction,
                        StepReport *report, Error *error) {
   const Motion *m = w->motion;
@@ -326,8 +325,8 @@ static bool judge(Newton *w, const TimeStep *step, NewtonProgress *n, Error *err
 }
 
 // Tries the rigid guess, in which free pieces move as rigid bodies, after the first full Newton step from u0 was
-// refused. If its residual is less than half of that of u0, *turned is true and Newton's method begins anew there.
-// Otherwise u1 is u0 again.
+// refused. If the guess has less than half of the residual at u0, *turned is true and Newton's method begins again at
+// the guess. Otherwise u1 is u0 again.
 static bool try_rigid_guess(Newton *w, const TimeStep *step, NewtonProgress *n, bool *turned, Error *error) {
   const Motion *m = w->motion;
   const NewtonBounds bounds = newton_bounds(w);
@@ -350,7 +349,8 @@ static bool try_rigid_guess(Newton *w, const TimeStep *step, NewtonProgress *n, 
 
 // Line search: evaluates trials u1 + fraction * du until one is accepted. The first trial is the full step or its
 // collision-free part; the next ones are shorter. `tested` is true if a CUDA graph has already evaluated the present
-// trial and counted the iteration. *turned is true if Newton's method begins anew at the rigid guess instead.
+// trial and counted the iteration. *turned is true if Newton's method begins again instead, at a guess by a rigid
+// motion of the body.
 static bool search(Newton *w, const TimeStep *step, bool tested, NewtonProgress *n, bool *turned, StepReport *report,
                    Error *error) {
   const NewtonBounds bounds = newton_bounds(w);
@@ -457,7 +457,7 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
 }
 
 // Solves linear systems that move the body out of the way (push_ahead), from u1 on, until the prescribed motion is
-// complete (*free) or advances no further.
+// complete (*free becomes true) or advances no further.
 static bool push_until_free(Newton *w, const TimeStep *step, Push *push, bool *free, StepReport *report, Error *error) {
   double fraction = 1;
   for (int k = 0; k < PUSHES_MAX && !*free && fraction > PUSH_FRACTION_MIN; k++) {
@@ -469,7 +469,7 @@ static bool push_until_free(Newton *w, const TimeStep *step, Push *push, bool *f
 }
 
 // Runs Newton's method from u1 with obstacles and prescribed nodes at their present positions. *ended is false if the
-// outcome is OUTCOME_BROKEN: not finite, or the body blocks an obstacle.
+// outcome is OUTCOME_BROKEN: the residual is not finite, or the body blocks an obstacle.
 static bool solve_with_still_obstacles(Newton *w, const TimeStep *step, bool *ended, StepReport *report, Error *error) {
   const NewtonBounds bounds = newton_bounds(w);
   NewtonProgress n = { 0 };
@@ -481,9 +481,9 @@ static bool solve_with_still_obstacles(Newton *w, const TimeStep *step, bool *en
   return true;
 }
 
-// Completes a prescribed motion; *free is true if it succeeds. Linear systems move the body out of the way
-// (push_until_free). If the motion advances no further, Newton's method solves for the body with obstacles and
-// prescribed nodes at rest, and linear systems continue from there.
+// Tries to complete the prescribed motion of this step; *free is true on success. In push_until_free, linear systems
+// move the body out of the way. If the motion advances no further, Newton's method solves for the body with obstacles
+// and prescribed nodes at rest. Linear systems then continue from this solution.
 static bool push_through(Newton *w, const TimeStep *step, Push *push, bool *free, StepReport *report, Error *error) {
   double before = HUGE_VAL;
   if (!push_until_free(w, step, push, free, report, error)) return false;
@@ -528,7 +528,7 @@ static bool move_held(Newton *w, const TimeStep *step, bool *free, StepReport *r
       !bound(w, it->trial, it->u1, &fraction, error))
     return false;
   *free = fraction == 1;
-  // the loads that push free nodes are products with the tangent, which must therefore be on the body's device
+  // The loads that push the free nodes are computed by products with the tangent, which must be on the body's device.
   if (*free || w->du.from != w->du.to) return true;
 
   Push push = { .held = true, .left = 1 };

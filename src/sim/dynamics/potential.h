@@ -1,19 +1,18 @@
 // The potential of an implicit step: a function of the displacements at the step's end whose negative gradient is the
-// residual, so that the line search can compare its values. This header has all parts except the elastic energy of
+// residual. The line search compares values of the potential. This header has all parts except the elastic energy of
 // cells and the energy of contact pairs. It is compiled for CPU and GPU and for each precision.
 #pragma once
 #include "sim/dynamics/integrator.h"
 
-/// Returns u_theta = u0 + theta (u - u0), m: the displacement of unknown i at which forces are evaluated, if the step
-/// ends with u.
+/// Returns u_theta = u0 + theta (u - u0), m: the displacement of unknown i at which forces act if the step ends with u.
 HOST_DEVICE real acts_at(const Motion *m, const TimeStep *step, int i, real u) {
   const real u0 = m->body.u[i];
   return step->theta == 1 ? u : u0 + step->theta * (u - u0);
 }
 
 /// Returns the contribution of node a to the change of the potential, kg m^2/s, if the displacements at the step's end
-/// change from v [n] to u [n]. Cells and contact pairs are not included. A force that acts at u_theta contributes its
-/// energy there divided by theta, by the chain rule.
+/// change from v [n] to u [n]. Cells and contact pairs are not included. A force that acts at u_theta (acts_at)
+/// contributes its energy there divided by theta, by the chain rule.
 HOST_DEVICE double higher_at(const Motion *m, const TimeStep *step, int a, const real *u, const real *v) {
   const Body *body = &m->body;
   const Forces *f = &m->forces;

@@ -10,7 +10,7 @@ namespace rigid {
 enum { BLOCK = 256, LANES = 32 };
 static_assert(sizeof(RigidSums) <= LANES * sizeof(double), "a lane for each sum");
 
-// Each thread block computes RigidSums over the nodes of one chunk (SpinChunk). add_node adds a node.
+// Each thread block computes RigidSums over the nodes of one chunk (range of a piece's nodes); add_node adds one node.
 template <typename Step, void (*add_node)(const Step *, int a, int reference, RigidSums *)>
 static __global__ void __launch_bounds__(BLOCK) sum_kernel(const __grid_constant__ Step step) {
   const SpinChunk chunk = step.pieces.chunk[blockIdx.x];
@@ -38,8 +38,8 @@ static __global__ void __launch_bounds__(LANES) find_kernel(const __grid_constan
   if (threadIdx.x == 0) take(&step, blockIdx.x, &all);
 }
 
-// Queues two kernels. The first calls add_node, which adds a node to the sums of its chunk. The second adds the chunks
-// of each piece, and calls `take` with the sums of the piece.
+// Queues two kernels. The first calls add_node, which adds a node to the sums of its chunk (range of nodes of a piece).
+// The second adds the chunks of each piece, and calls `take` with the sums of the piece.
 template <typename Step, void (*add_node)(const Step *, int a, int reference, RigidSums *),
           void (*take)(const Step *, int piece, const RigidSums *)>
 static bool queue(const Step &step, cudaStream_t stream, Error *error) {

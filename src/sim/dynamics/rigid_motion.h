@@ -15,8 +15,8 @@ typedef struct RigidSums {
 } RigidSums;
 enum { RIGID_SUMS = sizeof(RigidSums) / sizeof(double) };
 
-// The rigid motion with a piece's linear and angular momentum: a node at r, relative to the piece's reference node, has
-// the velocity linear + rate x (r - centre).
+// The rigid motion that has the linear and angular momentum of a piece: a node at r, relative to the piece's reference
+// node, has the velocity linear + rate x (r - centre).
 typedef struct RigidRates {
   double centre[3];  // m, centre of mass, relative to the reference node
   double linear[3];  // m/s, velocity of the centre

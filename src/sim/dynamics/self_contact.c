@@ -1,6 +1,6 @@
 // Self-contact within a step on the CPU: self_contact.h explains contact pairs, friction anchors and the list of pairs.
-// A pair has four nodes; their weights w define its nearest points (contact.h). A coupling is a pair's contribution to
-// the tangent: the 3x3 block of its nodes j and k is w_j w_k B.
+// A pair has four nodes; their weights w define the nearest points of the pair (contact.h). A coupling is a pair's
+// contribution to the tangent: the 3x3 block of its nodes j and k is w_j w_k B, with the stiffness B of the pair.
 #include "sim/dynamics/self_contact.h"
 
 #include <float.h>
@@ -37,7 +37,7 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
     return false;
   // friction springs measure sliding from the positions at `from`, which c->start contains now
   if (!extrapolated || c->sticks) return true;
-  // with BDF2, smoothed friction measures sliding from the extrapolated state, whose time is step->begins
+  // with BDF2, smoothed friction measures sliding from the extrapolated state, which belongs to time step->begins
   c->elapsed = step->begins;
   positions(m, m->body.u, c->start);
   c->elapsed = 0;
@@ -121,7 +121,7 @@ static bool touched(const Motion *m) {
   return m->forces.self->energies.touches || m->forces.self->before.touches;
 }
 
-// Computes of->cells, the elastic energy at displacements u, J, unless of->cells_known is true.
+// Computes of->cells, the elastic energy in joules at displacements u, unless of->cells_known is true.
 static bool elastic(const Motion *m, const double *material, const real *u, ContactEnergies *of, Error *error) {
   const double *part = m->iterate.scratch;
   if (of->cells_known) return true;
@@ -201,7 +201,7 @@ static void sum_couplings(const void *product, int first, int last) {
   }
 }
 
-// Computes y += T x for rows `first` to `last` - 1 of T, which has no diagonal blocks.
+// Computes y += T x for rows `first` to `last` - 1 of T, the contact tangent without its diagonal blocks.
 static void multiply_rows(const void *product, int first, int last) {
   const Product *p = product;
   const Contact *c = p->c;

@@ -33,8 +33,8 @@ typedef struct Rigid {
   const double *origin;                   // m, origin of the body's displacements
   double elapsed, ahead;                  // s. elapsed: time since the start of the step; ahead: duration of the motion
                                           // that is tested next
-  const double *times;                    // in recorded steps: address on the GPU of `elapsed` and `ahead`, which
-                                          // replace the members; else NULL
+  const double *times;                    // [2] on the GPU, in steps recorded in a graph: values that replace
+                                          // `elapsed` and `ahead`; else NULL
 } Rigid;
 
 static Rigid rigid_of(const Motion *m) {
@@ -98,7 +98,7 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
     return false;
   // friction springs measure sliding from the positions at `from`, which c->start contains now
   if (!extrapolated || c->sticks) return true;
-  // with BDF2, smoothed friction measures sliding from the extrapolated state, whose time is step->begins
+  // with BDF2, smoothed friction measures sliding from the extrapolated state, which belongs to time step->begins
   c->elapsed = step->begins;
   const bool ok = find_positions(m, m->body.u, c->cuda->start, stream, error);
   c->elapsed = 0;
@@ -135,7 +135,7 @@ static bool evaluate(const Motion *m, const void *u, bool listed, Stream stream,
   if (!listed && (!update_positions(m, u, stream, error) || !contact_cuda_settle(c, stream, error))) return false;
   if (contact_cuda_idle(c)) {
     const ContactSums none = {};
-    // the GPU has ended its last copy to on_host, since the host has waited for it
+    // the host may write *on_host: it has already waited for the GPU's last copy to on_host
     *c->on_host = none;
     return adds || (device_zero(stream, it->contact_force, sizeof(real) * (size_t)m->body.n, error) &&
                     device_zero(stream, it->contact_energy, sizeof(real) * (size_t)m->body.node_count, error));
@@ -247,8 +247,8 @@ static bool elastic(const Motion *m, const double *material, const real *u, cons
 }
 
 // Queues three sums: the change of the step's potential without cells and contact pairs, and the elastic energies at
-// the trial and at u1. An energy that is already known is not computed again: of the trial if there->cells_known is
-// true, of u1 if here->cells_known is true.
+// the trial and at u1. The elastic energy at the trial is already known if there->cells_known is true, and at u1 if
+// here->cells_known is true. A known energy is not computed again.
 static bool queue_energies(const Motion *m, const TimeStep *step, const double *material, const ContactEnergies *there,
                            const ContactEnergies *here, Stream stream, Error *error) {
   const ContactCuda *c = contact_of(m);
@@ -299,8 +299,9 @@ static __device__ __forceinline__ void add_led(const PairTangent *tangent, const
   for (int i = 0; i < 3; i++) sum[i] += t->weight[entry % 4] * change[i];
 }
 
-// Subtracts from the residual the change of contact forces by the obstacles' motion during `ahead`, s. One thread
-// computes one vertex. It adds the pairs of the vertex in a fixed order: touching pairs, then sliding pairs.
+// Subtracts from the residual the change of contact forces that the obstacles' motion during `ahead`, s, causes. One
+// thread computes one surface node (vertex). It adds the contact pairs of this node in a fixed order: touching pairs,
+// then sliding pairs.
 static __global__ void __launch_bounds__(BLOCK)
     push_ahead_kernel(ContactCuda c, double ahead, const double *times, const uint8_t *held, real *residual) {
   const int v = blockIdx.x * BLOCK + threadIdx.x, a = v < c.vertex_count ? c.vertex[v] : c.body_nodes;
@@ -334,7 +335,7 @@ static bool touches(const Motion *m) {
 
 // Computes y += T x, with T the off-diagonal 3x3 blocks of the contact tangent. LANES threads of a warp process one
 // row. Each thread block adds the part of x.(T x) from its rows to dots[blockIdx.x]. An entry of a row stores its node
-// indices, weights and stiffness. With an index of these data instead, each thread would wait for two loads.
+// indices, weights and stiffness. If it stored an index of these data instead, each thread would wait for two loads.
 static __global__ void __launch_bounds__(PRODUCT_BLOCK)
     product_kernel(const TermRows *__restrict__ rows, const real *__restrict__ x, real *__restrict__ y, double *dots) {
   const int busy = rows->count, lane = threadIdx.x % LANES;
@@ -397,7 +398,7 @@ static void recorded_key(const Motion *m, double *key) {
 }
 
 // Sets the off-diagonal entries of Iterate.shift to 0. If `adds` is false, also sets the contact forces and energies of
-// nodes to 0. If it is true, the arrays contain the forces of obstacles and pressure, and are kept.
+// nodes to 0. If `adds` is true, the arrays contain the forces of obstacles and pressure, and are kept.
 static __global__ void __launch_bounds__(BLOCK)
     clear_kernel(int nodes, bool adds, real *force, real *energy, real *cross) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
@@ -481,7 +482,8 @@ static bool recorded_decision(NewtonProgress *progress, bool goes, Stream stream
   return true;
 }
 
-// Moves obstacles by the collision-free fraction of their motion, if the GPU could test it (progress->solves is 1).
+// Moves obstacles by the collision-free fraction of their motion, if the GPU could test it for collisions
+// (progress->solves is 1).
 static __global__ void led_kernel(NewtonProgress *progress) {
   if (progress->solves) newton_move_on(progress, progress->fraction);
 }
@@ -506,8 +508,7 @@ static bool recorded_ask(const Motion *m, NewtonProgress *progress) {
 
 static bool recorded_answer(const Motion *m, const NewtonProgress *n, bool touches, Error *error) {
   Contact *c = m->forces.self;
-  // If the host continues with a line search, on_host must have the sums over contact pairs of the last trial, else
-  // those of u1.
+  // If the host continues with a line search, on_host must have the contact sums of the last trial, else those of u1.
   *c->cuda->on_host = n->here;
   note_energies(m);
   if (n->next == NEXT_LINE_SEARCH) *c->cuda->on_host = n->there;

@@ -53,15 +53,15 @@ typedef struct SelfContactRecorded {
   /// `bound` and `search` queue tests for the largest fraction of displacements without a collision, if *query->wanted
   /// is not 0. The body moves as SelfContactQuery describes.
   ///
-  /// If query->fraction is not NULL, it gets the fraction. If it is NULL, *wanted becomes 0 unless all displacements
-  /// are free of collisions and no pair touches at their end. *wanted also becomes 0 if the host must repeat the tests,
-  /// since the GPU cannot do them.
+  /// If query->fraction is not NULL, *query->fraction becomes the result. If it is NULL, *wanted becomes 0 unless all
+  /// displacements are free of collisions and no pair touches at their end. *wanted also becomes 0 if the host must
+  /// repeat the tests, since the GPU cannot do them.
   ///
   /// `bound` tests with the current list of contact pairs. If it is not valid for the displacements, the graph's
   /// conditional handle `search` becomes 1, and the graph must run the work of the function `search`, which makes a new
-  /// list and tests again. Of long displacements it tests only the beginning. If this is free of collisions and
-  /// query->fraction is not NULL, the conditional handle `again` becomes 1, and the graph must run a second `search`
-  /// for the whole displacements.
+  /// list and tests again. Of long displacements, `search` tests only the beginning. If the beginning is free of
+  /// collisions and query->fraction is not NULL, the conditional handle `again` becomes 1, and the graph must run a
+  /// second `search` for the whole displacements.
   bool (*bound)(const Motion *motion, const SelfContactQuery *query, uint64_t search, Stream stream, Error *error);
   bool (*search)(const Motion *motion, const SelfContactQuery *query, uint64_t again, Stream stream, Error *error);
 
@@ -99,7 +99,7 @@ typedef struct SelfContactRecorded {
   bool (*push_ahead)(const Motion *motion, Stream stream, Error *error);
 
   /// `connect` sets the pointers in `decision` to results of contact on the GPU. `ask`, before a graph is launched,
-  /// stores the contact energies of the last evaluated state in `progress`. It returns false if there is no list of
+  /// stores the contact energies of the last evaluated state in `progress`, and returns false if there is no list of
   /// contact pairs yet. `answer`, after the graph has ended, copies the results of contact and the length of this list
   /// to the host. `touches` is true if a pair touched at the start of the graph's work.
   void (*connect)(const Motion *motion, struct StepDecision *decision);
@@ -110,7 +110,7 @@ typedef struct SelfContactRecorded {
 typedef struct SelfContactFunctions {
   /// Begins a step at displacements `from` [n], m, at which the surface must not intersect itself. Makes the list of
   /// contact pairs valid there. `from` is the body's state or, with BDF2, the state before its extrapolation. Smoothed
-  /// friction measures sliding from the body's state, friction springs (sliding.h) from `from`. Waits.
+  /// friction measures sliding from the body's state, friction springs (sliding.h) measure it from `from`. Waits.
   bool (*begin)(const Motion *motion, const struct TimeStep *step, const void *from, Stream stream, Error *error);
 
   /// Adds contact forces and energies at displacements u [n] to Iterate.contact_force and contact_energy. `listed`
@@ -118,25 +118,26 @@ typedef struct SelfContactFunctions {
   /// last call of `bound` tested. False: the list is made valid first.
   bool (*evaluate)(const Motion *motion, const void *u, bool listed, Stream stream, Error *error);
 
-  /// Ends a step or substep at u1: stores the anchors of sticking pairs (stretches of friction springs).
+  /// Ends a step, or a part of it, at u1: stores the anchors of sticking pairs (stretches of friction springs).
   bool (*stick)(const Motion *motion, Stream stream, Error *error);
 
   /// Computes the tangent of contact at u1, for which the list of contact pairs must be valid. Adds its diagonal blocks
   /// to Iterate.shift, and stores its off-diagonal blocks for `apply`.
   bool (*shift)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
-  /// Computes the fraction, 0 to 1, of a motion of the body that is free of collisions. The motion begins at the
-  /// displacements `from` [n] and ends at `to` [n], or at `from` + du if `to` is NULL. Meanwhile obstacles move for the
-  /// time Contact.ahead. If a line search follows, `from` must be the last evaluated state, whose energies are stored
-  /// for `higher`. Waits.
+  /// Computes the collision-free fraction, 0 to 1, of a motion of the body. The motion begins at the displacements
+  /// `from` [n] and ends at `to` [n], or at `from` + du if `to` is NULL. Meanwhile obstacles move for the time
+  /// Contact.ahead. If a line search follows, `from` must be the last evaluated state, whose energies are stored for
+  /// `higher`. Waits.
   bool (*bound)(const Motion *motion, const void *from, const void *to, double *fraction, Stream stream, Error *error);
 
-  /// Returns true if a contact pair touches in the trial state, evaluated last, or at u1, evaluated before the last
-  /// `bound`.
+  /// Returns true if a contact pair touches in the trial state or at u1. The trial state must have been evaluated last,
+  /// and u1 before the last `bound`.
   bool (*touched)(const Motion *motion);
 
-  /// Computes *higher, kg m^2/s: the change from u1 to the trial state of the step's potential, whose negative gradient
-  /// is the residual. The trial state must have been evaluated last, and u1 before the last `bound`. Waits.
+  /// Computes *higher, kg m^2/s: the change of the step's potential from u1 to the trial state. The residual is the
+  /// negative gradient of the potential. The trial state must have been evaluated last, and u1 before the last `bound`.
+  /// Waits.
   bool (*higher)(const Motion *motion, const struct TimeStep *step, const double *material, double *higher,
                  Stream stream, Error *error);
 
@@ -153,8 +154,7 @@ typedef struct SelfContactFunctions {
   bool (*apply)(const OperatorTerm *term, const void *x, void *y, double *dots, int dot_count, Stream stream,
                 Error *error);
 
-  /// Calls `take` for each 3x3 block of T (`apply`) below the diagonal. Implements OperatorTerm.entries; NULL on the
-  /// GPU.
+  /// Calls `take` for each 3x3 block of T below the diagonal. Implements OperatorTerm.entries; NULL on the GPU.
   void (*entries)(const OperatorTerm *term, OperatorTake take, void *user);
 
   const SelfContactRecorded *recorded;  // functions for recorded steps; NULL on the CPU

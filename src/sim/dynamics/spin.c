@@ -26,8 +26,8 @@ static void destroy_lists(Lists *l) {
   free(l->piece), free(l->start), free(l->node), free(l->first_chunk), free(l->chunk);
 }
 
-// Sorts the nodes by piece and divides each of the `count` pieces into chunks, ranges of nodes that are summed
-// together. Returns the number of chunks.
+// Sorts the nodes by piece and divides each of the `count` pieces into chunks, ranges of nodes over which sums are
+// computed. Returns the number of chunks.
 static int fill_lists(const Lists *l, int node_count, int count) {
   int chunks = 0;
   for (int a = 0; a < node_count; a++) l->start[l->piece[a] + 1]++;
@@ -41,7 +41,7 @@ static int fill_lists(const Lists *l, int node_count, int count) {
   }
   l->first_chunk[count] = chunks;
 
-  // counting sort: start[k] is the index of the next node of piece k
+  // counting sort: start[k] is the index in `node` for the next node of piece k
   for (int a = 0; a < node_count; a++) l->node[l->start[l->piece[a]]++] = a;
   return chunks;
 }
@@ -78,7 +78,7 @@ void REAL_NAME(spin_forget_pieces)(Motion *m) {
   m->pieces = NULL;
 }
 
-// Copies the lists to the device, and allocates the other arrays of *p.
+// Copies the lists *l to the device, and allocates the other arrays of *p.
 static bool upload(SpinPieces *p, const Lists *l, int node_count, int parts, Device device, Error *error) {
   const size_t count = (size_t)p->count, chunks = (size_t)p->chunk_count;
   return (p->chunk = device_clone(device, l->chunk, sizeof *l->chunk * chunks, error)) &&

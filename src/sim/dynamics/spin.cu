@@ -22,8 +22,7 @@ static __global__ void __launch_bounds__(BLOCK) sum_kernel(const __grid_constant
   if (threadIdx.x == 0) step.pieces.sums[blockIdx.x] = sums;
 }
 
-// Each thread block adds the sums of one piece's chunks (ranges of its nodes), and computes the correction of the
-// piece's velocities.
+// Each thread block adds the sums of one piece's chunks (node ranges), and computes the correction of its velocities.
 static __global__ void __launch_bounds__(LANES) find_kernel(const __grid_constant__ SpinStep step) {
   __shared__ SpinSums all;
   const SpinPieces &p = step.pieces;

@@ -6,19 +6,18 @@
 // q, with p1 - p0 = dt f(x1) - q, and rounding errors of internal forces, whose sum and torque are not exactly 0.
 //
 // After the step, the velocities of each piece without held nodes are corrected in two stages. First, velocities
-// relative to the centre are rotated by half of the step's rotation: v1 is along the chord from x0 to x1, so it belongs
-// to the middle of the step. Second, a rigid motion is added, so that linear and angular momentum follow from the
-// forces. A piece that did not move is not changed. For a piece that nearly rests, q is not corrected, so that bodies
-// come to rest.
+// relative to the centre are rotated by half the angle by which the piece turns in the step: v1 is along the chord from
+// x0 to x1, so it belongs to the middle of the step. Second, a rigid motion is added, so that linear and angular
+// momentum follow from the forces. A piece that did not move is not changed. For a piece that nearly rests, q is not
+// corrected, so that bodies come to rest.
 //
 // A cluster of touching pieces has a similar error: the sum of (X1 - X0) x P0 over the pieces, with their centres X and
-// momenta P. A rigid rotation of the cluster about its centre removes it, and also a torque that friction exerts on the
-// whole cluster; it keeps distances and sliding between pieces. Clusters that touch an obstacle or have a held node are
-// not rotated. Clusters are known only with self-contact, and not if the floor or obstacles act on single nodes.
-// Reasons: docs/explanation/integrators.md.
+// momenta P. A rigid rotation of the cluster about its centre removes this error, and also a torque that friction
+// exerts on the whole cluster; the rotation keeps distances and sliding between pieces. Clusters that touch an obstacle
+// or have a held node are not rotated. Clusters are known only with self-contact, and not if the floor or obstacles act
+// on single nodes. Reasons: docs/explanation/integrators.md.
 //
-// This header has the arithmetic for one node or one piece; spin.c and spin.cu have the loops. Compiled for each
-// precision.
+// This header has the arithmetic for one node or piece, for each precision; spin.c and spin.cu have the loops.
 #pragma once
 #include <math.h>
 
@@ -48,8 +47,9 @@ typedef struct SpinSums {
 enum { SPIN_SUMS = sizeof(SpinSums) / sizeof(double) };
 
 // The correction of a piece's velocities. The velocity v of a node at r, relative to the piece's reference node,
-// becomes v + (R - 1) (v - velocity) + rate x (r - centre) + more. R rotates by half of the step's rotation. `rate` and
-// `more` are the angular and linear velocity of the added rigid motion. Without a correction, all members are 0.
+// becomes v + (R - 1) (v - velocity) + rate x (r - centre) + more. R is the rotation by half the angle by which the
+// piece turns in the step. `rate` and `more` are the angular and linear velocity of the added rigid motion. Without a
+// correction, all members are 0.
 typedef struct SpinChange {
   double turn[9];                          // R - 1, by rows
   double velocity[3], rate[3], centre[3];  // velocity: m/s, of the piece's centre; rate: 1/s; centre: m, relative to
@@ -57,7 +57,7 @@ typedef struct SpinChange {
   double more[3];                          // m/s, linear velocity of the added rigid motion
 } SpinChange;
 
-// A chunk: nodes of one piece that are summed together, SpinPieces.node[first] to node[last - 1].
+// Range of nodes of one piece over which sums are computed: SpinPieces.node[first] to node[last - 1].
 typedef struct SpinChunk {
   int piece, first, last;
 } SpinChunk;
@@ -117,7 +117,7 @@ HOST_DEVICE void spin_position(const Body *body, int a, int reference, double r[
 }
 
 // Computes weighed = sum over b of M_ab r_b, kg m, with the mass matrix M and the positions r_b of nodes relative to
-// node `reference`. r is that position of node a. Returns the sum of M_ab over b, kg.
+// node `reference`. r is the position r_a. Returns the sum of M_ab over b, kg.
 HOST_DEVICE double spin_weigh(const Body *body, int a, int reference, const double r[3], double weighed[3]) {
   const MassRows *rows = &body->rows;
   double sum = body->diagonal_mass[a];
@@ -206,8 +206,8 @@ HOST_DEVICE void spin_half_turn(const double w[3], double dt, double turn[9]) {
     }
 }
 
-// Converts the sums of a piece. Before the call, positions are relative to its reference node; then they are relative
-// to its centre. Displacements become relative to the displacement of the centre.
+// Converts the sums of a piece. Before the call, positions are relative to the piece's reference node; afterwards, to
+// its centre. Displacements become relative to the displacement of the centre.
 HOST_DEVICE void spin_centre(SpinSums *s) {
   const double *P0 = s->before, *q = s->left;
   double c[3], moved[3];
@@ -247,7 +247,7 @@ HOST_DEVICE void spin_find(const SpinSums *all, double dt, SpinChange *change) {
   spin_axial(s.turning, chord);
   if (!spin_solve(s.second, chord, rate)) return;
 
-  // Compute turned = s.turning R^T. R is the rotation by half of the angle of the step.
+  // Compute turned = s.turning R^T. R is the rotation by half the angle by which the piece turns in the step.
   spin_half_turn(rate, dt, change->turn);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
@@ -266,7 +266,8 @@ HOST_DEVICE void spin_find(const SpinSums *all, double dt, SpinChange *change) {
   if (!spin_solve(s.second, missing, change->rate)) *change = none;
 }
 
-// Sums over a cluster of pieces that touch each other. X and P: centre and momentum of a piece.
+// Sums over a cluster of pieces that touch each other. X0 and X1: centre of a piece at the start and the end of the
+// step. P0: momentum of a piece at the start.
 typedef struct ClusterSums {
   double mass, centre[3], moved[3], before[3];  // kg, kg m, kg m, kg m/s: as in SpinSums, about the reference node of
                                                 // the cluster's first piece
@@ -305,7 +306,7 @@ HOST_DEVICE void spin_add_piece(const SpinSums *s, const double from[3], Cluster
 }
 
 // Computes the centre of a cluster (pieces that touch each other), and the angular rate, 1/s, of the rotation that
-// removes the error of its angular momentum. Returns false if its inertia tensor is singular.
+// removes the error of the cluster's angular momentum. Returns false if the cluster's inertia tensor is singular.
 HOST_DEVICE bool spin_cluster_rate(const ClusterSums *all, double rate[3], double centre[3]) {
   double second[6], lever[3], moved[3];
   for (int i = 0; i < 3; i++) centre[i] = all->centre[i] / all->mass, moved[i] = all->moved[i] / all->mass;
@@ -319,8 +320,8 @@ HOST_DEVICE bool spin_cluster_rate(const ClusterSums *all, double rate[3], doubl
   return spin_solve(second, lever, rate);
 }
 
-/// If `piece` is the root (first piece) of a cluster, pieces that touch each other, adds the cluster's rotation to
-/// their corrections. Does nothing if the cluster touches an obstacle or has a held node.
+/// If `piece` is the root (first piece) of a cluster (pieces that touch each other), adds the cluster's rotation to the
+/// corrections of its pieces. Does nothing if the cluster touches an obstacle or has a held node.
 HOST_DEVICE void spin_join(const SpinStep *step, int piece) {
   const SpinPieces *p = &step->pieces;
   ClusterSums all = { 0, { 0 }, { 0 }, { 0 }, { 0 }, { 0 }, 0 };

@@ -1,6 +1,5 @@
-// CUDA graphs of whole steps, which the GPU runs without the host (step_graph.h). Functions queue_... queue work while
-// a graph is recorded; the work runs at each launch. u1 is Newton's present iterate, and `trial` the candidate for the
-// next.
+// CUDA graphs of whole steps, without the host (step_graph.h). Functions queue_... queue work while a graph is
+// recorded; the work runs at each launch. u1 is Newton's present iterate, and `trial` the candidate for the next.
 #include "sim/dynamics/step_graph.h"
 
 #include <stdint.h>
@@ -22,13 +21,14 @@ enum { STEP_KEYS = 11, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
 enum { KEYS = STEP_KEYS + MATERIAL_PARAMETERS + FORCE_KEYS_ALL + SELF_CONTACT_KEYS };
 typedef struct StepGraph {
   Graph graphs[SOLVES_MAX + 1];        // [k]: graph of a step with k linear solves. [0]: graph of one more solve, for a
-                                       // step that needs more than its graph has
+                                       // step that needs more solves than its graph has
   int solves;                          // number of linear solves of the last step
   double key[KEYS];                    // all parameters that the graphs contain as constants (make_key)
   double last_key[KEYS];               // parameters of the last step (worth_recording)
   NewtonProgress *progress, *on_host;  // state of Newton's method: on the device, and its copy in pinned host memory
   int rest, rest_next;                 // number of coming steps that the host takes; its value after the next refusal
-  // recorded: a graph was recorded with the parameters `key`. absent: recording has failed, so the host takes all steps
+  // recorded: true if the graphs were recorded with the parameters `key`. absent: true if recording has failed, so that
+  // the host computes all steps
   bool recorded, absent;
 } StepGraph;
 
@@ -53,7 +53,7 @@ static Solver *solver_of(const Newton *w) {
   return w->motion->forces.self && w->alone ? w->alone : w->solver;
 }
 
-// Returns true if a CUDA graph can take this step. *touches is true if contact pairs touch at its start.
+// Returns true if a CUDA graph can take this step. *touches is true if contact pairs touch at the start of the step.
 static bool is_usable(const Newton *w, bool *touches) {
   const Integrator integrator = w->settings->integrator;
   *touches = false;
@@ -65,8 +65,8 @@ static bool is_usable(const Newton *w, bool *touches) {
          (w->settings->first_guess != FIRST_GUESS_EXTRAPOLATED || w->has_before);
 }
 
-// Lists all parameters that a graph contains as constants. The address of u1 is one, since Newton's method swaps the
-// arrays u1 and `trial`; other addresses do not change.
+// Lists all parameters that a graph contains as constants. The address of u1 is one of them, since Newton's method
+// swaps the arrays u1 and `trial`; other addresses do not change.
 static void make_key(const Newton *w, double dt, double key[KEYS]) {
   const NewtonSettings *s = w->settings;
   const double all[STEP_KEYS] = { dt,
@@ -128,7 +128,7 @@ static bool queue_end(void *recording, Stream stream, Error *error) {
   return w->motion->method->recorded->finish(w->motion, &r->step, &r->decision, stream, error);
 }
 
-// Records the part of a graph before the first linear solve: begin of the step, collision tests, and first tangent.
+// Records the part of a graph before the first linear solve: start of the step, collision tests, and first tangent.
 static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   Contact *self = r->newton->motion->forces.self;
   const bool bounds = self && r->decision.guessed;
@@ -161,7 +161,7 @@ static bool record_solve(Recording *r, GraphChain *chain, bool first, bool last,
 }
 
 // Records w->graph->graphs[solves], the graph of a step with this number of linear solves. Graph 0 contains one more
-// solve, for a step that needs more than its graph has.
+// solve, for a step that needs more solves than its graph has.
 static bool record(Newton *w, double dt, int solves, Error *error) {
   StepGraph *g = w->graph;
   const NewtonSettings *s = w->settings;
@@ -176,7 +176,7 @@ static bool record(Newton *w, double dt, int solves, Error *error) {
   if (!r.decision.guessed && uses_lookahead(w->motion)) r.first.lookahead = r.first.duration;
   GraphChain *chain = &graph->chain;
   Contact *self = w->motion->forces.self;
-  // a graph of a whole step begins with obstacles at the start of the step, a graph of one more solve at its end
+  // a graph of a whole step begins with obstacles at the start of the step, a graph of one more solve at the step's end
   if (self) self->elapsed = solves > 0 ? 0 : r.step.duration;
   bool ok = graph_create(graph, error) && (solves > 0 ? record_begin(&r, chain, w->stream, error)
                                                       : graph_record(chain, w->stream, queue_tangent, &r, error) &&
@@ -192,8 +192,8 @@ static void forget(StepGraph *g) {
   g->recorded = false;
 }
 
-// Records graphs[solves] unless it exists with the present parameters. *ready is false if no such graph exists and it
-// is not worth its time to record one (worth_recording).
+// Records graphs[solves] unless it exists with the present parameters. *ready is false if there is no such graph, and
+// to record one would probably cost more time than it saves (worth_recording).
 static bool prepare(Newton *w, double dt, int solves, bool *ready, Error *error) {
   StepGraph *g = w->graph;
   double key[KEYS] = { 0 };
@@ -231,7 +231,7 @@ static bool create(Newton *w, Error *error) {
   return false;
 }
 
-// Launches graphs[solves], with this number of linear solves (0: one more). It writes its result to w->graph->on_host.
+// Launches graphs[solves], with this number of linear solves (0: one more). The result goes to w->graph->on_host.
 static bool queue(Newton *w, int solves, Error *error) {
   *w->solver->stop = 0;
   w->graph->on_host->next = NEXT_PENDING;

@@ -1,12 +1,12 @@
 // Steps that run as a CUDA graph, without the host. The graph contains the work of a step: a backup of the state,
 // Newton's iterations and the end of the step. It is recorded once (device/graph.h) and launched in each step. A kernel
-// takes the decisions of Newton's method (decision.h), and the host waits once, for its end. The host's loop
+// takes the decisions of Newton's method (decision.h), and the host waits once, for the graph's end. The host's loop
 // (newton_loop.c) runs the same kernels in the same order, so results are bit-identical. In rare cases, such as a step
 // that must be divided, the host continues from the GPU's state.
 //
 // Requirements for a step to run as a graph:
 //   - All stages (body, assembly, operator, solver) run on one GPU.
-//   - The operator stores values, and the solver's work can be recorded into a graph.
+//   - The operator stores its matrix, and the solver's work can be recorded into a graph.
 //   - The program does not measure the times of stages.
 //   - The integrator is backward Euler, or the midpoint rule without a check of the energy (EnergyWatch in newton.c).
 // With self-contact, these graphs test for collisions and search for pairs that may touch. They are for steps in which
@@ -21,5 +21,5 @@
 bool REAL_NAME(step_graph_take)(Newton *newton, double dt, bool *done, StepReport *report, Error *error);
 void REAL_NAME(step_graph_destroy)(Newton *newton);
 
-/// Deletes the recorded graphs; later steps record new ones. Must be called after their arrays were reallocated.
+/// Deletes the recorded graphs; later steps record new ones. Must be called after arrays were reallocated.
 void REAL_NAME(step_graph_forget)(Newton *newton);

@@ -11,8 +11,9 @@
 #include "sim/dynamics/newton.h"
 #include "sim/dynamics/self_contact.h"
 
-// Returns true if the rigid guess may be tried in this step (FIRST_GUESS_AUTO). No node may be held, since a pinned
-// body does not rotate freely. No obstacle of self-contact may move, since Newton's method may then not start at u0.
+// Returns true if a guess by a rigid motion of the body may be tried in this step (FIRST_GUESS_AUTO). No node may be
+// held, since a pinned body does not rotate freely. No obstacle of self-contact may move, since Newton's method might
+// then start at another state than u0.
 static inline bool newton_turns(const Newton *w) {
   const Contact *c = w->motion->forces.self;
   return w->settings->first_guess == FIRST_GUESS_AUTO && !w->motion->body.any_held &&
@@ -42,7 +43,7 @@ static inline const SelfContactRecorded *recorded_contact(const Newton *w) {
   return w->motion->forces.self ? self_contact_functions(w->motion->body.device, REAL_PRECISION)->recorded : NULL;
 }
 
-// Returns true if a CUDA graph can contain the work of all stages.
+// Returns true if a CUDA graph can contain the work of all stages (body, assembly and solver).
 static inline bool can_record(const Newton *w) {
   return w->stream.device == DEVICE_CUDA && w->assembly_stream.device == DEVICE_CUDA &&
          w->solver_stream.device == DEVICE_CUDA && w->motion->method->recorded && !w->clock->running;

@@ -39,8 +39,8 @@ typedef struct TimeStep {
   // at its present velocity, which saves iterations when nodes land. 0: only nodes below the floor count
   real lookahead;
   real reach;  // time at the end of this part / duration of the whole step; 1 if the step is not divided
-  // 0 to 1: part of the stiffness (friction force / slip) that the tangent includes for nodes that slip on the floor or
-  // an obstacle (newton_slip_fraction)
+  // 0 to 1: fraction of the stiffness (friction force / slip) that the tangent includes at nodes that slip on the floor
+  // or an obstacle (newton_slip_fraction)
   real slip_fraction;
 } TimeStep;
 

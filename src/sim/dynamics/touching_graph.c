@@ -1,8 +1,7 @@
 // CUDA graphs for steps in which contact pairs touch (touching_graph.h). Functions queue_... queue work while a graph
 // is recorded; the work runs at each launch. Functions record_... add branches and loops to a graph. Symbols
 // (integrator.h): u0 is the state at the start of the step, u1 Newton's present iterate, du its direction, and `trial`
-// the candidate for the next iterate. A first guess is a state near the expected result, where Newton's method may
-// start.
+// the candidate for the next iterate. A first guess is an expected result, at which Newton's method may start.
 #include "sim/dynamics/touching_graph.h"
 
 #include <stdint.h>
@@ -25,7 +24,8 @@ typedef struct TouchingGraph {
   double key[KEYS], last_key[KEYS];  // parameters that the graphs contain as constants, and parameters of the last step
   NewtonProgress *progress;          // on the device: state of Newton's method
   NewtonProgress *asked, *on_host;   // pinned host memory: state of Newton's method before and after a launch
-  // recorded: a graph was recorded with the parameters `key`. absent: recording has failed, so the host takes all steps
+  // recorded: true if the graphs were recorded with the parameters `key`. absent: true if recording has failed, so that
+  // the host computes all steps
   bool recorded, absent;
 } TouchingGraph;
 
@@ -104,7 +104,7 @@ static bool queue_first(void *recording, Stream stream, Error *error) {
          make_decision(w, step, &r->decision, stream, error);
 }
 
-// Queues an evaluation of u0, and the decision between u0 and the first guess.
+// Queues an evaluation of u0, the state at the start of the step, and the choice between u0 and the first guess.
 static bool queue_state(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;
@@ -128,7 +128,7 @@ static bool queue_tangent(void *recording, Stream stream, Error *error) {
   return make_tangent(r->newton, &r->step, NULL, NULL, &r->decision, stream, error);
 }
 
-// Queues the evaluation of the trial u1 + fraction * du, where `fraction` of the displacement is free of collisions.
+// Queues the evaluation of the trial u1 + fraction * du, where `fraction` is the part of du that is free of collisions.
 static bool queue_trial(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;
@@ -174,7 +174,7 @@ static bool record_direction(Recording *r, bool first, GraphChain *chain, Stream
 }
 
 // Records the work after a trial whose residual is too large: comparison of the step's potential at u1 and at the
-// trial, and a shorter trial if this one is refused.
+// trial, and a shorter trial if this trial is refused.
 static bool record_refused(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain body, shorter;
   Choice choice;
@@ -197,7 +197,8 @@ static bool record_loop(Recording *r, GraphChain *chain, Stream stream, Error *e
          graph_record(&all, stream, queue_choice, &on, error);
 }
 
-// Records the comparison of u0 with a first guess that is not clearly better. Newton's method begins at the better one.
+// Records the comparison of u0, the state at the start of the step, with a first guess that is not clearly better.
+// Newton's method begins at the better one.
 static bool record_comparison(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain body, back, begins;
   Choice choice;
@@ -375,8 +376,8 @@ static void make_key(const Newton *w, const TimeStep *step, double key[KEYS]) {
   recorded_contact(w)->key(w->motion, key + FORCE_KEYS_ALL);
 }
 
-// Records the graph unless it exists with the present parameters. *ready is false if no such graph exists and it is not
-// worth its time to record one (worth_recording).
+// Records the graph unless it exists with the present parameters. *ready is false if there is no such graph, and to
+// record one would probably cost more time than it saves (worth_recording).
 static bool prepare(Newton *w, const TimeStep *step, Extent of, Graph *graph, bool *ready, Error *error) {
   TouchingGraph *g = w->touching;
   double key[KEYS] = { 0 };

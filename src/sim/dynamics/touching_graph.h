@@ -1,6 +1,6 @@
 // Steps in which contact pairs touch (self_contact.h), run as CUDA graphs without the host. One kind of graph takes a
 // whole step at whose start pairs touch; the other takes the rest of a step that the host has begun. Newton's
-// iterations are a loop inside the graph, since their number is unknown when it is recorded. The host's loop
+// iterations are a loop inside the graph, since their number is unknown when the graph is recorded. The host's loop
 // (newton_loop.c) gives bit-identical results.
 #pragma once
 #include "sim/dynamics/decision.h"

@@ -14,8 +14,7 @@ typedef struct NodeColours {
   int *node;   // [node_count], the nodes, sorted by colour, then by number
 } NodeColours;
 
-/// Colours nodes in the order of their indices: each with the lowest colour that no neighbour has. Fails if memory runs
-/// out.
+/// Gives each node, in the order of indices, the lowest colour that no neighbour has. Fails if memory runs out.
 bool node_colours_create(NodeColours *colours, const Space *space, Error *error);
 
 /// Gives each node a colour of its own, in the order of the node numbers. Fails only if memory runs out.

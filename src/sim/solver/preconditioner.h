@@ -39,8 +39,8 @@ HOST_DEVICE real inverse_of_entry(real entry) {
 
 // Computes the upper triangle of the inverse of a diagonal block [width][width], width at most 3, by cofactors in
 // double. If the block is nearly singular or indefinite, the result is the inverse of the absolute values of its
-// diagonal. The block is inverted only if, after scaling to a diagonal of 1, the block's leading determinants exceed
-// DISTINCT. The condition number of the scaled block is then below 7 / DISTINCT.
+// diagonal. The block is inverted only if, after scaling to a diagonal of 1, the block's leading principal minors
+// exceed DISTINCT. The condition number of the scaled block is then below 7 / DISTINCT.
 HOST_DEVICE void invert_block(int width, const real *block, real inverse[INVERSE_VALUES_MAX]) {
   const double DISTINCT = 1e-3;
   const double a = block[0], b = width > 1 ? block[width + 1] : 0, c = width > 2 ? block[2 * width + 2] : 0;

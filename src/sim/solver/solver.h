@@ -36,7 +36,7 @@ typedef struct SolverReport {
   double product_ms;
 } SolverReport;
 
-// The linear system. Vectors are real, on the operator's device.
+// The linear system. Vectors have elements of type real, on the operator's device.
 typedef struct SolverSystem {
   const Operator *A;  // the matrix; operator_shift must have run, because preconditioners read A->blocks
   // [n], 1 for a fixed unknown: its x stays zero, and its equation is ignored
@@ -46,8 +46,7 @@ typedef struct SolverSystem {
   double relative;     // the solve has converged if ||r|| <= relative ||b||; may differ between solves
   int iterations_max;  // the solve ends after this number of iterations
   double norm;         // ||b|| over the free unknowns if the caller has computed it, which may save time; else 0
-  // [n], m: displacements at which A is the tangent; NULL: zero. Preconditioners with rigid motions of groups of nodes
-  // read them.
+  // [n], m: displacements at which A is the tangent; NULL: zero. Read by preconditioners with rigid motions.
   const void *u;
 } SolverSystem;
 
@@ -64,15 +63,14 @@ typedef enum Precondition {
   PRECONDITION_NONE,
   PRECONDITION_DIAGONAL,  // Jacobi: the diagonal of A (preconditioner.h)
   PRECONDITION_NODES,     // the diagonal blocks of A, one per node
-  // the diagonal of A, plus a coarse space: rigid motions of groups of nodes (coarse.h). The operator must store
-  // values.
+  // the diagonal of A, plus rigid motions of groups of nodes (coarse.h). The operator must store its matrix.
   PRECONDITION_COARSE,
   // multigrid with the levels all nodes, corners of cells, and rigid motions of groups of nodes (pmg.h). The operator
-  // must store values or have OperatorMethod.project.
+  // must store its matrix or have OperatorMethod.project.
   PRECONDITION_LEVELS,
-  // symmetric Gauss-Seidel sweeps (ssor.h); the operator must store values
+  // symmetric Gauss-Seidel sweeps (ssor.h); the operator must store its matrix
   PRECONDITION_SSOR,
-  // the matrix is factorised, without iterations (sim/direct/factor.h); the operator must store values
+  // the matrix is factorised, without iterations (sim/direct/factor.h); the operator must store its matrix
   PRECONDITION_DIRECT,
 } Precondition;
 
@@ -145,7 +143,7 @@ bool solver_watch(Solver *solver, const volatile int *word, int unset, Stream st
 /// Fails, with a message for the user, if `end` is SOLVER_LOST: thread blocks waited too long for each other's data.
 bool solver_received(Solver *solver, SolverEnd end, Error *error);
 
-/// Returns true if the preconditioner contains rigid motions of groups of nodes. They depend on SolverSystem.u.
+/// Returns true if the preconditioner has rigid motions of groups of nodes. The motions depend on SolverSystem.u.
 static inline bool solver_is_coarse(const SolverMethod *method) {
   return method->precondition == PRECONDITION_COARSE || method->precondition == PRECONDITION_LEVELS;
 }

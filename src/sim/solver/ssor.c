@@ -29,9 +29,8 @@ typedef struct Source {
   NodeCells cells;  // cells of each node, if the operator stores a matrix for each cell; else empty
 } Source;
 
-// Lists the pairs of a row, the matrix blocks that couple its node with other nodes: with `behind` 0 the earlier nodes
-// in the order of the sweep, with `behind` 1 the later nodes. Writes from index `count` on, and returns the index after
-// the last.
+// Lists the pairs of a row: the matrix blocks that couple its node with the nodes that are earlier in the sweep
+// (`behind` 0) or later (`behind` 1). Writes from index `count` on, and returns the index after the last.
 static int list_pairs(const Source *s, Lists *l, int row, int behind, int count) {
   const Operator *A = s->A;
   const Adjacency *graph = &A->space->graph;

@@ -7,8 +7,8 @@
 //
 // A pair is a matrix block that couples a node with another node. Each node has a list of its pairs with nodes that are
 // earlier in the order, which the forward sweep reads, and one with later nodes, for the backward sweep. The operator
-// must store values: the blocks of A, or a small matrix for each cell. With cell matrices, two nodes have a pair for
-// each common cell.
+// must store its matrix: the blocks of A, or a small matrix for each cell. With cell matrices, two nodes have a pair
+// for each common cell.
 //
 // In natural order, nodes are updated one by one in the order of their numbers. CG then needs fewer iterations than
 // with colours, but the sweeps run on one thread.
@@ -27,8 +27,8 @@ extern "C" {
 typedef struct SsorView {
   int dof;          // unknowns per node
   const int *node;  // [nodes], node of each row; rows are sorted by colour
-  // start [nodes + 1], middle [nodes]: the pairs (matrix blocks) of a row are start[row] to middle[row] - 1 with
-  // earlier nodes, and middle[row] to start[row + 1] - 1 with later nodes.
+  // start [nodes + 1], middle [nodes]: pairs start[row] to middle[row] - 1 couple the row's node with earlier nodes,
+  // pairs middle[row] to start[row + 1] - 1 couple it with later nodes.
   const int *start, *middle;
   const int *other;  // [pairs], node of the column of each pair's matrix block
   // [pairs], index of the pair's entry in `values`, if there is one unknown per node; else NULL

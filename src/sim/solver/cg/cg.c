@@ -68,7 +68,8 @@ static bool create_by(Solver *solver, bool natural, Error *error) {
   d->sweeps = solver->method->precondition == PRECONDITION_SSOR;
   if (d->sweeps && !REAL_NAME(ssor_create)(&d->ssor, &solver->system, natural, error)) return false;
 
-  // Chunks (ranges of unknowns) do not divide a node of the coarse space, or a diagonal block of the preconditioner.
+  // A chunk is a range of unknowns. With a coarse space, it contains all unknowns of each of its nodes; else it
+  // contains whole diagonal blocks of the preconditioner.
   const int together = d->two_levels ? dof : unit;
   d->chunk = CHUNK / together * together;
   d->chunk_count = n / d->chunk + (n % d->chunk > 0);

@@ -151,7 +151,7 @@ static bool launch_start(const Data *d, const View *v, cudaGraphConditionalHandl
     CUDA_TRY(cudaGetLastError());
   }
 
-  // Set the scalars of the first iteration, such as r.z. Then complete p, if the preconditioner has several levels.
+  // Set the scalars of the first iteration, such as r.z. With several levels, then complete the first direction p.
   begin_kernel<<<1, BLOCK, 0, s>>>(*v, handle);
   CUDA_TRY(cudaGetLastError());
   if (d->levels) take_cycle_kernel<<<v->direct_blocks, BLOCK, 0, s>>>(*v);
@@ -167,7 +167,7 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
   Operator products = *A;
   products.idle = &v->state->done;
   // The body of the graph's loop contains `times` iterations. After the end of a solve, the remaining kernels of the
-  // body do nothing. In small systems, these kernels take longer than a repetition of the loop, so bodies are shorter.
+  // body do nothing. In small systems, these kernels take longer than a restart of the loop, so `times` is smaller.
   const bool many = v->iterate_blocks && v->n / preconditioner_unit(v->M.width) > v->iterate_blocks * ITERATE_BLOCK;
   const bool idles = A->method->idles && v->iterate_blocks;
   const int times = d->levels ? 1 : !idles ? UNROLL : many ? UNROLL_IDLE : UNROLL_IDLE / 2;
@@ -254,7 +254,7 @@ static int blocks_of(int threads) {
 static int iterate_blocks_of(const Data *d) {
   const int unit = preconditioner_unit(d->view.M.width), units = d->view.n / unit;
   const int held = (HELD_MAX - 1) / unit + 1, blocks = units / ITERATE_BLOCK + (units % ITERATE_BLOCK > 0);
-  // Each thread of a block receives the sums of one block, so the number of blocks is limited.
+  // Each thread receives the sums of one thread block, so there are at most as many blocks as a block has threads.
   const int maximum = d->iterate_max < ITERATE_BLOCK ? d->iterate_max : ITERATE_BLOCK;
   return (int64_t)maximum * ITERATE_BLOCK * held < units ? 0 : blocks < maximum ? blocks : maximum;
 }

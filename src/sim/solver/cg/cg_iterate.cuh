@@ -1,14 +1,14 @@
 // The kernel `iterate` of conjugate gradients on the GPU. In an iteration of the solvers cg, dcg and bdcg, it does
-// everything except the product A p. Its thread blocks exchange their partial sums while they run. A block sends its
-// sums as a packet of 16 bytes, which is written and read at once. A packet contains a number, the tag, by which a
+// everything except the product A p. Its thread blocks exchange their partial sums while they run. A thread block sends
+// its sums as a packet of 16 bytes, which is written and read at once. A packet contains a number, the tag, by which a
 // receiver detects that the packet is new.
 #pragma once
 #include "sim/solver/cg/cg_kernels.cuh"
 
 // ITERATE_BLOCK: threads per block. ITERATE_PER_UNIT: blocks per multiprocessor. HELD_MAX: unknowns of each vector that
-// a thread keeps in registers, rounded up to whole diagonal blocks. SUM_COPIES: number of copies of its sums that each
-// block sends, so that not all blocks read one address. TRIES: number of reads, of at least a third of a microsecond
-// each, after which a packet counts as lost. TAGS: mask of the tag, the last bits of a packet.
+// a thread keeps in registers, rounded up to whole diagonal 3x3 blocks. SUM_COPIES: number of copies that each thread
+// block sends of its sums, so that not all thread blocks read one address. TRIES: number of reads, of at least a third
+// of a microsecond each, after which a packet counts as lost. TAGS: mask of the bits of a packet that contain its tag.
 enum {
   ITERATE_BLOCK = 512,
   ITERATE_PER_UNIT = sizeof(real) == sizeof(float) ? 2 : 1,
@@ -87,14 +87,14 @@ static __device__ __forceinline__ void load_unit(const View &v, int unit, int un
     inverse[k] = here ? apply_once<STREAMS>(v.M.inverse + (size_t)k * v.M.block_count + unit) : (real)0;
 }
 
-// Ends the solve with SOLVER_LOST: the sums of another block did not arrive in time.
+// Ends the solve with SOLVER_LOST: the sums of another thread block did not arrive in time.
 static __device__ __forceinline__ void end_lost(State *s, cudaGraphConditionalHandle handle) {
   s->report.end = SOLVER_LOST, s->done = 1;
   if (handle) cudaGraphSetConditional(handle, 0);
 }
 
-// Computes r -= alpha A p and z = M^-1 r for one unit, the unknowns of one diagonal block, and adds its r.z and r.r to
-// *sums. Bit k of `fixed` is set if unknown k is fixed. If `stop`, r does not change.
+// Computes r -= alpha A p and z = M^-1 r for one unit, the unknowns of one diagonal block, and adds the unit's r.z and
+// r.r to *sums. Bit k of `fixed` is set if unknown k is fixed. If `stop`, r does not change.
 template <int WIDTH>
 static __device__ __forceinline__ void advance_unit(unsigned fixed, bool stop, real alpha, const real *Ap,
                                                     const real *inverse, real *r, real *z, Sums *sums) {
@@ -184,7 +184,7 @@ static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
   const bool finite = isfinite(pAp), stop = !(pAp > 0) || !finite;
   const real alpha = stop ? (real)(is_first && finite ? 1 : 0) : (real)(rz_last / pAp);
 
-  // Compute the new residual and z, and their sums.
+  // Compute the new residual r, z = M^-1 r, and sums of r.z and r.r.
   Sums sums = {};
 #pragma unroll
   for (int j = 0; j < HELD; j++)
@@ -197,7 +197,7 @@ static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
   send_sums(v, sums, tag);
   store_step<UNIT, HELD, STREAMS>(v, first, stride, units, finite, alpha, r, x, p);
 
-  // Receive the sums of all blocks, and compute the new direction p.
+  // Receive the sums of all thread blocks, and compute the new direction p.
   if (!receive_sums(v, tag, &sums)) {
     if (threadIdx.x == 0) end_lost(s, handle);
     return;

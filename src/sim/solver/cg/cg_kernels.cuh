@@ -14,16 +14,16 @@
 // the host's stop flag. A read crosses the bus and takes a third of an iteration: less than 1 % of a solve.
 enum { BLOCK = 256, BLOCKS_MAX = 512, POLL_PERIOD = 128 };
 
-// Scalars of a solve, on the device. The kernels `advance` (x, r and z) and `direct` (p) run in turn. Their blocks run
-// in any order, so no kernel reads a member that it writes, except `done`. The kernel `iterate`, which replaces these
-// two kernels, writes after all its blocks have read.
+// Scalars of a solve, on the device. The kernel `advance` updates x, r and z, and the kernel `direct` then updates p.
+// Thread blocks of a kernel run in any order, so no kernel reads a member that it writes, except `done`. The kernel
+// `iterate`, which replaces these two kernels, writes after all its blocks have read.
 typedef struct State {
   double rz;       // r.z of the present residual r, with z = M^-1 r; written by `direct`, read by `advance`
   double rz_last;  // r.z of the previous residual r; written by `advance`, read by `direct`
   // done: 1 if the solve has ended. first: 1 until an iteration is complete. The kernel `direct` writes them.
   int done, first;
-  // With multigrid: 1 if the diagonal D of A replaces the multigrid cycle in the rest of the solve, because the cycle
-  // gave r.z <= 0. `direct` writes `plain`; plain_last is its value in the previous iteration.
+  // plain: with multigrid, 1 if the diagonal D of A replaces the multigrid cycle in the rest of the solve, because the
+  // cycle gave r.z <= 0. `direct` writes `plain`; plain_last: value of `plain` in the previous iteration.
   int plain, plain_last;
   double bound;         // the solve has converged if r.r <= bound
   double rr0;           // b.b over the free unknowns: r.r at the start
@@ -35,7 +35,7 @@ typedef struct State {
 
 // Argument of all kernels: addresses and sizes. x, r, z, p, Ap, b and `fixed` are [n], one element per unknown.
 typedef struct View {
-  // n: number of unknowns. start_blocks, blocks, direct_blocks: blocks of kernels `start`, `advance` and `direct`.
+  // n: number of unknowns. start_blocks, blocks, direct_blocks: thread blocks of kernels `start`, `advance`, `direct`.
   int n, start_blocks, blocks, direct_blocks;
   int dot_count, iterations_max;    // length of `dots`; max number of iterations
   int node_dof;                     // unknowns per node
@@ -60,10 +60,10 @@ typedef struct View {
   int sum_count;         // length of `sums`
   // [SUM_COPIES][iterate_blocks], sums r.z and r.r, which thread blocks of `iterate` send each other
   Packet *packets;
-  // Number of thread blocks of the kernel `iterate`, which replaces `advance` and `direct`. 0: it is not used.
+  // Number of thread blocks of the kernel `iterate`, which replaces `advance` and `direct`. 0: not used.
   int iterate_blocks;
   State *state;  // scalars of the solve, on the device
-  // The tolerance SolverSystem.relative, in host memory. The kernel `begin` reads it once per solve, so a recorded
+  // The tolerance SolverSystem.relative, in host memory. The kernel `begin` reads it once per solve, so a recorded CUDA
   // graph works for every tolerance.
   const volatile double *relative;
   const volatile int *stop;  // in host memory; 1: the host requests the end of the solve
@@ -217,8 +217,8 @@ static __device__ __forceinline__ Held<WIDTH> hold(const View &v, int unit) {
   return h;
 }
 
-// Computes x += alpha p, r -= alpha Ap and z = M^-1 r for one unit, the unknowns of one diagonal block. Adds its r.z
-// and r.r to *rz and *rr. If `stop`, r does not change; if not `finite`, x does not change.
+// Computes x += alpha p, r -= alpha Ap and z = M^-1 r for one unit, the unknowns of one diagonal block. Adds the unit's
+// r.z and r.r to *rz and *rr. If `stop`, r does not change; if not `finite`, x does not change.
 template <int WIDTH, bool STREAMS>
 static __device__ __forceinline__ void advance_unit(const View &v, int unit, const Held<WIDTH> &h, real alpha,
                                                     bool stop, bool finite, double *rz, double *rr) {
@@ -262,7 +262,7 @@ static __device__ __forceinline__ int slice_unknown(const CoarseView &c, int sli
 
 // Updates x, r and z, and writes partial sums of r.z and r.r. A thread processes one unit at a time, the unknowns of
 // one diagonal block. With COARSE, a thread block processes slices, some nodes of one aggregate (group of nodes). It
-// then also computes the slices' contributions to P^T r (coarse.h).
+// then also computes the slices' contributions to the coarse residual P^T r (coarse.h).
 template <int WIDTH, bool TIMED, bool COARSE, bool STREAMS>
 static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   enum { UNIT = Held<WIDTH>::UNIT };
@@ -272,12 +272,12 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
       unit = COARSE ? slice_unknown(v.coarse, slice, threadIdx.x) : blockIdx.x * BLOCK + threadIdx.x;
   wait_for_last();
   let_next_begin();
-  // The thread that measures the product's time loads its operands early, so that it waits less.
+  // The thread that measures the time of the product A p loads the old times early, so that it waits less.
   const bool times = TIMED && blockIdx.x == 0 && threadIdx.x == 0;
   const unsigned long long ended = times ? now_ns() : 0, began = times ? s->product_began : 0;
   const double product_ms = times ? s->report.product_ms : 0;
 
-  // Load the thread's first unit before the product's sums are read.
+  // Load the thread's first unit (unknowns of one diagonal block) before the product's sums are read.
   Held<WIDTH> h = hold<WIDTH, STREAMS>(v, unit);
   if (s->done) return;
 
@@ -300,7 +300,7 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   } else {
     while (unit < v.n / UNIT) {
       const int following = unit + gridDim.x * BLOCK;
-      // Load the next unit while this one is written, unless it takes too many registers.
+      // Load the next unit while this one is written, unless two units take too many registers.
       const Held<WIDTH> next = hold<WIDTH, STREAMS>(v, WIDTH > 1 ? -1 : following);
       advance_unit<WIDTH, STREAMS>(v, unit, h, alpha, stop, finite, &rz, &rr);
       unit = following, h = WIDTH > 1 ? hold<WIDTH, STREAMS>(v, following) : next;
@@ -351,7 +351,7 @@ static __global__ void __launch_bounds__(BLOCK) cycle_dot_kernel(View v, bool st
 }
 
 // Computes the direction p = z + beta p and decides if the solve continues. COARSE: adds the coarse part of M^-1 r,
-// rigid motions of groups of nodes (coarse.h), to p. CYCLED: z is the result of the multigrid cycle, if its r.z > 0.
+// rigid motions of groups of nodes (coarse.h), to p. CYCLED: z is the result of the multigrid cycle, if r.z > 0.
 template <bool TIMED, bool COARSE, bool CYCLED>
 static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphConditionalHandle handle) {
   State *s = v.state;
@@ -389,7 +389,7 @@ static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphC
 
   // One thread ends the iteration and updates the state.
   if (blockIdx.x != 0 || threadIdx.x != 0) return;
-  // Blocks that start later may read `done` and return without writing p, which no one reads after the end.
+  // Thread blocks that start later may find `done` set and return without writing p. After the end p is not read.
   s->rz = rz;
   if (CYCLED) s->plain = plain;
   s->first = 0;

@@ -122,7 +122,7 @@ static void start(const void *task, int first, int last) {
   sum_chunk(d, first, last);
 }
 
-// Updates x, r, z, p and s after a product, and computes r.z and r.r, for the unknowns [first, last).
+// After w = A z, updates x, r, z = M^-1 r, p and s = A p, and computes r.z and r.r, for the unknowns [first, last).
 WIDE static void advance(const void *task, int first, int last) {
   const Task *t = task;
   const real alpha = t->alpha, beta = t->beta, *inverse = t->d->inverse, *w = t->d->w;
@@ -176,7 +176,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
       break;
     }
 
-    // Compute w = A z, and p.Ap by recurrence. If rounding cancels all digits of p.Ap, restart the directions.
+    // Compute w = A z, and p.Ap by recurrence. If rounding cancels all digits of p.Ap, restart the search directions.
     if (!multiply(solver, &zw, &report, stream, error)) return false;
     pAp = zw - beta * beta * pAp;
     doubt = curvature_doubt(rz, beta, doubt);
@@ -208,7 +208,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double n = size->node_dof * size->nodes, vector = n * (double)precision_size(stage->precision);
   StageBytes bytes = stage_takes(stage, 6 * vector);
-  // `advance` reads p, s, x, r, z, w and M^-1, and writes p, s, x, r and z.
+  // `advance` reads p, s = A p, x, r, z = M^-1 r, w = A z and M^-1, and writes p, s, x, r and z.
   stage_light_pass(stage, &bytes, WORK_ITERATION, 7 * vector, 5 * vector);
   bytes.work[WORK_ITERATION].flops = 13 * n;
   return bytes;

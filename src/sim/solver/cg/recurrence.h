@@ -5,7 +5,7 @@
 // meaning. So a bound of its rounding error is computed too: the error of delta is proportional to gamma, and the error
 // of the previous p.Ap enters with the factor beta^2.
 //
-// If p.Ap is below minus this bound, the matrix is indefinite. If p.Ap is between minus this bound and 0, the
+// If p.Ap is below minus this bound, the matrix is indefinite. If p.Ap is between minus this bound and 0, the search
 // directions restart from the present residual: beta = 0 and p.Ap = delta, as in a first iteration.
 #pragma once
 #include <float.h>
@@ -14,18 +14,18 @@
 #include "base/real.h"
 #include "device/host_device.h"
 
-// Bound of the error of delta = u.Au, in units of gamma = r.u times the machine epsilon. For positive definite chains
-// of springs, rounding gave p.Ap as low as -8 units in float and -25 units in double. With a bound of 32 units, a solve
-// in float still detects an indefinite matrix if the smallest eigenvalue is -1e-4.
+// Bound of the error of delta = u.Au, in units of gamma = r.u times the machine epsilon, where u = M^-1 r. For chains
+// of springs, which are positive definite, rounding gave p.Ap as low as -8 units in float and -25 units in double. With
+// 32 units, a solve in float still detects an indefinite matrix if the smallest eigenvalue is -1e-4.
 enum { CURVATURE_ROUNDING = 32 };
 
-// Returns a bound of the rounding error of p.Ap. gamma is r.u, and `before` the bound of the previous iteration.
+// Returns a bound of the rounding error of p.Ap. gamma: r.u, with u = M^-1 r. before: bound of the previous iteration.
 HOST_DEVICE double curvature_doubt(double gamma, double beta, double before) {
   const double unit_roundoff = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
   return CURVATURE_ROUNDING * unit_roundoff * gamma + beta * beta * before;
 }
 
-// Returns true if p.Ap is negative only within its error bound `doubt`, so that the directions must restart.
+// Returns true if p.Ap <= 0 may be caused by rounding, since p.Ap > -doubt. The search directions must then restart.
 HOST_DEVICE bool curvature_doubtful(double pAp, double delta, double doubt) {
   return delta > 0 && pAp <= 0 && pAp > -doubt;
 }

@@ -1,5 +1,5 @@
 // Creates aggregates, connected groups of nodes whose rigid motions form the coarse space (aggregates.h). METIS divides
-// the nodes into parts. Parts are cut into their connected pieces, and small pieces are joined to a neighbour.
+// the nodes into parts. Parts are cut into their connected pieces, and small pieces join an adjacent aggregate.
 #include "sim/solver/multigrid/aggregates.h"
 
 #include <limits.h>
@@ -14,8 +14,8 @@
 
 // Returns the intended number of aggregates (groups of nodes): half the square root of node_count, but at least USUAL
 // unless aggregates would have fewer than NODES_LEAST nodes. More aggregates mean fewer iterations of CG, but a larger
-// dense matrix. The time to multiply by it grows with the square of the number, and the time to invert it, once per
-// step, with the third power (docs/log/stiff-bodies.md).
+// dense matrix. The time to multiply by it grows with the square of the number of aggregates, and the time to invert
+// it, once per step, with the third power (docs/log/stiff-bodies.md).
 int aggregate_count_for(int node_count) {
   enum { USUAL = 60, NODES_LEAST = 32 };
   const int least = node_count / NODES_LEAST < USUAL ? node_count / NODES_LEAST : USUAL;
@@ -68,7 +68,7 @@ static bool find_pieces(Pieces *p, const Adjacency *graph, const int *part, Erro
 
 // Assigns pieces (connected groups of nodes of one part) to aggregates, and returns the number of aggregates. A piece
 // of at least half the average size of a part becomes an aggregate. Smaller pieces join an adjacent aggregate. Small
-// pieces without one are separate bodies, and become aggregates while there are fewer than AGGREGATES_MAX.
+// pieces without an adjacent aggregate are separate bodies, and become aggregates, up to AGGREGATES_MAX.
 static int join_pieces(Pieces *p, const Adjacency *graph, int parts) {
   const int nodes = graph->node_count;
   int count = 0;
@@ -137,7 +137,7 @@ static bool list_members(Aggregates *g, Error *error) {
   return ok;
 }
 
-// A matrix block, and the two aggregates (groups of nodes) that it couples. `compare` sorts a list of Listed by these.
+// A matrix block, and the two aggregates (groups of nodes) that it couples. `compare` orders blocks by aggregates.
 typedef struct Listed {
   int row, column;   // aggregates of the block's row and column
   int node;          // node of the block's row
@@ -169,7 +169,7 @@ static bool list_row(Aggregates *g, const Operator *A, int row, Listed **listed,
     }
   }
 
-  // Sort the collected blocks by the pairs of aggregates that they couple.
+  // Sort the collected blocks by the pairs of aggregates (groups of nodes) that they couple.
   if (!sort_items(*listed, count, sizeof **listed, compare, error) ||
       !array_reserve((void **)&g->item, item_capacity, at + count, sizeof *g->item, "aggregates", error))
     return false;

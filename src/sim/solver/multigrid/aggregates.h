@@ -28,7 +28,7 @@ typedef struct AggregatePair {
 typedef struct Aggregates {
   int node_count;
   int count;  // number of aggregates, groups of nodes
-  // [node_count], aggregate of each node. -1 for nodes of small pieces of a mesh with more than AGGREGATES_MAX pieces.
+  // [node_count], aggregate of each node; -1 in small connected pieces of a mesh with more than AGGREGATES_MAX pieces.
   int *of;
   // [count + 1], first index in `member` of each aggregate; nodes without an aggregate begin at start[count]
   int *start;
@@ -46,10 +46,9 @@ typedef struct Aggregates {
 /// larger with many small separate bodies.
 int aggregate_count_for(int node_count);
 
-/// Creates the aggregates (groups of nodes) of an operator that stores values. part [node_count], with parts 0 to
-/// part_count - 1, may be NULL. If it is given, no aggregate contains nodes of two parts, and aggregates are sorted by
-/// part. If it is NULL, METIS divides the nodes into about aggregate_count_for groups. Fails if memory runs out or on
-/// interrupt.
+/// Creates the aggregates (groups of nodes) of an operator A that stores its matrix. part [node_count], with parts 0 to
+/// part_count - 1, may be NULL. If given, no aggregate contains nodes of two parts, and aggregates are sorted by part.
+/// If NULL, METIS divides the nodes into about aggregate_count_for groups. Fails if memory runs out or on interrupt.
 bool aggregates_create(Aggregates *aggregates, const Operator *A, const int *part, int part_count, Error *error);
 void aggregates_destroy(Aggregates *aggregates);
 

@@ -1,6 +1,6 @@
-// The coarse space on the CPU, the rigid motions of aggregates, connected groups of nodes (coarse.h). They are the
-// columns of P, and B is the inverse of the dense matrix P^T A P. One thread computes each sum, so the result has the
-// same bits for any number of threads.
+// The coarse space on the CPU, the rigid motions of aggregates, connected groups of nodes (coarse.h). These motions are
+// the columns of P, and B is the inverse of the dense matrix P^T A P. One thread computes each sum, so the result has
+// the same bits for any number of threads.
 #include "sim/solver/multigrid/coarse_cpu.h"
 
 #include <stdlib.h>
@@ -40,7 +40,8 @@ void REAL_NAME(coarse_destroy)(Coarse *c) {
   *c = (Coarse){ 0 };
 }
 
-// Arguments of the parallel loops over aggregates (groups of nodes), pairs of aggregates, or rows of P^T A P.
+// Arguments of the parallel loops over aggregates (groups of nodes), pairs of aggregates, or rows of P^T A P, the
+// matrix of rigid motions.
 typedef struct Task {
   Coarse *c;
   const SolverSystem *system;
@@ -75,7 +76,7 @@ static void measure(const void *task, int first, int last) {
 }
 
 // Computes the blocks of P^T A P, the matrix of rigid motions, for the pairs of aggregates (groups of nodes) [first,
-// last). Writes them and their transposes to B.
+// last). Writes them and their transposes to c->B, which the elimination inverts in place.
 static void project(const void *task, int first, int last) {
   const Task *t = task;
   const Coarse *c = t->c;
@@ -99,9 +100,9 @@ static void project(const void *task, int first, int last) {
   }
 }
 
-// Inverts the diagonal block of the COARSE_SWEEP rows from `first` on, the first step of an elimination sweep, and
-// writes minus the inverse to `a`. A row is a rigid motion of an aggregate. Rows and columns of motions with too small
-// a pivot (coarse_takes) become 0.
+// First step of an elimination sweep: inverts the diagonal block of COARSE_SWEEP rows, beginning at row `first`, and
+// writes minus the inverse to `a`. A row is one rigid motion of an aggregate (group of nodes). Rows and columns of
+// motions with too small a pivot (coarse_takes) become 0.
 static void sweep_block(const Coarse *c, int first, double a[COARSE_SWEEP][COARSE_SWEEP]) {
   for (int q = 0; q < COARSE_SWEEP; q++) memcpy(a[q], c->B + (int64_t)(first + q) * c->n + first, sizeof a[q]);
   for (int q = 0; q < COARSE_SWEEP; q++) {
@@ -117,7 +118,7 @@ static void sweep_block(const Coarse *c, int first, double a[COARSE_SWEEP][COARS
   }
 }
 
-// Updates the rows [first, last) of the coarse matrix P^T A P, the second step of an elimination sweep.
+// Second step of an elimination sweep: updates rows `first` to `last` - 1 of the coarse matrix, stored in c->B.
 WIDE static void sweep_rows(const void *task, int first, int last) {
   const Task *t = task;
   const Coarse *c = t->c;
@@ -150,8 +151,8 @@ WIDE static void sweep_rows(const void *task, int first, int last) {
   }
 }
 
-// Sets c->B to the inverse of P^T A P: minus the mean of both triangles of c->B after the elimination. The mean makes B
-// exactly symmetric. Processes the rows [first, last) of the upper triangle.
+// Sets c->B to the inverse of P^T A P (columns of P: rigid motions): minus the mean of both triangles of c->B after the
+// elimination. The mean makes B exactly symmetric. Processes the rows [first, last) of the upper triangle.
 static void mirror(const void *task, int first, int last) {
   const Coarse *c = ((const Task *)task)->c;
   for (int i = first; i < last; i++)

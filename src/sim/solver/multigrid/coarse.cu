@@ -1,5 +1,5 @@
-// The coarse space on the GPU, the rigid motions of aggregates, connected groups of nodes (coarse.cuh). They are the
-// columns of P, and B is the inverse of P^T A P. Every sum has a fixed order.
+// The coarse space on the GPU, the rigid motions of aggregates, connected groups of nodes (coarse.cuh). These motions
+// are the columns of P, and B is the inverse of P^T A P. Every sum has a fixed order.
 //
 // Four kinds of kernels compute B: the positions of nodes from the centres of their aggregates; P^T A P, with one
 // thread block per pair of aggregates; elimination sweeps, each of which eliminates COARSE_SWEEP rows; and the mean of
@@ -30,8 +30,7 @@ static __device__ __forceinline__ double moved_by(const CoarseView &c, const rea
   return u && i < c.dof ? (double)u[c.dof * node + i] : 0.0;
 }
 
-// Sets CoarseView.arm, deformed positions of nodes from the centre of their aggregate, m. A block processes one
-// aggregate.
+// Each thread block sets CoarseView.arm for one aggregate: deformed positions of its nodes from its centre, m.
 static __global__ void __launch_bounds__(COARSE_BLOCK) measure_kernel(CoarseView c, const real *u) {
   const int first = c.start[blockIdx.x], last = c.start[blockIdx.x + 1];
   __shared__ double middle[3];
@@ -52,7 +51,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) measure_kernel(CoarseView
 }
 
 // Computes one block of the coarse matrix P^T A P per thread block: the block of one pair of aggregates (groups of
-// nodes). Writes it and its transpose to c.matrix[0].
+// nodes). Writes this block and its transpose to c.matrix[0]. The columns of P are rigid motions of aggregates.
 template <int DOF>
 static __global__ void __launch_bounds__(PROJECT_THREADS)
     project_kernel(CoarseView c, const uint8_t *fixed, const real *values, const real *blocks) {
@@ -133,8 +132,8 @@ static __device__ __forceinline__ void sweep_block(SweptBlock a, const double re
 }
 
 // Loads the data for one tile of an elimination sweep of COARSE_SWEEP rows from `first` on. The tile is the rectangle
-// of the matrix `from` at row `top` and column `left`. `pivot` gets the diagonal block of the swept rows, `panel` their
-// entries in the tile's columns, `columns` the entries of the tile's rows in the swept columns.
+// of the matrix `from` at row `top` and column `left`. `pivot` gets the diagonal block of the swept (eliminated) rows,
+// `panel` their entries in the tile's columns, `columns` the entries of the tile's rows in the swept columns.
 static __device__ __forceinline__ void load_tile(int n, int first, int top, int left, const double *__restrict__ from,
                                                  SweptBlock &pivot, double (*columns)[TILE_ROWS + 1],
                                                  double (*panel)[TILE_COLUMNS]) {
@@ -180,8 +179,8 @@ static __device__ __forceinline__ void load_tile(int n, int first, int top, int 
   }
 }
 
-// Computes one tile (rectangle) of `to`, which is the matrix `from` after the elimination of COARSE_SWEEP rows from
-// `first` on. A thread updates several rows of one column.
+// Computes one tile (rectangle) of `to`, which is the matrix `from` after the elimination of COARSE_SWEEP rows, which
+// begin at row `first`. A thread updates several rows of one column.
 static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
     sweep_kernel(int n, int first, const double *rest, const double *__restrict__ from, double *__restrict__ to) {
   enum {
@@ -232,7 +231,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
   }
   __syncthreads();
 
-  // Multiply the factors by the entries of the swept rows in the tile's columns.
+  // Multiply the factors by the entries of the swept (eliminated) rows in the tile's columns.
   double sums[EACH] = {};
 #pragma unroll 4
   for (int q = 0; q < COARSE_SWEEP; q++) {
@@ -250,8 +249,8 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
   }
 }
 
-// Sets `to` to B, the inverse of P^T A P: minus the mean of both triangles of `from`, the matrix after the elimination.
-// The mean makes B exactly symmetric.
+// Sets `to` to B, the inverse of P^T A P (columns of P: rigid motions): minus the mean of both triangles of `from`, the
+// matrix after the elimination. The mean makes B exactly symmetric.
 static __global__ void __launch_bounds__(COARSE_BLOCK)
     mirror_kernel(int n, const double *__restrict__ from, double *__restrict__ to) {
   const size_t at = (size_t)blockIdx.x * COARSE_BLOCK + threadIdx.x;
@@ -263,7 +262,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) restrict_kernel(CoarseVie
   for (int slice = blockIdx.x; slice < c.slice_count; slice += gridDim.x) coarse_restrict_slice(c, slice, r);
 }
 
-// Computes y = B P^T r, the amplitudes of the rigid motions, one row per warp. Each thread block sums part of r.P y.
+// Computes y = B P^T r, with the inverse B of P^T A P, one row per warp. Each thread block sums part of r.P y.
 static __global__ void __launch_bounds__(COARSE_BLOCK) solve_kernel(CoarseView c, const double *B, const int *done) {
   extern __shared__ double residual[];  // [n], the coarse residual P^T r
   __shared__ double dots[COARSE_BLOCK / 32];
@@ -354,8 +353,8 @@ bool REAL_NAME(coarse_cuda_create)(CoarseCuda *c, const Aggregates *aggregates, 
     ok = (v.pair = (AggregatePair *)clone(c, g.pair, sizeof *g.pair * pairs, error)) &&
          (v.item_start = (int64_t *)clone(c, g.item_start, sizeof *g.item_start * (pairs + 1), error)) &&
          (v.item = (AggregateItem *)clone(c, g.item, sizeof *g.item * items, error));
-  // Each sweep reads one of the two matrices and writes the other. So does the kernel that computes the mean after all
-  // sweeps; B is the matrix that it writes.
+  // Each elimination sweep reads one of the two matrices and writes the other. After all sweeps, one more kernel does
+  // so: it writes the mean of the result and its transpose to B.
   c->B = v.matrix[(v.n / COARSE_SWEEP + 1) % 2];
   return ok;
 }

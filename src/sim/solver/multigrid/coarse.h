@@ -50,7 +50,7 @@ HOST_DEVICE void coarse_restrict(int dof, const real arm[3], const real *r, doub
   sums[5] += (double)arm[0] * r[1] - (double)arm[1] * r[0];
 }
 
-// Returns unknown i of a node in P y: its displacement if its aggregate (group of nodes) moves rigidly with the
+// Returns unknown i of a node in P y: its displacement if the node's aggregate (group of nodes) moves rigidly with the
 // amplitudes y [modes]. `arm` is the node's position from the aggregate's centre.
 HOST_DEVICE double coarse_prolong(int dof, int i, const real arm[3], const double *y) {
   if (dof == 2) return y[i] + (i == 0 ? -y[2] * arm[1] : y[2] * arm[0]);
@@ -80,8 +80,8 @@ HOST_DEVICE void coarse_add_block(int dof, const double *block, const real row_a
   }
   const double x[3] = { (double)row_arm[0], (double)row_arm[1], (double)row_arm[2] };
   const double y[3] = { (double)column_arm[0], (double)column_arm[1], (double)column_arm[2] };
-  // Multiply the block by the six motions of the column's node, at y from its aggregate's centre. Rotation w moves it
-  // by w x y = (w1 y2 - w2 y1, ...).
+  // Multiply the block by the six motions of the column's node, at y from its aggregate's centre. Rotation w moves this
+  // node by w x y = (w1 y2 - w2 y1, ...).
   double moved[3][COARSE_MODES];
   for (int i = 0; i < 3; i++) {
     const double *b = block + 3 * i;

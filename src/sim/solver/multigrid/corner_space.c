@@ -1,4 +1,4 @@
-// Builds the linear tets of a quadratic mesh, a space with its corners as nodes, for multigrid (corner_space.h).
+// Builds a space of linear tets, whose nodes are the corners of a quadratic mesh, for multigrid (corner_space.h).
 #include "sim/solver/multigrid/corner_space.h"
 
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static bool make_space(CornerSpace *c, const Space *whole, Error *error) {
 
 static bool list_children(CornerSpace *c, const Space *whole, Error *error) {
   const int corners = c->space.node_count;
-  // The result has corners + 1 elements. The loops below need one more, since they count in next = c->start + 1.
+  // At the end, `start` has corners + 1 elements. The loops need one more, since they count in next = c->start + 1.
   c->start = array_new(corners + 2, sizeof *c->start, "nodes", error);
   if (!c->start) return false;
   int *next = c->start + 1;

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-// The corners of a quadratic mesh. A zeroed CornerSpace is empty.
+// The corner nodes of a quadratic mesh, as a mesh of linear tets. A zeroed CornerSpace is empty.
 typedef struct CornerSpace {
   Space space;  // cells of four corners, and the neighbours of each corner
   // [space.node_count], node of the quadratic mesh at each corner
@@ -22,10 +22,9 @@ typedef struct CornerSpace {
 
   // [space.node_count + 1], first index in `target` of each corner; NULL unless created with `targets`
   int64_t *target_start;
-  // List for the addition of each block (a, b) of a stored matrix A to blocks of P^T A P. These are the blocks (p, q),
-  // where p is a parent of a, and q a parent of b. An element is the index of q among the neighbours of p. Elements are
-  // sorted by corner p, child a of p, neighbour b of a, and parent q of b, of which there are two. NULL unless created
-  // with `targets`.
+  // List to compute P^T A P from a stored matrix A. The block (a, b) of A is added to the blocks (p, q), where p is a
+  // parent of a, and q a parent of b. An element of `target` is the index of q among the neighbours of p. Elements are
+  // sorted by corner p, child a of p, neighbour b of a, and parents q of b. NULL unless created with `targets`.
   uint16_t *target;
 } CornerSpace;
 

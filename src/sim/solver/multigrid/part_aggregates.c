@@ -1,4 +1,4 @@
-// Creates the aggregates (groups of nodes) of a matrix in parts, and the lists of those that each part needs.
+// Creates the aggregates (groups of nodes) of a matrix in parts, and lists the aggregates that each part needs.
 #include "sim/solver/multigrid/part_aggregates.h"
 
 #include <stdlib.h>
@@ -37,10 +37,10 @@ static bool list_near(PartAggregates *p, const Aggregates *g, const Nodes *n, in
     return false;
   int *near = p->near + begin;
 
-  // List the aggregates of the part itself first.
+  // List the aggregates (groups of nodes) of the part itself first.
   for (int k = p->owned_start[part]; k < p->owned_start[part + 1]; k++) near_index[k] = count, near[count++] = k;
 
-  // Then list the aggregates of other parts with nodes in the halo, ascending.
+  // Then list the aggregates (groups of nodes) of other parts with nodes in the halo, ascending.
   for (int l = first; l < last; l++) {
     const int there = g->of[n->node[l]];
     if (there >= 0 && near_index[there] < 0) near_index[there] = 0, near[count++] = there;

@@ -13,7 +13,7 @@ extern "C" {
 
 // Lists of the aggregates (groups of nodes) that each part needs, on the host. A zeroed PartAggregates is empty.
 typedef struct PartAggregates {
-  // near_max: largest number of aggregates in the list `near` of a part. owned_max: largest number that a part owns.
+  // near_max: max number of aggregates in a part's list `near`. owned_max: max number of a part's own aggregates.
   int near_max, owned_max;
   int *owned_start;  // [part_count + 1], first aggregate of each part
   int *near_start;   // [part_count + 1], first index in `near` of each part
@@ -21,12 +21,12 @@ typedef struct PartAggregates {
   // contain halo nodes, ascending. Example: part 1 has aggregates 3 and 4, and halo nodes of aggregate 7: 3, 4, 7.
   int *near;
   // [node_count + halo_count], in the order of PartLayout.node: for each node of a part or its halo, the index of the
-  // node's aggregate among those of the part in `near`; -1: none.
+  // node's aggregate within the part's list in `near`; -1: none.
   int *slot;
 } PartAggregates;
 
-/// Creates the aggregates (groups of nodes) of an operator in parts, and the lists of PartAggregates. Fails if memory
-/// runs out or on interrupt.
+/// Creates the aggregates (groups of nodes) of an operator whose matrix is divided into parts, and the lists of
+/// PartAggregates. Fails if memory runs out or on interrupt.
 bool part_aggregates_create(PartAggregates *near, Aggregates *aggregates, const Operator *A, Stream stream,
                             Error *error);
 void part_aggregates_destroy(PartAggregates *near);

@@ -3,16 +3,16 @@
 //   1. all nodes
 //   2. the corners, which form linear tets with the matrix P^T A P (corner_space.h)
 //   3. the rigid motions of aggregates, connected groups of corners (coarse.h)
-// A body of linear tets has only levels 2 and 3. If the operator of all nodes stores no values, it computes P^T A P
+// A body of linear tets has only levels 2 and 3. If the operator of all nodes stores no matrix, it computes P^T A P
 // itself (corner_matrix.h).
 //
 //   cycle(r):  z = S r;  z += P cycle'(P^T (r - A z));  z += S (r - A z)
 //
 // cycle' is the cycle of the next level, from which P interpolates. On level 3 it is the product with the inverse of
 // the coarse matrix. S is the smoother, a Chebyshev polynomial in D^-1 A, where D is the diagonal with absolute values.
-// It damps eigenvalues from largest / range to largest (Adams and others, 2003). The cycle is symmetric, because S is
-// applied before and after the correction. If rounding or an indefinite matrix gives r.z <= 0, D^-1 replaces the cycle
-// in the rest of the solve.
+// It damps errors of eigenvalues from largest / range to largest (Adams and others, 2003). The cycle is symmetric,
+// because S is applied before and after the correction. If rounding or an indefinite matrix gives r.z <= 0, D^-1
+// replaces the cycle in the rest of the solve.
 //
 // Sums are computed in double over chunks, ranges of a fixed number of unknowns, and then added in the order of the
 // chunks. So the result has the same bits for any number of threads.
@@ -41,9 +41,9 @@ enum {
 typedef struct Level {
   const Operator *A;     // matrix of the level
   const uint8_t *fixed;  // [n], 1: the unknown is fixed
-  // n: number of unknowns. degree: number of steps of the smoother S, a polynomial in D^-1 A
+  // n: number of unknowns. degree: number of steps of the smoother S, a polynomial in D^-1 A (D: diagonal of A)
   int n, degree;
-  // S damps errors of eigenvalues of D^-1 A from l / range to l, the largest eigenvalue.
+  // S damps errors of eigenvalues of D^-1 A between the largest eigenvalue / `range` and the largest eigenvalue.
   double range;
   // coefficients of each step of S: d = a d + b D^-1 r, z += d (pmg_steps)
   real a[PMG_DEGREE_CORNERS], b[PMG_DEGREE_CORNERS];
@@ -55,10 +55,10 @@ typedef struct Level {
 
 typedef struct Data {
   Level all, corners;  // levels 1 and 2; for a body of linear tets `corners` has all nodes, and `all` is empty
-  // quadratic: the body has ten-node tets. plain: D^-1 has replaced the cycle in this solve.
+  // quadratic: the body has ten-node tets. plain: the inverse diagonal has replaced the cycle in this solve.
   bool quadratic, plain;
   CornerSpace space;    // mesh of the corners
-  CornerMatrix matrix;  // lists to compute P^T A P, if the operator of all nodes stores no values
+  CornerMatrix matrix;  // lists to compute P^T A P, if the operator of all nodes stores no matrix
   Operator A;           // matrix P^T A P of the corners
   uint8_t *fixed;       // [A.n], 1: the unknown of a corner is fixed
   real *u;              // [A.n], displacements of the corners
@@ -158,7 +158,7 @@ static double total(const Level *l, int which) {
   return sum;
 }
 
-// Computes the rows of P^T A P for the corners [first, last), from the stored values of A including mass and contact.
+// Computes the rows of P^T A P for the corners [first, last) from the stored matrix A, which includes mass and contact.
 static void project(const void *task, int first, int last) {
   const Data *d = ((const Task *)task)->d;
   const SolverSystem *system = ((const Task *)task)->system;
@@ -206,7 +206,7 @@ static void invert(const void *task, int first, int last) {
         l->fixed[i] ? (real)0 : inverse_of_entry(blocks[((int64_t)(i / dof) * dof + i % dof) * dof + i % dof]);
 }
 
-// Takes a step of the power iteration, d = a D^-1 Az, for the unknowns [first, last). Writes their sum of d.D d.
+// Takes a step d = a D^-1 A d of the power iteration (l->Az: A d; D: diagonal of A), and writes the sum of d.D d.
 static void power(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
@@ -228,8 +228,8 @@ static void begin_power(const void *task, int first, int last) {
   memcpy(l->sums[first / CHUNK], sums, sizeof sums);
 }
 
-// Estimates the largest eigenvalue of D^-1 A by a power iteration, and computes the coefficients of the smoother S from
-// it. In the norm sqrt(d.D d), each product with D^-1 A lengthens the vector d by at most this eigenvalue.
+// Estimates the largest eigenvalue of D^-1 A (D: diagonal) by a power iteration, and computes the coefficients of the
+// smoother from it. In the norm sqrt(d.D d), each product with D^-1 A lengthens d by at most this eigenvalue.
 static bool estimate(Level *l, Stream stream, Error *error) {
   Task task = { .l = l };
   double grown = 1;
@@ -257,7 +257,7 @@ static void inject(const void *task, int first, int last) {
     }
 }
 
-// Prepares the multigrid cycle for the present matrix: the matrix of the corners of cells, smoothers and coarse space.
+// Prepares the multigrid cycle for the present matrix: matrix of the corner nodes of cells, smoothers, coarse space.
 static bool make(Data *d, const SolverSystem *system, Stream stream, Error *error) {
   Task task = { .d = d, .system = system };
   if (d->quadratic) {
@@ -280,15 +280,15 @@ static bool make(Data *d, const SolverSystem *system, Stream stream, Error *erro
   return estimate(&d->corners, stream, error);
 }
 
-// Computes the residual r = `from` - Az of a level at the unknowns [first, last); 0 at fixed unknowns.
+// Computes the residual r = `from` - A z (A z: l->Az) of a level at unknowns [first, last); 0 at fixed unknowns.
 static void leave(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
   for (int i = first; i < last; i++) l->r[i] = l->inverse[i] > 0 ? t->from[i] - l->Az[i] : (real)0;
 }
 
-// Takes one step of the smoother S: r -= Az, d = a d + b D^-1 r, z += d, where l->Az holds A d. In the first step a is
-// 0, and Az is not read.
+// Takes one step of the smoother S: r -= Az, d = a d + b D^-1 r, z += d, where l->Az holds A d and D is the diagonal of
+// A. In the first step a is 0, and Az is not read.
 static void step(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
@@ -324,8 +324,8 @@ static void restrict_corners(const void *task, int first, int last) {
   }
 }
 
-// Adds P times `from`, the correction of the corners, to z of the nodes [first, last). P takes the mean of a node's two
-// parent corners.
+// Adds P times `from` to z of the nodes [first, last). `from` is the correction of the nodes at corners of cells. P
+// gives each node the mean of its two parent corners.
 static void prolong_corners(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
@@ -347,7 +347,7 @@ static void prolong_aggregates(const void *task, int first, int last) {
         l->z[a * c->dof + i] += (real)coarse_prolong(c->dof, i, c->arm[a], c->y + c->g.of[a] * c->modes);
 }
 
-// Computes the residual r = `from` - A z of a level.
+// Computes the residual l->r = `from` - A z of a level.
 static bool leave_residual(Level *l, const real *from, Stream stream, Error *error) {
   if (!operator_apply(l->A, l->z, l->Az, NULL, stream, error)) return false;
   parallel_for_light(l->n, CHUNK, leave, &(Task){ .l = l, .from = from });
@@ -358,7 +358,7 @@ static bool leave_residual(Level *l, const real *from, Stream stream, Error *err
 static bool cycle(Data *d, Level *l, const real *r, Stream stream, Error *error) {
   const int nodes = l->A->space->node_count;
 
-  // First smoothing: z = S r and r = r - A z.
+  // First smoothing: z = S r with the smoother S, and r = r - A z.
   memset(l->z, 0, sizeof(real) * (size_t)l->n);
   memcpy(l->r, r, sizeof(real) * (size_t)l->n);
   if (!smooth(l, stream, error) || !leave_residual(l, r, stream, error)) return false;
@@ -378,7 +378,7 @@ static bool cycle(Data *d, Level *l, const real *r, Stream stream, Error *error)
   return leave_residual(l, r, stream, error) && smooth(l, stream, error);
 }
 
-// Computes z = D^-1 r, which replaces the cycle if the cycle fails.
+// Computes z = D^-1 r with the diagonal D of A, which replaces the cycle if the cycle fails.
 static void divide(const void *task, int first, int last) {
   const Task *t = task;
   for (int i = first; i < last; i++) t->l->z[i] = t->l->inverse[i] * t->d->r[i];
@@ -397,7 +397,7 @@ static void start(const void *task, int first, int last) {
   memcpy(t->l->sums[first / CHUNK], sums, sizeof sums);
 }
 
-// Sets x += a p and r -= a Ap at the unknowns [first, last), one chunk, and writes their sum of r.r.
+// Sets x += a p and r -= a A p at unknowns [first, last), one chunk; `a` is CG's alpha. Writes the sum of r.r.
 static void advance(const void *task, int first, int last) {
   const Task *t = task;
   real *x = t->system->x, *r = t->d->r;
@@ -424,7 +424,7 @@ static void turn(const void *task, int first, int last) {
   for (int i = first; i < last; i++) t->d->p[i] = t->l->z[i] + (t->a != 0 ? t->a * t->d->p[i] : (real)0);
 }
 
-// Computes z = M^-1 r by the multigrid cycle, and *rz = r.z. If this is <= 0, M is D in the rest of the solve.
+// Computes z = M^-1 r by the multigrid cycle, and *rz = r.z. If r.z <= 0, the diagonal D replaces M in this solve.
 static bool precondition_all(Data *d, Level *l, const SolverSystem *system, double *rz, Stream stream, Error *error) {
   const Task task = { .d = d, .l = l, .system = system };
   if (!d->plain) {
@@ -471,7 +471,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     const double rz_last = rz;
     const bool was_plain = d->plain;
     if (!precondition_all(d, l, system, &rz, stream, error)) return false;
-    // If D^-1 has replaced the cycle, restart the directions with beta = 0.
+    // If the inverse diagonal has replaced the cycle, restart the search directions with beta = 0.
     task.a = report.iterations > 0 && was_plain == d->plain ? (real)(rz / rz_last) : (real)0;
     parallel_for_light(n, CHUNK, turn, &task);
 

@@ -58,7 +58,7 @@ typedef struct PmgLevels {
   bool quadratic;      // true: the body has ten-node tets, whose corners form a second level
   const Operator *A;   // matrix of all nodes
   CornerSpace space;   // mesh of the corners, on the host
-  CornerMatrix terms;  // lists to compute P^T A P if the operator stores no values
+  CornerMatrix terms;  // lists to compute P^T A P if the operator stores no matrix
   CornerView view;
   Operator low;       // matrix P^T A P of the corners
   CoarseCuda coarse;  // the coarse space, rigid motions of groups of corners
@@ -190,8 +190,8 @@ static __device__ double total(const double *sums, int blocks) {
   return all;
 }
 
-// Writes the block's sum of `value` to sums[blockIdx.x]. A kernel may call it only once, since a second call might
-// overwrite `warps`.
+// Writes the thread block's sum of `value` to sums[blockIdx.x]. A kernel may call it only once, since a second call
+// might overwrite `warps`.
 static __device__ void leave_sum(double value, double *sums) {
   __shared__ double warps[BLOCK / 32];
   for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(0xffffffff, value, step);
@@ -259,7 +259,7 @@ static __global__ void __launch_bounds__(BLOCK) begin_power_kernel(LevelView l) 
   leave_sum(sum, l.sums[0]);
 }
 
-// Takes a step of the power iteration: d = D^-1 Az / norm of the previous d.
+// Takes a step of the power iteration: d = D^-1 A d / norm of the previous d. l.Az has A d. D: diagonal of A.
 static __global__ void __launch_bounds__(BLOCK) power_kernel(LevelView l, int turn) {
   const double size = sqrt(total(l.sums[turn % 2], l.blocks));
   const real a = size > 0 ? (real)(1 / size) : (real)1;
@@ -272,7 +272,7 @@ static __global__ void __launch_bounds__(BLOCK) power_kernel(LevelView l, int tu
   leave_sum(sum, l.sums[1 - turn % 2]);
 }
 
-// Computes the coefficients of the smoother, a polynomial in D^-1 A, from the last norm of the power iteration.
+// Computes the coefficients of the smoother from the last norm of the power iteration for the matrix D^-1 A.
 static __global__ void __launch_bounds__(BLOCK) steps_kernel(LevelView l, int turns) {
   const double grown = sqrt(total(l.sums[turns % 2], l.blocks));
   if (threadIdx.x == 0) pmg_steps(pmg_largest(grown), l.range, l.degree, l.a, l.b);
@@ -287,7 +287,8 @@ static __global__ void __launch_bounds__(BLOCK)
   l.r[i] = r, l.d[i] = d, l.z[i] = d;
 }
 
-// Starts the second smoothing of a cycle: sets r to `from` - Az, and takes the first step, d = b D^-1 r, z += d.
+// Starts the second smoothing of a cycle: sets r to `from` - A z, with A z in l.Az, and takes the first step of the
+// smoother, d = b D^-1 r, z += d. D is the diagonal of A.
 static __global__ void __launch_bounds__(BLOCK)
     again_kernel(LevelView l, const real *__restrict__ from, const int *done) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
@@ -296,7 +297,7 @@ static __global__ void __launch_bounds__(BLOCK)
   l.r[i] = r, l.d[i] = d, l.z[i] += d;
 }
 
-// Takes step k > 0 of the smoother: r -= Az, d = a d + b D^-1 r, z += d, where l.Az holds A d.
+// Takes step k > 0 of the smoother: r -= Az, d = a d + b D^-1 r, z += d, where l.Az has A d. D: diagonal of A.
 static __global__ void __launch_bounds__(BLOCK) step_kernel(LevelView l, int k, const int *done) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i >= l.n || (done && *done)) return;
@@ -305,7 +306,7 @@ static __global__ void __launch_bounds__(BLOCK) step_kernel(LevelView l, int k, 
   l.r[i] = r, l.d[i] = d, l.z[i] += d;
 }
 
-// Computes the residual r = `from` - Az; 0 at fixed unknowns.
+// Computes the residual r = `from` - A z, with A z in l.Az; 0 at fixed unknowns.
 static __global__ void __launch_bounds__(BLOCK)
     leave_kernel(LevelView l, const real *__restrict__ from, const int *done) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
@@ -329,8 +330,8 @@ static __global__ void __launch_bounds__(BLOCK)
   to[row] = v.fixed[row] ? (real)0 : (real)sum;
 }
 
-// Adds P times `from` to z of all nodes. `from` is the correction of the corners (nodes at corners of cells), and P
-// takes the mean of a node's two parent corners.
+// Adds P times `from` to l.z, the correction of all nodes. `from` is the correction of the nodes at corners of cells. P
+// gives each node the mean of its two parent corners.
 static __global__ void __launch_bounds__(BLOCK)
     prolong_kernel(CornerView v, LevelView l, const real *__restrict__ from, const int *done) {
   const int row = blockIdx.x * BLOCK + threadIdx.x, a = row / 3, i = row % 3;
@@ -346,7 +347,7 @@ static __global__ void __launch_bounds__(BLOCK) aggregates_kernel(CoarseView c, 
   if (i < l.n && l.inverse[i] > 0) l.z[i] += coarse_moved(c, i);
 }
 
-// Queues the kernels that compute D^-1 and the coefficients of the smoother of a level.
+// Queues the kernels that compute the inverse diagonal and the coefficients of the smoother of a level.
 static bool estimate(const Operator *A, const LevelView &l, Stream stream, Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
   invert_kernel<<<blocks_for(l.n), BLOCK, 0, s>>>(l);
@@ -373,7 +374,7 @@ bool REAL_NAME(pmg_cuda_make)(const PmgCuda *pmg, const SolverSystem *system, St
   lowest.fixed = d->corners.fixed;
   lowest.u = d->quadratic ? v.u : system->u;
 
-  // For quadratic cells, compute the matrix of the corners, and the smoother of the level of all nodes.
+  // For quadratic cells, compute the matrix of the corner nodes of cells, and the smoother of the level of all nodes.
   if (d->quadratic) {
     inject_kernel<<<blocks_for(3 * v.corners), BLOCK, 0, s>>>(v, system->fixed, (const real *)system->u);
     CUDA_TRY(cudaGetLastError());
@@ -431,7 +432,7 @@ static bool cycle(const PmgLevels *d, const LevelView &l, const Operator *A, con
     CUDA_TRY(cudaGetLastError());
   }
 
-  // Second smoothing.
+  // Smooth z a second time.
   if (!operator_apply(A, l.z, l.Az, NULL, stream, error)) return false;
   again_kernel<<<blocks, BLOCK, 0, s>>>(l, r, done);
   CUDA_TRY(cudaGetLastError());

@@ -1,6 +1,6 @@
-// Functions of the multigrid solver "pmg" common to CPU and GPU, and its cycle on the GPU. The method is conjugate
-// gradients with a multigrid cycle as preconditioner. Its levels are all nodes, the corners of the cells, and rigid
-// motions of groups of nodes (pmg.c). cg.cu has the iterations on the GPU.
+// Functions that the CPU and the GPU versions of the multigrid solver "pmg" share, and the GPU's multigrid cycle. The
+// method is conjugate gradients with a multigrid cycle as preconditioner. The levels of the cycle are all nodes, the
+// corners of the cells, and rigid motions of groups of nodes (pmg.c). cg.cu has the iterations on the GPU.
 #pragma once
 #include <math.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@
 #define PMG_RANGE_CORNERS 20.0
 
 /// Computes the coefficients a and b [degree] of the smoother, a Chebyshev polynomial in D^-1 A for eigenvalues from
-/// largest / range to largest. Step k of the smoother is d = a[k] d + b[k] D^-1 r, z += d.
+/// largest / range to largest. Step k of the smoother is d = a[k] d + b[k] D^-1 r, z += d. D: diagonal of A.
 HOST_DEVICE void pmg_steps(double largest, double range, int degree, real *a, real *b) {
   const double low = largest / range, theta = (largest + low) / 2, delta = (largest - low) / 2, sigma = theta / delta;
   double rho = 1 / sigma;
@@ -29,7 +29,7 @@ HOST_DEVICE void pmg_steps(double largest, double range, int degree, real *a, re
 }
 
 /// Returns an estimate of the largest eigenvalue of D^-1 A: 1.15 times `grown`. `grown` is a lower bound: the factor by
-/// which the last step of a power iteration lengthened its vector.
+/// which the last step of a power iteration lengthened its vector. D is the diagonal of A.
 HOST_DEVICE double pmg_largest(double grown) {
   const double ABOVE = 1.15, largest = ABOVE * grown;
   return largest > 0 && largest < INFINITY ? largest : 1;

@@ -3,7 +3,7 @@
 
 #include "sim/solver/solver.h"
 
-// Adds memory and work of one level: its vectors, and `products` products with its matrix and passes over vectors.
+// Adds memory and work of one level: its vectors, and `products` products with its matrix and loops over vectors.
 static void add_level(const Stage *stage, const StageSize *size, const Stage *matrix, int products, StageBytes *bytes) {
   const double vector = size->node_dof * size->nodes * (double)precision_size(stage->precision);
   const StageTraffic product = matrix->bytes(matrix, size).work[WORK_PRODUCT];
@@ -15,8 +15,7 @@ static void add_level(const Stage *stage, const StageSize *size, const Stage *ma
   }
 }
 
-// Estimates memory and work of the solver for a typical mesh of quadratic tets, with one corner per 7.8 nodes and 6.5
-// edges per corner.
+// Estimates memory and work for a typical mesh of quadratic tets: 1 corner per 7.8 nodes, 6.5 edges per corner.
 StageBytes pmg_bytes(const Stage *stage, const StageSize *size) {
   const Stage *usual = stage_find(STAGE_OPERATOR, NULL, stage->device, stage->precision, NULL);
   const Stage *matrix = stage_find(STAGE_OPERATOR, pmg_matrix(stage->device), stage->device, stage->precision, NULL);
@@ -29,7 +28,7 @@ StageBytes pmg_bytes(const Stage *stage, const StageSize *size) {
     // On the host: the lists, the cells and the neighbours of a CornerSpace (corner_space.h).
     taken.on[DEVICE_CPU] +=
         7.5 * stage_blocks(size) + 20 * size->nodes + 16 * size->cells + 72 * stage_blocks(&corners);
-    // A GPU also stores the positions of all blocks in the arrays of values, and the neighbours of nodes and corners.
+    // A GPU also stores each matrix block's position in the array of values, and the neighbours of nodes and corners.
     if (stage->device == DEVICE_CUDA)
       taken.on[DEVICE_CUDA] += 23.5 * stage_blocks(size) + 32 * size->nodes + 84 * stage_blocks(&corners);
     add_level(stage, size, usual, 2 * PMG_DEGREE_ALL, &taken);

@@ -8,7 +8,7 @@ extern "C" {
 
 enum {
   PMG_POWER_TURNS = 12,  // steps of the power iteration for the largest eigenvalue of D^-1 A
-  // degree of the smoother, a polynomial in D^-1 A, on the level of all nodes: 4 products per cycle
+  // degree of the smoother, a polynomial in D^-1 A (D: diagonal), on the level of all nodes: 4 products per cycle
   PMG_DEGREE_ALL = 2,
   // degree of the smoother on the level of the corners, whose products take much less time
   PMG_DEGREE_CORNERS = 4
@@ -20,8 +20,8 @@ static inline const char *pmg_matrix(Device device) {
   return device == DEVICE_CUDA ? "sell" : NULL;
 }
 
-/// Estimates memory and work of the solver "pmg" for an operator that stores its matrix; without stored values, the
-/// lists for P^T A P need less memory.
+/// Estimates memory and work of the solver "pmg" for an operator that stores its matrix; without a stored matrix, the
+/// lists by which the matrix of the corners is computed need less memory.
 StageBytes pmg_bytes(const Stage *stage, const StageSize *size);
 
 #ifdef __cplusplus

@@ -24,18 +24,17 @@
 typedef struct Data {
   // `inverse` is the inverse of the diagonal of A, and 0 for fixed unknowns.
   real *u, *w, *r, *s, *p, *x, *inverse;
-  // [halo_count][node_dof], w of the halo nodes of all parts, written by the parts that own these nodes
+  // [halo_count][node_dof], w = A u of the halo nodes of all parts, written by the parts that own these nodes
   real *inbox;
   double (*sums)[3];  // [part_count], sums r.u, w.u and r.r over the nodes of each part
-  // True if the preconditioner has a coarse space, rigid motions of aggregates (groups of nodes). The members below
-  // belong to it.
+  // True if the preconditioner has a coarse space, rigid motions of aggregates (groups of nodes): the members below.
   bool two_levels;
   Coarse coarse;
   PartAggregates near;
   // [near_start[parts]][modes], for the aggregates that each part needs, in the order of PartAggregates.near. y:
   // amplitudes of their rigid motions. turn: search direction of y.
   real *y, *turn;
-  real *omega, *psi;  // [coarse.n], omega = P^T w and psi = B omega
+  real *omega, *psi;  // [coarse.n], omega = P^T A u and psi = B omega
 } Data;
 
 typedef struct Task {
@@ -83,8 +82,8 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   return d->inbox && d->sums && (!d->two_levels || create_coarse(d, A, stream, error));
 }
 
-// The nodes of one part. owned: number of its nodes. locals: number of its nodes and of its halo, the neighbours in
-// other parts. node [locals]: their numbers in the mesh.
+// The nodes of one part. owned: number of nodes of the part. locals: number of these and of halo nodes (neighbours in
+// other parts). node [locals]: numbers of all these nodes in the mesh.
 typedef struct Part {
   int owned, locals;
   const int *node;
@@ -111,8 +110,8 @@ static void restrict_part(const Data *d, int part, const Part *q, const real *fr
   }
 }
 
-// Computes psi = B omega at the aggregates (groups of nodes) of a part, from omega = P^T w of all aggregates. B is the
-// inverse of P^T A P, the matrix of their rigid motions.
+// Computes psi = B omega at the aggregates (groups of nodes) of a part, from omega = P^T A u of all aggregates. The
+// columns of P are their rigid motions, and B is the inverse of P^T A P.
 static void solve_coarse(const void *task, int part, int end) {
   (void)end;
   const Data *d = ((const Task *)task)->d;
@@ -124,7 +123,7 @@ static void solve_coarse(const void *task, int part, int end) {
   }
 }
 
-// Adds P y, rigid motions of groups of nodes with the amplitudes y, to u at the nodes of a part and its halo.
+// Adds P y, rigid motions of groups of nodes, to u at the nodes of a part and its halo (neighbours in other parts).
 static void add_coarse(const Data *d, int part, const Part *q) {
   const Coarse *c = &d->coarse;
   const int *slot = d->near.slot + q->first / c->dof;
@@ -150,7 +149,7 @@ static void turn_coarse(const Task *t, int part, bool first) {
 }
 
 // Sets y, the amplitudes of the rigid motions of aggregates (groups of nodes), at the start of a solve. Adds P y, the
-// displacements of the nodes by these motions, to u.
+// displacements of the nodes by these motions, to u = M^-1 r.
 static void begin_coarse(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -184,7 +183,8 @@ static void start(const void *task, int part, int end) {
   d->sums[part][0] = maximum;
 }
 
-// Multiplies r by `scale`, a power of two. Computes the first u = D^-1 r and, with a coarse space, omega = P^T r.
+// Multiplies r by `scale`, a power of two. Computes the first u = D^-1 r and, with a coarse space, omega = P^T r, where
+// the columns of P are rigid motions of groups of nodes. D: diagonal of A.
 static void scale(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -198,7 +198,7 @@ static void scale(const void *task, int part, int end) {
   if (d->two_levels) restrict_part(d, part, &q, d->r);
 }
 
-// Computes w = A u at the nodes of a part, tile by tile. A tile is 32 chunks of rows (part_layout.h), one per lane.
+// Computes w = A u at the nodes of a part, tile by tile. A tile is 32 chunks (some blocks of a row each), one per lane.
 static void product(const Operator *A, const Data *d, int part, const Part *q, int dof) {
   const PartLayout *l = A->parts;
   const int size = dof * dof;
@@ -231,8 +231,8 @@ static void product(const Operator *A, const Data *d, int part, const Part *q, i
   }
 }
 
-// Computes w = A u at the nodes of a part and the sums r.u, w.u and r.r, and writes w of boundary nodes to `inbox` for
-// the neighbouring parts.
+// Computes w = A u at the nodes of a part and the sums r.u, w.u and r.r with u = M^-1 r, and writes w of boundary nodes
+// to `inbox` for the neighbouring parts.
 static void multiply(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -256,7 +256,8 @@ static void multiply(const void *task, int part, int end) {
            sizeof(real) * (size_t)dof);
 }
 
-// Updates p, x, s, r and u of a part, at its nodes and its halo (p and x of the halo are not read).
+// Updates p, x, s = A p, r and u = M^-1 r at the nodes of a part and its halo (neighbours in other parts). p and x of
+// the halo are never read.
 static void advance(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -318,7 +319,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   }
 
   while (report.end == SOLVER_RUNNING) {
-    // Compute w = A u and the sums r.u, w.u and r.r of all parts, and add them.
+    // Compute w = A u, with u = M^-1 r, and the sums r.u, w.u and r.r of all parts, and add them.
     const double begin = timer_seconds();
     parallel_for(parts, 1, multiply, &task);
     report.product_ms += 1e3 * (timer_seconds() - begin);
@@ -352,12 +353,12 @@ static void describe(const Solver *solver, char *text, size_t size) {
   snprintf(text, size, "%d parts of at most %d nodes, one after the other", l->part_count, l->owned_max);
 }
 
-// Estimates memory and work. Assumes one halo node per three nodes of a part.
+// Estimates memory and work. Assumes one halo node (neighbour in another part) per three nodes of a part.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double vector = (double)precision_size(stage->precision) * size->node_dof * size->nodes * 4 / 3;
   StageBytes bytes = stage_takes(stage, 7.25 * vector);
-  // The first loop reads r, u and w, and copies w of boundary nodes. The second reads p, x, s, r, u, w and M^-1, and
-  // writes p, x, s, r and u.
+  // Per iteration. The first loop reads r, u = M^-1 r and w = A u, and copies w of nodes at the boundary of a part. The
+  // second loop reads p, x, s = A p, r, u, w and M^-1, and writes p, x, s, r and u.
   stage_pass(stage, &bytes, WORK_ITERATION, 3.25 * vector, 0.25 * vector);
   stage_pass(stage, &bytes, WORK_ITERATION, 7 * vector, 5 * vector);
   if (((const SolverMethod *)stage)->precondition == PRECONDITION_COARSE) solver_add_coarse(stage, size, &bytes);

@@ -5,13 +5,13 @@
 //
 // Parts send each other packets through device memory. A packet is 16 bytes that are written at once: the number of the
 // exchange, and up to three numbers of data. A receiver reads a packet until it has the expected number of the
-// exchange, so no barrier of all thread blocks is needed. Packets are reused in every second exchange. By then the sums
-// of the exchange in between have shown that all parts have read them.
+// exchange, so no barrier of all thread blocks is needed. The memory of a packet is reused two exchanges later. Before
+// that, a part receives the sums of the exchange in between, which proves that all parts have read the packet.
 //
 // The last warp of each thread block adds the part's sums, exchanges them with other parts, and computes alpha, beta
-// and the end of the solve. The other warps multiply and keep the vectors. All parts add the same sums in the same
-// order, so they take the same decision, and a run repeats bit for bit. All waits are bounded. A cooperative launch
-// ensures that all blocks run at once.
+// and the end of the solve. The other warps multiply by the matrix and update the vectors. All parts add the same sums
+// in the same order, so they take the same decision, and a run repeats bit for bit. All waits are bounded. A
+// cooperative launch ensures that all blocks run at once.
 //
 // This file has the code of the host. resident_held.cuh has the kernel that keeps blocks and vectors on the
 // multiprocessors, and resident_stream.cuh the kernels for larger bodies.
@@ -159,7 +159,7 @@ static bool choose_term_kernel(Data *d, const Operator *A, Error *error) {
 }
 
 // Implements SolverMethod.suits: returns true if the multiprocessors can hold the parts. If A is NULL, assumes equal
-// parts without halos.
+// parts without halos (neighbours in other parts).
 static bool suits(const Space *space, const Operator *A, Error *error) {
   const int parts = part_count_for(DEVICE_CUDA, space->node_count), units = device_multiprocessors(DEVICE_CUDA);
   Data d = {};
@@ -334,8 +334,9 @@ static void describe(const Solver *solver, char *text, size_t size) {
            forms[d->form]);
 }
 
-// Estimates memory and work: packets with the values of halo nodes (one per three nodes); data that do not fit into the
-// multiprocessors, for equal parts; and the coarse space. An iteration waits for one exchange, two with a coarse space.
+// Estimates memory and work. Memory: packets with values of halo nodes (neighbours in other parts, assumed to be one
+// per three nodes); data that do not fit into the multiprocessors, if parts are equal; the coarse space. An iteration
+// waits for one exchange, two with a coarse space.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const int units = device_multiprocessors(DEVICE_CUDA), dof = (int)size->node_dof;
   const double packets = 2.0 * PACKETS * sizeof(Packet) * size->nodes / 3, number = sizeof(real) * size->nodes;

@@ -4,8 +4,8 @@
 //
 // The halo of a part consists of the neighbours of its nodes in other parts. r is the residual, u = M^-1 r with the
 // preconditioner M, w = A u, and s = A p with the search direction p. Each part also updates r, s and u of its halo. So
-// parts exchange only w of their boundary nodes, and the three sums. If p.Ap <= 0 may be due to rounding, the
-// directions restart with beta = 0 (recurrence.h).
+// parts exchange only w of their boundary nodes, and the sums r.u, w.u and r.r. If p.Ap <= 0 may be due to rounding,
+// the search directions restart with beta = 0 (recurrence.h).
 //
 // The preconditioner may have a coarse space (coarse.h). Then u = D^-1 r + P y, where D is the diagonal of A. The
 // columns of P are the rigid motions of aggregates (groups of nodes), y are their amplitudes, and B is the inverse of
@@ -21,7 +21,7 @@
 #include "sim/solver/cg/recurrence.h"
 #include "sim/solver/solver.h"
 
-// Scalars that an iteration passes to the next one. gamma = r.u; p is the search direction.
+// Scalars that an iteration passes to the next one. gamma = r.u, with u = M^-1 r; p is the search direction.
 typedef struct ResidentScalars {
   // gamma_inverse, pAp: 1 / gamma and p.Ap of the last iteration. rr0, rr: r.r at the start of the solve, and now
   real gamma_inverse, pAp, rr0, rr;
@@ -30,7 +30,7 @@ typedef struct ResidentScalars {
 } ResidentScalars;
 
 // Returns the power of two by which b and r are multiplied, so that `largest`, the largest entry of b, is near 1.
-// Without it, squares of small residuals would underflow in float.
+// Without this factor, squares of small residuals would underflow in float.
 HOST_DEVICE real resident_scale(real largest) {
   const int bound = sizeof(real) == sizeof(float) ? 100 : 1000;  // a scale with a larger exponent has no finite inverse
   int exponent = 0;
@@ -46,8 +46,9 @@ HOST_DEVICE SolverEnd resident_begin(real largest) {
   return largest == 0 ? SOLVER_CONVERGED : SOLVER_RUNNING;
 }
 
-// Decides, from sums = { r.u, w.u, r.r }, if iteration number `iteration` takes place. If so, sets *alpha and *beta and
-// returns SOLVER_RUNNING; the caller must then call resident_keep. Else returns the reason why the solve ends.
+// Decides, from sums = { r.u, w.u, r.r } with the residual r, u = M^-1 r and w = A u, if iteration number `iteration`
+// takes place. If so, sets *alpha and *beta and returns SOLVER_RUNNING; the caller must then call resident_keep. Else
+// returns the reason why the solve ends.
 HOST_DEVICE SolverEnd resident_decide(ResidentScalars *z, const real sums[3], int iteration, int iterations_max,
                                       double relative, real *alpha, real *beta) {
   const real gamma = sums[0], delta = sums[1];

@@ -1,8 +1,8 @@
-// The coarse space in the kernels of the resident solver (resident.h): rigid motions of aggregates, which are groups of
-// nodes. Each part has a copy of the amplitudes y of the aggregates that contain nodes of the part or its halo
-// (part_aggregates.h). Parts exchange omega = P^T w and psi = B omega in packets of 16 bytes. The columns of P are the
-// rigid motions, B is the inverse of P^T A P, and w = A u. Workers are all warps of a thread block except the last,
-// which decides (resident_decide.cuh). Nodes have three unknowns.
+// The coarse space in the kernels of the resident solver (resident.h): rigid motions of aggregates, groups of nodes.
+// Each part (the nodes of one thread block) has a copy of the amplitudes y of the aggregates that contain nodes of the
+// part or its halo (part_aggregates.h). Parts exchange omega = P^T w and psi = B omega in packets of 16 bytes. The
+// columns of P are the rigid motions, B is the inverse of P^T A P, and w = A u, where u is the preconditioned residual.
+// Workers are all warps of a thread block but the last, which decides (resident_decide.cuh). Nodes have three unknowns.
 #pragma once
 #include <type_traits>
 
@@ -51,9 +51,9 @@ struct CoarsePart {
   // [nodes of the part and its halo], position from the centre of the node's aggregate (group of nodes), and the
   // aggregate's index in the part's list `near`
   const Entry<3> *position;
-  real *omega;  // [6 count], omega = P^T w of all aggregates (groups of nodes)
-  // [6 near_count] each, six numbers for each aggregate in the part's list `near`. psi: B omega. y: amplitudes of the
-  // motions. turn: search direction of y
+  real *omega;  // [6 count], omega = P^T A u of all aggregates (groups of nodes)
+  // [6 near_count] each, six numbers for each aggregate in the part's list `near`. psi: B omega, with the inverse B of
+  // P^T A P. y: amplitudes of the motions. turn: search direction of y
   real *psi, *y, *turn;
   real *y_before;  // [6 owned_count], amplitudes y of the previous iteration, for the part's aggregates
   real *warp_sum;  // [owned_count][WARPS][6], contribution of each warp to omega or psi
@@ -68,8 +68,9 @@ struct CoarsePart {
     warp_sum = y_before + COARSE_MODES * c.owned_max;
   }
 
-  // omega_slots: returns the packets of exchange `number` with omega = P^T w of all aggregates. psi_slots: returns
-  // those with psi = B omega. Exchanges with even and with odd numbers use different packets.
+  // omega_slots: returns the packets of exchange `number` with omega = P^T A u of all aggregates, with their rigid
+  // motions P. psi_slots: returns the packets with psi = B omega, with the inverse B of P^T A P. Exchanges with even
+  // and with odd numbers use different packets.
   __device__ __forceinline__ Packet *omega_slots(unsigned number) const {
     return c.omega + (size_t)(number & 1) * OMEGA_COPIES * c.count * 2 * PACKETS;
   }
@@ -111,9 +112,9 @@ struct CoarsePart {
     }
   }
 
-  // Computes omega, the product of P^T with a vector, for the aggregates (groups of nodes) of the part, and sends it to
-  // all parts. `each` passes the vector: it must call add(n, v) for every node n that the thread owns, with the vector
-  // v [3] at n, 0 for fixed unknowns. Contains one barrier of the workers.
+  // Computes omega, the product of P^T (P: rigid motions) with a vector, for the aggregates (groups of nodes) of the
+  // part, and sends it to all parts. `each` passes the vector: it must call add(n, v) for every node n that the thread
+  // owns, with the vector v [3] at n, 0 for fixed unknowns. Contains one barrier of the workers.
   template <class Each>
   __device__ __forceinline__ void send_omega(unsigned number, Each each) const {
     const int lane = threadIdx.x % 32;
@@ -135,9 +136,10 @@ struct CoarsePart {
     });
   }
 
-  // Does the second exchange of an iteration: receives omega = P^T w of all aggregates (groups of nodes), sends psi = B
-  // omega for the part's aggregates, and receives psi for the aggregates in `near`. There is no barrier at its end,
-  // because in `update` a thread reads only numbers that it has received itself.
+  // Does the second exchange of an iteration: receives omega = P^T A u of all aggregates (groups of nodes, with rigid
+  // motions P), sends psi = B omega for the part's aggregates (B: inverse of P^T A P), and receives psi for the
+  // aggregates in `near`. There is no barrier at its end, because in `update` a thread reads only numbers that it has
+  // received itself.
   __device__ __forceinline__ void exchange_psi(unsigned number, int *lost) const {
     const int t = threadIdx.x, unknowns = COARSE_MODES * c.count;
     const Packet *from = omega_slots(number) + (size_t)(part % OMEGA_COPIES) * c.count * 2 * PACKETS;
@@ -196,8 +198,8 @@ template <bool COARSE>
 using CoarseOf = typename std::conditional<COARSE, CoarsePart, NoCoarse>::type;
 
 // Returns the number from which a solve counts its exchanges between parts. With a coarse space, workers first exchange
-// omega = P^T b, under the number of the exchange that computes the scale of b, a power of two. If the scale is known,
-// that exchange does not take place, and a number is reserved for omega.
+// omega = P^T b (P: rigid motions of groups of nodes), under the number of the exchange that computes the scale of b, a
+// power of two. If the scale is known, that exchange does not take place, and a number is reserved for omega.
 template <bool COARSE>
 static __device__ __forceinline__ unsigned first_number(const View &v) {
   const unsigned number = *(const volatile unsigned *)v.exchange;

@@ -15,8 +15,8 @@ enum {
   WARPS = THREADS / 32 - 1,  // worker warps; one more warp decides
   WORKERS = 32 * WARPS,
   PARTS_MAX = 256,
-  // Kernels exist in two versions. For at most PARTS_USUAL parts, a lane of the deciding (last) warp receives the sums
-  // of up to 5 parts; for at most PARTS_MAX parts, of up to 8.
+  // Kernels have two versions. With at most PARTS_USUAL parts, each lane of the deciding warp (the last one) receives
+  // the sums of up to 5 parts. With at most PARTS_MAX parts, it receives the sums of up to 8 parts.
   PARTS_USUAL = 160,
   // number of iterations between two reads of Solver.stop, by which the host ends a solve
   STOP_POLL = 64,
@@ -24,8 +24,9 @@ enum {
   OMEGA_COPIES = 4,
 };
 // Numbers of the barriers of a thread block. BARRIER_SUMS: the workers' sums r.u, w.u and r.r are ready for the
-// deciding warp. BARRIER_DECISION: its decision is ready for the workers. At the following barriers, only workers wait.
-// BARRIER_W, BARRIER_U: the vectors w and u are complete. BARRIER_COARSE: data of the coarse space are complete.
+// deciding warp, where r is the residual, u = M^-1 r and w = A u. BARRIER_DECISION: its decision is ready for the
+// workers. At the following barriers, only workers wait. BARRIER_W, BARRIER_U: the vectors w and u are complete.
+// BARRIER_COARSE: data of the coarse space are complete.
 enum { BARRIER_SUMS = 1, BARRIER_DECISION = 2, BARRIER_W = 3, BARRIER_U = 4, BARRIER_COARSE = 5 };
 
 // Arguments of kernels for a coarse space, the rigid motions of aggregates (groups of nodes). `count` 0: there is none.
@@ -39,7 +40,7 @@ typedef struct PartCoarse {
   // [node_count + halo_count][4], for each node of a part and its halo: position from the centre of its aggregate, and
   // index of the aggregate in the part's list `near`
   real *position;
-  // [2][OMEGA_COPIES][count][2][PACKETS], packets with omega = P^T w, sums of the vector w over each aggregate.
+  // [2][OMEGA_COPIES][count][2][PACKETS], packets with omega = P^T w, sums of w = A u over the nodes of each aggregate.
   // Exchanges with even and odd numbers use different sets. Each aggregate has two packets of three numbers,
   // translations and rotations.
   Packet *omega;
@@ -47,8 +48,9 @@ typedef struct PartCoarse {
   Packet *psi;
 } PartCoarse;
 
-// Constant data of a thread if matrix blocks are kept in registers (resident_held.cuh). A tile is the 32 chunks of rows
-// that a warp multiplies, one per lane (part_layout.h). Alignment allows two load instructions to read the struct.
+// Constant data of a thread if matrix blocks are kept in registers (resident_held.cuh). A chunk is some blocks of a
+// row; a tile is the 32 chunks that a warp multiplies, one per lane (part_layout.h). Alignment allows two load
+// instructions to read the struct.
 typedef struct alignas(16) HeldThread {
   int node;  // node at which the thread keeps the vectors; -1: none
   // local: index of `node` among the local nodes of the part. steps: number of steps of the warp's tile; in a step,
@@ -67,15 +69,15 @@ typedef struct View {
   PartLayout l;                    // index arrays of the matrix in parts
   int node_count, iterations_max;  // nodes of the mesh; max number of iterations
   double relative, norm;           // tolerance of ||r|| / ||b||; ||b||, or 0 if unknown
-  // Inputs of a solve that is recorded in a CUDA graph; its members are NULL in other solves.
+  // Inputs of a solve that is recorded in a CUDA graph. In other solves, the members of `later` are NULL.
   SolverInputs later;
   const real *b, *values, *blocks;  // right-hand side; stored entries of A; diagonal blocks of A
   const uint8_t *fixed;             // [n], 1: the unknown is fixed
   real *x;                          // [n], output: the solution
-  // [2][halo_count][PACKETS], packets with w of the halo nodes (neighbours of a part's nodes in other parts). Exchanges
-  // with even and odd numbers use different sets.
+  // [2][halo_count][PACKETS], packets with w = A u of the halo nodes (neighbours of a part's nodes in other parts).
+  // Exchanges with even and odd numbers use different sets.
   Packet *inbox;
-  // [2][SUM_COPIES][part_count][PACKETS], packets with the sums r.u, w.u and r.r of each part
+  // [2][SUM_COPIES][part_count][PACKETS], packets with r.u, w.u and r.r of each part (u = M^-1 r, w = A u)
   Packet *sums;
   unsigned *exchange;        // number of the last exchange of the previous solve
   SolverReport *report;      // output: result of the solve
@@ -86,8 +88,8 @@ typedef struct View {
   real *diagonal;  // upper triangles of the diagonal blocks, part by part: [dof (dof + 1) / 2][nodes of the part]
   real *far;       // [parts][far_count], vectors of each part that do not fit into shared memory
   PartCoarse c;    // arguments for the coarse space
-  // rows: rows of T, the matrix of contact, which products add. board: packets with u of each node that has a row.
-  // row_sums: packets with the product of each row.
+  // rows: rows of T, the matrix of contact; T u is added to each product A u. board: packets with u of each node that
+  // has a row. row_sums: packets with the product of each row.
   const TermRows *rows;
   Packet *board, *row_sums;  // [node_count][PACKETS] each: packets with u of nodes, and with products of rows of T
 } View;
@@ -144,8 +146,8 @@ static __device__ __forceinline__ bool await(const Packet *from, unsigned number
   return tries < TRIES;
 }
 
-// Returns the scale of b and r, a power of two (resident_scale), if the norm of b is known. Else returns 0, and the
-// parts exchange their largest entries of b. All threads get the same result.
+// Returns the power of two by which the right side b and the residual r are scaled, if the norm of b is known. Else
+// returns 0, and the parts of the mesh exchange their largest entries of b. All threads get the same result.
 static __device__ __forceinline__ real known_scale(const View &v) {
   const real norm = (real)(v.later.norm ? *v.later.norm : v.norm);
   return norm > 0 && isfinite(norm) ? resident_scale(norm) : (real)0;
@@ -176,20 +178,20 @@ typedef struct BlockShared {
   unsigned long long product_cycles;  // clock cycles of products in part 0, if the solve is timed
 } BlockShared;
 
-// Contribution of a thread to the sums of an iteration: gamma = r.u, delta = w.u, and r.r.
+// Contribution of a thread to sums of an iteration: gamma = r.u, delta = w.u and r.r, with u = M^-1 r and w = A u.
 typedef struct ThreadSums {
   real gamma, delta, rr;
 } ThreadSums;
 
-// Adds the sums of a warp's lanes, and passes them to the deciding warp. `warp` and `lane` are those of the thread; the
-// caller computes them earlier, since all parts wait for these sums.
+// Adds the sums of a warp's lanes, and passes them to the deciding warp. `warp` and `lane` are numbers of the thread,
+// which the caller computes in advance, since all parts wait for these sums.
 static __device__ __forceinline__ void pass_sums(BlockShared *block, const ThreadSums &sums, int warp, int lane) {
   const real sum = warp_sums(sums.gamma, sums.delta, sums.rr, lane);
   if (lane % 8 == 0 && lane < 24) block->sums[warp].v[lane / 8] = sum;
   barrier_arrive<BARRIER_SUMS, THREADS>();
 }
 
-// Sets *largest to |entry| if that is larger. NaN counts as infinity.
+// Sets *largest to |entry| if |entry| is larger. NaN counts as infinity.
 static __device__ __forceinline__ void grow_max(real entry, real *largest) {
   const real size = entry < 0 ? -entry : entry;
   if (!(size <= *largest)) *largest = isfinite(size) ? size : (real)INFINITY;
@@ -207,7 +209,7 @@ static __device__ __forceinline__ void agree_on_scale(real largest, BlockShared 
   *scale = block->decision.scale, *end = block->decision.end;
 }
 
-// Adds the sums r.u, w.u and r.r of all worker warps. Called by the deciding warp, whose lanes all get the sums.
+// Adds the sums r.u, w.u and r.r (u = M^-1 r, w = A u) of all worker warps, in all lanes of the deciding warp.
 static __device__ __forceinline__ void add_warp_sums(const Entry<3> *warp_sums, real sums[3]) {
   enum { SUMMANDS = 4 };  // a lane adds the sums of SUMMANDS warps, and SUMMANDS adjacent lanes those of all warps
   static_assert(SUMMANDS * SUMMANDS == WARPS + 1, "the lanes add one sum per worker warp and one zero");
@@ -250,7 +252,7 @@ static __device__ __forceinline__ void decide(const View &v, BlockShared *block,
   if (lane < 3) block->sums[WARPS].v[lane] = 0;
   Decision d = { 0, 0, known_scale(v), end };
 
-  // If the scale of b is unknown, exchange the parts' largest entries of b and compute it.
+  // If the scale of b is unknown, compute it from the largest entry of b; the parts exchange their largest entries.
   if (d.scale == 0) {
     number = next_number(number);
     barrier_sync<BARRIER_SUMS, THREADS>();
@@ -265,12 +267,12 @@ static __device__ __forceinline__ void decide(const View &v, BlockShared *block,
     barrier_arrive<BARRIER_DECISION, THREADS>();
   }
 
-  // In each iteration, add the warps' sums, exchange the parts' sums, and decide.
+  // In each iteration, add the warps' sums, exchange the parts' sums, and decide if the solve continues.
   int iteration = 0;
   if (end == SOLVER_RUNNING)
     for (;; iteration++) {
       number = next_number(number);
-      // Compute the addresses before the sums are ready.
+      // Compute the addresses of the packets of this exchange before the sums are ready.
       const SumSlots slots = sum_slots(v.sums, v.l.part_count, number);
       stop = blockIdx.x == 0 && iteration % STOP_POLL == STOP_POLL - 1 && *v.stop;
       barrier_sync<BARRIER_SUMS, THREADS>();

@@ -13,13 +13,12 @@ enum {
   // Number of reads, of at least a third of a microsecond each, after which a missing packet counts as lost.
   TRIES = 1 << 23,
   // SUMS_CYCLES: clock cycles from sending a part's sums to the first read of other parts' sums. HALO_CYCLES: clock
-  // cycles from sending w of boundary nodes to the first read of w of halo nodes. With these numbers, all sums arrive
-  // earliest on an H200 (docs/decisions/009-resident-solver.md). w of halo nodes is needed later and must not delay
-  // them.
+  // cycles from sending w = A u of boundary nodes to the first read of w of halo nodes. With these numbers, all sums
+  // arrive earliest on an H200 (docs/decisions/009-resident-solver.md). w is needed later and must not delay the sums.
   SUMS_CYCLES = PACKETS == 1 ? 500 : 1000,
   HALO_CYCLES = 1000,
 };
-// Flag in a tag, in addition to the number of the exchange: the host requests the end of the solve.
+// Flag in a packet's tag, besides the number of the exchange: the host requests the end of the solve.
 static constexpr unsigned STOP = 1u << 31;
 
 // Writes one packet: three 32-bit words of data, and a tag.
@@ -97,8 +96,8 @@ static __device__ __forceinline__ real warp_max(real a) {
   return a;
 }
 
-// Addresses for an exchange of the three sums of every part. `to`: address to which this lane of the deciding warp
-// writes its part's sums; NULL: the lane writes none. `from`: address of the sums of all parts.
+// Addresses for an exchange of the three sums that every part computes. `to`: address to which this lane of the
+// deciding warp writes its part's sums; NULL: the lane writes none. `from`: address of the sums of all parts.
 typedef struct SumSlots {
   Packet *to;
   const Packet *from;
@@ -145,9 +144,8 @@ static __device__ __forceinline__ bool receive_parts(const Packet *from, int par
 }
 
 // Sends the three sums of this part, and replaces `sums` by their totals over all parts, with the same bits in every
-// part. With MAXIMUM, sums[0] becomes the maximum of the three numbers of all parts instead. *stop is true in part 0 if
-// the host requests the end of the solve; on return it is true in all parts. Returns false if a packet does not arrive
-// in time.
+// part. With MAXIMUM, sums[0] becomes their maximum over all parts instead. *stop is true in part 0 if the host
+// requests the end of the solve; on return it is true in all parts. Returns false if a packet does not arrive in time.
 template <bool MAXIMUM, int LOADS>
 static __device__ __forceinline__ bool exchange_sums(const SumSlots &slots, int parts, real sums[3], unsigned number,
                                                      bool *stop) {

@@ -15,8 +15,8 @@ static constexpr __host__ __device__ int steps_held(size_t block_bytes) {
 }
 
 // Computes which node and which matrix blocks each thread of held_kernel processes. A chunk is a few blocks of a row. A
-// thread with the first chunk of a row keeps the vectors of that row's node, so that the row's product stays in
-// registers. Threads without a first chunk keep the vectors of halo nodes; the last of them keep none.
+// thread with the first chunk of a row keeps the vectors at that row's node, so that the row's product stays in
+// registers. Threads without a first chunk keep the vectors at halo nodes (of other parts); the last of them keep none.
 static __global__ void __launch_bounds__(THREADS)
     held_threads_kernel(const PartLayout l, int dof, HeldThread *threads) {
   __shared__ int others[WARPS + 1];
@@ -170,7 +170,7 @@ struct HeldPart {
     return largest;
   }
 
-  // Multiplies r by `scale`, a power of two, and computes the first u = M^-1 r, at the thread's node.
+  // Multiplies the residual r by `scale`, a power of two, and computes the first u = M^-1 r, at the thread's node.
   __device__ __forceinline__ void start(const Coarse &coarse, HeldNode<DOF> *node) const {
     if (keeps)
 #pragma unroll
@@ -198,7 +198,7 @@ struct HeldPart {
     send_to = l.send + l.send_start[part];
   }
 
-  // Adds the product of the node's diagonal block with u to y, if the thread keeps a node of the part.
+  // Adds the product of the node's diagonal block with u to y, if the thread keeps the vectors at a node of the part.
   __device__ __forceinline__ void multiply_diagonal(real y[DOF]) const {
     if (!has_owned_node) return;
     const Entry<DOF> entry = read_entry(u + local);
@@ -246,7 +246,7 @@ struct HeldPart {
     }
   }
 
-  // Computes w = A u at the part's nodes; a thread multiplies one chunk (some blocks of a row).
+  // Computes w = A u at the part's nodes, with u = M^-1 r; a thread multiplies one chunk (some blocks of a row).
   __device__ __forceinline__ void multiply(const HeldThread &held, const real A[HELD][SIZE],
                                            HeldNode<DOF> *node) const {
     const bool timed = v.timed && part == 0 && t == 0;
@@ -273,7 +273,7 @@ struct HeldPart {
     if (timed) block.product_cycles += (unsigned long long)(clock64() - began);
   }
 
-  // Returns the contribution of the thread's node to the sums r.u, w.u and r.r.
+  // Returns the contribution of the thread's node to the sums r.u, w.u and r.r: residual r, u = M^-1 r and w = A u.
   __device__ __forceinline__ ThreadSums sums(const HeldNode<DOF> &node) const {
     ThreadSums sums = {};
     if (has_owned_node)
@@ -285,8 +285,8 @@ struct HeldPart {
     return sums;
   }
 
-  // Waits until w of all nodes of the part is in shared memory. With a coarse space, also sends omega = P^T w, the sums
-  // of w over groups of nodes.
+  // Waits until the product w = A u of all nodes of the part is in shared memory. With a coarse space, also sends omega
+  // = P^T w, where the columns of P are rigid motions of groups of nodes.
   __device__ __forceinline__ void complete_w(const Coarse &coarse, const HeldNode<DOF> &node) const {
     if constexpr (COARSE)
       coarse.send_omega(number, [&](auto add) {
@@ -300,7 +300,8 @@ struct HeldPart {
     return v.inbox + (size_t)(number & 1) * l.halo_count * PACKETS;
   }
 
-  // Sends w of boundary nodes to the parts of which they are neighbours. Returns the clock at the beginning.
+  // Sends w = A u of boundary nodes to the parts that have these nodes in their halo (neighbours in other parts).
+  // Returns the clock at the beginning.
   __device__ __forceinline__ unsigned send_boundary(void) const {
     const unsigned began = clock();
     Packet *to_inbox = inbox();
@@ -316,7 +317,7 @@ struct HeldPart {
   }
 
   // Updates p and x for the previous iteration, while packets are in transit. r has already been updated, so the
-  // previous u is computed as M^-1 (r + alpha s).
+  // previous u is computed as M^-1 (r + alpha s), with s = A p.
   __device__ __forceinline__ void update_x(const Coarse &coarse, const HeldNode<DOF> &node) const {
     if (iteration == 0 || !has_owned_node) return;
     real moved[3] = {};
@@ -331,7 +332,7 @@ struct HeldPart {
     }
   }
 
-  // Receives w of the thread's halo node (node of another part), HALO_CYCLES clock cycles after `began` or later.
+  // Receives w = A u of the thread's halo node (node of another part), at least HALO_CYCLES clock cycles after `began`.
   __device__ __forceinline__ void receive_halo(unsigned began, HeldNode<DOF> *node) const {
     if (!keeps || has_owned_node) return;
     real entry[3];
@@ -350,7 +351,7 @@ struct HeldPart {
     return true;
   }
 
-  // Updates s = w + beta s, r -= alpha s and u = M^-1 r at the node that the thread keeps.
+  // Updates s = w + beta s, r -= alpha s and u = M^-1 r (s = A p, w = A u) at the node that the thread keeps.
   __device__ __forceinline__ void update(const Coarse &coarse, HeldNode<DOF> *node) const {
     if constexpr (COARSE) coarse.update(false, alpha, beta);
     if (keeps) {
@@ -387,7 +388,7 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   extern __shared__ __align__(32) unsigned char buffer[];
   __shared__ BlockShared block;
   Part part(v, block, buffer);
-  // Load the thread's data before the word that tells if this solve is skipped, so that both loads overlap.
+  // Load the thread's data before the word by which this solve may be skipped, so that both loads overlap.
   const HeldThread held = v.held[part.part * THREADS + part.t];
   part.number = first_number<COARSE>(v);
   part.scale = known_scale(v);

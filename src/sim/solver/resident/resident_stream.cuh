@@ -1,11 +1,11 @@
 // The resident solver (resident.h) for bodies whose matrix blocks do not fit into registers. Every product reads them
 // from device memory, unrounded or rounded to 16 bits (HALVES, part_halves.cuh). A part is a group of nodes with their
 // rows of the matrix. Its local nodes are its nodes and its halo, the neighbours of its nodes in other parts. A tile is
-// 32 chunks of rows, one per lane of a warp (part_layout.h).
+// 32 chunks (some blocks of a row each), one per lane of a warp (part_layout.h).
 //
 // u of the local nodes is in shared memory. The other vectors are in device memory if they do not fit (FAR); each is
 // read and written once per iteration. To have fewer vectors, a part stores u = M^-1 r and q = M^-1 s in place of r and
-// s, where M is the preconditioner:
+// s = A p, with the preconditioner M:
 //   q = M^-1 w + beta q,  u -= alpha q.
 // The product reads the diagonal blocks in any case, and computes r = M u from them for the sums.
 //
@@ -20,8 +20,8 @@
 #include "sim/solver/preconditioner.h"
 #include "sim/solver/resident/resident_coarse.cuh"
 
-// The numbers of u at one node. Three numbers are padded to four, so that one instruction loads them. With FAR (vectors
-// in device memory) they are not padded, since u would not fit into shared memory.
+// Components of the vector u at one node. Three numbers are padded to four, so that one instruction loads them. With
+// FAR (vectors in device memory) they are not padded, since u would not fit into shared memory.
 template <int DOF, bool FAR>
 struct Gathered {
   typedef Entry<DOF> Type;
@@ -54,13 +54,13 @@ static __device__ __forceinline__ double load_once(const double *from) {
   return value;
 }
 
-// Rounds up the number of nodes of a vector in device memory, so that each vector begins at a cache line.
+// Rounds up `count`, the number of nodes of a vector in device memory, so that the next vector begins at a cache line.
 static __host__ __device__ int aligned_count(int count) {
   return (count + 31) / 32 * 32;
 }
-// Returns the number of reals that a part stores in device memory with FAR (vectors not in shared memory). q = M^-1 s
-// is at the nodes of the part and its halo; w, p and x are at the part's nodes. With a coarse space, M^-1 and z = D^-1
-// r are added, at the nodes of the part and its halo.
+// Returns the number of reals that a part stores in device memory with FAR (vectors not in shared memory). At the nodes
+// of the part and its halo (neighbours in other parts): q = M^-1 A p; with a coarse space also M^-1 and z = D^-1 r (D:
+// diagonal of A). At the part's nodes: w = A u, p and x.
 template <int DOF>
 static __host__ __device__ size_t far_count(const PartLayout &l, bool coarse) {
   return (size_t)DOF * ((coarse ? 3 : 1) * (size_t)aligned_count(l.local_max) + 3 * (size_t)aligned_count(l.owned_max));
@@ -75,11 +75,11 @@ static __device__ __forceinline__ real inverse_of_marked(real entry) {
   return entry == 0 && signbit(entry) ? (real)0 : inverse_of_entry(entry);
 }
 
-// Adds the product of the lane's chunk of a tile (32 chunks of rows) with u to y. The blocks are not rounded.
+// Adds the product of the lane's chunk (some blocks of a row, not rounded) in a tile (32 chunks) with u to y.
 template <int DOF, class U>
 static __device__ __forceinline__ void multiply_whole(const PartLayout &l, const real *values, int tile, int lane,
                                                       real y[DOF], const U *u) {
-  // BATCH: number of steps whose blocks are loaded at once
+  // BATCH: number of blocks that a lane loads at once
   enum { SIZE = DOF * DOF, BATCH = DOF == 1 ? PART_CHUNK : 4 * sizeof(float) / sizeof(real) };
   const int last = l.step_start[tile + 1];
   for (int first = l.step_start[tile]; first < last; first += BATCH) {
@@ -112,7 +112,7 @@ static __device__ __forceinline__ void multiply_whole(const PartLayout &l, const
 template <int DOF, bool HALVES, bool FAR, bool COARSE>
 struct StreamPart {
   // Numbers of items that a thread reads before it writes any, so that the reads overlap. EARLY: halo nodes (of other
-  // parts). BATCH: nodes of the part. SENDS: packets to other parts. READS: nodes at start and end.
+  // parts). BATCH: nodes of the part. SENDS: packets to other parts. READS: nodes at the start and end of a solve.
   enum {
     SIZE = DOF * DOF,
     TRIANGLE = DOF * (DOF + 1) / 2,
@@ -123,16 +123,16 @@ struct StreamPart {
             : sizeof(real) == sizeof(float) ? 3
                                             : 2
   };
-  // AHEAD: true if registers suffice to load the warp's next tile before the product with the present one. LEAN: true
-  // if vectors are in device memory and there is no coarse space. Then w is M^-1 A u, and x takes two steps in every
-  // second iteration, to read and write fewer bytes.
+  // AHEAD: true if registers suffice to load the warp's next tile (its next matrix blocks) before the product with this
+  // one. LEAN: true if vectors are in device memory and there is no coarse space. Then w is M^-1 A u. To save memory
+  // traffic, x is updated in every second iteration, by two steps at once.
   static constexpr bool AHEAD = HALVES && !FAR && sizeof(real) == sizeof(float), LEAN = FAR && !COARSE;
   static_assert(DOF == 3 || !COARSE, "rigid motions have three unknowns per node");
   typedef typename Gathered<DOF, FAR>::Type U;
   typedef CoarseOf<COARSE> Coarse;
 
-  // w: w of the first EARLY halo nodes (of other parts) of a thread, received while sums are in transit. q: with LEAN,
-  // q = M^-1 s at these nodes.
+  // Vectors at the first EARLY halo nodes (nodes of other parts) of a thread, received while sums are in transit. w: A
+  // u, or with LEAN M^-1 A u. q: with LEAN, M^-1 A p.
   struct EarlyHalo {
     real w[EARLY][3], q[EARLY][DOF];
   };
@@ -149,7 +149,7 @@ struct StreamPart {
   const int local_pitch, owned_pitch, block_pitch;
   U *u;             // [nodes of the part and its halo], u in shared memory
   real *after_u;    // address in shared memory after `u`
-  real *q, *z;      // [nodes of the part and its halo]: M^-1 s; D^-1 r, only with COARSE
+  real *q, *z;      // [nodes of the part and its halo]: M^-1 A p; D^-1 r, only with COARSE
   real *w, *p, *x;  // [nodes of the part]: A u (M^-1 A u with LEAN); search direction; solution
   // [nodes of the part and its halo], inverse of the diagonal of A, 0 for fixed unknowns. With LEAN it is valid only
   // until the first iteration, and shares its memory with q.
@@ -202,7 +202,7 @@ struct StreamPart {
 
   // Only with LEAN: loads b and the diagonal blocks at the start of a solve, READS nodes at once. If the factor that
   // scales b is known, sets u = M^-1 b, scaled, and q = 0. Else sets u = b and q = M^-1, from which `start` computes
-  // them when the factor is known. Sets p = x = 0. Returns the thread's largest |entry| of b.
+  // the scaled M^-1 b later. Sets p = x = 0. Returns the thread's largest |entry| of b.
   __device__ __forceinline__ real load_lean(void) {
     real largest = 0;
     for (int first = t; first < local_count; first += READS * WORKERS) {
@@ -243,8 +243,8 @@ struct StreamPart {
     return largest;
   }
 
-  // Loads b and the diagonal blocks at the start of a solve if LEAN is false. Sets u = b and q = p = x = 0 (q is M^-1
-  // s), and computes M^-1. Returns the thread's largest |entry| of b.
+  // Loads b and the diagonal blocks at the start of a solve if LEAN is false. Sets u = b, p = x = 0 and q = M^-1 A p =
+  // 0, and computes M^-1. Returns the thread's largest |entry| of b.
   __device__ __forceinline__ real load_plain(void) {
     real largest = 0;
     for (int n = t; n < local_count; n += WORKERS) {
@@ -278,8 +278,7 @@ struct StreamPart {
       return load_plain();
   }
 
-  // Computes the first u = M^-1 b, times `scale`, at the part's nodes and its halo; with a coarse space also z = D^-1
-  // b.
+  // Computes the first u = M^-1 b and, with a coarse space, z = D^-1 b, times `scale`, at the nodes of part and halo.
   __device__ __forceinline__ void start(const Coarse &coarse) {
     if constexpr (COARSE) {
       coarse.send_omega(number, [&](auto add) {
@@ -312,8 +311,8 @@ struct StreamPart {
     send_to = l.send + l.send_start[part];
   }
 
-  // Adds the product of the lane's chunk of a tile (32 chunks of rows) with u to y. With AHEAD, also loads the warp's
-  // next tile.
+  // Adds the product of the lane's chunk (some blocks of a row) with u to y. With AHEAD, loads the next tile (32
+  // chunks).
   __device__ __forceinline__ void multiply_blocks(int local_tile, LaneTile<DOF> *next_tile, real y[DOF]) const {
     const int tile = tile_first + local_tile;
     if constexpr (HALVES) {
@@ -327,9 +326,9 @@ struct StreamPart {
     }
   }
 
-  // Completes y, the product of row `row`: adds the diagonal block times u, and stores the result as w. With LEAN (no
-  // coarse space, vectors in device memory), stores M^-1 times the result. Adds the row's contributions to the sums
-  // r.u, w.u and r.r.
+  // Completes y, the product of row `row` with u = M^-1 r: adds the diagonal block times u, and stores the result as w.
+  // With LEAN (no coarse space, vectors in device memory), stores M^-1 times the result. Adds the row's contributions
+  // to the sums r.u, w.u and r.r.
   __device__ __forceinline__ void finish_row(int row, real y[DOF], ThreadSums *sums) const {
     const U owned_u = gather(u + row);
     real diagonal_block[TRIANGLE];
@@ -354,7 +353,8 @@ struct StreamPart {
     }
   }
 
-  // Computes w = A u at the part's nodes, and passes r.u, w.u and r.r to the deciding warp. Waits until w is complete.
+  // Computes w = A u (u = M^-1 r) at the part's nodes, passes r.u, w.u and r.r to the deciding warp, and waits for all
+  // w.
   __device__ __forceinline__ void multiply(LaneTile<DOF> *next_tile) const {
     const bool timed = v.timed && part == 0 && t == 0;
     const long long began = timed ? clock64() : 0;
@@ -372,7 +372,7 @@ struct StreamPart {
     if (timed) block.product_cycles += (unsigned long long)(clock64() - began);
   }
 
-  // Sends omega = P^T w of the part's aggregates (groups of nodes) to all parts, if there is a coarse space.
+  // With a coarse space, sends omega = P^T w (w = A u) of the part's aggregates (groups of nodes) to all parts.
   __device__ __forceinline__ void send_omega(const Coarse &coarse) const {
     if constexpr (COARSE)
       coarse.send_omega(number, [&](auto add) {
@@ -390,7 +390,8 @@ struct StreamPart {
     return v.inbox + (size_t)(number & 1) * l.halo_count * PACKETS;
   }
 
-  // Sends w of boundary nodes to the parts of which they are neighbours, SENDS packets at once.
+  // Sends w = A u of boundary nodes to the parts that have these nodes in their halo (neighbours in other parts). Sends
+  // SENDS packets at once.
   __device__ __forceinline__ void send_boundary(void) const {
     Packet *to_inbox = inbox();
     for (int first = t; first < send_count; first += SENDS * WORKERS) {
@@ -409,8 +410,8 @@ struct StreamPart {
     }
   }
 
-  // Updates p and x for the previous iteration, while packets are in transit. With FAR (vectors in device memory) they
-  // are updated elsewhere. u is already new, so the previous u is computed as u + alpha q.
+  // Updates p and x for the previous iteration, while packets are in transit. With FAR (vectors in device memory), does
+  // nothing. u is already new, so the previous u is computed as u + alpha q, with q = M^-1 A p.
   __device__ __forceinline__ void update_last_x(const Coarse &coarse) const {
     for (int n = FAR || iteration == 0 ? owned_count : t; n < owned_count; n += WORKERS) {
       real moved[3] = {};
@@ -426,13 +427,14 @@ struct StreamPart {
     }
   }
 
-  // Waits for w of node n of another part, in this part's halo, and stores it in `entry`.
+  // Waits for w = A u at halo node n, which belongs to another part, and stores it in `entry`.
   __device__ __forceinline__ void await_halo(int n, real entry[3]) const {
     if (!await<DOF>(inbox() + (size_t)(halo_first + n - owned_count) * PACKETS, number, entry)) block.lost = 1;
   }
 
-  // Receives w of the thread's first EARLY halo nodes (of other parts): polls all of them once, then waits for those
-  // that have not arrived. With LEAN (no coarse space, vectors in device memory), also loads q = M^-1 s at these nodes.
+  // Receives w = A u of the thread's first EARLY halo nodes (of other parts): polls all of them once, then waits for
+  // those that have not arrived. With LEAN (no coarse space, vectors in device memory), also loads q = M^-1 A p at
+  // these nodes.
   __device__ __forceinline__ void receive_early_halo(EarlyHalo *early) const {
     unsigned tag[EARLY];
 #pragma unroll
@@ -465,8 +467,8 @@ struct StreamPart {
     return true;
   }
 
-  // Updates q = M^-1 s, z = D^-1 r (with a coarse space) and u at local node n. `entry` is w, `m` is M^-1, and `before`
-  // the previous q. With LEAN, w already contains M^-1, and `m` is not read.
+  // Updates q = M^-1 s, z = D^-1 r (with a coarse space) and u at local node n, where s = A p. entry: w = A u. m: M^-1.
+  // before: the previous q. With LEAN, w already contains M^-1, and `m` is not read.
   __device__ __forceinline__ void advance(const Coarse &coarse, int n, const real entry[3], const real m[DOF],
                                           const real before[DOF]) const {
     real moved[3] = {};
@@ -484,7 +486,7 @@ struct StreamPart {
     }
   }
 
-  // Updates q, z and u at halo node n (of another part). `entry` is w there.
+  // Updates q = M^-1 A p, z = D^-1 r and u = M^-1 r at halo node n (of another part). `entry` is w = A u there.
   __device__ __forceinline__ void advance_halo(const Coarse &coarse, int n, const real entry[3]) const {
     real m[DOF], before[DOF];
 #pragma unroll
@@ -495,7 +497,8 @@ struct StreamPart {
     advance(coarse, n, entry, m, before);
   }
 
-  // Updates q, z and u at the part's nodes, BATCH nodes at once. With FAR (vectors in device memory) also p and x.
+  // Updates q = M^-1 A p, u = M^-1 r and, with a coarse space, z = D^-1 r at the part's nodes, BATCH nodes at once.
+  // With FAR (vectors in device memory) also updates p and x. D is the diagonal of A.
   __device__ __forceinline__ void advance_owned(const Coarse &coarse) {
     const bool moves_x = !LEAN || iteration % 2 == 1;
     for (int first = t; first < owned_count; first += BATCH * WORKERS) {
@@ -530,8 +533,8 @@ struct StreamPart {
     alpha_left = moves_x ? (real)0 : alpha;
   }
 
-  // Updates q, z and u at the nodes of the part and its halo. `early` has w of the first EARLY halo nodes of each
-  // thread; w of the other halo nodes is received here.
+  // Updates q = M^-1 A p, z = D^-1 r and u = M^-1 r at the nodes of the part and its halo. `early` has w = A u of the
+  // first EARLY halo nodes of each thread; w of the others is received here. D: diagonal of A.
   __device__ __forceinline__ void update(const Coarse &coarse, const EarlyHalo &early) {
     if constexpr (COARSE) coarse.update(false, alpha, beta);
     const int halo = owned_count + t;
@@ -552,8 +555,8 @@ struct StreamPart {
     barrier_sync<BARRIER_U, WORKERS>();
   }
 
-  // Writes x / scale to the system's x. If x still lacks the step of the last iteration, adds it, alpha_left p, first.
-  // With `downhill`, writes u, a descent direction, in place of x. Processes READS nodes at once.
+  // Writes x / scale to the system's x. First adds alpha_left p if x still lacks the step of the last iteration. With
+  // `downhill`, writes u, a descent direction, in place of x. Processes READS nodes at once.
   __device__ __forceinline__ void store_x_lean(bool downhill) const {
     for (int first = t; first < owned_count; first += READS * WORKERS) {
       int a[READS];

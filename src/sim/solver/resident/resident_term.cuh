@@ -38,8 +38,9 @@ static __device__ __forceinline__ bool add_term_entry(const TermEntry *entry, co
   return !missing;
 }
 
-/// Computes T u, with T the matrix of contact, one row of T per warp at a time. board [node_count][PACKETS] has u. The
-/// products of the rows are written to sums [rows][PACKETS]. Returns false if u of a node does not arrive in time.
+/// Computes T u, with T the matrix of contact, one row of T per warp at a time. board [node_count][PACKETS] has packets
+/// with u of the nodes. The products of the rows are written to sums [rows][PACKETS]. Returns false if u of a node does
+/// not arrive in time.
 static __device__ __forceinline__ bool multiply_term(const TermRows &rows, const Packet *board, Packet *sums,
                                                      unsigned number) {
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
