@@ -17,7 +17,8 @@ size_t memory_peak(void);
 /// is small.
 void memory_large_pages(void *memory, size_t bytes);
 
-/// Returns the smaller of `available` bytes (0: not known) and the limit in the environment variable PLIANT_MEMORY_MIB.
+/// Returns `available` bytes, but at most the limit in the environment variable PLIANT_MEMORY_MIB, if this is set. If
+/// `available` is 0, which means not known, returns the limit; returns 0 if there is no limit either.
 size_t memory_bound(size_t available);
 
 /// Fails if PLIANT_MEMORY_MIB is set to something other than a whole number of MiB. Called when a program begins.

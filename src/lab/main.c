@@ -1,4 +1,5 @@
-// The program pliant-lab: studies of papers 001 to 004, stationary problems, and comparisons with other programs.
+// The program pliant-lab: studies that repeat four published papers (docs/papers/001.md to 004.md), stationary problems,
+// and comparisons with other programs.
 #include "app/program.h"
 #include "lab/rows.h"
 

@@ -76,8 +76,9 @@ bool chunked_create(Chunked *chunked, const Space *space, const LowerPattern *pa
                     Device device, Precision precision, double budget, int group_cells, Error *error);
 void chunked_destroy(Chunked *chunked);
 
-/// Computes the matrix of -div(conductivity c grad u), where c is the factor Space.stiffness of each cell. values
-/// [pattern->start[rows]] real, on the host, gets the entries of its lower triangle; earlier contents are ignored.
+/// Computes the matrix of -div(conductivity c grad u), where c is the factor Space.stiffness of each cell. `values`, an
+/// array on the host, gets the entries of the lower triangle of this matrix in the order of the LowerPattern that was
+/// given to chunked_create: pattern->start[pattern->rows] numbers of type real. Earlier contents are ignored.
 /// Fails if the user interrupts, or if a cell is inverted; the error names this cell.
 bool chunked_run(Chunked *chunked, double conductivity, void *values, ChunkedTimes *times, Error *error);
 

@@ -56,8 +56,8 @@ struct Motion {
   Iterate iterate;
   const ElementRow *element;  // element whose functions compute energy and det F (J) from displacements
   ElementCells cells;
-  // Only on the GPU, for bodies that are cut or torn; NULL before the first cut. split_list: copy of a list of node or
-  // cell indices, [split_list_capacity]. split_values: copy of MotionRows.value, [split_values_capacity]
+  // GPU memory for updates after a cut; NULL before the first cut. split_list: copy of the host's list of changed nodes
+  // or cells, [split_list_capacity]. split_values: copy of MotionRows.value during its update, [split_values_capacity]
   int *split_list;
   double *split_values;
   int64_t split_list_capacity, split_values_capacity;

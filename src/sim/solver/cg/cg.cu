@@ -56,7 +56,8 @@ typedef struct Data {
   // True if x and M^-1 are loaded with a hint to evict them from the L2 cache before the other vectors.
   bool streams;
   double *relative;  // tolerance of ||r|| / ||b||, in pinned host memory
-  // [BLOCKS_MAX], sums to which the kernel `fold` reduces the partial sums of p.Ap; NULL if a product writes few.
+  // [BLOCKS_MAX], sums to which the kernel `fold` reduces the partial sums of p.Ap; NULL if
+  // the kernel of the product A p writes few partial sums.
   double *folded;
   // number of unknowns for which `reserve` has allocated memory; 0: `reserve` has not run
   int capacity;

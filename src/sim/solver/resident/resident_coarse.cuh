@@ -87,7 +87,7 @@ struct CoarsePart {
   }
 
   // Sums v [6], one number per rigid motion, over a warp, and stores the sums in warp_sum for aggregate (group of
-  // nodes) number `aggregate` of the part.
+  // nodes) number `aggregate` of this thread block's part of the mesh.
   __device__ __forceinline__ void store_warp_sum(int aggregate, const real v[COARSE_MODES]) const {
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const real moved = warp_sums(v[0], v[1], v[2], lane), turned = warp_sums(v[3], v[4], v[5], lane);
