@@ -266,8 +266,8 @@ HOST_DEVICE void spin_find(const SpinSums *all, double dt, SpinChange *change) {
   if (!spin_solve(s.second, missing, change->rate)) *change = none;
 }
 
-// Sums over a cluster: pieces (connected components of the bodies) that touch each other. X0 and X1: centre of a piece at the start and the end of the
-// step. P0: momentum of a piece at the start.
+// Sums over a cluster: pieces (connected components of the bodies) that touch each other. X0 and X1: centre of a piece
+// at the start and the end of the step. P0: momentum of a piece at the start.
 typedef struct ClusterSums {
   double mass, centre[3], moved[3], before[3];  // kg, kg m, kg m, kg m/s: as in SpinSums, about the reference node of
                                                 // the cluster's first piece
