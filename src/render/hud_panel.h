@@ -27,8 +27,8 @@ typedef struct HudSetting {
 
 enum { HUD_SETTINGS_MAX = 48, HUD_BODIES_MAX = 32 };
 
-// Describes a row of the panel that is in no table of options: a choice among numerical methods, such as solvers, or the
-// stiffness of the spring by which the mouse pulls a body.
+// Describes a row of the panel that is in no table of options: a choice among numerical methods, such as solvers, or
+// the stiffness of the spring by which the mouse pulls a body.
 typedef struct HudOtherRow {
   const char *name, *tab, *help;
 } HudOtherRow;
