@@ -14,7 +14,7 @@ from driver import ASSETS, Window
 
 pliant = sys.argv[1]
 device = sys.argv[2] if len(sys.argv) > 2 else "cpu"
-mesh = ASSETS / "meshes" / ("hand.msh" if device == "cuda" else "hand_coarse.msh")
+mesh = ASSETS / "meshes" / ("hand.msh" if device == "cuda" else "sphere_305.msh")
 shot = pathlib.Path(f"/tmp/pliant-drag-{os.getpid()}.png")
 
 with Window(pliant, "--device", device, "--screenshot", shot, mesh) as w:
