@@ -62,7 +62,7 @@ with tempfile.TemporaryDirectory() as folder:
         w.leave()
 
     for words in ({"dpi": 192}, {"preload": LIBRARY, "screen": (WIDTH + 200, HEIGHT + 200)}):
-        with Window(PLIANT, scene, "--screenshot", shot, size=SIZE, cwd=folder, **words) as w:
+        with Window(PLIANT, scene, "--screenshot", shot, size=SIZE, cwd=folder, fps=10, **words) as w:
             assert w.start["size"] == [WIDTH, HEIGHT] and w.start["scale"] == 2, (words, w.start)
             # The panel is twice as large as on a screen of normal density, and accepts clicks at the pixels where it is
             # drawn.
