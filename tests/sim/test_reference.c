@@ -17,8 +17,8 @@ static int compared_step(void) {
   return strncmp(variant, "cuda", 4) == 0 ? 20 : 5;
 }
 
-// Steps of hand.json, 20 in all, and of hand_strict.json, 10 in all. A CPU runs 10 steps of hand.json in double, and 5 in
-// float.
+// Steps of hand.json, 20 in all, and of hand_strict.json, 10 in all. A CPU runs 10 steps of hand.json in double, and 5
+// in float.
 static int hand_steps(void) {
   return all_steps ? 20 : strcmp(variant, "cpu-float") != 0 ? 10 : 5;
 }
