@@ -3,6 +3,32 @@ import struct
 import zlib
 
 
+def unfiltered(how, row, before, samples):
+    """Returns the samples of a row that was stored with filter `how` of the PNG format. `before`: the previous row."""
+    if how == 0:
+        return row
+    if how == 2:
+        return bytearray((x + up) & 255 for x, up in zip(row, before))
+    for channel in range(samples):
+        left = corner = 0
+        for x in range(channel, len(row), samples):
+            up = before[x]
+            if how == 1:
+                guess = left
+            elif how == 3:
+                guess = (left + up) // 2
+            else:
+                to_left, to_up, to_corner = abs(up - corner), abs(left - corner), abs(left + up - 2 * corner)
+                guess = corner
+                if to_left <= to_up and to_left <= to_corner:
+                    guess = left
+                elif to_up <= to_corner:
+                    guess = up
+            row[x] = left = (row[x] + guess) & 255
+            corner = up
+    return row
+
+
 def pixels(path):
     """Returns the samples of a PNG file of 8 bits, row after row, its width, and the number of samples per pixel."""
     data, at, packed = path.read_bytes(), 8, b""
@@ -17,18 +43,8 @@ def pixels(path):
         at += length + 12
     samples = 3 if color == 2 else 4
     raw, stride, rows = zlib.decompress(packed), width * samples, bytearray()
-    before = bytearray(stride)
-    for y in range(height):
-        how, row = raw[y * (stride + 1)], bytearray(raw[y * (stride + 1) + 1:(y + 1) * (stride + 1)])
-        for x in range(stride):
-            left, up = row[x - samples] if x >= samples else 0, before[x]
-            corner = before[x - samples] if x >= samples else 0
-            if how == 4:
-                guess = left + up - corner
-                nearest = min((abs(guess - left), 0, left), (abs(guess - up), 1, up), (abs(guess - corner), 2, corner))
-                row[x] = (row[x] + nearest[2]) & 255
-            else:
-                row[x] = (row[x] + (0, left, up, (left + up) // 2)[how]) & 255
+    row = bytearray(stride)
+    for at in range(0, height * (stride + 1), stride + 1):
+        row = unfiltered(raw[at], bytearray(raw[at + 1:at + 1 + stride]), row, samples)
         rows += row
-        before = row
     return rows, width, samples

@@ -12,7 +12,7 @@
 static int stride = 19;  // every nineteenth allocation, since runs with the sanitizer take ten times as long
 #else
 #define LEAKS() 0
-static int stride = 3;
+static int stride = 7;
 #endif
 
 enum { FAILURES_MAX = 100000, BOX_NODES = 27, STEPS = 3 };

@@ -47,8 +47,8 @@ class Interrupt(InFolder):
 
     def test_setting_up_a_simulation(self):
         words = ["record", self.scene(), "--state", "s.npz", "--frames", "1000000", "--order"]
-        for order, delay, number in (("metis", 0.15, signal.SIGTERM), ("metis", 1, signal.SIGTERM),
-                                     ("metis", 2, signal.SIGINT), ("rcm", 0.8, signal.SIGTERM)):
+        for order, delay, number in (("metis", 0.15, signal.SIGTERM), ("metis", 1.2, signal.SIGINT),
+                                     ("rcm", 0.8, signal.SIGTERM)):
             with self.subTest(order=order, delay=delay):
                 self.ends([*words, order], delay, number)
 
@@ -60,7 +60,7 @@ class Interrupt(InFolder):
     def test_matrices_of_a_study(self):
         for figure in ("4", "5"):
             self.ends(["study", "ramirez", "--device", "cpu", "--dof", "100000", "--repeat", "100",
-                       "--figure", figure], 1.5)
+                       "--figure", figure], 0.8)
 
     def test_what_cannot_fit_is_refused_before_it_is_made(self):
         for size, cells, bound, fragment in (([20000, 1, 1], 4, "600", "not enough memory on the host"),

@@ -16,7 +16,7 @@ PLIANT, ALL = sys.argv[1], "all" in sys.argv[2:]
 DEVICE = "cuda" if "cuda" in sys.argv[2:] else "cpu"
 SCENES = os.path.join(os.environ["PLIANT_ASSETS"], "scenes")
 DECADES = range(-3, 4) if DEVICE == "cuda" and ALL else (-3, 0, 3)
-STEPS = 4 if DEVICE == "cuda" or ALL else 3
+STEPS = 4 if DEVICE == "cuda" or ALL else 2
 
 
 def names():

@@ -51,6 +51,9 @@ def compare(name, drawn):
     """Returns True if a picture agrees with its reference."""
     if update:
         shutil.copyfile(drawn, golden / f"{name}.png")
+    if drawn.read_bytes() == (golden / f"{name}.png").read_bytes():
+        print(f"{name}: the same file")
+        return True
     now, (then, width, samples) = pixels(drawn), pixels(golden / f"{name}.png")
     assert now[1:] == (width, samples) and len(now[0]) == len(then), f"{name}: the size differs"
     differences = [abs(a - b) for a, b in zip(now[0], then)]

@@ -34,10 +34,15 @@ stored_path = pathlib.Path(__file__).with_name("state_hashes.json")
 assets = pathlib.Path(__file__).resolve().parents[2] / "assets"
 
 
-# Runs of a second or more, whose code shorter runs execute too. Contact: bowl_coarse, pinch_coarse and cradle. The
-# hand: its run with the default stages, and hand_strict. Degree 2: twist_coarse with other stages, and
-# stiff_soft_coarse of degree 1.
-LONG = ("pile.json --steps 12", "hand.json --steps 1 --assembly cpu_opt --matrix dcsr --solver dcg",
+# Runs of half a second or more, whose code shorter runs execute too. Contact: bowl_coarse, octopus, course and basin.
+# The hand: hand_strict and hand_coarse. Assembly parts: hand_strict and stiff_soft_coarse. Degree 2: twist_coarse with
+# other stages, hang_coarse with matrix partial, and stiff_soft_coarse of degree 1.
+LONG = ("hand.json --steps 1", "pinch_coarse.json --steps 45 --newton-relative 1e-3", "cradle.json --steps 300",
+        "bowl_coarse.json --steps 30 --assembly parts --matrix parts --solver dcg --newton-relative 1e-3 "
+        "--cg-relative 1e-4",
+        "twist_coarse.json --steps 2 --degree 2 --assembly cpu --matrix partial --solver dcg --newton-relative 1e-3 "
+        "--cg-relative 1e-4",
+        "pile.json --steps 12", "hand.json --steps 1 --assembly cpu_opt --matrix dcsr --solver dcg",
         "stiff_soft_coarse.json --steps 1 --degree 2 --newton-relative 1e-3 --cg-relative 1e-4",
         "twist_coarse.json --steps 1 --degree 2 --assembly cpu --matrix matrixfree --solver dcg "
         "--newton-relative 1e-3 --cg-relative 1e-4")

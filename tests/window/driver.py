@@ -28,10 +28,10 @@ def arrays(path):
 class Window:
     """`with Window(pliant, words...) as w:` opens a window and waits for its first frame. w.start is its start event.
     `dpi`: density that the desktop reports; 0: none. `screen`: size of the screen in pixels. `preload`: library for
-    LD_PRELOAD."""
+    LD_PRELOAD. `fps`: largest number of pictures per second."""
 
     def __init__(self, pliant, *words, size=(400, 320), first=False, cwd=None, home=None, dpi=0, screen=None,
-                 preload=""):
+                 preload="", fps=20):
         self.display = os.environ.get("PLIANT_TEST_DISPLAY")
         for tool in ("Xvfb", "xdotool"):
             if not shutil.which(tool) and not (tool == "Xvfb" and self.display):
@@ -39,9 +39,9 @@ class Window:
         # first: the first two words are a command and its argument; options follow them
         head, tail = (words[:2], words[2:]) if first else ((), words)
         window = ["--window-size", f"{size[0]}x{size[1]}"]
-        # The CPU draws most pictures of these tests. 20 pictures per second suffice, and take a third of the time.
+        # The CPU draws most pictures of these tests. 20 pictures a second suffice, and take a third of the time.
         if not first and pathlib.Path(pliant).name == "pliant":
-            window += ["--max-fps", "20"]
+            window += ["--max-fps", str(fps)]
         self.command, self.size = [pliant, *map(str, head), *window, *map(str, tail)], size
         self.process = self.server = None
         self.cwd, self.home = cwd, home  # working directory; folder of the recent files

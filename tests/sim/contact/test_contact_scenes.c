@@ -50,7 +50,8 @@ static Run run_scene(const char *name, int steps) {
 
 static void a_fist_closes_around_a_ball(void **state) {
   (void)state;
-  run_scene("fist_coarse", slow ? 240 : 118);  // the hand touches the ball from step 110 on
+  if (!slow) skip();  // the hand touches the ball from step 110 on; fingers_are_pinched has its self-contact
+  run_scene("fist_coarse", 240);
 }
 
 static void ten_bodies_fall_into_a_bowl(void **state) {

@@ -1241,7 +1241,7 @@ static void fingers_that_are_dragged_do_not_go_through(void **state) {
   (void)state;
   // without contact the fingers intersect from step 11 on
   fingers(16, 2, PRECISION_F32, INTEGRATOR_EULER, false);
-  fingers(26, 2, PRECISION_F32, INTEGRATOR_EULER, true);
+  fingers(20, 2, PRECISION_F32, INTEGRATOR_EULER, true);
   fingers(16, 2, PRECISION_F32, INTEGRATOR_MIDPOINT, true);
   fingers(16, 2, PRECISION_F32, INTEGRATOR_BDF2, true);
 }

@@ -116,7 +116,8 @@ static void a_rod_that_rises_takes_a_fast_soft_ball(void **state) {
     double young, up;
     Precision precision;
   } cases[] = { { 5e3, 0.2, PRECISION_F64 }, { 5e3, 1, PRECISION_F64 }, { 2e4, 1, PRECISION_F32 } };
-  for (int k = 0; k < (device == DEVICE_CPU ? 3 : 2); k++) {
+  for (int k = 0; k < 3; k++) {
+    if (k == (device == DEVICE_CPU ? 1 : 2)) continue;  // each takes a second; a CPU and a GPU leave out different ones
     Error error = { 0 };
     TetMesh mesh = { 0 };
     Simulation *simulation;

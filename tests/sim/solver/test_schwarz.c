@@ -121,8 +121,10 @@ static void schwarz_saves_iterations_on_stiff_bodies(void **state) {
   (void)state;
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
     for (int crumbs = 0; crumbs <= 40; crumbs += 40)
-      for (int turns = 0; turns <= (precision == PRECISION_F64); turns++)  // in float rounding would hide the motion
-        save_iterations((Precision)precision, crumbs, turns);
+      for (int turns = 0; turns <= (precision == PRECISION_F64); turns++) {  // in float rounding would hide the motion
+        const bool sampled = precision == PRECISION_F32 ? crumbs > 0 : crumbs == 0 || turns;
+        if (device == DEVICE_CUDA || sampled) save_iterations((Precision)precision, crumbs, turns);
+      }
 }
 
 // Solves meshes of few nodes, with and without pinned ones.
@@ -187,7 +189,7 @@ static void stiff_beams_of_degree_2_bend_in_few_iterations(void **state) {
   (void)state;
   Error error = { 0 };
   TetMesh mesh = { 0 };
-  MUST(mesh_make_box(2, 2, 16, (double[3]){ 0.05, 0.05, 0.8 }, &mesh, &error));
+  MUST(mesh_make_box(1, 1, 16, (double[3]){ 0.05, 0.05, 0.8 }, &mesh, &error));
   MUST(mesh_raise(&mesh, 2, &error));
   const int n = 3 * mesh.node_count;
   double(*u)[3] = malloc(sizeof *u * (size_t)mesh.node_count), (*v)[3] = malloc(sizeof *v * (size_t)mesh.node_count);
