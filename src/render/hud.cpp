@@ -371,7 +371,7 @@ static void draw_overlay(const HudOverlay *o, ImVec2 low, ImVec2 high, float lef
   if (o->grid > 0) {
     char length[32], text[64];
     length_text(o->grid, length, sizeof length);
-    snprintf(text, sizeof text, "squares of the floor: %s a side", length);
+    snprintf(text, sizeof text, "floor: squares of %s", length);
     const ImVec2 size = ImGui::CalcTextSize(text);
     text_on_plate(list, ImVec2(high.x - size.x - 0.8f * line, high.y - 1.5f * line), text, WORDS, 0);
   }

@@ -227,7 +227,7 @@ static void invalid_separations_are_refused(void **state) {
   refused(simulation_carry(other, w, from, &error), &error, "from: entry 5 is");
   refused(simulation_split(w, &mesh, from, NULL, 0, changed, 0, &phases, &error), &error, "from: entry 5 is");
   from[5] = 4;
-  refused(simulation_split(w, &mesh, from, NULL, 0, changed, 0, &phases, &error), &error, "entry 5 of from is 4");
+  refused(simulation_split(w, &mesh, from, NULL, 0, changed, 0, &phases, &error), &error, "node 5 replaces node 4");
   from[5] = 5;
   refused(simulation_split(w, &mesh, from, NULL, 1, changed, 0, &phases, &error), &error, "without 1 copies");
   refused(simulation_split(w, &mesh, from, from, 0, changed, 0, &phases, &error), &error, "do not support splits");
