@@ -58,6 +58,7 @@ WindowOptions window_defaults(void) {
 static bool view_create(View *view, const Scene *scene, const char *replay, Error *error) {
   const WindowOptions *options = view->options;
   view->started_at = timer_seconds();
+  view_forget_edits(view);
   view->panel.png = view->panel.film = true;
   view->panel.record_size[0] = 1280, view->panel.record_size[1] = 720;
   view->panel.record_fps = 30;
@@ -90,6 +91,7 @@ static bool view_destroy(View *view, Error *error) {
   programs_destroy(&view->programs);
   render_target_destroy(&view->picture);
   folder_list_destroy(&view->files);
+  view_destroy_editor(view);
   if (view->has_hud) hud_destroy();
   window_destroy(view->window);
   trace_close(&view->trace);
@@ -106,6 +108,7 @@ static bool take_positions(View *view, Error *error) {
   if (!triple_buffer_read_begin(positions, view->stream, &fresh, &memory, &note, error)) return false;
   if (!fresh) return true;
   memcpy(&view->status, note, sizeof view->status);
+  if (!view->has_positions) view->editor.settings = view->status.settings;
   view->has_positions = view->changed = true;
 
   // counts the frames from a motion of the mouse to the picture that shows its effect, including both

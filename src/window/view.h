@@ -9,6 +9,7 @@
 #include "render/picker.h"
 #include "render/render_target.h"
 #include "render/window.h"
+#include "scene/scene_edit.h"
 #include "window/folder_list.h"
 #include "window/recent_files.h"
 #include "window/run_window.h"
@@ -24,6 +25,7 @@ typedef enum ChangeKind {
   CHANGE_SETTINGS,  // before, after: commands that set the old and the new settings
   CHANGE_VIEW,      // before, after: commands with the old and the new camera and style
   CHANGE_CUT,       // before.to: position of the cut on the timeline
+  CHANGE_SCENE,     // before.to, after.to: versions of the edited scene (Editor.version)
 } ChangeKind;
 
 typedef struct Change {
@@ -70,6 +72,24 @@ typedef struct History {
   Style style;
   double changed_at;  // s, clock time of the last change by a slider or the wheel
 } History;
+
+// The scene editor. A version is the text of a document, see scene_edit.h.
+typedef struct Editor {
+  Scene base;                   // scene with which the shown simulation began
+  SimulationSettings settings;  // settings of the shown simulation at its start
+  char **version;               // [version_count], all versions since a file was opened
+  int64_t version_count, version_capacity;
+  int shown;        // version of the shown scene; -1: it was not edited since the file was opened
+  int wanted;       // version that view->next builds; -1: none
+  int from, first;  // version before the first edit that `wanted` contains, and version after it
+  int step;         // -1: `wanted` undoes an edit; 1: it redoes one; 0: it is a new edit
+  int selected, entry_count;
+  SceneEntry entry[SCENE_ENTRIES_MAX];  // [entry_count], as the tab lists them
+  SceneField field[SCENE_FIELDS_MAX];   // keys of the selected entry
+  bool stale;                           // entries and fields must be listed again
+  char notice[400];                     // text in the tab, such as the reason why a value was refused; may be empty
+  char deleted[80];                     // number of entries that were deleted with a body, as a text; may be empty
+} Editor;
 
 // State of the window's thread. Pixels are counted from the upper left corner of the picture.
 struct View {
@@ -152,6 +172,8 @@ struct View {
   RecentFiles recent;
   bool recent_fails;  // writing `recent` has failed, and a message about this was shown
   History history;
+  Editor editor;
+  bool browser_adds;  // the file browser was opened to add a mesh to the scene
   // backward playback of stored earlier steps
   bool backwards;     // backward playback is on
   double back_since;  // s, clock time of the last move on the timeline
@@ -211,11 +233,47 @@ void view_note(View *view, bool goes_on);
 /// because the cut has given their nodes new numbers.
 void view_note_cut(View *view, int64_t at);
 
+/// Stores edits of the scene for undo, after the edited scene has replaced the one before. Drops changes of pins, pulls,
+/// settings and cuts, which belong to the simulation before. step: Editor.step. from: version before the first edit;
+/// first, last: versions after the first and the last edit, in whose order all edits were made.
+void view_note_edits(View *view, int step, int from, int first, int last);
+
 /// Drops all stored changes, because another scene is opened.
 void view_forget(View *view);
 
 void view_undo(View *view);
 void view_redo(View *view);
+
+// ---- functions of view_edit.c
+
+/// Opens a new scene, a floor with one box, paused.
+void view_new_scene(View *view);
+
+/// Lists the scene's entries and the keys of the selected one in the panel, if they have changed.
+void view_fill_editor(View *view);
+
+/// Applies the user's actions in the tab Scene of the panel.
+void view_apply_editor(View *view);
+
+/// Adds a body with the mesh of a file to the scene.
+void view_add_mesh(View *view, const char *path);
+
+/// Selects a body in the tab Scene.
+void view_select_body(View *view, int body);
+
+/// Opens a version of the edited scene, to undo (step -1) or redo (step 1) an edit.
+void view_show_version(View *view, int version, int step);
+
+/// Cancels the edit whose scene is being built. Returns false if there is none.
+bool view_cancel_edit(View *view);
+
+/// Must be called when the edited scene is shown, and when it cannot be built.
+void view_edit_shown(View *view);
+void view_edit_failed(View *view, const char *message);
+
+/// Drops all versions, because another file is opened. view_destroy_editor also frees their list.
+void view_forget_edits(View *view);
+void view_destroy_editor(View *view);
 
 // ---- functions of view_timeline.c
 

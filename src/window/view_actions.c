@@ -166,6 +166,11 @@ static void show_panel(View *view) {
   view->shows_panel = !view->shows_panel;
 }
 
+static void edit_scene(View *view) {
+  view->shows_panel = true;
+  view->panel.show_tab = "Scene";
+}
+
 static void show_keys(View *view) {
   view->shows_keys = !view->shows_keys;
 }
@@ -221,6 +226,9 @@ const Action view_actions[] = {
   { "fit range", "fix the colour range to the present smallest and largest value", view_fit_range, .key = 0 },
   { "restart range", "restart the colour range with the present values", view_restart_range, .key = 0 },
   { "record", "start or stop a recording", view_toggle_recording, KEY(KEY_V, "V") },
+  { "new scene", "open a new scene: a floor with one box, paused", view_new_scene, .key = 0 },
+  { "edit scene", "open the panel's tab Scene: add, change and delete bodies, obstacles, pins and forces", edit_scene,
+    .key = 0 },
   { "open", "open a scene or mesh", view_browse, CONTROL("O") },
   { "save", "save the scene with its present state", view_save, CONTROL("S"), .joins = true },
   { "picture", "save a picture", take_picture, KEY(KEY_F12, "F12"), .joins = true },

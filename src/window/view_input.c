@@ -95,6 +95,7 @@ static bool press(View *view, const WindowEvent *event, Error *error) {
   }
   if (left && !pick_at(view, event->pixel, &pick, error)) return false;
   const bool on_body = pick.triangle >= 0;
+  if (on_body) view_select_body(view, mesh_body(&view->form->mesh, pick.nodes[0]));
   if (left && is_double(view, event)) {
     if (on_body)
       memcpy(view->camera.target, pick.point, sizeof view->camera.target);

@@ -1,0 +1,332 @@
+// The scene editor (tab Scene of the panel): see view.h. An edit changes the JSON document of the scene, and opens the
+// scene of the changed document in place of the shown one, paused in its initial state. So an edited scene is exactly
+// the scene that its saved file would give. Undo opens the document before the edit.
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "scene/given_mesh.h"
+#include "scene/json.h"
+#include "scene/scene_bodies.h"
+#include "scene/scene_save.h"
+#include "window/view.h"
+
+static_assert((int)HUD_ENTRIES_MAX >= (int)SCENE_ENTRIES_MAX && (int)HUD_FIELDS_MAX >= (int)SCENE_FIELDS_MAX &&
+                  sizeof((HudField *)0)->text == sizeof((SceneField *)0)->text &&
+                  sizeof((HudField *)0)->key == sizeof((SceneField *)0)->key &&
+                  sizeof *((HudEditor *)0)->entry == sizeof((SceneEntry *)0)->label,
+              "the panel's lists must have the sizes of the lists of scene_edit.h");
+
+// Shows a text in the tab Scene, and as a message.
+static void say(View *view, const char *text) {
+  snprintf(view->editor.notice, sizeof view->editor.notice, "%.390s", text);
+  view->editor.stale = true;
+  view_say(view, "%.390s", text);
+}
+
+// Adds a document to the list of versions, which then owns the text. Returns its number, or -1 if memory is short.
+static int add_version(Editor *e, char *text, Error *error) {
+  void *items = e->version;
+  if (!array_reserve(&items, &e->version_capacity, e->version_count + 1, sizeof *e->version, "the scene", error))
+    return -1;
+  e->version = items;
+  e->version[e->version_count] = text;
+  return (int)e->version_count++;
+}
+
+void view_forget_edits(View *view) {
+  Editor *e = &view->editor;
+  for (int64_t k = 0; k < e->version_count; k++) cJSON_free(e->version[k]);
+  e->version_count = 0;
+  e->shown = e->wanted = -1;
+  e->notice[0] = '\0';
+  e->stale = true;
+}
+
+void view_destroy_editor(View *view) {
+  view_forget_edits(view);
+  free(view->editor.version);
+}
+
+// Returns the text of the shown scene as a document, which the caller frees by cJSON_free: the scene with which the
+// simulation began, with the settings that the user has changed since. The saved state, if it began from one, is left
+// out, because it belongs to the bodies of the unedited scene.
+static char *present_text(View *view, Error *error) {
+  const Editor *e = &view->editor;
+  const SimulationSettings *s = &view->status.settings;
+  BodyConstants made[SCENE_PARTS_MAX];
+  Scene *now = array_new(1, sizeof *now, "the scene", error);
+  if (!now) return NULL;
+  *now = e->base;
+  for (int k = 0; k < now->body_count; k++) made[k] = scene_body_constants(now, k);
+  options_copy_rows(simulation_options, ~options_alike(simulation_options, &e->settings, s), &now->simulation, s);
+  now->simulation.self_contact = e->base.simulation.self_contact;  // off while bodies intersect at the start
+  if (s->device != scene_device(now)) snprintf(now->device, sizeof now->device, "%s", device_name(s->device));
+  now->speed = view->status.speed;
+  now->begin[0] = '\0';
+  for (int k = 0; k < now->body_count; k++) scene_body_fix(now, k, &made[k]);
+  cJSON *document = scene_document(now, now->path, error);
+  char *text = document ? scene_edit_text(document, error) : NULL;
+  cJSON_Delete(document);
+  free(now);
+  return text;
+}
+
+// Returns the document that the tab shows and that edits change, which the caller deletes: that of the scene that is
+// being built, otherwise that of the shown scene.
+static cJSON *document_of(View *view, Error *error) {
+  const Editor *e = &view->editor;
+  char *text = e->wanted < 0 ? present_text(view, error) : NULL;
+  const char *read = e->wanted < 0 ? text : e->version[e->wanted];
+  cJSON *document = read ? json_parse(read, strlen(read), e->base.path, error) : NULL;
+  cJSON_free(text);
+  return document;
+}
+
+// Begins to build the scene of a document in place of the shown one.
+static bool build(View *view, const char *text, Error *error) {
+  Scene *scene = array_new(1, sizeof *scene, "the scene", error);
+  bool ok = scene && scene_edit_read(scene, text, view->editor.base.path, error);
+  if (ok && view->next) {  // the scene of the previous edit, which is still being built
+    Error ignored = { 0 };
+    sim_thread_stop(view->next, &ignored);
+    view->next = NULL;
+  }
+  ok = ok && view_begin(view, scene, "", error);
+  if (ok) mailbox_send(&view->next->commands, &(Command){ .kind = COMMAND_PAUSE });
+  free(scene);
+  return ok;
+}
+
+// Returns the reason why the scene cannot be edited now; NULL: it can be.
+static const char *obstruction(const View *view) {
+  if (!view->has_positions) return "the scene is still being built; try again";
+  if (view->sim->replay.file) return "a replay cannot be edited";
+  if (view->options->log[0])
+    return "a log (--log) cannot contain edits of the scene; save the scene, then log a session of the saved file";
+  if (view->next && view->editor.wanted < 0) return "the previous file is still being opened; try again";
+  return NULL;
+}
+
+// Opens the scene of an edited document. On an error shows a message, and the present scene stays.
+static void open_edited(View *view, const cJSON *document) {
+  Editor *e = &view->editor;
+  Error error = { 0 };
+  char *text = scene_edit_text(document, &error);
+  char *before = text && e->wanted < 0 ? present_text(view, &error) : NULL;
+  const bool again = e->wanted >= 0;  // another edit, before the scene of the previous one was built
+  const int wanted = e->wanted;
+  if (!text || (!again && !before) || !build(view, text, &error)) {
+    say(view, error.message);
+    if (again && !view->next) e->wanted = -1;
+  } else {
+    if (!again) e->from = e->shown >= 0 && strcmp(e->version[e->shown], before) == 0 ? e->shown : -1;
+    if (!again && e->from < 0 && (e->from = add_version(e, before, &error)) >= 0) before = NULL;
+    e->wanted = e->from < 0 ? -1 : add_version(e, text, &error);
+    if (!again) e->first = e->wanted;
+    if (e->wanted >= 0) text = NULL;
+    e->step = 0;
+    e->notice[0] = '\0';
+    if (e->wanted < 0) say(view, error.message), e->wanted = wanted;
+  }
+  e->stale = true;
+  cJSON_free(before);
+  cJSON_free(text);
+}
+
+void view_show_version(View *view, int version, int step) {
+  Editor *e = &view->editor;
+  Error error = { 0 };
+  const char *why = obstruction(view);
+  if (why || !build(view, e->version[version], &error)) {
+    say(view, why ? why : error.message);
+    return;
+  }
+  e->wanted = version;
+  e->step = step;
+  e->stale = true;
+}
+
+bool view_cancel_edit(View *view) {
+  Error ignored = { 0 };
+  if (view->editor.wanted < 0) return false;
+  sim_thread_stop(view->next, &ignored);
+  view->next = NULL;
+  view->editor.wanted = -1;
+  say(view, "the edit was cancelled");
+  return true;
+}
+
+void view_edit_failed(View *view, const char *message) {
+  if (view->editor.wanted < 0) return;
+  view->editor.wanted = -1;
+  say(view, message);
+}
+
+void view_edit_shown(View *view) {
+  Editor *e = &view->editor;
+  view_note_edits(view, e->step, e->from, e->first, e->wanted);
+  e->shown = e->wanted;
+  e->wanted = -1;
+  e->stale = true;
+  view_say(view, "edited: the scene is paused at its start; the space bar runs it");
+}
+
+// ---- actions in the tab
+
+// Returns the index of the selected body, or of the body 0.
+static int selected_body(const Editor *e) {
+  const SceneEntry *entry = &e->entry[e->selected];
+  return strcmp(entry->list, "bodies") == 0 ? entry->index : 0;
+}
+
+static void space_of(const View *view, SceneSpace *space) {
+  const Session *session = &view->sim->live.session;
+  scene_space(&view->editor.base, &session->scene_form->mesh, space);
+}
+
+static void select_entry(Editor *e, const SceneEntry *entry) {
+  for (int k = 0; k < e->entry_count; k++)
+    if (strcmp(e->entry[k].list, entry->list) == 0 && e->entry[k].index == entry->index) e->selected = k;
+}
+
+void view_select_body(View *view, int body) {
+  Editor *e = &view->editor;
+  const int before = e->selected;
+  select_entry(e, &(SceneEntry){ .list = "bodies", .index = body });
+  if (e->selected == before) return;
+  view->panel.editor.moved = e->stale = true;
+}
+
+// Applies an edit to a document. Returns false with an error if it is not possible. `added` gets the entry that is to be
+// selected.
+static bool edit(View *view, cJSON *document, const SceneSpace *space, SceneEntry *added, Error *error) {
+  Editor *e = &view->editor;
+  const HudEditor *h = &view->panel.editor;
+  const SceneEntry *entry = &e->entry[e->selected];
+  int more = 0;
+  if (h->add >= 0) return scene_edit_add(document, h->add, selected_body(e), space, added, error);
+  if (h->duplicate) return scene_edit_copy(document, entry, space, added, error);
+  if (h->changed >= 0) {
+    const HudField *f = &h->field[h->changed];
+    return scene_edit_set(document, entry, f->key, f->text, error);
+  }
+  if (!scene_edit_remove(document, entry, &more, error)) return false;
+  if (more > 0) snprintf(e->deleted, sizeof e->deleted, "%d entr%s of this body deleted with it", more,
+                         more == 1 ? "y was" : "ies were");
+  return true;
+}
+
+// Lists entries and keys of the document in the panel.
+static void list_document(View *view, const cJSON *document) {
+  Editor *e = &view->editor;
+  HudEditor *h = &view->panel.editor;
+  SceneField *field = e->field;
+  const SceneEntry before = e->entry[e->selected];
+  e->entry_count = scene_edit_list(document, e->entry);
+  if (e->selected >= e->entry_count) e->selected = e->entry_count - 1;
+  if (before.list) select_entry(e, &before);
+  h->entry_count = e->entry_count;
+  for (int k = 0; k < e->entry_count; k++) memcpy(h->entry[k], e->entry[k].label, sizeof *h->entry);
+  h->selected = e->selected;
+  h->field_count = scene_edit_fields(document, &e->entry[e->selected], field);
+  for (int k = 0; k < h->field_count; k++) {
+    HudField *shown = &h->field[k];
+    memcpy(shown->key, field[k].key, sizeof shown->key);
+    memcpy(shown->text, field[k].text, sizeof shown->text);
+    shown->help = field[k].help;
+  }
+}
+
+// Edits the document in the way that the user has chosen in the tab, or adds the mesh of a file: `mesh`, otherwise NULL.
+static void edit_document(View *view, const char *mesh) {
+  Editor *e = &view->editor;
+  Error error = { 0 };
+  SceneEntry added = { 0 };
+  SceneSpace space;
+  const HudEditor *h = &view->panel.editor;
+  const bool grows = h->add >= 0 || h->duplicate || mesh;
+  const char *why = obstruction(view);
+  // new bodies are placed beside those of the shown scene, which must be the last edited one
+  if (!why && grows && e->wanted >= 0) why = "the scene is still being built; try again";
+  if (why) {
+    say(view, why);
+    return;
+  }
+  e->deleted[0] = '\0';
+  cJSON *document = document_of(view, &error);
+  bool ok = document != NULL;
+  if (ok && grows) space_of(view, &space);
+  if (ok && mesh) {
+    TetMesh body = { 0 };
+    double low[3], high[3];
+    ok = scene_mesh_read(&e->base, mesh, 1, &body, &error);
+    if (ok) mesh_bounds(&body, low, high);
+    mesh_destroy(&body);
+    ok = ok && scene_edit_add_mesh(document, mesh, low, high, &space, &added, &error);
+  } else if (ok) {
+    ok = edit(view, document, &space, &added, &error);
+  }
+  if (ok)
+    open_edited(view, document);
+  else
+    say(view, error.message);
+  // the new entry is selected as soon as the document has it
+  if (ok && e->wanted >= 0 && added.list) {
+    list_document(view, document);
+    select_entry(e, &added);
+    view->panel.editor.moved = true;
+  }
+  if (ok && e->wanted >= 0 && e->deleted[0]) say(view, e->deleted);
+  cJSON_Delete(document);
+}
+
+void view_add_mesh(View *view, const char *path) {
+  hud_editor_forget(&view->panel.editor);
+  edit_document(view, path);
+}
+
+void view_new_scene(View *view) {
+  char path[SCENE_PATH_LENGTH];
+  if (view->next) {
+    say(view, "the previous file is still being opened; try again");
+    return;
+  }
+  asset_path("scenes/new.json", path);
+  view_open(view, path);
+  if (view->next) mailbox_send(&view->next->commands, &(Command){ .kind = COMMAND_PAUSE });
+}
+
+void view_fill_editor(View *view) {
+  Editor *e = &view->editor;
+  HudEditor *h = &view->panel.editor;
+  Error error = { 0 };
+  h->kinds = scene_edit_kinds();
+  h->notice = e->notice;
+  if (!e->stale || !view->has_positions) return;
+  e->stale = false;
+  cJSON *document = document_of(view, &error);
+  if (document)
+    list_document(view, document);
+  else
+    snprintf(e->notice, sizeof e->notice, "%.390s", error.message);
+  cJSON_Delete(document);
+}
+
+void view_apply_editor(View *view) {
+  Editor *e = &view->editor;
+  const HudEditor *h = &view->panel.editor;
+  if (h->chosen >= 0) {
+    e->selected = h->chosen;
+    e->notice[0] = '\0';
+    e->stale = true;
+  }
+  if (h->add >= 0 || h->duplicate || h->remove || h->changed >= 0) edit_document(view, NULL);
+  if (h->fresh) view_new_scene(view);
+  if (h->add_mesh) {
+    view_browse(view);
+    view->browser_adds = view->browses;
+  }
+}
