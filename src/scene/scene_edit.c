@@ -135,7 +135,12 @@ static void write_text(const cJSON *value, char text[SCENE_FIELD_TEXT]) {
   char *json = copy ? cJSON_PrintUnformatted(copy) : NULL;
   const size_t length = json ? strlen(json) : 0;
   const bool list = cJSON_IsArray(value) && cJSON_GetArraySize(value) > 1 && !cJSON_IsArray(value->child);
-  if (length && length < SCENE_FIELD_TEXT) snprintf(text, SCENE_FIELD_TEXT, "%.*s", (int)length - 2 * list, json + list);
+  size_t to = 0;
+  for (size_t k = list; k < length - list && length < SCENE_FIELD_TEXT / 2; k++) {
+    text[to++] = json[k];
+    if (list && json[k] == ',') text[to++] = ' ';
+  }
+  text[to] = '\0';
   cJSON_free(json);
   cJSON_Delete(copy);
 }
@@ -209,18 +214,19 @@ static const char *const choices[][3] = {
   { "total", "traction", "pressure" }, { "young", "stiffness", NULL }, { "mesh", "shape", NULL }
 };
 
-// Returns the JSON value of a text that the user has typed; NULL with an error: it begins like JSON and is none.
+// Returns the JSON value of a text that the user has typed; NULL with an error: it begins like JSON and is none. Values
+// with commas are a list. All other texts are words, which the reader of scenes refuses if the key needs another value.
 static cJSON *value_of(const char *text, const char *key, Error *error) {
   double number;
   const size_t length = strlen(text);
-  const bool digits = text[0] == '-' || text[0] == '+' || text[0] == '.' || isdigit((unsigned char)text[0]);
   const bool word = strcmp(text, "true") == 0 || strcmp(text, "false") == 0 || strcmp(text, "null") == 0;
   if (number_is(text, &number)) return cJSON_CreateNumber(number);
   if (word || strchr("[{\"", text[0])) return json_parse(text, length, key, error);
-  if (!digits || !strchr(text, ',')) return cJSON_CreateString(text);
+  if (!strchr(text, ',')) return cJSON_CreateString(text);
   char list[SCENE_FIELD_TEXT + 4];
   snprintf(list, sizeof list, "[%s]", text);
-  return json_parse(list, length + 2, key, error);
+  cJSON *numbers = json_parse(list, length + 2, key, &(Error){ 0 });
+  return numbers ? numbers : cJSON_CreateString(text);
 }
 
 static void replace(cJSON *object, const char *key, cJSON *value) {

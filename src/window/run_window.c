@@ -187,6 +187,7 @@ static bool draw_hud(View *view, Error *error) {
                            .palette = view->shows_palette ? &view->palette.hud : NULL };
   hud_draw(&overlay, line, warning, HELP, &tools, view->shows_keys ? view_keys() : NULL);
   if (view->shows_panel) view_apply_panel(view);
+  view_light_selection(view);
   if (tools.browser) view_apply_browser(view);
   if (tools.palette) view_apply_palette(view);
   if (view->axes.clicked >= 0) view_note(view, false);

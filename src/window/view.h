@@ -86,6 +86,8 @@ typedef struct Editor {
   int selected, entry_count;
   SceneEntry entry[SCENE_ENTRIES_MAX];  // [entry_count], as the tab lists them
   SceneField field[SCENE_FIELDS_MAX];   // keys of the selected entry
+  int lit;                              // body that the picture shows in another colour; -1: none
+  bool of_saved;                        // the opened file was a saved scene, so that Ctrl+S overwrites it
   bool stale;                           // entries and fields must be listed again
   char notice[400];                     // text in the tab, such as the reason why a value was refused; may be empty
   char deleted[80];                     // number of entries that were deleted with a body, as a text; may be empty
@@ -254,6 +256,9 @@ void view_fill_editor(View *view);
 
 /// Applies the user's actions in the tab Scene of the panel.
 void view_apply_editor(View *view);
+
+/// Shows the selected body in another colour while the tab Scene is open.
+void view_light_selection(View *view);
 
 /// Adds a body with the mesh of a file to the scene.
 void view_add_mesh(View *view, const char *path);

@@ -19,6 +19,9 @@ static_assert((int)HUD_ENTRIES_MAX >= (int)SCENE_ENTRIES_MAX && (int)HUD_FIELDS_
                   sizeof *((HudEditor *)0)->entry == sizeof((SceneEntry *)0)->label,
               "the panel's lists must have the sizes of the lists of scene_edit.h");
 
+// sRGB colour that is added to half of the selected body's own
+static const double LIT[3] = { 0.45, 0.3, 0.1 };
+
 // Shows a text in the tab Scene, and as a message.
 static void say(View *view, const char *text) {
   snprintf(view->editor.notice, sizeof view->editor.notice, "%.390s", text);
@@ -26,14 +29,18 @@ static void say(View *view, const char *text) {
   view_say(view, "%.390s", text);
 }
 
-// Adds a document to the list of versions, which then owns the text. Returns its number, or -1 if memory is short.
-static int add_version(Editor *e, char *text, Error *error) {
-  void *items = e->version;
-  if (!array_reserve(&items, &e->version_capacity, e->version_count + 1, sizeof *e->version, "the scene", error))
-    return -1;
-  e->version = items;
+// Adds a document to the list of versions, which then owns the text and must have capacity. Returns its number.
+static int add_version(Editor *e, char *text) {
   e->version[e->version_count] = text;
   return (int)e->version_count++;
+}
+
+static bool reserve_versions(Editor *e, int more, Error *error) {
+  void *items = e->version;
+  const bool ok =
+      array_reserve(&items, &e->version_capacity, e->version_count + more, sizeof *e->version, "the scene", error);
+  e->version = items;
+  return ok;
 }
 
 void view_forget_edits(View *view) {
@@ -107,6 +114,7 @@ static const char *obstruction(const View *view) {
   if (view->options->log[0])
     return "a log (--log) cannot contain edits of the scene; save the scene, then log a session of the saved file";
   if (view->next && view->editor.wanted < 0) return "the previous file is still being opened; try again";
+  if (view->next && view->editor.step != 0) return "the scene is still being built; try again";
   return NULL;
 }
 
@@ -114,22 +122,24 @@ static const char *obstruction(const View *view) {
 static void open_edited(View *view, const cJSON *document) {
   Editor *e = &view->editor;
   Error error = { 0 };
-  char *text = scene_edit_text(document, &error);
-  char *before = text && e->wanted < 0 ? present_text(view, &error) : NULL;
-  const bool again = e->wanted >= 0;  // another edit, before the scene of the previous one was built
-  const int wanted = e->wanted;
-  if (!text || (!again && !before) || !build(view, text, &error)) {
-    say(view, error.message);
-    if (again && !view->next) e->wanted = -1;
-  } else {
-    if (!again) e->from = e->shown >= 0 && strcmp(e->version[e->shown], before) == 0 ? e->shown : -1;
-    if (!again && e->from < 0 && (e->from = add_version(e, before, &error)) >= 0) before = NULL;
-    e->wanted = e->from < 0 ? -1 : add_version(e, text, &error);
-    if (!again) e->first = e->wanted;
-    if (e->wanted >= 0) text = NULL;
+  const bool again = e->wanted >= 0;  // the scene of the previous edit is still being built
+  char *before = again ? NULL : present_text(view, &error), *text = scene_edit_text(document, &error);
+  const bool ok =
+      text && (before || again) && reserve_versions(e, 2, &error) && build(view, text, &error);
+  if (ok && !again) {
+    const bool known = e->shown >= 0 && strcmp(e->version[e->shown], before) == 0;
+    e->from = known ? e->shown : add_version(e, before);
+    e->first = (int)e->version_count;
+    if (!known) before = NULL;
+  }
+  if (ok) {
+    e->wanted = add_version(e, text);
     e->step = 0;
     e->notice[0] = '\0';
-    if (e->wanted < 0) say(view, error.message), e->wanted = wanted;
+    text = NULL;
+  } else {
+    if (!view->next) e->wanted = -1;
+    say(view, error.message);
   }
   e->stale = true;
   cJSON_free(before);
@@ -286,6 +296,21 @@ static void edit_document(View *view, const char *mesh) {
 void view_add_mesh(View *view, const char *path) {
   hud_editor_forget(&view->panel.editor);
   edit_document(view, path);
+}
+
+void view_light_selection(View *view) {
+  Editor *e = &view->editor;
+  double color[SCENE_PARTS_MAX][4];
+  const bool shown = view->shows_panel && view->panel.edits && !view->recording && e->entry_count > 0;
+  const SceneEntry *entry = &e->entry[e->selected];
+  const int body = shown && strcmp(entry->list, "bodies") == 0 ? entry->index : -1;
+  Error ignored = { 0 };
+  if (body == e->lit || body >= e->base.body_count) return;
+  e->lit = body;
+  scene_body_colors(&e->base, color);
+  for (int i = 0; body >= 0 && i < 4; i++) color[body][i] = i < 3 ? 0.5 * color[body][i] + LIT[i] : 1;
+  surface_renderer_set_colors(&view->renderer, (const double(*)[4])color, &ignored);
+  view->changed = true;
 }
 
 void view_new_scene(View *view) {

@@ -59,6 +59,7 @@ bool view_show_form(View *view, Form *form, Error *error) {
   view->pin_version = -1;
   view->hover.radius = 0;
   view->under.tet = -1;
+  view->editor.lit = -1;
   scene_body_colors(scene, color);
   return view->pinned &&
          surface_renderer_create(&view->renderer, &view->programs, &form->surface, &form->mesh, view->sim->display,
@@ -103,6 +104,7 @@ static void begin_file(View *view, const Scene *scene, const Camera *camera) {
   view->save_path[0] = '\0';
   view_forget(view);
   view_forget_edits(view);
+  view->editor.of_saved = scene->begin[0];
   view_remember(view, scene->path);
 }
 
