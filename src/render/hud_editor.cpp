@@ -20,10 +20,20 @@ void hud_editor_forget(HudEditor *e) {
   e->add_mesh = e->duplicate = e->remove = e->fresh = false;
 }
 
+// Shows a text while the mouse is over the last drawn widget. help: NULL: none.
+static void show_tooltip(const char *help) {
+  if (!help || !ImGui::IsItemHovered()) return;
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(ImGui::GetFontSize() * 24);
+  ImGui::TextUnformatted(help);
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
 static bool button(const char *name, const char *help) {
   const bool pressed = ImGui::Button(name);
   hud_items_note(name);
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", help);
+  show_tooltip(help);
   return pressed;
 }
 
@@ -101,22 +111,20 @@ static void draw_field(HudEditor *e, int k) {
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(f->key);
   hud_items_check(f->key, ImGui::GetItemRectSize().x <= column - ImGui::GetStyle().WindowPadding.x - 2);
-  if (f->help && ImGui::IsItemHovered()) {
-    ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(ImGui::GetFontSize() * 24);
-    ImGui::TextUnformatted(f->help);
-    ImGui::PopTextWrapPos();
-    ImGui::EndTooltip();
-  }
+  show_tooltip(f->help);
   ImGui::SameLine(column);
   ImGui::SetNextItemWidth(-1);
+  const bool refused = strcmp(f->key, e->refused) == 0;
+  if (refused) ImGui::PushStyleColor(ImGuiCol_FrameBg, ImVec4(0.5f, 0.1f, 0.08f, 1));
   bool ticked = on;
   if (flag && ImGui::Checkbox("##flag", &ticked)) {
     snprintf(f->text, sizeof f->text, "%s", ticked ? "true" : "false");
     e->changed = k;
   }
   if (!flag && text_field(f->text)) e->changed = k;
-  snprintf(name, sizeof name, "key:%s", f->key);
+  if (refused) ImGui::PopStyleColor();
+  show_tooltip(refused ? e->reason : NULL);
+  snprintf(name, sizeof name, "%s:%s", refused ? "refused" : "key", f->key);
   hud_items_note(name);
   ImGui::PopID();
 }
@@ -125,11 +133,6 @@ void hud_editor_draw(HudEditor *e) {
   hud_editor_forget(e);
   draw_buttons(e);
   draw_entries(e);
-  if (e->notice[0]) {
-    ImGui::PushStyleColor(ImGuiCol_Text, ImVec4(1, 0.75f, 0.36f, 1));
-    ImGui::TextWrapped("%s", e->notice);
-    ImGui::PopStyleColor();
-  }
   ImGui::PushID(e->selected < e->entry_count ? e->entry[e->selected] : "");
   for (int k = 0; k < e->field_count; k++) draw_field(e, k);
   ImGui::PopID();

@@ -22,7 +22,8 @@ typedef struct HudEditor {
   int entry_count, field_count;
   int selected;        // index of the selected entry
   bool moved;          // the caller has changed `selected`, so the list scrolls to it
-  const char *notice;  // text below the buttons, such as the reason why a value was refused; "": none
+  // key whose last value was refused, and the reason, which its field shows while the mouse is over it; "": none
+  const char *refused, *reason;
   // actions of the user in this frame
   int add;      // index in `kinds`; -1: none
   int chosen;   // entry that the user has clicked; -1: none

@@ -89,7 +89,8 @@ typedef struct Editor {
   int lit;                              // body that the picture shows in another colour; -1: none
   bool of_saved;                        // the opened file was a saved scene, so that Ctrl+S overwrites it
   bool stale;                           // entries and fields must be listed again
-  char notice[400];                     // text in the tab, such as the reason why a value was refused; may be empty
+  char changed[40];                     // key that the user changed last; empty: the last edit was of another kind
+  char refused[40], reason[400];        // key whose last value was refused, and the reason; empty: none
   char deleted[80];                     // number of entries that were deleted with a body, as a text; may be empty
 } Editor;
 

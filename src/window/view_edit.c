@@ -22,11 +22,13 @@ static_assert((int)HUD_ENTRIES_MAX >= (int)SCENE_ENTRIES_MAX && (int)HUD_FIELDS_
 // sRGB colour that is added to half of the selected body's own
 static const double LIT[3] = { 0.45, 0.3, 0.1 };
 
-// Shows a text in the tab Scene, and as a message.
-static void say(View *view, const char *text) {
-  snprintf(view->editor.notice, sizeof view->editor.notice, "%.390s", text);
-  view->editor.stale = true;
-  view_say(view, "%.390s", text);
+// Shows the reason why an edit is not possible. If it was a change of a key, marks the key as refused.
+static void refuse(View *view, const char *reason) {
+  Editor *e = &view->editor;
+  memcpy(e->refused, e->changed, sizeof e->refused);
+  snprintf(e->reason, sizeof e->reason, "%.390s", reason);
+  e->stale = true;
+  view_say(view, "%.390s", reason);
 }
 
 // Adds a document to the list of versions, which then owns the text and must have capacity. Returns its number.
@@ -48,7 +50,7 @@ void view_forget_edits(View *view) {
   for (int64_t k = 0; k < e->version_count; k++) cJSON_free(e->version[k]);
   e->version_count = 0;
   e->shown = e->wanted = -1;
-  e->notice[0] = '\0';
+  e->refused[0] = e->changed[0] = '\0';
   e->stale = true;
 }
 
@@ -135,11 +137,11 @@ static void open_edited(View *view, const cJSON *document) {
   if (ok) {
     e->wanted = add_version(e, text);
     e->step = 0;
-    e->notice[0] = '\0';
+    e->refused[0] = '\0';
     text = NULL;
   } else {
     if (!view->next) e->wanted = -1;
-    say(view, error.message);
+    refuse(view, error.message);
   }
   e->stale = true;
   cJSON_free(before);
@@ -148,10 +150,11 @@ static void open_edited(View *view, const cJSON *document) {
 
 void view_show_version(View *view, int version, int step) {
   Editor *e = &view->editor;
+  e->changed[0] = e->deleted[0] = '\0';
   Error error = { 0 };
   const char *why = obstruction(view);
   if (why || !build(view, e->version[version], &error)) {
-    say(view, why ? why : error.message);
+    refuse(view, why ? why : error.message);
     return;
   }
   e->wanted = version;
@@ -165,14 +168,15 @@ bool view_cancel_edit(View *view) {
   sim_thread_stop(view->next, &ignored);
   view->next = NULL;
   view->editor.wanted = -1;
-  say(view, "the edit was cancelled");
+  view->editor.stale = true;
+  view_say(view, "the edit was cancelled");
   return true;
 }
 
 void view_edit_failed(View *view, const char *message) {
   if (view->editor.wanted < 0) return;
   view->editor.wanted = -1;
-  say(view, message);
+  refuse(view, message);
 }
 
 void view_edit_shown(View *view) {
@@ -181,7 +185,8 @@ void view_edit_shown(View *view) {
   e->shown = e->wanted;
   e->wanted = -1;
   e->stale = true;
-  view_say(view, "edited: the scene is paused at its start; the space bar runs it");
+  view_say(view, "edited: the scene is paused at its start; the space bar runs it%s", e->deleted);
+  e->deleted[0] = '\0';
 }
 
 // ---- actions in the tab
@@ -224,7 +229,7 @@ static bool edit(View *view, cJSON *document, const SceneSpace *space, SceneEntr
     return scene_edit_set(document, entry, f->key, f->text, error);
   }
   if (!scene_edit_remove(document, entry, &more, error)) return false;
-  if (more > 0) snprintf(e->deleted, sizeof e->deleted, "%d entr%s of this body deleted with it", more,
+  if (more > 0) snprintf(e->deleted, sizeof e->deleted, ". %d entr%s of the body deleted with it", more,
                          more == 1 ? "y was" : "ies were");
   return true;
 }
@@ -259,13 +264,14 @@ static void edit_document(View *view, const char *mesh) {
   const HudEditor *h = &view->panel.editor;
   const bool grows = h->add >= 0 || h->duplicate || mesh;
   const char *why = obstruction(view);
+  snprintf(e->changed, sizeof e->changed, "%s", h->changed >= 0 ? h->field[h->changed].key : "");
+  e->deleted[0] = '\0';
   // new bodies are placed beside those of the shown scene, which must be the last edited one
   if (!why && grows && e->wanted >= 0) why = "the scene is still being built; try again";
   if (why) {
-    say(view, why);
+    refuse(view, why);
     return;
   }
-  e->deleted[0] = '\0';
   cJSON *document = document_of(view, &error);
   bool ok = document != NULL;
   if (ok && grows) space_of(view, &space);
@@ -282,14 +288,13 @@ static void edit_document(View *view, const char *mesh) {
   if (ok)
     open_edited(view, document);
   else
-    say(view, error.message);
+    refuse(view, error.message);
   // the new entry is selected as soon as the document has it
   if (ok && e->wanted >= 0 && added.list) {
     list_document(view, document);
     select_entry(e, &added);
     view->panel.editor.moved = true;
   }
-  if (ok && e->wanted >= 0 && e->deleted[0]) say(view, e->deleted);
   cJSON_Delete(document);
 }
 
@@ -316,7 +321,7 @@ void view_light_selection(View *view) {
 void view_new_scene(View *view) {
   char path[SCENE_PATH_LENGTH];
   if (view->next) {
-    say(view, "the previous file is still being opened; try again");
+    view_say(view, "the previous file is still being opened; try again");
     return;
   }
   asset_path("scenes/new.json", path);
@@ -329,14 +334,15 @@ void view_fill_editor(View *view) {
   HudEditor *h = &view->panel.editor;
   Error error = { 0 };
   h->kinds = scene_edit_kinds();
-  h->notice = e->notice;
+  h->refused = e->refused;
+  h->reason = e->reason;
   if (!e->stale || !view->has_positions) return;
   e->stale = false;
   cJSON *document = document_of(view, &error);
   if (document)
     list_document(view, document);
   else
-    snprintf(e->notice, sizeof e->notice, "%.390s", error.message);
+    view_say(view, "%.390s", error.message);
   cJSON_Delete(document);
 }
 
@@ -345,7 +351,7 @@ void view_apply_editor(View *view) {
   const HudEditor *h = &view->panel.editor;
   if (h->chosen >= 0) {
     e->selected = h->chosen;
-    e->notice[0] = '\0';
+    e->refused[0] = '\0';
     e->stale = true;
   }
   if (h->add >= 0 || h->duplicate || h->remove || h->changed >= 0) edit_document(view, NULL);

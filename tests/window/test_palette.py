@@ -199,6 +199,10 @@ with Window(str(pliant), "--record", film, *FAST, scene, size=(440, 360), cwd=fo
     says("undo", "undone: a cut")
     assert len(w.events("pick")) == before
 
+    # the scene editor
+    seen("edit scene", lambda: w.shows("entry:shape 1: box"))
+    seen("new scene", lambda: len(w.events("start")) == 2 and w.shows("entry:body 0: box") and now()["paused"])
+
     # All commands were run, except the other materials, which have a button in the panel.
     missing = set(commands) - done - {"quit"} - set(buttons)
     assert not missing, missing
