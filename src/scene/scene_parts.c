@@ -102,7 +102,7 @@ static bool parse_bounds(Region *region, const cJSON *value, const char *name, E
     return error_set(error, "%s: \"center\" is \"%s\", expected [x, y, z] or one of +x -x +y -y +z -z", name,
                      centre->valuestring);
   }
-  return json_vector(centre, region->centre, name, error);
+  return json_vector_of(value, "center", region->centre, name, error);
 }
 
 // Keys of the entries of lists in a scene.
@@ -245,7 +245,7 @@ bool parse_pin(void *item, const cJSON *value, const char *name, Error *error) {
   pin->moves = move != NULL;
   if (pin->moves && motion_moves(&pin->motion))
     return error_set(error, "%s: \"move\" cannot be combined with \"path\" or \"spin\"", name);
-  return !move || json_vector(move, pin->move, name, error);
+  return !move || json_vector_of(value, "move", pin->move, name, error);
 }
 
 // Reads component i of a force, a number or a formula.
@@ -391,8 +391,10 @@ bool parse_camera(void *target, const cJSON *value, const char *name, Error *err
   const cJSON *up = cJSON_GetObjectItemCaseSensitive(value, "up"),
               *fov = cJSON_GetObjectItemCaseSensitive(value, "fov");
   if (!eye || !at) return error_set(error, "%s: needs \"eye\" and \"target\"", name);
-  if (!json_vector(eye, s->camera_eye, name, error) || !json_vector(at, s->camera_target, name, error)) return false;
-  if (up && !json_vector(up, s->camera_up, name, error)) return false;
+  if (!json_vector_of(value, "eye", s->camera_eye, name, error) ||
+      !json_vector_of(value, "target", s->camera_target, name, error))
+    return false;
+  if (up && !json_vector_of(value, "up", s->camera_up, name, error)) return false;
   const double length = hypot(hypot(s->camera_up[0], s->camera_up[1]), s->camera_up[2]);
   if (!(length > 0 && isfinite(length))) return error_set(error, "%s: \"up\" must be a direction, not zero", name);
   for (int i = 0; i < 3; i++) s->camera_up[i] /= length;
@@ -429,7 +431,7 @@ bool parse_shape_keys(SceneShape *shape, const cJSON *value, const char *name, E
   if (!is_whole(cells) || cells->valueint < 1 || cells->valueint > 1000)
     return json_wrong(cells, "cells", "a whole number, 1 to 1000", name, error);
   shape->cells = cells->valueint;
-  return json_vector(size, shape->size, name, error);
+  return json_vector_of(value, "size", shape->size, name, error);
 }
 
 // Reads an entry of "shapes": { "kind": "box", "size": [x, y, z], "cells": 8, "at": [x, y, z], "turn": [x, y, z] }.
@@ -438,7 +440,8 @@ static bool parse_shape(void *item, const cJSON *value, const char *name, Error 
   if (!parse_only_keys(value, shape_keys, name, error) || !parse_shape_keys(shape, value, name, error)) return false;
   const cJSON *at = cJSON_GetObjectItemCaseSensitive(value, "at"),
               *turn = cJSON_GetObjectItemCaseSensitive(value, "turn");
-  return (!at || json_vector(at, shape->at, name, error)) && (!turn || json_vector(turn, shape->turn, name, error));
+  return (!at || json_vector_of(value, "at", shape->at, name, error)) &&
+         (!turn || json_vector_of(value, "turn", shape->turn, name, error));
 }
 
 bool parse_shapes(void *target, const cJSON *value, const char *name, Error *error) {
@@ -485,7 +488,7 @@ static bool parse_box(Obstacle *o, const cJSON *value, const char *name, Error *
   const cJSON *angles = cJSON_GetObjectItemCaseSensitive(value, "turn");
   double size[3], turn[3] = { 0, 0, 0 };
   if (!json_vector_of(value, "at", o->centre, name, error) || !json_vector_of(value, "size", size, name, error) ||
-      (angles && !json_vector(angles, turn, name, error)))
+      (angles && !json_vector_of(value, "turn", turn, name, error)))
     return false;
   for (int i = 0; i < 3; i++) {
     if (!(size[i] > 0)) return error_set(error, "%s: \"size\" must be three numbers more than 0", name);
@@ -526,7 +529,7 @@ static bool parse_surface(Obstacle *o, const cJSON *value, const char *name, Err
   o->size[0] = 1;
   if ((scale && !positive(scale, &o->size[0], name, "scale", error)) ||
       (at && !json_vector_of(value, "at", o->centre, name, error)) ||
-      (angles && !json_vector(angles, o->given[0], name, error)))
+      (angles && !json_vector_of(value, "turn", o->given[0], name, error)))
     return false;
   for (int i = 0; i < 3; i++) scene_turn(o->axis[i], o->given[0]);
   return true;

@@ -188,7 +188,10 @@ bool view_handle_events(View *view, Error *error) {
     if (event->kind == WINDOW_SCROLL && !hud_wants_mouse()) scroll(view, event);
     if (event->kind == WINDOW_KEY || event->kind == WINDOW_TEXT) take_key(view, event);
   }
-  if (window_dropped(view->window, path, sizeof path)) view_open(view, path);
+  if (window_dropped(view->window, path, sizeof path)) {
+    const bool adds = view->shows_panel && view->panel.edits && !path_ends_with(path, ".json");
+    (adds ? view_add_mesh : view_open)(view, path);
+  }
   if (view->mode == MOUSE_PULL) pull(view);
   if (window_closed(view->window)) {
     window_keep_open(view->window);

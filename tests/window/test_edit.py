@@ -63,10 +63,14 @@ with tempfile.TemporaryDirectory() as folder:
             w.xdo("type", "--delay", 10, text)
             w.quick("Return")
 
-        # A scene with one mesh gets a list of bodies when a body is added. Undo brings back the mesh.
+        # A scene with one mesh gets a list of bodies when a mesh file is added. Undo brings back the mesh.
         palette("edit scene")
         w.wait_for("the entries", lambda: entries() == ["scene", "mesh: first.msh", "pin 1"])
-        add("box", ["body 0: first.msh", "body 1: box", "pin 1"])
+        click("Add")
+        click("add:mesh file...")
+        w.wait_for("the browser", lambda: w.shows("file:first.msh"))
+        w.quick("End")
+        edited(lambda: w.quick("Return"), ["body 0: first.msh", "body 1: first.msh", "pin 1"])
         edited(lambda: w.key("ctrl+z"), ["mesh: first.msh", "pin 1"])
 
         # two bodies, an obstacle, a pin and a force
