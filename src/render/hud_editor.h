@@ -16,18 +16,18 @@ typedef struct HudField {
 
 // State of the editor. The caller fills it before hud_draw, which stores the user's actions in it.
 typedef struct HudEditor {
-  const char *const *kinds;          // kinds of entries that can be added; NULL ends the list
-  char entry[HUD_ENTRIES_MAX][64];   // [entry_count], labels
-  HudField field[HUD_FIELDS_MAX];    // [field_count], keys of the selected entry
+  const char *const *kinds;         // kinds of entries that can be added; NULL ends the list
+  char entry[HUD_ENTRIES_MAX][64];  // [entry_count], labels
+  HudField field[HUD_FIELDS_MAX];   // [field_count], keys of the selected entry
   int entry_count, field_count;
-  int selected;        // index of the selected entry
-  bool moved;          // the caller has changed `selected`, so the list scrolls to it
+  int selected;  // index of the selected entry
+  bool moved;    // the caller has changed `selected`, so the list scrolls to it
   // key whose last value was refused, and the reason, which its field shows while the mouse is over it; "": none
   const char *refused, *reason;
   // actions of the user in this frame
-  int add;      // index in `kinds`; -1: none
-  int chosen;   // entry that the user has clicked; -1: none
-  int changed;  // field whose text the user has changed; -1: none
+  int add;                                  // index in `kinds`; -1: none
+  int chosen;                               // entry that the user has clicked; -1: none
+  int changed;                              // field whose text the user has changed; -1: none
   bool add_mesh, duplicate, remove, fresh;  // buttons: a body from a file, copy, delete, and a new scene
 } HudEditor;
 

@@ -606,10 +606,8 @@ float hud_panel_draw(HudPanel *p, float width, float height, float margin) {
   const struct {
     const char *name;
     void (*draw)(HudPanel *p);
-  } tabs[] = {
-    { "Body", body_tab }, { "Scene", scene_tab }, { "Solver", solver_tab },
-    { "View", view_tab }, { "Plots", plots_tab }, { "Files", files_tab }
-  };
+  } tabs[] = { { "Body", body_tab }, { "Scene", scene_tab }, { "Solver", solver_tab },
+               { "View", view_tab }, { "Plots", plots_tab }, { "Files", files_tab } };
   if (ImGui::BeginTabBar("tabs", ImGuiTabBarFlags_FittingPolicyScroll)) {
     for (const auto &tab : tabs) {
       const bool wanted = p->show_tab && strcmp(p->show_tab, tab.name) == 0;

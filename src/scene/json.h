@@ -31,6 +31,6 @@ bool json_is_list(const cJSON *value, int count);
 cJSON *json_exact(double number);
 cJSON *json_exact_vector(const double *numbers, int count);
 
-/// Replaces each number by its shortest text from which it can be read back exactly. Numbers then are raw items of cJSON,
-/// which only printing accepts. If memory is short, the next json_is_whole fails.
+/// Replaces each number by its shortest text from which it can be read back exactly. Numbers are then raw items of
+/// cJSON, which can only be printed. If memory is short, the next json_is_whole fails.
 void json_shorten(cJSON *item);

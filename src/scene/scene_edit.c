@@ -21,10 +21,10 @@ static const struct {
   const char *key, *word, *region;
   int first;
 } lists[] = {
-  { "bodies", "body", NULL, 0 },      { "shapes", "shape", NULL, 1 },
+  { "bodies", "body", NULL, 0 },        { "shapes", "shape", NULL, 1 },
   { "obstacles", "obstacle", NULL, 1 }, { "pins", "pin", "", 1 },
-  { "forces", "force", "region", 1 }, { "drags", "drag", "grab", 1 },
-  { "cuts", "cut", NULL, 1 },         { "materials", "stiffer part", "region", 1 },
+  { "forces", "force", "region", 1 },   { "drags", "drag", "grab", 1 },
+  { "cuts", "cut", NULL, 1 },           { "materials", "stiffer part", "region", 1 },
 };
 enum { LISTS = sizeof lists / sizeof *lists };
 
@@ -210,9 +210,9 @@ static const struct {
 } pairs[] = { { "center", "radius", "0.1" }, { "radius", "center", "\"+z\"" } };
 
 // Keys of which an entry has only one.
-static const char *const choices[][3] = {
-  { "total", "traction", "pressure" }, { "young", "stiffness", NULL }, { "mesh", "shape", NULL }
-};
+static const char *const choices[][3] = { { "total", "traction", "pressure" },
+                                          { "young", "stiffness", NULL },
+                                          { "mesh", "shape", NULL } };
 
 // Returns the JSON value of a text that the user has typed; NULL with an error: it begins like JSON and is none. Values
 // with commas are a list. All other texts are words, which the reader of scenes refuses if the key needs another value.
@@ -259,7 +259,8 @@ bool scene_edit_set(cJSON *document, const SceneEntry *entry, const char *key, c
   // keys that exclude each other, and keys that need each other
   for (size_t r = 0; value && r < sizeof choices / sizeof *choices; r++) {
     bool found = false;
-    for (int k = 0; k < 3; k++) found = found || (choices[r][k] && strcmp(choices[r][k], inside[0] ? inside : last) == 0);
+    for (int k = 0; k < 3; k++)
+      found = found || (choices[r][k] && strcmp(choices[r][k], inside[0] ? inside : last) == 0);
     for (int k = 0; found && k < 3 && choices[r][k]; k++)
       if (strcmp(choices[r][k], inside[0] ? inside : last) != 0)
         cJSON_DeleteItemFromObjectCaseSensitive(object, choices[r][k]);
@@ -346,7 +347,7 @@ static void make_bodies(cJSON *document) {
   cJSON *bodies = cJSON_CreateArray(), *shape;
   const cJSON *factor = get(document, "scale");
   cJSON_ArrayForEach(shape, get(document, "shapes"))
-    json_append(bodies, body_of_shape(shape, cJSON_IsNumber(factor) ? factor->valuedouble : 1));
+      json_append(bodies, body_of_shape(shape, cJSON_IsNumber(factor) ? factor->valuedouble : 1));
   cJSON_DeleteItemFromObjectCaseSensitive(document, "shapes");
   if (get(document, "mesh")) {
     cJSON *body = cJSON_CreateObject(), *scale = cJSON_DetachItemFromObjectCaseSensitive(document, "scale");
@@ -451,9 +452,9 @@ static cJSON *new_body(const char *shape, const SceneSpace *space) {
   json_put(made, "size", vector(size[0] * unit, size[1] * unit, size[2] * unit));
   json_put(made, "cells", cJSON_CreateNumber(3));
   json_put(body, "shape", made);
-  json_put(body, "place",
-           vector(space->high[0] + 0.5 * unit + size[0] * unit / 2, (space->low[1] + space->high[1]) / 2,
-                  space->low[2]));
+  json_put(
+      body, "place",
+      vector(space->high[0] + 0.5 * unit + size[0] * unit / 2, (space->low[1] + space->high[1]) / 2, space->low[2]));
   return body;
 }
 

@@ -110,8 +110,9 @@ static bool parse_bounds(Region *region, const cJSON *value, const char *name, E
 const char *const region_keys[] = { REGION_KEYS, NULL };
 const char *const body_shape_keys[] = { "kind", "size", "cells", NULL };
 static const char *const pin_keys[] = { REGION_KEYS, "axes", "name", "move", "path", "spin", NULL };
-static const char *const force_keys[] = { "region", "total",     "traction", "pressure",
-                                          "share",  "over_time", "steps",    NULL };
+static const char *const force_keys[] = {
+  "region", "total", "traction", "pressure", "share", "over_time", "steps", NULL
+};
 static const char *const drag_keys[] = { "grab", "name", "stiffness", "path", NULL };
 static const char *const cut_keys[] = { "time", "point", "normal", "reach", "edges", NULL };
 static const char *const material_keys[] = { "region", "stiffness", NULL };

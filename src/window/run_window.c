@@ -324,6 +324,7 @@ static bool run(View *view, Error *error) {
       if (!take_positions(view, error)) return false;
       send_view(view);
       view_go_back(view);
+      view_open_asked(view);
       // the thread's error is returned by view_destroy
       if (atomic_load_explicit(&view->sim->ended, memory_order_acquire)) return true;
     }

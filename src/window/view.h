@@ -82,6 +82,8 @@ typedef struct Editor {
   int shown;        // version of the shown scene; -1: it was not edited since the file was opened
   int wanted;       // version that view->next builds; -1: none
   int from, first;  // version before the first edit that `wanted` contains, and version after it
+  int asked;        // version that undo or redo asks view_open_asked to open; -1: none
+  int asked_step;   // -1: `asked` undoes an edit; 1: it redoes one
   int step;         // -1: `wanted` undoes an edit; 1: it redoes one; 0: it is a new edit
   int selected, entry_count;
   SceneEntry entry[SCENE_ENTRIES_MAX];  // [entry_count], as the tab lists them
@@ -176,7 +178,7 @@ struct View {
   bool recent_fails;  // writing `recent` has failed, and a message about this was shown
   History history;
   Editor editor;
-  bool browser_adds;  // the file browser was opened to add a mesh to the scene
+  void (*opens)(View *view, const char *path);  // called for the file that the user chooses in the file browser
   // backward playback of stored earlier steps
   bool backwards;     // backward playback is on
   double back_since;  // s, clock time of the last move on the timeline
@@ -236,10 +238,9 @@ void view_note(View *view, bool goes_on);
 /// because the cut has given their nodes new numbers.
 void view_note_cut(View *view, int64_t at);
 
-/// Stores edits of the scene for undo, after the edited scene has replaced the one before. Drops changes of pins, pulls,
-/// settings and cuts, which belong to the simulation before. step: Editor.step. from: version before the first edit;
-/// first, last: versions after the first and the last edit, in whose order all edits were made.
-void view_note_edits(View *view, int step, int from, int first, int last);
+/// Must be called when the edited scene is shown. Stores the edits of Editor.wanted for undo, or the undo of one. Drops
+/// changes of pins, pulls, settings and cuts, which belong to the simulation before.
+void view_note_edits(View *view);
 
 /// Drops all stored changes, because another scene is opened.
 void view_forget(View *view);
@@ -267,8 +268,13 @@ void view_add_mesh(View *view, const char *path);
 /// Selects a body in the tab Scene.
 void view_select_body(View *view, int body);
 
-/// Opens a version of the edited scene, to undo (step -1) or redo (step 1) an edit.
-void view_show_version(View *view, int version, int step);
+/// Opens the version that undo or redo asks for (Editor.asked), if any; must be called in each frame.
+void view_open_asked(View *view);
+
+// ---- functions of view_versions.c
+
+/// Shows the reason why an edit is not possible. If it was a change of a key, marks the key as refused.
+void view_refuse_edit(View *view, const char *reason);
 
 /// Cancels the edit whose scene is being built. Returns false if there is none.
 bool view_cancel_edit(View *view);

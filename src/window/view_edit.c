@@ -19,17 +19,7 @@ static_assert((int)HUD_ENTRIES_MAX >= (int)SCENE_ENTRIES_MAX && (int)HUD_FIELDS_
                   sizeof *((HudEditor *)0)->entry == sizeof((SceneEntry *)0)->label,
               "the panel's lists must have the sizes of the lists of scene_edit.h");
 
-// sRGB colour that is added to half of the selected body's own
-static const double LIT[3] = { 0.45, 0.3, 0.1 };
-
-// Shows the reason why an edit is not possible. If it was a change of a key, marks the key as refused.
-static void refuse(View *view, const char *reason) {
-  Editor *e = &view->editor;
-  memcpy(e->refused, e->changed, sizeof e->refused);
-  snprintf(e->reason, sizeof e->reason, "%.390s", reason);
-  e->stale = true;
-  view_say(view, "%.390s", reason);
-}
+static const double LIT[3] = { 1, 0.62, 0.24 };  // sRGB, colour of the selected body; mixed with its own if it has one
 
 // Adds a document to the list of versions, which then owns the text and must have capacity. Returns its number.
 static int add_version(Editor *e, char *text) {
@@ -43,20 +33,6 @@ static bool reserve_versions(Editor *e, int more, Error *error) {
       array_reserve(&items, &e->version_capacity, e->version_count + more, sizeof *e->version, "the scene", error);
   e->version = items;
   return ok;
-}
-
-void view_forget_edits(View *view) {
-  Editor *e = &view->editor;
-  for (int64_t k = 0; k < e->version_count; k++) cJSON_free(e->version[k]);
-  e->version_count = 0;
-  e->shown = e->wanted = -1;
-  e->refused[0] = e->changed[0] = '\0';
-  e->stale = true;
-}
-
-void view_destroy_editor(View *view) {
-  view_forget_edits(view);
-  free(view->editor.version);
 }
 
 // Returns the text of the shown scene as a document, which the caller frees by cJSON_free: the scene with which the
@@ -126,8 +102,7 @@ static void open_edited(View *view, const cJSON *document) {
   Error error = { 0 };
   const bool again = e->wanted >= 0;  // the scene of the previous edit is still being built
   char *before = again ? NULL : present_text(view, &error), *text = scene_edit_text(document, &error);
-  const bool ok =
-      text && (before || again) && reserve_versions(e, 2, &error) && build(view, text, &error);
+  const bool ok = text && (before || again) && reserve_versions(e, 2, &error) && build(view, text, &error);
   if (ok && !again) {
     const bool known = e->shown >= 0 && strcmp(e->version[e->shown], before) == 0;
     e->from = known ? e->shown : add_version(e, before);
@@ -141,52 +116,28 @@ static void open_edited(View *view, const cJSON *document) {
     text = NULL;
   } else {
     if (!view->next) e->wanted = -1;
-    refuse(view, error.message);
+    view_refuse_edit(view, error.message);
   }
   e->stale = true;
   cJSON_free(before);
   cJSON_free(text);
 }
 
-void view_show_version(View *view, int version, int step) {
+void view_open_asked(View *view) {
   Editor *e = &view->editor;
-  e->changed[0] = e->deleted[0] = '\0';
+  const int version = e->asked;
   Error error = { 0 };
+  e->asked = -1;
+  if (version < 0) return;
+  e->changed[0] = e->deleted[0] = '\0';
   const char *why = obstruction(view);
   if (why || !build(view, e->version[version], &error)) {
-    refuse(view, why ? why : error.message);
+    view_refuse_edit(view, why ? why : error.message);
     return;
   }
   e->wanted = version;
-  e->step = step;
+  e->step = e->asked_step;
   e->stale = true;
-}
-
-bool view_cancel_edit(View *view) {
-  Error ignored = { 0 };
-  if (view->editor.wanted < 0) return false;
-  sim_thread_stop(view->next, &ignored);
-  view->next = NULL;
-  view->editor.wanted = -1;
-  view->editor.stale = true;
-  view_say(view, "the edit was cancelled");
-  return true;
-}
-
-void view_edit_failed(View *view, const char *message) {
-  if (view->editor.wanted < 0) return;
-  view->editor.wanted = -1;
-  refuse(view, message);
-}
-
-void view_edit_shown(View *view) {
-  Editor *e = &view->editor;
-  view_note_edits(view, e->step, e->from, e->first, e->wanted);
-  e->shown = e->wanted;
-  e->wanted = -1;
-  e->stale = true;
-  view_say(view, "edited: the scene is paused at its start; the space bar runs it%s", e->deleted);
-  e->deleted[0] = '\0';
 }
 
 // ---- actions in the tab
@@ -215,8 +166,7 @@ void view_select_body(View *view, int body) {
   view->panel.editor.moved = e->stale = true;
 }
 
-// Applies an edit to a document. Returns false with an error if it is not possible. `added` gets the entry that is to be
-// selected.
+// Applies an edit to a document. Returns false with an error if it is not possible. `added` gets the entry to select.
 static bool edit(View *view, cJSON *document, const SceneSpace *space, SceneEntry *added, Error *error) {
   Editor *e = &view->editor;
   const HudEditor *h = &view->panel.editor;
@@ -229,8 +179,9 @@ static bool edit(View *view, cJSON *document, const SceneSpace *space, SceneEntr
     return scene_edit_set(document, entry, f->key, f->text, error);
   }
   if (!scene_edit_remove(document, entry, &more, error)) return false;
-  if (more > 0) snprintf(e->deleted, sizeof e->deleted, ". %d entr%s of the body deleted with it", more,
-                         more == 1 ? "y was" : "ies were");
+  if (more > 0)
+    snprintf(e->deleted, sizeof e->deleted, ". %d entr%s of the body deleted with it", more,
+             more == 1 ? "y was" : "ies were");
   return true;
 }
 
@@ -255,7 +206,7 @@ static void list_document(View *view, const cJSON *document) {
   }
 }
 
-// Edits the document in the way that the user has chosen in the tab, or adds the mesh of a file: `mesh`, otherwise NULL.
+// Edits the document as the user has chosen in the tab. mesh: adds the mesh of this file instead; NULL: none.
 static void edit_document(View *view, const char *mesh) {
   Editor *e = &view->editor;
   Error error = { 0 };
@@ -269,7 +220,7 @@ static void edit_document(View *view, const char *mesh) {
   // new bodies are placed beside those of the shown scene, which must be the last edited one
   if (!why && grows && e->wanted >= 0) why = "the scene is still being built; try again";
   if (why) {
-    refuse(view, why);
+    view_refuse_edit(view, why);
     return;
   }
   cJSON *document = document_of(view, &error);
@@ -288,7 +239,7 @@ static void edit_document(View *view, const char *mesh) {
   if (ok)
     open_edited(view, document);
   else
-    refuse(view, error.message);
+    view_refuse_edit(view, error.message);
   // the new entry is selected as soon as the document has it
   if (ok && e->wanted >= 0 && added.list) {
     list_document(view, document);
@@ -313,7 +264,8 @@ void view_light_selection(View *view) {
   if (body == e->lit || body >= e->base.body_count) return;
   e->lit = body;
   scene_body_colors(&e->base, color);
-  for (int i = 0; body >= 0 && i < 4; i++) color[body][i] = i < 3 ? 0.5 * color[body][i] + LIT[i] : 1;
+  for (int i = 0; body >= 0 && i < 3; i++) color[body][i] = color[body][3] > 0 ? (color[body][i] + LIT[i]) / 2 : LIT[i];
+  if (body >= 0) color[body][3] = 1;
   surface_renderer_set_colors(&view->renderer, (const double(*)[4])color, &ignored);
   view->changed = true;
 }
@@ -358,6 +310,6 @@ void view_apply_editor(View *view) {
   if (h->fresh) view_new_scene(view);
   if (h->add_mesh) {
     view_browse(view);
-    view->browser_adds = view->browses;
+    view->opens = view_add_mesh;
   }
 }

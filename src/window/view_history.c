@@ -59,9 +59,10 @@ static bool is_edit(const Change *change, int before, int after) {
   return change->kind == CHANGE_SCENE && change->before.to == before && change->after.to == after;
 }
 
-void view_note_edits(View *view, int step, int from, int first, int last) {
+void view_note_edits(View *view) {
   History *h = &view->history;
-  const int shown = view->editor.shown;
+  const Editor *e = &view->editor;
+  const int shown = e->shown, last = e->wanted, step = e->step;
   int kept = 0, now = 0;
   for (int k = 0; k < h->count; k++) {
     if (h->change[k].kind != CHANGE_VIEW && h->change[k].kind != CHANGE_SCENE) continue;
@@ -74,10 +75,10 @@ void view_note_edits(View *view, int step, int from, int first, int last) {
     if (is_edit(&h->change[k], last, shown)) h->now = k;
   for (int k = now; step > 0 && k < kept; k++)
     if (is_edit(&h->change[k], shown, last)) h->now = k + 1;
-  for (int version = first; step == 0 && version <= last; version++) {
+  for (int version = e->first; step == 0 && version <= last; version++) {
     Change *change = add_change(h);
     change->kind = CHANGE_SCENE;
-    change->before.to = version == first ? from : version - 1;
+    change->before.to = version == e->first ? e->from : version - 1;
     change->after.to = version;
   }
 }
@@ -183,7 +184,7 @@ void view_undo(View *view) {
   const char *old_cut = forget_old_cuts(view) ? "; the cut stays, because its steps are no longer in the history" : "";
   const Change *last = h->now > 0 ? &h->change[h->now - 1] : NULL;
   if (last && last->kind == CHANGE_SCENE) {
-    view_show_version(view, (int)last->before.to, -1);
+    view->editor.asked = (int)last->before.to, view->editor.asked_step = -1;
   } else if (last) {
     go(view, &h->change[--h->now], false, what);
     view_say(view, "undone: %s%s", what, old_cut);
@@ -198,7 +199,7 @@ void view_redo(View *view) {
   view_note(view, false);
   char what[WHAT];
   if (h->now < h->count && h->change[h->now].kind == CHANGE_SCENE) {
-    view_show_version(view, (int)h->change[h->now].after.to, 1);
+    view->editor.asked = (int)h->change[h->now].after.to, view->editor.asked_step = 1;
   } else if (h->now < h->count) {
     go(view, &h->change[h->now++], true, what);
     view_say(view, "redone: %s", what);

@@ -114,6 +114,7 @@ static void follow_edit(View *view, const Camera *camera) {
   memcpy(view->camera.half, camera->half, sizeof camera->half);
   view->camera.radius = camera->radius;
   view->history.camera = view->camera;
+  view_note_edits(view);
   view_edit_shown(view);
 }
 

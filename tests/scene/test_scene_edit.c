@@ -12,8 +12,9 @@
 #include "scene/scene_edit.h"
 #include "scene/scene_save.h"
 
-static const char MESH[] = "{\"mesh\": \"meshes/hand_coarse.msh\", \"scale\": 2, \"pins\": [{\"z\": [null, 0.1]}],"
-                           " \"dt\": 0.016666666666666666}";
+static const char MESH[] =
+    "{\"mesh\": \"meshes/hand_coarse.msh\", \"scale\": 2, \"pins\": [{\"z\": [null, 0.1]}],"
+    " \"dt\": 0.016666666666666666}";
 static const char SHAPES[] =
     "{\"shapes\": [{\"kind\": \"box\", \"size\": [1, 2, 3], \"cells\": 2, \"at\": [1, 2, 3], \"turn\": [20, -50, 130]},"
     " {\"kind\": \"sphere\", \"size\": [1, 1, 1], \"cells\": 2, \"at\": [9, 0, 0], \"turn\": [0, 180, 0]}],"
@@ -22,8 +23,10 @@ static const char BODIES[] =
     "{\"bodies\": [{\"name\": \"a\", \"shape\": {\"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": 1}},"
     " {\"shape\": {\"kind\": \"torus\", \"size\": [1, 1, 0.3], \"cells\": 2}, \"place\": [3, 0, 0], \"young\": 2e4,"
     " \"turn\": {\"axis\": \"y\", \"degrees\": 30}}, {\"name\": \"c\", \"mesh\": \"meshes/hand_coarse.msh\"}],"
-    " \"pins\": [{\"body\": \"a\", \"z\": [null, 0.1]}, {\"body\": 1, \"z\": [null, 0.1]}, {\"body\": 2, \"axes\": \"xz\"}],"
-    " \"forces\": [{\"region\": {\"body\": \"c\", \"center\": \"+z\", \"radius\": 0.1}, \"total\": [1, \"sin(t)\", 3]}],"
+    " \"pins\": [{\"body\": \"a\", \"z\": [null, 0.1]}, {\"body\": 1, \"z\": [null, 0.1]}, {\"body\": 2, \"axes\": "
+    "\"xz\"}],"
+    " \"forces\": [{\"region\": {\"body\": \"c\", \"center\": \"+z\", \"radius\": 0.1}, \"total\": [1, \"sin(t)\", "
+    "3]}],"
     " \"obstacles\": [{\"kind\": \"plane\", \"at\": [0, 0, -1], \"normal\": [0, 0, 1]}], \"self_contact\": true}";
 static const char *const DOCUMENTS[] = { MESH, SHAPES, BODIES };
 enum { DOCUMENT_COUNT = sizeof DOCUMENTS / sizeof *DOCUMENTS };
@@ -162,7 +165,8 @@ static void shown_values_are_read_back_and_wrong_ones_are_refused(void **state) 
         MUST(scene_edit_set(wrong, &entries[e], key, "{\"q\": 1}", &error));
         scene = scene_of(wrong, &error);
         assert_null(scene);
-        if (!strstr(error.message, last ? last + 1 : key) && !strstr(error.message, object)) fail_msg("%s: %s", key, error.message);
+        if (!strstr(error.message, last ? last + 1 : key) && !strstr(error.message, object))
+          fail_msg("%s: %s", key, error.message);
         refused++;
         cJSON_Delete(same), cJSON_Delete(wrong);
       }
@@ -174,7 +178,7 @@ static void shown_values_are_read_back_and_wrong_ones_are_refused(void **state) 
 static void texts_become_values(void **state) {
   (void)state;
   static const struct {
-    const char *key, *text, *json;  // json NULL: the text is refused
+    const char *key, *text, *json;             // json NULL: the text is refused
   } rows[] = { { "place", "1, -2,.5", NULL },  // JSON has no .5, so this is a word
                { "place", " 1, -2, 0.5 ", "[1,-2,0.5]" },
                { "scale", ".5", "0.5" },
