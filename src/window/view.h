@@ -279,9 +279,11 @@ void view_refuse_edit(View *view, const char *reason);
 /// Cancels the edit whose scene is being built. Returns false if there is none.
 bool view_cancel_edit(View *view);
 
-/// Must be called when the edited scene is shown, and when it cannot be built.
+/// Must be called when the edited scene is shown.
 void view_edit_shown(View *view);
-void view_edit_failed(View *view, const char *message);
+
+/// Must be called when a scene cannot be built. Shows the reason and returns true if it was that of an edit.
+bool view_edit_failed(View *view, const char *message);
 
 /// Drops all versions, because another file is opened. view_destroy_editor also frees their list.
 void view_forget_edits(View *view);

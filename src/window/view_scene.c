@@ -171,8 +171,7 @@ bool view_update_next(View *view, bool *failed, Error *error) {
     view->next = NULL;
     *failed = !view->sim;
     if (*failed) return error_set(error, "%s", why.message);
-    view_say(view, "%.390s", why.message);
-    view_edit_failed(view, why.message);
+    if (!view_edit_failed(view, why.message)) view_say(view, "%.390s", why.message);
     return true;
   }
   return !atomic_load_explicit(&view->next->ready, memory_order_acquire) || show_next(view, error);

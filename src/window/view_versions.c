@@ -38,10 +38,11 @@ bool view_cancel_edit(View *view) {
   return true;
 }
 
-void view_edit_failed(View *view, const char *message) {
-  if (view->editor.wanted < 0) return;
+bool view_edit_failed(View *view, const char *message) {
+  if (view->editor.wanted < 0) return false;
   view->editor.wanted = -1;
   view_refuse_edit(view, message);
+  return true;
 }
 
 void view_edit_shown(View *view) {
