@@ -290,8 +290,8 @@ static cJSON *turn_of(const double degrees[3]) {
     for (int i = 0; i < 3; i++) axis[i] = R[j][i] + (i == j);
   }
   cJSON *turn = cJSON_CreateObject();
-  json_put(turn, "axis", json_exact_vector(axis, 3));
-  json_put(turn, "degrees", json_exact(atan2(sine, cosine) * 180 / acos(-1.0)));
+  json_put(turn, "axis", cJSON_CreateDoubleArray(axis, 3));
+  json_put(turn, "degrees", cJSON_CreateNumber(atan2(sine, cosine) * 180 / acos(-1.0)));
   return turn;
 }
 
@@ -310,10 +310,10 @@ static cJSON *body_of_shape(const cJSON *shape, double scale) {
   for (int k = 0; k < 3; k++) json_put(made, kept[k], cJSON_Duplicate(get(shape, kept[k]), true));
   json_put(body, "shape", made);
   read_vector(shape, "at", at), read_vector(shape, "turn", turn);
-  if (scale != 1) json_put(body, "scale", json_exact(scale));
+  if (scale != 1) json_put(body, "scale", cJSON_CreateNumber(scale));
   if (turn[0] != 0 || turn[1] != 0 || turn[2] != 0) json_put(body, "turn", turn_of(turn));
   for (int i = 0; i < 3; i++) at[i] *= scale;
-  json_put(body, "place", json_exact_vector(at, 3));
+  json_put(body, "place", cJSON_CreateDoubleArray(at, 3));
   return body;
 }
 
@@ -534,19 +534,45 @@ bool scene_edit_add_mesh(cJSON *document, const char *path, const double *low, c
   return json_is_whole(error);
 }
 
-// Moves an entry along x: the positions of a body, a shape or an obstacle.
-static void move_along_x(cJSON *item, const char *list, double distance) {
-  static const char *const rows[][2] = {
-    { "bodies", "place" }, { "shapes", "at" }, { "obstacles", "at" }, { "obstacles", "from" }, { "obstacles", "to" }
-  };
-  for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-    const bool obstacle = strcmp(list, "obstacles") == 0;
-    if (strcmp(rows[r][0], list) != 0 || (obstacle && !get(item, rows[r][1]))) continue;
+// Keys with the positions of bodies, shapes and obstacles.
+static const char *const positions[][2] = {
+  { "bodies", "place" }, { "shapes", "at" }, { "obstacles", "at" }, { "obstacles", "from" }, { "obstacles", "to" }
+};
+enum { POSITIONS = sizeof positions / sizeof *positions };
+
+// Returns true if row r of `positions` applies to an entry. Only obstacles must have the key.
+static bool has_position(const cJSON *item, const char *list, int r) {
+  return strcmp(positions[r][0], list) == 0 && (strcmp(list, "obstacles") != 0 || get(item, positions[r][1]));
+}
+
+static void move_by(cJSON *item, const char *list, const double by[3]) {
+  enum { DIGITS = 9 };  // so that sums such as 0.1 + 0.2 are readable
+  for (int r = 0; r < POSITIONS; r++) {
     double v[3];
-    read_vector(item, rows[r][1], v);
-    v[0] = rounded(v[0] + distance, 6);
-    replace(item, rows[r][1], json_exact_vector(v, 3));
+    if (!has_position(item, list, r)) continue;
+    read_vector(item, positions[r][1], v);
+    for (int i = 0; i < 3; i++)
+      if (by[i] != 0) v[i] = fabs(v[i] + by[i]) < 1e-9 * fabs(by[i]) ? 0 : rounded(v[i] + by[i], DIGITS);
+    replace(item, positions[r][1], cJSON_CreateDoubleArray(v, 3));
   }
+}
+
+bool scene_edit_position(const cJSON *document, const SceneEntry *entry, double position[3]) {
+  const cJSON *item = element(document, entry->list, entry->index);
+  for (int r = 0; item && r < POSITIONS; r++) {
+    if (!has_position(item, entry->list, r)) continue;
+    read_vector(item, positions[r][1], position);
+    return true;
+  }
+  return false;
+}
+
+bool scene_edit_move(cJSON *document, const SceneEntry *entry, const double by[3], Error *error) {
+  double position[3];
+  if (!scene_edit_position(document, entry, position))
+    return error_set(error, "choose a body or an obstacle to move it");
+  move_by(element(document, entry->list, entry->index), entry->list, by);
+  return json_is_whole(error);
 }
 
 bool scene_edit_copy(cJSON *document, const SceneEntry *entry, const SceneSpace *space, SceneEntry *added,
@@ -559,7 +585,8 @@ bool scene_edit_copy(cJSON *document, const SceneEntry *entry, const SceneSpace 
   if (!copy) return error_set(error, "this entry no longer exists; choose another one");
   cJSON_DeleteItemFromObjectCaseSensitive(copy, "name");  // names are unique
   const double width = space->high[0] - space->low[0], gap = 0.25 * unit_of(space);
-  move_along_x(copy, list, strcmp(list, "obstacles") == 0 ? -1.25 * unit_of(space) : width + gap);
+  const double by[3] = { strcmp(list, "obstacles") == 0 ? -1.25 * unit_of(space) : width + gap, 0, 0 };
+  move_by(copy, list, by);
   append(document, list, copy, added);
   return json_is_whole(error);
 }

@@ -175,6 +175,7 @@ static bool draw_hud(View *view, Error *error) {
   if (!view_probe(view, &overlay, error)) return false;
   if (view->mode == MOUSE_PULL && view->status.mouse_holds)
     overlay_force(&overlay, &view->camera, view->target, view->status.mouse_force, view->width, view->height);
+  view_draw_arrows(view, &overlay);
   overlay.cuts = view->mode == MOUSE_CUT;
   memcpy(overlay.cut[0], view->cut_from, sizeof overlay.cut[0]);
   memcpy(overlay.cut[1], view->cursor, sizeof overlay.cut[1]);

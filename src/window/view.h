@@ -15,7 +15,7 @@
 #include "window/run_window.h"
 #include "window/trace.h"
 
-typedef enum MouseMode { MOUSE_FREE, MOUSE_ORBIT, MOUSE_PAN, MOUSE_PULL, MOUSE_CUT } MouseMode;
+typedef enum MouseMode { MOUSE_FREE, MOUSE_ORBIT, MOUSE_PAN, MOUSE_PULL, MOUSE_CUT, MOUSE_MOVE } MouseMode;
 
 enum { VIEW_SCENES_MAX = HUD_NAMES_MAX };  // example scenes that the panel offers
 
@@ -88,12 +88,19 @@ typedef struct Editor {
   int selected, entry_count;
   SceneEntry entry[SCENE_ENTRIES_MAX];  // [entry_count], as the tab lists them
   SceneField field[SCENE_FIELDS_MAX];   // keys of the selected entry
-  int lit;                              // body that the picture shows in another colour; -1: none
-  bool of_saved;                        // the opened file was a saved scene, so that Ctrl+S overwrites it
-  bool stale;                           // entries and fields must be listed again
-  char changed[40];                     // key that the user changed last; empty: the last edit was of another kind
-  char refused[40], reason[400];        // key whose last value was refused, and the reason; empty: none
-  char deleted[80];                     // number of entries that were deleted with a body, as a text; may be empty
+  // the arrows that move the selected entry
+  bool movable;                   // the selected entry has a position
+  double position[3], centre[3];  // m, its position, and the point from which the arrows begin
+  double low[3], high[3];         // m, its bounding box; a point for an obstacle
+  int axis;                       // arrow that the mouse holds: 0 x, 1 y, 2 z; -1: none
+  bool snaps;                     // its position becomes a multiple of a power of ten
+  double grabbed, shift;          // m along this axis: where it was grabbed, and how far it was moved
+  int lit;                        // body that the picture shows in another colour; -1: none
+  bool of_saved;                  // the opened file was a saved scene, so that Ctrl+S overwrites it
+  bool stale;                     // entries and fields must be listed again
+  char changed[40];               // key that the user changed last; empty: the last edit was of another kind
+  char refused[40], reason[400];  // key whose last value was refused, and the reason; empty: none
+  char deleted[80];               // number of entries that were deleted with a body, as a text; may be empty
 } Editor;
 
 // State of the window's thread. Pixels are counted from the upper left corner of the picture.
@@ -268,8 +275,26 @@ void view_add_mesh(View *view, const char *path);
 /// Selects a body in the tab Scene.
 void view_select_body(View *view, int body);
 
+/// Moves the selected entry of the tab Scene by a vector, m.
+void view_move_selected(View *view, const double by[3]);
+
 /// Opens the version that undo or redo asks for (Editor.asked), if any; must be called in each frame.
 void view_open_asked(View *view);
+
+// ---- functions of view_gizmo.c
+
+/// Draws arrows at the selected body or obstacle of the tab Scene, by which the mouse moves it.
+void view_draw_arrows(const View *view, HudOverlay *overlay);
+
+/// Begins to move the selected entry if there is an arrow under the pixel, and returns true. snaps: the position then
+/// becomes a multiple of a power of ten.
+bool view_grab_arrow(View *view, const double pixel[2], bool snaps);
+
+/// Moves the held arrow, if any, to a pixel.
+void view_pull_arrow(View *view, const double pixel[2]);
+
+/// Releases the held arrow, if any, and moves the selected entry.
+void view_drop_arrow(View *view);
 
 // ---- functions of view_versions.c
 

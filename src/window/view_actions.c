@@ -28,8 +28,8 @@ void view_leave(View *view) {
 }
 
 void view_escape(View *view) {
-  if (view->mode == MOUSE_CUT || view->cuts_next) {
-    view->mode = view->mode == MOUSE_CUT ? MOUSE_FREE : view->mode;
+  if (view->mode == MOUSE_CUT || view->mode == MOUSE_MOVE || view->cuts_next) {
+    if (view->mode == MOUSE_CUT || view->mode == MOUSE_MOVE) view->mode = MOUSE_FREE;
     view->cuts_next = false;
     return;
   }
@@ -277,6 +277,7 @@ static const char *const MOUSE =
     "  middle drag      pan the view\n"
     "  wheel            zoom at the pointer\n"
     "  drop a file      open a scene or mesh\n"
+    "  drag an arrow    with the panel's tab Scene: move the selected body; with ctrl: in round steps\n"
     "Keys\n";
 
 const char *view_keys(void) {

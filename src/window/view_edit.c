@@ -185,6 +185,22 @@ static bool edit(View *view, cJSON *document, const SceneSpace *space, SceneEntr
   return true;
 }
 
+// Finds position and bounding box of the selected entry, for the arrows that move it.
+static void locate_selected(View *view, const cJSON *document) {
+  Editor *e = &view->editor;
+  const SceneEntry *entry = &e->entry[e->selected];
+  SceneSpace space;
+  e->movable = scene_edit_position(document, entry, e->position);
+  if (!e->movable) return;
+  memcpy(e->low, e->position, sizeof e->low), memcpy(e->high, e->position, sizeof e->high);
+  space_of(view, &space);
+  if (strcmp(entry->list, "bodies") == 0 && entry->index < space.body_count) {
+    memcpy(e->low, space.body_low[entry->index], sizeof e->low);
+    memcpy(e->high, space.body_high[entry->index], sizeof e->high);
+  }
+  for (int i = 0; i < 3; i++) e->centre[i] = (e->low[i] + e->high[i]) / 2;
+}
+
 // Lists entries and keys of the document in the panel.
 static void list_document(View *view, const cJSON *document) {
   Editor *e = &view->editor;
@@ -197,6 +213,7 @@ static void list_document(View *view, const cJSON *document) {
   h->entry_count = e->entry_count;
   for (int k = 0; k < e->entry_count; k++) memcpy(h->entry[k], e->entry[k].label, sizeof *h->entry);
   h->selected = e->selected;
+  locate_selected(view, document);
   h->field_count = scene_edit_fields(document, &e->entry[e->selected], field);
   for (int k = 0; k < h->field_count; k++) {
     HudField *shown = &h->field[k];
@@ -246,6 +263,19 @@ static void edit_document(View *view, const char *mesh) {
     select_entry(e, &added);
     view->panel.editor.moved = true;
   }
+  cJSON_Delete(document);
+}
+
+void view_move_selected(View *view, const double by[3]) {
+  Editor *e = &view->editor;
+  Error error = { 0 };
+  const char *why = obstruction(view);
+  cJSON *document = why ? NULL : document_of(view, &error);
+  e->changed[0] = e->deleted[0] = '\0';
+  if (document && scene_edit_move(document, &e->entry[e->selected], by, &error))
+    open_edited(view, document);
+  else
+    view_refuse_edit(view, why ? why : error.message);
   cJSON_Delete(document);
 }
 

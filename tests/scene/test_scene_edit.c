@@ -246,6 +246,36 @@ static void a_body_takes_its_pins_and_forces_along(void **state) {
   cJSON_Delete(document);
 }
 
+static void bodies_and_obstacles_have_positions_that_move(void **state) {
+  (void)state;
+  const double by[3] = { 0.2, 0, -1 };
+  static SceneEntry entries[SCENE_ENTRIES_MAX];
+  int movable = 0;
+  for (int d = 0; d < DOCUMENT_COUNT; d++) {
+    Error error = { 0 };
+    cJSON *document = parsed(DOCUMENTS[d]);
+    SceneSpace space;
+    space_of(document, &space);
+    SceneEntry added;
+    for (int k = 0; scene_edit_kinds()[k]; k++)
+      if (strncmp(scene_edit_kinds()[k], "obstacle", 8) == 0)
+        MUST(scene_edit_add(document, k, 0, &space, &added, &error));
+    const int count = scene_edit_list(document, entries);
+    for (int e = 0; e < count; e++) {
+      double before[3], after[3];
+      const bool has = scene_edit_position(document, &entries[e], before);
+      assert_int_equal(scene_edit_move(document, &entries[e], by, &error), has);
+      if (!has) continue;
+      assert_true(scene_edit_position(document, &entries[e], after));
+      // positions are rounded to nine digits
+      for (int i = 0; i < 3; i++) assert_true(fabs(after[i] - before[i] - by[i]) <= 1e-8 * fmax(1, fabs(after[i])));
+      movable++;
+    }
+    cJSON_Delete(document);
+  }
+  assert_int_equal(movable, 2 + 3 + 1 + 3 * 4);
+}
+
 int main(void) {
   json_begin();
   const struct CMUnitTest tests[] = {
@@ -255,6 +285,7 @@ int main(void) {
     cmocka_unit_test(shown_values_are_read_back_and_wrong_ones_are_refused),
     cmocka_unit_test(texts_become_values),
     cmocka_unit_test(keys_replace_and_complete_each_other),
+    cmocka_unit_test(bodies_and_obstacles_have_positions_that_move),
     cmocka_unit_test(a_body_takes_its_pins_and_forces_along),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
