@@ -134,13 +134,16 @@ static void write_text(const cJSON *value, char text[SCENE_FIELD_TEXT]) {
   if (copy) json_shorten(copy);
   char *json = copy ? cJSON_PrintUnformatted(copy) : NULL;
   const size_t length = json ? strlen(json) : 0;
-  const bool list = cJSON_IsArray(value) && cJSON_GetArraySize(value) > 1 && !cJSON_IsArray(value->child);
+  const bool list = json && cJSON_IsArray(value) && cJSON_GetArraySize(value) > 1 && !cJSON_IsArray(value->child) &&
+                    !cJSON_IsObject(value->child);
+  const bool fits = length < SCENE_FIELD_TEXT / 2;  // a space is added after each comma
   size_t to = 0;
-  for (size_t k = list; k < length - list && length < SCENE_FIELD_TEXT / 2; k++) {
+  for (size_t k = list; fits && k < length - list; k++) {
     text[to++] = json[k];
     if (list && json[k] == ',') text[to++] = ' ';
   }
   text[to] = '\0';
+  if (!fits) snprintf(text, SCENE_FIELD_TEXT, "(too long for this field)");
   cJSON_free(json);
   cJSON_Delete(copy);
 }
@@ -221,12 +224,13 @@ static cJSON *value_of(const char *text, const char *key, Error *error) {
   const size_t length = strlen(text);
   const bool word = strcmp(text, "true") == 0 || strcmp(text, "false") == 0 || strcmp(text, "null") == 0;
   if (number_is(text, &number)) return cJSON_CreateNumber(number);
-  if (word || strchr("[{\"", text[0])) return json_parse(text, length, key, error);
-  if (!strchr(text, ',')) return cJSON_CreateString(text);
-  char list[SCENE_FIELD_TEXT + 4];
-  snprintf(list, sizeof list, "[%s]", text);
-  cJSON *numbers = json_parse(list, length + 2, key, &(Error){ 0 });
-  return numbers ? numbers : cJSON_CreateString(text);
+  if (strchr(text, ',') && !strchr("[{", text[0])) {
+    char list[SCENE_FIELD_TEXT + 4];
+    snprintf(list, sizeof list, "[%s]", text);
+    cJSON *values = json_parse(list, length + 2, key, &(Error){ 0 });
+    if (values) return values;
+  }
+  return word || strchr("[{\"", text[0]) ? json_parse(text, length, key, error) : cJSON_CreateString(text);
 }
 
 static void replace(cJSON *object, const char *key, cJSON *value) {
@@ -482,7 +486,11 @@ static bool kind_at(int index, Kind *kind, char name[32]) {
   int k = 0;
   *kind = (Kind){ .act = -1 };
   for (; mesh_shape_name(k); k++)
-    if (k == index) return kind->shape = mesh_shape_name(k), snprintf(name, 32, "%s", kind->shape), true;
+    if (k == index) {
+      kind->shape = mesh_shape_name(k);
+      snprintf(name, 32, "%s", kind->shape);
+      return true;
+    }
   for (int o = 0; o < OBSTACLE_KINDS; o++) {
     if (o == OBSTACLE_MESH || k++ != index) continue;
     kind->obstacle = (ObstacleKind)o;
@@ -499,10 +507,7 @@ const char *const *scene_edit_kinds(void) {
   static char names[SCENE_KINDS_MAX][32];
   static const char *list[SCENE_KINDS_MAX + 1];
   Kind kind;
-  for (int k = 0; !list[0] || (k > 0 && k < SCENE_KINDS_MAX); k++) {
-    if (!kind_at(k, &kind, names[k])) break;
-    list[k] = names[k];
-  }
+  for (int k = 0; !list[k] && k < SCENE_KINDS_MAX && kind_at(k, &kind, names[k]); k++) list[k] = names[k];
   return list;
 }
 

@@ -22,6 +22,7 @@ static const char SHAPES[] =
 static const char BODIES[] =
     "{\"bodies\": [{\"name\": \"a\", \"shape\": {\"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": 1}},"
     " {\"shape\": {\"kind\": \"torus\", \"size\": [1, 1, 0.3], \"cells\": 2}, \"place\": [3, 0, 0], \"young\": 2e4,"
+    " \"pins\": [{\"z\": [null, 0.1]}, {\"z\": [0.2, null]}],"
     " \"turn\": {\"axis\": \"y\", \"degrees\": 30}}, {\"name\": \"c\", \"mesh\": \"meshes/hand_coarse.msh\"}],"
     " \"pins\": [{\"body\": \"a\", \"z\": [null, 0.1]}, {\"body\": 1, \"z\": [null, 0.1]}, {\"body\": 2, \"axes\": "
     "\"xz\"}],"
