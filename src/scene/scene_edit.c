@@ -148,6 +148,73 @@ static void write_text(const cJSON *value, char text[SCENE_FIELD_TEXT]) {
   cJSON_Delete(copy);
 }
 
+// Explanations of the keys of entries. A row applies to the entries of `list`; NULL: of all lists.
+static const struct {
+  const char *list, *key, *help;
+} helps[] = {
+  { "bodies", "name", "Name of the body, for messages and for the key \"body\" of regions." },
+  { NULL, "name", "Name of the entry, for messages and probes." },
+  { "obstacles", "mesh", "File with the surface of the obstacle: .obj, .stl or .off." },
+  { NULL, "mesh", "Mesh file, in place of a shape." },
+  { "obstacles", "kind", "Shape of the obstacle. To change it, delete the obstacle and add another one." },
+  { NULL, "kind", "Shape: box, beam, sphere, cylinder or torus." },
+  { NULL, "size", "Lengths along x, y and z, m." },
+  { NULL, "cells", "Number of cell edges across the thinnest part. More cells are more exact, and slower." },
+  { NULL, "scale", "Factor on the size." },
+  { "bodies", "turn",
+    "Rotation about the origin, before the body is moved to its place: {\"axis\": \"z\", \"degrees\": 30}." },
+  { NULL, "turn", "Rotations about x, y and z, degrees." },
+  { NULL, "place", "Position of the body's origin, m. The origin of a shape is the middle of its lower side." },
+  { NULL, "at",
+    "Position, m: the middle of the lower side of a shape, the centre of an obstacle, or a point of a plane." },
+  { NULL, "material", "Material law. It must be that of the scene." },
+  { "materials", "stiffness", "Factor on the stiffness of the cells in the region." },
+  { "drags", "stiffness", "Stiffness of the springs that pull, N/m. Without it, the nodes follow the path exactly." },
+  { NULL, "stiffness", "Shear modulus of the body / shear modulus of the scene, in place of young." },
+  { NULL, "young", "Young's modulus of the body, Pa. Without it, that of the scene." },
+  { NULL, "poisson", "Poisson's ratio of the body. Without it, that of the scene." },
+  { NULL, "density", "Density of the body, kg/m^3. Without it, that of the scene." },
+  { NULL, "damping", "Coefficient of damping of the body, 1/s. Without it, that of the scene." },
+  { NULL, "color", "Red, green and blue, each 0 to 1." },
+  { NULL, "velocity", "Initial velocity, m/s." },
+  { "bodies", "spin", "Initial angular velocity about the centre of mass, rad/s." },
+  { NULL, "spin",
+    "Rotation over time: {\"axis\": [0, 0, 1], \"about\": [0, 0, 0], \"speed\": 90}, degrees per second." },
+  { NULL, "pins", "Pins of this body: [{\"z\": [null, 0.1]}]." },
+  { NULL, "friction", "Coefficient of Coulomb friction." },
+  { NULL, "normal", "Direction perpendicular to the plane." },
+  { NULL, "from", "Centre of one end of the capsule, m." },
+  { NULL, "to", "Centre of the other end of the capsule, m." },
+  { "obstacles", "radius", "Radius, m." },
+  { NULL, "radius", "Radius of the ball around the center that contains the region, m." },
+  { NULL, "x", "Lower and upper bound of the region along x, m: null, 0.1. null means no bound." },
+  { NULL, "y", "Lower and upper bound of the region along y, m: null, 0.1. null means no bound." },
+  { NULL, "z", "Lower and upper bound of the region along z, m: null, 0.1. null means no bound." },
+  { NULL, "center", "Centre of a ball that contains the region, m; or the outermost node in a direction, such as +z." },
+  { NULL, "body", "Number or name of the body to which the region belongs. Without it: all bodies." },
+  { NULL, "set", "Named set of the mesh file to which the region belongs." },
+  { NULL, "axes", "Axes along which the nodes are held, such as xz. Without it: all." },
+  { NULL, "move", "Displacement of the nodes at the full load, m, for `pliant solve`." },
+  { NULL, "path", "Motion: [[time, dx, dy, dz], ...], s and m." },
+  { NULL, "total", "Force on the whole region, N. A component may be a formula of the time t in quotes." },
+  { NULL, "traction",
+    "Force per area of the surface, N/m^2. A component may be a formula of x, y, z and t in quotes." },
+  { NULL, "pressure", "Pressure on the surface, Pa. Positive values push inward." },
+  { NULL, "share", "Division of the total force among the nodes: area or volume." },
+  { NULL, "steps", "First and last time step in which the force acts, from 1." },
+  { NULL, "over_time", "Factors on the force: [[time, factor], ...]." },
+  { NULL, "time", "Time of the cut, s." },
+  { NULL, "point", "A point of the plane of the cut, m." },
+  { NULL, "reach", "Distance from the point up to which the body is cut, m. Without it, the whole body is cut." },
+  { NULL, "edges", "Two directions that bound the cut: [[x, y, z], [x, y, z]]." },
+};
+
+static const char *help_of(const char *list, const char *key) {
+  for (size_t k = 0; k < sizeof helps / sizeof *helps; k++)
+    if (strcmp(helps[k].key, key) == 0 && (!helps[k].list || strcmp(helps[k].list, list) == 0)) return helps[k].help;
+  return NULL;
+}
+
 static void add_field(const cJSON *object, const char *inside, const char *key, const char *help, SceneField *fields,
                       int *count) {
   if (*count == SCENE_FIELDS_MAX) return;
@@ -178,27 +245,29 @@ static void list_scene_keys(const cJSON *document, SceneField *fields, int *coun
 
 int scene_edit_fields(const cJSON *document, const SceneEntry *entry, SceneField *fields) {
   const cJSON *object = object_of(document, entry);
+  const char *list = entry->list;
   int count = 0;
   if (!object) return 0;
-  if (!entry->list[0]) {
+  if (!list[0]) {
     list_scene_keys(document, fields, &count);
-  } else if (strcmp(entry->list, "mesh") == 0) {
+  } else if (strcmp(list, "mesh") == 0) {
     for (const Option *o = scene_options; o->key; o++)
       if (strcmp(o->key, "mesh") == 0 || strcmp(o->key, "scale") == 0)
         add_field(document, "", o->key, o->help, fields, &count);
-  } else if (strcmp(entry->list, "bodies") == 0) {
+  } else if (strcmp(list, "bodies") == 0) {
     for (const Option *o = body_options; o->key; o++) {
       const bool shape = strcmp(o->key, "shape") == 0;
       for (int k = 0; shape && body_shape_keys[k]; k++)
-        add_field(object, "shape", body_shape_keys[k], NULL, fields, &count);
-      if (!shape) add_field(object, "", o->key, NULL, fields, &count);
+        add_field(object, "shape", body_shape_keys[k], help_of(list, body_shape_keys[k]), fields, &count);
+      if (!shape) add_field(object, "", o->key, help_of(list, o->key), fields, &count);
     }
   } else {
-    const char *const *keys = entry_keys(entry->list, object);
+    const char *const *keys = entry_keys(list, object);
     for (int k = 0; keys[k]; k++) {
       const bool region = strcmp(keys[k], "region") == 0 || strcmp(keys[k], "grab") == 0;
-      for (int j = 0; region && region_keys[j]; j++) add_field(object, keys[k], region_keys[j], NULL, fields, &count);
-      if (!region) add_field(object, "", keys[k], NULL, fields, &count);
+      for (int j = 0; region && region_keys[j]; j++)
+        add_field(object, keys[k], region_keys[j], help_of(list, region_keys[j]), fields, &count);
+      if (!region) add_field(object, "", keys[k], help_of(list, keys[k]), fields, &count);
     }
   }
   return count;

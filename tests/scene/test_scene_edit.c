@@ -153,6 +153,7 @@ static void shown_values_are_read_back_and_wrong_ones_are_refused(void **state) 
       for (int k = 0; k < scene_edit_fields(document, &entries[e], fields); k++) {
         Error error = { 0 };
         const char *key = fields[k].key, *last = strrchr(key, '.');
+        if (!fields[k].help) fail_msg("%s: %s has no help", entries[e].label, key);
         // a key of the scene shows its default, so that only other keys stay as they are
         cJSON *same = cJSON_Duplicate(document, true), *wrong = cJSON_Duplicate(document, true);
         MUST(scene_edit_set(same, &entries[e], key, fields[k].text, &error));
