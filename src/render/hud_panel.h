@@ -10,7 +10,7 @@ extern "C" {
 
 enum { HUD_PLOTS_MAX = 16 };
 
-enum { HUD_NAMES_MAX = 32 };  // names in a list
+enum { HUD_NAMES_MAX = 48 };  // names in a list
 
 // A list of names from which the user chooses one. `chosen` is its index; -1: none.
 typedef struct HudChoice {

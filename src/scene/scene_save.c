@@ -93,6 +93,7 @@ static cJSON *print_scene(const Scene *scene, Error *error) {
 }
 
 cJSON *scene_document(Scene *scene, const char *path, Error *error) {
+  NUMBERS_WITH_POINT_HERE;
   cJSON *object = name_files(scene, path, error) ? print_scene(scene, error) : NULL;
   if (object) json_shorten(object);
   return object;

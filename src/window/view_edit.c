@@ -185,6 +185,18 @@ static bool edit(View *view, cJSON *document, const SceneSpace *space, SceneEntr
   return true;
 }
 
+// Adds a body with the mesh of a file to a document. The mesh is read for its bounding box.
+static bool add_mesh(View *view, cJSON *document, const char *path, const SceneSpace *space, SceneEntry *added,
+                     Error *error) {
+  const Scene *scene = &view->editor.base;
+  TetMesh mesh = { 0 };
+  double low[3], high[3];
+  const bool ok = scene_mesh_read(scene, path, scene->simulation.degree, &mesh, error);
+  if (ok) mesh_bounds(&mesh, low, high);
+  mesh_destroy(&mesh);
+  return ok && scene_edit_add_mesh(document, path, low, high, space, added, error);
+}
+
 // Finds position and bounding box of the selected entry, for the arrows that move it.
 static void locate_selected(View *view, const cJSON *document) {
   Editor *e = &view->editor;
@@ -243,16 +255,8 @@ static void edit_document(View *view, const char *mesh) {
   cJSON *document = document_of(view, &error);
   bool ok = document != NULL;
   if (ok && grows) space_of(view, &space);
-  if (ok && mesh) {
-    TetMesh body = { 0 };
-    double low[3], high[3];
-    ok = scene_mesh_read(&e->base, mesh, 1, &body, &error);
-    if (ok) mesh_bounds(&body, low, high);
-    mesh_destroy(&body);
-    ok = ok && scene_edit_add_mesh(document, mesh, low, high, &space, &added, &error);
-  } else if (ok) {
-    ok = edit(view, document, &space, &added, &error);
-  }
+  ok = ok &&
+       (mesh ? add_mesh(view, document, mesh, &space, &added, &error) : edit(view, document, &space, &added, &error));
   if (ok)
     open_edited(view, document);
   else
