@@ -14,6 +14,7 @@
 #include "scene/json_file.h"
 #include "scene/scene_fields.h"
 #include "scene/session_state.h"
+#include "sim/element/moduli.h"
 
 // Writes the path of the file with the initial state: "a.state" for "a.json".
 static bool state_path(const char *path, char state[SCENE_PATH_LENGTH], Error *error) {
@@ -67,10 +68,19 @@ static bool name_files(Scene *now, const char *path, Error *error) {
   return ok;
 }
 
-// Returns true if a saved scene must contain an option, because its value is not the default. Leaves out young and
-// poisson, which follow from mu and lambda.
-static bool counts(const Option *o, const cJSON *value, const cJSON *by_default) {
-  return value && o->applies != APPLIES_AS_OTHERS && !cJSON_Compare(value, by_default, true);
+// Returns true if young and poisson describe the material, with the same bits as mu and lambda.
+static bool has_young(const Scene *scene) {
+  const double mu = lame_mu(scene->young, scene->poisson), lambda = lame_lambda(scene->young, scene->poisson);
+  return scene->by_young && mu == scene->simulation.mu && lambda == scene->simulation.lambda;
+}
+
+// Returns true if a saved scene must contain an option, because its value is not the default. The material has either
+// young and poisson, as the user gave it, or mu and lambda.
+static bool counts(const Scene *scene, const Option *o, const cJSON *value, const cJSON *by_default) {
+  const bool as_young = has_young(scene), young = o->applies == APPLIES_AS_OTHERS;
+  const bool modulus = strcmp(o->key, "mu") == 0 || strcmp(o->key, "lambda") == 0;
+  if (!value || (young && !as_young) || (modulus && as_young)) return false;
+  return young || !cJSON_Compare(value, by_default, true);
 }
 
 static cJSON *print_scene(const Scene *scene, Error *error) {
@@ -79,7 +89,7 @@ static cJSON *print_scene(const Scene *scene, Error *error) {
   if (defaults) scene_defaults(defaults);
   for (const Option *o = scene_options; defaults && object && o->key; o++) {
     cJSON *value = option_json(o, scene), *by_default = option_json(o, defaults);
-    if (counts(o, value, by_default))
+    if (counts(scene, o, value, by_default))
       json_put(object, o->key, value);
     else
       cJSON_Delete(value);
@@ -93,7 +103,6 @@ static cJSON *print_scene(const Scene *scene, Error *error) {
 }
 
 cJSON *scene_document(Scene *scene, const char *path, Error *error) {
-  NUMBERS_WITH_POINT_HERE;
   cJSON *object = name_files(scene, path, error) ? print_scene(scene, error) : NULL;
   if (object) json_shorten(object);
   return object;
