@@ -266,6 +266,10 @@ void view_fill_editor(View *view);
 /// Applies the user's actions in the tab Scene of the panel.
 void view_apply_editor(View *view);
 
+/// Copies or deletes the selected entry of the tab Scene, which must be open.
+void view_duplicate_entry(View *view);
+void view_delete_entry(View *view);
+
 /// Shows the selected body in another colour while the tab Scene is open.
 void view_light_selection(View *view);
 

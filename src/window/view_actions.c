@@ -229,6 +229,8 @@ const Action view_actions[] = {
   { "new scene", "open a new scene: a floor with one box, paused", view_new_scene, .key = 0 },
   { "edit scene", "open the panel's tab Scene: add, change and delete bodies, obstacles, pins and forces", edit_scene,
     .key = 0 },
+  { "duplicate entry", "with the tab Scene: copy the selected entry", view_duplicate_entry, CONTROL("D") },
+  { "delete entry", "delete the selected entry", view_delete_entry, KEY(KEY_DELETE, "Delete"), .joins = true },
   { "open", "open a scene or mesh", view_browse, CONTROL("O") },
   { "save", "save the scene with its present state", view_save, CONTROL("S"), .joins = true },
   { "picture", "save a picture", take_picture, KEY(KEY_F12, "F12"), .joins = true },

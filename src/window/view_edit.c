@@ -283,6 +283,27 @@ void view_move_selected(View *view, const double by[3]) {
   cJSON_Delete(document);
 }
 
+// Copies or deletes the selected entry, by a command of the palette or a key.
+static void act_on_selected(View *view, bool duplicate) {
+  HudEditor *h = &view->panel.editor;
+  if (!view->shows_panel || !view->panel.edits) {
+    view_say(view, "open the panel's tab Scene first, by the command \"edit scene\" (Ctrl+P)");
+    return;
+  }
+  hud_editor_forget(h);
+  h->duplicate = duplicate;
+  h->remove = !duplicate;
+  edit_document(view, NULL);
+}
+
+void view_duplicate_entry(View *view) {
+  act_on_selected(view, true);
+}
+
+void view_delete_entry(View *view) {
+  act_on_selected(view, false);
+}
+
 void view_add_mesh(View *view, const char *path) {
   hud_editor_forget(&view->panel.editor);
   edit_document(view, path);
