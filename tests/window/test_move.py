@@ -13,8 +13,8 @@ from driver import Window
 
 pliant = pathlib.Path(sys.argv[1]).resolve()
 BOX = {"kind": "box", "size": [1, 1, 1], "cells": 2}
-SCENE = {"bodies": [{"shape": BOX, "place": [0, 0, 0.1]}, {"shape": BOX, "place": [1.8, 0, 0.1]}], "floor": 0, "self_contact": True,
-         "obstacles": {"kind": "sphere", "at": [-1.5, 0, 0.5], "radius": 0.3},
+SCENE = {"bodies": [{"shape": BOX, "place": [0, 0, 0.1]}, {"shape": BOX, "place": [1.8, 0, 0.1]}], "floor": 0,
+         "self_contact": True, "obstacles": {"kind": "sphere", "at": [-1.5, 0, 0.5], "radius": 0.3},
          "camera": {"eye": [2.5, -9, 2.5], "target": [2.5, 0, 0.5]}}
 FAST = ("--antialias", "off", "--occlusion", "off", "--max-fps", "8", "--device", "cpu")
 
