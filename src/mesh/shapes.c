@@ -339,6 +339,10 @@ static const struct {
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
+const char *mesh_shape_name(int index) {
+  return index < SHAPES ? shapes[index].name : NULL;
+}
+
 const double *mesh_shape_size(const char *name) {
   for (int k = 0; k < SHAPES; k++)
     if (strcmp(shapes[k].name, name) == 0) return shapes[k].size;

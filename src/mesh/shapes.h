@@ -2,6 +2,9 @@
 #pragma once
 #include "mesh/tet_mesh.h"
 
+/// Returns the name of shape `index`, such as "box"; NULL: there are fewer shapes.
+const char *mesh_shape_name(int index);
+
 /// Returns the size [3] of a shape, m, that is used if the user gives none.
 const double *mesh_shape_size(const char *name);
 

@@ -390,6 +390,14 @@ static void draw_overlay(const HudOverlay *o, ImVec2 low, ImVec2 high, float lef
     list->AddLine(from, to, IM_COL32(0, 0, 0, 160), 0.3f * line);
     list->AddLine(from, to, WARNING, 0.12f * line);
   }
+  for (const HudLine *l = o->line; l < o->line + o->line_count; l++) {
+    const ImVec2 from(static_cast<float>(l->from[0]), static_cast<float>(l->from[1]));
+    const ImVec2 to(static_cast<float>(l->to[0]), static_cast<float>(l->to[1]));
+    list->AddLine(from, to, color_of(l->color), (l->name ? 0.25f : 0.1f) * line);
+    if (!l->name) continue;
+    list->AddCircleFilled(to, 0.4f * line, color_of(l->color));
+    hud_items_add(l->name, l->to);
+  }
   for (int k = 0; k < o->label_count; k++) {
     const ImVec2 size = ImGui::CalcTextSize(o->labels[k].text);
     const float x = static_cast<float>(o->labels[k].pixel[0]), y = static_cast<float>(o->labels[k].pixel[1]);

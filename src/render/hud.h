@@ -17,7 +17,14 @@ extern "C" {
 bool hud_create(Window *window, Error *error);
 void hud_destroy(void);
 
-enum { HUD_LABELS_MAX = 8 };  // labels in a picture
+enum { HUD_LABELS_MAX = 8, HUD_LINES_MAX = 24 };  // labels and lines in a picture
+
+// A line over the picture. A line with a name is an arrow that the mouse can grab.
+typedef struct HudLine {
+  double from[2], to[2];  // pixels
+  float color[3];         // sRGB
+  const char *name;       // for tests (hud_items.h); NULL: none
+} HudLine;
 
 // Explanations that are part of a recorded picture: legend, scale bar, and labels at points of the body.
 typedef struct HudOverlay {
@@ -31,6 +38,8 @@ typedef struct HudOverlay {
   const char *arrow_title, *arrow_unit;  // name and unit of the arrows' vectors
   bool cuts;                             // the line of a cut with the mouse is drawn
   double cut[2][2];                      // ends of the cut's line, pixels
+  int line_count;
+  HudLine line[HUD_LINES_MAX];  // [line_count]
   int label_count;
   struct {
     double pixel[2];

@@ -43,18 +43,23 @@ static void check_across(const char *name, float low, float high) {
   hud_items_check(name, low >= left - 0.5f && high <= right + ImGui::GetStyle().WindowPadding.x + 0.5f);
 }
 
+void hud_items_add(const char *name, const double pixel[2]) {
+  if (item_count == sizeof items / sizeof *items) return;
+  Item *item = &items[item_count++];
+  snprintf(item->name, sizeof item->name, "%s", name);
+  item->pixel[0] = pixel[0], item->pixel[1] = pixel[1];
+}
+
 void hud_items_note(const char *name) {
   check_across(name, ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().x);
   // a window that has just appeared is not yet at its final position
-  if (item_count == sizeof items / sizeof *items || !ImGui::IsItemVisible() || ImGui::IsWindowAppearing()) return;
+  if (!ImGui::IsItemVisible() || ImGui::IsWindowAppearing()) return;
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax(), corner = ImGui::GetWindowPos(),
                size = ImGui::GetWindowSize();
   const ImVec2 middle(0.5f * (low.x + high.x), 0.5f * (low.y + high.y));
   if (middle.y < corner.y || middle.y > corner.y + size.y) return;  // the widget is scrolled out of view
-  Item *item = &items[item_count++];
-  snprintf(item->name, sizeof item->name, "%s", name);
-  item->pixel[0] = static_cast<double>(middle.x);
-  item->pixel[1] = static_cast<double>(middle.y);
+  const double pixel[2] = { static_cast<double>(middle.x), static_cast<double>(middle.y) };
+  hud_items_add(name, pixel);
 }
 
 void hud_items_note_text(const char *name, const char *text) {

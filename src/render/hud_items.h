@@ -23,6 +23,9 @@ void hud_items_forget(void);
 /// list of clipped widgets (hud_clipped).
 void hud_items_note(const char *name);
 
+/// Adds a widget at these pixels to the list of widgets.
+void hud_items_add(const char *name, const double pixel[2]);
+
 /// Adds `name` to the list of clipped widgets (hud_clipped) if the last drawn text extends beyond its window.
 void hud_items_note_text(const char *name, const char *text);
 

@@ -472,6 +472,11 @@ static void view_tab(HudPanel *p) {
   p->view_changed |= check("other side", &p->section_flip, "Show the other half of the cut body.");
 }
 
+static void scene_tab(HudPanel *p) {
+  p->edits = true;
+  hud_editor_draw(&p->editor);
+}
+
 static void plots_tab(HudPanel *p) {
   for (int k = 0; k < p->plot_count; k++)
     if (!p->plot[k].hidden) hud_plot(&p->plot[k], p->time, p->samples);
@@ -585,6 +590,8 @@ float hud_panel_draw(HudPanel *p, float width, float height, float margin) {
   p->live_changed = p->mouse_changed = p->rebuild_changed = p->view_changed = false;
   p->open = p->record = p->save = p->picture = p->browse = false;
   p->preset = -1;
+  p->edits = false;
+  hud_editor_forget(&p->editor);
   for (int k = 0; k < p->setting_count; k++) p->settings[k].changed = false;
   begin_panel(width, height, margin);
   begin_show(p);
@@ -602,9 +609,8 @@ float hud_panel_draw(HudPanel *p, float width, float height, float margin) {
   const struct {
     const char *name;
     void (*draw)(HudPanel *p);
-  } tabs[] = {
-    { "Body", body_tab }, { "Solver", solver_tab }, { "View", view_tab }, { "Plots", plots_tab }, { "Files", files_tab }
-  };
+  } tabs[] = { { "Body", body_tab }, { "Scene", scene_tab }, { "Solver", solver_tab },
+               { "View", view_tab }, { "Plots", plots_tab }, { "Files", files_tab } };
   if (ImGui::BeginTabBar("tabs", ImGuiTabBarFlags_FittingPolicyScroll)) {
     for (const auto &tab : tabs) {
       const bool wanted = p->show_tab && strcmp(p->show_tab, tab.name) == 0;

@@ -1,6 +1,7 @@
 // The panel at the right edge of the window: settings, files, recording, and plots.
 #pragma once
 #include "base/option.h"
+#include "render/hud_editor.h"
 #include "render/hud_plot.h"
 
 #ifdef __cplusplus
@@ -9,7 +10,7 @@ extern "C" {
 
 enum { HUD_PLOTS_MAX = 16 };
 
-enum { HUD_NAMES_MAX = 32 };  // names in a list
+enum { HUD_NAMES_MAX = 48 };  // names in a list
 
 // A list of names from which the user chooses one. `chosen` is the index of the chosen name; -1: none.
 typedef struct HudChoice {
@@ -80,6 +81,8 @@ typedef struct HudPanel {
   bool mouse_changed;
   bool go;  // the user moved to step `now`
   bool pause, step, reset, release, open, browse, record, save, picture;
+  HudEditor editor;      // the tab Scene
+  bool edits;            // the tab Scene was drawn in this frame
   const char *show_tab;  // tab that the next frame opens; NULL: the user's
   // Row that the next frames show: its tab is opened, the row is scrolled into view and marked, and a number field is
   // focused for typing. name "": none. The panel clears `name` once this is done.

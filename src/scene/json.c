@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
@@ -230,4 +231,26 @@ cJSON *json_exact_vector(const double *numbers, int count) {
   cJSON *list = cJSON_CreateArray();
   for (int k = 0; list && k < count; k++) json_append(list, json_exact(numbers[k]));
   return list;
+}
+
+void json_shorten(cJSON *item) {
+  enum { NUMBER_MAX = 40 };
+  NUMBERS_WITH_POINT_HERE;
+  for (cJSON *child = item->child; child; child = child->next) json_shorten(child);
+  if (!cJSON_IsNumber(item) && !cJSON_IsRaw(item)) return;
+  const double number = cJSON_IsRaw(item) ? strtod(item->valuestring, NULL) : item->valuedouble;
+  char text[NUMBER_MAX];
+  for (int digits = 15; digits <= 17; digits++) {
+    snprintf(text, sizeof text, "%.*g", digits, number);
+    if (strtod(text, NULL) == number) break;
+  }
+  char *made = cJSON_malloc(NUMBER_MAX);
+  if (!made) {
+    json_mark_incomplete();
+    return;
+  }
+  memcpy(made, text, sizeof text);
+  if (cJSON_IsRaw(item)) cJSON_free(item->valuestring);
+  item->type = cJSON_Raw | (item->type & cJSON_StringIsConst);
+  item->valuestring = made;
 }

@@ -31,3 +31,7 @@ bool json_is_list(const cJSON *value, int count);
 /// bit.
 cJSON *json_exact(double number);
 cJSON *json_exact_vector(const double *numbers, int count);
+
+/// Replaces each number by its shortest text from which it can be read back exactly. Numbers are then raw items of
+/// cJSON, which can only be printed. If memory is short, the next json_is_whole fails.
+void json_shorten(cJSON *item);

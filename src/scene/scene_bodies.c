@@ -20,10 +20,9 @@
 
 // Reads the shape of a body: { "kind": "sphere", "size": [x, y, z], "cells": 8 }.
 static bool parse_shape_of(void *target, const cJSON *value, const char *name, Error *error) {
-  static const char *const keys[] = { "kind", "size", "cells", NULL };
   SceneBody *body = target;
   body->has_shape = true;
-  return parse_only_keys(value, keys, name, error) && parse_shape_keys(&body->shape, value, name, error);
+  return parse_only_keys(value, body_shape_keys, name, error) && parse_shape_keys(&body->shape, value, name, error);
 }
 
 static cJSON *print_shape_of(const void *target) {
@@ -100,7 +99,7 @@ static cJSON *print_body_pins(const void *target) {
 }
 
 #define AT(field) OPTION_AT(SceneBody, field)
-static const Option rows[] = {
+const Option body_options[] = {
   { "name", OPTION_TEXT, AT(name) },
   { "mesh", OPTION_TEXT, AT(mesh) },
   { "shape", OPTION_CUSTOM, .parse = parse_shape_of, .print = print_shape_of },
@@ -125,13 +124,13 @@ static const SceneBody BY_DEFAULT = {
 };
 
 static bool parse_body(SceneBody *body, const cJSON *value, const char *name, Error *error) {
-  const char *keys[sizeof rows / sizeof *rows];
-  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) keys[k] = rows[k].key;
+  const char *keys[sizeof body_options / sizeof *body_options];
+  for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) keys[k] = body_options[k].key;
   if (!parse_only_keys(value, keys, name, error)) return false;
   for (const cJSON *item = value->child; item; item = item->next) {
     char location[1300];
     snprintf(location, sizeof location, "%.1200s.%s", name, item->string);
-    if (!option_set_json(option_find(rows, item->string), body, item, location, error)) return false;
+    if (!option_set_json(option_find(body_options, item->string), body, item, location, error)) return false;
   }
   return true;
 }
@@ -167,7 +166,7 @@ cJSON *print_bodies(const void *target) {
   cJSON *list = scene->body_count ? cJSON_CreateArray() : NULL;
   for (int k = 0; k < scene->body_count; k++) {
     cJSON *body = cJSON_CreateObject();
-    for (const Option *o = rows; o->key; o++) {
+    for (const Option *o = body_options; o->key; o++) {
       cJSON *own = option_json(o, &scene->bodies[k]), *usual = option_json(o, &BY_DEFAULT);
       if (own && !cJSON_Compare(own, usual, true))
         json_put(body, o->key, own);

@@ -11,6 +11,9 @@ typedef struct BodyConstants {
   double damping;    // coefficient of damping, 1/s; NAN: as in the scene
 } BodyConstants;
 
+/// All keys of a body, an entry of "bodies". The last row has the key NULL.
+extern const Option body_options[];
+
 /// Functions of the table scene_options that read and write the key "bodies". Messages name a key by its body:
 /// "bodies[2].scale".
 bool parse_bodies(void *target, const cJSON *value, const char *name, Error *error);

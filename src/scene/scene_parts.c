@@ -102,14 +102,24 @@ static bool parse_bounds(Region *region, const cJSON *value, const char *name, E
     return error_set(error, "%s: \"center\" is \"%s\", expected [x, y, z] or one of +x -x +y -y +z -z", name,
                      centre->valuestring);
   }
-  return json_vector(centre, region->centre, name, error);
+  return json_vector_of(value, "center", region->centre, name, error);
 }
 
+// Keys of the entries of lists in a scene.
 #define REGION_KEYS "x", "y", "z", "center", "radius", "body", "set"
+const char *const region_keys[] = { REGION_KEYS, NULL };
+const char *const body_shape_keys[] = { "kind", "size", "cells", NULL };
+static const char *const pin_keys[] = { REGION_KEYS, "axes", "name", "move", "path", "spin", NULL };
+static const char *const force_keys[] = {
+  "region", "total", "traction", "pressure", "share", "over_time", "steps", NULL
+};
+static const char *const drag_keys[] = { "grab", "name", "stiffness", "path", NULL };
+static const char *const cut_keys[] = { "time", "point", "normal", "reach", "edges", NULL };
+static const char *const material_keys[] = { "region", "stiffness", NULL };
+static const char *const shape_keys[] = { "kind", "size", "cells", "at", "turn", NULL };
 
 bool parse_region(Region *region, const cJSON *value, const char *name, Error *error) {
-  static const char *const keys[] = { REGION_KEYS, NULL };
-  return parse_only_keys(value, keys, name, error) && parse_bounds(region, value, name, error);
+  return parse_only_keys(value, region_keys, name, error) && parse_bounds(region, value, name, error);
 }
 
 bool parse_list(const cJSON *list, const char *name, int maximum, int *count, void *items, size_t size,
@@ -224,9 +234,8 @@ static bool parse_entry_name(char entry[SCENE_BODY_NAME], const cJSON *value, co
 }
 
 bool parse_pin(void *item, const cJSON *value, const char *name, Error *error) {
-  static const char *const keys[] = { REGION_KEYS, "axes", "name", "move", "path", "spin", NULL };
   ScenePin *pin = item;
-  if (!parse_only_keys(value, keys, name, error) || !parse_bounds(&pin->region, value, name, error)) return false;
+  if (!parse_only_keys(value, pin_keys, name, error) || !parse_bounds(&pin->region, value, name, error)) return false;
   const cJSON *axes = cJSON_GetObjectItemCaseSensitive(value, "axes");
   const cJSON *move = cJSON_GetObjectItemCaseSensitive(value, "move");
   pin->held = PIN_ALL;
@@ -237,7 +246,7 @@ bool parse_pin(void *item, const cJSON *value, const char *name, Error *error) {
   pin->moves = move != NULL;
   if (pin->moves && motion_moves(&pin->motion))
     return error_set(error, "%s: \"move\" cannot be combined with \"path\" or \"spin\"", name);
-  return !move || json_vector(move, pin->move, name, error);
+  return !move || json_vector_of(value, "move", pin->move, name, error);
 }
 
 // Reads component i of a force, a number or a formula.
@@ -295,9 +304,8 @@ static bool parse_over_time(SceneForce *force, const cJSON *list, const char *na
 }
 
 static bool parse_force(void *item, const cJSON *value, const char *name, Error *error) {
-  static const char *const keys[] = { "region", "total", "traction", "pressure", "share", "steps", "over_time", NULL };
   SceneForce *force = item;
-  if (!parse_only_keys(value, keys, name, error)) return false;
+  if (!parse_only_keys(value, force_keys, name, error)) return false;
   const cJSON *region = cJSON_GetObjectItemCaseSensitive(value, "region");
   const cJSON *steps = cJSON_GetObjectItemCaseSensitive(value, "steps");
   const cJSON *over_time = cJSON_GetObjectItemCaseSensitive(value, "over_time");
@@ -317,9 +325,8 @@ static bool parse_force(void *item, const cJSON *value, const char *name, Error 
 }
 
 static bool parse_drag(void *item, const cJSON *value, const char *name, Error *error) {
-  static const char *const keys[] = { "grab", "name", "stiffness", "path", NULL };
   SceneDrag *drag = item;
-  if (!parse_only_keys(value, keys, name, error)) return false;
+  if (!parse_only_keys(value, drag_keys, name, error)) return false;
   const cJSON *grab = cJSON_GetObjectItemCaseSensitive(value, "grab");
   const cJSON *stiffness = cJSON_GetObjectItemCaseSensitive(value, "stiffness");
   const cJSON *path = cJSON_GetObjectItemCaseSensitive(value, "path");
@@ -362,9 +369,8 @@ bool parse_blade(Blade *blade, const cJSON *value, const char *name, Error *erro
 
 // Reads an entry of "cuts": { "time": 0.5, "point": [x, y, z], "normal": [x, y, z], "reach": 0.1 }.
 static bool parse_cut(void *item, const cJSON *value, const char *name, Error *error) {
-  static const char *const keys[] = { "time", "point", "normal", "reach", "edges", NULL };
   SceneCut *cut = item;
-  if (!parse_only_keys(value, keys, name, error)) return false;
+  if (!parse_only_keys(value, cut_keys, name, error)) return false;
   const cJSON *time = cJSON_GetObjectItemCaseSensitive(value, "time");
   if (!cJSON_IsNumber(time) || !isfinite(time->valuedouble) || time->valuedouble < 0)
     return json_wrong(time, "time", "a number of seconds, 0 or more", name, error);
@@ -386,8 +392,10 @@ bool parse_camera(void *target, const cJSON *value, const char *name, Error *err
   const cJSON *up = cJSON_GetObjectItemCaseSensitive(value, "up"),
               *fov = cJSON_GetObjectItemCaseSensitive(value, "fov");
   if (!eye || !at) return error_set(error, "%s: needs \"eye\" and \"target\"", name);
-  if (!json_vector(eye, s->camera_eye, name, error) || !json_vector(at, s->camera_target, name, error)) return false;
-  if (up && !json_vector(up, s->camera_up, name, error)) return false;
+  if (!json_vector_of(value, "eye", s->camera_eye, name, error) ||
+      !json_vector_of(value, "target", s->camera_target, name, error))
+    return false;
+  if (up && !json_vector_of(value, "up", s->camera_up, name, error)) return false;
   const double length = hypot(hypot(s->camera_up[0], s->camera_up[1]), s->camera_up[2]);
   if (!(length > 0 && isfinite(length))) return error_set(error, "%s: \"up\" must be a direction, not zero", name);
   for (int i = 0; i < 3; i++) s->camera_up[i] /= length;
@@ -399,9 +407,8 @@ bool parse_camera(void *target, const cJSON *value, const char *name, Error *err
 
 // Reads an entry of "materials": { "region": {...}, "stiffness": 10 }.
 static bool parse_material(void *item, const cJSON *value, const char *name, Error *error) {
-  static const char *const keys[] = { "region", "stiffness", NULL };
   SceneMaterial *material = item;
-  if (!parse_only_keys(value, keys, name, error)) return false;
+  if (!parse_only_keys(value, material_keys, name, error)) return false;
   const cJSON *region = cJSON_GetObjectItemCaseSensitive(value, "region");
   if (!region) return error_set(error, "%s: needs \"region\" and \"stiffness\"", name);
   return parse_region(&material->region, region, name, error) &&
@@ -425,17 +432,17 @@ bool parse_shape_keys(SceneShape *shape, const cJSON *value, const char *name, E
   if (!is_whole(cells) || cells->valueint < 1 || cells->valueint > 1000)
     return json_wrong(cells, "cells", "a whole number, 1 to 1000", name, error);
   shape->cells = cells->valueint;
-  return json_vector(size, shape->size, name, error);
+  return json_vector_of(value, "size", shape->size, name, error);
 }
 
 // Reads an entry of "shapes": { "kind": "box", "size": [x, y, z], "cells": 8, "at": [x, y, z], "turn": [x, y, z] }.
 static bool parse_shape(void *item, const cJSON *value, const char *name, Error *error) {
-  static const char *const keys[] = { "kind", "size", "cells", "at", "turn", NULL };
   SceneShape *shape = item;
-  if (!parse_only_keys(value, keys, name, error) || !parse_shape_keys(shape, value, name, error)) return false;
+  if (!parse_only_keys(value, shape_keys, name, error) || !parse_shape_keys(shape, value, name, error)) return false;
   const cJSON *at = cJSON_GetObjectItemCaseSensitive(value, "at"),
               *turn = cJSON_GetObjectItemCaseSensitive(value, "turn");
-  return (!at || json_vector(at, shape->at, name, error)) && (!turn || json_vector(turn, shape->turn, name, error));
+  return (!at || json_vector_of(value, "at", shape->at, name, error)) &&
+         (!turn || json_vector_of(value, "turn", shape->turn, name, error));
 }
 
 bool parse_shapes(void *target, const cJSON *value, const char *name, Error *error) {
@@ -482,7 +489,7 @@ static bool parse_box(Obstacle *o, const cJSON *value, const char *name, Error *
   const cJSON *angles = cJSON_GetObjectItemCaseSensitive(value, "turn");
   double size[3], turn[3] = { 0, 0, 0 };
   if (!json_vector_of(value, "at", o->centre, name, error) || !json_vector_of(value, "size", size, name, error) ||
-      (angles && !json_vector(angles, turn, name, error)))
+      (angles && !json_vector_of(value, "turn", turn, name, error)))
     return false;
   for (int i = 0; i < 3; i++) {
     if (!(size[i] > 0)) return error_set(error, "%s: \"size\" must be three numbers more than 0", name);
@@ -523,7 +530,7 @@ static bool parse_surface(Obstacle *o, const cJSON *value, const char *name, Err
   o->size[0] = 1;
   if ((scale && !positive(scale, &o->size[0], name, "scale", error)) ||
       (at && !json_vector_of(value, "at", o->centre, name, error)) ||
-      (angles && !json_vector(angles, o->given[0], name, error)))
+      (angles && !json_vector_of(value, "turn", o->given[0], name, error)))
     return false;
   for (int i = 0; i < 3; i++) scene_turn(o->axis[i], o->given[0]);
   return true;
@@ -535,23 +542,44 @@ const char *const obstacle_kinds[OBSTACLE_KINDS] = { [OBSTACLE_PLANE] = "plane",
                                                      [OBSTACLE_CAPSULE] = "capsule",
                                                      [OBSTACLE_MESH] = "mesh" };
 
-static bool parse_obstacle(void *item, const cJSON *value, const char *name, Error *error) {
-  static const struct {
-    const char *keys[10];
-    bool (*parse)(Obstacle *o, const cJSON *value, const char *name, Error *error);
-    int needed;  // number of required keys, after "kind" and "friction"
-  } kinds[] = {
-    [OBSTACLE_PLANE] = { { "kind", "friction", "at", "normal", "path", "spin", NULL }, parse_plane, 2 },
-    [OBSTACLE_SPHERE] = { { "kind", "friction", "at", "radius", "path", "spin", NULL }, parse_ball, 2 },
-    [OBSTACLE_BOX] = { { "kind", "friction", "at", "size", "turn", "path", "spin", NULL }, parse_box, 2 },
-    [OBSTACLE_CAPSULE] = { { "kind", "friction", "from", "to", "radius", "path", "spin", NULL }, parse_capsule, 3 },
-    [OBSTACLE_MESH] = { { "kind", "friction", "mesh", "scale", "turn", "at", "path", "spin", NULL }, parse_surface, 1 },
-  };
-  Obstacle *o = item;
+// Keys of an obstacle by its kind, and the function that reads them.
+static const struct {
+  const char *keys[10];
+  bool (*parse)(Obstacle *o, const cJSON *value, const char *name, Error *error);
+  int needed;  // number of required keys, after "kind" and "friction"
+} kinds[] = {
+  [OBSTACLE_PLANE] = { { "kind", "friction", "at", "normal", "path", "spin", NULL }, parse_plane, 2 },
+  [OBSTACLE_SPHERE] = { { "kind", "friction", "at", "radius", "path", "spin", NULL }, parse_ball, 2 },
+  [OBSTACLE_BOX] = { { "kind", "friction", "at", "size", "turn", "path", "spin", NULL }, parse_box, 2 },
+  [OBSTACLE_CAPSULE] = { { "kind", "friction", "from", "to", "radius", "path", "spin", NULL }, parse_capsule, 3 },
+  [OBSTACLE_MESH] = { { "kind", "friction", "mesh", "scale", "turn", "at", "path", "spin", NULL }, parse_surface, 1 },
+};
+
+// Returns the kind of an obstacle; OBSTACLE_KINDS: its key "kind" is missing or wrong.
+static int obstacle_kind(const cJSON *value) {
   const cJSON *kind = cJSON_GetObjectItemCaseSensitive(value, "kind");
-  const cJSON *friction = cJSON_GetObjectItemCaseSensitive(value, "friction");
   int k = 0;
   while (k < OBSTACLE_KINDS && !(cJSON_IsString(kind) && strcmp(kind->valuestring, obstacle_kinds[k]) == 0)) k++;
+  return k;
+}
+
+const char *const *entry_keys(const char *list, const cJSON *entry) {
+  static const struct {
+    const char *list;
+    const char *const *keys;
+  } rows[] = { { "shapes", shape_keys }, { "pins", pin_keys }, { "forces", force_keys },
+               { "drags", drag_keys },   { "cuts", cut_keys }, { "materials", material_keys } };
+  static const char *const none[] = { NULL };
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+    if (strcmp(rows[k].list, list) == 0) return rows[k].keys;
+  const int kind = strcmp(list, "obstacles") == 0 ? obstacle_kind(entry) : OBSTACLE_KINDS;
+  return kind < OBSTACLE_KINDS ? kinds[kind].keys : none;
+}
+
+static bool parse_obstacle(void *item, const cJSON *value, const char *name, Error *error) {
+  Obstacle *o = item;
+  const cJSON *friction = cJSON_GetObjectItemCaseSensitive(value, "friction");
+  const int k = obstacle_kind(value);
   if (k == OBSTACLE_KINDS)
     return error_set(error, "%s: \"kind\" must be \"plane\", \"sphere\", \"box\", \"capsule\" or \"mesh\"", name);
   if (!parse_only_keys(value, kinds[k].keys, name, error)) return false;

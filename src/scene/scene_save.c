@@ -12,7 +12,9 @@
 #include "scene/cut_body.h"
 #include "scene/given_mesh.h"
 #include "scene/json_file.h"
+#include "scene/scene_fields.h"
 #include "scene/session_state.h"
+#include "sim/element/moduli.h"
 
 // Writes the path of the file with the initial state: "a.state" for "a.json".
 static bool state_path(const char *path, char state[SCENE_PATH_LENGTH], Error *error) {
@@ -55,11 +57,30 @@ static bool name_mesh(const Scene *now, char mesh[SCENE_PATH_LENGTH], const char
   return ok;
 }
 
-// Returns true if a saved scene must contain an option, because its value is not the default. Leaves out the twist,
-// which is part of the saved state, and young and poisson, which follow from mu and lambda.
-static bool counts(const Option *o, const cJSON *value, const cJSON *by_default) {
-  if (!value || o->applies == APPLIES_AS_OTHERS || strcmp(o->key, "twist") == 0) return false;
-  return !cJSON_Compare(value, by_default, true);
+// Replaces the paths of all files that a scene names, see name_mesh.
+static bool name_files(Scene *now, const char *path, Error *error) {
+  const bool reads_fields = scene_has_initial_fields(now);
+  bool ok = name_mesh(now, now->mesh, path, error) && name_mesh(now, now->stiffness_file, path, error) &&
+            (!reads_fields || name_mesh(now, now->initial_file, path, error));
+  for (int k = 0; ok && k < now->body_count; k++) ok = name_mesh(now, now->bodies[k].mesh, path, error);
+  for (int k = 0; ok && k < now->simulation.obstacle_count; k++)
+    ok = name_mesh(now, now->obstacle_mesh[k], path, error);
+  return ok;
+}
+
+// Returns true if young and poisson describe the material, with the same bits as mu and lambda.
+static bool has_young(const Scene *scene) {
+  const double mu = lame_mu(scene->young, scene->poisson), lambda = lame_lambda(scene->young, scene->poisson);
+  return scene->by_young && mu == scene->simulation.mu && lambda == scene->simulation.lambda;
+}
+
+// Returns true if a saved scene must contain an option, because its value is not the default. The material has either
+// young and poisson, as the user gave it, or mu and lambda.
+static bool counts(const Scene *scene, const Option *o, const cJSON *value, const cJSON *by_default) {
+  const bool as_young = has_young(scene), young = o->applies == APPLIES_AS_OTHERS;
+  const bool modulus = strcmp(o->key, "mu") == 0 || strcmp(o->key, "lambda") == 0;
+  if (!value || (young && !as_young) || (modulus && as_young)) return false;
+  return young || !cJSON_Compare(value, by_default, true);
 }
 
 static cJSON *print_scene(const Scene *scene, Error *error) {
@@ -68,7 +89,7 @@ static cJSON *print_scene(const Scene *scene, Error *error) {
   if (defaults) scene_defaults(defaults);
   for (const Option *o = scene_options; defaults && object && o->key; o++) {
     cJSON *value = option_json(o, scene), *by_default = option_json(o, defaults);
-    if (counts(o, value, by_default))
+    if (counts(scene, o, value, by_default))
       json_put(object, o->key, value);
     else
       cJSON_Delete(value);
@@ -81,19 +102,10 @@ static cJSON *print_scene(const Scene *scene, Error *error) {
   return NULL;
 }
 
-// Replaces the text of each number by the shortest one from which the number can be read back exactly.
-static void shorten(cJSON *item) {
-  NUMBERS_WITH_POINT_HERE;
-  for (cJSON *child = item->child; child; child = child->next) shorten(child);
-  if (!cJSON_IsRaw(item)) return;
-  const double number = strtod(item->valuestring, NULL);
-  for (int digits = 15; digits < 17; digits++) {
-    char text[40];
-    snprintf(text, sizeof text, "%.*g", digits, number);
-    if (strtod(text, NULL) != number || strlen(text) > strlen(item->valuestring)) continue;
-    memcpy(item->valuestring, text, strlen(text) + 1);
-    return;
-  }
+cJSON *scene_document(Scene *scene, const char *path, Error *error) {
+  cJSON *object = name_files(scene, path, error) ? print_scene(scene, error) : NULL;
+  if (object) json_shorten(object);
+  return object;
 }
 
 // Removes the cuts up to time `until`, s: they are part of the mesh already, or have opened no face.
@@ -131,15 +143,11 @@ static Scene *scene_now(Session *session, const Scene *appearance, const char *p
   // stores the names of the initial state and of the mesh files, and keeps only cuts that are still to come
   const char *slash = strrchr(state, '/');
   snprintf(now->begin, sizeof now->begin, "%s", slash ? slash + 1 : state);
-  now->displacement_field[0] = now->velocity_field[0] = 0;  // initial fields are part of the saved state
+  now->displacement_field[0] = now->velocity_field[0] = 0;  // twist and initial fields are part of the saved state
+  now->twist = 0;
   drop_past_cuts(now, session->cut_until);
   for (int k = 0; k < now->body_count; k++) scene_body_fix(now, k, &session->body_constants[k]);
-  bool ok = (session->form == session->scene_form || cut_body_write(cut, session, now, path, error)) &&
-            name_mesh(now, now->mesh, path, error) && name_mesh(now, now->stiffness_file, path, error);
-  for (int k = 0; ok && k < now->body_count; k++) ok = name_mesh(now, now->bodies[k].mesh, path, error);
-  for (int k = 0; ok && k < now->simulation.obstacle_count; k++)
-    ok = name_mesh(now, now->obstacle_mesh[k], path, error);
-  if (ok) return now;
+  if (session->form == session->scene_form || cut_body_write(cut, session, now, path, error)) return now;
   free(now);
   return NULL;
 }
@@ -156,8 +164,7 @@ bool scene_save(Session *session, const Scene *appearance, const char *path, Err
   // converts the scene to text
   bool ok = state_path(path, state, error);
   Scene *now = ok ? scene_now(session, appearance, path, state, &cut, error) : NULL;
-  ok = now && (object = print_scene(now, error)) != NULL;
-  if (ok) shorten(object);
+  ok = now && (object = scene_document(now, path, error)) != NULL;
   text = ok ? cJSON_Print(object) : NULL;
   if (ok && !text) ok = error_set(error, "out of memory: cannot store the scene; close other programs");
 

@@ -1,5 +1,7 @@
 // Saves a session as a scene that continues from the session's present state.
 #pragma once
+#include <cjson/cJSON.h>
+
 #include "scene/session.h"
 
 /// Writes the scene `path`, such as a.json, with all present settings, and its initial state a.state beside it:
@@ -13,3 +15,8 @@ bool scene_save(Session *session, const Scene *appearance, const char *path, Err
 
 /// Fails if scene_save could not write to this path. Does not change any file.
 bool scene_save_check(const char *path, Error *error);
+
+/// Returns a scene as the JSON object that a scene file at `path` would contain: all keys whose values are not the
+/// defaults. Files are named as scene_save names them; replaces the paths in *scene by these names. The caller deletes
+/// the object. Returns NULL with an error if a file does not exist or memory is short.
+cJSON *scene_document(Scene *scene, const char *path, Error *error);

@@ -58,6 +58,7 @@ WindowOptions window_defaults(void) {
 static bool view_create(View *view, const Scene *scene, const char *replay, Error *error) {
   const WindowOptions *options = view->options;
   view->started_at = timer_seconds();
+  view_forget_edits(view);
   view->panel.png = view->panel.film = true;
   view->panel.record_size[0] = 1280, view->panel.record_size[1] = 720;
   view->panel.record_fps = 30;
@@ -90,6 +91,7 @@ static bool view_destroy(View *view, Error *error) {
   programs_destroy(&view->programs);
   render_target_destroy(&view->picture);
   folder_list_destroy(&view->files);
+  view_destroy_editor(view);
   if (view->has_hud) hud_destroy();
   window_destroy(view->window);
   trace_close(&view->trace);
@@ -106,6 +108,7 @@ static bool take_positions(View *view, Error *error) {
   if (!triple_buffer_read_begin(positions, view->stream, &fresh, &memory, &note, error)) return false;
   if (!fresh) return true;
   memcpy(&view->status, note, sizeof view->status);
+  if (!view->has_positions) view->editor.settings = view->status.settings;
   view->has_positions = view->changed = true;
 
   // counts the frames from a motion of the mouse to the picture that shows its effect, including both
@@ -172,6 +175,7 @@ static bool draw_hud(View *view, Error *error) {
   if (!view_probe(view, &overlay, error)) return false;
   if (view->mode == MOUSE_PULL && view->status.mouse_holds)
     overlay_force(&overlay, &view->camera, view->target, view->status.mouse_force, view->width, view->height);
+  view_draw_arrows(view, &overlay);
   overlay.cuts = view->mode == MOUSE_CUT;
   memcpy(overlay.cut[0], view->cut_from, sizeof overlay.cut[0]);
   memcpy(overlay.cut[1], view->cursor, sizeof overlay.cut[1]);
@@ -184,6 +188,7 @@ static bool draw_hud(View *view, Error *error) {
                            .palette = view->shows_palette ? &view->palette.hud : NULL };
   hud_draw(&overlay, line, warning, HELP, &tools, view->shows_keys ? view_keys() : NULL);
   if (view->shows_panel) view_apply_panel(view);
+  view_light_selection(view);
   if (tools.browser) view_apply_browser(view);
   if (tools.palette) view_apply_palette(view);
   if (view->axes.clicked >= 0) view_note(view, false);
@@ -320,6 +325,7 @@ static bool run(View *view, Error *error) {
       if (!take_positions(view, error)) return false;
       send_view(view);
       view_go_back(view);
+      view_open_asked(view);
       // the thread's error is returned by view_destroy
       if (atomic_load_explicit(&view->sim->ended, memory_order_acquire)) return true;
     }

@@ -9,12 +9,13 @@
 #include "render/picker.h"
 #include "render/render_target.h"
 #include "render/window.h"
+#include "scene/scene_edit.h"
 #include "window/folder_list.h"
 #include "window/recent_files.h"
 #include "window/run_window.h"
 #include "window/trace.h"
 
-typedef enum MouseMode { MOUSE_FREE, MOUSE_ORBIT, MOUSE_PAN, MOUSE_PULL, MOUSE_CUT } MouseMode;
+typedef enum MouseMode { MOUSE_FREE, MOUSE_ORBIT, MOUSE_PAN, MOUSE_PULL, MOUSE_CUT, MOUSE_MOVE } MouseMode;
 
 enum { VIEW_SCENES_MAX = HUD_NAMES_MAX };  // example scenes that the panel offers
 
@@ -24,6 +25,7 @@ typedef enum ChangeKind {
   CHANGE_SETTINGS,  // before, after: commands that set the old and the new settings
   CHANGE_VIEW,      // before, after: commands with the old and the new camera and style
   CHANGE_CUT,       // before.to: position of the cut on the timeline
+  CHANGE_SCENE,     // before.to, after.to: versions of the edited scene (Editor.version)
 } ChangeKind;
 
 typedef struct Change {
@@ -70,6 +72,36 @@ typedef struct History {
   Style style;
   double changed_at;  // s, clock time of the last change by a slider or the wheel
 } History;
+
+// The scene editor. A version is the text of a document, see scene_edit.h.
+typedef struct Editor {
+  Scene base;                   // scene with which the shown simulation began
+  SimulationSettings settings;  // settings of the shown simulation at its start
+  char **version;               // [version_count], all versions since a file was opened
+  int64_t version_count, version_capacity;
+  int shown;        // version of the shown scene; -1: it was not edited since the file was opened
+  int wanted;       // version that view->next builds; -1: none
+  int from, first;  // version before the first edit that `wanted` contains, and version after it
+  int asked;        // version that undo or redo asks view_open_asked to open; -1: none
+  int asked_step;   // -1: `asked` undoes an edit; 1: it redoes one
+  int step;         // -1: `wanted` undoes an edit; 1: it redoes one; 0: it is a new edit
+  int selected, entry_count;
+  SceneEntry entry[SCENE_ENTRIES_MAX];  // [entry_count], as the tab lists them
+  SceneField field[SCENE_FIELDS_MAX];   // keys of the selected entry
+  // the arrows that move the selected entry
+  bool movable;                   // the selected entry has a position
+  double position[3], centre[3];  // m, its position, and the point from which the arrows begin
+  double low[3], high[3];         // m, its bounding box; a point for an obstacle
+  int axis;                       // arrow that the mouse holds: 0 x, 1 y, 2 z; -1: none
+  bool snaps;                     // its position becomes a multiple of a power of ten
+  double grabbed, shift;          // m along this axis: where it was grabbed, and how far it was moved
+  int lit;                        // body that the picture shows in another colour; -1: none
+  bool of_saved;                  // the opened file was a saved scene, so that Ctrl+S overwrites it
+  bool stale;                     // entries and fields must be listed again
+  char changed[40];               // key that the user changed last; empty: the last edit was of another kind
+  char refused[40], reason[400];  // key whose last value was refused, and the reason; empty: none
+  char deleted[80];               // number of entries that were deleted with a body, as a text; may be empty
+} Editor;
 
 // State of the window's thread. Pixels are counted from the upper left corner of the picture.
 struct View {
@@ -152,6 +184,8 @@ struct View {
   RecentFiles recent;
   bool recent_fails;  // writing `recent` has failed, and a message about this was shown
   History history;
+  Editor editor;
+  void (*opens)(View *view, const char *path);  // called for the file that the user chooses in the file browser
   // backward playback of stored earlier steps
   bool backwards;     // backward playback is on
   double back_since;  // s, clock time of the last move on the timeline
@@ -211,11 +245,78 @@ void view_note(View *view, bool goes_on);
 /// because the cut has given their nodes new numbers.
 void view_note_cut(View *view, int64_t at);
 
+/// Must be called when the edited scene is shown. Stores the edits of Editor.wanted for undo, or the undo of one. Drops
+/// changes of pins, pulls, settings and cuts, which belong to the simulation before.
+void view_note_edits(View *view);
+
 /// Drops all stored changes, because another scene is opened.
 void view_forget(View *view);
 
 void view_undo(View *view);
 void view_redo(View *view);
+
+// ---- functions of view_edit.c
+
+/// Opens a new scene, a floor with one box, paused.
+void view_new_scene(View *view);
+
+/// Lists the scene's entries and the keys of the selected one in the panel, if they have changed.
+void view_fill_editor(View *view);
+
+/// Applies the user's actions in the tab Scene of the panel.
+void view_apply_editor(View *view);
+
+/// Copies or deletes the selected entry of the tab Scene, which must be open.
+void view_duplicate_entry(View *view);
+void view_delete_entry(View *view);
+
+/// Shows the selected body in another colour while the tab Scene is open.
+void view_light_selection(View *view);
+
+/// Adds a body with the mesh of a file to the scene.
+void view_add_mesh(View *view, const char *path);
+
+/// Selects a body in the tab Scene.
+void view_select_body(View *view, int body);
+
+/// Moves the selected entry of the tab Scene by a vector, m.
+void view_move_selected(View *view, const double by[3]);
+
+/// Opens the version that undo or redo asks for (Editor.asked), if any; must be called in each frame.
+void view_open_asked(View *view);
+
+// ---- functions of view_gizmo.c
+
+/// Draws arrows at the selected body or obstacle of the tab Scene, by which the mouse moves it.
+void view_draw_arrows(const View *view, HudOverlay *overlay);
+
+/// Begins to move the selected entry if there is an arrow under the pixel, and returns true. snaps: the position then
+/// becomes a multiple of a power of ten.
+bool view_grab_arrow(View *view, const double pixel[2], bool snaps);
+
+/// Moves the held arrow, if any, to a pixel.
+void view_pull_arrow(View *view, const double pixel[2]);
+
+/// Releases the held arrow, if any, and moves the selected entry.
+void view_drop_arrow(View *view);
+
+// ---- functions of view_versions.c
+
+/// Shows the reason why an edit is not possible. If it was a change of a key, marks the key as refused.
+void view_refuse_edit(View *view, const char *reason);
+
+/// Cancels the edit whose scene is being built. Returns false if there is none.
+bool view_cancel_edit(View *view);
+
+/// Must be called when the edited scene is shown.
+void view_edit_shown(View *view);
+
+/// Must be called when a scene cannot be built. Shows the reason and returns true if it was that of an edit.
+bool view_edit_failed(View *view, const char *message);
+
+/// Drops all versions, because another file is opened. view_destroy_editor also frees their list.
+void view_forget_edits(View *view);
+void view_destroy_editor(View *view);
 
 // ---- functions of view_timeline.c
 

@@ -28,8 +28,8 @@ void view_leave(View *view) {
 }
 
 void view_escape(View *view) {
-  if (view->mode == MOUSE_CUT || view->cuts_next) {
-    view->mode = view->mode == MOUSE_CUT ? MOUSE_FREE : view->mode;
+  if (view->mode == MOUSE_CUT || view->mode == MOUSE_MOVE || view->cuts_next) {
+    if (view->mode == MOUSE_CUT || view->mode == MOUSE_MOVE) view->mode = MOUSE_FREE;
     view->cuts_next = false;
     return;
   }
@@ -166,6 +166,11 @@ static void show_panel(View *view) {
   view->shows_panel = !view->shows_panel;
 }
 
+static void edit_scene(View *view) {
+  view->shows_panel = true;
+  view->panel.show_tab = "Scene";
+}
+
 static void show_keys(View *view) {
   view->shows_keys = !view->shows_keys;
 }
@@ -198,7 +203,7 @@ const Action view_actions[] = {
   { "release all", "release all pulls and hand-made pins", release_all, KEY(KEY_L, "L") },
   { "reset", "reset the simulation, without pulls and hand-made pins", reset, KEY(KEY_R, "R") },
   { "cut", "the next left drag draws a line across the body that cuts it", cut_next, .key_text = "Ctrl + left drag" },
-  { "undo", "undo a change of pins, pulls, settings or view", view_undo, CONTROL("Z") },
+  { "undo", "undo a change of the scene, pins, pulls, settings or view", view_undo, CONTROL("Z") },
   { "redo", "redo the change that was undone last", view_redo, CONTROL_SHIFT("Z"), .joins = true },
   { "reset camera", "reset the camera", reset_camera, KEY(KEY_C, "C") },
   { "view all", "frame the whole body", show_all, .key_text = "double click on background" },
@@ -221,10 +226,15 @@ const Action view_actions[] = {
   { "fit range", "fix the colour range to the present smallest and largest value", view_fit_range, .key = 0 },
   { "restart range", "restart the colour range with the present values", view_restart_range, .key = 0 },
   { "record", "start or stop a recording", view_toggle_recording, KEY(KEY_V, "V") },
+  { "new scene", "open a new scene: a floor with one box, paused", view_new_scene, .key = 0 },
+  { "edit scene", "open the panel's tab Scene: add, change and delete bodies, obstacles, pins and forces", edit_scene,
+    .key = 0 },
+  { "duplicate entry", "with the tab Scene: copy the selected entry", view_duplicate_entry, CONTROL("D") },
+  { "delete entry", "delete the selected entry", view_delete_entry, KEY(KEY_DELETE, "Delete"), .joins = true },
   { "open", "open a scene or mesh", view_browse, CONTROL("O") },
   { "save", "save the scene with its present state", view_save, CONTROL("S"), .joins = true },
   { "picture", "save a picture", take_picture, KEY(KEY_F12, "F12"), .joins = true },
-  { "panel", "show or hide the panel: material, solver, view, plots, files", show_panel, KEY(KEY_TAB, "Tab") },
+  { "panel", "show or hide the panel: material, scene, solver, view, plots, files", show_panel, KEY(KEY_TAB, "Tab") },
   { "all keys", "show or hide the page of all keys", show_keys, KEY(KEY_F1, "F1") },
   { "all commands", "search all commands and settings by words", view_open_palette, CONTROL("P"), .joins = true },
   { "close", "close the open list, page, file browser or panel; otherwise quit", view_escape, KEY(KEY_ESCAPE, "Esc") },
@@ -269,6 +279,7 @@ static const char *const MOUSE =
     "  middle drag      pan the view\n"
     "  wheel            zoom at the pointer\n"
     "  drop a file      open a scene or mesh\n"
+    "  drag an arrow    with the panel's tab Scene: move the selected body; with ctrl: in round steps\n"
     "Keys\n";
 
 const char *view_keys(void) {

@@ -21,6 +21,7 @@ static void show_folder(View *view, const char *path, const char *chosen) {
 }
 
 void view_browse(View *view) {
+  view->opens = view_open;
   char folder[PATH_LENGTH] = ".", name[PATH_LENGTH] = "";
   const char *path = view->sim ? view->sim->live.session.scene.path : "", *slash = strrchr(path, '/');
   if (view->files.path[0]) {  // begins with the folder that was last shown
@@ -53,7 +54,7 @@ static void enter(View *view, int line) {
     view_say(view, "%.300s...: the path is too long", path);
   } else {
     view->browses = false;
-    view_open(view, path);
+    view->opens(view, path);
   }
 }
 

@@ -49,7 +49,7 @@ void view_save(View *view) {
     // written
     if (view->options->save[0])
       memcpy(command.path, view->options->save, sizeof command.path);
-    else if (scene->begin[0])
+    else if (view->editor.of_saved)
       memcpy(command.path, scene->path, sizeof command.path);
     else if (!free_name(view, ".json", command.path))
       return;

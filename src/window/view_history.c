@@ -54,6 +54,35 @@ void view_note_cut(View *view, int64_t at) {
   h->changed_at = 0;
 }
 
+// Returns true if a change is an edit of the scene from one version to another.
+static bool is_edit(const Change *change, int before, int after) {
+  return change->kind == CHANGE_SCENE && change->before.to == before && change->after.to == after;
+}
+
+void view_note_edits(View *view) {
+  History *h = &view->history;
+  const Editor *e = &view->editor;
+  const int shown = e->shown, last = e->wanted, step = e->step;
+  int kept = 0, now = 0;
+  for (int k = 0; k < h->count; k++) {
+    if (h->change[k].kind != CHANGE_VIEW && h->change[k].kind != CHANGE_SCENE) continue;
+    h->change[kept++] = h->change[k];
+    if (k < h->now) now = kept;
+  }
+  h->count = kept, h->now = now;
+  h->changed_at = 0;
+  for (int k = now; step < 0 && k-- > 0;)
+    if (is_edit(&h->change[k], last, shown)) h->now = k;
+  for (int k = now; step > 0 && k < kept; k++)
+    if (is_edit(&h->change[k], shown, last)) h->now = k + 1;
+  for (int version = e->first; step == 0 && version <= last; version++) {
+    Change *change = add_change(h);
+    change->kind = CHANGE_SCENE;
+    change->before.to = version == e->first ? e->from : version - 1;
+    change->after.to = version;
+  }
+}
+
 // Returns true if a command belongs to the last entry for undo: it changes the same settings less than MOMENT after it.
 static bool goes_on(const View *view, const Command *command) {
   const History *h = &view->history;
@@ -149,11 +178,14 @@ static bool is_busy(const View *view) {
 
 void view_undo(View *view) {
   History *h = &view->history;
-  if (is_busy(view)) return;
+  if (is_busy(view) || view_cancel_edit(view)) return;
   view_note(view, false);
   char what[WHAT];
   const char *old_cut = forget_old_cuts(view) ? "; the cut stays, because its steps are no longer in the history" : "";
-  if (h->now > 0) {
+  const Change *last = h->now > 0 ? &h->change[h->now - 1] : NULL;
+  if (last && last->kind == CHANGE_SCENE) {
+    view->editor.asked = (int)last->before.to, view->editor.asked_step = -1;
+  } else if (last) {
     go(view, &h->change[--h->now], false, what);
     view_say(view, "undone: %s%s", what, old_cut);
   } else {
@@ -163,10 +195,12 @@ void view_undo(View *view) {
 
 void view_redo(View *view) {
   History *h = &view->history;
-  if (is_busy(view)) return;
+  if (is_busy(view) || view->editor.wanted >= 0) return;
   view_note(view, false);
   char what[WHAT];
-  if (h->now < h->count) {
+  if (h->now < h->count && h->change[h->now].kind == CHANGE_SCENE) {
+    view->editor.asked = (int)h->change[h->now].after.to, view->editor.asked_step = 1;
+  } else if (h->now < h->count) {
     go(view, &h->change[h->now++], true, what);
     view_say(view, "redone: %s", what);
   } else {

@@ -87,6 +87,7 @@ static bool press(View *view, const WindowEvent *event, Error *error) {
   view_note(view, false);
   Pick pick = { .triangle = -1 };
   const bool left = event->code == BUTTON_LEFT;
+  if (left && view_grab_arrow(view, event->pixel, event->control)) return true;
   if (left && (event->control || view->cuts_next) && !view->status.settings.self_contact) {
     view->mode = MOUSE_CUT;
     view->cuts_next = false;
@@ -95,6 +96,7 @@ static bool press(View *view, const WindowEvent *event, Error *error) {
   }
   if (left && !pick_at(view, event->pixel, &pick, error)) return false;
   const bool on_body = pick.triangle >= 0;
+  if (on_body) view_select_body(view, mesh_body(&view->form->mesh, pick.nodes[0]));
   if (left && is_double(view, event)) {
     if (on_body)
       memcpy(view->camera.target, pick.point, sizeof view->camera.target);
@@ -139,8 +141,9 @@ static void take_key(View *view, const WindowEvent *event) {
   // part of the window must take them.
   const bool ignored = hud_wants_keys() || (view->shows_panel && view->panel.show_row.name[0]);
   if (event->kind != WINDOW_KEY || (ignored && !opens_palette)) return;
-  if (event->control && event->code == KEY_ESCAPE && view->mode == MOUSE_CUT)
-    view_escape(view);  // Ctrl is held while a cut is drawn
+  const bool with_control = view->mode == MOUSE_CUT || view->mode == MOUSE_MOVE;  // Ctrl may be held meanwhile
+  if (event->control && event->code == KEY_ESCAPE && with_control)
+    view_escape(view);
   else if (!event->control && view->browses && !view->shows_keys)
     view_browser_key(view, event);
   else if (action)
@@ -178,16 +181,21 @@ bool view_handle_events(View *view, Error *error) {
   for (int k = 0; k < count; k++) {
     const WindowEvent *event = &events[k];
     if (event->kind == WINDOW_MOVE) move(view, event->pixel);
+    if (event->kind == WINDOW_MOVE) view_pull_arrow(view, event->pixel);
     memcpy(view->cursor, event->pixel, sizeof view->cursor);
     if (event->kind == WINDOW_PRESS && !press(view, event, error)) return false;
     if (event->kind == WINDOW_RELEASE && event->code == view->button) {
       if (view->mode == MOUSE_CUT) cut(view);
+      view_drop_arrow(view);
       view_let_go(view, COMMAND_RELEASE);
     }
     if (event->kind == WINDOW_SCROLL && !hud_wants_mouse()) scroll(view, event);
     if (event->kind == WINDOW_KEY || event->kind == WINDOW_TEXT) take_key(view, event);
   }
-  if (window_dropped(view->window, path, sizeof path)) view_open(view, path);
+  if (window_dropped(view->window, path, sizeof path)) {
+    const bool adds = view->shows_panel && view->panel.edits && !path_ends_with(path, ".json");
+    (adds ? view_add_mesh : view_open)(view, path);
+  }
   if (view->mode == MOUSE_PULL) pull(view);
   if (window_closed(view->window)) {
     window_keep_open(view->window);

@@ -171,6 +171,7 @@ void view_fill_panel(View *view) {
   fill_contacts(p, n);
   snprintf(p->rates, sizeof p->rates, "%.0f steps/s, %.1f Newton and %.0f CG iterations per step",
            n->paused ? 0 : n->steps_per_s, n->newton_per_step, n->cg_per_step);
+  view_fill_editor(view);
   // values that the user is changing stay until the simulation has applied them
   if (p->live_changed || p->mouse_changed || p->rebuild_changed || p->view_changed) return;
   fill_settings(view);
@@ -354,6 +355,7 @@ void view_apply_panel(View *view) {
   if (p->mouse_changed) view->stiffness = p->mouse_stiffness;
   if (p->rebuild_changed) apply_rebuild(view);
   if (p->view_changed) apply_view(view);
+  if (p->edits) view_apply_editor(view);
   if (p->record) view_toggle_recording(view);
   if (p->go) view_go(view, p->now);
   if (p->browse) view_browse(view);

@@ -59,6 +59,7 @@ bool view_show_form(View *view, Form *form, Error *error) {
   view->pin_version = -1;
   view->hover.radius = 0;
   view->under.tet = -1;
+  view->editor.lit = -1;
   scene_body_colors(scene, color);
   return view->pinned &&
          surface_renderer_create(&view->renderer, &view->programs, &form->surface, &form->mesh, view->sim->display,
@@ -95,6 +96,28 @@ static bool list_bodies(HudPanel *p, const Session *session, Error *error) {
   return true;
 }
 
+// Sets what a newly opened file sets: camera, style, mouse, and no changes to undo.
+static void begin_file(View *view, const Scene *scene, const Camera *camera) {
+  view->camera = *camera;
+  view->style = scene->style;
+  view->stiffness = scene->mouse_stiffness;
+  view->save_path[0] = '\0';
+  view_forget(view);
+  view_forget_edits(view);
+  view->editor.of_saved = scene->begin[0];
+  view_remember(view, scene->path);
+}
+
+// Keeps camera, style and file when an edited scene replaces the one before. camera: one for the edited bodies.
+static void follow_edit(View *view, const Camera *camera) {
+  memcpy(view->camera.centre, camera->centre, sizeof camera->centre);
+  memcpy(view->camera.half, camera->half, sizeof camera->half);
+  view->camera.radius = camera->radius;
+  view->history.camera = view->camera;
+  view_note_edits(view);
+  view_edit_shown(view);
+}
+
 // Shows view->next, which is ready, in place of the present simulation.
 static bool show_next(View *view, Error *error) {
   if (view->sim && !view_stop_sim(view, error)) return false;
@@ -104,23 +127,27 @@ static bool show_next(View *view, Error *error) {
   view_guard_exit(view);
   const Session *session = &view->sim->live.session;
   const Scene *scene = &session->scene;
+  const bool edited = view->editor.wanted >= 0;
+  Camera camera;
   if (!stream_create(view->sim->display, &view->stream, error) ||
-      !scene_camera(session, (double)view->width / fmax(1, view->height), &view->camera, error) ||
+      !scene_camera(session, (double)view->width / fmax(1, view->height), &camera, error) ||
       !view_show_form(view, session->scene_form, error) || !list_bodies(&view->panel, session, error))
     return false;
-  view->radius = scene->mouse_radius > 0 ? scene->mouse_radius : view->camera.radius / 10;
-  view->stiffness = scene->mouse_stiffness;
-  view->first_camera = view->camera;
-  view->style = scene->style;
+  view->first_camera = camera;
+  view->editor.base = *scene;
+  // the session switches self_contact off while bodies intersect at the start
+  view->editor.base.simulation.self_contact = view->sim->scene.simulation.self_contact;
+  if (edited)
+    follow_edit(view, &camera);
+  else
+    begin_file(view, scene, &camera);
+  view->radius = scene->mouse_radius > 0 ? scene->mouse_radius : camera.radius / 10;
   view->sent_camera = view->camera;
   view->sent_style = view->style;
   view->status = (SimStatus){ .frame = -1 };
-  view_forget(view);
   view->backwards = false;
   view->first_settings = scene->simulation;
-  view->save_path[0] = '\0';
   view->saved = view->refusals = view->resets = 0;
-  view_remember(view, scene->path);
   view_show_name(view);
   view->view_version = view->cuts = 0;
   view->mode = MOUSE_FREE;
@@ -146,7 +173,7 @@ bool view_update_next(View *view, bool *failed, Error *error) {
     view->next = NULL;
     *failed = !view->sim;
     if (*failed) return error_set(error, "%s", why.message);
-    view_say(view, "%.390s", why.message);
+    if (!view_edit_failed(view, why.message)) view_say(view, "%.390s", why.message);
     return true;
   }
   return !atomic_load_explicit(&view->next->ready, memory_order_acquire) || show_next(view, error);

@@ -11,7 +11,7 @@
 #include "scene/scene.h"
 
 static const int SIZES[][2] = { { 640, 400 }, { 760, 640 }, { 1280, 720 }, { 1920, 1080 }, { 3840, 2160 } };
-static const char *const TABS[] = { "Body", "Solver", "View", "Plots", "Files" };
+static const char *const TABS[] = { "Body", "Solver", "View", "Plots", "Files", "Scene" };
 static const char *const PRESETS[] = { "jelly", "sponge", "rubber", "another material", "and one more of them", NULL };
 
 static const char *const TIPS[] = {
@@ -56,6 +56,17 @@ static void fill_plots(HudPanel *p) {
   }
 }
 
+static void fill_editor(HudEditor *e) {
+  static const char *const kinds[] = { "box", "obstacle: capsule", NULL };
+  static const char *const keys[] = { "region.center", "contact_distance", "newton_absolute", "self_contact" };
+  *e = (HudEditor){ .kinds = kinds, .entry_count = 40, .selected = 39, .moved = true, .field_count = 4 };
+  e->refused = keys[1], e->reason = "scene.json: key \"contact_distance\": is -1, expected 0 or more";
+  for (int k = 0; k < e->entry_count; k++) snprintf(e->entry[k], sizeof *e->entry, "obstacle %d: capsule", k + 1);
+  for (int k = 0; k < e->field_count; k++) snprintf(e->field[k].key, sizeof e->field->key, "%s", keys[k]);
+  memset(e->field[0].text, '1', sizeof e->field->text - 1);
+  snprintf(e->field[3].text, sizeof e->field->text, "true");
+}
+
 // Fills the panel with all kinds of contents and with long numbers.
 static void fill(HudPanel *p, int tab) {
   static Scene scene;
@@ -83,6 +94,7 @@ static void fill(HudPanel *p, int tab) {
   p->first = 1234567, p->now = 2345678, p->newest = 2346678, p->timeline_mib = 1234.5;
   p->record_size[0] = p->record_size[1] = 8192, p->record_fps = 1.234567e-10;
   p->record_message = "12345 frames in /a/folder/with/quite/a/long/name/that/has/no/spaces/at/all, and film.mp4";
+  fill_editor(&p->editor);
   fill_plots(p);
   p->show_tab = TABS[tab];
 }
@@ -100,7 +112,7 @@ static void every_widget_fits(void **state) {
                                .arrow_unit = "N" };
   char wrong[1024] = "";
   for (size_t s = 0; s < sizeof SIZES / sizeof *SIZES; s++)
-    for (int tab = 0; tab < 5; tab++) {
+    for (int tab = 0; tab < (int)(sizeof TABS / sizeof *TABS); tab++) {
       const char *name;
       double pixel[2];
       int seen = 0;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Drops files on the window as a file manager does: a scene, then a mesh of a very different size, then a file that is
-no mesh. Exit status 77: Xvfb or xdotool is missing.
+no mesh. While the tab Scene is open, a dropped mesh becomes another body. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_drop.py PLIANT DROP_FILE
 """
@@ -37,5 +37,13 @@ with tempfile.TemporaryDirectory() as folder:
         step = w.settings("going on", lambda now: not now["paused"])["step"]
         w.key("f")
         w.wait_for("a step", lambda: w.events("settings")[-1]["step"] > step)
+        # With the tab Scene, a dropped mesh is added.
+        w.key("Tab")
+        w.click("Scene")
+        drop(no_mesh)
+        w.wait_for("a complaint", lambda: len([line for line in w.events("message") if "no_mesh" in line["text"]]) == 2)
+        drop(large)
+        w.wait_for("another body", lambda: w.shows("entry:body 1: large.msh"))
+        w.key("Tab")
         w.leave()
         print("dropped a scene, a mesh of 4 km, and a file that is no mesh:", w.events("message")[-1]["text"])

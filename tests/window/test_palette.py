@@ -199,6 +199,17 @@ with Window(str(pliant), "--record", film, *FAST, scene, size=(440, 360), cwd=fo
     says("undo", "undone: a cut")
     assert len(w.events("pick")) == before
 
+    # the scene editor
+    seen("edit scene", lambda: w.shows("entry:shape 1: box"))
+    seen("new scene", lambda: len(w.events("start")) == 2 and w.shows("entry:body 0: box") and now()["paused"])
+    w.click("entry:body 0: box")
+    seen("duplicate entry", lambda: w.shows("entry:body 1: box"))
+    seen("delete entry", lambda: w.shows("entry:body 0: box") and not w.shows("entry:body 1: box"))
+    w.quick("ctrl+d")
+    w.wait_for("the copy by a key", lambda: w.shows("entry:body 1: box"))
+    w.quick("Delete")
+    w.wait_for("no copy", lambda: not w.shows("entry:body 1: box"))
+
     # All commands were run, except the other materials, which have a button in the panel.
     missing = set(commands) - done - {"quit"} - set(buttons)
     assert not missing, missing

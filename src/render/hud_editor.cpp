@@ -1,0 +1,139 @@
+// Draws the scene editor: see hud_editor.h.
+#include "render/hud_editor.h"
+
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include <cstdio>
+#include <cstring>
+
+#include "render/hud_items.h"
+
+// Text that the user is typing into a field. It is applied when the user leaves the field by Enter, Tab or a click.
+static struct {
+  ImGuiID field;  // identifier of the field in Dear ImGui; 0: none
+  char text[HUD_FIELD_TEXT];
+} typing;
+
+void hud_editor_forget(HudEditor *e) {
+  e->add = e->chosen = e->changed = -1;
+  e->add_mesh = e->duplicate = e->remove = e->fresh = false;
+}
+
+// Shows a text while the mouse is over the last drawn widget. help: NULL: none.
+static void show_tooltip(const char *help) {
+  if (!help || !ImGui::IsItemHovered()) return;
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(ImGui::GetFontSize() * 24);
+  ImGui::TextUnformatted(help);
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+static bool button(const char *name, const char *help) {
+  const bool pressed = ImGui::Button(name);
+  hud_items_note(name);
+  show_tooltip(help);
+  return pressed;
+}
+
+static void draw_buttons(HudEditor *e) {
+  ImGui::SetNextItemWidth(ImGui::GetFontSize() * 5);
+  const bool open = ImGui::BeginCombo("##add", "Add", ImGuiComboFlags_HeightLargest);
+  if (!open) hud_items_note("Add");
+  for (int k = 0; open && e->kinds[k]; k++) {
+    char name[48];
+    if (ImGui::Selectable(e->kinds[k])) e->add = k;
+    snprintf(name, sizeof name, "add:%s", e->kinds[k]);
+    hud_items_note(name);
+  }
+  if (open && ImGui::Selectable("mesh file...")) e->add_mesh = true;
+  if (open) hud_items_note("add:mesh file...");
+  if (open) ImGui::EndCombo();
+  ImGui::SameLine();
+  e->duplicate = button("Duplicate", "Add a copy of the selected entry.");
+  ImGui::SameLine();
+  e->remove = button("Delete", "Delete the selected entry.");
+  ImGui::SameLine();
+  e->fresh = button("New", "Open a new scene: a floor with one box.");
+}
+
+static void draw_entries(HudEditor *e) {
+  enum { LINES = 7 };
+  const float line = ImGui::GetTextLineHeightWithSpacing();
+  if (ImGui::BeginChild("entries", ImVec2(0, (LINES + 0.5f) * line), true, ImGuiWindowFlags_NoNav)) {
+    for (int k = 0; k < e->entry_count; k++) {
+      char name[32];
+      ImGui::PushID(k);
+      if (ImGui::Selectable(e->entry[k], k == e->selected)) e->chosen = k;
+      if (k == e->selected && e->moved) ImGui::SetScrollHereY(0.5f);
+      snprintf(name, sizeof name, "entry:%.24s", e->entry[k]);
+      hud_items_note(name);
+      ImGui::PopID();
+    }
+  }
+  ImGui::EndChild();
+  e->moved = false;
+}
+
+// Draws a field for text. Returns true if the user has left it with another text, which `text` then contains.
+static bool text_field(char text[HUD_FIELD_TEXT]) {
+  const ImGuiID field = ImGui::GetID("##text");
+  char shown[HUD_FIELD_TEXT];
+  snprintf(shown, sizeof shown, "%s", typing.field == field ? typing.text : text);
+  ImGui::InputText("##text", shown, sizeof shown);
+  bool active = ImGui::GetActiveID() == field;
+  // Dear ImGui ignores Tab, because its keyboard navigation is off
+  if (active && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Tab))) {
+    ImGui::ClearActiveID();
+    active = false;
+  }
+  if (active) {
+    typing.field = field;
+    snprintf(typing.text, sizeof typing.text, "%s", shown);
+    return false;
+  }
+  if (typing.field != field) return false;
+  typing.field = 0;
+  // Esc has restored the text, which `shown` then contains
+  const bool undone = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
+  if (undone || strcmp(shown, text) == 0) return false;
+  snprintf(text, HUD_FIELD_TEXT, "%s", shown);
+  return true;
+}
+
+static void draw_field(HudEditor *e, int k) {
+  HudField *f = &e->field[k];
+  const float column = ImGui::GetFontSize() * 8.6f;
+  const bool on = strcmp(f->text, "true") == 0, flag = on || strcmp(f->text, "false") == 0;
+  char name[48];
+  ImGui::PushID(f->key);
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(f->key);
+  hud_items_check(f->key, ImGui::GetItemRectSize().x <= column - ImGui::GetStyle().WindowPadding.x - 2);
+  show_tooltip(f->help);
+  ImGui::SameLine(column);
+  ImGui::SetNextItemWidth(-1);
+  const bool refused = strcmp(f->key, e->refused) == 0;
+  if (refused) ImGui::PushStyleColor(ImGuiCol_FrameBg, ImVec4(0.5f, 0.1f, 0.08f, 1));
+  bool ticked = on;
+  if (flag && ImGui::Checkbox("##flag", &ticked)) {
+    snprintf(f->text, sizeof f->text, "%s", ticked ? "true" : "false");
+    e->changed = k;
+  }
+  if (!flag && text_field(f->text)) e->changed = k;
+  if (refused) ImGui::PopStyleColor();
+  show_tooltip(refused ? e->reason : NULL);
+  snprintf(name, sizeof name, "%s:%s", refused ? "refused" : "key", f->key);
+  hud_items_note(name);
+  ImGui::PopID();
+}
+
+void hud_editor_draw(HudEditor *e) {
+  hud_editor_forget(e);
+  draw_buttons(e);
+  draw_entries(e);
+  ImGui::PushID(e->selected < e->entry_count ? e->entry[e->selected] : "");
+  for (int k = 0; k < e->field_count; k++) draw_field(e, k);
+  ImGui::PopID();
+}

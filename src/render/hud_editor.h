@@ -1,0 +1,42 @@
+// The scene editor, a tab of the panel: a list of the scene's entries, and the keys of the selected entry as fields.
+#pragma once
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { HUD_ENTRIES_MAX = 256, HUD_FIELDS_MAX = 48, HUD_FIELD_TEXT = 1024 };
+
+// A key of the selected entry, and its value as text.
+typedef struct HudField {
+  char key[40], text[HUD_FIELD_TEXT];
+  const char *help;  // NULL: none
+} HudField;
+
+// State of the editor. The caller fills it before hud_draw, which stores the user's actions in it.
+typedef struct HudEditor {
+  const char *const *kinds;         // kinds of entries that can be added; NULL ends the list
+  char entry[HUD_ENTRIES_MAX][64];  // [entry_count], labels
+  HudField field[HUD_FIELDS_MAX];   // [field_count], keys of the selected entry
+  int entry_count, field_count;
+  int selected;  // index of the selected entry
+  bool moved;    // the caller has changed `selected`, so the list scrolls to it
+  // key whose last value was refused, and the reason, which its field shows while the mouse is over it; "": none
+  const char *refused, *reason;
+  // actions of the user in this frame
+  int add;                                  // index in `kinds`; -1: none
+  int chosen;                               // entry that the user has clicked; -1: none
+  int changed;                              // field whose text the user has changed; -1: none
+  bool add_mesh, duplicate, remove, fresh;  // buttons: a body from a file, copy, delete, and a new scene
+} HudEditor;
+
+/// Draws the editor in the open tab of the panel. Must be called within a frame of Dear ImGui.
+void hud_editor_draw(HudEditor *editor);
+
+/// Clears the user's actions. Must be called before a frame that does not draw the editor.
+void hud_editor_forget(HudEditor *editor);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,726 @@
+// Edits a scene as a JSON document: see scene_edit.h.
+#include "scene/scene_edit.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/number.h"
+#include "mesh/shapes.h"
+#include "scene/json_file.h"
+#include "scene/scene_bodies.h"
+#include "scene/scene_geometry.h"
+#include "scene/scene_parts.h"
+
+// Lists of a scene whose elements are entries. `region`: the key of an element that is its region; "": the element
+// itself; NULL: it has no region. `first`: number of the first element in labels, as messages count.
+static const struct {
+  const char *key, *word, *region;
+  int first;
+} lists[] = {
+  { "bodies", "body", NULL, 0 },        { "shapes", "shape", NULL, 1 },
+  { "obstacles", "obstacle", NULL, 1 }, { "pins", "pin", "", 1 },
+  { "forces", "force", "region", 1 },   { "drags", "drag", "grab", 1 },
+  { "cuts", "cut", NULL, 1 },           { "materials", "stiffer part", "region", 1 },
+};
+enum { LISTS = sizeof lists / sizeof *lists };
+
+static cJSON *get(const cJSON *object, const char *key) {
+  return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+// Returns element `index` of a list of the document, or NULL.
+static cJSON *element(const cJSON *document, const char *list, int index) {
+  return cJSON_GetArrayItem(get(document, list), index);
+}
+
+// Returns the object with the keys of an entry, or NULL.
+static cJSON *object_of(const cJSON *document, const SceneEntry *entry) {
+  const bool whole = !entry->list[0] || strcmp(entry->list, "mesh") == 0;
+  return whole ? (cJSON *)document : element(document, entry->list, entry->index);
+}
+
+// ---- space
+
+void scene_space(const Scene *scene, const TetMesh *mesh, SceneSpace *space) {
+  mesh_bounds(mesh, space->low, space->high);
+  space->body_count = scene->body_count;
+  for (int k = 0; k < scene->body_count; k++)
+    for (int i = 0; i < 3; i++) space->body_low[k][i] = HUGE_VAL, space->body_high[k][i] = -HUGE_VAL;
+  for (int a = 0; scene->body_count && a < mesh->node_count; a++) {
+    const int k = mesh_body(mesh, a);
+    for (int i = 0; i < 3; i++) {
+      space->body_low[k][i] = fmin(space->body_low[k][i], mesh->X[a][i]);
+      space->body_high[k][i] = fmax(space->body_high[k][i], mesh->X[a][i]);
+    }
+  }
+}
+
+// Rounds to `digits` significant digits, so that new values are readable.
+static double rounded(double value, int digits) {
+  NUMBERS_WITH_POINT_HERE;
+  char text[32];
+  snprintf(text, sizeof text, "%.*g", digits, value);
+  return strtod(text, NULL);
+}
+
+// Returns the edge length, m, of new bodies and obstacles: half of the longest edge of the scene's bounding box.
+static double unit_of(const SceneSpace *space) {
+  double longest = 0;
+  for (int i = 0; i < 3; i++) longest = fmax(longest, space->high[i] - space->low[i]);
+  return rounded(longest / 2, 1);
+}
+
+static cJSON *vector(double x, double y, double z) {
+  const double v[3] = { rounded(x, 4), rounded(y, 4), rounded(z, 4) };
+  return cJSON_CreateDoubleArray(v, 3);
+}
+
+// ---- lists of entries and keys
+
+static const char *text_at(const cJSON *object, const char *key) {
+  const cJSON *item = get(object, key);
+  return cJSON_IsString(item) ? item->valuestring : NULL;
+}
+
+// Returns the words of a label that distinguish an entry: its name, kind or file, or the key of its force; NULL: none.
+static const char *detail_of(const cJSON *entry) {
+  static const char *const names[] = { "name", "kind" }, *const forces[] = { "total", "traction", "pressure" };
+  for (int k = 0; k < 2; k++)
+    if (text_at(entry, names[k])) return text_at(entry, names[k]);
+  if (text_at(get(entry, "shape"), "kind")) return text_at(get(entry, "shape"), "kind");
+  for (int k = 0; k < 3; k++)
+    if (get(entry, forces[k])) return forces[k];
+  const char *mesh = text_at(entry, "mesh"), *slash = mesh ? strrchr(mesh, '/') : NULL;
+  return slash ? slash + 1 : mesh;
+}
+
+int scene_edit_list(const cJSON *document, SceneEntry *entries) {
+  int count = 0;
+  entries[count++] = (SceneEntry){ .list = "", .label = "scene" };
+  if (get(document, "mesh")) {
+    entries[count] = (SceneEntry){ .list = "mesh" };
+    snprintf(entries[count++].label, sizeof entries->label, "mesh: %.50s", detail_of(document));
+  }
+  for (int l = 0; l < LISTS; l++) {
+    int index = 0;
+    const cJSON *list = get(document, lists[l].key), *item;
+    cJSON_ArrayForEach(item, list) {
+      if (count == SCENE_ENTRIES_MAX) return count;
+      const char *detail = detail_of(item);
+      SceneEntry *e = &entries[count++];
+      *e = (SceneEntry){ .list = lists[l].key, .index = index };
+      snprintf(e->label, sizeof e->label, "%s %d%s%.40s", lists[l].word, lists[l].first + index, detail ? ": " : "",
+               detail ? detail : "");
+      index++;
+    }
+  }
+  return count;
+}
+
+// Writes a value as users type it: a list of numbers without brackets, a word without quotes, other values as JSON.
+static void write_text(const cJSON *value, char text[SCENE_FIELD_TEXT]) {
+  NUMBERS_WITH_POINT_HERE;
+  text[0] = '\0';
+  if (!value) return;
+  if (cJSON_IsString(value)) {
+    snprintf(text, SCENE_FIELD_TEXT, "%s", value->valuestring);
+    return;
+  }
+  cJSON *copy = cJSON_Duplicate(value, true);
+  if (copy) json_shorten(copy);
+  char *json = copy ? cJSON_PrintUnformatted(copy) : NULL;
+  const size_t length = json ? strlen(json) : 0;
+  const bool list = json && cJSON_IsArray(value) && cJSON_GetArraySize(value) > 1 && !cJSON_IsArray(value->child) &&
+                    !cJSON_IsObject(value->child);
+  const bool fits = length < SCENE_FIELD_TEXT / 2;  // a space is added after each comma
+  size_t to = 0;
+  for (size_t k = list; fits && k < length - list; k++) {
+    text[to++] = json[k];
+    if (list && json[k] == ',') text[to++] = ' ';
+  }
+  text[to] = '\0';
+  if (!fits) snprintf(text, SCENE_FIELD_TEXT, "(too long for this field)");
+  cJSON_free(json);
+  cJSON_Delete(copy);
+}
+
+// Explanations of the keys of entries. A row applies to the entries of `list`; NULL: of all lists.
+static const struct {
+  const char *list, *key, *help;
+} helps[] = {
+  { "bodies", "name", "Name of the body, for messages and for the key \"body\" of regions." },
+  { NULL, "name", "Name of the entry, for messages and probes." },
+  { "obstacles", "mesh", "File with the surface of the obstacle: .obj, .stl or .off." },
+  { NULL, "mesh", "Mesh file, in place of a shape." },
+  { "obstacles", "kind", "Shape of the obstacle. To change it, delete the obstacle and add another one." },
+  { NULL, "kind", "Shape: box, beam, sphere, cylinder or torus." },
+  { NULL, "size", "Lengths along x, y and z, m." },
+  { NULL, "cells", "Number of cell edges across the thinnest part. More cells are more exact, and slower." },
+  { NULL, "scale", "Factor on the size." },
+  { "bodies", "turn",
+    "Rotation about the origin, before the body is moved to its place: {\"axis\": \"z\", \"degrees\": 30}." },
+  { NULL, "turn", "Rotations about x, y and z, degrees." },
+  { NULL, "place", "Position of the body's origin, m. The origin of a shape is the middle of its lower side." },
+  { NULL, "at",
+    "Position, m: the middle of the lower side of a shape, the centre of an obstacle, or a point of a plane." },
+  { NULL, "material", "Material law. It must be that of the scene." },
+  { "materials", "stiffness", "Factor on the stiffness of the cells in the region." },
+  { "drags", "stiffness", "Stiffness of the springs that pull, N/m. Without it, the nodes follow the path exactly." },
+  { NULL, "stiffness", "Shear modulus of the body / shear modulus of the scene, in place of young." },
+  { NULL, "young", "Young's modulus of the body, Pa. Without it, that of the scene." },
+  { NULL, "poisson", "Poisson's ratio of the body. Without it, that of the scene." },
+  { NULL, "density", "Density of the body, kg/m^3. Without it, that of the scene." },
+  { NULL, "damping", "Coefficient of damping of the body, 1/s. Without it, that of the scene." },
+  { NULL, "color", "Red, green and blue, each 0 to 1." },
+  { NULL, "velocity", "Initial velocity, m/s." },
+  { "bodies", "spin", "Initial angular velocity about the centre of mass, rad/s." },
+  { NULL, "spin",
+    "Rotation over time: {\"axis\": [0, 0, 1], \"about\": [0, 0, 0], \"speed\": 90}, degrees per second." },
+  { NULL, "pins", "Pins of this body: [{\"z\": [null, 0.1]}]." },
+  { NULL, "friction", "Coefficient of Coulomb friction." },
+  { NULL, "normal", "Direction perpendicular to the plane." },
+  { NULL, "from", "Centre of one end of the capsule, m." },
+  { NULL, "to", "Centre of the other end of the capsule, m." },
+  { "obstacles", "radius", "Radius, m." },
+  { NULL, "radius", "Radius of the ball around the center that contains the region, m." },
+  { NULL, "x", "Lower and upper bound of the region along x, m: null, 0.1. null means no bound." },
+  { NULL, "y", "Lower and upper bound of the region along y, m: null, 0.1. null means no bound." },
+  { NULL, "z", "Lower and upper bound of the region along z, m: null, 0.1. null means no bound." },
+  { NULL, "center", "Centre of a ball that contains the region, m; or the outermost node in a direction, such as +z." },
+  { NULL, "body", "Number or name of the body to which the region belongs. Without it: all bodies." },
+  { NULL, "set", "Named set of the mesh file to which the region belongs." },
+  { NULL, "axes", "Axes along which the nodes are held, such as xz. Without it: all." },
+  { NULL, "move", "Displacement of the nodes at the full load, m, for `pliant solve`." },
+  { NULL, "path", "Motion: [[time, dx, dy, dz], ...], s and m." },
+  { NULL, "total", "Force on the whole region, N. A component may be a formula of the time t in quotes." },
+  { NULL, "traction",
+    "Force per area of the surface, N/m^2. A component may be a formula of x, y, z and t in quotes." },
+  { NULL, "pressure", "Pressure on the surface, Pa. Positive values push inward." },
+  { NULL, "share", "Division of the total force among the nodes: area or volume." },
+  { NULL, "steps", "First and last time step in which the force acts, from 1." },
+  { NULL, "over_time", "Factors on the force: [[time, factor], ...]." },
+  { NULL, "time", "Time of the cut, s." },
+  { NULL, "point", "A point of the plane of the cut, m." },
+  { NULL, "reach", "Distance from the point up to which the body is cut, m. Without it, the whole body is cut." },
+  { NULL, "edges", "Two directions that bound the cut: [[x, y, z], [x, y, z]]." },
+};
+
+static const char *help_of(const char *list, const char *key) {
+  for (size_t k = 0; k < sizeof helps / sizeof *helps; k++)
+    if (strcmp(helps[k].key, key) == 0 && (!helps[k].list || strcmp(helps[k].list, list) == 0)) return helps[k].help;
+  return NULL;
+}
+
+static void add_field(const cJSON *object, const char *inside, const char *key, const char *help, SceneField *fields,
+                      int *count) {
+  if (*count == SCENE_FIELDS_MAX) return;
+  SceneField *f = &fields[(*count)++];
+  const cJSON *holder = inside[0] ? get(object, inside) : object;
+  snprintf(f->key, sizeof f->key, "%.19s%s%.19s", inside, inside[0] ? "." : "", key);
+  write_text(get(holder, key), f->text);
+  f->help = help;
+}
+
+// Lists the keys of the scene that have no row elsewhere in the panel and are neither files nor lists. A missing key
+// shows its default.
+static void list_scene_keys(const cJSON *document, SceneField *fields, int *count) {
+  Error ignored = { 0 };
+  Scene *defaults = array_new(1, sizeof *defaults, "the scene", &ignored);
+  if (!defaults) return;
+  scene_defaults(defaults);
+  for (const Option *o = scene_options; o->key; o++) {
+    if (o->tab || o->type == OPTION_CUSTOM || o->type == OPTION_TEXT || o->applies == APPLIES_TO_STAGE) continue;
+    if (strcmp(o->key, "scale") == 0) continue;  // a key of the mesh
+    add_field(document, "", o->key, o->help, fields, count);
+    cJSON *usual = get(document, o->key) ? NULL : option_json(o, defaults);
+    if (usual) write_text(usual, fields[*count - 1].text);
+    cJSON_Delete(usual);
+  }
+  free(defaults);
+}
+
+int scene_edit_fields(const cJSON *document, const SceneEntry *entry, SceneField *fields) {
+  const cJSON *object = object_of(document, entry);
+  const char *list = entry->list;
+  int count = 0;
+  if (!object) return 0;
+  if (!list[0]) {
+    list_scene_keys(document, fields, &count);
+  } else if (strcmp(list, "mesh") == 0) {
+    for (const Option *o = scene_options; o->key; o++)
+      if (strcmp(o->key, "mesh") == 0 || strcmp(o->key, "scale") == 0)
+        add_field(document, "", o->key, o->help, fields, &count);
+  } else if (strcmp(list, "bodies") == 0) {
+    for (const Option *o = body_options; o->key; o++) {
+      const bool shape = strcmp(o->key, "shape") == 0;
+      for (int k = 0; shape && body_shape_keys[k]; k++)
+        add_field(object, "shape", body_shape_keys[k], help_of(list, body_shape_keys[k]), fields, &count);
+      if (!shape) add_field(object, "", o->key, help_of(list, o->key), fields, &count);
+    }
+  } else {
+    const char *const *keys = entry_keys(list, object);
+    for (int k = 0; keys[k]; k++) {
+      const bool region = strcmp(keys[k], "region") == 0 || strcmp(keys[k], "grab") == 0;
+      for (int j = 0; region && region_keys[j]; j++)
+        add_field(object, keys[k], region_keys[j], help_of(list, region_keys[j]), fields, &count);
+      if (!region) add_field(object, "", keys[k], help_of(list, keys[k]), fields, &count);
+    }
+  }
+  return count;
+}
+
+// ---- changes of a key
+
+// Keys that need another one: if one is set, the other gets the value `text` unless it exists; both are removed
+// together.
+static const struct {
+  const char *key, *other, *text;
+} pairs[] = { { "center", "radius", "0.1" }, { "radius", "center", "\"+z\"" } };
+
+// Keys of which an entry has only one.
+static const char *const choices[][3] = { { "total", "traction", "pressure" },
+                                          { "young", "stiffness", NULL },
+                                          { "mesh", "shape", NULL } };
+
+// Returns the JSON value of a text that the user has typed; NULL with an error: it begins like JSON and is none. Values
+// with commas are a list. All other texts are words, which the reader of scenes refuses if the key needs another value.
+static cJSON *value_of(const char *text, const char *key, Error *error) {
+  double number;
+  const size_t length = strlen(text);
+  const bool word = strcmp(text, "true") == 0 || strcmp(text, "false") == 0 || strcmp(text, "null") == 0;
+  if (number_is(text, &number)) return cJSON_CreateNumber(number);
+  if (strchr(text, ',') && !strchr("[{", text[0])) {
+    char list[SCENE_FIELD_TEXT + 4];
+    snprintf(list, sizeof list, "[%s]", text);
+    cJSON *values = json_parse(list, length + 2, key, &(Error){ 0 });
+    if (values) return values;
+  }
+  return word || strchr("[{\"", text[0]) ? json_parse(text, length, key, error) : cJSON_CreateString(text);
+}
+
+static void replace(cJSON *object, const char *key, cJSON *value) {
+  if (!get(object, key))
+    json_put(object, key, value);
+  else if (!cJSON_ReplaceItemInObjectCaseSensitive(object, key, value))
+    json_mark_incomplete();
+}
+
+bool scene_edit_set(cJSON *document, const SceneEntry *entry, const char *key, const char *text, Error *error) {
+  cJSON *object = object_of(document, entry);
+  const char *point = strchr(key, '.'), *last = point ? point + 1 : key;
+  char inside[40], trimmed[SCENE_FIELD_TEXT];
+  if (!object) return error_set(error, "this entry no longer exists; choose another one");
+  snprintf(inside, sizeof inside, "%.*s", point ? (int)(point - key) : 0, key);
+  while (isspace((unsigned char)*text)) text++;
+  snprintf(trimmed, sizeof trimmed, "%s", text);
+  for (size_t k = strlen(trimmed); k > 0 && isspace((unsigned char)trimmed[k - 1]); k--) trimmed[k - 1] = '\0';
+
+  // the value is read before anything changes
+  cJSON *value = trimmed[0] ? value_of(trimmed, key, error) : NULL;
+  if (trimmed[0] && !value) return false;
+  if (point && !get(object, inside)) json_put(object, inside, cJSON_CreateObject());
+  cJSON *holder = point ? get(object, inside) : object;
+  if (value)
+    replace(holder, last, value);
+  else
+    cJSON_DeleteItemFromObjectCaseSensitive(holder, last);
+
+  // keys that exclude each other, and keys that need each other
+  for (size_t r = 0; value && r < sizeof choices / sizeof *choices; r++) {
+    bool found = false;
+    for (int k = 0; k < 3; k++)
+      found = found || (choices[r][k] && strcmp(choices[r][k], inside[0] ? inside : last) == 0);
+    for (int k = 0; found && k < 3 && choices[r][k]; k++)
+      if (strcmp(choices[r][k], inside[0] ? inside : last) != 0)
+        cJSON_DeleteItemFromObjectCaseSensitive(object, choices[r][k]);
+  }
+  const bool obstacle = strcmp(entry->list, "obstacles") == 0;  // its radius has no center
+  for (size_t r = 0; !obstacle && r < sizeof pairs / sizeof *pairs; r++) {
+    if (strcmp(pairs[r].key, last) != 0) continue;
+    if (!value) cJSON_DeleteItemFromObjectCaseSensitive(holder, pairs[r].other);
+    if (value && !get(holder, pairs[r].other)) json_put(holder, pairs[r].other, cJSON_Parse(pairs[r].text));
+  }
+  if (point && !holder->child) cJSON_DeleteItemFromObjectCaseSensitive(object, inside);
+  return json_is_whole(error);
+}
+
+// ---- bodies in place of a mesh or of shapes
+
+// Returns the rotation of a shape by three angles as the key "turn" of a body: an axis and an angle.
+static cJSON *turn_of(const double degrees[3]) {
+  double R[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };  // R[j]: the rotated unit vector j
+  for (int j = 0; j < 3; j++) scene_turn(R[j], degrees);
+  double axis[3] = { R[1][2] - R[2][1], R[2][0] - R[0][2], R[0][1] - R[1][0] };
+  const double sine = hypot(hypot(axis[0], axis[1]), axis[2]) / 2, cosine = (R[0][0] + R[1][1] + R[2][2] - 1) / 2;
+  if (sine < 1e-6 && cosine < 0) {  // half a turn: R + I is twice the dyad of the axis
+    int j = 0;
+    for (int i = 1; i < 3; i++)
+      if (R[i][i] > R[j][j]) j = i;
+    for (int i = 0; i < 3; i++) axis[i] = R[j][i] + (i == j);
+  }
+  cJSON *turn = cJSON_CreateObject();
+  json_put(turn, "axis", cJSON_CreateDoubleArray(axis, 3));
+  json_put(turn, "degrees", cJSON_CreateNumber(atan2(sine, cosine) * 180 / acos(-1.0)));
+  return turn;
+}
+
+static void read_vector(const cJSON *object, const char *key, double v[3]) {
+  for (int i = 0; i < 3; i++) {
+    const cJSON *number = cJSON_GetArrayItem(get(object, key), i);
+    v[i] = cJSON_IsNumber(number) ? number->valuedouble : 0;
+  }
+}
+
+// Returns a shape, an entry of "shapes", as an entry of "bodies".
+static cJSON *body_of_shape(const cJSON *shape, double scale) {
+  static const char *const kept[] = { "kind", "size", "cells" };
+  double at[3], turn[3];
+  cJSON *body = cJSON_CreateObject(), *made = cJSON_CreateObject();
+  for (int k = 0; k < 3; k++) json_put(made, kept[k], cJSON_Duplicate(get(shape, kept[k]), true));
+  json_put(body, "shape", made);
+  read_vector(shape, "at", at), read_vector(shape, "turn", turn);
+  if (scale != 1) json_put(body, "scale", cJSON_CreateNumber(scale));
+  if (turn[0] != 0 || turn[1] != 0 || turn[2] != 0) json_put(body, "turn", turn_of(turn));
+  for (int i = 0; i < 3; i++) at[i] *= scale;
+  json_put(body, "place", cJSON_CreateDoubleArray(at, 3));
+  return body;
+}
+
+// Calls `apply` for the region of each entry of the lists that have regions. If it returns false, removes the entry.
+// Returns the number of removed entries.
+static int for_regions(cJSON *document, bool (*apply)(cJSON *region, const void *context), const void *context) {
+  int removed = 0;
+  for (int l = 0; l < LISTS; l++) {
+    cJSON *list = lists[l].region ? get(document, lists[l].key) : NULL;
+    for (cJSON *item = list ? list->child : NULL, *next; item; item = next) {
+      cJSON *region = lists[l].region[0] ? get(item, lists[l].region) : item;
+      next = item->next;
+      if (apply(region, context)) continue;
+      cJSON_Delete(cJSON_DetachItemViaPointer(list, item));
+      removed++;
+    }
+  }
+  return removed;
+}
+
+static bool restrict_to_first(cJSON *region, const void *context) {
+  (void)context;
+  if (!get(region, "body")) json_put(region, "body", cJSON_CreateNumber(0));
+  return true;
+}
+
+// Replaces the scene's mesh or its shapes by a list of bodies. Regions of a scene with a mesh then name this body, so
+// that they do not apply to bodies that are added.
+static void make_bodies(cJSON *document) {
+  if (get(document, "bodies")) return;
+  cJSON *bodies = cJSON_CreateArray(), *shape;
+  const cJSON *factor = get(document, "scale");
+  cJSON_ArrayForEach(shape, get(document, "shapes"))
+      json_append(bodies, body_of_shape(shape, cJSON_IsNumber(factor) ? factor->valuedouble : 1));
+  cJSON_DeleteItemFromObjectCaseSensitive(document, "shapes");
+  if (get(document, "mesh")) {
+    cJSON *body = cJSON_CreateObject(), *scale = cJSON_DetachItemFromObjectCaseSensitive(document, "scale");
+    json_put(body, "mesh", cJSON_DetachItemFromObjectCaseSensitive(document, "mesh"));
+    if (scale) json_put(body, "scale", scale);
+    json_append(bodies, body);
+    for_regions(document, restrict_to_first, NULL);
+  }
+  cJSON_DeleteItemFromObjectCaseSensitive(document, "scale");
+  json_put(document, "bodies", bodies);
+}
+
+// ---- new entries
+
+// Adds an entry at the end of a list.
+static void append(cJSON *document, const char *key, cJSON *item, SceneEntry *added) {
+  if (!get(document, key)) json_put(document, key, cJSON_CreateArray());
+  cJSON *list = get(document, key);
+  json_append(list, item);
+  *added = (SceneEntry){ .list = key, .index = cJSON_GetArraySize(list) - 1 };
+}
+
+// Returns a region of a body: above the fraction `from` of its height and below the fraction `to`.
+static cJSON *region_of(int body, const SceneSpace *space, double from, double to) {
+  const bool several = body < space->body_count;
+  const double low = several ? space->body_low[body][2] : space->low[2];
+  const double high = several ? space->body_high[body][2] : space->high[2];
+  cJSON *region = cJSON_CreateObject(), *bounds = cJSON_CreateArray();
+  if (several) json_put(region, "body", cJSON_CreateNumber(body));
+  const double fraction[2] = { from, to };
+  for (int k = 0; k < 2; k++) {
+    const double z = rounded(low + fraction[k] * (high - low), 4);
+    json_append(bounds, fraction[k] > 0 && fraction[k] < 1 ? cJSON_CreateNumber(z) : cJSON_CreateNull());
+  }
+  json_put(region, "z", bounds);
+  return region;
+}
+
+static cJSON *new_pin(int body, const SceneSpace *space) {
+  return region_of(body, space, 0, 0.1);
+}
+
+// A force in N that a body of the density of water and of the size of the scene clearly feels.
+static cJSON *new_force(int body, const SceneSpace *space) {
+  cJSON *force = cJSON_CreateObject();
+  const double unit = unit_of(space);
+  json_put(force, "region", region_of(body, space, 0.9, 1));
+  json_put(force, "total", vector(rounded(1000 * unit * unit * unit, 1), 0, 0));
+  return force;
+}
+
+static cJSON *new_drag(int body, const SceneSpace *space) {
+  const double points[2][4] = { { 0, 0, 0, 0 }, { 1, rounded(unit_of(space) / 2, 2), 0, 0 } };
+  cJSON *drag = cJSON_CreateObject(), *path = cJSON_CreateArray();
+  json_put(drag, "grab", region_of(body, space, 0.9, 1));
+  for (int k = 0; k < 2; k++) json_append(path, cJSON_CreateDoubleArray(points[k], 4));
+  json_put(drag, "path", path);
+  return drag;
+}
+
+static cJSON *new_part(int body, const SceneSpace *space) {
+  cJSON *part = cJSON_CreateObject();
+  json_put(part, "region", region_of(body, space, 0.5, 1));
+  json_put(part, "stiffness", cJSON_CreateNumber(10));
+  return part;
+}
+
+static cJSON *new_cut(int body, const SceneSpace *space) {
+  (void)body;
+  cJSON *cut = cJSON_CreateObject();
+  const double *a = space->low, *b = space->high;
+  json_put(cut, "time", cJSON_CreateNumber(0.5));
+  json_put(cut, "point", vector((a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2));
+  json_put(cut, "normal", vector(1, 0, 0));
+  return cut;
+}
+
+// New obstacles are at the side of -x of all bodies, so that they touch none. A plane is below them.
+static cJSON *new_obstacle(ObstacleKind kind, const SceneSpace *space) {
+  const double unit = unit_of(space), x = space->low[0] - unit, y = (space->low[1] + space->high[1]) / 2;
+  const double z = space->low[2] + unit / 2;
+  cJSON *obstacle = cJSON_CreateObject();
+  json_put(obstacle, "kind", cJSON_CreateString(obstacle_kinds[kind]));
+  if (kind == OBSTACLE_CAPSULE) {
+    json_put(obstacle, "from", vector(x, y - unit / 2, z));
+    json_put(obstacle, "to", vector(x, y + unit / 2, z));
+  } else {
+    json_put(obstacle, "at", vector(x, y, kind == OBSTACLE_PLANE ? space->low[2] - unit / 4 : z));
+  }
+  if (kind == OBSTACLE_PLANE) json_put(obstacle, "normal", vector(0, 0, 1));
+  if (kind == OBSTACLE_BOX) json_put(obstacle, "size", vector(unit, unit, unit));
+  if (kind != OBSTACLE_PLANE && kind != OBSTACLE_BOX)
+    json_put(obstacle, "radius", cJSON_CreateNumber(rounded(unit / 4, 2)));
+  return obstacle;
+}
+
+// New bodies are at the side of +x of all bodies, at the height of the lowest one.
+static cJSON *new_body(const char *shape, const SceneSpace *space) {
+  const double unit = unit_of(space), *size = mesh_shape_size(shape);
+  cJSON *body = cJSON_CreateObject(), *made = cJSON_CreateObject();
+  json_put(made, "kind", cJSON_CreateString(shape));
+  json_put(made, "size", vector(size[0] * unit, size[1] * unit, size[2] * unit));
+  json_put(made, "cells", cJSON_CreateNumber(3));
+  json_put(body, "shape", made);
+  json_put(
+      body, "place",
+      vector(space->high[0] + 0.5 * unit + size[0] * unit / 2, (space->low[1] + space->high[1]) / 2, space->low[2]));
+  return body;
+}
+
+// Kinds of entries that act on bodies.
+static const struct {
+  const char *name, *list;
+  cJSON *(*make)(int body, const SceneSpace *space);
+} acts[] = { { "pin", "pins", new_pin },
+             { "force", "forces", new_force },
+             { "drag", "drags", new_drag },
+             { "stiffer part", "materials", new_part },
+             { "cut", "cuts", new_cut } };
+enum { ACTS = sizeof acts / sizeof *acts };
+
+// A kind of new entries. Exactly one of `shape` and `act` is set, or none for an obstacle.
+typedef struct Kind {
+  const char *shape;
+  ObstacleKind obstacle;
+  int act;  // index in `acts`; -1: none
+} Kind;
+
+// Returns kind `index` of the list that scene_edit_kinds names, and its name: shapes, then obstacles except those with
+// a file, then entries that act on bodies. Returns false if there are fewer.
+static bool kind_at(int index, Kind *kind, char name[32]) {
+  int k = 0;
+  *kind = (Kind){ .act = -1 };
+  for (; mesh_shape_name(k); k++)
+    if (k == index) {
+      kind->shape = mesh_shape_name(k);
+      snprintf(name, 32, "%s", kind->shape);
+      return true;
+    }
+  for (int o = 0; o < OBSTACLE_KINDS; o++) {
+    if (o == OBSTACLE_MESH || k++ != index) continue;
+    kind->obstacle = (ObstacleKind)o;
+    snprintf(name, 32, "obstacle: %s", obstacle_kinds[o]);
+    return true;
+  }
+  kind->act = index - k;
+  if (kind->act >= ACTS) return false;
+  snprintf(name, 32, "%s", acts[kind->act].name);
+  return true;
+}
+
+const char *const *scene_edit_kinds(void) {
+  static char names[SCENE_KINDS_MAX][32];
+  static const char *list[SCENE_KINDS_MAX + 1];
+  Kind kind;
+  for (int k = 0; !list[k] && k < SCENE_KINDS_MAX && kind_at(k, &kind, names[k]); k++) list[k] = names[k];
+  return list;
+}
+
+bool scene_edit_add(cJSON *document, int index, int body, const SceneSpace *space, SceneEntry *added, Error *error) {
+  Kind kind;
+  char name[32];
+  if (!kind_at(index, &kind, name)) return error_set(error, "there is no kind %d of entries", index);
+  if (kind.shape) {
+    make_bodies(document);
+    append(document, "bodies", new_body(kind.shape, space), added);
+  } else if (kind.act >= 0) {
+    append(document, acts[kind.act].list, acts[kind.act].make(body, space), added);
+  } else {
+    append(document, "obstacles", new_obstacle(kind.obstacle, space), added);
+  }
+  return json_is_whole(error);
+}
+
+bool scene_edit_add_mesh(cJSON *document, const char *path, const double *low, const double *high,
+                         const SceneSpace *space, SceneEntry *added, Error *error) {
+  cJSON *body = cJSON_CreateObject();
+  const double gap = 0.1 * (high[0] - low[0] + space->high[0] - space->low[0]);
+  make_bodies(document);
+  json_put(body, "mesh", cJSON_CreateString(path));
+  json_put(body, "place",
+           vector(space->high[0] + gap - low[0], (space->low[1] + space->high[1] - low[1] - high[1]) / 2,
+                  space->low[2] - low[2]));
+  append(document, "bodies", body, added);
+  return json_is_whole(error);
+}
+
+// Keys with the positions of bodies, shapes and obstacles.
+static const char *const positions[][2] = {
+  { "bodies", "place" }, { "shapes", "at" }, { "obstacles", "at" }, { "obstacles", "from" }, { "obstacles", "to" }
+};
+enum { POSITIONS = sizeof positions / sizeof *positions };
+
+// Returns true if row r of `positions` applies to an entry. Only obstacles must have the key.
+static bool has_position(const cJSON *item, const char *list, int r) {
+  return strcmp(positions[r][0], list) == 0 && (strcmp(list, "obstacles") != 0 || get(item, positions[r][1]));
+}
+
+static void move_by(cJSON *item, const char *list, const double by[3]) {
+  enum { DIGITS = 9 };  // so that sums such as 0.1 + 0.2 are readable
+  for (int r = 0; r < POSITIONS; r++) {
+    double v[3];
+    if (!has_position(item, list, r)) continue;
+    read_vector(item, positions[r][1], v);
+    for (int i = 0; i < 3; i++)
+      if (by[i] != 0) v[i] = fabs(v[i] + by[i]) < 1e-9 * fabs(by[i]) ? 0 : rounded(v[i] + by[i], DIGITS);
+    replace(item, positions[r][1], cJSON_CreateDoubleArray(v, 3));
+  }
+}
+
+bool scene_edit_position(const cJSON *document, const SceneEntry *entry, double position[3]) {
+  const cJSON *item = element(document, entry->list, entry->index);
+  for (int r = 0; item && r < POSITIONS; r++) {
+    if (!has_position(item, entry->list, r)) continue;
+    read_vector(item, positions[r][1], position);
+    return true;
+  }
+  return false;
+}
+
+bool scene_edit_move(cJSON *document, const SceneEntry *entry, const double by[3], Error *error) {
+  double position[3];
+  if (!scene_edit_position(document, entry, position))
+    return error_set(error, "choose a body or an obstacle to move it");
+  move_by(element(document, entry->list, entry->index), entry->list, by);
+  return json_is_whole(error);
+}
+
+bool scene_edit_copy(cJSON *document, const SceneEntry *entry, const SceneSpace *space, SceneEntry *added,
+                     Error *error) {
+  const bool mesh = strcmp(entry->list, "mesh") == 0;
+  if (!entry->list[0]) return error_set(error, "choose a body, an obstacle or another entry to duplicate it");
+  if (mesh) make_bodies(document);
+  const char *list = mesh ? "bodies" : entry->list;
+  cJSON *copy = cJSON_Duplicate(element(document, list, mesh ? 0 : entry->index), true);
+  if (!copy) return error_set(error, "this entry no longer exists; choose another one");
+  cJSON_DeleteItemFromObjectCaseSensitive(copy, "name");  // names are unique
+  const double width = space->high[0] - space->low[0], gap = 0.25 * unit_of(space);
+  const double by[3] = { strcmp(list, "obstacles") == 0 ? -1.25 * unit_of(space) : width + gap, 0, 0 };
+  move_by(copy, list, by);
+  append(document, list, copy, added);
+  return json_is_whole(error);
+}
+
+// A body that is removed: its index and its name, NULL if it has none.
+typedef struct Removed {
+  int index;
+  const char *name;
+} Removed;
+
+// Returns false if a region names the removed body. Otherwise corrects the number of a later body.
+static bool follow_removal(cJSON *region, const void *context) {
+  const Removed *removed = context;
+  cJSON *body = get(region, "body");
+  if (cJSON_IsString(body)) return !removed->name || strcmp(body->valuestring, removed->name) != 0;
+  if (!cJSON_IsNumber(body) || body->valueint < removed->index) return true;
+  if (body->valueint == removed->index) return false;
+  cJSON_SetNumberValue(body, body->valueint - 1);
+  return true;
+}
+
+bool scene_edit_remove(cJSON *document, const SceneEntry *entry, int *more, Error *error) {
+  *more = 0;
+  cJSON *list = get(document, entry->list), *item = element(document, entry->list, entry->index);
+  const bool body = strcmp(entry->list, "bodies") == 0 || strcmp(entry->list, "shapes") == 0;
+  const bool mesh = strcmp(entry->list, "mesh") == 0;
+  if (mesh || (body && cJSON_GetArraySize(list) == 1))
+    return error_set(error, "a scene needs a body; add another one before you delete this one");
+  if (!item) return error_set(error, "choose a body, an obstacle or another entry to delete it");
+  if (strcmp(entry->list, "bodies") == 0) {
+    const Removed removed = { entry->index, text_at(item, "name") };
+    *more = for_regions(document, follow_removal, &removed);
+  }
+  cJSON_Delete(cJSON_DetachItemViaPointer(list, item));
+  for (int l = 0; l < LISTS; l++) {
+    const cJSON *rest = get(document, lists[l].key);
+    if (rest && !rest->child) cJSON_DeleteItemFromObjectCaseSensitive(document, lists[l].key);
+  }
+  return json_is_whole(error);
+}
+
+// ---- texts
+
+char *scene_edit_text(const cJSON *document, Error *error) {
+  NUMBERS_WITH_POINT_HERE;
+  cJSON *copy = cJSON_Duplicate(document, true);
+  if (copy) json_shorten(copy);
+  char *text = copy ? cJSON_Print(copy) : NULL;
+  cJSON_Delete(copy);
+  if (json_is_whole(error) && text) return text;
+  cJSON_free(text);
+  error_set(error, "out of memory: cannot store the scene; close other programs");
+  return NULL;
+}
+
+bool scene_edit_read(Scene *scene, const char *text, const char *path, Error *error) {
+  cJSON *document = json_parse(text, strlen(text), path, error);
+  scene_defaults(scene);
+  snprintf(scene->path, sizeof scene->path, "%s", path);
+  const bool ok = document && scene_read_object(scene, document, error) && scene_check_mesh(scene, error);
+  cJSON_Delete(document);
+  return ok;
+}

@@ -1,0 +1,75 @@
+// Edits a scene as a JSON document (scene_document): lists its entries and their keys, and adds, copies, removes and
+// changes entries. Every edit gives a document that a scene file could contain, so the edited scene and its saved file
+// are the same scene. Checks of values are left to the reader of scenes (scene_edit_read).
+#pragma once
+#include <cjson/cJSON.h>
+
+#include "scene/scene.h"
+
+enum { SCENE_ENTRIES_MAX = 256, SCENE_FIELDS_MAX = 48, SCENE_FIELD_TEXT = 1024, SCENE_KINDS_MAX = 24 };
+
+// An entry of a scene: an element of a list such as "pins", the scene's mesh, or the scene's remaining keys.
+typedef struct SceneEntry {
+  const char *list;  // key of the list: "pins"; "mesh": the mesh of a scene without "bodies"; "": the remaining keys
+  int index;         // index in the list, from 0
+  char label[64];    // as users read it: "body 0: sphere"
+} SceneEntry;
+
+// A key of an entry. Keys of an object inside the entry are named with a point: "region.z".
+typedef struct SceneField {
+  char key[40];
+  char text[SCENE_FIELD_TEXT];  // value: "0.5", "0, 0, 1", "box", "true", or JSON; empty: the entry has no such key
+  const char *help;             // NULL: none
+} SceneField;
+
+// Bounding boxes, m, of all bodies and of each body at rest, near which new entries are placed.
+typedef struct SceneSpace {
+  double low[3], high[3];
+  int body_count;  // number of "bodies"; 0: the scene has a mesh or shapes, and its regions name no body
+  double body_low[SCENE_PARTS_MAX][3], body_high[SCENE_PARTS_MAX][3];
+} SceneSpace;
+
+/// Computes the bounding boxes of the bodies of a scene from its mesh at rest.
+void scene_space(const Scene *scene, const TetMesh *mesh, SceneSpace *space);
+
+/// Lists all entries of a document, the remaining keys first. Returns their number, at most SCENE_ENTRIES_MAX.
+int scene_edit_list(const cJSON *document, SceneEntry *entries);
+
+/// Lists the keys of an entry that users can change, also those that it does not have. Returns their number.
+int scene_edit_fields(const cJSON *document, const SceneEntry *entry, SceneField *fields);
+
+/// Changes a key of an entry to the value that a text describes, or removes the key if the text is empty. Keys that
+/// exclude each other replace each other; keys that need each other appear together. Fails if the text begins like
+/// JSON and is none.
+bool scene_edit_set(cJSON *document, const SceneEntry *entry, const char *key, const char *text, Error *error);
+
+/// Names of the kinds of entries that scene_edit_add adds. NULL ends the list.
+const char *const *scene_edit_kinds(void);
+
+/// Adds an entry of kind `kind`, an index in scene_edit_kinds. body: index of the body that a new pin or force acts on.
+/// A scene with one mesh or with shapes gets a list of bodies first if a body is added. *added gets list and index.
+bool scene_edit_add(cJSON *document, int kind, int body, const SceneSpace *space, SceneEntry *added, Error *error);
+
+/// Adds a body with the mesh file `path` beside the other bodies. low, high [3]: bounding box of the mesh, m.
+bool scene_edit_add_mesh(cJSON *document, const char *path, const double *low, const double *high,
+                         const SceneSpace *space, SceneEntry *added, Error *error);
+
+/// Adds a copy of an entry. Bodies and obstacles are moved so that they do not overlap.
+bool scene_edit_copy(cJSON *document, const SceneEntry *entry, const SceneSpace *space, SceneEntry *added,
+                     Error *error);
+
+/// Gets the position, m, of an entry that can be moved: a body, a shape or an obstacle. Returns false for others.
+bool scene_edit_position(const cJSON *document, const SceneEntry *entry, double position[3]);
+
+/// Moves an entry that has a position by a vector, m.
+bool scene_edit_move(cJSON *document, const SceneEntry *entry, const double by[3], Error *error);
+
+/// Removes an entry. With a body, removes the pins, forces, drags and materials whose regions name it; *more gets the
+/// number of these.
+bool scene_edit_remove(cJSON *document, const SceneEntry *entry, int *more, Error *error);
+
+/// Returns the text of a document, as a scene file contains it, which the caller frees by cJSON_free.
+char *scene_edit_text(const cJSON *document, Error *error);
+
+/// Reads a scene from the text of a document. path: file that the scene is an edit of, for messages and paths.
+bool scene_edit_read(Scene *scene, const char *text, const char *path, Error *error);

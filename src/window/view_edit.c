@@ -1,0 +1,370 @@
+// The scene editor (tab Scene of the panel): see view.h. An edit changes the JSON document of the scene, and opens the
+// scene of the changed document in place of the shown one, paused in its initial state. So an edited scene is exactly
+// the scene that its saved file would give. Undo opens the document before the edit.
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "scene/given_mesh.h"
+#include "scene/json.h"
+#include "scene/scene_bodies.h"
+#include "scene/scene_save.h"
+#include "window/view.h"
+
+static_assert((int)HUD_ENTRIES_MAX >= (int)SCENE_ENTRIES_MAX && (int)HUD_FIELDS_MAX >= (int)SCENE_FIELDS_MAX &&
+                  sizeof((HudField *)0)->text == sizeof((SceneField *)0)->text &&
+                  sizeof((HudField *)0)->key == sizeof((SceneField *)0)->key &&
+                  sizeof *((HudEditor *)0)->entry == sizeof((SceneEntry *)0)->label,
+              "the panel's lists must have the sizes of the lists of scene_edit.h");
+
+static const double LIT[3] = { 1, 0.62, 0.24 };  // sRGB, colour of the selected body; mixed with its own if it has one
+
+// Adds a document to the list of versions, which then owns the text and must have capacity. Returns its number.
+static int add_version(Editor *e, char *text) {
+  e->version[e->version_count] = text;
+  return (int)e->version_count++;
+}
+
+static bool reserve_versions(Editor *e, int more, Error *error) {
+  void *items = e->version;
+  const bool ok =
+      array_reserve(&items, &e->version_capacity, e->version_count + more, sizeof *e->version, "the scene", error);
+  e->version = items;
+  return ok;
+}
+
+// Returns the text of the shown scene as a document, which the caller frees by cJSON_free: the scene with which the
+// simulation began, with the settings that the user has changed since. The saved state, if it began from one, is left
+// out, because it belongs to the bodies of the unedited scene.
+static char *present_text(View *view, Error *error) {
+  const Editor *e = &view->editor;
+  const SimulationSettings *s = &view->status.settings;
+  BodyConstants made[SCENE_PARTS_MAX];
+  Scene *now = array_new(1, sizeof *now, "the scene", error);
+  if (!now) return NULL;
+  *now = e->base;
+  for (int k = 0; k < now->body_count; k++) made[k] = scene_body_constants(now, k);
+  options_copy_rows(simulation_options, ~options_alike(simulation_options, &e->settings, s), &now->simulation, s);
+  now->simulation.self_contact = e->base.simulation.self_contact;  // off while bodies intersect at the start
+  if (s->device != scene_device(now)) snprintf(now->device, sizeof now->device, "%s", device_name(s->device));
+  now->speed = view->status.speed;
+  now->begin[0] = '\0';
+  for (int k = 0; k < now->body_count; k++) scene_body_fix(now, k, &made[k]);
+  cJSON *document = scene_document(now, now->path, error);
+  char *text = document ? scene_edit_text(document, error) : NULL;
+  cJSON_Delete(document);
+  free(now);
+  return text;
+}
+
+// Returns the document that the tab shows and that edits change, which the caller deletes: that of the scene that is
+// being built, otherwise that of the shown scene.
+static cJSON *document_of(View *view, Error *error) {
+  const Editor *e = &view->editor;
+  char *text = e->wanted < 0 ? present_text(view, error) : NULL;
+  const char *read = e->wanted < 0 ? text : e->version[e->wanted];
+  cJSON *document = read ? json_parse(read, strlen(read), e->base.path, error) : NULL;
+  cJSON_free(text);
+  return document;
+}
+
+// Begins to build the scene of a document in place of the shown one.
+static bool build(View *view, const char *text, Error *error) {
+  Scene *scene = array_new(1, sizeof *scene, "the scene", error);
+  bool ok = scene && scene_edit_read(scene, text, view->editor.base.path, error);
+  if (ok && view->next) {  // the scene of the previous edit, which is still being built
+    Error ignored = { 0 };
+    sim_thread_stop(view->next, &ignored);
+    view->next = NULL;
+  }
+  ok = ok && view_begin(view, scene, "", error);
+  if (ok) mailbox_send(&view->next->commands, &(Command){ .kind = COMMAND_PAUSE });
+  free(scene);
+  return ok;
+}
+
+// Returns the reason why the scene cannot be edited now; NULL: it can be.
+static const char *obstruction(const View *view) {
+  if (!view->has_positions) return "the scene is still being built; try again";
+  if (view->sim->replay.file) return "a replay cannot be edited";
+  if (view->options->log[0])
+    return "a log (--log) cannot contain edits of the scene; save the scene, then log a session of the saved file";
+  if (view->next && view->editor.wanted < 0) return "the previous file is still being opened; try again";
+  if (view->next && view->editor.step != 0) return "the scene is still being built; try again";
+  return NULL;
+}
+
+// Opens the scene of an edited document. On an error shows a message, and the present scene stays.
+static void open_edited(View *view, const cJSON *document) {
+  Editor *e = &view->editor;
+  Error error = { 0 };
+  const bool again = e->wanted >= 0;  // the scene of the previous edit is still being built
+  char *before = again ? NULL : present_text(view, &error), *text = scene_edit_text(document, &error);
+  const bool ok = text && (before || again) && reserve_versions(e, 2, &error) && build(view, text, &error);
+  if (ok && !again) {
+    const bool known = e->shown >= 0 && strcmp(e->version[e->shown], before) == 0;
+    e->from = known ? e->shown : add_version(e, before);
+    e->first = (int)e->version_count;
+    if (!known) before = NULL;
+  }
+  if (ok) {
+    e->wanted = add_version(e, text);
+    e->step = 0;
+    e->refused[0] = '\0';
+    text = NULL;
+  } else {
+    if (!view->next) e->wanted = -1;
+    view_refuse_edit(view, error.message);
+  }
+  e->stale = true;
+  cJSON_free(before);
+  cJSON_free(text);
+}
+
+void view_open_asked(View *view) {
+  Editor *e = &view->editor;
+  const int version = e->asked;
+  Error error = { 0 };
+  e->asked = -1;
+  if (version < 0) return;
+  e->changed[0] = e->deleted[0] = '\0';
+  const char *why = obstruction(view);
+  if (why || !build(view, e->version[version], &error)) {
+    view_refuse_edit(view, why ? why : error.message);
+    return;
+  }
+  e->wanted = version;
+  e->step = e->asked_step;
+  e->stale = true;
+}
+
+// ---- actions in the tab
+
+// Returns the index of the selected body, or of the body 0.
+static int selected_body(const Editor *e) {
+  const SceneEntry *entry = &e->entry[e->selected];
+  return strcmp(entry->list, "bodies") == 0 ? entry->index : 0;
+}
+
+static void space_of(const View *view, SceneSpace *space) {
+  const Session *session = &view->sim->live.session;
+  scene_space(&view->editor.base, &session->scene_form->mesh, space);
+}
+
+static void select_entry(Editor *e, const SceneEntry *entry) {
+  for (int k = 0; k < e->entry_count; k++)
+    if (strcmp(e->entry[k].list, entry->list) == 0 && e->entry[k].index == entry->index) e->selected = k;
+}
+
+void view_select_body(View *view, int body) {
+  Editor *e = &view->editor;
+  const int before = e->selected;
+  select_entry(e, &(SceneEntry){ .list = "bodies", .index = body });
+  if (e->selected == before) return;
+  view->panel.editor.moved = e->stale = true;
+}
+
+// Applies an edit to a document. Returns false with an error if it is not possible. `added` gets the entry to select.
+static bool edit(View *view, cJSON *document, const SceneSpace *space, SceneEntry *added, Error *error) {
+  Editor *e = &view->editor;
+  const HudEditor *h = &view->panel.editor;
+  const SceneEntry *entry = &e->entry[e->selected];
+  int more = 0;
+  if (h->add >= 0) return scene_edit_add(document, h->add, selected_body(e), space, added, error);
+  if (h->duplicate) return scene_edit_copy(document, entry, space, added, error);
+  if (h->changed >= 0) {
+    const HudField *f = &h->field[h->changed];
+    return scene_edit_set(document, entry, f->key, f->text, error);
+  }
+  if (!scene_edit_remove(document, entry, &more, error)) return false;
+  if (more > 0)
+    snprintf(e->deleted, sizeof e->deleted, ". %d entr%s of the body deleted with it", more,
+             more == 1 ? "y was" : "ies were");
+  return true;
+}
+
+// Adds a body with the mesh of a file to a document. The mesh is read for its bounding box.
+static bool add_mesh(View *view, cJSON *document, const char *path, const SceneSpace *space, SceneEntry *added,
+                     Error *error) {
+  const Scene *scene = &view->editor.base;
+  TetMesh mesh = { 0 };
+  double low[3], high[3];
+  const bool ok = scene_mesh_read(scene, path, scene->simulation.degree, &mesh, error);
+  if (ok) mesh_bounds(&mesh, low, high);
+  mesh_destroy(&mesh);
+  return ok && scene_edit_add_mesh(document, path, low, high, space, added, error);
+}
+
+// Finds position and bounding box of the selected entry, for the arrows that move it.
+static void locate_selected(View *view, const cJSON *document) {
+  Editor *e = &view->editor;
+  const SceneEntry *entry = &e->entry[e->selected];
+  SceneSpace space;
+  e->movable = scene_edit_position(document, entry, e->position);
+  if (!e->movable) return;
+  memcpy(e->low, e->position, sizeof e->low), memcpy(e->high, e->position, sizeof e->high);
+  space_of(view, &space);
+  if (strcmp(entry->list, "bodies") == 0 && entry->index < space.body_count) {
+    memcpy(e->low, space.body_low[entry->index], sizeof e->low);
+    memcpy(e->high, space.body_high[entry->index], sizeof e->high);
+  }
+  for (int i = 0; i < 3; i++) e->centre[i] = (e->low[i] + e->high[i]) / 2;
+}
+
+// Lists entries and keys of the document in the panel.
+static void list_document(View *view, const cJSON *document) {
+  Editor *e = &view->editor;
+  HudEditor *h = &view->panel.editor;
+  SceneField *field = e->field;
+  const SceneEntry before = e->entry[e->selected];
+  e->entry_count = scene_edit_list(document, e->entry);
+  if (e->selected >= e->entry_count) e->selected = e->entry_count - 1;
+  if (before.list) select_entry(e, &before);
+  h->entry_count = e->entry_count;
+  for (int k = 0; k < e->entry_count; k++) memcpy(h->entry[k], e->entry[k].label, sizeof *h->entry);
+  h->selected = e->selected;
+  locate_selected(view, document);
+  h->field_count = scene_edit_fields(document, &e->entry[e->selected], field);
+  for (int k = 0; k < h->field_count; k++) {
+    HudField *shown = &h->field[k];
+    memcpy(shown->key, field[k].key, sizeof shown->key);
+    memcpy(shown->text, field[k].text, sizeof shown->text);
+    shown->help = field[k].help;
+  }
+}
+
+// Edits the document as the user has chosen in the tab. mesh: adds the mesh of this file instead; NULL: none.
+static void edit_document(View *view, const char *mesh) {
+  Editor *e = &view->editor;
+  Error error = { 0 };
+  SceneEntry added = { 0 };
+  SceneSpace space;
+  const HudEditor *h = &view->panel.editor;
+  const bool grows = h->add >= 0 || h->duplicate || mesh;
+  const char *why = obstruction(view);
+  snprintf(e->changed, sizeof e->changed, "%s", h->changed >= 0 ? h->field[h->changed].key : "");
+  e->deleted[0] = '\0';
+  // new bodies are placed beside those of the shown scene, which must be the last edited one
+  if (!why && grows && e->wanted >= 0) why = "the scene is still being built; try again";
+  if (why) {
+    view_refuse_edit(view, why);
+    return;
+  }
+  cJSON *document = document_of(view, &error);
+  bool ok = document != NULL;
+  if (ok && grows) space_of(view, &space);
+  ok = ok &&
+       (mesh ? add_mesh(view, document, mesh, &space, &added, &error) : edit(view, document, &space, &added, &error));
+  if (ok)
+    open_edited(view, document);
+  else
+    view_refuse_edit(view, error.message);
+  // the new entry is selected as soon as the document has it
+  if (ok && e->wanted >= 0 && added.list) {
+    list_document(view, document);
+    select_entry(e, &added);
+    view->panel.editor.moved = true;
+  }
+  cJSON_Delete(document);
+}
+
+void view_move_selected(View *view, const double by[3]) {
+  Editor *e = &view->editor;
+  Error error = { 0 };
+  const char *why = obstruction(view);
+  cJSON *document = why ? NULL : document_of(view, &error);
+  e->changed[0] = e->deleted[0] = '\0';
+  if (document && scene_edit_move(document, &e->entry[e->selected], by, &error))
+    open_edited(view, document);
+  else
+    view_refuse_edit(view, why ? why : error.message);
+  cJSON_Delete(document);
+}
+
+// Copies or deletes the selected entry, by a command of the palette or a key.
+static void act_on_selected(View *view, bool duplicate) {
+  HudEditor *h = &view->panel.editor;
+  if (!view->shows_panel || !view->panel.edits) {
+    view_say(view, "open the panel's tab Scene first, by the command \"edit scene\" (Ctrl+P)");
+    return;
+  }
+  hud_editor_forget(h);
+  h->duplicate = duplicate;
+  h->remove = !duplicate;
+  edit_document(view, NULL);
+}
+
+void view_duplicate_entry(View *view) {
+  act_on_selected(view, true);
+}
+
+void view_delete_entry(View *view) {
+  act_on_selected(view, false);
+}
+
+void view_add_mesh(View *view, const char *path) {
+  hud_editor_forget(&view->panel.editor);
+  edit_document(view, path);
+}
+
+void view_light_selection(View *view) {
+  Editor *e = &view->editor;
+  double color[SCENE_PARTS_MAX][4];
+  const bool shown = view->shows_panel && view->panel.edits && !view->recording && e->entry_count > 0;
+  const SceneEntry *entry = &e->entry[e->selected];
+  const int body = shown && strcmp(entry->list, "bodies") == 0 ? entry->index : -1;
+  Error ignored = { 0 };
+  if (body == e->lit || body >= e->base.body_count) return;
+  e->lit = body;
+  scene_body_colors(&e->base, color);
+  for (int i = 0; body >= 0 && i < 3; i++) color[body][i] = color[body][3] > 0 ? (color[body][i] + LIT[i]) / 2 : LIT[i];
+  if (body >= 0) color[body][3] = 1;
+  surface_renderer_set_colors(&view->renderer, (const double(*)[4])color, &ignored);
+  view->changed = true;
+}
+
+void view_new_scene(View *view) {
+  char path[SCENE_PATH_LENGTH];
+  if (view->next) {
+    view_say(view, "the previous file is still being opened; try again");
+    return;
+  }
+  asset_path("scenes/new.json", path);
+  view_open(view, path);
+  if (view->next) mailbox_send(&view->next->commands, &(Command){ .kind = COMMAND_PAUSE });
+}
+
+void view_fill_editor(View *view) {
+  Editor *e = &view->editor;
+  HudEditor *h = &view->panel.editor;
+  Error error = { 0 };
+  h->kinds = scene_edit_kinds();
+  h->refused = e->refused;
+  h->reason = e->reason;
+  if (!e->stale || !view->has_positions) return;
+  e->stale = false;
+  cJSON *document = document_of(view, &error);
+  if (document)
+    list_document(view, document);
+  else
+    view_say(view, "%.390s", error.message);
+  cJSON_Delete(document);
+}
+
+void view_apply_editor(View *view) {
+  Editor *e = &view->editor;
+  const HudEditor *h = &view->panel.editor;
+  if (h->chosen >= 0) {
+    e->selected = h->chosen;
+    e->refused[0] = '\0';
+    e->stale = true;
+  }
+  if (h->add >= 0 || h->duplicate || h->remove || h->changed >= 0) edit_document(view, NULL);
+  if (h->fresh) view_new_scene(view);
+  if (h->add_mesh) {
+    view_browse(view);
+    view->opens = view_add_mesh;
+  }
+}

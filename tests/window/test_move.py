@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""Moves bodies and obstacles by the arrows of the tab Scene: along one axis, in round steps with Ctrl, with undo. Esc
+cancels a move, and a click on the picture selects a body. Exit status 77: Xvfb or xdotool is missing.
+
+usage: test_move.py PLIANT
+"""
+import json
+import pathlib
+import sys
+import tempfile
+
+from driver import Window
+
+pliant = pathlib.Path(sys.argv[1]).resolve()
+BOX = {"kind": "box", "size": [1, 1, 1], "cells": 2}
+SCENE = {"bodies": [{"shape": BOX, "place": [0, 0, 0.1]}, {"shape": BOX, "place": [1.8, 0, 0.1]}], "floor": 0,
+         "self_contact": True, "obstacles": {"kind": "sphere", "at": [-1.5, 0, 0.5], "radius": 0.3},
+         "camera": {"eye": [2.5, -9, 2.5], "target": [2.5, 0, 0.5]}}
+FAST = ("--antialias", "off", "--occlusion", "off", "--max-fps", "8", "--device", "cpu")
+
+with tempfile.TemporaryDirectory() as folder:
+    folder = pathlib.Path(folder)
+    (folder / "scene.json").write_text(json.dumps(SCENE))
+    with Window(pliant, *FAST, "scene.json", size=(760, 400), cwd=folder, home=folder) as w:
+        def place(name):
+            return w.events("panel")[-1]["items"].get(name)
+
+        def drag(name, dx, dy, key=None, cancel=False):
+            x, y = w.item(name)
+            w.move(x, y)
+            if key:
+                w.xdo("keydown", key)
+            w.xdo("mousedown", 1)
+            w.xdo("mousemove", "--sync", round(x + dx / 2), round(y + dy / 2))
+            w.xdo("sleep", 0.2, "mousemove", round(x + dx), round(y + dy), "sleep", 0.3)
+            if cancel:
+                w.quick("Escape")
+            w.xdo("mouseup", 1)
+            if key:
+                w.xdo("keyup", key)
+
+        def edited(action):
+            scenes = len(w.events("start"))
+            action()
+            w.wait_for("the edited scene", lambda: len(w.events("start")) == scenes + 1, 0.02)
+
+        def saved():
+            """Saves the scene. Returns the positions of all bodies and of the obstacle."""
+            path = folder / "scene-1.json"
+            path.unlink(missing_ok=True)
+            w.key("ctrl+s")
+            w.wait_for("the saved scene", path.exists)
+            scene = json.loads(path.read_text())
+            assert scene["self_contact"], scene
+            return [body["place"] for body in scene["bodies"]] + [scene["obstacles"][0]["at"]]
+
+        w.key("Tab")
+        w.click("Scene")
+        w.click("entry:obstacle 1: sphere")
+        # the arrows appear only at the start of the simulation
+        assert not place("move x")
+        w.quick("space", "r")
+        w.item("move x")
+        before = [[0, 0, 0.1], [1.8, 0, 0.1], [-1.5, 0, 0.5]]
+        assert saved() == before, saved()
+
+        # an obstacle moves along one axis, in steps of a power of ten with Ctrl
+        edited(lambda: drag("move z", 0, -45, key="ctrl"))
+        now = saved()
+        assert now[:2] == before[:2] and now[2][:2] == [-1.5, 0], now
+        assert now[2][2] > 0.7 and abs(now[2][2] * 10 - round(now[2][2] * 10)) < 1e-9, now
+
+        # a click on the picture selects a body; Esc cancels a move
+        w.click("entry:scene")
+        w.wait_for("no arrows", lambda: not place("move x"))
+        w.click_at(203, 180)
+        w.item("move x")
+        scenes = len(w.events("start"))
+        drag("move x", 30, 0, cancel=True)
+        # Bodies may intersect. They are drawn red, and the scene keeps its self_contact.
+        edited(lambda: drag("move x", 75, 0))
+        edited(lambda: drag("move x", -115, 0))
+        assert len(w.events("start")) == scenes + 2
+        then = saved()
+        assert then[1:] == now[1:] and then[0][0] < -0.2 and then[0][1:] == [0, 0.1], then
+        for _ in range(2):
+            edited(lambda: w.key("ctrl+z"))
+        assert saved() == now
+        w.key("ctrl+q")
+        w.process.communicate(timeout=60)
+        assert w.process.returncode == 0
+print("bodies and obstacles are moved by their arrows")
