@@ -229,8 +229,10 @@ static void invalid_separations_are_refused(void **state) {
   from[5] = 4;
   refused(simulation_split(w, &mesh, from, NULL, 0, changed, 0, &phases, &error), &error, "node 5 replaces node 4");
   from[5] = 5;
-  refused(simulation_split(w, &mesh, from, NULL, 1, changed, 0, &phases, &error), &error, "without 1 copies");
-  refused(simulation_split(w, &mesh, from, from, 0, changed, 0, &phases, &error), &error, "do not support splits");
+  refused(simulation_split(w, &mesh, from, NULL, 1, changed, 0, &phases, &error), &error,
+          "without the 1 copies of nodes");
+  refused(simulation_split(w, &mesh, from, from, 0, changed, 0, &phases, &error), &error,
+          "do not support a cut in place");
   refused(simulation_split(w, &mesh, from, NULL, 0, changed, 3, &phases, &error), &error, "changed: entry 2 is 3");
   mesh.tet[3][2] = nodes;
   refused(simulation_split(w, &mesh, from, NULL, 0, changed, 2, &phases, &error), &error, "node 2 of tet 3 is");
