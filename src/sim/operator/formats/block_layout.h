@@ -9,13 +9,16 @@
 extern "C" {
 #endif
 
+enum { BLOCK_SLICE = 64 };  // nodes per slice, a group of consecutive nodes, in the formats ell and dia
+
 typedef struct BlockLayout {
   // Formats without slices, [node_count + 1]: index of the first block of each row. Formats with slices (sets of padded
   // rows), [slices + 1]: index of the first group of each slice. A group is one block of each row of a slice.
   int *start;
   int *length;  // [node_count], number of blocks in each node's row, without padding
   // Column of each block, which is a node. Formats without slices: [blocks]. Formats with slices (sets of padded rows):
-  // [groups][rows of a slice], where a group is one block of each row of a slice.
+  // [groups][rows of a slice], where a group is one block of each row of a slice. In dia: [groups], column minus row of
+  // the blocks of each group.
   int *column;
   // [sorted rows], only in formats that sort the rows by length: node of each sorted row; -1 for rows after the last
   // node. Else NULL.

@@ -2,11 +2,11 @@
 // block is its column minus its row, both nodes: the block of node 100 with its neighbour 97 has offset -3. Blocks with
 // equal offsets form a diagonal of the matrix. A product reads one offset per diagonal, and no column of any block.
 //
-// A slice is the block rows of SLICE consecutive nodes. A slice stores all diagonals that occur in its rows. Blocks
+// A slice is the block rows of BLOCK_SLICE consecutive nodes. A slice stores all diagonals that occur in its rows. Blocks
 // that a row does not have are zeros. The nodes of a regular grid have few common offsets, so there are few zeros. In
 // other meshes, most stored blocks are zeros; formats such as ell are then better.
 //
-//   values   [slice][its diagonals][node_dof columns][SLICE * node_dof rows],   offsets   [slice][its diagonals]
+//   values   [slice][its diagonals][node_dof columns][BLOCK_SLICE * node_dof rows],   offsets   [slice][its diagonals]
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -16,12 +16,10 @@
 #include "sim/operator/formats/apply_rows.h"
 #include "sim/operator/formats/block_layout.h"
 
-enum { SLICE = 64 };  // nodes per slice, a group of nodes that store the same diagonals; dia.cu defines it too
-
 // Returns element `row` of y = A x.
 static real row_product(const Operator *A, const real *x, int row) {
   const BlockLayout *l = A->layout;
-  const int dof = A->space->node_dof, node = row / dof, slice = node / SLICE, slice_rows = SLICE * dof;
+  const int dof = A->space->node_dof, node = row / dof, slice = node / BLOCK_SLICE, slice_rows = BLOCK_SLICE * dof;
   const real *values = A->values;
   real sum = 0;
   for (int d = l->start[slice]; d < l->start[slice + 1]; d++) {
@@ -57,30 +55,31 @@ static int list_offsets(const Adjacency *graph, int first, int last, int *offset
 }
 
 static int slice_end(const Adjacency *graph, int slice) {
-  return graph->node_count - slice * SLICE > SLICE ? (slice + 1) * SLICE : graph->node_count;
+  return graph->node_count - slice * BLOCK_SLICE > BLOCK_SLICE ? (slice + 1) * BLOCK_SLICE : graph->node_count;
 }
 
 // Writes the offsets of all slices, slice after slice, to offset [pairs]. The offset of a block is its column node
 // minus its row node. start [slices + 1] gets the index of each slice's first offset.
 static void list_diagonals(const Adjacency *graph, int slices, int *start, int *offset) {
   for (int s = 0; s < slices && !interrupt_requested(); s++)
-    start[s + 1] = start[s] + list_offsets(graph, s * SLICE, slice_end(graph, s), offset + start[s]);
+    start[s + 1] = start[s] + list_offsets(graph, s * BLOCK_SLICE, slice_end(graph, s), offset + start[s]);
 }
 
 static bool create(Operator *A, Error *error) {
   const Adjacency *graph = &A->space->graph;
-  const int dof = A->space->node_dof, slices = graph->node_count / SLICE + (graph->node_count % SLICE > 0);
+  const int dof = A->space->node_dof, slices = graph->node_count / BLOCK_SLICE + (graph->node_count % BLOCK_SLICE > 0);
   int *start = array_new((int64_t)slices + 1, sizeof *start, "matrix rows", error);
   int *offset = array_new(space_pairs(A->space), sizeof *offset, "diagonals", error);
   bool ok = start && offset;
   if (ok) list_diagonals(graph, slices, start, offset);
-  ok = ok && interrupt_check(error) && operator_set_value_count(A, (int64_t)start[slices] * SLICE * dof * dof, error);
+  ok = ok && interrupt_check(error) &&
+       operator_set_value_count(A, (int64_t)start[slices] * BLOCK_SLICE * dof * dof, error);
 
   for (int a = 0; ok && a < graph->node_count; a++) {
-    const int first = start[a / SLICE], count = start[a / SLICE + 1] - first;
+    const int first = start[a / BLOCK_SLICE], count = start[a / BLOCK_SLICE + 1] - first;
     for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
       const int d = first + count_below(offset + first, count, graph->neighbour[pair] - a);
-      A->slots[pair] = (BlockSlots){ (d * dof * SLICE + a % SLICE) * dof, 1, SLICE * dof };
+      A->slots[pair] = (BlockSlots){ (d * dof * BLOCK_SLICE + a % BLOCK_SLICE) * dof, 1, BLOCK_SLICE * dof };
     }
   }
   ok = ok && block_layout_create(A, start, slices + 1, offset, start[slices], error);
@@ -92,7 +91,7 @@ static bool create(Operator *A, Error *error) {
 // Estimates memory and work for the default order of nodes, in which the slices of a box of tets store 16 to 17 times
 // the blocks of the matrix. With the order of a regular grid (--order file) they store 1.03 times the blocks.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
-  return operator_format_bytes(stage, size, 16.5 * stage_entries(size), 16.5 * 4 * stage_blocks(size) / SLICE,
+  return operator_format_bytes(stage, size, 16.5 * stage_entries(size), 16.5 * 4 * stage_blocks(size) / BLOCK_SLICE,
                                4 * stage_blocks(size));
 }
 

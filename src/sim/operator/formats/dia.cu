@@ -8,24 +8,23 @@
 
 namespace dia_operator {
 
-// SLICE: nodes per slice, a group of nodes that store the same diagonals; dia.c defines it too. BATCH: number of
-// diagonals whose values a thread loads before it multiplies, so that these loads overlap.
-enum { SLICE = 64, BATCH = 4 };
+// Number of diagonals whose values a thread loads before it multiplies, so that these loads overlap.
+enum { BATCH = 4 };
 
-// Computes y = A x [n] with DOF unknowns per node. `values` [slice][its diagonals][DOF columns][SLICE * DOF rows]:
+// Computes y = A x [n] with DOF unknowns per node. `values` [slice][its diagonals][DOF columns][BLOCK_SLICE * DOF rows]:
 // l.start has the first diagonal of each slice, and l.column the offset (column - row, in nodes) of each diagonal. dots
 // gets a partial sum of x.y per thread block, or is NULL.
 template <int DOF>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int n, BlockLayout l, const real *__restrict__ values, const real *__restrict__ x,
                  real *__restrict__ y, double *__restrict__ dots) {
-  enum { SLICE_ROWS = SLICE * DOF };
+  enum { SLICE_ROWS = BLOCK_SLICE * DOF };
   const int row = blockIdx.x * APPLY_BLOCK + threadIdx.x, node = row / DOF;
   const bool inside = row < n;  // no thread returns early: apply_dot needs all threads
   real sum = 0;
   if (inside) {
-    const int last = l.start[node / SLICE + 1];
-    for (int first = l.start[node / SLICE]; first < last; first += BATCH) {
+    const int last = l.start[node / BLOCK_SLICE + 1];
+    for (int first = l.start[node / BLOCK_SLICE]; first < last; first += BATCH) {
       int at[BATCH];  // index in x of the block's first column; -1: a zero of the padding
       real value[BATCH][DOF];
 #pragma unroll

@@ -1,10 +1,10 @@
 // The format ELL (ELLPACK with blocks): the index arrays for CPU and GPU, and y = A x on the CPU. A slice is the block
-// rows of SLICE consecutive nodes, padded with zero blocks to the longest of them. The length of the longest row, in
+// rows of BLOCK_SLICE consecutive nodes, padded with zero blocks to the longest of them. The length of the longest row, in
 // blocks, is the width of the slice. Block number g of each row of a slice belongs to group g. Groups are stored one
 // after the other. Within a group, values are sorted by the column of the block, then by row. So neighbouring threads
 // of a GPU, which process neighbouring rows, read neighbouring values. On a CPU the formats csr and bcsr are faster.
 //
-//   values   [slice][its width][node_dof columns][SLICE * node_dof rows],   columns   [slice][its width][SLICE]
+//   values   [slice][its width][node_dof columns][BLOCK_SLICE * node_dof rows],   columns   [slice][its width][BLOCK_SLICE]
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -13,17 +13,15 @@
 #include "sim/operator/formats/apply_rows.h"
 #include "sim/operator/formats/block_layout.h"
 
-enum { SLICE = 64 };  // nodes per slice, a group of nodes whose rows are padded to one length; ell.cu defines it too
-
 static real row_product(const Operator *A, const real *x, int row) {
   const BlockLayout *l = A->layout;
-  const int dof = A->space->node_dof, node = row / dof, slice = node / SLICE, slice_rows = SLICE * dof;
+  const int dof = A->space->node_dof, node = row / dof, slice = node / BLOCK_SLICE, slice_rows = BLOCK_SLICE * dof;
   const real *values = A->values;
   real sum = 0;
   for (int g = 0; g < l->length[node]; g++) {
     const int64_t group = l->start[slice] + g;
     const real *block = values + group * dof * slice_rows + row % slice_rows;
-    const real *other = x + (int64_t)dof * l->column[group * SLICE + node % SLICE];
+    const real *other = x + (int64_t)dof * l->column[group * BLOCK_SLICE + node % BLOCK_SLICE];
     for (int k = 0; k < dof; k++) sum += block[k * slice_rows] * other[k];
   }
   return sum;
@@ -39,12 +37,12 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
 }
 
 // Returns the sum of the widths of all slices; start[s] gets the sum for the slices before s. A slice is the rows of
-// SLICE consecutive nodes. Its width is the number of blocks of its longest row.
+// BLOCK_SLICE consecutive nodes. Its width is the number of blocks of its longest row.
 static int64_t measure_slices(const Adjacency *graph, int slices, int *start) {
   int64_t groups = 0;
   for (int s = 0; s < slices; s++) {
     int64_t width = 0;
-    for (int a = s * SLICE; a < graph->node_count && a < (s + 1) * SLICE; a++)
+    for (int a = s * BLOCK_SLICE; a < graph->node_count && a < (s + 1) * BLOCK_SLICE; a++)
       if (graph->start[a + 1] - graph->start[a] > width) width = graph->start[a + 1] - graph->start[a];
     groups += width;
     start[s + 1] = (int)(groups < INT32_MAX ? groups : INT32_MAX);
@@ -54,28 +52,28 @@ static int64_t measure_slices(const Adjacency *graph, int slices, int *start) {
 
 static bool create(Operator *A, Error *error) {
   const Adjacency *graph = &A->space->graph;
-  const int dof = A->space->node_dof, slices = graph->node_count / SLICE + (graph->node_count % SLICE > 0);
+  const int dof = A->space->node_dof, slices = graph->node_count / BLOCK_SLICE + (graph->node_count % BLOCK_SLICE > 0);
   bool ok = false;
   int *start = array_new((int64_t)slices + 1, sizeof *start, "matrix rows", error), *column = NULL;
   if (!start) return false;
   const int64_t groups = measure_slices(graph, slices, start);
-  if (!operator_set_value_count(A, groups * SLICE * dof * dof, error)) goto done;
-  column = array_new(groups * SLICE, sizeof *column, "matrix columns", error);
+  if (!operator_set_value_count(A, groups * BLOCK_SLICE * dof * dof, error)) goto done;
+  column = array_new(groups * BLOCK_SLICE, sizeof *column, "matrix columns", error);
   if (!column) goto done;
   for (int a = 0; a < graph->node_count && !interrupt_requested(); a++)
     for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
-      const int64_t group = start[a / SLICE] + (pair - graph->start[a]);
-      column[group * SLICE + a % SLICE] = graph->neighbour[pair];
-      A->slots[pair] = (BlockSlots){ (int)((group * dof * SLICE + a % SLICE) * dof), 1, SLICE * dof };
+      const int64_t group = start[a / BLOCK_SLICE] + (pair - graph->start[a]);
+      column[group * BLOCK_SLICE + a % BLOCK_SLICE] = graph->neighbour[pair];
+      A->slots[pair] = (BlockSlots){ (int)((group * dof * BLOCK_SLICE + a % BLOCK_SLICE) * dof), 1, BLOCK_SLICE * dof };
     }
-  ok = interrupt_check(error) && block_layout_create(A, start, slices + 1, column, groups * SLICE, error);
+  ok = interrupt_check(error) && block_layout_create(A, start, slices + 1, column, groups * BLOCK_SLICE, error);
 done:
   free(start);
   free(column);
   return ok;
 }
 
-// Estimates memory and work. The rows of SLICE nodes are padded to the longest of them, which has about 1.5 times the
+// Estimates memory and work. The rows of BLOCK_SLICE nodes are padded to the longest of them, which has about 1.5 times the
 // average number of blocks.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double blocks = 1.5 * stage_blocks(size);

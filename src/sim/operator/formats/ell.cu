@@ -9,24 +9,22 @@
 
 namespace ell_operator {
 
-enum { SLICE = 64 };  // nodes per slice, a group of nodes whose rows are padded to one length; ell.c defines it too
-
-// Computes y = A x [n] with DOF unknowns per node and LANES threads per row. `values` [slice][its width][DOF
-// columns][SLICE * DOF rows]: a slice is the rows of SLICE nodes, and its width the number of blocks of its longest
-// row. `l` has the index arrays. dots gets a partial sum of x.y per thread block, or is NULL. A thread loads BATCH
-// blocks before their x, so that these loads overlap.
+// Computes y = A x [n] with DOF unknowns per node and LANES threads per row. The array is values [slice][its
+// width][DOF columns][BLOCK_SLICE * DOF rows]: a slice is the rows of BLOCK_SLICE nodes, and its width the number of
+// blocks of its longest row. `l` has the index arrays. dots gets a partial sum of x.y per thread block, or is NULL. A
+// thread loads BATCH blocks before their x, so that these loads overlap.
 template <int DOF, int LANES>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int n, BlockLayout l, const real *__restrict__ values, const real *__restrict__ x,
                  real *__restrict__ y, double *__restrict__ dots) {
-  enum { SLICE_ROWS = SLICE * DOF, WARP_ROWS = 32 / LANES, ROWS = APPLY_BLOCK / LANES, BATCH = DOF == 1 ? 5 : 2 };
+  enum { SLICE_ROWS = BLOCK_SLICE * DOF, WARP_ROWS = 32 / LANES, ROWS = APPLY_BLOCK / LANES, BATCH = DOF == 1 ? 5 : 2 };
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32 / WARP_ROWS;
   const int row = blockIdx.x * ROWS + warp * WARP_ROWS + threadIdx.x % WARP_ROWS, node = row / DOF;
   const bool inside = row < n;  // no thread returns early: the shuffles below need full warps
   const int *__restrict__ column = l.column;
   real sum = 0;
   if (inside) {
-    const int first = l.start[node / SLICE], last = first + l.length[node];
+    const int first = l.start[node / BLOCK_SLICE], last = first + l.length[node];
     for (int group = first + lane; group < last; group += BATCH * LANES) {
       int other[BATCH];
       real value[BATCH][DOF];
@@ -34,7 +32,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
       for (int b = 0; b < BATCH; b++) {
         const int g = group + b * LANES;
         const real *__restrict__ block = values + g * DOF * SLICE_ROWS + row % SLICE_ROWS;
-        other[b] = g < last ? column[g * SLICE + node % SLICE] * DOF : -1;
+        other[b] = g < last ? column[g * BLOCK_SLICE + node % BLOCK_SLICE] * DOF : -1;
 #pragma unroll
         for (int k = 0; k < DOF; k++) value[b][k] = g < last ? block[k * SLICE_ROWS] : (real)0;
       }
