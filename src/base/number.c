@@ -1,10 +1,11 @@
-// Reads numbers from texts, with a decimal point in any locale (number.h).
+// Reads numbers from texts and prints them, with a decimal point in any locale (number.h).
 #define _GNU_SOURCE
 #include "base/number.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -32,6 +33,13 @@ bool number_is(const char *text, double *value) {
   if (after == text || *after || !isfinite(number)) return false;
   *value = number;
   return true;
+}
+
+void number_print(double number, int digits, char text[32]) {
+  enum { EXACT = 17 };  // digits with which every double can be read back
+  NUMBERS_WITH_POINT_HERE;
+  do snprintf(text, 32, "%.*g", digits, number);
+  while (strtod(text, NULL) != number && digits++ < EXACT);
 }
 
 locale_t number_locale_set(void) {

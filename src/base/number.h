@@ -14,6 +14,10 @@ double number_read(const char *text, char **after);
 /// Returns true and the value for a text that consists of one finite number; returns false for all other texts.
 bool number_is(const char *text, double *value);
 
+/// Writes a number with the fewest digits, but not fewer than `digits`, from which it can be read back exactly. Zeros at
+/// the end are left out.
+void number_print(double number, int digits, char text[32]);
+
 /// Until the enclosing block ends, printf, strtod and libraries use a decimal point in this thread.
 #define NUMBERS_WITH_POINT_HERE \
   __attribute__((cleanup(number_locale_restore))) const locale_t locale_before = number_locale_set()

@@ -20,20 +20,10 @@ void hud_editor_forget(HudEditor *e) {
   e->add_mesh = e->duplicate = e->remove = e->fresh = false;
 }
 
-// Shows a text while the mouse is over the last drawn widget. help: NULL: none.
-static void show_tooltip(const char *help) {
-  if (!help || !ImGui::IsItemHovered()) return;
-  ImGui::BeginTooltip();
-  ImGui::PushTextWrapPos(ImGui::GetFontSize() * 24);
-  ImGui::TextUnformatted(help);
-  ImGui::PopTextWrapPos();
-  ImGui::EndTooltip();
-}
-
 static bool button(const char *name, const char *help) {
   const bool pressed = ImGui::Button(name);
   hud_items_note(name);
-  show_tooltip(help);
+  hud_items_tooltip(help);
   return pressed;
 }
 
@@ -111,7 +101,7 @@ static void draw_field(HudEditor *e, int k) {
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(f->key);
   hud_items_check(f->key, ImGui::GetItemRectSize().x <= column - ImGui::GetStyle().WindowPadding.x - 2);
-  show_tooltip(f->help);
+  hud_items_tooltip(f->help);
   ImGui::SameLine(column);
   ImGui::SetNextItemWidth(-1);
   const bool refused = strcmp(f->key, e->refused) == 0;
@@ -123,7 +113,7 @@ static void draw_field(HudEditor *e, int k) {
   }
   if (!flag && text_field(f->text)) e->changed = k;
   if (refused) ImGui::PopStyleColor();
-  show_tooltip(refused ? e->reason : NULL);
+  hud_items_tooltip(refused ? e->reason : NULL);
   snprintf(name, sizeof name, "%s:%s", refused ? "refused" : "key", f->key);
   hud_items_note(name);
   ImGui::PopID();

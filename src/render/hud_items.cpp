@@ -66,3 +66,12 @@ void hud_items_note_text(const char *name, const char *text) {
   const float low = ImGui::GetItemRectMin().x;
   check_across(name, low, low + ImGui::CalcTextSize(text).x);
 }
+
+void hud_items_tooltip(const char *help) {
+  if (!help || !help[0] || !ImGui::IsItemHovered()) return;
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(ImGui::GetFontSize() * 24);
+  ImGui::TextUnformatted(help);
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}

@@ -1,5 +1,5 @@
 // Lists of the HUD's widgets in the last frame, for tests: names with positions, and names of widgets that do not fit
-// into their windows.
+// into their windows. Also shows help texts of widgets.
 #pragma once
 #include <stdbool.h>
 
@@ -31,6 +31,9 @@ void hud_items_note_text(const char *name, const char *text);
 
 /// Adds `name` to the list of clipped widgets (hud_clipped) if `fits` is false.
 void hud_items_check(const char *name, bool fits);
+
+/// Shows a help text while the mouse is over the last drawn widget. help: NULL or "": none.
+void hud_items_tooltip(const char *help);
 
 #ifdef __cplusplus
 }

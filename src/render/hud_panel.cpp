@@ -17,16 +17,6 @@ void hud_panel_close_list(void) {
   list_must_close = true;
 }
 
-// Shows a help text while the mouse is over the last drawn widget.
-static void show_tooltip(const char *help) {
-  if (!help || !help[0] || !ImGui::IsItemHovered()) return;
-  ImGui::BeginTooltip();
-  ImGui::PushTextWrapPos(ImGui::GetFontSize() * 24);
-  ImGui::TextUnformatted(help);
-  ImGui::PopTextWrapPos();
-  ImGui::EndTooltip();
-}
-
 // Returns the label for a setting's key. Some keys have a longer label; for the others, the label is the key.
 static const char *label_of(const char *name) {
   static const char *const rows[][2] = { { "young", "Young's modulus" },
@@ -97,7 +87,7 @@ static bool check(const char *name, bool *value, const char *help) {
   const bool changed = ImGui::Checkbox(label_of(name), value);
   hud_items_note(name);
   mark(name);
-  show_tooltip(help);
+  hud_items_tooltip(help);
   return changed;
 }
 
@@ -110,7 +100,7 @@ static const char *begin_row(const char *name, const char *help) {
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(label_of(name));
   hud_items_check(name, ImGui::GetItemRectSize().x <= column - ImGui::GetStyle().WindowPadding.x - 2);
-  show_tooltip(help);
+  hud_items_tooltip(help);
   ImGui::SameLine(column);
   ImGui::SetNextItemWidth(-1);
   takes_focus = is_wanted(name);
@@ -123,7 +113,7 @@ static void end_row(const char *name, const char *text, const char *help) {
   const float capacity = ImGui::GetItemRectSize().x - 2 * ImGui::GetStyle().FramePadding.x;
   hud_items_check(name, ImGui::CalcTextSize(text).x <= capacity);
   mark(name);
-  show_tooltip(help);
+  hud_items_tooltip(help);
 }
 
 // A number field into which the user types, and the number so far.
@@ -230,7 +220,7 @@ static bool choose(const char *name, HudChoice *choice, const char *help) {
     hud_items_check(name, ImGui::CalcTextSize(now).x <= ImGui::GetItemRectSize().x - ImGui::GetFrameHeight() -
                                                             2 * ImGui::GetStyle().FramePadding.x);
     mark(name);
-    show_tooltip(help);
+    hud_items_tooltip(help);
     return false;
   }
   if (list_must_close) ImGui::CloseCurrentPopup();
@@ -373,7 +363,7 @@ static int buttons(const char *const *names, const char *const *tips) {
     if (k > 0 && ImGui::GetItemRectMax().x + style.ItemSpacing.x + width <= right) ImGui::SameLine();
     if (ImGui::SmallButton(names[k])) pressed = k;
     hud_items_note(names[k]);
-    show_tooltip(tips[k]);
+    hud_items_tooltip(tips[k]);
   }
   return pressed;
 }
@@ -392,7 +382,7 @@ static void list_bodies(const HudPanel *p) {
     }
     ImGui::SameLine();
     ImGui::TextWrapped("%s", b->name);
-    show_tooltip(b->words);
+    hud_items_tooltip(b->words);
     ImGui::PopID();
   }
   if (p->contacts[0]) ImGui::TextWrapped("%s", p->contacts);
@@ -448,11 +438,11 @@ static void view_tab(HudPanel *p) {
   change_settings(p, "View");
   p->view_changed |= check("probe", &p->probes, help_of_other("probe"));
   p->fit_range = button("Fit range now");
-  show_tooltip("Fix the colour range to the present smallest and largest value.");
+  hud_items_tooltip("Fix the colour range to the present smallest and largest value.");
   p->view_changed |= p->fit_range;
   ImGui::SameLine();
   p->forget_range = button("Reset range");
-  show_tooltip(
+  hud_items_tooltip(
       "Restart the colour range with the present values. The button \"Reset\", which resets the simulation, does this "
       "too.");
   if (p->forget_range) p->fixed_range = false;
@@ -484,7 +474,7 @@ static void plots_tab(HudPanel *p) {
 
 static void files_tab(HudPanel *p) {
   p->browse = button("Browse...");
-  show_tooltip("Browse the folders of this computer for a scene or mesh (Ctrl+O).");
+  hud_items_tooltip("Browse the folders of this computer for a scene or mesh (Ctrl+O).");
   ImGui::SameLine();
   ImGui::TextUnformatted("File path:");
   const float open_width = ImGui::CalcTextSize("Open").x + 2 * ImGui::GetStyle().FramePadding.x;
@@ -602,7 +592,7 @@ float hud_panel_draw(HudPanel *p, float width, float height, float margin) {
   p->reset = button("Reset");
   ImGui::SameLine();
   p->release = button("Release all");
-  show_tooltip("Remove all pulls and hand-made pins.");
+  hud_items_tooltip("Remove all pulls and hand-made pins.");
   p->live_changed = drag("speed", &p->speed, 1.0 / 64, 4, "%.3f × real time", true,
                          "Playback speed limit (1: real time, 0: no limit).");
   timeline(p);

@@ -234,22 +234,17 @@ cJSON *json_exact_vector(const double *numbers, int count) {
 }
 
 void json_shorten(cJSON *item) {
-  enum { NUMBER_MAX = 40 };
+  enum { DIGITS = 15, NUMBER_MAX = 32 };
   NUMBERS_WITH_POINT_HERE;
   for (cJSON *child = item->child; child; child = child->next) json_shorten(child);
   if (!cJSON_IsNumber(item) && !cJSON_IsRaw(item)) return;
   const double number = cJSON_IsRaw(item) ? strtod(item->valuestring, NULL) : item->valuedouble;
-  char text[NUMBER_MAX];
-  for (int digits = 15; digits <= 17; digits++) {
-    snprintf(text, sizeof text, "%.*g", digits, number);
-    if (strtod(text, NULL) == number) break;
-  }
   char *made = cJSON_malloc(NUMBER_MAX);
   if (!made) {
     json_mark_incomplete();
     return;
   }
-  memcpy(made, text, sizeof text);
+  number_print(number, DIGITS, made);
   if (cJSON_IsRaw(item)) cJSON_free(item->valuestring);
   item->type = cJSON_Raw | (item->type & cJSON_StringIsConst);
   item->valuestring = made;

@@ -278,10 +278,7 @@ static void show(const Row *row, char text[SHOWN_MAX + 1]) {
   while (at < end && length < SHOWN_MAX) {
     char number[32] = { *at }, *after = NULL;
     const double value = numbers ? strtod(at, &after) : 0;
-    for (int digits = 6; after > at && digits <= 17; digits++) {
-      snprintf(number, sizeof number, "%.*g", digits, value);
-      if (strtod(number, NULL) == value) break;
-    }
+    if (after > at) number_print(value, 6, number);
     at = after > at ? after : at + 1;
     length += snprintf(text + length, (size_t)(SHOWN_MAX + 1 - length), "%s", number);
   }
