@@ -309,6 +309,25 @@ static void replace(cJSON *object, const char *key, cJSON *value) {
     json_mark_incomplete();
 }
 
+// Removes the keys of which an object can have only one together with `key`.
+static void remove_excluded(cJSON *object, const char *key) {
+  for (size_t r = 0; r < sizeof choices / sizeof *choices; r++) {
+    bool found = false;
+    for (int k = 0; k < 3 && choices[r][k]; k++) found = found || strcmp(choices[r][k], key) == 0;
+    for (int k = 0; found && k < 3 && choices[r][k]; k++)
+      if (strcmp(choices[r][k], key) != 0) cJSON_DeleteItemFromObjectCaseSensitive(object, choices[r][k]);
+  }
+}
+
+// Adds the key that `key` needs, if `key` got the value `value`, or removes it with `key`.
+static void follow_pair(cJSON *object, const char *key, const cJSON *value) {
+  for (size_t r = 0; r < sizeof pairs / sizeof *pairs; r++) {
+    if (strcmp(pairs[r].key, key) != 0) continue;
+    if (!value) cJSON_DeleteItemFromObjectCaseSensitive(object, pairs[r].other);
+    if (value && !get(object, pairs[r].other)) json_put(object, pairs[r].other, cJSON_Parse(pairs[r].text));
+  }
+}
+
 bool scene_edit_set(cJSON *document, const SceneEntry *entry, const char *key, const char *text, Error *error) {
   cJSON *object = object_of(document, entry);
   const char *point = strchr(key, '.'), *last = point ? point + 1 : key;
@@ -329,21 +348,8 @@ bool scene_edit_set(cJSON *document, const SceneEntry *entry, const char *key, c
   else
     cJSON_DeleteItemFromObjectCaseSensitive(holder, last);
 
-  // keys that exclude each other, and keys that need each other
-  for (size_t r = 0; value && r < sizeof choices / sizeof *choices; r++) {
-    bool found = false;
-    for (int k = 0; k < 3; k++)
-      found = found || (choices[r][k] && strcmp(choices[r][k], inside[0] ? inside : last) == 0);
-    for (int k = 0; found && k < 3 && choices[r][k]; k++)
-      if (strcmp(choices[r][k], inside[0] ? inside : last) != 0)
-        cJSON_DeleteItemFromObjectCaseSensitive(object, choices[r][k]);
-  }
-  const bool obstacle = strcmp(entry->list, "obstacles") == 0;  // its radius has no center
-  for (size_t r = 0; !obstacle && r < sizeof pairs / sizeof *pairs; r++) {
-    if (strcmp(pairs[r].key, last) != 0) continue;
-    if (!value) cJSON_DeleteItemFromObjectCaseSensitive(holder, pairs[r].other);
-    if (value && !get(holder, pairs[r].other)) json_put(holder, pairs[r].other, cJSON_Parse(pairs[r].text));
-  }
+  if (value) remove_excluded(object, point ? inside : last);
+  if (strcmp(entry->list, "obstacles") != 0) follow_pair(holder, last, value);  // an obstacle's radius has no center
   if (point && !holder->child) cJSON_DeleteItemFromObjectCaseSensitive(object, inside);
   return json_is_whole(error);
 }
