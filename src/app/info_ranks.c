@@ -57,38 +57,42 @@ static void count_neighbours(Division *d) {
       d->count[r].neighbours += d->shares[(size_t)r * (size_t)d->ranks + (size_t)other];
 }
 
-// Prints least, mean and greatest value of one count over all processes.
-static void print_line(const char *label, const Division *d, size_t member, const char *text) {
-  int least = INT32_MAX, greatest = 0;
-  double sum = 0;
+// Least and greatest value of one count over all processes, and the sum of the values.
+typedef struct Span {
+  int least, greatest;
+  double sum;
+} Span;
+
+// Returns the span of the count at `member`, an offset in RankCounts.
+static Span span_of(const Division *d, size_t member) {
+  Span span = { INT32_MAX, 0, 0 };
   for (int r = 0; r < d->ranks; r++) {
     const int value = *(const int *)((const char *)&d->count[r] + member);
-    least = value < least ? value : least;
-    greatest = value > greatest ? value : greatest;
-    sum += value;
+    span.least = value < span.least ? value : span.least;
+    span.greatest = value > span.greatest ? value : span.greatest;
+    span.sum += value;
   }
-  printf("%-21s %d to %d %s, %.1f on average\n", label, least, greatest, text, sum / d->ranks);
+  return span;
+}
+
+static void print_span(const char *label, const Division *d, Span span, const char *text) {
+  printf("%-21s %d to %d %s, %.1f on average\n", label, span.least, span.greatest, text, span.sum / d->ranks);
 }
 
 static void print_counts(const Division *d, const TetMesh *mesh) {
-  double cells = 0;
-  int most = 0, ghosts = 0;
-  for (int r = 0; r < d->ranks; r++) {
-    cells += d->count[r].cells;
-    most = d->count[r].owned > most ? d->count[r].owned : most;
-    ghosts = d->count[r].ghosts > ghosts ? d->count[r].ghosts : ghosts;
-  }
+  const Span owned = span_of(d, offsetof(RankCounts, owned)), ghosts = span_of(d, offsetof(RankCounts, ghosts));
+  const Span cells = span_of(d, offsetof(RankCounts, cells));
   char label[40];
   snprintf(label, sizeof label, "on %d processes", d->ranks);
-  print_line(label, d, offsetof(RankCounts, owned), "nodes owned by a process");
-  print_line("", d, offsetof(RankCounts, ghosts), "ghosts of a process");
-  print_line("", d, offsetof(RankCounts, neighbours), "processes that own these ghosts");
-  print_line("", d, offsetof(RankCounts, cells), mesh_cell_word(mesh));
+  print_span(label, d, owned, "nodes owned by a process");
+  print_span("", d, ghosts, "ghosts of a process");
+  print_span("", d, span_of(d, offsetof(RankCounts, neighbours)), "processes that own these ghosts");
+  print_span("", d, cells, mesh_cell_word(mesh));
   printf("%-21s the largest process has %.2f times the average number of nodes\n", "",
-         (double)most * d->ranks / mesh->node_count);
+         (double)owned.greatest * d->ranks / mesh->node_count);
   printf("%-21s %s are computed %.3f times on average, since processes share them\n", "", mesh_cell_word(mesh),
-         cells / mesh->tet_count);
-  printf("%-21s an exchange of ghost values takes up to %.1f kB per process\n", "", 3 * 8 * ghosts / 1e3);
+         cells.sum / mesh->tet_count);
+  printf("%-21s an exchange of ghost values takes up to %.1f kB per process\n", "", 3 * 8 * ghosts.greatest / 1e3);
 }
 
 bool info_print_ranks(const TetMesh *mesh, const Adjacency *graph, int ranks, Error *error) {

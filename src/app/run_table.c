@@ -18,7 +18,7 @@ typedef struct Key {
   const Option *option;
   const char *value[VALUES_MAX];  // [count], texts within Table.text
   int count;
-  int width;  // of the key's column in the printed table, characters
+  int width;  // characters, width of the key's column in the printed table
 } Key;
 
 typedef struct Table {
@@ -168,7 +168,10 @@ bool run_table(const Scene *scene, const BenchOptions *options, Error *error) {
   if (t && t->chosen && t->session && read_table(t, options->set, error)) {
     ok = run_rows(t, options->repeat, error);
     Error second = { 0 };  // the rows are written after a failure too
-    if (options->json[0] && !write_json_file(options->json, root, ok ? error : &second)) ok = false;
+    if (options->json[0] && !write_json_file(options->json, root, ok ? error : &second)) {
+      if (!ok) log_notice("%s", second.message);
+      ok = false;
+    }
   }
   cJSON_Delete(root);
   if (t) free(t->chosen), free(t->session);
