@@ -14,8 +14,8 @@ static int body_of(const Simulation *w, int node) {
   return w->space.body ? w->space.body[node] : 0;
 }
 
-// If a body is divided among processes, replaces its bounding box and material, which this process has computed from
-// its own cells, by the bounding box and material of the whole body. A process that has no cell of the body gives NONE.
+// Completes the bounding box and the material of a body that is divided among processes. Each process has computed both
+// from its own cells; the results are those of the whole body. A process that has no cell of the body gives NONE.
 static bool complete_body(const Simulation *w, double bounds[2][3], BodyTraits *traits, Error *error) {
   const double NONE = HUGE_VAL,
                AS_SETTINGS = -1e300;  // stand for "no cell here" and for NAN in a search for the smallest

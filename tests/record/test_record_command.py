@@ -57,7 +57,7 @@ with tempfile.TemporaryDirectory() as folder:
     run = subprocess.run(again, capture_output=True, text=True)
     assert run.returncode == 1 and "contains 1 frame of an earlier run" in run.stderr, run.stderr
 
-    # Of two frames, the second is half a turn later: equal for both directions, and different without a turntable.
+    # The second of two frames is half a turn later: equal for both directions, but not for a camera at rest.
     turned = {}
     for turns in ("0", "1", "-1"):
         turned[turns] = pathlib.Path(folder) / f"turned{turns}"
