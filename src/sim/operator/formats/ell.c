@@ -1,10 +1,11 @@
 // The format ELL (ELLPACK with blocks): the index arrays for CPU and GPU, and y = A x on the CPU. A slice is the block
-// rows of BLOCK_SLICE consecutive nodes, padded with zero blocks to the longest of them. The length of the longest row, in
-// blocks, is the width of the slice. Block number g of each row of a slice belongs to group g. Groups are stored one
+// rows of BLOCK_SLICE consecutive nodes, padded with zero blocks to the longest of them. The length of the longest row,
+// in blocks, is the width of the slice. Block number g of each row of a slice belongs to group g. Groups are stored one
 // after the other. Within a group, values are sorted by the column of the block, then by row. So neighbouring threads
 // of a GPU, which process neighbouring rows, read neighbouring values. On a CPU the formats csr and bcsr are faster.
 //
-//   values   [slice][its width][node_dof columns][BLOCK_SLICE * node_dof rows],   columns   [slice][its width][BLOCK_SLICE]
+//   values   [slice][its width][node_dof columns][BLOCK_SLICE * node_dof rows]
+//   columns  [slice][its width][BLOCK_SLICE]
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -73,8 +74,8 @@ done:
   return ok;
 }
 
-// Estimates memory and work. The rows of BLOCK_SLICE nodes are padded to the longest of them, which has about 1.5 times the
-// average number of blocks.
+// Estimates memory and work. The rows of BLOCK_SLICE nodes are padded to the longest of them, which has about 1.5 times
+// the average number of blocks.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double blocks = 1.5 * stage_blocks(size);
   return operator_format_bytes(stage, size, 1.5 * stage_entries(size), 4 * blocks, 4 * blocks);
