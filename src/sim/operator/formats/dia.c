@@ -2,11 +2,12 @@
 // block is its column minus its row, both nodes: the block of node 100 with its neighbour 97 has offset -3. Blocks with
 // equal offsets form a diagonal of the matrix. A product reads one offset per diagonal, and no column of any block.
 //
-// A slice is the block rows of BLOCK_SLICE consecutive nodes. A slice stores all diagonals that occur in its rows. Blocks
-// that a row does not have are zeros. The nodes of a regular grid have few common offsets, so there are few zeros. In
-// other meshes, most stored blocks are zeros; formats such as ell are then better.
+// A slice is the block rows of BLOCK_SLICE consecutive nodes. A slice stores all diagonals that occur in its rows.
+// Blocks that a row does not have are zeros. The nodes of a regular grid have few common offsets, so there are few
+// zeros. In other meshes, most stored blocks are zeros; formats such as ell are then better.
 //
-//   values   [slice][its diagonals][node_dof columns][BLOCK_SLICE * node_dof rows],   offsets   [slice][its diagonals]
+//   values   [slice][its diagonals][node_dof columns][BLOCK_SLICE * node_dof rows]
+//   offsets  [slice][its diagonals]
 #include <stdlib.h>
 
 #include "base/array.h"

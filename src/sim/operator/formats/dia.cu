@@ -11,9 +11,9 @@ namespace dia_operator {
 // Number of diagonals whose values a thread loads before it multiplies, so that these loads overlap.
 enum { BATCH = 4 };
 
-// Computes y = A x [n] with DOF unknowns per node. `values` [slice][its diagonals][DOF columns][BLOCK_SLICE * DOF rows]:
-// l.start has the first diagonal of each slice, and l.column the offset (column - row, in nodes) of each diagonal. dots
-// gets a partial sum of x.y per thread block, or is NULL.
+// Computes y = A x [n] with DOF unknowns per node. The array is values [slice][its diagonals][DOF columns]
+// [BLOCK_SLICE * DOF rows]: l.start has the first diagonal of each slice, and l.column the offset (column - row, in
+// nodes) of each diagonal. dots gets a partial sum of x.y per thread block, or is NULL.
 template <int DOF>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int n, BlockLayout l, const real *__restrict__ values, const real *__restrict__ x,
