@@ -10,7 +10,7 @@
 #include "base/number.h"
 #include "scene/json.h"
 #include "scene/json_file.h"
-#include "sim/number_range.h"
+#include "sim/element/number_range.h"
 
 // Units of keys of a scene file: of keys whose values are vectors, and of keys inside lists and objects. A key that is
 // not in the list has no unit. The table scene_options has the units of all other numbers.

@@ -3,6 +3,6 @@
 #include "scene/scene.h"
 
 /// Fails if a number of the scene is too large for the floating-point precision that the scene selects
-/// (sim/number_range.h). The message has the file or option, key, value, range and remedy. Bounds of regions are not
-/// limited, since they are only compared.
+/// (sim/element/number_range.h). The message has the file or option, key, value, range and remedy. Bounds of regions
+/// are not limited, since they are only compared.
 bool scene_check_range(const Scene *scene, Error *error);

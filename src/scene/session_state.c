@@ -11,7 +11,7 @@
 #include "scene/scene_body.h"
 #include "scene/sealed_file.h"
 #include "scene/session_script.h"
-#include "sim/number_range.h"
+#include "sim/element/number_range.h"
 
 static const SealedKind STATE = { "PLIANTST", 4, "saved state" };
 // Files with more than BYTES_MAX + NODE_BYTES_MAX * (number of nodes) bytes are refused before they are read.

@@ -2,7 +2,7 @@
 // units can leave the range of float; a number that is rounded to 0 causes no error message by itself.
 #pragma once
 #include "sim/element/space.h"
-#include "sim/number_range.h"
+#include "sim/element/number_range.h"
 #include "sim/simulation.h"
 
 // Smallest and largest value of some quantities of a mesh, such as the volumes of its cells.

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "sim/index_check.h"
+#include "base/index_check.h"
 #include "sim/simulation_parts.h"
 
 // Copies one array of the body's state, [blocks][node_count][width], from the old simulation to this one. Node a gets

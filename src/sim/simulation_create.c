@@ -11,7 +11,7 @@
 #include "mesh/mesh_check.h"
 #include "sim/contact/contact_cuda.h"
 #include "sim/contact/rigid_surface.h"
-#include "sim/index_check.h"
+#include "base/index_check.h"
 #include "sim/settings.h"
 #include "sim/simulation_parts.h"
 #include "sim/stage_choice.h"

@@ -12,7 +12,7 @@
 #pragma once
 #include "mesh/surface.h"
 #include "sim/assembly/assembly.h"
-#include "sim/dynamics/newton.h"
+#include "sim/newton/newton.h"
 #include "sim/dynamics/self_contact.h"
 #include "sim/element/halo.h"
 #include "sim/element/mass_matrix.h"

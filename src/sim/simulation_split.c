@@ -9,7 +9,7 @@
 #include "base/gather.h"
 #include "base/marks.h"
 #include "base/sort.h"
-#include "sim/index_check.h"
+#include "base/index_check.h"
 #include "sim/operator/partial/partial.h"
 #include "sim/simulation_parts.h"
 #include "sim/simulation_tear.h"

@@ -10,7 +10,7 @@
 #include "base/parallel.h"
 #include "mesh/mesh_check.h"
 #include "mesh/quadratic.h"
-#include "sim/index_check.h"
+#include "base/index_check.h"
 #include "sim_testing.h"
 
 enum { STEPS = 3 };

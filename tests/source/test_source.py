@@ -26,8 +26,9 @@ OPERATOR = ELEMENT | {"operator"}
 CONTACT = OPERATOR | {"contact"}
 FORCE = CONTACT | {"force"}
 DYNAMICS = FORCE | {"assembly", "solver", "dynamics"}
+NEWTON = DYNAMICS | {"newton"}
 DIRECT = OPERATOR | {"solver"}
-ENGINE = DYNAMICS | {"direct", "field", "sim"}
+ENGINE = NEWTON | {"direct", "field", "sim"}
 BELOW = {
     "base": set(),
     "device": {"base"},
@@ -40,6 +41,7 @@ BELOW = {
     "contact": OPERATOR,
     "force": CONTACT,
     "dynamics": DYNAMICS,
+    "newton": NEWTON,
     "field": DYNAMICS,
     "sim": ENGINE,
     "scene": ENGINE,

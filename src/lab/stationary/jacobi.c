@@ -19,7 +19,7 @@
 #include "base/real.h"
 #include "base/timer.h"
 #include "sim/operator/formats/csr_layout.h"
-#include "sim/solver/node_colours.h"
+#include "sim/element/node_colours.h"
 #include "sim/solver/solver.h"
 
 enum { CHUNK = 2048, NODE_CHUNK = 512, SWEEPS = 10 };

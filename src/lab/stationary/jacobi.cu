@@ -15,7 +15,7 @@
 #include "device/block_combine.cuh"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/csr_layout.h"
-#include "sim/solver/node_colours.h"
+#include "sim/element/node_colours.h"
 #include "sim/solver/solver.h"
 
 namespace jacobi {

@@ -13,7 +13,7 @@
 #include "lab/stationary/stationary_problem.h"
 #include "mesh/node_values.h"
 #include "scene/json_file.h"
-#include "sim/number_range.h"
+#include "sim/element/number_range.h"
 
 #define AT(field) OPTION_AT(StationaryOptions, field)
 #define FORMULA(name, which, words) \

@@ -245,7 +245,7 @@ bool contact_cuda_report_sliding(const ContactCuda *c, struct Contact *host, Str
 /// pairs contains all pairs that touch at any position up to this fraction. Waits for the GPU.
 bool contact_cuda_bound(ContactCuda *c, double rounding, double *fraction, Stream stream, Error *error);
 
-// Functions for steps that are recorded as CUDA graphs (dynamics/step_graph.h). A recorded step cannot wait for the
+// Functions for steps that are recorded as CUDA graphs (newton/step_graph.h). A recorded step cannot wait for the
 // GPU. These functions only queue work, in place of contact_cuda_settle and contact_cuda_bound, which wait.
 
 /// Queues a test that finds out if any listed pair touches at the positions c->x. Before, the caller must have ensured

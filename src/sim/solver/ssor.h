@@ -14,7 +14,7 @@
 // with colours, but the sweeps run on one thread.
 #pragma once
 #include "base/real.h"
-#include "sim/solver/node_colours.h"
+#include "sim/element/node_colours.h"
 #include "sim/solver/preconditioner.h"
 #include "sim/solver/solver.h"
 

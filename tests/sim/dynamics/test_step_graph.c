@@ -1,4 +1,4 @@
-// Compares steps that are recorded as a CUDA graph (sim/dynamics/step_graph.h) with steps controlled by the host, which
+// Compares steps that are recorded as a CUDA graph (sim/newton/step_graph.h) with steps controlled by the host, which
 // run while stages are timed. States and reports must agree to the bit after every step, also for steps that the GPU
 // returns to the host. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "device/waits.h"

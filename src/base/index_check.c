@@ -1,5 +1,5 @@
 // Checks arrays of indices that a user of the library passes (index_check.h).
-#include "sim/index_check.h"
+#include "base/index_check.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // Colours the nodes of a space, so that Gauss-Seidel sweeps can run in parallel (node_colours.h).
-#include "sim/solver/node_colours.h"
+#include "sim/element/node_colours.h"
 
 #include <stdlib.h>
 

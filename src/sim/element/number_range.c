@@ -1,5 +1,5 @@
 // Defines the permitted range of numbers in each precision, and tests numbers against it (number_range.h).
-#include "sim/number_range.h"
+#include "sim/element/number_range.h"
 
 #include <math.h>
 #include <string.h>

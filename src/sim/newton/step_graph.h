@@ -13,7 +13,7 @@
 // no pair touches; touching_graph.h has graphs for the other steps.
 #pragma once
 #include "sim/dynamics/decision.h"
-#include "sim/dynamics/newton.h"
+#include "sim/newton/newton.h"
 
 /// Takes a whole step on the GPU. If *done becomes true, the step is complete and *report has its results. Otherwise
 /// the host must continue: from newton->left, the progress of the GPU, or from the start of the step if this is NULL.

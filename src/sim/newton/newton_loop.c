@@ -6,14 +6,14 @@
 // collisions before Newton's method begins. The list of pairs has all parts of surfaces, such as a point and a
 // triangle, that may touch. Forces may be evaluated only at states for which this list is valid
 // (sim/contact/contact.h).
-#include "sim/dynamics/newton_loop.h"
+#include "sim/newton/newton_loop.h"
 
 #include <math.h>
 
 #include "base/interrupt.h"
 #include "sim/dynamics/spin.h"
-#include "sim/dynamics/step_recording.h"
-#include "sim/dynamics/touching_graph.h"
+#include "sim/newton/step_recording.h"
+#include "sim/newton/touching_graph.h"
 
 enum { STILL_SOLVES_MAX = 8 };  // maximum number of runs of Newton's method with obstacles at rest (push_through)
 

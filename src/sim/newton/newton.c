@@ -1,14 +1,14 @@
 // Takes one time step with the integrator of the settings (newton.h). If Newton's method (newton_loop.h) fails, the
 // step is repeated by backward Euler. If this fails too, the step is divided into two halves, recursively.
-#include "sim/dynamics/newton.h"
+#include "sim/newton/newton.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/interrupt.h"
 #include "sim/dynamics/energy_keep.h"
-#include "sim/dynamics/newton_loop.h"
-#include "sim/dynamics/step_graph.h"
+#include "sim/newton/newton_loop.h"
+#include "sim/newton/step_graph.h"
 
 // Copies the body's displacements, momenta and friction anchors (the positions at which nodes stick) to the backup or,
 // if `back` is true, from the backup.

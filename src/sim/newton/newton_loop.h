@@ -5,7 +5,7 @@
 #pragma once
 #include "sim/dynamics/decision.h"
 #include "sim/dynamics/integrator.h"
-#include "sim/dynamics/newton.h"
+#include "sim/newton/newton.h"
 #include "sim/dynamics/self_contact.h"
 
 // Returns the functions of self-contact for the body's device.

@@ -2,7 +2,7 @@
 // is recorded; the work runs at each launch. Functions record_... add branches and loops to a graph. Symbols
 // (integrator.h): u0 is the state at the start of the step, u1 Newton's present iterate, du its direction, and `trial`
 // the candidate for the next iterate. A first guess is an expected result, at which Newton's method may start.
-#include "sim/dynamics/touching_graph.h"
+#include "sim/newton/touching_graph.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 #include "base/array.h"
 #include "base/environment.h"
 #include "base/log.h"
-#include "sim/dynamics/newton_loop.h"
-#include "sim/dynamics/step_recording.h"
+#include "sim/newton/newton_loop.h"
+#include "sim/newton/step_recording.h"
 
 enum { STEP_KEYS = 19, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
 enum { KEYS = STEP_KEYS + MATERIAL_PARAMETERS + FORCE_KEYS_ALL + SELF_CONTACT_KEYS };

@@ -1,6 +1,6 @@
 // CUDA graphs of whole steps, without the host (step_graph.h). Functions queue_... queue work while a graph is
 // recorded; the work runs at each launch. u1 is Newton's present iterate, and `trial` the candidate for the next.
-#include "sim/dynamics/step_graph.h"
+#include "sim/newton/step_graph.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 
 #include "base/array.h"
 #include "base/log.h"
-#include "sim/dynamics/step_recording.h"
-#include "sim/dynamics/touching_graph.h"
+#include "sim/newton/step_recording.h"
+#include "sim/newton/touching_graph.h"
 
 // SOLVES_MAX is the number of linear solves in the longest graph.
 //

@@ -8,7 +8,7 @@
 #include "device/waits.h"
 #include "sim/dynamics/decision.h"
 #include "sim/dynamics/integrator.h"
-#include "sim/dynamics/newton.h"
+#include "sim/newton/newton.h"
 #include "sim/dynamics/self_contact.h"
 
 // Returns true if a guess by a rigid motion of the body may be tried in this step (FIRST_GUESS_AUTO). No node may be

@@ -4,7 +4,7 @@
 // (newton_loop.c) gives bit-identical results.
 #pragma once
 #include "sim/dynamics/decision.h"
-#include "sim/dynamics/newton.h"
+#include "sim/newton/newton.h"
 #include "sim/dynamics/time_step.h"
 
 /// Takes, on the GPU, a whole step at whose start a pair touches. If *done becomes true, the step is complete and
