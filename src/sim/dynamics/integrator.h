@@ -349,7 +349,7 @@ HOST_DEVICE real external_impulse(const Loop *l, int i, real u, const NodeForces
   real force = force_on_unknown(f, body, i, l->motion.iterate.u_theta[i], v);
   if (on) add_node_force(f, on, i % 3, &force);
   if (l->motion.iterate.contact_force) force += l->motion.iterate.contact_force[i];
-  return l->step.impulse * force;
+  return times_rounded(l->step.impulse, force);
 }
 
 HOST_DEVICE double smaller_J(double low, double J) {

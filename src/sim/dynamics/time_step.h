@@ -19,8 +19,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "base/real.h"
-#include "device/host_device.h"
+#include "sim/element/rounding.h"
 
 // Coefficients of a step, or of a part of a divided step.
 typedef struct TimeStep {
@@ -69,17 +68,17 @@ static inline TimeStep static_step(void) {
 /// Returns the residual p0 - h of one unknown, kg m/s. `moved` is u1 - u0, m; `internal` and `external` are forces
 /// times step->impulse, kg m/s.
 HOST_DEVICE real step_residual(const TimeStep *step, real p0, real mass, real moved, real internal, real external) {
-  return p0 - mass * step->inertia * moved - (internal - external);
+  return times_plus(-(mass * step->inertia), moved, p0) - (internal - external);
 }
 
 HOST_DEVICE real step_end_momentum(const TimeStep *step, real mass, real moved, real internal, real external) {
-  const real inertial = mass * step->end_inertia * moved;
+  const real inertial = times_rounded(mass * step->end_inertia, moved);
   return step->impulse_at_end ? inertial - (internal - external) : inertial;
 }
 
 /// Returns the contribution of inertia to the tangent's diagonal, kg/s.
 HOST_DEVICE real step_mass_shift(const TimeStep *step, real mass) {
-  return mass * step->inertia;
+  return times_rounded(mass, step->inertia);
 }
 
 /// Returns the start value of BDF2, (4 now - before)/3, from the present value `now` and the value one step earlier.

@@ -10,14 +10,14 @@
 enum { SPRING_VALUES = 5 };  // number of values per node: spring N/m, damper N s/m, pull [3] N
 
 #ifdef REAL
-#include "base/real.h"
+#include "sim/element/rounding.h"
 
 HOST_DEVICE real spring_force(real spring, real pull, real u) {
-  return pull - spring * u;
+  return times_plus(-spring, u, pull);
 }
 
 HOST_DEVICE real damper_force(real damper, real v) {
-  return -(damper * v);
+  return -times_rounded(damper, v);
 }
 
 HOST_DEVICE double spring_energy(double spring, double pull, double u) {

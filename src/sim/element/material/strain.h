@@ -8,8 +8,7 @@
 #pragma once
 #include <math.h>
 
-#include "base/real.h"
-#include "device/host_device.h"
+#include "sim/element/rounding.h"
 
 // real_log1p returns log(1 + x), accurate for small x too. real_smaller returns the smaller of a and b, or `a` if it is
 // NaN. If `real` is a vector of numbers (assembly/lanes.h), other versions are used and REAL_FUNCTIONS is defined.
@@ -58,18 +57,6 @@ HOST_DEVICE real strain_inverse_T(const Strain *s, const real G[3][3], real inve
 HOST_DEVICE real strain_difference(const Strain *s, const real G[3][3], real inverse_J, int i, int k) {
   const real one = i == k ? (real)1 : (real)0, second = s->trace_cof + s->det;
   return (G[i][k] + G[k][i] + s->j * G[i][k] + second * one - s->cof_G[i][k]) * inverse_J;
-}
-
-// Returns a b + c, on a GPU by one fused operation. Compilers for GPUs also fuse products and sums by themselves, but
-// often not if other code needs the product too. So a compiler may round a force differently if the tangent is computed
-// together with the force. Forces must have the same bits in both cases. Products that are needed twice are therefore
-// summed by this function.
-HOST_DEVICE real times_plus(real a, real b, real c) {
-#ifdef __CUDA_ARCH__
-  return fma(a, b, c);
-#else
-  return a * b + c;
-#endif
 }
 
 // Returns G:G, the sum of the squares of all entries of G. F:F - 3 equals 2 tr G + G:G.

@@ -16,8 +16,8 @@ HOST_DEVICE void springs_add_force(const Forces *f, int i, real u, real v, real 
 }
 
 HOST_DEVICE void springs_add_shift(const Forces *f, int a, real spring_shift, real damper_shift, real *shift) {
-  *shift += spring_shift * f->spring[a];
-  *shift += damper_shift * f->damper[a];
+  *shift = times_plus(spring_shift, f->spring[a], *shift);
+  *shift = times_plus(damper_shift, f->damper[a], *shift);
 }
 
 HOST_DEVICE real springs_damping(const Forces *f, int a) {
