@@ -285,7 +285,8 @@ void view_apply_preset(View *view, int preset) {
 // Copies the chosen name of a method to `now`. Without a choice, or if `keeps` is false, `now` becomes empty, which
 // selects the default method.
 static void take_name(char now[SIMULATION_NAME], const HudChoice *choice, bool keeps) {
-  snprintf(now, SIMULATION_NAME, "%s", keeps && choice->chosen >= 0 ? choice->names[choice->chosen] : "");
+  snprintf(now, SIMULATION_NAME, "%.*s", SIMULATION_NAME - 1,
+           keeps && choice->chosen >= 0 ? choice->names[choice->chosen] : "");
 }
 
 static void apply_rebuild(View *view) {
