@@ -168,7 +168,8 @@ def refused_by_key(folder):
 
 
 def large_but_held(folder):
-    """The largest accepted numbers give a result or a refusal, never a crash."""
+    """The largest accepted numbers give a result or a refusal, never a crash. A few Newton iterations suffice, since
+    huge numbers are in the first residual."""
     bad = 0
     for k, (key, base, place, powers) in enumerate(KEYS):
         if ONLY not in key:
@@ -181,7 +182,7 @@ def large_but_held(folder):
             for value in values:
                 scene = scene_with(base, place, value)
                 scene["self_contact"] = True
-                done = run(folder, scene, "--precision", precision)
+                done = run(folder, scene, "--precision", precision, "--newton-max", "5")
                 if done.returncode not in (0, 1) or (done.returncode == 1 and "pliant: " not in done.stderr):
                     bad += 1
                     print("BAD %s = %g in %s: exit %d: %s" % (place, value, precision, done.returncode,

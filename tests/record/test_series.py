@@ -462,8 +462,8 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
 
     def test_animated_pictures(self):
         for name, start in (("a.gif", b"GIF89a"), ("a.webp", b"RIFF")):
-            done = subprocess.run(self.command("--frames", "3", "--video", self.path(name)), capture_output=True,
-                                  text=True, timeout=60)
+            words = self.command("--frames", "3", "--size", "160x120", "--video", self.path(name))
+            done = subprocess.run(words, capture_output=True, text=True, timeout=60)
             self.assertEqual(done.returncode, 0, done.stderr)
             with open(self.path(name), "rb") as file:
                 film = file.read()
@@ -478,8 +478,7 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
                            f'cat {self.path("half")} >"${{last#file:}}"\n')
             os.chmod(self.path("ffmpeg"), 0o755)
             path = self.folder.name + ":" + os.environ["PATH"]
-            done = subprocess.run(self.command("--frames", "3", "--video", self.path(name)),
-                                  capture_output=True, text=True, timeout=60, env={**os.environ, "PATH": path})
+            done = subprocess.run(words, capture_output=True, text=True, timeout=60, env={**os.environ, "PATH": path})
             self.assertEqual(done.returncode, 1)
             self.assertIn("the output of ffmpeg is cut off", done.stderr)
             with open(self.path(name), "rb") as file:
