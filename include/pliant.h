@@ -172,8 +172,10 @@ PLIANT_API int pliant_get(const pliant_sim *sim, const char *key, char *json, si
 /* Takes `steps` time steps. Ends at the first step that fails; the steps before it stay taken. */
 PLIANT_API int pliant_step(pliant_sim *sim, int steps);
 
-/* Takes `steps` time steps of each of `count` different sims, on several threads. statuses [count] gets the status of
- * each sim; statuses may be NULL. Returns the first status that is not 0. */
+/* Takes `steps` time steps of each of `count` different sims, on several threads. Sims on a GPU with the solver "block"
+ * and the assembly "globalnz", equal numbers of nodes and cells and without self_contact take each step together, by
+ * one launch of each kernel. Each sim gets the same bits as by pliant_step. statuses [count] gets the status of each
+ * sim; statuses may be NULL. Returns the first status that is not 0. */
 PLIANT_API int pliant_step_many(pliant_sim *const *sims, int count, int steps, int *statuses);
 
 /* Moves the body to static equilibrium, from the present state. If necessary, gravity is applied in increments. Pins or

@@ -1,12 +1,19 @@
-"""An environment for reinforcement learning: a finger pushes a soft ball to a target (needs gymnasium). 16 copies are
-stepped together by pliant.step_many."""
+"""An environment for reinforcement learning: a finger pushes a soft ball to a target (needs gymnasium). Copies of it are
+stepped together by pliant.step_many: on CPU threads, or all on one GPU.
+
+usage: finger_env.py [DEVICE [COPIES]]     DEVICE: cpu (default) or cuda
+"""
+import sys
+
 import gymnasium
 import numpy
 import pliant
 
 
-def make_scene():
-    scene = pliant.Scene(young=2e4, gravity=[0, 0, -9.81], floor=0, friction=0.5, self_contact=True, device="cpu")
+def make_scene(device="cpu"):
+    """On a GPU, the floor and the finger act on the nodes of the ball, since the solver "block" has no self-contact."""
+    choice = {"solver": "block", "assembly": "globalnz"} if device == "cuda" else {"self_contact": True}
+    scene = pliant.Scene(young=2e4, gravity=[0, 0, -9.81], floor=0, friction=0.5, device=device, **choice)
     scene.add("bodies", {"shape": {"kind": "sphere", "size": [0.2, 0.2, 0.2], "cells": 2}, "place": [0, 0, 0.105]})
     scene.add("obstacles", {"kind": "capsule", "from": [-0.2, 0, 0.08], "to": [-0.2, 0, 0.3], "radius": 0.02})
     return scene
@@ -51,8 +58,10 @@ class FingerEnv(gymnasium.Env):
 
 
 if __name__ == "__main__":
-    first = make_scene().simulate()
-    envs = [FingerEnv(sim) for sim in [first] + first.clone(15)]
+    device = sys.argv[1] if len(sys.argv) > 1 else "cpu"
+    copies = int(sys.argv[2]) if len(sys.argv) > 2 else 16
+    first = make_scene(device).simulate()
+    envs = [FingerEnv(sim) for sim in [first] + first.clone(copies - 1)]
     for k, env in enumerate(envs):
         env.reset(seed=k)
     for _ in range(40):
@@ -60,8 +69,8 @@ if __name__ == "__main__":
             env.act(env.target - env.observe()[2:4] + [0.4, 0])
         pliant.step_many([env.sim for env in envs])
     rewards = [env.result()[1] for env in envs]
-    print(f"16 environments, 40 steps: mean reward {numpy.mean(rewards):.4f}")
-    alone = FingerEnv()
+    print(f"{copies} environments, 40 steps: mean reward {numpy.mean(rewards):.4f}")
+    alone = FingerEnv(make_scene(device).simulate())
     alone.reset(seed=3)
     for _ in range(40):
         alone.step(alone.target - alone.observe()[2:4] + [0.4, 0])

@@ -400,7 +400,8 @@ class Simulation:
 
 
 def step_many(sims: "typing.Iterable[Simulation]", steps: int = 1) -> None:
-    """Takes steps of several different simulations on several threads. Raises the first error."""
+    """Takes steps of several different simulations: on several CPU threads, or together on the GPU if their solver is
+    "block" (docs/how-to/many-worlds.md). Each gets the same bits as alone. Raises the first error."""
     sims = list(sims)
     handles = (_library.HANDLE * len(sims))(*(sim._handle for sim in sims))
     status = library.pliant_step_many(handles, len(sims), steps, None)

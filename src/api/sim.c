@@ -9,7 +9,6 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/memory_stream.h"
-#include "base/parallel.h"
 #include "base/timer.h"
 #include "scene/scene_range.h"
 #include "scene/session_script.h"
@@ -181,86 +180,6 @@ int pliant_get(const pliant_sim *sim, const char *key, char *json, size_t capaci
   cJSON_free(text);
   cJSON_Delete(value);
   free(now);
-  return status;
-}
-
-// Takes `steps` steps, or fewer if one fails, and stores the report of the last step. Returns the status. Each step
-// adds 1 / steps to the progress that the caller receives.
-static int take_steps(pliant_sim *sim, int steps, Heard *heard, Error *error) {
-  heard->share = 1.0 / steps;
-  for (int k = 0; k < steps; k++) {
-    heard->from = (double)k / steps;
-    StepReport report = { 0 };
-    const bool ok = interrupt_check(error) && session_step(&sim->session, &report, error);
-    api_sim_changed(sim);
-    sim->cause[0] = '\0';
-    if (!ok || !report.converged) newton_trouble_text(&report, sim->cause, sizeof sim->cause);
-    if (!ok) {
-      const bool stopped = report.cause == NEWTON_STOPPED || interrupt_requested();
-      return api_result(error, stopped ? PLIANT_STOPPED : PLIANT_STEP_FAILED);
-    }
-    sim->report = report;
-    sim->stepped = true;
-    progress_set("taking time steps", 1);
-  }
-  return PLIANT_OK;
-}
-
-int pliant_step(pliant_sim *sim, int steps) {
-  API_SIM_CALL(sim);
-  if (api_need(sim, "sim")) return PLIANT_BAD_ARGUMENT;
-  if (steps < 0) return api_fail(PLIANT_BAD_ARGUMENT, "steps is %d, expected 0 or more", steps);
-  return take_steps(sim, steps, &heard, &error);
-}
-
-typedef struct ManySteps {
-  pliant_sim *const *sims;
-  int steps;
-  int *statuses;
-  Error *errors;
-} ManySteps;
-
-static void step_some(const void *context, int first, int last) {
-  const ManySteps *many = context;
-  NUMBERS_WITH_POINT_HERE;
-  for (int k = first; k < last; k++) {
-    API_HEAR(&many->sims[k]->listener);
-    many->statuses[k] = take_steps(many->sims[k], many->steps, &heard, &many->errors[k]);
-  }
-}
-
-// Fails if a handle is NULL, or if a sim occurs twice.
-static int check_sims(pliant_sim *const *sims, int count) {
-  for (int k = 0; k < count; k++) {
-    if (!sims[k]) return api_fail(PLIANT_BAD_ARGUMENT, "sims[%d] is NULL", k);
-    for (int j = 0; j < k; j++)
-      if (sims[j] == sims[k]) return api_fail(PLIANT_BAD_ARGUMENT, "sims[%d] and sims[%d] are the same sim", j, k);
-  }
-  return PLIANT_OK;
-}
-
-int pliant_step_many(pliant_sim *const *sims, int count, int steps, int *statuses) {
-  if (count < 0 || steps < 0)
-    return api_fail(PLIANT_BAD_ARGUMENT, "count is %d and steps is %d; both must be 0 or more", count, steps);
-  if (count == 0) return PLIANT_OK;
-  if (api_need(sims, "sims") || check_sims(sims, count)) return PLIANT_BAD_ARGUMENT;
-  API_SIM_CALL(sims[0]);
-  ManySteps many = { .sims = sims, .steps = steps };
-  many.errors = array_new(count, sizeof *many.errors, "sims", &error);
-  many.statuses = array_new(count, sizeof *many.statuses, "sims", &error);
-  int status = api_result(&error, PLIANT_NO_MEMORY);
-  if (!status) {
-    parallel_for_parts(count, step_some, &many);
-    if (statuses) memcpy(statuses, many.statuses, sizeof *statuses * (size_t)count);
-    for (int k = 0; k < count && !status; k++) {
-      if (!many.statuses[k]) continue;
-      error_prefix(&many.errors[k], "sim %d", k);
-      api_result(&many.errors[k], many.statuses[k]);
-      status = many.statuses[k];
-    }
-  }
-  free(many.errors);
-  free(many.statuses);
   return status;
 }
 

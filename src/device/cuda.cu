@@ -85,6 +85,11 @@ bool cuda_stream_sync(void *stream, Error *error) {
   return true;
 }
 
+bool cuda_sync(Error *error) {
+  CUDA_TRY(cudaDeviceSynchronize());
+  return true;
+}
+
 bool cuda_stream_done(void *stream, bool *done, Error *error) {
   const cudaError_t status = cudaStreamQuery((cudaStream_t)stream);
   *done = status == cudaSuccess;

@@ -17,6 +17,7 @@ size_t cuda_memory_free(void);  // free memory of the GPU, bytes; 0: not known
 bool cuda_stream_create(void **stream, Error *error);
 void cuda_stream_destroy(void *stream);
 bool cuda_stream_sync(void *stream, Error *error);
+bool cuda_sync(Error *error);  // waits for all streams
 bool cuda_stream_done(void *stream, bool *done, Error *error);
 
 void *cuda_alloc(size_t bytes, Error *error);

@@ -37,6 +37,9 @@ bool cuda_stream_sync(void *stream, Error *error) {
   (void)stream;
   return error_set(error, "%s", reason);
 }
+bool cuda_sync(Error *error) {
+  return error_set(error, "%s", reason);
+}
 bool cuda_stream_done(void *stream, bool *done, Error *error) {
   (void)stream, (void)done;
   return error_set(error, "%s", reason);

@@ -119,6 +119,12 @@ bool stream_sync(Stream stream, Error *error) {
   return cuda_stream_sync(stream.handle, error);
 }
 
+bool device_sync(Device device, Error *error) {
+  if (device == DEVICE_CPU) return true;
+  device_waited();
+  return cuda_sync(error);
+}
+
 bool stream_done(Stream stream, bool *done, Error *error) {
   *done = true;
   return stream.device == DEVICE_CPU || cuda_stream_done(stream.handle, done, error);

@@ -61,6 +61,9 @@ void stream_destroy(Stream *stream);
 /// Waits until all queued work is done. Fails if this work has failed.
 bool stream_sync(Stream stream, Error *error);
 
+/// Waits until the work on all streams of a device is done.
+bool device_sync(Device device, Error *error);
+
 /// Sets *done to true if all queued work is done. Does not wait.
 bool stream_done(Stream stream, bool *done, Error *error);
 

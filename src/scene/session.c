@@ -446,22 +446,27 @@ void session_destroy(Session *session) {
   *session = (Session){ 0 };
 }
 
-bool session_step(Session *session, StepReport *report, Error *error) {
-  const int64_t step = simulation_step_count(session->simulation) + 1;
-  int drag_ids[SCENE_PARTS_MAX];
-  memcpy(drag_ids, session->drag_ids, sizeof drag_ids);
+// If a step was interrupted, ends the drags (springs along paths) that it has started. Returns false.
+static bool leave_step(Session *session, const StepReport *report) {
+  if (report->cause == NEWTON_STOPPED) session_script_leave(session, session->drags_before);
+  return false;
+}
 
-  // applies cuts, forces and drags (springs along paths), then takes the step; if it is interrupted, ends the drags
-  // that it has started
+bool session_begin_step(Session *session, StepReport *report, Error *error) {
+  const int64_t step = simulation_step_count(session->simulation) + 1;
+  memcpy(session->drags_before, session->drag_ids, sizeof session->drags_before);
   if (!session_cut_by_script(session, error)) {
     if (interrupt_requested()) report->cause = NEWTON_STOPPED;
     return false;
   }
-  if (!session_script_apply(session, step, simulation_next_time(session->simulation), error) ||
-      !simulation_step(session->simulation, report, error)) {
-    if (report->cause == NEWTON_STOPPED) session_script_leave(session, drag_ids);
-    return false;
-  }
+  return (session_script_apply(session, step, simulation_next_time(session->simulation), error) &&
+          simulation_begin_step(session->simulation, error)) ||
+         leave_step(session, report);
+}
+
+bool session_end_step(Session *session, StepReport *report, Error *error) {
+  const int64_t step = simulation_step_count(session->simulation) + 1;
+  if (!simulation_end_step(session->simulation, report, error)) return leave_step(session, report);
 
   // counts steps without a Newton iteration, and steps that did not converge
   session->stepped++;
@@ -477,6 +482,10 @@ bool session_step(Session *session, StepReport *report, Error *error) {
     session->unconverged++;
   }
   return true;
+}
+
+bool session_step(Session *session, StepReport *report, Error *error) {
+  return session_begin_step(session, report, error) && session_end_step(session, report, error);
 }
 
 bool session_give_forces(Session *session, const double (*force)[3], Error *error) {

@@ -47,6 +47,7 @@ typedef struct Session {
   // for each drag of the scene, the number of its springs in the simulation (simulation_grab); 0: inactive; DRAG_TORN:
   // all its nodes were torn out
   int drag_ids[SCENE_PARTS_MAX];
+  int drags_before[SCENE_PARTS_MAX];  // copy of drag_ids at the start of the present step
   int64_t load_key;          // forces of the scene in the present load: bit k is set if force k acts; -1: unknown
   double load_time;          // s, time for which the present load was computed
   double (*force)[3];        // [node_count] N, memory for computing loads
@@ -95,6 +96,11 @@ void session_destroy(Session *session);
 /// Applies the cuts, forces and drags (springs that pull nodes along paths) that the scene prescribes for the next
 /// step. Then computes this step.
 bool session_step(Session *session, StepReport *report, Error *error);
+
+/// The two parts of session_step, for steps of many sessions: simulations_take (simulation.h) may solve the steps of
+/// their simulations together in between.
+bool session_begin_step(Session *session, StepReport *report, Error *error);
+bool session_end_step(Session *session, StepReport *report, Error *error);
 
 /// Adds forces [node_count], N, to those of the scene, in each step until the next call of this function; NULL: none. A
 /// cut removes them. Fails if memory is short. A force beyond the range of the precision makes the next step fail.

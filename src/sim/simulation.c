@@ -880,19 +880,22 @@ bool simulation_internal_force(Simulation *w, double (*force)[3], Error *error) 
   return ok && simulation_complete(w, &force[0][0], 3, error);
 }
 
-bool simulation_step(Simulation *w, StepReport *report, Error *error) {
+bool simulation_begin_step(Simulation *w, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
-  int span;
   const double now = simulation_time(w), next = simulation_next_time(w);
   const double theta = integrator_is_midpoint(simulation_integrator(&w->settings)) ? 0.5 : 1;
   w->touched += w->grabs.changed || supports_move(&w->supports, now, next);
 
   // Copy the springs of grabs and the targets of constrained nodes to the device, if they have changed. Set positions
   // and velocities of obstacles for the step.
-  if (!update_springs(w, theta, next, error)) return false;
-  if (!simulation_place_obstacles(w, now, next, error) ||
-      !stage_begin(&w->clock, TIMED_STEP, simulation_stream(w), &span, error))
-    return false;
+  return update_springs(w, theta, next, error) && simulation_place_obstacles(w, now, next, error);
+}
+
+bool simulation_end_step(Simulation *w, StepReport *report, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
+  int span;
+  const double now = simulation_time(w), next = simulation_next_time(w);
+  if (!stage_begin(&w->clock, TIMED_STEP, simulation_stream(w), &span, error)) return false;
 
   // Solve by Newton's method. On failure, obstacles return to their positions before the step.
   if (!w->newton_functions->step(&w->newton, w->settings.dt, report, error)) {
@@ -915,4 +918,8 @@ bool simulation_step(Simulation *w, StepReport *report, Error *error) {
   w->profile.newton_iterations += report->newton_iterations;
   w->profile.cg_iterations += report->cg_iterations;
   return !w->clock.running || (stream_sync(simulation_stream(w), error) && stage_clock_collect(&w->clock, error));
+}
+
+bool simulation_step(Simulation *w, StepReport *report, Error *error) {
+  return simulation_begin_step(w, error) && simulation_end_step(w, report, error);
 }

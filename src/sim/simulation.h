@@ -339,6 +339,21 @@ double simulation_mouse_speed(const Simulation *simulation, int body);
 /// within a few iterations, with report->cause NEWTON_STOPPED and the state unchanged.
 bool simulation_step(Simulation *simulation, StepReport *report, Error *error);
 
+/// The two parts of simulation_step, for steps of many simulations. simulation_begin_step moves grabs and obstacles,
+/// and simulation_end_step solves and completes the step. In between, simulations_take may solve the steps of
+/// simulations that fit (simulations_fit) together on the GPU; simulation_end_step then only completes each step.
+/// Results have the same bits as those of simulation_step.
+bool simulation_begin_step(Simulation *simulation, Error *error);
+bool simulation_end_step(Simulation *simulation, StepReport *report, Error *error);
+
+/// Returns true if simulations_take can solve the present steps of two simulations together, which may be equal. They
+/// must have the solver "block", an assembly with AssemblyMethod.many, equal numbers of nodes and cells, and no
+/// self-contact.
+bool simulations_fit(const Simulation *first, const Simulation *other);
+
+/// Solves the present steps of `count` simulations, which fit, on the GPU. Waits. Fails only with CUDA's message.
+bool simulations_take(Simulation *const *list, int count, Error *error);
+
 /// Solves for static equilibrium under load, gravity and grabs, from the present state, without inertia; momenta become
 /// 0. Pins or grabs must prevent rigid motions. If Newton's method does not converge, the state is unchanged and
 /// report->converged is false; the caller can then apply the load in smaller increments. report->residual and tolerance

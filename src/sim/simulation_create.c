@@ -440,6 +440,9 @@ void simulation_destroy(Simulation *w) {
   stream_sync(w->streams[DEVICE_CUDA], &ignored);
   solver_destroy(&w->solver), solver_destroy(&w->alone);
   if (w->newton_functions) w->newton_functions->disconnect(&w->newton);
+#ifdef PLIANT_CUDA
+  worlds_destroy(&w->worlds);
+#endif
   assembly_destroy(&w->assembly);
   operator_destroy(&w->A);
   grabs_destroy(&w->grabs);

@@ -9,6 +9,7 @@
 //   simulation_reactions.c  computes forces of pins and grabs
 //   simulation_profile.c    measures times
 //   simulation_ranks.c      divides a simulation among processes
+//   simulation_many.c       solves the steps of many simulations together on the GPU
 #pragma once
 #include "mesh/surface.h"
 #include "sim/assembly/assembly.h"
@@ -24,6 +25,7 @@
 #include "sim/range.h"
 #include "sim/simulation.h"
 #include "sim/solver/solver.h"
+#include "sim/worlds/worlds.h"
 
 // Size and material of one body of the mesh.
 typedef struct BodyTraits {
@@ -82,15 +84,16 @@ struct Simulation {
   const NewtonFunctions *newton_functions;  // functions of Newton's method for the precision
   Motion *motion;                           // state and forces of the body
   Newton newton;                            // state of Newton's method
-  Grabs grabs;                              // patches of nodes that the user pulls by springs or holds
-  Constraints constraints;                  // prescribed displacements of nodes in the next step
-  Supports supports;                        // prescribed rigid motions of pinned nodes
-  Contact *contact;                         // state of self-contact; NULL: self-contact is off
-  Surface surface;                          // surface of the mesh, in the user's order; empty after creation
-  double edge;                              // m, mean edge length of `surface`
-  RigidSurface rigid;                       // surfaces of obstacles in self-contact
-  bool obstacles_jumped;                // true: simulation_set_obstacles has changed obstacles that are not yet placed
-  bool pushes;                          // true: the pushing ball is present
+  Worlds worlds;            // memory for steps together with other simulations, of which this one is the first
+  Grabs grabs;              // patches of nodes that the user pulls by springs or holds
+  Constraints constraints;  // prescribed displacements of nodes in the next step
+  Supports supports;        // prescribed rigid motions of pinned nodes
+  Contact *contact;         // state of self-contact; NULL: self-contact is off
+  Surface surface;          // surface of the mesh, in the user's order; empty after creation
+  double edge;              // m, mean edge length of `surface`
+  RigidSurface rigid;       // surfaces of obstacles in self-contact
+  bool obstacles_jumped;    // true: simulation_set_obstacles has changed obstacles that are not yet placed
+  bool pushes;              // true: the pushing ball is present
   double push_from[3], push_motion[3];  // m, the ball's centre, and its displacement in the next step
   NodalField field;                     // work arrays of displayed fields (field/nodal_field.h); created at first use
   StressSearch search;  // work arrays of the search for torn tets (field/stress_search.h); created at first use

@@ -27,8 +27,9 @@ CONTACT = OPERATOR | {"contact"}
 FORCE = CONTACT | {"force"}
 DYNAMICS = FORCE | {"assembly", "solver", "dynamics"}
 NEWTON = DYNAMICS | {"newton"}
+WORLDS = NEWTON | {"worlds"}
 DIRECT = OPERATOR | {"solver"}
-ENGINE = NEWTON | {"direct", "field", "sim"}
+ENGINE = WORLDS | {"direct", "field", "sim"}
 BELOW = {
     "base": set(),
     "device": {"base"},
@@ -42,6 +43,7 @@ BELOW = {
     "force": CONTACT,
     "dynamics": DYNAMICS,
     "newton": NEWTON,
+    "worlds": WORLDS,
     "field": DYNAMICS,
     "sim": ENGINE,
     "scene": ENGINE,

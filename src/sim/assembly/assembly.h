@@ -66,6 +66,8 @@ typedef struct AssemblyMethod {
   // each cell before it adds them up. Under a budget it processes the cells in chunks, ranges of cells, one after the
   // other. The result has the same bits for any budget.
   bool chunks;
+  // functions that assemble the systems of many bodies with one launch of each kernel; NULL: not supported
+  const struct AssemblyMany *many;
   // Two functions that update the assembly after the user cuts the body, which adds nodes (space_split.h). The steps
   // are, in order:
   //   1. `reserve` allocates memory for the new nodes and cells, also in the array Assembly.min_J. It may fail.
@@ -75,6 +77,20 @@ typedef struct AssemblyMethod {
   bool (*reserve)(Assembly *assembly, const Space *space, const SpaceSplit *split, Error *error);
   void (*split)(Assembly *assembly, const Space *space, const SpaceSplit *split);
 } AssemblyMethod;
+
+// Functions that assemble the systems of many bodies with one launch of each kernel (sim/worlds). All bodies have equal
+// numbers of nodes and cells and the same method.
+typedef struct AssemblyMany {
+  size_t bytes;  // bytes of the arguments of one body
+  /// Writes the arguments of assembly_run for one body to *arguments. If *wanted, on the GPU, is 0, the kernels skip
+  /// the body; NULL: they never do. The assembly must not process its cells in chunks.
+  void (*prepare)(const Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F,
+                  void *values, const int *wanted, void *arguments);
+  /// Queues the assembly of `count` bodies. `arguments` is an array on the GPU; `one` is the assembly of any of the
+  /// bodies. `with_matrix` false: only the vectors are assembled.
+  bool (*assemble)(const Assembly *one, const void *arguments, int count, bool with_matrix, Stream stream,
+                   Error *error);
+} AssemblyMany;
 
 // Statistics of a method that divides the mesh into parts. A part is a group of nodes whose matrix rows one thread or
 // thread block computes. Each part evaluates all tets that have one of its nodes. So a tet with nodes in several parts

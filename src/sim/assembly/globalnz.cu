@@ -88,6 +88,24 @@ typedef struct Data {
   bool diagonal_first;
 } Data;
 
+// Arguments of the kernels for one body. Arrays are on the device.
+typedef struct Work {
+  Data d;
+  const real *nodal;              // [node_count][ELEMENT_NODE_DATA], nodal data, such as displacements
+  real *vector, *matrix, *min_J;  // outputs; min_J [tet_blocks]: the smallest det F in each group of TETS tets
+  ElementParameters parameters;
+  const int *wanted;  // if *wanted is 0, nothing is computed; NULL: it is
+} Work;
+
+// Returns the arguments of the body that a thread block processes: `one` or, if `many` is not NULL, many[blockIdx.y].
+static __device__ __forceinline__ const Work &work_of(const Work &one, const Work *many) {
+  return many ? many[blockIdx.y] : one;
+}
+
+static __device__ __forceinline__ bool is_wanted(const Work &work) {
+  return !work.wanted || *work.wanted;
+}
+
 // Returns the index of the first value of block (a, b) in the matrix of a tet's record. a and b are numbers of the
 // tet's nodes, 0 to ELEMENT_NODES - 1, with a <= b. The record has no blocks with a > b, since the matrix is symmetric.
 static __device__ int record_pair(int a, int b) {
@@ -105,16 +123,20 @@ static __device__ int record_source(int value) {
   return symmetric_index(ELEMENT_DOF, ELEMENT_NODE_DOF * a + row, ELEMENT_NODE_DOF * b + k);
 }
 
-// The kernel for tets: computes their records (matrices and vectors), and min_J [tet_blocks], the smallest determinant
-// of the deformation gradient in each group of TETS tets. Thread block k processes group first_block + k. data
-// [node_count][ELEMENT_NODE_DATA]: nodal data, such as displacements.
+// The kernel for tets: computes their records (matrices and vectors), and the smallest determinant of the deformation
+// gradient in each group of TETS tets. Thread block k processes group first_block + k.
 template <bool WITH_MATRIX>
-static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_block, const real *__restrict__ data,
-                                                              ElementParameters parameters, real *__restrict__ min_J) {
+static __global__ void __launch_bounds__(TETS)
+    element_kernel(const __grid_constant__ Work one, const Work *many, int first_block) {
   // nodal: first the nodal data, later the tets' vectors. stage: the tets' matrices.
   __shared__ real nodal[NODAL_CAPACITY];
   __shared__ real stage[WITH_MATRIX && STAGED ? TETS * STAGE_STRIDE : 1];
   __shared__ real warp_min[TETS / 32];
+  const Work &work = work_of(one, many);
+  if (!is_wanted(work)) return;
+  const Data &d = work.d;
+  const real *__restrict__ data = work.nodal;
+  const ElementParameters parameters = work.parameters;
   const int block = first_block + blockIdx.x, thread = threadIdx.x, e = block * TETS + thread;
   const size_t first_record = (size_t)blockIdx.x * TETS;
 
@@ -159,7 +181,7 @@ static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_
   __syncthreads();
   if (thread == 0) {
     for (int w = 1; w < TETS / 32; w++) J = min(J, warp_min[w]);
-    min_J[block] = J;
+    work.min_J[block] = J;
   }
 
   // Write the records, with coalesced writes. A warp writes the matrix of one tet at a time.
@@ -185,7 +207,11 @@ static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_
 // a), which is read transposed. A source >= `carry` stands for the sum that an earlier chunk of tets has stored in the
 // matrix.
 static __global__ void __launch_bounds__(PAIR_WORKERS *ELEMENT_NODE_DOF)
-    pair_reduction_kernel(Data d, int first_block, real *__restrict__ matrix) {
+    pair_reduction_kernel(const __grid_constant__ Work one, const Work *many, int first_block) {
+  const Work &work = work_of(one, many);
+  if (!is_wanted(work)) return;
+  const Data &d = work.d;
+  real *__restrict__ matrix = work.matrix;
   const int list_block = first_block + blockIdx.x;
   const int worker = threadIdx.x / ELEMENT_NODE_DOF, row = threadIdx.x % ELEMENT_NODE_DOF;
   const real *__restrict__ records = d.matrix_records;
@@ -228,8 +254,12 @@ static __device__ __forceinline__ DiagonalSlots load_node(const DiagonalSlots *_
 
 template <bool WITH_MATRIX>
 static __global__ void __launch_bounds__(NODE_WORKERS *ELEMENT_NODE_DOF)
-    node_reduction_kernel(Data d, int first_block, real *__restrict__ vector, real *__restrict__ matrix) {
+    node_reduction_kernel(const __grid_constant__ Work one, const Work *many, int first_block) {
   enum { VALUES = WITH_MATRIX ? 1 + ELEMENT_NODE_DOF : 1 };
+  const Work &work = work_of(one, many);
+  if (!is_wanted(work)) return;
+  const Data &d = work.d;
+  real *__restrict__ vector = work.vector, *__restrict__ matrix = work.matrix;
   const int worker = threadIdx.x / ELEMENT_NODE_DOF, row = threadIdx.x % ELEMENT_NODE_DOF;
   const real *__restrict__ vectors = d.vector_records, *__restrict__ matrices = d.matrix_records;
   const int list_block = first_block + blockIdx.x;
@@ -402,25 +432,60 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
          create_reductions(d, space, assembly->layout, error);
 }
 
+static Work work_for(const Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, void *values) {
+  const Data *d = (const Data *)assembly->data;
+  const Work work = { *d,
+                      (const real *)nodal,
+                      (real *)F,
+                      (real *)values,
+                      (real *)assembly->min_J,
+                      element_parameters(p->material, p->vector_scale, p->matrix_scale),
+                      NULL };
+  return work;
+}
+
+// Queues the kernels of one chunk of tets for `count` bodies with the arguments `many` or, if it is NULL, for one body
+// with the arguments `one`.
+static bool queue_chunk(const Chunk *c, const Work *one, const Work *many, int count, bool with_matrix, Stream stream,
+                        Error *error) {
+  cudaStream_t s = (cudaStream_t)stream.handle;
+  const auto elements = with_matrix ? element_kernel<true> : element_kernel<false>;
+  const auto nodes = with_matrix ? node_reduction_kernel<true> : node_reduction_kernel<false>;
+  elements<<<dim3(c->tet_blocks, count), TETS, 0, s>>>(*one, many, c->tets);
+  CUDA_TRY(cudaGetLastError());
+  if (with_matrix) {
+    pair_reduction_kernel<<<dim3(c->pair_blocks, count), PAIR_WORKERS * ELEMENT_NODE_DOF, 0, s>>>(*one, many, c->pairs);
+    CUDA_TRY(cudaGetLastError());
+  }
+  nodes<<<dim3(c->node_blocks, count), NODE_WORKERS * ELEMENT_NODE_DOF, 0, s>>>(*one, many, c->nodes);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
 static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, void *values,
                      Stream stream, Error *error) {
   const Data *d = (const Data *)assembly->data;
-  cudaStream_t s = (cudaStream_t)stream.handle;
-  const ElementParameters parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
-  const auto elements = values ? element_kernel<true> : element_kernel<false>;
-  const auto nodes = values ? node_reduction_kernel<true> : node_reduction_kernel<false>;
-  for (const Chunk *c = d->chunk; c < d->chunk + d->chunk_count; c++) {
-    elements<<<c->tet_blocks, TETS, 0, s>>>(*d, c->tets, (const real *)nodal, parameters, (real *)assembly->min_J);
-    CUDA_TRY(cudaGetLastError());
-    if (values) {
-      pair_reduction_kernel<<<c->pair_blocks, PAIR_WORKERS * ELEMENT_NODE_DOF, 0, s>>>(*d, c->pairs, (real *)values);
-      CUDA_TRY(cudaGetLastError());
-    }
-    nodes<<<c->node_blocks, NODE_WORKERS * ELEMENT_NODE_DOF, 0, s>>>(*d, c->nodes, (real *)F, (real *)values);
-    CUDA_TRY(cudaGetLastError());
-  }
+  const Work work = work_for(assembly, p, nodal, F, values);
+  for (const Chunk *c = d->chunk; c < d->chunk + d->chunk_count; c++)
+    if (!queue_chunk(c, &work, NULL, 1, values != NULL, stream, error)) return false;
   return true;
 }
+
+static void prepare_many(const Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F,
+                         void *values, const int *wanted, void *arguments) {
+  Work *work = (Work *)arguments;
+  *work = work_for(assembly, p, nodal, F, values);
+  work->wanted = wanted;
+}
+
+static bool assemble_many(const Assembly *one, const void *arguments, int count, bool with_matrix, Stream stream,
+                          Error *error) {
+  const Data *d = (const Data *)one->data;
+  const Work unused = {};
+  return queue_chunk(d->chunk, &unused, (const Work *)arguments, count, with_matrix, stream, error);
+}
+
+static const AssemblyMany many = { sizeof(Work), prepare_many, assemble_many };
 
 // Estimates the bytes of this assembly's arrays, and the bytes that it reads and writes each time it runs. This is the
 // function Stage.bytes.
@@ -460,6 +525,7 @@ const AssemblyMethod ELEMENT_ROW(globalnz) = {
   .destroy_data = destroy_data,
   .assemble = assemble,
   .chunks = true,
+  .many = &many,
 };
 }
 

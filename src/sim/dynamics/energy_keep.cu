@@ -1,56 +1,28 @@
 // Conservation of energy in steps of the midpoint rule on the GPU: the CUDA version of energy_keep.c (see
 // energy_keep.h). Sums are added in a fixed order, so results are bit-identical in every run.
-#include "sim/dynamics/energy_keep.h"
-#include "sim/dynamics/rigid_motion.cuh"
+#include "sim/dynamics/energy_keep.cuh"
 
 namespace energy_keep {
 
-enum { BLOCK = rigid::BLOCK };
+enum { BLOCK = ENERGY_BLOCK };
 
-// Each thread block computes EnergySums over the nodes of one chunk (range of a piece's nodes).
 static __global__ void __launch_bounds__(BLOCK) energy_kernel(const __grid_constant__ EnergyStep e) {
-  const SpinChunk chunk = e.pieces.chunk[blockIdx.x];
-  const int reference = spin_reference(&e.pieces, &chunk);
-  const RigidRates rigid = e.pieces.rates[chunk.piece];
-  EnergySums sums = { 0 };
-  for (int k = chunk.first + threadIdx.x; k < chunk.last; k += BLOCK)
-    energy_add_node(&e, e.pieces.node[k], reference, &rigid, &sums);
-  sums = block_combine<BLOCK, EnergySums, energy_add>(sums);
-  if (threadIdx.x == 0) e.pieces.energy_sums[blockIdx.x] = sums;
+  energy_sum_chunk(e);
 }
 
-HOST_DEVICE void add(double *sum, const double *more) {
-  *sum += *more;
-}
-
-// One thread block adds `parts` partial sums of the cells' strain energy.
 static __global__ void __launch_bounds__(BLOCK) strain_kernel(int parts, const double *part, double *total) {
-  double sum = 0;
-  for (int k = threadIdx.x; k < parts; k += BLOCK) sum += part[k];
-  sum = block_combine<BLOCK, double, add>(sum);
-  if (threadIdx.x == 0) *total = sum;
+  energy_add_strain(parts, part, total);
 }
 
-// One thread block adds the sums of all chunks (ranges of nodes). From them and from strain [2], the strain energies at
-// the start and the end of the step, it computes the correction *result.
 static __global__ void __launch_bounds__(BLOCK)
     factor_kernel(const __grid_constant__ EnergyStep e, const double *strain, EnergyFactor *result) {
-  EnergySums sums = { 0 };
-  for (int c = threadIdx.x; c < e.pieces.chunk_count; c += BLOCK) energy_add(&sums, &e.pieces.energy_sums[c]);
-  sums = block_combine<BLOCK, EnergySums, energy_add>(sums);
-  if (threadIdx.x == 0) *result = energy_factor(&sums, strain, e.size);
+  const EnergyFactor factor = energy_find_factor(e, strain);
+  if (threadIdx.x == 0) *result = factor;
 }
 
-// Each thread block corrects the momenta of the nodes of one chunk, some nodes of a connected piece of the body.
 static __global__ void __launch_bounds__(BLOCK)
     change_kernel(const __grid_constant__ EnergyStep e, const EnergyFactor *correction) {
-  const SpinChunk chunk = e.pieces.chunk[blockIdx.x];
-  const int reference = spin_reference(&e.pieces, &chunk);
-  const RigidRates rigid = e.pieces.rates[chunk.piece];
-  const double s = correction->factor;
-  if (s == 0) return;
-  for (int k = chunk.first + threadIdx.x; k < chunk.last; k += BLOCK)
-    energy_change_node(&e, e.pieces.node[k], reference, &rigid, s);
+  energy_change_chunk(e, correction);
 }
 
 // Queues the computation of the strain energy, J, of all cells at displacements u.

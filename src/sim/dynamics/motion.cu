@@ -1,9 +1,7 @@
 // The functions of MotionMethod and MotionRecorded on the GPU: the CUDA version of motion.c (see motion.h). Sums are
 // computed in double: each thread block stores a partial sum, and one block adds these in a fixed order.
-#include "device/block_combine.cuh"
 #include "device/cuda_try.h"
-#include "sim/dynamics/decision.h"
-#include "sim/dynamics/integrator.h"
+#include "sim/dynamics/residual.cuh"
 #include "sim/dynamics/self_contact.h"
 #include "sim/dynamics/energy_keep.h"
 #include "sim/dynamics/rigid_guess.h"
@@ -11,29 +9,14 @@
 #include "sim/operator/operator.h"
 
 enum { MASS_LANES = 8, MASS_ROWS = 256 / MASS_LANES };
-enum { BLOCK = 256, EACH_BLOCK = 128, BLOCKS_MAX = 512, RESIDUAL_SUMS = sizeof(ResidualNorms) / sizeof(double) };
-
-// Content of Iterate.scratch. residual, energy: partial sums of thread blocks. cells: partial sums of elastic energy,
-// or partial minima of det F, each over a group of cells.
-typedef struct Scratch {
-  union {
-    double residual[RESIDUAL_SUMS][BLOCKS_MAX];
-    Energy energy[BLOCKS_MAX];
-  };
-  double cells[ELEMENT_PARTS_MAX];
-  unsigned finished;  // number of thread blocks of the running kernel that have ended; 0 between kernels
-} Scratch;
+enum { BLOCK = RESIDUAL_BLOCK, EACH_BLOCK = 128 };
 
 static size_t scratch_bytes(const Motion *) {
-  return sizeof(Scratch);
+  return sizeof(MotionScratch);
 }
 
 static int blocks_for(int count, int block) {
   return (count + block - 1) / block;
-}
-
-static int capped_blocks_for(int count) {
-  return blocks_for(count, BLOCK) < BLOCKS_MAX ? blocks_for(count, BLOCK) : BLOCKS_MAX;
 }
 
 template <void (*at)(const Loop *, int)>
@@ -205,179 +188,23 @@ static bool set_trial(const Motion *m, const TimeStep *step, double factor, Stre
   return run<trial_at>(loop, m->body.n, stream, error);
 }
 
-// Copies, in shared memory, of a decision's inputs (decision.h). `progress` also gets the result, Newton's next action.
-typedef struct Deciding {
-  NewtonProgress progress;
-  SolverReport solver;
-  ContactSums sums;
-  int slides;
-} Deciding;
-
-template <typename Whole>
-static __device__ __forceinline__ void copy_whole(Whole *to, const Whole *from, int thread, int threads) {
-  static_assert(sizeof(Whole) % sizeof(double) == 0, "the value is copied as whole doubles");
-  for (int k = thread; k < (int)(sizeof(Whole) / sizeof(double)); k += threads)
-    ((double *)to)[k] = ((const double *)from)[k];
-}
-
-// Copies the inputs of a decision to shared memory. `threads` threads call it; `thread` is the caller's index.
-static __device__ __forceinline__ void gather_decision(const StepDecision &d, Deciding *all, int thread, int threads) {
-  copy_whole(&all->progress, (const NewtonProgress *)d.progress, thread, threads);
-  if (d.solver) copy_whole(&all->solver, d.solver, thread, threads);
-  if (!d.sums) return;
-  copy_whole(&all->sums, d.sums, thread, threads);
-  if (thread == 0) all->slides = *d.slides;
-}
-
-// Decides about Newton's next action; all threads of a block call this. One thread decides by `norms` (newton_decide)
-// or, if this is NULL, by `higher`, the change of the potential (newton_decide_weighed). All threads copy the result to
-// d.progress and, if the host must act, to d.on_host. The host polls d.on_host->next, so this is written last.
-static __device__ void decide(StepDecision d, Deciding *all, const ResidualNorms *norms, double higher) {
-  __shared__ bool ended, reports;
-  __shared__ int next;
-  if (threadIdx.x == 0) {
-    NewtonProgress *n = &all->progress;
-    ended = !newton_is_asked(n, &d);  // an earlier decision of the graph has chosen another branch
-    if (!ended) {
-      d.solver = d.solver ? &all->solver : NULL;
-      if (d.sums) d.sums = &all->sums, d.slides = &all->slides;
-      if (norms)
-        newton_decide(n, &d, norms);
-      else
-        newton_decide_weighed(n, &d, higher);
-    }
-    reports = !ended && newton_reports(n, &d);
-    next = n->next;
-  }
-  __syncthreads();
-  if (ended) return;
-  copy_whole(d.progress, &all->progress, threadIdx.x, BLOCK);
-  if (!reports) return;
-  __syncthreads();
-  if (threadIdx.x == 0) all->progress.next = NEXT_PENDING;
-  __syncthreads();
-  copy_whole(d.on_host, &all->progress, threadIdx.x, BLOCK);
-  __threadfence_system();
-  __syncthreads();
-  if (threadIdx.x == 0) *(volatile int *)&d.on_host->next = next;
-}
-
-// Returns, in all threads of a warp, the sum of `from` [count] in a fixed order or, with `smallest`, the minimum. It is
-// not inlined, so that all calls share one copy of its instructions: to load them takes most of the time.
-static __device__ __noinline__ double warp_total(const volatile double *from, int count, bool smallest) {
-  enum { BATCH = 8 };  // loads that each lane issues before it uses the first result
-  const double nothing = smallest ? no_residual().min_J : 0;
-  double total = nothing;
-  for (int first = threadIdx.x % 32; first < count; first += 32 * BATCH) {
-    double some[BATCH];
-#pragma unroll
-    for (int k = 0; k < BATCH; k++) some[k] = first + 32 * k < count ? from[first + 32 * k] : nothing;
-#pragma unroll
-    for (int k = 0; k < BATCH; k++) total = smallest ? smaller_J(total, some[k]) : total + some[k];
-  }
-#pragma unroll 1
-  for (int step = 16; step > 0; step /= 2) {
-    const double other = __shfl_xor_sync(0xffffffff, total, step);
-    total = smallest ? smaller_J(total, other) : total + other;
-  }
-  return total;
-}
-
-// Returns, in all threads of a warp, the minimum of J [count]: the assembly's smallest det F of each group of cells.
-static __device__ __forceinline__ double warp_smallest(const real *__restrict__ J, int count) {
-  enum { BATCH = 8 };
-  real low = (real)INFINITY;
-  for (int first = threadIdx.x % 32; first < count; first += 32 * BATCH) {
-    real some[BATCH];
-#pragma unroll
-    for (int k = 0; k < BATCH; k++) some[k] = first + 32 * k < count ? J[first + 32 * k] : (real)INFINITY;
-#pragma unroll
-    for (int k = 0; k < BATCH; k++)
-      low = some[k] < low ? some[k] : low;  // `some` has no NaN: an assembly stores -infinity instead
-  }
-#pragma unroll 1
-  for (int step = 16; step > 0; step /= 2) {
-    const real other = __shfl_xor_sync(0xffffffff, low, step);
-    low = other < low ? other : low;
-  }
-  return low;
-}
-
-// Returns true in the last thread block that calls it. One thread of each block must call it. The writes of the earlier
-// blocks are then visible to the last one.
-static __device__ __forceinline__ bool comes_last(unsigned *finished) {
-  unsigned before;
-  asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;"
-               : "=r"(before)
-               : "l"(finished), "r"(gridDim.x - 1)
-               : "memory");
-  return before == gridDim.x - 1;
-}
-
-// Computes the residual of the trial state and its norms. Each thread block stores its sums in partial
-// [RESIDUAL_SUMS][BLOCKS_MAX]; the last block adds them in order and, if DECIDES is true, decides Newton's next action.
+// Computes the residual of the trial state and its norms and, if DECIDES is true, decides Newton's next action.
 template <bool DECIDES>
 static __global__ void __launch_bounds__(BLOCK)
-    residual_kernel(int nodes, const __grid_constant__ Loop loop, double *partial, unsigned *finished, int trial_count,
-                    const double *__restrict__ trial_J, int min_J_count, const real *__restrict__ min_J,
-                    ResidualNorms *norms, const __grid_constant__ StepDecision decision) {
-  enum { WARPS = BLOCK / 32 };
-  static_assert(RESIDUAL_SUMS + 2 == WARPS, "a warp for each sum, one for det F, and one for the decision");
-  __shared__ double mine[RESIDUAL_SUMS][BLOCK];
-  __shared__ ResidualNorms all;
-  __shared__ Deciding deciding;
-  __shared__ double other_J;
-  __shared__ bool last;
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  ResidualSums one = no_residual();
-  for (int a = blockIdx.x * BLOCK + threadIdx.x; a < nodes; a += gridDim.x * BLOCK) {
-    real value[3];  // all three values are computed before the first store, so that stores do not delay loads
-#pragma unroll
-    for (int i = 0; i < 3; i++) value[i] = residual_at(&loop, 3 * a + i, &one);
-#pragma unroll
-    for (int i = 0; i < 3; i++) loop.motion.iterate.residual[3 * a + i] = value[i];
-  }
-#pragma unroll
-  for (int sum = 0; sum < RESIDUAL_SUMS; sum++) mine[sum][threadIdx.x] = ((const double *)&one)[sum];
-  __syncthreads();
-  const bool smallest = warp == RESIDUAL_SUMS - 1;
-  if (warp < RESIDUAL_SUMS) {
-    const double total = warp_total(mine[warp], BLOCK, smallest);
-    if (lane == 0) partial[warp * BLOCKS_MAX + blockIdx.x] = total;
-  }
-  __syncthreads();
-  if (threadIdx.x == 0) last = comes_last(finished);
-  __syncthreads();
-  if (!last) return;
-  if (warp < RESIDUAL_SUMS) {
-    const double total = warp_total(partial + warp * BLOCKS_MAX, (int)gridDim.x, smallest);
-    if (lane == 0) ((double *)&all)[warp] = smallest ? total : sqrt(total);
-  } else if (warp == RESIDUAL_SUMS) {
-    const double trial = warp_total(trial_J, trial_count, true), other = warp_smallest(min_J, min_J_count);
-    if (lane == 0) other_J = smaller_J(trial, other);
-  } else if (DECIDES) {
-    gather_decision(decision, &deciding, lane, 32);
-  }
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    all.min_J = smaller_J(all.min_J, other_J);
-    *norms = all;
-  }
-  __syncthreads();
-  if (DECIDES) decide(decision, &deciding, &all, 0);
+    residual_kernel(const __grid_constant__ ResidualWork work, const __grid_constant__ StepDecision decision) {
+  residual_evaluate<DECIDES>(work, decision);
 }
 
 static bool queue_residual(const Motion *m, const TimeStep *step, const void *min_J, int min_J_count, bool check_trial,
                            const StepDecision *decision, Stream stream, Error *error) {
   const Iterate *it = &m->iterate;
-  Scratch *scratch = (Scratch *)it->scratch;
+  MotionScratch *scratch = (MotionScratch *)it->scratch;
   if (check_trial && !m->element->smallest_J(&m->cells, it->trial, scratch->cells, stream, error)) return false;
   if (!couple_masses(m, it->trial, stream, error)) return false;
+  const ResidualWork work = residual_work(m, step, min_J, min_J_count, check_trial);
   (decision ? residual_kernel<true>
-            : residual_kernel<false>)<<<capped_blocks_for(m->body.node_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
-      m->body.node_count, loop_over(m, step), scratch->residual[0], &scratch->finished,
-      check_trial ? m->element->parts(m->cells.count) : 0, scratch->cells, min_J_count, (const real *)min_J, it->norms,
-      decision ? *decision : StepDecision{});
+            : residual_kernel<false>)<<<residual_blocks(m->body.node_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      work, decision ? *decision : StepDecision{});
   CUDA_TRY(cudaGetLastError());
   return true;
 }
@@ -510,8 +337,8 @@ static __global__ void __launch_bounds__(BLOCK)
 static bool energy(const Motion *m, const double *material, Energy *energy, Stream stream, Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
   const Iterate *it = &m->iterate;
-  Scratch *scratch = (Scratch *)it->scratch;
-  const int blocks = capped_blocks_for(m->body.node_count);
+  MotionScratch *scratch = (MotionScratch *)it->scratch;
+  const int blocks = residual_blocks(m->body.node_count);
   const Energy none = { 0, 0, 0, { 0, 0, 0 }, { 0, 0, 0 } };
   if (!evaluate_contact(m, NULL, m->body.u, false, false, stream, error) || !find_velocity(m, stream, error))
     return false;

@@ -10,9 +10,9 @@ namespace rigid {
 enum { BLOCK = 256, LANES = 32 };
 static_assert(sizeof(RigidSums) <= LANES * sizeof(double), "a lane for each sum");
 
-// Each thread block computes RigidSums over the nodes of one chunk (range of a piece's nodes); add_node adds one node.
+// Computes RigidSums over the nodes of chunk blockIdx.x (a range of a piece's nodes); add_node adds one node.
 template <typename Step, void (*add_node)(const Step *, int a, int reference, RigidSums *)>
-static __global__ void __launch_bounds__(BLOCK) sum_kernel(const __grid_constant__ Step step) {
+static __device__ __forceinline__ void sum_chunk(const Step &step) {
   const SpinChunk chunk = step.pieces.chunk[blockIdx.x];
   const int reference = spin_reference(&step.pieces, &chunk);
   RigidSums sums = { 0 };
@@ -22,9 +22,9 @@ static __global__ void __launch_bounds__(BLOCK) sum_kernel(const __grid_constant
   if (threadIdx.x == 0) step.pieces.rigid_sums[blockIdx.x] = sums;
 }
 
-// Each thread block adds the sums of one piece's chunks (ranges of its nodes), and calls `take` with the total.
+// Adds the sums of the chunks of piece blockIdx.x, by LANES threads, and calls `take` with the total.
 template <typename Step, void (*take)(const Step *, int piece, const RigidSums *)>
-static __global__ void __launch_bounds__(LANES) find_kernel(const __grid_constant__ Step step) {
+static __device__ __forceinline__ void add_chunks(const Step &step) {
   __shared__ RigidSums all;
   const SpinPieces &p = step.pieces;
   if (threadIdx.x < RIGID_SUMS) {
@@ -36,6 +36,16 @@ static __global__ void __launch_bounds__(LANES) find_kernel(const __grid_constan
   }
   __syncthreads();
   if (threadIdx.x == 0) take(&step, blockIdx.x, &all);
+}
+
+template <typename Step, void (*add_node)(const Step *, int a, int reference, RigidSums *)>
+static __global__ void __launch_bounds__(BLOCK) sum_kernel(const __grid_constant__ Step step) {
+  sum_chunk<Step, add_node>(step);
+}
+
+template <typename Step, void (*take)(const Step *, int piece, const RigidSums *)>
+static __global__ void __launch_bounds__(LANES) find_kernel(const __grid_constant__ Step step) {
+  add_chunks<Step, take>(step);
 }
 
 // Queues two kernels. The first calls add_node, which adds a node to the sums of its chunk (range of nodes of a piece).

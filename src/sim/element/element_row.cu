@@ -3,6 +3,8 @@
 // result.
 #include "sim/element/element_row.h"
 
+#include <string.h>
+
 #include "base/real.h"
 #include "device/block_combine.cuh"
 #include "device/cuda_try.h"
@@ -22,9 +24,10 @@ static int parts(int cell_count) {
   return blocks_for(cell_count) < BLOCKS_MAX ? blocks_for(cell_count) : BLOCKS_MAX;
 }
 
-static __global__ void __launch_bounds__(BLOCK)
-    smallest_J_kernel(int count, const int *__restrict__ cell, const real *__restrict__ supplemental,
-                      const real *__restrict__ all, double *__restrict__ smallest) {
+// Writes the smallest det F of the cells that this thread block processes to smallest[blockIdx.x].
+static __device__ __forceinline__ void find_smallest_J(int count, const int *__restrict__ cell,
+                                                       const real *__restrict__ supplemental,
+                                                       const real *__restrict__ all, double *__restrict__ smallest) {
   double low = INFINITY;
   for (int e = blockIdx.x * BLOCK + threadIdx.x; e < count; e += gridDim.x * BLOCK) {
     real nodal[ELEMENT_DOF];
@@ -36,6 +39,19 @@ static __global__ void __launch_bounds__(BLOCK)
   if (threadIdx.x == 0) smallest[blockIdx.x] = low;
 }
 
+static __global__ void __launch_bounds__(BLOCK)
+    smallest_J_kernel(int count, const int *__restrict__ cell, const real *__restrict__ supplemental,
+                      const real *__restrict__ all, double *__restrict__ smallest) {
+  find_smallest_J(count, cell, supplemental, all, smallest);
+}
+
+// Row blockIdx.y of the grid processes the cells of body loops[blockIdx.y].
+static __global__ void __launch_bounds__(BLOCK) smallest_J_many_kernel(const ElementLoop *loops) {
+  const ElementLoop &l = loops[blockIdx.y];
+  if (l.wanted && !*l.wanted) return;
+  find_smallest_J(l.cells.count, l.cells.cell, (const real *)l.cells.supplemental, (const real *)l.nodal, l.result);
+}
+
 static bool smallest_J(const ElementCells *cells, const void *nodal, double *smallest, Stream stream, Error *error) {
   smallest_J_kernel<<<parts(cells->count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
       cells->count, cells->cell, (const real *)cells->supplemental, (const real *)nodal, smallest);
@@ -43,9 +59,23 @@ static bool smallest_J(const ElementCells *cells, const void *nodal, double *sma
   return true;
 }
 
-static __global__ void __launch_bounds__(BLOCK)
-    energy_kernel(int count, const int *__restrict__ cell, const real *__restrict__ supplemental,
-                  const real *__restrict__ all, ElementParameters parameters, double *__restrict__ partial) {
+static bool smallest_J_many(const ElementLoop *loops, int bodies, int cell_count, Stream stream, Error *error) {
+  const dim3 grid(parts(cell_count), bodies);
+  smallest_J_many_kernel<<<grid, BLOCK, 0, (cudaStream_t)stream.handle>>>(loops);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+static void set_material(ElementLoop *loop, const double *material) {
+  static_assert(sizeof(ElementParameters) <= sizeof loop->parameters, "the parameters fit");
+  const ElementParameters parameters = element_parameters(material, 1, 1);
+  memcpy(loop->parameters, &parameters, sizeof parameters);
+}
+
+// Writes the strain energy of the cells that this thread block processes to partial[blockIdx.x].
+static __device__ __forceinline__ void add_energy(int count, const int *__restrict__ cell,
+                                                  const real *__restrict__ supplemental, const real *__restrict__ all,
+                                                  const ElementParameters &parameters, double *__restrict__ partial) {
   double sum = 0;
   for (int e = blockIdx.x * BLOCK + threadIdx.x; e < count; e += gridDim.x * BLOCK) {
     real nodal[ELEMENT_DOF];
@@ -54,6 +84,27 @@ static __global__ void __launch_bounds__(BLOCK)
   }
   sum = block_combine<BLOCK, double, add>(sum);
   if (threadIdx.x == 0) partial[blockIdx.x] = sum;
+}
+
+static __global__ void __launch_bounds__(BLOCK)
+    energy_kernel(int count, const int *__restrict__ cell, const real *__restrict__ supplemental,
+                  const real *__restrict__ all, ElementParameters parameters, double *__restrict__ partial) {
+  add_energy(count, cell, supplemental, all, parameters, partial);
+}
+
+// Row blockIdx.y of the grid processes the cells of body loops[blockIdx.y].
+static __global__ void __launch_bounds__(BLOCK) energy_many_kernel(const ElementLoop *loops) {
+  const ElementLoop &l = loops[blockIdx.y];
+  if (l.wanted && !*l.wanted) return;
+  add_energy(l.cells.count, l.cells.cell, (const real *)l.cells.supplemental, (const real *)l.nodal,
+             *(const ElementParameters *)l.parameters, l.result);
+}
+
+static bool energy_many(const ElementLoop *loops, int bodies, int cell_count, Stream stream, Error *error) {
+  const dim3 grid(parts(cell_count), bodies);
+  energy_many_kernel<<<grid, BLOCK, 0, (cudaStream_t)stream.handle>>>(loops);
+  CUDA_TRY(cudaGetLastError());
+  return true;
 }
 
 static bool energy(const ElementCells *cells, const void *nodal, const double *material, double *sum, Stream stream,
@@ -100,6 +151,9 @@ const ElementRow ELEMENT_ROW(element_cuda) = {
   .parts = parts,
   .smallest_J = smallest_J,
   .energy = energy,
+  .smallest_J_many = smallest_J_many,
+  .energy_many = energy_many,
+  .set_material = set_material,
   .field = field,
 };
 }

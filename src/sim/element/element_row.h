@@ -25,6 +25,15 @@ typedef struct ElementCells {
   void *owned;               // `supplemental`, if this struct must free it; NULL if another object owns the array
 } ElementCells;
 
+// Arguments of a loop over the cells of one body, for loops over many bodies. Pointers are to memory of the GPU.
+typedef struct ElementLoop {
+  ElementCells cells;
+  const void *nodal;      // [node_count][3] float or double
+  double *result;         // output: one number for each part of the cells
+  const int *wanted;      // if *wanted is 0, nothing is computed; NULL: it is
+  double parameters[16];  // the material's constants in the form of the element (ElementRow.set_material)
+} ElementLoop;
+
 // The functions of an element on one device in one precision.
 typedef struct ElementRow {
   // stage.name is the material, such as "stvk", and stage.element the shape, such as "tet4". Users choose a material
@@ -48,6 +57,14 @@ typedef struct ElementRow {
   /// Computes sum [parts], the strain energy of the cells of each part, in joules.
   bool (*energy)(const ElementCells *cells, const void *nodal, const double *material, double *sum, Stream stream,
                  Error *error);
+
+  /// Compute smallest_J and energy for many bodies that have `cell_count` cells each. loops [bodies] is on the GPU.
+  /// NULL on the CPU.
+  bool (*smallest_J_many)(const ElementLoop *loops, int bodies, int cell_count, Stream stream, Error *error);
+  bool (*energy_many)(const ElementLoop *loops, int bodies, int cell_count, Stream stream, Error *error);
+
+  /// Sets the material of a loop for energy_many. material [MATERIAL_PARAMETERS]. NULL on the CPU.
+  void (*set_material)(ElementLoop *loop, const double *material);
 
   /// Computes value [cell_count][2], float or double. value[e][0] is the field's mean in cell e times the cell's
   /// volume, and value[e][1] the volume, m^3. The mean and the volume leave out integration points whose field is

@@ -9,6 +9,7 @@
 #include "sim/dynamics/energy_keep.h"
 #include "sim/newton/newton_loop.h"
 #include "sim/newton/step_graph.h"
+#include "sim/newton/step_recording.h"
 
 // Copies the body's displacements, momenta and friction anchors (the positions at which nodes stick) to the backup or,
 // if `back` is true, from the backup.
@@ -37,29 +38,11 @@ static bool restore(const Newton *w, Error *error) {
   return copy_state(w, true, error);
 }
 
-// Returns true if steps with these settings use the connected pieces of the body, for a correction or a first guess.
-static bool needs_pieces(const NewtonSettings *s) {
-  return s->integrator == INTEGRATOR_EULER_SPIN || s->integrator == INTEGRATOR_MIDPOINT_ENERGY ||
-         s->first_guess == FIRST_GUESS_RIGID;
-}
-
-// Returns true if momenta are corrected at the end of a step, or of a part of a step, with the coefficients *step.
-static bool corrects(const Newton *w, const TimeStep *step) {
-  switch (w->settings->integrator) {
-    case INTEGRATOR_EULER_SPIN:
-      return true;
-    case INTEGRATOR_MIDPOINT_ENERGY:
-      return step->theta == 1 || energy_is_kept(w->motion);
-    default:
-      return false;
-  }
-}
-
 // Corrects the momenta at the end of a step, or a part of it, of duration dt, s, from displacements u0 and momenta p0:
 // the angular momentum after backward Euler, the energy after the midpoint rule.
 static bool correct(Newton *w, const TimeStep *step, double dt, const void *u0, const void *p0, Error *error) {
   const Motion *m = w->motion;
-  if (!corrects(w, step)) return true;
+  if (!newton_corrects(w, step)) return true;
   return step->theta == 1
              ? m->method->keep_spin(m, dt, u0, p0, w->stream, error)
              : m->method->keep_energy(m, step, w->settings->material, u0, p0, &w->gained, w->stream, error);
@@ -77,7 +60,7 @@ static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome out
   if (outcome == OUTCOME_UNFINISHED) report->converged = false;
   w->elapsed += dt;
   if (m->forces.self && !newton_self_contact(w)->stick(m, w->stream, error)) return false;
-  if (!corrects(w, step)) return m->method->end_step(m, step, w->stream, error);
+  if (!newton_corrects(w, step)) return m->method->end_step(m, step, w->stream, error);
 
   // The correction needs the state at the start of this part. Copy it to `du` and `shift`, which are free from here on.
   const size_t bytes = sizeof(real) * (size_t)m->body.n;
@@ -223,17 +206,14 @@ static bool begin_on_host(Newton *w, Error *error) {
   return w->left || back_up(w, error);
 }
 
-// Returns true if the origin of displacements follows the body: no node is held, and the run has one process.
-static bool moves_origin(const Motion *m) {
-  return !m->body.any_held && !m->halo;
-}
-
-static bool end_whole_step(Newton *w, const StepReport *report, Error *error) {
+// `followed` is true if the origin of displacements has already followed the body.
+static bool end_whole_step(Newton *w, const StepReport *report, bool followed, Error *error) {
   Motion *m = w->motion;
   // CUDA graphs contain the addresses of the arrays u1 and trial, which accept_trial swaps. An odd number of swaps is
   // undone by one more. After a failed step, u1 must stay the last iterate, which MOTION_ITERATE reads.
   if (report->converged && m->iterate.u1 > m->iterate.trial) accept_trial(&m->iterate);
-  return keep_before(w, report, error) && (!moves_origin(m) || m->method->move_origin(m, w->stream, error));
+  return keep_before(w, report, error) &&
+         (followed || !newton_moves_origin(m) || m->method->move_origin(m, w->stream, error));
 }
 
 // Restores the state at the start of a step that failed. Returns false and keeps the caller's error.
@@ -244,31 +224,39 @@ static bool undo(Newton *w, StepReport *report) {
   return false;
 }
 
-// Takes a whole step: as a CUDA graph on the GPU if possible, else by the loop on the host.
+// Takes a whole step: as a CUDA graph on the GPU if possible, else by the loop on the host. If the GPU has already
+// taken it together with the steps of other bodies (w->taken), completes it.
 static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) {
+  const NewtonProgress *taken = w->taken;
   bool done;
+  w->taken = NULL;
   *report = (StepReport){ .substeps = 1, .converged = true };
   w->left = NULL;
   w->knows_start = false;
   w->elapsed = 0;
   w->whole_dt = dt;
 
-  if (needs_pieces(w->settings) && !REAL_NAME(spin_find_pieces)(w->motion, w->space, w->stream, error)) return false;
-  if (!REAL_NAME(step_graph_take)(w, dt, &done, report, error)) return undo(w, report);
+  if (!taken && newton_needs_pieces(w->settings) && !REAL_NAME(spin_find_pieces)(w->motion, w->space, w->stream, error))
+    return false;
+  if (taken)
+    REAL_NAME(step_graph_receive)(w, taken, &done, report);
+  else if (!REAL_NAME(step_graph_take)(w, dt, &done, report, error))
+    return undo(w, report);
   if (!done && !begin_on_host(w, error)) return false;
   if (!done && !advance(w, dt, 0, report, error)) return undo(w, report);
 
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
-  const bool euler = integrator_is_euler(w->settings->integrator);
+  const bool euler = integrator_is_euler(w->settings->integrator), robust = w->settings->newton == NEWTON_ROBUST;
   // coefficients of the whole step, which a CUDA graph may have taken
   const TimeStep whole = (euler ? euler_step : midpoint_step)(dt, w->settings->damping);
-  w->gained = false;
-  if (done && !correct(w, &whole, dt, it->u_backup, it->p_backup, error)) return undo(w, report);
-  if (done && w->gained && w->settings->newton == NEWTON_ROBUST && !repeat_by_euler(w, dt, report, error))
-    return undo(w, report);
+  // a step of many bodies has also corrected the momenta
+  if (!taken || !done) w->gained = false;
+  if (done && !taken && !correct(w, &whole, dt, it->u_backup, it->p_backup, error)) return undo(w, report);
+  const bool repeats = done && w->gained && robust;
+  if (repeats && !repeat_by_euler(w, dt, report, error)) return undo(w, report);
   w->knows_start = true;
-  return end_whole_step(w, report, error);
+  return end_whole_step(w, report, taken && done && !repeats, error);
 }
 
 // Runs Newton's method for static equilibrium with full steps. If it does not converge, restores the state, and *found

@@ -44,6 +44,9 @@ typedef struct Newton {
   struct TouchingGraph *touching;
   // counts and norms of Newton's method if the host must continue a step that a CUDA graph has begun; else NULL
   const struct NewtonProgress *left;
+  // result of Newton's method if the GPU has taken this step together with the steps of other bodies (sim/worlds); else
+  // NULL
+  const struct NewtonProgress *taken;
 } Newton;
 
 typedef struct NewtonFunctions {

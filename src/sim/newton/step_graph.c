@@ -42,10 +42,6 @@ typedef struct Recording {
   int *free;  // with self-contact, on the GPU: 1 if no pair touches at the start of the step, else 0
 } Recording;
 
-static bool watched(const Newton *w) {
-  return w->settings->newton == NEWTON_ROBUST && (has_contact(&w->motion->forces) || w->motion->forces.self);
-}
-
 // Returns the solver whose work the graph contains. If no contact pairs touch and no pressures act, the operator has
 // only its matrix, so the faster solver w->alone can be used.
 static Solver *solver_of(const Newton *w) {
@@ -61,7 +57,7 @@ static bool is_usable(const Newton *w, bool *touches) {
   if (w->motion->forces.self && w->motion->body.any_moved) return false;
   return can_record(w) && solver_of(w)->method->record && !(w->graph && w->graph->absent) &&
          (!w->motion->forces.self || recorded_contact(w)->is_usable(w->motion, touches)) &&
-         (integrator_is_euler(integrator) || (integrator_is_midpoint(integrator) && !watched(w))) &&
+         (integrator_is_euler(integrator) || (integrator_is_midpoint(integrator) && !newton_is_watched(w))) &&
          (w->settings->first_guess != FIRST_GUESS_EXTRAPOLATED || w->has_before);
 }
 
@@ -277,6 +273,18 @@ static void rest(StepGraph *g) {
   g->rest_next = 2 * steps < REST_MAX ? 2 * steps : REST_MAX;
 }
 
+void REAL_NAME(step_graph_receive)(Newton *w, const NewtonProgress *n, bool *done, StepReport *report) {
+  report_progress(w, n, report);
+  *done = n->finished;
+  if (!*done) {
+    w->left = n;
+    return;
+  }
+  report->without_host = true;
+  report->rounded = n->rounded;
+  report->guessed = n->guessed;
+}
+
 bool REAL_NAME(step_graph_take)(Newton *w, double dt, bool *done, StepReport *report, Error *error) {
   bool touches;
   *done = false;
@@ -294,17 +302,7 @@ bool REAL_NAME(step_graph_take)(Newton *w, double dt, bool *done, StepReport *re
   }
   w->graph->rest_next = 1;
   w->graph->solves = n->iterations + (n->next == NEXT_BOUNDED_SEARCH);
-  report_progress(w, n, report);
-  *done = n->finished;
-  if (!*done) {
-    w->left = n;
-    return true;
-  }
-  if (recorded_contact(w) &&
-      !self_contact_functions(w->motion->body.device, REAL_PRECISION)->stick(w->motion, w->stream, error))
-    return false;
-  report->without_host = true;
-  report->rounded = n->rounded;
-  report->guessed = n->guessed;
-  return true;
+  REAL_NAME(step_graph_receive)(w, n, done, report);
+  return !*done || !recorded_contact(w) ||
+         self_contact_functions(w->motion->body.device, REAL_PRECISION)->stick(w->motion, w->stream, error);
 }

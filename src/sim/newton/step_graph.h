@@ -19,6 +19,10 @@
 /// the host must continue: from newton->left, the progress of the GPU, or from the start of the step if this is NULL.
 /// Fails on interruption and on errors of the GPU; the backup then has the state at the start of the step.
 bool REAL_NAME(step_graph_take)(Newton *newton, double dt, bool *done, StepReport *report, Error *error);
+
+/// Takes over the progress *n of a whole step on the GPU. If the step has converged, *done becomes true and *report has
+/// the results. Otherwise the host must continue from newton->left, which becomes n.
+void REAL_NAME(step_graph_receive)(Newton *newton, const NewtonProgress *n, bool *done, StepReport *report);
 void REAL_NAME(step_graph_destroy)(Newton *newton);
 
 /// Deletes the recorded graphs; later steps record new ones. Must be called after arrays were reallocated.

@@ -7,6 +7,7 @@
 #include "base/interrupt.h"
 #include "device/waits.h"
 #include "sim/dynamics/decision.h"
+#include "sim/dynamics/energy_keep.h"
 #include "sim/dynamics/integrator.h"
 #include "sim/newton/newton.h"
 #include "sim/dynamics/self_contact.h"
@@ -18,6 +19,34 @@ static inline bool newton_turns(const Newton *w) {
   const Contact *c = w->motion->forces.self;
   return w->settings->first_guess == FIRST_GUESS_AUTO && !w->motion->body.any_held &&
          !(c && (c->rigid_moves || c->moved > 0));
+}
+
+// Returns true if steps with these settings use the connected pieces of the body, for a correction or a first guess.
+static inline bool newton_needs_pieces(const NewtonSettings *s) {
+  return s->integrator == INTEGRATOR_EULER_SPIN || s->integrator == INTEGRATOR_MIDPOINT_ENERGY ||
+         s->first_guess == FIRST_GUESS_RIGID;
+}
+
+// Returns true if momenta are corrected at the end of a step, or of a part of a step, with the coefficients *step.
+static inline bool newton_corrects(const Newton *w, const TimeStep *step) {
+  switch (w->settings->integrator) {
+    case INTEGRATOR_EULER_SPIN:
+      return true;
+    case INTEGRATOR_MIDPOINT_ENERGY:
+      return step->theta == 1 || energy_is_kept(w->motion);
+    default:
+      return false;
+  }
+}
+
+// Returns true if the origin of displacements follows the body: no node is held, and the run has one process.
+static inline bool newton_moves_origin(const Motion *m) {
+  return !m->body.any_held && !m->halo;
+}
+
+// Returns true if steps are checked for a gain of energy, since there is contact (EnergyWatch in newton.c).
+static inline bool newton_is_watched(const Newton *w) {
+  return w->settings->newton == NEWTON_ROBUST && (has_contact(&w->motion->forces) || w->motion->forces.self);
 }
 
 static inline NewtonBounds newton_bounds(const Newton *w) {

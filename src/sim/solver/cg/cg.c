@@ -284,8 +284,8 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   return true;
 }
 
-extern const SolverMethod REAL_NAME(cg_cpu), REAL_NAME(dcg_cpu), REAL_NAME(bdcg_cpu), REAL_NAME(schwarz_cpu),
-    REAL_NAME(ssor_cpu), REAL_NAME(ssor_natural_cpu);
+extern const SolverMethod REAL_NAME(cg_cpu), REAL_NAME(dcg_cpu), REAL_NAME(bdcg_cpu), REAL_NAME(block_cpu),
+    REAL_NAME(schwarz_cpu), REAL_NAME(ssor_cpu), REAL_NAME(ssor_natural_cpu);
 const SolverMethod REAL_NAME(cg_cpu) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "cg",
@@ -320,6 +320,20 @@ const SolverMethod REAL_NAME(bdcg_cpu) = {
   .create = create,
   .destroy_data = destroy_data,
   .solve = solve,
+};
+// The solver "block" of the GPU keeps a system in one thread block; the CPU has no such limit.
+const SolverMethod REAL_NAME(block_cpu) = {
+  .stage = { .kind = STAGE_SOLVER,
+             .name = "block",
+             .summary = "conjugate gradients in one thread block of the GPU, for many small bodies",
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION,
+             .bytes = solver_bytes },
+  .precondition = PRECONDITION_NODES,
+  .create = create,
+  .destroy_data = destroy_data,
+  .solve = solve,
+  .matrix = "bcsr",
 };
 const SolverMethod REAL_NAME(schwarz_cpu) = {
   .stage = { .kind = STAGE_SOLVER,

@@ -1,0 +1,206 @@
+// Functions of pliant.h that take steps.
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/sim.h"
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/parallel.h"
+
+// Ends a step: stores its report, or the cause of its failure if `ok` is false. Returns the status.
+static int note_step(pliant_sim *sim, bool ok, const StepReport *report, const Error *error) {
+  api_sim_changed(sim);
+  sim->cause[0] = '\0';
+  if (!ok || !report->converged) newton_trouble_text(report, sim->cause, sizeof sim->cause);
+  if (!ok) {
+    const bool stopped = report->cause == NEWTON_STOPPED || interrupt_requested();
+    return api_result(error, stopped ? PLIANT_STOPPED : PLIANT_STEP_FAILED);
+  }
+  sim->report = *report;
+  sim->stepped = true;
+  progress_set("taking time steps", 1);
+  return PLIANT_OK;
+}
+
+// Sets the progress that the caller receives: step k of `steps` adds 1 / steps.
+static void note_progress(Heard *heard, int k, int steps) {
+  heard->share = 1.0 / steps;
+  heard->from = (double)k / steps;
+}
+
+// Takes `steps` steps, or fewer if one fails, and stores the report of the last step. Returns the status.
+static int take_steps(pliant_sim *sim, int steps, Heard *heard, Error *error) {
+  for (int k = 0; k < steps; k++) {
+    StepReport report = { 0 };
+    note_progress(heard, k, steps);
+    const bool ok = interrupt_check(error) && session_step(&sim->session, &report, error);
+    const int status = note_step(sim, ok, &report, error);
+    if (status) return status;
+  }
+  return PLIANT_OK;
+}
+
+int pliant_step(pliant_sim *sim, int steps) {
+  API_SIM_CALL(sim);
+  if (api_need(sim, "sim")) return PLIANT_BAD_ARGUMENT;
+  if (steps < 0) return api_fail(PLIANT_BAD_ARGUMENT, "steps is %d, expected 0 or more", steps);
+  return take_steps(sim, steps, &heard, &error);
+}
+
+// The sims of a call of pliant_step_many, with the status and the error of each.
+typedef struct ManySteps {
+  pliant_sim *const *sims;
+  int steps;
+  int *statuses;
+  Error *errors;
+  // Indices of sims. alone: those of which each takes all its steps, in different threads. together: those whose
+  // present step the GPU takes together.
+  int *alone, alone_count, *together, count;
+  int step;             // for the sims in `together`: number of the present step
+  StepReport *reports;  // reports of the present step
+} ManySteps;
+
+static void step_some(const void *context, int first, int last) {
+  const ManySteps *many = context;
+  NUMBERS_WITH_POINT_HERE;
+  for (int j = first; j < last; j++) {
+    const int k = many->alone[j];
+    API_HEAR(&many->sims[k]->listener);
+    many->statuses[k] = take_steps(many->sims[k], many->steps, &heard, &many->errors[k]);
+  }
+}
+
+static void begin_some(const void *context, int first, int last) {
+  const ManySteps *many = context;
+  NUMBERS_WITH_POINT_HERE;
+  for (int j = first; j < last; j++) {
+    const int k = many->together[j];
+    pliant_sim *sim = many->sims[k];
+    StepReport *report = &many->reports[k];
+    API_HEAR(&sim->listener);
+    *report = (StepReport){ 0 };
+    if (!interrupt_check(&many->errors[k]) || !session_begin_step(&sim->session, report, &many->errors[k]))
+      many->statuses[k] = note_step(sim, false, report, &many->errors[k]);
+  }
+}
+
+static void end_some(const void *context, int first, int last) {
+  const ManySteps *many = context;
+  NUMBERS_WITH_POINT_HERE;
+  for (int j = first; j < last; j++) {
+    const int k = many->together[j];
+    pliant_sim *sim = many->sims[k];
+    StepReport *report = &many->reports[k];
+    API_HEAR(&sim->listener);
+    note_progress(&heard, many->step, many->steps);
+    const bool ok = session_end_step(&sim->session, report, &many->errors[k]);
+    many->statuses[k] = note_step(sim, ok, report, &many->errors[k]);
+  }
+}
+
+// Removes sims whose step has failed from the list of those that step together.
+static void drop_failed(ManySteps *many) {
+  int kept = 0;
+  for (int j = 0; j < many->count; j++)
+    if (!many->statuses[many->together[j]]) many->together[kept++] = many->together[j];
+  many->count = kept;
+}
+
+// Solves the present step of the listed sims on the GPU: all that fit the first of them together, then the next ones.
+static bool take_together(const ManySteps *many, Simulation **list, Error *error) {
+  int left = many->count, taken = 0;
+  for (int j = 0; j < left; j++) list[j] = many->sims[many->together[j]]->session.simulation;
+  while (taken < left) {
+    int count = 1;
+    Simulation *const *first = &list[taken];
+    if (!simulations_fit(*first, *first)) {
+      taken++;  // for example after a cut; session_end_step takes the step alone
+      continue;
+    }
+    for (int j = taken + 1; j < left; j++) {
+      if (!simulations_fit(*first, list[j])) continue;
+      Simulation *const other = list[j];
+      list[j] = list[taken + count], list[taken + count++] = other;
+    }
+    if (!simulations_take(first, count, error)) return false;
+    taken += count;
+  }
+  return true;
+}
+
+// Takes the steps of the sims in many->together, each step for all of them.
+static int step_together(ManySteps *many, Error *error) {
+  Simulation **list = array_new(many->count, sizeof(Simulation *), "sims", error);
+  bool ok = list != NULL;
+  for (many->step = 0; ok && many->step < many->steps && many->count > 0; many->step++) {
+    parallel_for_parts(many->count, begin_some, many);
+    drop_failed(many);
+    ok = take_together(many, list, error);
+    if (!ok) break;
+    parallel_for_parts(many->count, end_some, many);
+    drop_failed(many);
+  }
+  free(list);
+  return ok ? PLIANT_OK : api_result(error, PLIANT_STEP_FAILED);
+}
+
+// Fails if a handle is NULL, or if a sim occurs twice.
+static int check_sims(pliant_sim *const *sims, int count) {
+  for (int k = 0; k < count; k++)
+    if (!sims[k]) return api_fail(PLIANT_BAD_ARGUMENT, "sims[%d] is NULL", k);
+  for (int k = 0; k < count; k++) sims[k]->listed = -1;
+  for (int k = 0; k < count; k++) {
+    if (sims[k]->listed >= 0)
+      return api_fail(PLIANT_BAD_ARGUMENT, "sims[%d] and sims[%d] are the same sim", sims[k]->listed, k);
+    sims[k]->listed = k;
+  }
+  return PLIANT_OK;
+}
+
+// Divides the sims into those whose steps the GPU can take together and the others.
+static void divide(ManySteps *many, int count) {
+  for (int k = 0; k < count; k++) {
+    const Simulation *simulation = many->sims[k]->session.simulation;
+    if (simulations_fit(simulation, simulation))
+      many->together[many->count++] = k;
+    else
+      many->alone[many->alone_count++] = k;
+  }
+}
+
+static int step_all(ManySteps *many, int count, Error *error) {
+  divide(many, count);
+  if (many->alone_count > 0) parallel_for_parts(many->alone_count, step_some, many);
+  return many->count > 0 ? step_together(many, error) : PLIANT_OK;
+}
+
+int pliant_step_many(pliant_sim *const *sims, int count, int steps, int *statuses) {
+  if (count < 0 || steps < 0)
+    return api_fail(PLIANT_BAD_ARGUMENT, "count is %d and steps is %d; both must be 0 or more", count, steps);
+  if (count == 0) return PLIANT_OK;
+  if (api_need(sims, "sims") || check_sims(sims, count)) return PLIANT_BAD_ARGUMENT;
+  API_SIM_CALL(sims[0]);
+  ManySteps many = { .sims = sims, .steps = steps };
+  many.errors = array_new(count, sizeof *many.errors, "sims", &error);
+  many.statuses = array_new(count, sizeof *many.statuses, "sims", &error);
+  many.alone = array_new(count, sizeof *many.alone, "sims", &error);
+  many.together = array_new(count, sizeof *many.together, "sims", &error);
+  many.reports = array_new(count, sizeof *many.reports, "sims", &error);
+  int status = api_result(&error, PLIANT_NO_MEMORY);
+  if (!status) {
+    status = step_all(&many, count, &error);
+    if (statuses) memcpy(statuses, many.statuses, sizeof *statuses * (size_t)count);
+    for (int k = 0; k < count && !status; k++) {
+      if (!many.statuses[k]) continue;
+      error_prefix(&many.errors[k], "sim %d", k);
+      api_result(&many.errors[k], many.statuses[k]);
+      status = many.statuses[k];
+    }
+  }
+  free(many.errors);
+  free(many.statuses);
+  free(many.alone);
+  free(many.together);
+  free(many.reports);
+  return status;
+}

@@ -1,0 +1,50 @@
+// Adds given numbers, called the shift, to the diagonal blocks of a stored matrix on the GPU: device function for the
+// kernels of one matrix (shift.cu) and of many (sim/worlds/worlds.cu).
+#pragma once
+#include "base/real.h"
+#include "sim/operator/operator.h"
+
+// Arguments for one matrix. Arrays are on the GPU.
+typedef struct ShiftWork {
+  int nodes, dof, crosses;
+  bool diagonal_first;
+  const BlockSlots *own;      // [nodes], positions of the diagonal blocks in `values`; NULL: they are in `blocks`
+  const real *shift, *cross;  // [nodes * dof]: added to the diagonal; [nodes][crosses]: added to off-diagonal entries
+  real *values, *blocks;      // entries of the matrix; copies of its diagonal blocks, [nodes][dof^2], which are output
+  real *diagonal;             // [nodes * dof], output: the diagonal of the matrix; NULL: not wanted
+  const int *wanted;          // if *wanted is 0, nothing is done; NULL: it is
+} ShiftWork;
+
+/// Returns the arguments of operator_shift for the GPU.
+static inline ShiftWork shift_work(const Operator *A, const void *shift, int crosses, void *diagonal,
+                                   const int *wanted) {
+  const ShiftWork work = { A->space->node_count,
+                           A->space->node_dof,
+                           crosses,
+                           A->method->diagonal_first,
+                           A->diagonal_last ? NULL : A->diagonal_slots,
+                           (const real *)shift,
+                           (const real *)shift + A->n,
+                           (real *)A->values,
+                           (real *)A->blocks,
+                           (real *)diagonal,
+                           wanted };
+  return work;
+}
+
+// Processes number `entry` of the diagonal blocks. Neighbouring threads write neighbouring numbers of `blocks`.
+static __device__ __forceinline__ void shift_entry(const ShiftWork &w, unsigned entry) {
+  // 32 bits suffice for `entry`: all diagonal blocks are in `values`, whose length fits an int.
+  const unsigned dofs = (unsigned)w.dof;
+  const int node = (int)(entry / (dofs * dofs)), i = (int)(entry / dofs % dofs), k = (int)(entry % dofs);
+  if (w.wanted && !*w.wanted) return;
+  if (node >= w.nodes) return;
+  const int row = node * w.dof + i;
+  real *at =
+           w.own ? w.values + diagonal_block_slot(w.own[node], w.diagonal_first, w.dof, node, i, k) : w.blocks + entry,
+       value = *at;
+  if (i == k) *at = value += w.shift[row];
+  if (i == k && w.diagonal) w.diagonal[row] = value;
+  if (i != k && i + k <= w.crosses) *at = value += w.cross[(size_t)w.crosses * node + i + k - 1];
+  if (w.own) w.blocks[entry] = value;
+}

@@ -1,0 +1,38 @@
+// Solves the steps of many simulations together on the GPU (sim/worlds).
+#include "sim/simulation_parts.h"
+
+#ifdef PLIANT_CUDA
+#include <stdlib.h>
+
+#include "base/array.h"
+
+static const WorldsFunctions *functions_of(const Simulation *w) {
+  return w->settings.precision == PRECISION_F32 ? &worlds_f32 : &worlds_f64;
+}
+
+bool simulations_fit(const Simulation *first, const Simulation *other) {
+  return first->settings.precision == other->settings.precision && simulation_stream(first).device == DEVICE_CUDA &&
+         functions_of(first)->fit(&first->newton, &other->newton);
+}
+
+bool simulations_take(Simulation *const *list, int count, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
+  Newton **newton = array_new(count, sizeof(Newton *), "simulations", error);
+  for (int k = 0; newton && k < count; k++) newton[k] = &list[k]->newton;
+  // Changes of grabs and obstacles are queued on the streams of the simulations.
+  const bool ok =
+      newton && device_sync(DEVICE_CUDA, error) && functions_of(list[0])->take(&list[0]->worlds, newton, count, error);
+  free(newton);
+  return ok;
+}
+#else
+bool simulations_fit(const Simulation *first, const Simulation *other) {
+  (void)first, (void)other;
+  return false;
+}
+
+bool simulations_take(Simulation *const *list, int count, Error *error) {
+  (void)list, (void)count;
+  return error_set(error, "this build has no CUDA");
+}
+#endif

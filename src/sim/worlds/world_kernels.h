@@ -1,0 +1,93 @@
+// Kernels for many bodies (worlds.cu, block_solver.cu), and the arguments that the host prepares for them (worlds.c).
+// Arrays of arguments are on the GPU, with one element for each body. Compiled for each precision.
+#pragma once
+#include "sim/dynamics/energy_keep.h"
+#include "sim/dynamics/integrator.h"
+#include "sim/dynamics/spin.h"
+#include "sim/solver/solver.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Results of a body, besides its NewtonProgress. gained: the step gained energy that its correction could not remove.
+// complete: Newton's method has converged, and the step need not be repeated.
+typedef struct WorldResult {
+  int gained, complete;
+} WorldResult;
+
+// Arguments of the correction of angular momentum, and of the conservation of energy. If *wanted is 0, the step of this
+// body is not finished, and the kernels do nothing.
+typedef struct SpinWork {
+  SpinStep step;
+  const int *wanted;
+} SpinWork;
+
+typedef struct EnergyWork {
+  EnergyStep step;
+  const int *wanted;
+  WorldResult *result;
+} EnergyWork;
+
+// Loops over the nodes or unknowns of all bodies, by functions of integrator.h.
+typedef enum WorldLoop {
+  WORLD_BEGIN,                  // begin_at, for unknowns
+  WORLD_SHIFT,                  // shift_at, for nodes
+  WORLD_SHIFT_SEPARATE_FORCES,  // shift_separate_forces_at, for nodes
+  WORLD_SEPARATE_FORCES,        // separate_forces_at, for nodes
+  WORLD_ADVANCE,                // advance_at, for unknowns
+  WORLD_FINISH,                 // finish_at, for nodes
+  WORLD_ORIGIN,                 // origin_at, for the three coordinates
+  WORLD_FOLLOW_ORIGIN,          // follow_origin_at, for unknowns
+} WorldLoop;
+
+/// Queues a loop from 0 to count - 1 for each of `bodies` bodies. loops: array of Loop.
+bool REAL_NAME(worlds_each)(WorldLoop loop, const void *loops, int count, int bodies, Stream stream, Error *error);
+
+/// Queues the residuals of the trial states, and the decisions about Newton's next action. works: array of
+/// ResidualWork; decisions: array of StepDecision.
+bool REAL_NAME(worlds_residual)(const void *works, const void *decisions, int nodes, int bodies, Stream stream,
+                                Error *error);
+
+/// Queues operator_shift. works: array of ShiftWork.
+bool REAL_NAME(worlds_shift)(const void *works, int nodes, int bodies, Stream stream, Error *error);
+
+/// Queue the corrections of momenta at the end of a step (spin.h, energy_keep.h). works: array of SpinWork or
+/// EnergyWork. `pieces` are those of any body; all bodies have equal numbers. worlds_add_strain adds the parts of the
+/// strain energy, which ElementRow.energy_many has computed, at the start (`end` 0) or the end (1) of the step.
+bool REAL_NAME(worlds_keep_spin)(const void *works, const SpinPieces *pieces, int bodies, Stream stream, Error *error);
+bool REAL_NAME(worlds_add_strain)(const void *works, int parts, int end, int bodies, Stream stream, Error *error);
+bool REAL_NAME(worlds_keep_energy)(const void *works, const SpinPieces *pieces, int bodies, Stream stream,
+                                   Error *error);
+
+/// Sets WorldResult.complete of all bodies. decisions: array of StepDecision.
+bool REAL_NAME(worlds_complete)(const void *decisions, WorldResult *results, int bodies, Stream stream, Error *error);
+
+/// Returns the memory of a body for the smallest det F of each group of cells, which worlds_residual reads.
+double *REAL_NAME(world_smallest_J)(const Motion *motion);
+
+/// Returns true if the method of a solver is "block" on the GPU.
+bool REAL_NAME(solver_is_block)(const Solver *solver);
+
+/// Returns the bytes of the arguments of a solve by the solver "block" for one body (BlockSystem).
+size_t REAL_NAME(block_system_bytes)(void);
+
+/// Writes these arguments for `solver` to *arguments. `inputs` are on the GPU. *report gets the address of the result.
+void REAL_NAME(block_system_of)(const Solver *solver, const SolverInputs *inputs, void *arguments,
+                                const SolverReport **report);
+
+/// Queues the solves of all bodies, whose systems have equal sizes. `solver` is the solver of any of them.
+bool REAL_NAME(block_solve_many)(const Solver *solver, const void *arguments, int bodies, Stream stream, Error *error);
+
+/// Return the bytes of the arguments ResidualWork and ShiftWork for one body, and write these arguments. `step`: the
+/// coefficients of the step; `wanted`: see Loop.gate.
+size_t REAL_NAME(residual_work_bytes)(void);
+void REAL_NAME(residual_work_of)(const Motion *motion, const struct TimeStep *step, const void *min_J, int min_J_count,
+                                 bool check_trial, const int *wanted, void *arguments);
+size_t REAL_NAME(shift_work_bytes)(void);
+void REAL_NAME(shift_work_of)(const struct Operator *A, const void *shift, int crosses, void *diagonal,
+                              const int *wanted, void *arguments);
+
+#ifdef __cplusplus
+}
+#endif

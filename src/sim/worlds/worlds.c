@@ -1,0 +1,358 @@
+// Takes steps of many bodies by kernels that process all of them (worlds.h). The host prepares the arguments of the
+// kernels for all bodies, copies them to the GPU at once, and waits once for each Newton iteration. Symbols: u1 is
+// Newton's present iterate, du its direction, and `trial` the candidate for the next iterate.
+#include "sim/worlds/worlds.h"
+
+#include <string.h>
+
+#include "base/parallel.h"
+#include "sim/newton/step_recording.h"
+#include "sim/worlds/world_kernels.h"
+
+// Kinds of arguments; the memory has an array of each kind, with one element for each body.
+typedef enum Kind {
+  LOOP_FIRST,      // start of the step, and forces at its first trial
+  LOOP_LATER,      // a trial after a linear solve
+  LOOP_SHIFT,      // diagonal blocks of the tangent at an accepted trial
+  LOOP_END,        // end of the step
+  LOOP_ORIGIN,     // the origin of displacements follows the body
+  RESIDUAL_FIRST,  // residual of the first trial, and of a later one
+  RESIDUAL_LATER,
+  DECISION_FIRST,  // decision after the first trial, and after a later one
+  DECISION_LATER,
+  CHECK_J,       // smallest det F of the trial
+  STRAIN_START,  // strain energy at the start and the end of the step
+  STRAIN_END,
+  SHIFT_FIRST,  // addition of the diagonal blocks to the matrix
+  SHIFT_LATER,
+  SYSTEM,      // the linear system
+  ASSEMBLY,    // forces and tangent of the cells
+  CORRECTION,  // correction of the momenta at the end of the step
+  PROGRESS,    // NewtonProgress, which the GPU updates
+  RESULT,      // WorldResult, which the GPU writes
+  KINDS
+} Kind;
+
+typedef struct Batch {
+  Worlds *worlds;
+  Newton *const *list;  // [count], the bodies
+  int count;
+  size_t bytes[KINDS], offset[KINDS];  // bytes of one element of each array, and the array's position in the memory
+} Batch;
+
+// Arguments of body k: on the host, and their address on the GPU.
+static void *on_host(const Batch *b, Kind kind, int k) {
+  return b->worlds->host + b->offset[kind] + b->bytes[kind] * (size_t)k;
+}
+
+static void *on_device(const Batch *b, Kind kind, int k) {
+  return b->worlds->device + b->offset[kind] + b->bytes[kind] * (size_t)k;
+}
+
+static bool is_spin(const Newton *w) {
+  return w->settings->integrator == INTEGRATOR_EULER_SPIN;
+}
+
+static TimeStep coefficients(const Newton *w) {
+  const NewtonSettings *s = w->settings;
+  return (integrator_is_euler(s->integrator) ? euler_step : midpoint_step)(s->dt, s->damping);
+}
+
+// Returns true if the diagonal blocks of the tangent without the cells change within a step.
+static bool shift_changes(const Newton *w) {
+  return has_contact(&w->motion->forces);
+}
+
+static bool is_robust(const Newton *w) {
+  return w->settings->newton == NEWTON_ROBUST;
+}
+
+// Finds the position of each array, and enlarges the memory if necessary.
+static bool plan(Batch *b, Error *error) {
+  Worlds *worlds = b->worlds;
+  const size_t loop = sizeof(Loop), decision = sizeof(StepDecision), cells = sizeof(ElementLoop);
+  const size_t residual = REAL_NAME(residual_work_bytes)(), shift = REAL_NAME(shift_work_bytes)();
+  const size_t correction = is_spin(b->list[0]) ? sizeof(SpinWork) : sizeof(EnergyWork);
+  const size_t bytes[KINDS] = { [LOOP_FIRST] = loop,
+                                [LOOP_LATER] = loop,
+                                [LOOP_SHIFT] = loop,
+                                [LOOP_END] = loop,
+                                [LOOP_ORIGIN] = loop,
+                                [RESIDUAL_FIRST] = residual,
+                                [RESIDUAL_LATER] = residual,
+                                [DECISION_FIRST] = decision,
+                                [DECISION_LATER] = decision,
+                                [CHECK_J] = cells,
+                                [STRAIN_START] = cells,
+                                [STRAIN_END] = cells,
+                                [SHIFT_FIRST] = shift,
+                                [SHIFT_LATER] = shift,
+                                [CORRECTION] = correction,
+                                [SYSTEM] = REAL_NAME(block_system_bytes)(),
+                                [RESULT] = sizeof(WorldResult),
+                                [ASSEMBLY] = b->list[0]->assembly->method->many->bytes,
+                                [PROGRESS] = sizeof(NewtonProgress) };
+  size_t all = 0;
+  for (int kind = 0; kind < KINDS; kind++) {
+    b->bytes[kind] = bytes[kind], b->offset[kind] = all;
+    all += (bytes[kind] * (size_t)b->count + 255) / 256 * 256;
+  }
+  if (all <= worlds->capacity && b->count <= worlds->bodies) return true;
+
+  const size_t bodies = (size_t)b->count;
+  worlds_destroy(worlds);
+  if (!(worlds->host = device_alloc_pinned(DEVICE_CUDA, all, error)) ||
+      !(worlds->device = device_alloc(DEVICE_CUDA, all, error)) ||
+      !(worlds->progress = device_alloc_pinned(DEVICE_CUDA, sizeof(NewtonProgress) * bodies, error)) ||
+      !(worlds->result = device_alloc_pinned(DEVICE_CUDA, sizeof(WorldResult) * bodies, error))) {
+    worlds_destroy(worlds);
+    return error_prefix(error, "steps of %d bodies", b->count);
+  }
+  worlds->capacity = all, worlds->bodies = b->count;
+  return true;
+}
+
+// Writes the arguments of the loops over nodes and unknowns.
+static void prepare_loops(const Batch *b, int k, const TimeStep *step, const TimeStep *first) {
+  const Newton *w = b->list[k];
+  const Motion *m = w->motion;
+  const NewtonProgress *progress = on_device(b, PROGRESS, k);
+  const WorldResult *result = on_device(b, RESULT, k);
+  Loop *loop = on_host(b, LOOP_FIRST, k);
+  *loop = loop_at_end(m, first, m->iterate.trial, false);
+  loop->guess = FIRST_GUESS_STATE;
+
+  loop = on_host(b, LOOP_LATER, k);
+  *loop = loop_at_end(m, step, m->iterate.trial, false);
+  loop->gate = &progress->solves;
+
+  loop = on_host(b, LOOP_SHIFT, k);
+  *loop = loop_over(m, step);
+  loop->motion.iterate.u1 = m->iterate.trial;
+  loop->gate = &progress->solves;
+
+  loop = on_host(b, LOOP_END, k);
+  *loop = loop_at_end(m, step, m->iterate.trial, true);
+  loop->gate = &progress->finished;
+
+  loop = on_host(b, LOOP_ORIGIN, k);
+  *loop = loop_over(m, NULL);
+  loop->gate = &result->complete;
+}
+
+// Writes the arguments of residuals and decisions.
+static void prepare_decisions(const Batch *b, int k, const TimeStep *step, const TimeStep *first,
+                              const SolverReport *report) {
+  const Newton *w = b->list[k];
+  const int count = w->assembly->min_J_count;
+  NewtonProgress *progress = on_device(b, PROGRESS, k);
+  REAL_NAME(residual_work_of)
+  (w->motion, first, w->min_J.to, count, is_robust(w), NULL, on_host(b, RESIDUAL_FIRST, k));
+  REAL_NAME(residual_work_of)
+  (w->motion, step, w->min_J.to, count, is_robust(w), &progress->solves, on_host(b, RESIDUAL_LATER, k));
+
+  StepDecision *decision = on_host(b, DECISION_FIRST, k);
+  *decision = (StepDecision){ .bounds = newton_bounds(w), .progress = progress, .on_host = &b->worlds->progress[k] };
+  StepDecision *later = on_host(b, DECISION_LATER, k);
+  *later = *decision;
+  later->solver = report;
+}
+
+// Writes the arguments of the correction of momenta.
+static void prepare_correction(const Batch *b, int k, const TimeStep *step) {
+  const Newton *w = b->list[k];
+  const Motion *m = w->motion;
+  const Iterate *it = &m->iterate;
+  const NewtonProgress *progress = on_device(b, PROGRESS, k);
+  if (!newton_corrects(w, step)) return;
+  if (is_spin(w)) {
+    const SpinWork work = { spin_step(m, w->settings->dt, it->u_backup, it->p_backup), &progress->finished };
+    memcpy(on_host(b, CORRECTION, k), &work, sizeof work);
+    return;
+  }
+  const EnergyWork work = { energy_step(m, step, it->u_backup, it->p_backup), &progress->finished,
+                            on_device(b, RESULT, k) };
+  memcpy(on_host(b, CORRECTION, k), &work, sizeof work);
+  ElementLoop *strain = on_host(b, STRAIN_START, k);
+  *strain = (ElementLoop){
+    .cells = m->cells, .nodal = it->u_backup, .result = m->pieces->cell_energy, .wanted = &progress->finished
+  };
+  m->element->set_material(strain, w->settings->material);
+  ElementLoop *end = on_host(b, STRAIN_END, k);
+  *end = *strain;
+  end->nodal = m->body.u;
+}
+
+// Writes all arguments of body k.
+static void prepare_body(const Batch *b, int k) {
+  Newton *w = b->list[k];
+  const Motion *m = w->motion;
+  const TimeStep step = coefficients(w);
+  TimeStep first = step;
+  NewtonProgress *progress = on_device(b, PROGRESS, k);
+  const SolverInputs inputs = { &progress->cg_relative, &progress->residual, &progress->solves };
+  const SolverReport *report;
+  if (uses_lookahead(m)) first.lookahead = first.duration;
+
+  *(NewtonProgress *)on_host(b, PROGRESS, k) = (NewtonProgress){ .solves = 1 };
+  *(WorldResult *)on_host(b, RESULT, k) = (WorldResult){ 0 };
+  b->worlds->progress[k].next = NEXT_PENDING;
+  REAL_NAME(block_system_of)(w->whole, &inputs, on_host(b, SYSTEM, k), &report);
+  prepare_loops(b, k, &step, &first);
+  prepare_decisions(b, k, &step, &first, report);
+  prepare_correction(b, k, &step);
+
+  const int crosses = contact_crosses(&m->forces);
+  REAL_NAME(shift_work_of)(w->A, w->shift.to, crosses, w->diagonal.from, NULL, on_host(b, SHIFT_FIRST, k));
+  REAL_NAME(shift_work_of)(w->A, w->shift.to, crosses, NULL, &progress->solves, on_host(b, SHIFT_LATER, k));
+  *(ElementLoop *)on_host(b, CHECK_J, k) = (ElementLoop){
+    .cells = m->cells, .nodal = m->iterate.trial, .result = REAL_NAME(world_smallest_J)(m), .wanted = &progress->solves
+  };
+  const AssemblyParameters parameters = step_parameters(w, &step);
+  w->assembly->method->many->prepare(w->assembly, &parameters, w->nodal.to, w->internal.from, w->A->values,
+                                     &progress->solves, on_host(b, ASSEMBLY, k));
+}
+
+static void prepare_bodies(const void *batch, int first, int last) {
+  for (int k = first; k < last; k++) prepare_body(batch, k);
+}
+
+static bool queue_loop(const Batch *b, WorldLoop loop, Kind arguments, int count, Error *error) {
+  return REAL_NAME(worlds_each)(loop, on_device(b, arguments, 0), count, b->count, b->list[0]->stream, error);
+}
+
+static bool queue_assembly(const Batch *b, bool with_matrix, Error *error) {
+  const Newton *w = b->list[0];
+  return w->assembly->method->many->assemble(w->assembly, on_device(b, ASSEMBLY, 0), b->count, with_matrix, w->stream,
+                                             error);
+}
+
+// Queues the tangents at the trial states of bodies that continue. `loop` and `shift` are the kinds of the arguments.
+static bool queue_tangent(const Batch *b, Kind loop, Kind shift, Error *error) {
+  const Newton *w = b->list[0];
+  const Motion *m = w->motion;
+  const int nodes = m->body.node_count;
+  return (!shift_changes(w) || queue_loop(b, WORLD_SHIFT, loop, nodes, error)) &&
+         (!has_separate_tangent(&m->forces) || queue_loop(b, WORLD_SHIFT_SEPARATE_FORCES, loop, nodes, error)) &&
+         queue_assembly(b, true, error) &&
+         REAL_NAME(worlds_shift)(on_device(b, shift, 0), nodes, b->count, w->stream, error);
+}
+
+// Queues the evaluation of the trial states, at which the forces of the cells are known, and Newton's decisions.
+static bool queue_decision(const Batch *b, Kind loop, Kind residual, Kind decision, Error *error) {
+  const Newton *w = b->list[0];
+  const Motion *m = w->motion;
+  const int nodes = m->body.node_count;
+  return (!has_separate_loop(&m->forces) || queue_loop(b, WORLD_SEPARATE_FORCES, loop, nodes, error)) &&
+         (!is_robust(w) ||
+          m->element->smallest_J_many(on_device(b, CHECK_J, 0), b->count, m->cells.count, w->stream, error)) &&
+         REAL_NAME(worlds_residual)(on_device(b, residual, 0), on_device(b, decision, 0), nodes, b->count, w->stream,
+                                    error);
+}
+
+static bool queue_iteration(const Batch *b, Error *error) {
+  const Newton *w = b->list[0];
+  return REAL_NAME(block_solve_many)(w->whole, on_device(b, SYSTEM, 0), b->count, w->stream, error) &&
+         queue_loop(b, WORLD_ADVANCE, LOOP_LATER, w->motion->body.n, error) && queue_assembly(b, false, error) &&
+         queue_decision(b, LOOP_LATER, RESIDUAL_LATER, DECISION_LATER, error) &&
+         queue_tangent(b, LOOP_SHIFT, SHIFT_LATER, error);
+}
+
+static bool queue_correction(const Batch *b, Error *error) {
+  const Newton *w = b->list[0];
+  const Motion *m = w->motion;
+  const TimeStep step = coefficients(w);
+  const void *works = on_device(b, CORRECTION, 0);
+  const int bodies = b->count, cells = m->cells.count, parts = m->element->parts(cells);
+  if (!newton_corrects(w, &step)) return true;
+  if (is_spin(w)) return REAL_NAME(worlds_keep_spin)(works, m->pieces, bodies, w->stream, error);
+  return m->element->energy_many(on_device(b, STRAIN_START, 0), bodies, cells, w->stream, error) &&
+         REAL_NAME(worlds_add_strain)(works, parts, 0, bodies, w->stream, error) &&
+         m->element->energy_many(on_device(b, STRAIN_END, 0), bodies, cells, w->stream, error) &&
+         REAL_NAME(worlds_add_strain)(works, parts, 1, bodies, w->stream, error) &&
+         REAL_NAME(worlds_keep_energy)(works, m->pieces, bodies, w->stream, error);
+}
+
+// Queues the end of the steps in which Newton's method has converged.
+static bool queue_end(const Batch *b, Error *error) {
+  const Newton *w = b->list[0];
+  const Motion *m = w->motion;
+  const int nodes = m->body.node_count;
+  return (!has_separate_loop(&m->forces) || queue_loop(b, WORLD_SEPARATE_FORCES, LOOP_END, nodes, error)) &&
+         queue_loop(b, WORLD_FINISH, LOOP_END, nodes, error) && queue_correction(b, error) &&
+         REAL_NAME(worlds_complete)(on_device(b, DECISION_LATER, 0), on_device(b, RESULT, 0), b->count, w->stream,
+                                    error) &&
+         (!newton_moves_origin(m) || (queue_loop(b, WORLD_ORIGIN, LOOP_ORIGIN, 3, error) &&
+                                      queue_loop(b, WORLD_FOLLOW_ORIGIN, LOOP_ORIGIN, m->body.n, error))) &&
+         device_download(w->stream, b->worlds->result, on_device(b, RESULT, 0), sizeof(WorldResult) * (size_t)b->count,
+                         error) &&
+         stream_sync(w->stream, error);
+}
+
+// Waits for the decisions. *any is true if Newton's method continues for at least one body.
+static bool wait(const Batch *b, bool *any, Error *error) {
+  const volatile NewtonProgress *progress = b->worlds->progress;
+  *any = false;
+  if (!stream_sync(b->list[0]->stream, error)) return false;
+  for (int k = 0; k < b->count; k++) *any = *any || progress[k].next == NEXT_PENDING;
+  return true;
+}
+
+static bool run(const Batch *b, Error *error) {
+  const Newton *w = b->list[0];
+  bool any = true;
+  const size_t bytes = b->offset[RESULT] + b->bytes[RESULT] * (size_t)b->count;
+  if (!device_upload(w->stream, b->worlds->device, b->worlds->host, bytes, error) ||
+      !queue_loop(b, WORLD_BEGIN, LOOP_FIRST, w->motion->body.n, error) ||
+      !queue_tangent(b, LOOP_FIRST, SHIFT_FIRST, error) ||
+      !queue_decision(b, LOOP_FIRST, RESIDUAL_FIRST, DECISION_FIRST, error))
+    return false;
+  while (wait(b, &any, error) && any)
+    if (!queue_iteration(b, error)) return false;
+  return !any && queue_end(b, error);
+}
+
+static bool take(Worlds *worlds, Newton *const *list, int count, Error *error) {
+  Batch b = { .worlds = worlds, .list = list, .count = count };
+  if (!plan(&b, error)) return false;
+  for (int k = 0; k < count; k++) {
+    Newton *w = list[k];
+    w->solver = w->whole;
+    w->solver->with_term = false;
+    *w->solver->stop = 0;
+    if (newton_needs_pieces(w->settings) && !REAL_NAME(spin_find_pieces)(w->motion, w->space, w->stream, error))
+      return false;
+  }
+  parallel_for(count, 1, prepare_bodies, &b);
+  if (!run(&b, error)) return false;
+  for (int k = 0; k < count; k++) list[k]->taken = &worlds->progress[k], list[k]->gained = worlds->result[k].gained;
+  return true;
+}
+
+// Returns true if a step of this body can be one of many.
+static bool is_usable(const Newton *w) {
+  const Forces *f = &w->motion->forces;
+  const Integrator integrator = w->settings->integrator;
+  if (!can_record(w) || !REAL_NAME(solver_is_block)(w->whole) || w->alone) return false;
+  if (!w->assembly->method->many || w->assembly->chunk_count > 0 || w->A->term.apply || w->A->load_term.apply)
+    return false;
+  if (f->self || pressure_acts(f) || w->motion->body.rows.value || w->motion->halo) return false;
+  if (newton_first_guess(w->settings) != FIRST_GUESS_STATE) return false;
+  return integrator_is_euler(integrator) || (integrator_is_midpoint(integrator) && !newton_is_watched(w));
+}
+
+static bool fit(const Newton *first, const Newton *other) {
+  const Motion *a = first->motion, *b = other->motion;
+  const NewtonSettings *s = first->settings, *t = other->settings;
+  if (!is_usable(other)) return false;
+  if (first == other) return true;
+  if (first->assembly->method != other->assembly->method || a->element != b->element) return false;
+  if (a->body.node_count != b->body.node_count || a->cells.count != b->cells.count) return false;
+  if (first->A->value_count != other->A->value_count || a->body.any_held != b->body.any_held) return false;
+  if (s->integrator != t->integrator || s->newton != t->newton) return false;
+  if (has_contact(&a->forces) != has_contact(&b->forces)) return false;
+  return has_separate_loop(&a->forces) == has_separate_loop(&b->forces) &&
+         contact_crosses(&a->forces) == contact_crosses(&b->forces);
+}
+
+const WorldsFunctions REAL_NAME(worlds) = { .fit = fit, .take = take };

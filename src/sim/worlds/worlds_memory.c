@@ -1,0 +1,10 @@
+// Frees the memory for the steps of many bodies (worlds.h).
+#include "sim/worlds/worlds.h"
+
+void worlds_destroy(Worlds *worlds) {
+  device_free_pinned(DEVICE_CUDA, worlds->host);
+  device_free(DEVICE_CUDA, worlds->device);
+  device_free_pinned(DEVICE_CUDA, worlds->progress);
+  device_free_pinned(DEVICE_CUDA, worlds->result);
+  *worlds = (Worlds){ 0 };
+}
