@@ -10,6 +10,7 @@
 //   dots    partial sums of x.y, if requested
 #include <stdlib.h>
 
+#include <cub/block/block_scan.cuh>
 #include <vector>
 
 #include "base/real.h"
@@ -37,44 +38,19 @@ typedef struct Open {
   bool began;
 } Open;
 
-// Joins the partial sums of two consecutive ranges.
-static __device__ Open join(const Open &left, const Open &right) {
-  const Open both = { right.began ? right.sum : left.sum + right.sum, left.began || right.began };
-  return both;
-}
-
-// Returns the partial sum of the thread that is `lanes` before this one in its warp.
-static __device__ Open lanes_before(const Open &open, int lanes) {
-  const Open other = { __shfl_up_sync(0xffffffff, open.sum, lanes),
-                       (bool)__shfl_up_sync(0xffffffff, (int)open.began, lanes) };
-  return other;
-}
-
-// Returns the partial sum of the entries of all threads before this one. `open` is the partial sum of this thread's
-// entries. *all gets the partial sum of the whole thread block. Sums are added in a fixed order, as by CUB's BlockScan.
-// CUB's headers would double the compile time of all formats.
+// Returns the partial sum (Open) of the entries of all threads before this one. `open` is the partial sum of this
+// thread's entries. *all gets the partial sum of the whole thread block. Sums are added in a fixed order.
 static __device__ Open scan_before(const Open &open, Open *all) {
-  enum { LANES = 32, WARPS = APPLY_BLOCK / LANES };
-  __shared__ Open of_warp[WARPS];
-  const int lane = threadIdx.x % LANES, own_warp = threadIdx.x / LANES;
-
-  // partial sum of the lanes from 0 to this one
-  Open sum = open;
-  for (int step = 1; step < LANES; step *= 2) {
-    const Open left = lanes_before(sum, step);
-    if (lane >= step) sum = join(left, sum);
-  }
-  if (lane == LANES - 1) of_warp[own_warp] = sum;
-  __syncthreads();
-
-  Open before = { 0, false };
-  *all = of_warp[0];
-  for (int warp = 1; warp < WARPS; warp++) {
-    if (warp == own_warp) before = *all;
-    *all = join(*all, of_warp[warp]);
-  }
-  const Open preceding = lanes_before(sum, 1);
-  return lane > 0 ? join(before, preceding) : before;
+  typedef cub::BlockScan<Open, APPLY_BLOCK, cub::BLOCK_SCAN_WARP_SCANS> Scan;
+  __shared__ typename Scan::TempStorage storage;
+  const Open none = { 0, false };
+  Open before;
+  const auto join = [](const Open &left, const Open &right) {
+    const Open both = { right.began ? right.sum : left.sum + right.sum, left.began || right.began };
+    return both;
+  };
+  Scan(storage).ExclusiveScan(open, before, none, join, *all);
+  return before;
 }
 
 // Multiplies the entries of one tile by x, and adds the products of each row to y. A tile is the TILE consecutive
