@@ -8,6 +8,7 @@
 
 #include "app/measure.h"
 #include "base/array.h"
+#include "base/interrupt.h"
 #include "base/log.h"
 #include "scene/json_file.h"
 #include "scene/scene_body.h"
@@ -23,6 +24,7 @@ typedef struct Choice {
   bool baseline;               // also makes pliant-lab's measurement (BenchExtra) with these methods
   const char *solver;          // name of the solver; NULL: the solver in the scene
   const char *default_solver;  // the row is skipped unless this is the body's default solver; NULL: never skipped
+  bool may_refuse;             // the solver supports only some bodies; the row is skipped if it refuses this one
 } Choice;
 
 typedef struct Sweep {
@@ -83,6 +85,11 @@ static bool run_choice(const Sweep *sweep, const char *table, const Choice *c, b
   if (c->partitioner >= 0) s->partitioner = (Partitioner)c->partitioner;
   if (c->precision >= 0) s->precision = (Precision)c->precision;
   bool ok = session_create(session, scene, error);
+  if (!ok && c->may_refuse && !interrupt_requested()) {
+    printf("%-42s skipped: %s\n", c->label, error->message);
+    *error = (Error){ 0 };
+    return true;
+  }
   if (ok && c->default_solver && strcmp(simulation_settings(session->simulation)->solver, c->default_solver) != 0) {
     printf("%-42s skipped: this body needs solver %s\n", c->label, simulation_settings(session->simulation)->solver);
     session_destroy(session);
@@ -106,14 +113,16 @@ static bool run_choice(const Sweep *sweep, const char *table, const Choice *c, b
 // 16.11 of paper 000). Further rows have each assembly method, and double precision.
 static bool sweep_devices(const Sweep *sweep, Error *error) {
   const Choice on_cpu = {
-    "all on the CPU (Fig. 16.10, left)", DEVICE_CPU, SOLVER_DEVICE_SAME, "", "", -1, -1, -1, false, NULL, NULL
+    "all on the CPU (Fig. 16.10, left)", DEVICE_CPU, SOLVER_DEVICE_SAME, "", "", -1, -1, -1, false, NULL, NULL, false
   };
   const Choice solver_on_cuda = {
-    "CG on the GPU (Fig. 16.10, right)", DEVICE_CPU, SOLVER_DEVICE_CUDA, "", "", -1, -1, -1, false, NULL, NULL
+    "CG on the GPU (Fig. 16.10, right)", DEVICE_CPU, SOLVER_DEVICE_CUDA, "", "", -1, -1, -1, false, NULL, NULL, false
   };
   const Choice in_double[] = {
-    { "all on the GPU in double", DEVICE_CUDA, SOLVER_DEVICE_SAME, "", "", -1, -1, PRECISION_F64, true, NULL, NULL },
-    { "all on the CPU in double", DEVICE_CPU, SOLVER_DEVICE_SAME, "", "", -1, -1, PRECISION_F64, false, NULL, NULL },
+    { "all on the GPU in double", DEVICE_CUDA, SOLVER_DEVICE_SAME, "", "", -1, -1, PRECISION_F64, true, NULL, NULL,
+      false },
+    { "all on the CPU in double", DEVICE_CPU, SOLVER_DEVICE_SAME, "", "", -1, -1, PRECISION_F64, false, NULL, NULL,
+      false },
   };
   print_head("Time of a step by stage (Fig.: in paper 000)", true);
   if (!run_choice(sweep, "devices", &on_cpu, true, error) ||
@@ -124,7 +133,8 @@ static bool sweep_devices(const Sweep *sweep, Error *error) {
        (a = stage_next(a, STAGE_ASSEMBLY, DEVICE_CUDA, precision, simulation_element(sweep->shape)));) {
     char label[80];
     snprintf(label, sizeof label, "all on the GPU with %s (Fig. 16.11)", a->name);
-    const Choice choice = { label, DEVICE_CUDA, SOLVER_DEVICE_SAME, a->name, "", -1, -1, -1, a->preferred, NULL, NULL };
+    const Choice choice = { label, DEVICE_CUDA, SOLVER_DEVICE_SAME, a->name, "",   -1,
+                            -1,    -1,          a->preferred,       NULL,    NULL, false };
     if (!run_choice(sweep, "devices", &choice, true, error)) return false;
   }
   return run_choice(sweep, "devices", &in_double[0], true, error) &&
@@ -152,7 +162,8 @@ static bool sweep_solvers(const Sweep *sweep, Error *error) {
                               .partitioner = -1,
                               .precision = -1,
                               .solver = simulation_is_default(v) ? "" : v->name,
-                              .default_solver = simulation_is_default(v) ? v->name : NULL };
+                              .default_solver = simulation_is_default(v) ? v->name : NULL,
+                              .may_refuse = ((const SolverMethod *)v)->suits != NULL };
       if (!run_choice(sweep, "solvers", &choice, true, error)) return false;
     }
   return true;
@@ -171,7 +182,7 @@ static bool sweep_formats(const Sweep *sweep, Error *error) {
       char label[80];
       snprintf(label, sizeof label, "%s, %s, %s", assembly->name, matrix->name, device_name(assembly->device));
       const Choice choice = {
-        label, assembly->device, SOLVER_DEVICE_SAME, assembly->name, matrix->name, -1, -1, -1, false, NULL, NULL
+        label, assembly->device, SOLVER_DEVICE_SAME, assembly->name, matrix->name, -1, -1, -1, false, NULL, NULL, false
       };
       if (!run_choice(sweep, "formats", &choice, false, error)) return false;
     }
@@ -189,7 +200,7 @@ static bool sweep_orders(const Sweep *sweep, Error *error) {
          (a = stage_next(a, STAGE_ASSEMBLY, device, precision, simulation_element(sweep->shape)));) {
       char label[80];
       snprintf(label, sizeof label, "%s, %s", orders[order], a->name);
-      const Choice choice = { label, device, SOLVER_DEVICE_SAME, a->name, "", order, -1, -1, false, NULL, NULL };
+      const Choice choice = { label, device, SOLVER_DEVICE_SAME, a->name, "", order, -1, -1, false, NULL, NULL, false };
       if (!run_choice(sweep, "orders", &choice, false, error)) return false;
     }
   return true;
@@ -201,8 +212,8 @@ static bool sweep_partitions(const Sweep *sweep, Error *error) {
   const Stage *preferred = stage_find(STAGE_ASSEMBLY, NULL, DEVICE_CUDA, precision, simulation_element(sweep->shape));
   const char *name = preferred ? preferred->name : "";
   const Choice choices[] = {
-    { "greedy parts", DEVICE_CUDA, SOLVER_DEVICE_SAME, name, "", -1, PARTITION_GREEDY, -1, false, NULL, NULL },
-    { "METIS's parts", DEVICE_CUDA, SOLVER_DEVICE_SAME, name, "", -1, PARTITION_METIS, -1, false, NULL, NULL },
+    { "greedy parts", DEVICE_CUDA, SOLVER_DEVICE_SAME, name, "", -1, PARTITION_GREEDY, -1, false, NULL, NULL, false },
+    { "METIS's parts", DEVICE_CUDA, SOLVER_DEVICE_SAME, name, "", -1, PARTITION_METIS, -1, false, NULL, NULL, false },
   };
   print_head("Partitions of the mesh", false);
   for (int k = 0; k < 2; k++)
