@@ -7,15 +7,14 @@
 #include <backends/imgui_impl_opengl3.h>
 #include <imgui.h>
 
-#include "render/color_map.h"
 #include "render/font.h"
 #include "render/hud_items.h"
+#include "render/hud_overlay.h"
 #include "render/pixels.h"
 
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <initializer_list>
 
 // One unit of length in Dear ImGui is one pixel of the framebuffer, as in events and overlays (pixels.h).
 static const Window *window_of_hud;  // window in which the HUD is drawn; NULL: none
@@ -195,6 +194,11 @@ bool hud_wants_mouse(void) {
   return ImGui::GetIO().WantCaptureMouse;
 }
 
+void hud_choose_cursor(bool chooses) {
+  ImGuiConfigFlags *flags = &ImGui::GetIO().ConfigFlags;
+  *flags = chooses ? *flags & ~ImGuiConfigFlags_NoMouseCursorChange : *flags | ImGuiConfigFlags_NoMouseCursorChange;
+}
+
 bool hud_wants_keys(void) {
   return ImGui::GetIO().WantTextInput;
 }
@@ -264,152 +268,6 @@ static void draw_keys(const char *keys, ImVec2 size) {
   ImGui::End();
 }
 
-static ImU32 color_of(const float rgb[3]) {
-  return ImGui::GetColorU32(ImVec4(rgb[0], rgb[1], rgb[2], 1));
-}
-
-static const ImU32 PLATE = IM_COL32(14, 18, 24, 180), WORDS = IM_COL32(238, 242, 246, 255),
-                   WARNING = IM_COL32(255, 190, 92, 255);
-
-// Draws text on a dark rectangle at `corner`, wrapped at the width `wrap`, pixels; 0: not wrapped. Returns the lower
-// edge of the rectangle, pixels.
-static float text_on_plate(ImDrawList *list, ImVec2 corner, const char *text, ImU32 color, float wrap) {
-  const float pad = 0.4f * ImGui::GetFontSize();
-  const ImVec2 size = ImGui::CalcTextSize(text, nullptr, false, wrap > 0 ? wrap : -1);
-  const ImVec2 high(corner.x + size.x + 2 * pad, corner.y + size.y + pad);
-  list->AddRectFilled(corner, high, PLATE, pad);
-  list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), ImVec2(corner.x + pad, corner.y + 0.5f * pad), color, text,
-                nullptr, wrap);
-  return high.y;
-}
-
-// Returns the factor of the SI prefix for numbers up to `largest`, and its letter in *prefix: 1e3 and "k" for 2500.
-// Without a unit returns 1.
-static double prefix_of(double largest, const char *unit, const char **prefix) {
-  static const struct {
-    double factor;
-    const char *name;
-  } rows[] = { { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" }, { 1, "" }, { 1e-3, "m" }, { 1e-6, "µ" } };
-  *prefix = "";
-  if (!unit[0]) return 1;
-  for (const auto &row : rows)
-    if (largest >= row.factor) return *prefix = row.name, row.factor;
-  return 1;
-}
-
-// Draws the legend between the heights `low` and `high`, pixels: a colour bar, a title above and values to the right.
-static void draw_legend(ImDrawList *list, const HudOverlay *o, float left, float right, float low, float high) {
-  enum { VALUES = 5 };
-  const float line = ImGui::GetFontSize(), width = 1.2f * line, all = high - low;
-  const float height = std::fmin(0.45f * all, 16 * line);
-  const ImVec2 top(left, low + 0.5f * (all - height) + line);
-  const char *prefix;
-  const double unit = prefix_of(std::fmax(std::fabs(o->range[0]), std::fabs(o->range[1])), o->unit, &prefix);
-  char text[96];
-  snprintf(text, sizeof text, "%s%s%s%s", o->title, o->unit[0] ? ", " : "", prefix, o->unit);
-  text_on_plate(list, ImVec2(top.x, top.y - 2.2f * line), text, WORDS, 0);
-  hud_items_check("legend", top.y - 2.2f * line >= low && top.y + height + 0.7f * line <= high &&
-                                top.x + ImGui::CalcTextSize(text).x + 0.8f * line <= right);
-  for (int k = 0; k + 1 < COLOR_MAP_POINTS; k++) {
-    const float step = height / (COLOR_MAP_POINTS - 1), y = top.y + height - step * static_cast<float>(k);
-    const ImU32 below = color_of(o->colors[k]), above = color_of(o->colors[k + 1]);
-    list->AddRectFilledMultiColor(ImVec2(top.x, y - step), ImVec2(top.x + width, y), above, above, below, below);
-  }
-  list->AddRect(top, ImVec2(top.x + width, top.y + height), IM_COL32(12, 16, 22, 200));
-  // three values are shown if five would overlap
-  const int values = height > 6 * line ? VALUES : 3;
-  for (int k = 0; k < values; k++) {
-    const double part = static_cast<double>(k) / (values - 1);
-    double value = o->range[0] + part * (o->range[1] - o->range[0]);
-    if (std::fabs(value) < 1e-9 * (o->range[1] - o->range[0])) value = 0;
-    const bool beyond = (k == 0 && o->below) || (k == values - 1 && o->above);
-    snprintf(text, sizeof text, "%s%.4g", !beyond ? "" : k ? "≥ " : "≤ ", value / unit);
-    text_on_plate(list,
-                  ImVec2(top.x + width + 0.5f * line, top.y + height * static_cast<float>(1 - part) - 0.7f * line),
-                  text, WORDS, 0);
-  }
-}
-
-// Writes a length in a suitable unit, such as "2.5 cm".
-static void length_text(double metres, char *text, size_t size) {
-  const double a = std::fabs(metres);
-  if (a >= 1)
-    snprintf(text, size, "%.4g m", metres);
-  else if (a >= 0.01)
-    snprintf(text, size, "%.4g cm", 100 * metres);
-  else if (a >= 1e-3)
-    snprintf(text, size, "%.4g mm", 1e3 * metres);
-  else
-    snprintf(text, size, "%.4g µm", 1e6 * metres);
-}
-
-// Draws a scale bar of a round length at the lower right. It is exact for objects at the depth of the camera's target.
-static void draw_scale(ImDrawList *list, const HudOverlay *o, ImVec2 low, ImVec2 high) {
-  const float line = ImGui::GetFontSize(), wished = std::fmin(10 * line, 0.3f * (high.x - low.x));
-  const double maximum = static_cast<double>(wished) * o->scale, decade = std::pow(10, std::floor(std::log10(maximum)));
-  const double length = decade * (maximum >= 5 * decade ? 5 : maximum >= 2 * decade ? 2 : 1);
-  const float wide = static_cast<float>(length / o->scale), y = high.y - (o->grid > 0 ? 3.4f : 1.8f) * line;
-  const float right = high.x - 0.5f * line, left = right - wide;
-  char text[32];
-  length_text(length, text, sizeof text);
-  const ImVec2 size = ImGui::CalcTextSize(text);
-  const float plate = std::fmax(wide, size.x);
-  list->AddRectFilled(ImVec2(right - plate - 0.4f * line, y - 0.2f * line),
-                      ImVec2(high.x - 0.1f * line, y + 1.7f * line), PLATE, 0.4f * line);
-  list->AddRectFilled(ImVec2(left, y + 1.25f * line), ImVec2(right, y + 1.4f * line), WORDS);
-  for (const float x : { left, right - 0.12f * line })
-    list->AddRectFilled(ImVec2(x, y + 1.05f * line), ImVec2(x + 0.12f * line, y + 1.4f * line), WORDS);
-  list->AddText(ImVec2(right - 0.5f * (wide + size.x), y), WORDS, text);
-}
-
-// Draws the overlay into the area from corner `low` to corner `high`, pixels, that widgets leave free. The legend at
-// the left ends at the y coordinate left_end.
-static void draw_overlay(const HudOverlay *o, ImVec2 low, ImVec2 high, float left_end) {
-  ImDrawList *list = ImGui::GetBackgroundDrawList();
-  const float line = ImGui::GetFontSize();
-  if (o->title) draw_legend(list, o, low.x, high.x, low.y, left_end);
-  if (o->grid > 0) {
-    char length[32], text[64];
-    length_text(o->grid, length, sizeof length);
-    snprintf(text, sizeof text, "floor: squares of %s", length);
-    const ImVec2 size = ImGui::CalcTextSize(text);
-    text_on_plate(list, ImVec2(high.x - size.x - 0.8f * line, high.y - 1.5f * line), text, WORDS, 0);
-  }
-  if (o->arrow > 0) {
-    char text[80];
-    const char *prefix;
-    const double unit = prefix_of(o->arrow, o->arrow_unit, &prefix);
-    snprintf(text, sizeof text, "%s\nlongest arrow: %.4g %s%s", o->arrow_title, o->arrow / unit, prefix, o->arrow_unit);
-    const ImVec2 size = ImGui::CalcTextSize(text);
-    hud_items_check("arrows", high.x - size.x - 0.8f * line >= low.x);
-    text_on_plate(list, ImVec2(high.x - size.x - 0.8f * line, low.y + 0.3f * line), text, WORDS, 0);
-  }
-  if (o->cuts) {
-    const ImVec2 from(static_cast<float>(o->cut[0][0]), static_cast<float>(o->cut[0][1]));
-    const ImVec2 to(static_cast<float>(o->cut[1][0]), static_cast<float>(o->cut[1][1]));
-    list->AddLine(from, to, IM_COL32(0, 0, 0, 160), 0.3f * line);
-    list->AddLine(from, to, WARNING, 0.12f * line);
-  }
-  for (const HudLine *l = o->line; l < o->line + o->line_count; l++) {
-    const ImVec2 from(static_cast<float>(l->from[0]), static_cast<float>(l->from[1]));
-    const ImVec2 to(static_cast<float>(l->to[0]), static_cast<float>(l->to[1]));
-    list->AddLine(from, to, color_of(l->color), (l->name ? 0.25f : 0.1f) * line);
-    if (!l->name) continue;
-    list->AddCircleFilled(to, 0.4f * line, color_of(l->color));
-    hud_items_add(l->name, l->to);
-  }
-  for (int k = 0; k < o->label_count; k++) {
-    const ImVec2 size = ImGui::CalcTextSize(o->labels[k].text);
-    const float x = static_cast<float>(o->labels[k].pixel[0]), y = static_cast<float>(o->labels[k].pixel[1]);
-    // the label is to the right of its point, or to the left if it does not fit there
-    const float wide = size.x + 0.8f * line, tall = size.y + 0.4f * line;
-    const float left = x + line + wide <= high.x ? x + line : x - line - wide;
-    const float top = std::fmax(low.y, std::fmin(y - 0.7f * line, high.y - tall));
-    text_on_plate(list, ImVec2(std::fmax(low.x, left), top), o->labels[k].text, WORDS, 0);
-  }
-  if (o->scale > 0) draw_scale(list, o, low, high);
-}
-
 // Begins a frame of Dear ImGui for a picture of width x height pixels without a window.
 static void begin_picture(int width, int height, double content_scale) {
   if (frame_open) ImGui::EndFrame();
@@ -435,8 +293,9 @@ static void end_frame() {
 void hud_draw_overlay(const HudOverlay *overlay, int width, int height) {
   begin_picture(width, height, height / 720.0);  // the height of text is proportional to that of the picture
   const float margin = ImGui::GetFontSize();
-  const ImVec2 high(static_cast<float>(width) - 0.5f * margin, static_cast<float>(height) - 0.5f * margin);
-  draw_overlay(overlay, ImVec2(margin, 0), high, high.y);
+  const float low[2] = { margin, 0 };
+  const float high[2] = { static_cast<float>(width) - 0.5f * margin, static_cast<float>(height) - 0.5f * margin };
+  hud_overlay_draw(overlay, low, high, high[1]);
   end_frame();
 }
 
@@ -492,24 +351,29 @@ void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, 
     right = hud_rows_draw(tools->rows, size.x, size.y, margin) - margin;
   else
     hud_items_forget();
-  ImDrawList *list = ImGui::GetBackgroundDrawList();
-  const float wrap = right - margin - 0.8f * em;
+  // the toolbar is at the left edge, unless the panel needs the whole width
+  float left = margin;
+  if (tools->toolbar) tools->toolbar->clicked = -1;
+  if (tools->toolbar && right - margin > 9 * em)
+    left += hud_toolbar_draw(tools->toolbar, margin, margin, size.y - 2 * margin) + margin;
+  const float wrap = right - left - 0.8f * em;
   float top = margin, bottom = size.y - margin;
   if (wrap > 6 * em) {
     fit_parts(line, wrap, 2, false, text, sizeof text);
-    top = text_on_plate(list, ImVec2(margin, top), text, WORDS, 0) + 0.4f * em;
-    if (warning[0]) top = text_on_plate(list, ImVec2(margin, top), warning, WARNING, wrap) + 0.4f * em;
+    top = hud_text_on_plate(left, top, text, false, wrap) + 0.4f * em;
+    if (warning[0]) top = hud_text_on_plate(left, top, warning, true, wrap) + 0.4f * em;
     fit_parts(help, wrap, 1, true, text, sizeof text);
-    bottom -= 1.4f * em;
-    text_on_plate(list, ImVec2(margin, bottom), text, WORDS, 0);
+    bottom -= hud_plate_height(text, wrap);
+    hud_text_on_plate(left, bottom, text, false, wrap);
     bottom -= 0.4f * em;
   }
   // the legend is above the axes, which small windows do not show
   float above = bottom;
   if (tools->axes) tools->axes->clicked = -1;
   if (tools->axes && wrap > 6 * em && size.y >= 24 * em && bottom - top > (overlay->title ? 20 : 14) * em)
-    above -= hud_axes_draw(tools->axes, margin, bottom);
-  draw_overlay(overlay, ImVec2(margin, top), ImVec2(right, bottom), above);
+    above -= hud_axes_draw(tools->axes, left, bottom);
+  const float low[2] = { left, top }, high[2] = { right, bottom };
+  hud_overlay_draw(overlay, low, high, above);
   // the browser covers the panel if the space to the left of the panel is too narrow
   if (tools->browser)
     hud_browser_draw(tools->browser, right - margin < 24 * em ? size.x - margin : right, size.y, margin);

@@ -6,6 +6,7 @@
 #include "render/hud_browser.h"
 #include "render/hud_palette.h"
 #include "render/hud_panel.h"
+#include "render/hud_toolbar.h"
 #include "render/window.h"
 
 #ifdef __cplusplus
@@ -51,6 +52,7 @@ typedef struct HudOverlay {
 typedef struct HudTools {
   HudPanel *panel;      // panel at the right edge
   HudBrowser *browser;  // file browser left of the panel
+  HudToolbar *toolbar;  // column of buttons at the left edge
   HudAxes *axes;        // axes of the world at the lower left corner
   HudRows *rows;        // settings at the right edge, in place of a panel
   HudPalette *palette;  // command palette over all other widgets
@@ -68,6 +70,9 @@ bool hud_close_list(void);
 
 /// Returns true if the mouse is over a widget, so that its events belong to the HUD.
 bool hud_wants_mouse(void);
+
+/// Lets the HUD choose the mouse cursor, as over a field of text, or leaves the cursor to the caller.
+void hud_choose_cursor(bool chooses);
 
 /// As hud_begin, for a picture of width x height pixels without a window.
 void hud_begin_picture(int width, int height);

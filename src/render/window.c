@@ -19,6 +19,7 @@ struct Window {
   double polled_at;            // s, time of timer_seconds at the last poll or wait
   double mouse[2];             // window units, last position of the mouse
   char dropped[4096];          // path of a dropped file; empty: none
+  GLFWcursor *cursor[3];  // for each WindowCursor, created at its first use; NULL: not yet, or the desktop lacks it
 };
 
 // Adds an event at the position of the last motion event, since the mouse may be elsewhere when the event is processed.
@@ -197,6 +198,14 @@ bool window_dropped(Window *window, char *path, size_t size) {
 
 void window_swap(Window *window) {
   glfwSwapBuffers(window->handle);
+}
+
+void window_set_cursor(Window *window, WindowCursor cursor) {
+  static const int shapes[] = {
+    [CURSOR_ARROW] = GLFW_ARROW_CURSOR, [CURSOR_HAND] = GLFW_HAND_CURSOR, [CURSOR_CROSSHAIR] = GLFW_CROSSHAIR_CURSOR
+  };
+  if (!window->cursor[cursor]) window->cursor[cursor] = glfwCreateStandardCursor(shapes[cursor]);
+  glfwSetCursor(window->handle, window->cursor[cursor]);
 }
 
 void window_set_title(Window *window, const char *title) {

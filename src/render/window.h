@@ -18,6 +18,7 @@ typedef enum WindowEventKind {
   WINDOW_KEY_UP,
   WINDOW_TEXT,  // a character was typed
 } WindowEventKind;
+typedef enum WindowCursor { CURSOR_ARROW, CURSOR_HAND, CURSOR_CROSSHAIR } WindowCursor;
 typedef enum WindowButton { BUTTON_LEFT, BUTTON_RIGHT, BUTTON_MIDDLE } WindowButton;
 // Keys have GLFW's numbers.
 enum {
@@ -32,12 +33,18 @@ enum {
   KEY_B = 'B',
   KEY_C = 'C',
   KEY_F = 'F',
+  KEY_G = 'G',
   KEY_I = 'I',
   KEY_K = 'K',
   KEY_L = 'L',
+  KEY_M = 'M',
+  KEY_N = 'N',
+  KEY_O = 'O',
   KEY_P = 'P',
   KEY_R = 'R',
   KEY_S = 'S',
+  KEY_T = 'T',
+  KEY_U = 'U',
   KEY_V = 'V',
   KEY_W = 'W',
   KEY_X = 'X',
@@ -99,6 +106,9 @@ bool window_dropped(Window *window, char *path, size_t size);
 
 /// Shows the picture that was drawn.
 void window_swap(Window *window);
+
+/// Sets the picture of the mouse cursor over the window. If the desktop lacks it, the cursor stays an arrow.
+void window_set_cursor(Window *window, WindowCursor cursor);
 
 void window_set_title(Window *window, const char *title);
 // writes the size of the window's picture, pixels; 0 if the window is minimised

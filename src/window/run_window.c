@@ -15,7 +15,7 @@
 #include "record/png_file.h"
 #include "render/gl_picture.h"
 #include "scene/scene_save.h"
-#include "window/view.h"
+#include "window/view_tools.h"
 
 #define AT(field) OPTION_AT(WindowOptions, field)
 const Option window_options[] = {
@@ -47,10 +47,6 @@ const Option window_options[] = {
 static const double AWAKE = 0.5;  // s, time for which drawing continues after a change
 static const double REST = 0.1;   // s, longest wait for input if nothing moves
 
-static const char *const HELP =
-    "Drag body: pull    Drag background: rotate    Middle drag: pan    Wheel: zoom    Space: pause    R: reset"
-    "    Tab: panel    Ctrl+P: all commands    F1: all keys";
-
 WindowOptions window_defaults(void) {
   return (WindowOptions){ .size = { 1280, 800 } };
 }
@@ -59,6 +55,7 @@ static bool view_create(View *view, const Scene *scene, const char *replay, Erro
   const WindowOptions *options = view->options;
   view->started_at = timer_seconds();
   view_forget_edits(view);
+  view->tool = view_tools;
   view->panel.png = view->panel.film = true;
   view->panel.record_size[0] = 1280, view->panel.record_size[1] = 720;
   view->panel.record_fps = 30;
@@ -160,10 +157,11 @@ static void send_view(View *view) {
 // ---- drawing
 
 static bool draw_hud(View *view, Error *error) {
-  char line[512], warning[512], why[256];
+  char line[512], warning[512], why[256], help[512];
   HudOverlay overlay = { 0 };
   view_describe(view, line);
   view_describe_trouble(view, warning);
+  view_describe_tool(view, help);
   const bool slow = view_describe_slowness(view, why, sizeof why);
   if (slow && !view->slow) trace_message(&view->trace, view->frame, why);
   view->slow = slow;
@@ -182,13 +180,16 @@ static bool draw_hud(View *view, Error *error) {
   if (view->shows_panel) view_fill_panel(view);
   if (view->shows_palette) view_fill_palette(view);
   overlay_axes(&view->axes, &view->camera);
+  view_fill_toolbar(view);
   const HudTools tools = { .panel = view->shows_panel ? &view->panel : NULL,
                            .browser = view->browses ? &view->browser : NULL,
                            .axes = &view->axes,
+                           .toolbar = &view->toolbar,
                            .palette = view->shows_palette ? &view->palette.hud : NULL };
-  hud_draw(&overlay, line, warning, HELP, &tools, view->shows_keys ? view_keys() : NULL);
+  hud_draw(&overlay, line, warning, help, &tools, view->shows_keys ? view_keys() : NULL);
   if (view->shows_panel) view_apply_panel(view);
   view_light_selection(view);
+  view_apply_toolbar(view);
   if (tools.browser) view_apply_browser(view);
   if (tools.palette) view_apply_palette(view);
   if (view->axes.clicked >= 0) view_note(view, false);
@@ -240,6 +241,7 @@ static bool write_trace(View *view, Error *error) {
   view->trace.opened = view->opened;
   trace_settings(&view->trace, view->frame, &view->status);
   trace_items(&view->trace, view->frame);
+  trace_tool(&view->trace, view->frame, view->tool->name, view->shown_cursor, view->tool->hint);
   trace_view(&view->trace, view->frame, &view->camera);
   if (!event && view->mode == MOUSE_PULL && view->frame % TRACE_PERIOD == 0) event = "drag";
   const TraceHold hold = { &view->pick, view->cursor, view->target };
@@ -258,11 +260,12 @@ static void count_frame(View *view) {
 
 // Draws a progress bar, before there is a body.
 static bool draw_progress(View *view, Error *error) {
-  char line[512];
+  char line[512], help[512];
   const HudOverlay none = { 0 };
   const HudTools nothing = { 0 };
   view_describe_progress(view, line, sizeof line);
-  return surface_renderer_clear(error) && (hud_draw(&none, line, "", HELP, &nothing, NULL), true);
+  view_describe_tool(view, help);
+  return surface_renderer_clear(error) && (hud_draw(&none, line, "", help, &nothing, NULL), true);
 }
 
 // Draws and shows one picture. last: the program ends then, so the picture is needed only for --screenshot.
@@ -321,6 +324,7 @@ static bool run(View *view, Error *error) {
     window_size(view->window, &view->width, &view->height);
     if (!view_update_next(view, &failed, error) || failed) return false;
     if (!view_handle_events(view, error)) return false;
+    view_show_cursor(view);
     if (view->sim) {
       if (!take_positions(view, error)) return false;
       send_view(view);

@@ -143,6 +143,19 @@ void trace_view(Trace *trace, int64_t frame, const Camera *camera) {
   fprintf(trace->file, ", \"distance\":%.9g}\n", now[3]);
 }
 
+void trace_tool(Trace *trace, int64_t frame, const char *name, int cursor, const char *hint) {
+  static const char *const CURSORS[] = { "hud", "arrow", "hand", "crosshair" };
+  uint32_t sum = (uint32_t)crc32_z(0, (const Bytef *)name, strlen(name));
+  sum = (uint32_t)crc32_z(sum, (const Bytef *)&cursor, sizeof cursor);
+  if (!trace->file || sum == trace->tool_sum) return;
+  trace->tool_sum = sum;
+  fprintf(trace->file, "{\"event\":\"tool\", \"frame\":%lld", (long long)frame);
+  put_text(trace->file, "name", name);
+  put_text(trace->file, "cursor", CURSORS[cursor + 1]);
+  put_text(trace->file, "hint", hint);
+  fprintf(trace->file, "}\n");
+}
+
 void trace_items(Trace *trace, int64_t frame) {
   if (!trace->file) return;
   uint32_t sum = 0;

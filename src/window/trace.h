@@ -18,6 +18,8 @@
 //                                                                    page of keys (F1), on changes
 //   {"event":"view", "frame":f, "target":[..], "turn":[azimuth, elevation], "distance":d}     the camera, on
 //                                                                    changes
+//   {"event":"tool", "frame":f, "name":"grab", "cursor":"hand", "hint":"..."}      the chosen tool of the left button
+//                                                                    and the cursor of the mouse, on changes
 //   {"event":"message", "frame":f, "text":"..."}                     a message that the window shows
 //   {"event":"exit", "frame":f, "step":k, "after_s":t, "picks":n, "answered_drags":n,
 //    "frames_to_answer":m, "most_frames_to_answer":n}
@@ -45,6 +47,7 @@ typedef struct Trace {
   int opened;           // value of View.opened at the last "start" event
   char settings[1024];  // last "settings" event, to detect changes
   uint32_t items_sum;   // CRC-32 of the last "panel" event, to detect changes
+  uint32_t tool_sum;    // CRC-32 of the last "tool" event, to detect changes
   double view[6];       // target, distance, azimuth and elevation of the last "view" event
 } Trace;
 
@@ -77,6 +80,9 @@ void trace_message(Trace *trace, int64_t frame, const char *text);
 
 /// Writes the camera's target, direction and distance, if they have changed since the last call.
 void trace_view(Trace *trace, int64_t frame, const Camera *camera);
+
+/// Writes the chosen tool, the cursor of the mouse and the hint, if they have changed since the last call.
+void trace_tool(Trace *trace, int64_t frame, const char *name, int cursor, const char *hint);
 
 /// Writes the positions of the widgets, if they have changed since the last call.
 void trace_items(Trace *trace, int64_t frame);

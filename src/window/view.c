@@ -1,11 +1,14 @@
-// Sends commands and shows messages, for the other files of the window: see view.h.
+// Sends commands, shows messages and compares pixels, for the other files of the window: see view.h.
 #include "window/view.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "base/log.h"
 #include "base/timer.h"
+
+static const double SMALLEST_MOVE = 6;  // pixels at content scale 1; nearer points count as one
 
 bool view_post(View *view, const Command *command) {
   if (!view->sim) return false;
@@ -31,4 +34,8 @@ Picture view_picture(const View *view) {
                     .spring_count = view->status.spring_count,
                     .hover = view->recording ? NULL : &view->hover,
                     .floor = s->has_floor ? &s->floor_height : NULL };
+}
+
+bool view_is_same_point(const View *view, const double a[2], const double b[2]) {
+  return hypot(a[0] - b[0], a[1] - b[1]) < SMALLEST_MOVE * window_scale(view->window);
 }

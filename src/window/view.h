@@ -15,6 +15,8 @@
 #include "window/run_window.h"
 #include "window/trace.h"
 
+typedef struct Tool Tool;  // an effect of the left button, see view_tools.h
+
 typedef enum MouseMode { MOUSE_FREE, MOUSE_ORBIT, MOUSE_PAN, MOUSE_PULL, MOUSE_CUT, MOUSE_MOVE } MouseMode;
 
 enum { VIEW_SCENES_MAX = HUD_NAMES_MAX };  // example scenes that the panel offers
@@ -46,9 +48,10 @@ typedef struct Action {
 
 enum { PALETTE_ROWS_MAX = 160 };
 
-// Effect of a line of the command palette: an action, a material, or a row of the panel.
+// Effect of a line of the command palette: an action, a tool, a material, or a row of the panel.
 typedef struct PaletteTarget {
   const Action *action;   // NULL: none
+  const Tool *tool;       // NULL: none
   int preset;             // index in HudPanel.presets, plus 1; 0: none
   const char *key, *tab;  // key of an option or name of a HudOtherRow, and tab of the panel
   int rank;               // from view_palette_rank
@@ -146,7 +149,8 @@ struct View {
   bool pushes;               // the mouse pushes with a ball, whose first centre is pick.point
   Pick pick;                 // point of the body that the mouse pulls
   double cut_from[2];        // pixels, start of the line of a cut
-  bool cuts_next;            // the next drag of the left button draws the line of a cut, also without Ctrl
+  const Tool *tool, *held;   // chosen tool; tool that the pressed left button uses, NULL: none
+  int shown_cursor;          // WindowCursor that was set last; -1: the HUD chooses the cursor
   double depth;              // m, distance along the view direction by which the wheel has moved the target
   double target[3];          // m, position to which the picked point is pulled
   int64_t awaited_drag;      // frame of the oldest drag without effect in a picture; 0: none
@@ -167,6 +171,7 @@ struct View {
   bool shows_panel, shows_keys, shows_palette, browses;
   Palette palette;
   HudPanel panel;
+  HudToolbar toolbar;
   HudAxes axes;
   HudBrowser browser;
   FolderList files;                   // folder that the browser shows
@@ -210,6 +215,9 @@ void view_say(View *view, const char *format, ...) __attribute__((format(printf,
 
 /// Returns the arguments of the renderer for the present picture, such as camera, style and springs.
 Picture view_picture(const View *view);
+
+/// Returns true if two pixels count as one point for the mouse, because they are near each other.
+bool view_is_same_point(const View *view, const double a[2], const double b[2]);
 
 // ---- functions of view_scene.c
 
@@ -403,7 +411,8 @@ void view_open_palette(View *view);
 /// it.
 void view_let_go(View *view, CommandKind how);
 
-/// Handles Esc: cancels a cut. Otherwise closes the topmost list, page or panel. If none is open, quits.
+/// Handles Esc: cancels a cut. Otherwise closes the topmost list or page. Otherwise returns to the first tool.
+/// Otherwise closes the panel. If it is closed, quits.
 void view_escape(View *view);
 
 /// Quits. During a recording, the first call only shows a message.

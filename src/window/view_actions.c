@@ -6,7 +6,7 @@
 
 #include "base/timer.h"
 #include "live/camera_input.h"
-#include "window/view.h"
+#include "window/view_tools.h"
 
 void view_let_go(View *view, CommandKind how) {
   if (view->mode == MOUSE_PULL) {
@@ -28,9 +28,8 @@ void view_leave(View *view) {
 }
 
 void view_escape(View *view) {
-  if (view->mode == MOUSE_CUT || view->mode == MOUSE_MOVE || view->cuts_next) {
-    if (view->mode == MOUSE_CUT || view->mode == MOUSE_MOVE) view->mode = MOUSE_FREE;
-    view->cuts_next = false;
+  if (view->mode == MOUSE_CUT || view->mode == MOUSE_MOVE) {
+    view->mode = MOUSE_FREE;
     return;
   }
   if (view->shows_panel && hud_close_list()) return;
@@ -38,6 +37,8 @@ void view_escape(View *view) {
     view->shows_keys = false;
   else if (view->browses)
     view->browses = false;
+  else if (view->tool != view_tools)
+    view_choose_tool(view, view_tools);
   else if (view->shows_panel)
     view->shows_panel = false;
   else
@@ -110,14 +111,6 @@ static void release_all(View *view) {
 static void reset(View *view) {
   view_let_go(view, COMMAND_RELEASE);
   view_change(view, &(Command){ .kind = COMMAND_RESET });
-}
-
-// Makes the next mouse motion with the left button pressed draw the line of a cut.
-static void cut_next(View *view) {
-  if (!view->has_positions) return;
-  view->cuts_next = !view->status.settings.self_contact;
-  view_say(view, view->cuts_next ? "draw a line across the body with the left button to cut it; Esc: do not cut"
-                                 : "bodies cannot be cut in scenes with self_contact");
 }
 
 // ---- actions on camera and display
@@ -202,7 +195,6 @@ const Action view_actions[] = {
   { "keep pull", "while pulling: keep this pull after the button is released", keep_pull, KEY(KEY_K, "K") },
   { "release all", "release all pulls and hand-made pins", release_all, KEY(KEY_L, "L") },
   { "reset", "reset the simulation, without pulls and hand-made pins", reset, KEY(KEY_R, "R") },
-  { "cut", "the next left drag draws a line across the body that cuts it", cut_next, .key_text = "Ctrl + left drag" },
   { "undo", "undo a change of the scene, pins, pulls, settings or view", view_undo, CONTROL("Z") },
   { "redo", "redo the change that was undone last", view_redo, CONTROL_SHIFT("Z"), .joins = true },
   { "reset camera", "reset the camera", reset_camera, KEY(KEY_C, "C") },
@@ -266,12 +258,8 @@ const Action *view_action_of(const WindowEvent *event) {
 // Lines about the mouse on the page of keys (F1). The table of actions has no rows for them.
 static const char *const MOUSE =
     "On the body\n"
-    "  left drag        pull with a spring at the patch under the pointer\n"
-    "    wheel           pull nearer or push away\n"
-    "  shift + left     pin or unpin the patch\n"
-    "  ctrl + left      without self_contact: draw a line across the body to cut it\n"
-    "    or              with self_contact: push with a ball; the wheel moves it nearer or away\n"
-    "  double click     rotate the view about this point from now on\n"
+    "  double click     with grab: rotate the view about this point from now on\n"
+    "  wheel            while pulling: pull nearer or push away\n"
     "On the background\n"
     "  left drag        rotate the view; with shift: pan; double click: frame the whole body\n"
     "Anywhere\n"
@@ -284,7 +272,13 @@ static const char *const MOUSE =
 
 const char *view_keys(void) {
   static char page[8192];
-  size_t length = (size_t)snprintf(page, sizeof page, "%s", MOUSE);
+  size_t length = (size_t)snprintf(page, sizeof page, "Tools of the left button (Ctrl pushes with self_contact)\n");
+  for (const Tool *t = view_tools; t->name; t++) {
+    const char *gap = t->shortcut ? " / " : "", *shortcut = t->shortcut ? t->shortcut : "";
+    length += (size_t)snprintf(page + length, sizeof page - length, "  %s%s%s  %s: %s\n", t->key_text, gap, shortcut,
+                               t->name, t->help);
+  }
+  length += (size_t)snprintf(page + length, sizeof page - length, "%s", MOUSE);
   for (const Action *a = view_actions; a->name; a++) {
     char keys[64] = "", help[256] = "";
     size_t key_length = 0, help_length = 0;

@@ -6,10 +6,9 @@
 #include "base/timer.h"
 #include "live/camera_input.h"
 #include "live/mouse_pull.h"
-#include "window/view.h"
+#include "window/view_tools.h"
 
 static const double DOUBLE_CLICK = 0.35;  // s, longest time between the two presses of a double click
-static const double SMALLEST_MOVE = 6;    // pixels at content scale 1; nearer points count as one
 
 static bool pick_at(View *view, const double pixel[2], Pick *pick, Error *error) {
   const Picture picture = view_picture(view);
@@ -17,65 +16,12 @@ static bool pick_at(View *view, const double pixel[2], Pick *pick, Error *error)
                      pick, error);
 }
 
-// Grabs the body: springs then pull the patch of surface around the picked point to the mouse. If `pushes`, places a
-// ball in front of this point instead, which pushes the body.
-static void grab(View *view, const Pick *pick, bool pushes) {
-  const int size[2] = { view->width, view->height };
-  Pick picked = *pick;
-  const Command command =
-      mouse_grab(&view->form->mesh, &view->camera, view->cursor, size, view->radius, view->stiffness, pushes, &picked);
-  view->pushes = pushes;
-  view_post(view, &command);
-  view->pick = picked;
-  view->depth = 0;
-  view->hover.radius = 0;
-  memcpy(view->target, picked.point, sizeof view->target);
-  view->mode = MOUSE_PULL;
-  view->trace_event = "pick";
-}
-
-static void pin(View *view, const Pick *pick) {
-  Command command = { .kind = COMMAND_PIN, .radius = view->radius };
-  mouse_point_at_rest(&view->form->mesh, pick, command.X);
-  view_change(view, &command);
-  view->style.pins = view->history.style.pins = true;  // shows pins, without an entry for undo
-  view->trace_event = "pin";
-  view->pick = *pick;
-}
-
-// Moves the target of the springs that pull the body to the mouse, at the depth that the wheel has set.
-static void pull(View *view) {
-  Command command = { .kind = COMMAND_DRAG };
-  const int size[2] = { view->width, view->height };
-  double target[3];
-  mouse_target(&view->camera, view->cursor, size, &view->pick, view->depth, target);
-  if (memcmp(target, view->target, sizeof target) == 0) return;
-  for (int i = 0; i < 3; i++) command.offset[i] = target[i] - view->pick.point[i];
-  command.frame = view->frame;
-  if (!mailbox_send(&view->sim->commands, &command)) return;
-  memcpy(view->target, target, sizeof target);
-  if (!view->awaited_drag) view->awaited_drag = view->frame;
-}
-
-// Returns true if two pixels count as one point, because they are nearer than SMALLEST_MOVE.
-static bool is_same_point(const View *view, const double a[2], const double b[2]) {
-  return hypot(a[0] - b[0], a[1] - b[1]) < SMALLEST_MOVE * window_scale(view->window);
-}
-
-// Cuts the body along the line that the mouse has drawn.
-static void cut(View *view) {
-  const int size[2] = { view->width, view->height };
-  if (is_same_point(view, view->cursor, view->cut_from)) return;  // there is no line
-  const Command command = mouse_cut(&view->camera, view->cut_from, view->cursor, size);
-  view_post(view, &command);
-}
-
 // Returns true if a press is the second one of a double click: at the same point, less than DOUBLE_CLICK later, without
 // shift and Ctrl. The time of a press is only known to be between event->after and event->before, which are far apart
 // if pictures are slow. A double click counts if these bounds permit it.
 static bool is_double(View *view, const WindowEvent *event) {
   const bool twice = !event->shift && !event->control && event->after - view->pressed_time < DOUBLE_CLICK &&
-                     is_same_point(view, event->pixel, view->pressed_at);
+                     view_is_same_point(view, event->pixel, view->pressed_at);
   memcpy(view->pressed_at, event->pixel, sizeof view->pressed_at);
   view->pressed_time = twice || event->shift || event->control ? 0 : event->before;
   return twice;
@@ -88,24 +34,22 @@ static bool press(View *view, const WindowEvent *event, Error *error) {
   Pick pick = { .triangle = -1 };
   const bool left = event->code == BUTTON_LEFT;
   if (left && view_grab_arrow(view, event->pixel, event->control)) return true;
-  if (left && (event->control || view->cuts_next) && !view->status.settings.self_contact) {
-    view->mode = MOUSE_CUT;
-    view->cuts_next = false;
-    memcpy(view->cut_from, event->pixel, sizeof view->cut_from);
+  const Tool *tool = left ? view_tool_of_press(view, event->shift, event->control) : NULL;
+  if (tool && tool->anywhere) {
+    view_press_tool(view, tool, &pick);
     return true;
   }
   if (left && !pick_at(view, event->pixel, &pick, error)) return false;
   const bool on_body = pick.triangle >= 0;
   if (on_body) view_select_body(view, mesh_body(&view->form->mesh, pick.nodes[0]));
-  if (left && is_double(view, event)) {
-    if (on_body)
-      memcpy(view->camera.target, pick.point, sizeof view->camera.target);
-    else if (!view_show_all(view, error))
-      return false;
-  } else if (on_body && event->shift) {
-    pin(view, &pick);
+  // other tools than the first one take a second click on the body as a click
+  const bool twice = left && is_double(view, event) && (!on_body || tool == view_tools);
+  if (twice && on_body) {
+    memcpy(view->camera.target, pick.point, sizeof view->camera.target);
+  } else if (twice) {
+    return view_show_all(view, error);
   } else if (on_body) {
-    grab(view, &pick, event->control);
+    view_press_tool(view, tool, &pick);
   } else {
     view->mode = event->code == BUTTON_MIDDLE || event->shift ? MOUSE_PAN : MOUSE_ORBIT;
   }
@@ -148,6 +92,8 @@ static void take_key(View *view, const WindowEvent *event) {
     view_browser_key(view, event);
   else if (action)
     view_act(view, action);
+  else if (view_tool_of_key(event))
+    view_choose_tool(view, view_tool_of_key(event));
 }
 
 // Finds and highlights the patch of surface that the mouse would pull. Picking waits for the GPU, so it runs only if
@@ -157,7 +103,7 @@ static bool probe_under_mouse(View *view, Error *error) {
   // values under the mouse are found in each frame, since the body may move under a resting mouse
   const bool moved = memcmp(view->cursor, view->hovered_at, sizeof view->cursor) != 0;
   if (!view->probes && (view->mode == MOUSE_PULL || !moved)) return true;
-  view->under.tet = -1;
+  view->under.tet = view->under.triangle = -1;
   if (moved) view->hover.radius = 0;
   memcpy(view->hovered_at, view->cursor, sizeof view->cursor);
   if ((view->mode != MOUSE_FREE && !view->probes) || hud_wants_mouse()) return true;
@@ -185,7 +131,7 @@ bool view_handle_events(View *view, Error *error) {
     memcpy(view->cursor, event->pixel, sizeof view->cursor);
     if (event->kind == WINDOW_PRESS && !press(view, event, error)) return false;
     if (event->kind == WINDOW_RELEASE && event->code == view->button) {
-      if (view->mode == MOUSE_CUT) cut(view);
+      view_release_tool(view);
       view_drop_arrow(view);
       view_let_go(view, COMMAND_RELEASE);
     }
@@ -196,7 +142,7 @@ bool view_handle_events(View *view, Error *error) {
     const bool adds = view->shows_panel && view->panel.edits && !path_ends_with(path, ".json");
     (adds ? view_add_mesh : view_open)(view, path);
   }
-  if (view->mode == MOUSE_PULL) pull(view);
+  view_move_tool(view);
   if (window_closed(view->window)) {
     window_keep_open(view->window);
     view_leave(view);

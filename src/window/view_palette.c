@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "window/view.h"
+#include "window/view_tools.h"
 
 // Returns the first position of `word` [length] in a text, without regard to case; NULL: the text does not have it.
 static const char *find_word(const char *text, const char *word, size_t length) {
@@ -86,6 +86,16 @@ static void add_actions(Palette *p) {
   }
 }
 
+static void add_tools(Palette *p) {
+  for (const Tool *t = view_tools; t->name; t++) {
+    HudPaletteRow row = { .name = t->name, .help = t->help };
+    char words[256];
+    snprintf(row.note, sizeof row.note, "%s", t->key_text);
+    snprintf(words, sizeof words, "%s tool", t->help);
+    add_row(p, &row, words, (PaletteTarget){ .tool = t });
+  }
+}
+
 static void add_presets(View *view) {
   const char *const *tips;
   const char *const *names = view_presets(view, &tips);
@@ -147,6 +157,7 @@ void view_fill_palette(View *view) {
   p->listed = true;
   p->count = p->label_count = 0;
   add_actions(p);
+  add_tools(p);
   add_presets(view);
   add_settings(view);
   p->hud = (HudPalette){ .typed = p->typed, .row = p->row, .count = p->count, .moved = true, .entered = -1 };
@@ -160,6 +171,10 @@ static void enter(View *view, int line) {
   view->shows_palette = false;
   if (target.action) {
     view_act(view, target.action);
+    return;
+  }
+  if (target.tool) {
+    view_choose_tool(view, target.tool);
     return;
   }
   if (target.preset) {

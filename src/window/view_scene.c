@@ -58,7 +58,7 @@ bool view_show_form(View *view, Form *form, Error *error) {
   view->pinned = array_new(form->mesh.node_count, 1, "pins", error);
   view->pin_version = -1;
   view->hover.radius = 0;
-  view->under.tet = -1;
+  view->under.tet = view->under.triangle = -1;
   view->editor.lit = -1;
   scene_body_colors(scene, color);
   return view->pinned &&

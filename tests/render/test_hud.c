@@ -67,6 +67,14 @@ static void fill_editor(HudEditor *e) {
   snprintf(e->field[3].text, sizeof e->field->text, "true");
 }
 
+// Fills the toolbar with as many buttons as the window has, or with as many as possible.
+static void fill_toolbar(HudToolbar *t, bool all) {
+  t->count = all ? HUD_BUTTONS_MAX : 11;
+  for (int k = 0; k < t->count; k++)
+    t->button[k] =
+        (HudButton){ .name = "button", .help = "What it does.", .icon = "M2 2 L14 14 O8 8 4", .spaced = k == 5 };
+}
+
 // Fills the panel with all kinds of contents and with long numbers.
 static void fill(HudPanel *p, int tab) {
   static Scene scene;
@@ -117,13 +125,15 @@ static void every_widget_fits(void **state) {
       double pixel[2];
       int seen = 0;
       // the first round does the layout, the second opens the tab, the third shows it
+      HudToolbar toolbar;
+      fill_toolbar(&toolbar, s > 0);
       for (int round = 0; round < 3; round++) {
         fill(&panel, tab);
         hud_begin_picture(SIZES[s][0], SIZES[s][1]);
         hud_draw(&overlay, "Real time ×0.00 · 31 fps · 56,988 nodes, 125,159 tets · NVIDIA H200   PAUSED",
                  "12 steps used extra damping",
-                 "Drag body: pull    drag background: rotate    wheel: zoom    F1: all keys",
-                 &(HudTools){ .panel = &panel }, NULL);
+                 "Drag the surface to pull it    drag background: rotate    wheel: zoom    F1: all keys",
+                 &(HudTools){ .panel = &panel, .toolbar = &toolbar }, NULL);
       }
       for (int k = 0; hud_clipped(k, &name); k++) {
         const size_t length = strlen(wrong);

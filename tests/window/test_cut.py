@@ -45,7 +45,7 @@ with tempfile.TemporaryDirectory() as folder:
         time.sleep(0.3)
         assert not cuts(), "Esc does not cancel a cut"
         # this cut misses the body
-        draw((20, 30), (60, 60))()
+        draw((60, 30), (100, 60))()
         w.wait_for("a refusal", lambda: said(w, "line did not cross the body"))
         # The message about a missed cut is shown only once, so that a later message stays visible.
         w.key("F12")

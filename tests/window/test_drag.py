@@ -59,7 +59,7 @@ with Window(pliant, "--device", device, "--screenshot", shot, mesh) as w:
     w.wait_for("release", lambda: w.events("release"))
     w.settings("a kept patch", lambda now: now["kept"] == 1)
     w.xdo("mouseup", 1)
-    w.move(12, height - 60)
+    w.move(380, height - 60)
     time.sleep(0.3)
     first = w.events("view")[-1]
     w.xdo("click", "--repeat", 2, "--delay", 60, 1)
@@ -90,10 +90,10 @@ with Window(pliant, "--device", device, "--screenshot", shot, mesh) as w:
     w.wait_for("its release", lambda: len(w.events("release")) == 2)
 
     # The left button, pressed beside the body, turns the view and picks nothing.
-    w.move(12, height // 2)
+    w.move(60, height // 2)
     w.xdo("mousedown", 1)
     time.sleep(0.3)
-    w.move(40, height // 2)
+    w.move(88, height // 2)
     w.xdo("mouseup", 1)
     w.key("c", "space", "s", "r", "space")
     w.settings("going on", lambda now: not now["paused"] and now["speed"] == 1)

@@ -94,7 +94,7 @@ with tempfile.TemporaryDirectory() as folder:
             w.move(120, 420)
             time.sleep(1)
             w.xdo("mouseup", 1)
-            w.move(40, 40)
+            w.move(80, 40)
             time.sleep(4)
 
         w.click("View")

@@ -133,7 +133,7 @@ with Window(str(pliant), "--record", film, *FAST, scene, size=(440, 360), cwd=fo
                  "rotate right", "rotate up", "rotate down", "view all", "reset camera"):
         if name == "view all":
             distance = view()[3]
-            w.move(30, 60)
+            w.move(410, 60)
             w.xdo("click", 4)
             w.wait_for("zoom", lambda: view()[3] != distance)
         before = view()
@@ -187,10 +187,16 @@ with Window(str(pliant), "--record", film, *FAST, scene, size=(440, 360), cwd=fo
     w.click("command:close")
     w.wait_for("the panel closed", lambda: not w.shows("matrix"))
 
-    # The next drag is a cut.
-    says("cut", "draw a line across the body")
+    # the tools of the left button
+    def tool():
+        return w.events("tool")[-1]["name"]
+
+    seen("pin", lambda: tool() == "pin")
+    says("push", "only in scenes with the key self_contact")
+    seen("grab", lambda: tool() == "grab")
+    seen("cut", lambda: tool() == "cut")
     before = len(w.events("pick"))
-    w.move(40, 180)
+    w.move(60, 180)
     w.xdo("mousedown", 1)
     w.move(400, 190)
     time.sleep(0.2)
@@ -198,6 +204,7 @@ with Window(str(pliant), "--record", film, *FAST, scene, size=(440, 360), cwd=fo
     time.sleep(0.5)
     says("undo", "undone: a cut")
     assert len(w.events("pick")) == before
+    seen("close", lambda: tool() == "grab")
 
     # the scene editor
     seen("edit scene", lambda: w.shows("entry:shape 1: box"))

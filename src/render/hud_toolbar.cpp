@@ -1,0 +1,97 @@
+// Draws the toolbar: see hud_toolbar.h.
+#include "render/hud_toolbar.h"
+
+#include <imgui.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "render/hud_items.h"
+
+// Reads the next number of an icon, and moves *text behind it.
+static float number(const char **text) {
+  char *end;
+  const float value = strtof(*text, &end);
+  *text = end;
+  return value;
+}
+
+// Draws the strokes of an icon into a square with this corner. side: pixels.
+static void draw_icon(const char *icon, ImVec2 corner, float side, ImU32 color) {
+  ImDrawList *list = ImGui::GetWindowDrawList();
+  const float unit = side / 16, thickness = std::fmax(1.4f, 1.5f * unit);
+  const auto point = [&icon, corner, unit] {
+    const float x = number(&icon), y = number(&icon);
+    return ImVec2(corner.x + unit * x, corner.y + unit * y);
+  };
+  list->PathClear();
+  while (*icon) {
+    const char stroke = *icon++;
+    if (stroke == 'M') {
+      list->PathStroke(color, ImDrawFlags_None, thickness);
+      list->PathLineTo(point());
+    } else if (stroke == 'L') {
+      list->PathLineTo(point());
+    } else if (stroke == 'Z') {
+      list->PathStroke(color, ImDrawFlags_Closed, thickness);
+    } else if (stroke == 'O') {
+      list->PathStroke(color, ImDrawFlags_None, thickness);
+      const ImVec2 middle = point();
+      list->AddCircle(middle, unit * number(&icon), color, 0, thickness);
+    }
+  }
+  list->PathStroke(color, ImDrawFlags_None, thickness);
+}
+
+static bool draw_button(const HudButton *b, ImVec2 corner, float side) {
+  ImGui::SetCursorScreenPos(corner);
+  const bool clicked = ImGui::InvisibleButton(b->name, ImVec2(side, side));
+  hud_items_note(b->name);
+  hud_items_tooltip(b->help);
+  ImDrawList *list = ImGui::GetWindowDrawList();
+  const ImGuiCol plate = ImGui::IsItemActive() || b->active ? ImGuiCol_ButtonActive : ImGuiCol_ButtonHovered;
+  if (b->active || ImGui::IsItemHovered())
+    list->AddRectFilled(corner, ImVec2(corner.x + side, corner.y + side), ImGui::GetColorU32(plate),
+                        ImGui::GetStyle().FrameRounding);
+  const float inset = 0.18f * side;
+  draw_icon(b->icon, ImVec2(corner.x + inset, corner.y + inset), side - 2 * inset,
+            ImGui::GetColorU32(ImGuiCol_Text, b->dimmed ? 0.35f : 1));
+  return clicked;
+}
+
+// Returns the height of `rows` buttons below each other with all gaps, pixels.
+static float height_of(const HudToolbar *t, int rows, float side, float gap) {
+  int gaps = 0;
+  for (int k = 1; k < t->count && k < rows; k++) gaps += t->button[k].spaced;
+  return static_cast<float>(rows) * side + static_cast<float>(gaps) * gap;
+}
+
+float hud_toolbar_draw(HudToolbar *t, float left, float top, float height) {
+  const float em = ImGui::GetFontSize(), side = std::round(1.7f * em), gap = std::round(0.5f * em);
+  const float pad = std::round(0.25f * em);
+  int rows = t->count;
+  for (int columns = 2; columns <= t->count && height_of(t, rows, side, gap) + 2 * pad > height; columns++)
+    rows = (t->count + columns - 1) / columns;
+  const int columns = rows > 0 ? (t->count + rows - 1) / rows : 0;
+  const float wide = static_cast<float>(columns) * side + 2 * pad, tall = height_of(t, rows, side, gap) + 2 * pad;
+  t->clicked = -1;
+  ImGui::SetNextWindowPos(ImVec2(left, top), ImGuiCond_Always);
+  ImGui::SetNextWindowSize(ImVec2(wide, tall), ImGuiCond_Always);
+  ImGui::SetNextWindowBgAlpha(0.8f);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
+  ImGui::Begin("toolbar", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoMove |
+                   ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoBringToFrontOnFocus);
+  hud_items_check("toolbar", tall <= height);
+  float y = top + pad;
+  for (int k = 0; k < t->count; k++) {
+    const int column = k / rows;
+    if (k % rows == 0) y = top + pad;
+    if (t->button[k].spaced && k % rows > 0 && column == 0) y += gap;
+    if (draw_button(&t->button[k], ImVec2(left + pad + static_cast<float>(column) * side, y), side)) t->clicked = k;
+    y += side;
+  }
+  ImGui::End();
+  ImGui::PopStyleVar();
+  return wide;
+}

@@ -1,0 +1,35 @@
+// The toolbar: a column of buttons with drawn icons at the left edge of the window.
+#pragma once
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { HUD_BUTTONS_MAX = 24 };
+
+// A button of the toolbar.
+typedef struct HudButton {
+  const char *name;  // for tests (hud_items.h)
+  const char *help;  // text while the mouse rests on the button
+  // Strokes of the icon on a square of 16 x 16, y downwards: "M x y" begins a line, "L x y" draws it to a point, "Z"
+  // back to its begin, and "O x y r" draws a circle.
+  const char *icon;
+  bool active;  // the button is lit, as the chosen tool
+  bool dimmed;  // the button has no effect now
+  bool spaced;  // there is a gap before the button
+} HudButton;
+
+typedef struct HudToolbar {
+  HudButton button[HUD_BUTTONS_MAX];  // [count]
+  int count;
+  int clicked;  // index of the button that was clicked in this frame; -1: none
+} HudToolbar;
+
+/// Draws the toolbar with its upper left corner at (left, top), pixels, in one column, or in several if `height` is too
+/// small. Must be called within a frame of Dear ImGui. Returns the width of the toolbar, pixels.
+float hud_toolbar_draw(HudToolbar *toolbar, float left, float top, float height);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,55 @@
+// Tools of the window: effects of the left mouse button. The toolbar, the palette and the page of keys read one table,
+// so a new tool is one row.
+#pragma once
+#include "window/view.h"
+
+struct Tool {
+  const char *name, *label;       // as the palette lists it, and as tooltips and messages name it
+  const char *help;               // one sentence, for the tooltip and the palette
+  const char *hint;               // line at the bottom of the window while the tool is chosen
+  const char *icon;               // see HudButton.icon
+  int key;                        // code KEY_..., which chooses the tool
+  const char *key_text;           // key as users read it
+  const char *shortcut;           // mouse action that uses the tool without choosing it; NULL: none
+  bool with_shift, with_control;  // the tool of a press while Shift or Ctrl is held down
+  WindowCursor cursor;            // mouse cursor where the tool can be used
+  bool anywhere;                  // a press on the background uses the tool too; otherwise it turns the view
+  // Returns the reason why the tool cannot be used in this scene; NULL: it can be. The member may be NULL.
+  const char *(*obstacle)(const View *view);
+  // press: the left button was pressed. pick: point of the body; triangle -1 if `anywhere`. move: called in each frame
+  // until the release; NULL: none. release: NULL: none.
+  void (*press)(View *view, const Pick *pick);
+  void (*move)(View *view);
+  void (*release)(View *view);
+};
+
+/// All tools, the default one first. The list ends with a tool whose name is NULL.
+extern const Tool view_tools[];
+
+/// Makes the left button use this tool from now on. If the tool cannot be used in this scene, shows the reason.
+void view_choose_tool(View *view, const Tool *tool);
+
+/// Returns the tool that a key chooses; NULL: none.
+const Tool *view_tool_of_key(const WindowEvent *event);
+
+/// Returns the tool that a press of the left button uses: that of the held modifier key, otherwise the chosen one.
+const Tool *view_tool_of_press(const View *view, bool shift, bool control);
+
+/// Begins to use a tool, until view_release_tool.
+void view_press_tool(View *view, const Tool *tool, const Pick *pick);
+void view_move_tool(View *view);
+void view_release_tool(View *view);
+
+/// Shows the cursor of the tool if it can be used at the point under the mouse.
+void view_show_cursor(View *view);
+
+// ---- functions of view_toolbar.c
+
+/// Fills the toolbar with buttons for actions and tools.
+void view_fill_toolbar(View *view);
+
+/// Applies the user's click in the toolbar.
+void view_apply_toolbar(View *view);
+
+/// Writes the line at the bottom of the window: the hint of the chosen tool, and other uses of mouse and keys.
+void view_describe_tool(const View *view, char line[512]);

@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""Uses each tool of the toolbar by its button: grab, pin, cut and push; and the buttons for play, step, start, undo and
+redo. Esc returns to grab. Exit status 77: Xvfb or xdotool is missing.
+
+usage: test_tools.py PLIANT
+"""
+import json
+import pathlib
+import sys
+import tempfile
+import time
+
+from driver import Window
+
+pliant = sys.argv[1]
+FAST = ("--antialias", "off", "--occlusion", "off", "--device", "cpu")
+POST = {"shapes": {"kind": "box", "size": [0.2, 0.2, 0.6], "cells": 2}, "young": 5e4, "density": 1000, "damping": 5,
+        "pins": {"z": [None, 0.01]}}
+BODY = (320, 200)  # a point of the post in a window of 640 x 400 pixels
+
+
+class Tools:
+    """The buttons of a window's toolbar."""
+
+    def __init__(self, window, log):
+        self.window, self.log = window, log
+
+    def press(self, name):
+        button = f"button:{name}"
+        self.window.wait_for(button, lambda: self.window.shows(button))
+        x, y = self.window.events("panel")[-1]["items"][button]
+        self.window.move(x, y)
+        time.sleep(0.2)
+        self.window.xdo("click", 1)
+
+    def now(self):
+        return self.window.events("tool")[-1]
+
+    def choose(self, name):
+        self.press(name)
+        self.window.wait_for(f"the tool {name}", lambda: self.now()["name"] == name)
+
+    def over_body(self, cursor):
+        self.window.move(*BODY)
+        self.window.wait_for(f"the cursor {cursor}", lambda: self.now()["cursor"] == cursor)
+
+    def says(self, text, action):
+        before = len(self.window.events("message"))
+        action()
+        self.window.wait_for(text, lambda: [m for m in self.window.events("message")[before:] if text in m["text"]])
+
+    def drag(self, *points):
+        self.window.move(*points[0])
+        time.sleep(0.3)
+        self.window.xdo("mousedown", 1)
+        for point in points[1:]:
+            time.sleep(0.3)
+            self.window.move(*point)
+        time.sleep(0.3)
+        self.window.xdo("mouseup", 1)
+
+    def logged(self, kind):
+        return [line for line in map(json.loads, self.log.read_text().split("\n")[:-1]) if line.get("do") == kind]
+
+
+def test_plain(w, tools):
+    # play, one step, back to the start
+    tools.press("pause or play")
+    w.settings("a pause", lambda now: now["paused"] and now["step"] > 0)
+    step = w.events("settings")[-1]["step"]
+    w.key("comma")
+    w.settings("a step back", lambda now: now["behind"] == 1)
+    tools.press("step")
+    w.settings("a step", lambda now: now["behind"] == 0 and now["paused"])
+    assert w.events("settings")[-1]["step"] == step
+    tools.press("reset")
+    w.wait_for("the reset", lambda: tools.logged("reset"))
+    tools.press("pause or play")
+    w.settings("play", lambda now: not now["paused"])
+
+    # grab is the tool at the start
+    assert tools.now()["name"] == "grab" and "Drag the surface" in tools.now()["hint"], tools.now()
+    tools.over_body("hand")
+    tools.drag(BODY, (340, 205))
+    w.wait_for("the pull", lambda: w.events("pick") and w.events("release"))
+
+    # pin, undone and redone by buttons
+    tools.choose("pin")
+    tools.over_body("crosshair")
+    before = w.events("settings")[-1]["pin_version"]
+    w.xdo("click", 1)
+    w.settings("a pin", lambda now: now["pin_version"] > before)
+    tools.says("undone: pins and pulls", lambda: tools.press("undo"))
+    tools.says("redone: pins and pulls", lambda: tools.press("redo"))
+    assert len(w.events("pin")) == 1 and len(w.events("pick")) == 1
+
+    # On the background, the left button turns the view with this tool, too.
+    turn = w.events("view")[-1]["turn"]
+    tools.drag((560, 120), (580, 120))
+    w.wait_for("another view", lambda: w.events("view")[-1]["turn"] != turn)
+    w.move(560, 100)
+    w.wait_for("the plain cursor", lambda: tools.now()["cursor"] == "arrow")
+
+    # The ball needs self_contact.
+    tools.says("only in scenes with the key self_contact", lambda: tools.press("push"))
+    assert tools.now()["name"] == "pin"
+
+    # A cut. Modifier keys still act: Shift pins.
+    tools.choose("cut")
+    tools.over_body("crosshair")
+    tools.drag((200, 180), (460, 190))
+    w.wait_for("a cut", lambda: tools.logged("cut"))
+    assert len(w.events("pick")) == 1
+    w.move(*BODY)
+    time.sleep(0.3)
+    w.xdo("keydown", "shift", "click", 1, "keyup", "shift")
+    w.wait_for("the second pin", lambda: len(w.events("pin")) == 2)
+
+    # Esc returns to grab. The next Esc quits.
+    w.key("Escape")
+    w.wait_for("grab", lambda: tools.now()["name"] == "grab")
+    for key, name in (("n", "pin"), ("t", "cut"), ("g", "grab")):
+        w.key(key)
+        w.wait_for(f"{name} by its key", lambda name=name: tools.now()["name"] == name)
+    w.leave()
+
+
+def test_contact(w, tools):
+    tools.says("bodies cannot be cut in scenes with self_contact", lambda: tools.press("cut"))
+    assert tools.now()["name"] == "grab"
+    tools.choose("push")
+    tools.over_body("hand")
+    w.xdo("mousedown", 1)
+    w.wait_for("pick", lambda: w.events("pick"))
+    for k in range(6):
+        w.move(BODY[0] + 5 * k, BODY[1])
+        w.xdo("click", 4)  # the wheel moves the ball into the post
+        time.sleep(0.1)
+    w.xdo("mouseup", 1)
+    w.wait_for("the release", lambda: w.events("release"))
+    grabs = tools.logged("grab")
+    assert len(grabs) == 1 and grabs[0]["push"] and grabs[0]["radius"] > 0, grabs
+    w.key("Escape", "Escape")
+    w.process.wait(30)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    folder = pathlib.Path(folder)
+    for name, more, test in (("plain", {}, test_plain), ("contact", {"self_contact": True}, test_contact)):
+        scene, log = folder / f"{name}.json", folder / f"{name}.log"
+        scene.write_text(json.dumps(POST | more))
+        with Window(pliant, *FAST, "--log", log, scene, size=(640, 400), cwd=folder) as window:
+            test(window, Tools(window, log))
+print("each tool by its button, undo and redo")
