@@ -103,10 +103,14 @@ with tempfile.TemporaryDirectory() as folder:
         edited(lambda: w.key("ctrl+shift+z"), all_entries)
         edited(lambda: w.key("ctrl+shift+z"), all_entries)
 
-        # A body is deleted with the pin that names it.
+        # A copy of a body is deleted. A body is deleted with the entries whose regions name it.
         click("entry:body 0: box")
         edited(lambda: click("Duplicate"), [*all_entries[:2], "body 2: box", *all_entries[2:]])
         edited(lambda: click("Delete"), all_entries)
+        click("entry:body 1: sphere")
+        left = ["body 0: box", "obstacle 1: sphere", "force 1: total"]
+        says("1 entry of the body was deleted with it", lambda: edited(lambda: click("Delete"), left))
+        edited(lambda: w.key("ctrl+z"), all_entries)
 
         w.key("ctrl+s")
         w.wait_for("the saved scene", lambda: (folder / "new-1.json").exists())
