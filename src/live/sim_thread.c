@@ -11,29 +11,22 @@
 #include "base/progress.h"
 #include "base/timer.h"
 #include "live/display_copy.h"
+#include "live/step_rates.h"
 #include "scene/session_form.h"
 #include "scene/vtu_series.h"
 #include "scene/write_state.h"
 
-static const double RATE_SPAN = 0.5;           // s, time over which rates are averaged
 static const double SAMPLE_TIME = 0.1;         // s, time between two samples for plots
 static const double CONTACTS_FRACTION = 0.02;  // maximum fraction of the time that is spent on contacts and spin
 static const double POLL_TIME = 0.001;         // s, longest time between two polls of the mailbox
 static const double IDLE_POLL_TIME = 0.01;     // s, longest time between two polls while the body rests
 static const double STEP_PATIENCE = 0.05;      // s, a command interrupts a step that takes longer than this
 
-// Sums over all steps since `begin`. The rates in SimStatus, such as steps per second, are computed from these sums.
-typedef struct Tally {
-  double begin;      // s, clock time at which the span began
-  double simulated;  // s, simulated time
-  int steps, newton, cg, halved, damped, unfinished;
-} Tally;
-
 // Data that only the simulation thread uses.
 typedef struct Loop {
   SimThread *sim;
   SimStatus status;  // status that was last sent
-  Tally tally;
+  StepRates rates;
   double step_due;  // s, clock time at which the next step may begin
   bool step_early;  // the mouse has moved, so the next step may begin before step_due
   bool quit;
@@ -119,37 +112,6 @@ static bool stop_early(void *context) {
   return since > 0 && timer_seconds_coarse() - since > STEP_PATIENCE && mailbox_urgent(&sim->commands);
 }
 
-static void forget_rates(Loop *loop) {
-  loop->tally = (Tally){ .begin = timer_seconds() };
-}
-
-static void count_step(Loop *loop, const StepReport *report) {
-  Tally *t = &loop->tally;
-  SimStatus *status = &loop->status;
-  status->report = *report;
-  t->steps++;
-  t->newton += report->newton_iterations;
-  t->cg += report->cg_iterations;
-  t->halved += report->substeps > 1;
-  t->damped += report->damped > 0;
-  t->unfinished += !report->converged;
-  t->simulated += simulation_settings(loop->sim->live.session.simulation)->dt;
-  // In the status, these three counts of steps rise at once, but are lowered only at the end of the time span.
-  if (t->halved > status->halved) status->halved = t->halved;
-  if (t->damped > status->damped) status->damped = t->damped;
-  if (t->unfinished > status->unfinished) status->unfinished = t->unfinished;
-  const double span = timer_seconds() - t->begin;
-  if (span < RATE_SPAN) return;
-  status->steps_per_s = t->steps / span;
-  status->newton_per_step = (double)t->newton / t->steps;
-  status->cg_per_step = (double)t->cg / t->steps;
-  status->real_time = t->simulated / span;
-  status->halved = t->halved;
-  status->damped = t->damped;
-  status->unfinished = t->unfinished;
-  forget_rates(loop);
-}
-
 // Updates the status, the pause and the flags of the loop after a command was applied.
 static void note_command(Loop *loop, const Command *command) {
   SimStatus *status = &loop->status;
@@ -166,7 +128,7 @@ static void note_command(Loop *loop, const Command *command) {
   }
   loop->changed = true;
   if (command->kind == COMMAND_VIEW || command->kind == COMMAND_SAVE) return;
-  forget_rates(loop);
+  step_rates_begin(&loop->rates);
   loop->has_first = false;
   live->session.budget = (EnergyBudget){ 0 };
   status->energy[0] = '\0';
@@ -274,7 +236,8 @@ static bool step(Loop *loop, Error *error) {
   if (report.cause == NEWTON_STOPPED && !taken) return true;
   loop->status.step_seconds = timer_seconds() - begin;
   if (taken) {
-    count_step(loop, &report);
+    step_rates_add(&loop->rates, &report, simulation_settings(live->session.simulation)->dt, &loop->status);
+    if (!node_curves_record(&sim->curves, &live->session, error)) return false;
     if (sampled && !take_sample(loop, &report, &profile, error)) return false;
   } else {
     // stream_sync fails if the device has failed. The thread then ends.
@@ -358,13 +321,15 @@ static bool record_frames(Loop *loop, Error *error) {
 static bool run(Loop *loop, Error *error) {
   SimThread *sim = loop->sim;
   Live *live = &sim->live;
-  forget_rates(loop);
+  step_rates_begin(&loop->rates);
   loop->status.frame = -1;
   if (!publish(loop, error)) return false;
   progress_set("drawing", 0.97);
   atomic_store_explicit(&sim->ready, true, memory_order_release);
   while (!loop->quit) {
-    if (!apply_commands(loop, error)) return false;
+    if (!apply_commands(loop, error) ||
+        !node_curves_follow(&sim->curves, &live->session, live->resets, &loop->changed, error))
+      return false;
     follow_recording(loop);
     if (loop->changed && !publish(loop, error)) return false;
     const double now = timer_seconds(), dt = simulation_settings(live->session.simulation)->dt;
@@ -434,6 +399,7 @@ static void destroy(SimThread *sim) {
   live_destroy(&sim->live);
   input_reader_close(&sim->replay);
   pthread_mutex_destroy(&sim->lock);
+  node_curves_destroy(&sim->curves);
   free(sim->pinned);
   free(sim);
 }
@@ -447,6 +413,7 @@ SimThread *sim_thread_start(const Scene *scene, const char *log, const char *rep
   }
   memset(sim, 0, sizeof *sim);
   pthread_mutex_init(&sim->lock, NULL);
+  node_curves_create(&sim->curves);
   sim->scene = *scene;
   snprintf(sim->log, sizeof sim->log, "%s", log);
   snprintf(sim->state, sizeof sim->state, "%s", state);

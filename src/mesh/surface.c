@@ -195,7 +195,7 @@ static bool report_overlap(const Task *t, int node, Error *error) {
     const int key[3] = { node, face[k].first, face[k].second };
     const char *cells = mesh_cell_word(t->mesh);
     long long tag[3];
-    for (int c = 0; c < 3; c++) tag[c] = t->mesh->node_tag ? t->mesh->node_tag[key[c]] : key[c] + 1;
+    for (int c = 0; c < 3; c++) tag[c] = mesh_node_number(t->mesh, key[c]);
     error_set(error, "the face with nodes %lld, %lld, %lld belongs to %d %s%s: %s overlap, or one occurs twice", tag[0],
               tag[1], tag[2], run, cells, run > 2 ? "" : " on the same side", cells);
     break;

@@ -41,6 +41,18 @@ static inline int mesh_body(const TetMesh *mesh, int node) {
   return mesh->body ? mesh->body[node] : 0;
 }
 
+/// Returns the number of a node in the mesh file; without a file, its index plus 1.
+static inline int64_t mesh_node_number(const TetMesh *mesh, int node) {
+  return mesh->node_tag ? mesh->node_tag[node] : node + 1;
+}
+
+/// Returns the index of the first node with a number in the mesh file, or -1. Searches all nodes.
+static inline int mesh_find_node(const TetMesh *mesh, int64_t number) {
+  for (int a = 0; a < mesh->node_count; a++)
+    if (mesh_node_number(mesh, a) == number) return a;
+  return -1;
+}
+
 /// Returns the shape of the cells.
 static inline CellShape mesh_shape(const TetMesh *mesh) {
   return mesh->hex ? CELL_HEX8 : mesh->outer ? CELL_TET20 : mesh->middle ? CELL_TET10 : CELL_TET4;

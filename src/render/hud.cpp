@@ -319,11 +319,9 @@ static void fit_parts(const char *text, float width, int lines, bool keeps_last,
     const float part = ImGui::CalcTextSize(c, end).x, capacity = width - (lines == 1 && c != last ? reserved : 0);
     if (used > 0 && used + gap + part > capacity) {
       if (lines-- <= 1) {
-        if (keeps_last && c != last) {
-          c = last;
-          lines = 1, used = 0.001f;
-          length += static_cast<size_t>(snprintf(fitted + length, size - length, "%s%s", GAP, last));
-        }
+        const char *between = used + reserved > width ? "\n" : GAP;  // a long first part leaves no space for the last
+        if (keeps_last && c != last)
+          length += static_cast<size_t>(snprintf(fitted + length, size - length, "%s%s", between, last));
         break;
       }
       length += static_cast<size_t>(snprintf(fitted + length, size - length, "\n"));

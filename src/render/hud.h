@@ -18,7 +18,7 @@ extern "C" {
 bool hud_create(Window *window, Error *error);
 void hud_destroy(void);
 
-enum { HUD_LABELS_MAX = 8, HUD_LINES_MAX = 24 };  // labels and lines in a picture
+enum { HUD_LABELS_MAX = 16, HUD_LINES_MAX = 24, HUD_MARKS_MAX = 8 };  // labels, lines and marks in a picture
 
 // A line over the picture. A line with a name is an arrow that the mouse can grab.
 typedef struct HudLine {
@@ -26,6 +26,12 @@ typedef struct HudLine {
   float color[3];         // sRGB
   const char *name;       // for tests (hud_items.h); NULL: none
 } HudLine;
+
+// A small circle over the picture.
+typedef struct HudMark {
+  double pixel[2];
+  float color[3];  // sRGB
+} HudMark;
 
 // Explanations that are part of a recorded picture: legend, scale bar, and labels at points of the body.
 typedef struct HudOverlay {
@@ -41,6 +47,8 @@ typedef struct HudOverlay {
   double cut[2][2];                      // ends of the cut's line, pixels
   int line_count;
   HudLine line[HUD_LINES_MAX];  // [line_count]
+  int mark_count;
+  HudMark mark[HUD_MARKS_MAX];  // [mark_count]
   int label_count;
   struct {
     double pixel[2];

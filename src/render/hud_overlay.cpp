@@ -145,6 +145,11 @@ void hud_overlay_draw(const HudOverlay *o, const float low_corner[2], const floa
     list->AddCircleFilled(to, 0.4f * line, color_of(l->color));
     hud_items_add(l->name, l->to);
   }
+  for (const HudMark *m = o->mark; m < o->mark + o->mark_count; m++) {
+    const ImVec2 middle(static_cast<float>(m->pixel[0]), static_cast<float>(m->pixel[1]));
+    list->AddCircleFilled(middle, 0.33f * line, IM_COL32(0, 0, 0, 200));
+    list->AddCircleFilled(middle, 0.25f * line, color_of(m->color));
+  }
   for (int k = 0; k < o->label_count; k++) {
     const ImVec2 size = ImGui::CalcTextSize(o->labels[k].text);
     const float x = static_cast<float>(o->labels[k].pixel[0]), y = static_cast<float>(o->labels[k].pixel[1]);

@@ -468,6 +468,7 @@ static void scene_tab(HudPanel *p) {
 }
 
 static void plots_tab(HudPanel *p) {
+  hud_curves_draw(&p->curves);
   for (int k = 0; k < p->plot_count; k++)
     if (!p->plot[k].hidden) hud_plot(&p->plot[k], p->time, p->samples);
 }
@@ -582,6 +583,7 @@ float hud_panel_draw(HudPanel *p, float width, float height, float margin) {
   p->preset = -1;
   p->edits = false;
   hud_editor_forget(&p->editor);
+  hud_curves_forget(&p->curves);
   for (int k = 0; k < p->setting_count; k++) p->settings[k].changed = false;
   begin_panel(width, height, margin);
   begin_show(p);

@@ -1,8 +1,8 @@
 // The panel at the right edge of the window: settings, files, recording, and plots.
 #pragma once
 #include "base/option.h"
+#include "render/hud_curves.h"
 #include "render/hud_editor.h"
-#include "render/hud_plot.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -82,6 +82,7 @@ typedef struct HudPanel {
   bool go;  // the user moved to step `now`
   bool pause, step, reset, release, open, browse, record, save, picture;
   HudEditor editor;      // the tab Scene
+  HudCurves curves;      // probes of nodes, in the tab Plots
   bool edits;            // the tab Scene was drawn in this frame
   const char *show_tab;  // tab that the next frame opens; NULL: the user's
   // Row that the next frames show: its tab is opened, the row is scrolled into view and marked, and a number field is

@@ -13,6 +13,11 @@ static const ImU32 COLORS[HUD_SERIES_MAX] = { IM_COL32(240, 158, 88, 255),  IM_C
                                               IM_COL32(214, 130, 200, 255), IM_COL32(140, 150, 162, 255) };
 static const ImU32 GRID = IM_COL32(255, 255, 255, 26), AXIS_TEXT = IM_COL32(176, 186, 198, 255);
 
+void hud_plot_color(int series, float color[3]) {
+  const ImVec4 c = ImGui::ColorConvertU32ToFloat4(COLORS[series]);
+  color[0] = c.x, color[1] = c.y, color[2] = c.z;
+}
+
 // Returns a round distance between ticks, of which at most three fit into `span`.
 static double round_step(double span) {
   const double raw = span / 3, decade = std::pow(10, std::floor(std::log10(raw))), part = raw / decade;

@@ -19,6 +19,9 @@ typedef struct HudPlot {
   float values[HUD_SERIES_MAX][HUD_SAMPLES];  // the oldest sample first
 } HudPlot;
 
+/// Writes the sRGB colour of curve number `series` of a plot.
+void hud_plot_color(int series, float color[3]);
+
 /// Draws a plot as wide as the window over times `time` [count], s. Its first line shows title, unit, and the newest
 /// values or those under the mouse. After the user has moved back in time, some earlier samples have later times than
 /// the newest one; these are not drawn.

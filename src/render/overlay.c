@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "render/color_map.h"
 
@@ -56,4 +57,11 @@ void overlay_force(HudOverlay *overlay, const Camera *camera, const double point
   for (int i = 0; i < 2; i++) overlay->labels[overlay->label_count].pixel[i] = pixel[i];
   snprintf(overlay->labels[overlay->label_count].text, sizeof overlay->labels->text, "%.3g N", force);
   overlay->label_count++;
+}
+
+void overlay_mark(HudOverlay *overlay, const double pixel[2], const float color[3]) {
+  if (overlay->mark_count == HUD_MARKS_MAX) return;
+  HudMark *mark = &overlay->mark[overlay->mark_count++];
+  memcpy(mark->pixel, pixel, sizeof mark->pixel);
+  memcpy(mark->color, color, sizeof mark->color);
 }

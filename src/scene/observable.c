@@ -120,17 +120,10 @@ EVALUATE(volume) {
   return true;
 }
 
-// Returns the index of the node with number `tag` in the mesh file, or -1.
-static int node_of_tag(const TetMesh *mesh, int64_t tag) {
-  for (int a = 0; a < mesh->node_count; a++)
-    if ((mesh->node_tag ? mesh->node_tag[a] : a + 1) == tag) return a;
-  return -1;
-}
-
 // Computes the position of the node with number subject->tag, m; NAN if it was torn out.
 EVALUATE(node_position) {
   (void)row;
-  const int node = node_of_tag(&o->session->mesh, subject->tag);
+  const int node = mesh_find_node(&o->session->mesh, subject->tag);
   if (!need_positions(o, error)) return false;
   for (int i = 0; i < 3; i++) value[i] = node < 0 ? NAN : o->x[node][i];
   return true;
@@ -378,7 +371,7 @@ static int64_t whole_number(const char *text, int64_t low) {
 
 static bool find_node(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
   subject->tag = whole_number(text, 0);
-  if (subject->tag >= 0 && node_of_tag(&session->mesh, subject->tag) >= 0) return true;
+  if (subject->tag >= 0 && mesh_find_node(&session->mesh, subject->tag) >= 0) return true;
   return error_set(error, "%s: the mesh has no node %s; nodes have the numbers of the mesh file", session->scene.path,
                    text);
 }

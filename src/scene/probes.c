@@ -46,14 +46,17 @@ static void write_title(FILE *file, const char *label) {
 }
 
 bool probes_open(Probes *p, const ProbeOptions *options, const Session *session, const char *time, Error *error) {
-  char label[OBSERVABLE_LABEL];
   for (int k = 0; k < p->count; k++) {
     Probe *probe = &p->probe[k];
     if (!observable_find_subject(probe->row, session, probe->subject_text, &probe->subject, error))
       return error_prefix(error, "--probe %s", probe->text);
   }
-  if (!options->file[0]) return true;
-  if (!atomic_file_open(&p->file, options->file, error)) return false;
+  return !options->file[0] || probes_start(p, options->file, time, error);
+}
+
+bool probes_start(Probes *p, const char *file, const char *time, Error *error) {
+  char label[OBSERVABLE_LABEL];
+  if (!atomic_file_open(&p->file, file, error)) return false;
   fprintf(p->file.stream, "step,%s", time);
   for (int k = 0; k < p->count; k++)
     for (int i = 0; i < p->probe[k].row->size; i++) {
@@ -65,11 +68,14 @@ bool probes_open(Probes *p, const ProbeOptions *options, const Session *session,
 }
 
 bool probes_add(Probes *p, Observed *observed, int64_t step, double time, Error *error) {
-  NUMBERS_WITH_POINT_HERE;
   double *value = p->value;
   for (int k = 0; k < p->count; value += p->probe[k++].row->size)
     if (!observe(observed, p->probe[k].row, &p->probe[k].subject, value, error)) return false;
-  if (!p->file.stream) return true;
+  return !p->file.stream || probes_write(p, step, time, error);
+}
+
+bool probes_write(Probes *p, int64_t step, double time, Error *error) {
+  NUMBERS_WITH_POINT_HERE;
   fprintf(p->file.stream, "%lld,%.9g", (long long)step, time);
   for (int k = 0; k < p->value_count; k++) {
     fputc(',', p->file.stream);

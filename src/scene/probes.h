@@ -48,7 +48,13 @@ bool probes_read(Probes *probes, const ProbeOptions *options, bool elsewhere, Er
 /// time: title of the table's second column, such as "time_s".
 bool probes_open(Probes *probes, const ProbeOptions *options, const Session *session, const char *time, Error *error);
 
-/// Evaluates all probes and writes a row of the table. Values that are not finite are left empty.
+/// Starts the file of the table with the titles of its columns. time: title of the second one, such as "time_s".
+bool probes_start(Probes *probes, const char *file, const char *time, Error *error);
+
+/// Writes a row of the table with the values in probes->value. Values that are not finite are left empty.
+bool probes_write(Probes *probes, int64_t step, double time, Error *error);
+
+/// Evaluates all probes and writes a row of the table, if probes_open has started one.
 bool probes_add(Probes *probes, Observed *observed, int64_t step, double time, Error *error);
 
 /// Adds value [value_count], the values of all probes, to a JSON object.

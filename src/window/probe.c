@@ -128,7 +128,7 @@ void probe_text(const TetMesh *mesh, int e, const double (*x)[3], const double p
                         .stiffness = mesh->stiffness ? &mesh->stiffness[e] : NULL,
                         .ratio = mesh->ratio ? &mesh->ratio[e] : NULL };
   const double J = tet_cauchy_stress_at(&one, (const double(*)[3])u, 0, part, settings, sigma);
-  const long long tag = mesh->node_tag ? (long long)mesh->node_tag[node] : node + 1;
+  const long long tag = mesh_node_number(mesh, node);
   const double length = sqrt(moved[0] * moved[0] + moved[1] * moved[1] + moved[2] * moved[2]);
   int end =
       snprintf(text, size, "%s%snode %lld, %s %d\ndisplacement %.3g m\n  %.3g, %.3g, %.3g\ndet F %.4g\n", body,

@@ -173,6 +173,7 @@ static bool draw_hud(View *view, Error *error) {
   if (!view_probe(view, &overlay, error)) return false;
   if (view->mode == MOUSE_PULL && view->status.mouse_holds)
     overlay_force(&overlay, &view->camera, view->target, view->status.mouse_force, view->width, view->height);
+  if (!view_draw_probes(view, &overlay, error) || !view_draw_measure(view, &overlay, error)) return false;
   view_draw_arrows(view, &overlay);
   overlay.cuts = view->mode == MOUSE_CUT;
   memcpy(overlay.cut[0], view->cut_from, sizeof overlay.cut[0]);
@@ -243,6 +244,7 @@ static bool write_trace(View *view, Error *error) {
   trace_items(&view->trace, view->frame);
   trace_tool(&view->trace, view->frame, view->tool->name, view->shown_cursor, view->tool->hint);
   trace_view(&view->trace, view->frame, &view->camera);
+  trace_measure(&view->trace, view->frame, &view->measure);
   if (!event && view->mode == MOUSE_PULL && view->frame % TRACE_PERIOD == 0) event = "drag";
   const TraceHold hold = { &view->pick, view->cursor, view->target };
   return !event || trace_hold(&view->trace, event, view->frame, view->status.step, &hold, &view->renderer,

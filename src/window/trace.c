@@ -156,6 +156,14 @@ void trace_tool(Trace *trace, int64_t frame, const char *name, int cursor, const
   fprintf(trace->file, "}\n");
 }
 
+void trace_measure(Trace *trace, int64_t frame, const Measure *measure) {
+  if (!trace->file || measure->count < MEASURE_POINTS || frame % TRACE_PERIOD != 0) return;
+  fprintf(trace->file, "{\"event\":\"measure\", \"frame\":%lld, \"length\":%.9g", (long long)frame, measure->length);
+  put_vector(trace->file, "from", measure->point[0], 3);
+  put_vector(trace->file, "to", measure->point[1], 3);
+  fprintf(trace->file, "}\n");
+}
+
 void trace_items(Trace *trace, int64_t frame) {
   if (!trace->file) return;
   uint32_t sum = 0;

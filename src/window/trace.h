@@ -20,6 +20,8 @@
 //                                                                    changes
 //   {"event":"tool", "frame":f, "name":"grab", "cursor":"hand", "hint":"..."}      the chosen tool of the left button
 //                                                                    and the cursor of the mouse, on changes
+//   {"event":"measure", "frame":f, "length":l, "from":[..], "to":[..]}             every tenth frame, if there is a
+//                                                                    measured line
 //   {"event":"message", "frame":f, "text":"..."}                     a message that the window shows
 //   {"event":"exit", "frame":f, "step":k, "after_s":t, "picks":n, "answered_drags":n,
 //    "frames_to_answer":m, "most_frames_to_answer":n}
@@ -37,6 +39,7 @@
 #include "live/sim_thread.h"
 #include "render/camera.h"
 #include "render/picker.h"
+#include "window/measure.h"
 
 enum { TRACE_PERIOD = 10 };  // frames from one "drag" line to the next
 
@@ -83,6 +86,9 @@ void trace_view(Trace *trace, int64_t frame, const Camera *camera);
 
 /// Writes the chosen tool, the cursor of the mouse and the hint, if they have changed since the last call.
 void trace_tool(Trace *trace, int64_t frame, const char *name, int cursor, const char *hint);
+
+/// Writes the length of the measured line, if there is one.
+void trace_measure(Trace *trace, int64_t frame, const Measure *measure);
 
 /// Writes the positions of the widgets, if they have changed since the last call.
 void trace_items(Trace *trace, int64_t frame);

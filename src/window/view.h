@@ -11,6 +11,7 @@
 #include "render/window.h"
 #include "scene/scene_edit.h"
 #include "window/folder_list.h"
+#include "window/measure.h"
 #include "window/recent_files.h"
 #include "window/run_window.h"
 #include "window/trace.h"
@@ -150,6 +151,7 @@ struct View {
   Pick pick;                 // point of the body that the mouse pulls
   double cut_from[2];        // pixels, start of the line of a cut
   const Tool *tool, *held;   // chosen tool; tool that the pressed left button uses, NULL: none
+  Measure measure;           // line of the tool "measure"
   int shown_cursor;          // WindowCursor that was set last; -1: the HUD chooses the cursor
   double depth;              // m, distance along the view direction by which the wheel has moved the target
   double target[3];          // m, position to which the picked point is pulled
@@ -354,6 +356,10 @@ void view_remember(View *view, const char *path);
 
 /// Reports a completed save; must be called when SimStatus.saved has changed.
 void view_saved(View *view);
+
+/// Writes the first unused name of "NAME-1.png", "NAME-2.png", ... with this ending. NAME is that of the scene. If all
+/// are used, shows a message and returns false.
+bool view_free_name(View *view, const char *ending, char path[SCENE_PATH_LENGTH]);
 
 /// Writes a picture, without panel and texts, to a new file "NAME-1.png".
 bool view_take_picture(View *view, Error *error);

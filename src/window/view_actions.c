@@ -209,6 +209,7 @@ const Action view_actions[] = {
   { "rotate right", "rotate the view right", NULL, KEY(KEY_RIGHT, "Right"), .joins = true },
   { "rotate up", "rotate the view up", NULL, KEY(KEY_UP, "Up"), .joins = true },
   { "rotate down", "rotate the view down", NULL, KEY(KEY_DOWN, "Down"), .joins = true },
+  { "remove measured line", "remove the line of the tool measure", view_remove_measure, .key = 0 },
   { "next colours", "colours: von Mises stress, principal stress, det F, contact pressure, none", next_field,
     KEY(KEY_F, "F") },
   { "edges", "show triangle edges", show_edges, KEY(KEY_W, "W") },

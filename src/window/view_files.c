@@ -25,9 +25,7 @@ void view_show_name(View *view) {
   window_set_title(view->window, title);
 }
 
-// Writes the first unused name of "NAME-1.png", "NAME-2.png", ... with this ending. If all are used, shows a message
-// and returns false.
-static bool free_name(View *view, const char *ending, char path[SCENE_PATH_LENGTH]) {
+bool view_free_name(View *view, const char *ending, char path[SCENE_PATH_LENGTH]) {
   char stem[STEM_LENGTH];
   stem_of(path_shown(view), stem);
   for (int number = 1; number < NUMBERS_MAX; number++) {
@@ -51,7 +49,7 @@ void view_save(View *view) {
       memcpy(command.path, view->options->save, sizeof command.path);
     else if (view->editor.of_saved)
       memcpy(command.path, scene->path, sizeof command.path);
-    else if (!free_name(view, ".json", command.path))
+    else if (!view_free_name(view, ".json", command.path))
       return;
   } else {
     memcpy(command.path, view->save_path, sizeof command.path);
@@ -84,7 +82,7 @@ bool view_take_picture(View *view, Error *error) {
   Error why = { 0 };
   char path[SCENE_PATH_LENGTH];
   picture.hover = NULL;  // without the highlighted patch
-  if (!free_name(view, ".png", path)) return true;
+  if (!view_free_name(view, ".png", path)) return true;
   if (!frame_writer_open(&writer, "", "", asked[0] ? asked : shown, 1, error)) return false;
   const bool drawn = frame_writer_draw(&writer, &view->renderer, &picture, error) &&
                      render_target_read(&writer.target, writer.rgba, error);

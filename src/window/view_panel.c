@@ -10,7 +10,7 @@
 
 #include "scene/material_presets.h"
 #include "sim/element/moduli.h"
-#include "window/view.h"
+#include "window/view_tools.h"
 
 static void add_name(HudChoice *choice, const char *name) {
   if (choice->count < HUD_NAMES_MAX) snprintf(choice->names[choice->count++], sizeof *choice->names, "%.39s", name);
@@ -357,6 +357,7 @@ void view_apply_panel(View *view) {
   if (p->rebuild_changed) apply_rebuild(view);
   if (p->view_changed) apply_view(view);
   if (p->edits) view_apply_editor(view);
+  view_apply_curves(view);
   if (p->record) view_toggle_recording(view);
   if (p->go) view_go(view, p->now);
   if (p->browse) view_browse(view);

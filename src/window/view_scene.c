@@ -146,6 +146,7 @@ static bool show_next(View *view, Error *error) {
   view->sent_style = view->style;
   view->status = (SimStatus){ .frame = -1 };
   view->backwards = false;
+  view->measure.count = 0;
   view->first_settings = scene->simulation;
   view->saved = view->refusals = view->resets = 0;
   view_show_name(view);

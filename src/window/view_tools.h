@@ -43,6 +43,31 @@ void view_release_tool(View *view);
 /// Shows the cursor of the tool if it can be used at the point under the mouse.
 void view_show_cursor(View *view);
 
+// ---- functions of view_curves.c
+
+/// Places a probe on the node nearest to a picked point.
+void view_add_probe(View *view, const Pick *pick);
+
+/// Lists the probes and their curves in the panel.
+void view_fill_curves(View *view);
+
+/// Applies the user's actions in the panel's list of probes.
+void view_apply_curves(View *view);
+
+/// Adds a mark and a label for each probe. Calls view_fill_curves.
+bool view_draw_probes(View *view, HudOverlay *overlay, Error *error);
+
+// ---- functions of view_measure.c
+
+/// Adds a picked point as an end of the measured line. After the second end, the next point begins another line.
+void view_measure(View *view, const Pick *pick);
+
+/// Removes the measured line.
+void view_remove_measure(View *view);
+
+/// Draws the measured line with its length.
+bool view_draw_measure(View *view, HudOverlay *overlay, Error *error);
+
 // ---- functions of view_toolbar.c
 
 /// Fills the toolbar with buttons for actions and tools.

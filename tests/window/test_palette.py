@@ -193,6 +193,9 @@ with Window(str(pliant), "--record", film, *FAST, scene, size=(440, 360), cwd=fo
 
     seen("pin", lambda: tool() == "pin")
     says("push", "only in scenes with the key self_contact")
+    seen("probe", lambda: tool() == "probe")
+    seen("measure", lambda: tool() == "measure")
+    run("remove measured line")
     seen("grab", lambda: tool() == "grab")
     seen("cut", lambda: tool() == "cut")
     before = len(w.events("pick"))

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Uses each tool of the toolbar by its button: grab, pin, cut and push; and the buttons for play, step, start, undo and
-redo. Esc returns to grab. Exit status 77: Xvfb or xdotool is missing.
+"""Uses each tool of the toolbar by its button, and the buttons for play, step, start, undo and redo. Esc returns to
+grab. Curves of probes equal the table of `pliant record --probe-file`. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_tools.py PLIANT
 """
+import csv
 import json
+import math
 import pathlib
+import subprocess
 import sys
 import tempfile
 import time
@@ -15,7 +18,7 @@ from driver import Window
 pliant = sys.argv[1]
 FAST = ("--antialias", "off", "--occlusion", "off", "--device", "cpu")
 POST = {"shapes": {"kind": "box", "size": [0.2, 0.2, 0.6], "cells": 2}, "young": 5e4, "density": 1000, "damping": 5,
-        "pins": {"z": [None, 0.01]}}
+        "pins": {"z": [None, 0.01]}, "gravity": [0.3, 0, -1]}
 BODY = (320, 200)  # a point of the post in a window of 640 x 400 pixels
 
 
@@ -144,11 +147,84 @@ def test_contact(w, tools):
     w.process.wait(30)
 
 
+def test_probes(w, tools):
+    """Places probes, saves their curves and measures a distance."""
+    tools.press("pause or play")
+    w.settings("a pause", lambda now: now["paused"])
+    tools.press("reset")
+    w.wait_for("the reset", lambda: tools.logged("reset"))
+
+    def place(point):
+        tools.choose("probe")
+        w.move(*point)
+        time.sleep(0.3)
+        tools.says("a probe is on node", lambda: w.xdo("click", 1))
+        return w.events("message")[-1]["text"].split(";")[0].split()[-1]
+
+    def rows(path):
+        with open(path, newline="", encoding="utf-8") as file:
+            return list(csv.reader(file))
+
+    first = place((310, 150))
+    tools.says("cannot have a probe", lambda: w.xdo("click", 1))
+
+    # The distance between two points is that between the points that the tool grab picks at these pixels.
+    ends = ((310, 150), (330, 260))
+    tools.choose("grab")
+    for point in ends:
+        tools.drag(point, point)
+    picked = [w.wait_for("picks", lambda: len(w.events("pick")) == 2 and w.events("pick"))[k]["point"] for k in (0, 1)]
+    tools.choose("measure")
+    for point in ends:
+        w.move(*point)
+        time.sleep(0.3)
+        w.xdo("click", 1)
+    line = w.wait_for("a measured line", lambda: w.events("measure"))[-1]
+    assert math.isclose(line["length"], math.dist(*picked), rel_tol=1e-4), (line, picked)
+
+    # The line follows the surface. The second probe begins later.
+    tools.press("pause or play")
+    w.wait_for("another length", lambda: abs(w.events("measure")[-1]["length"] - line["length"]) > 1e-5)
+    now = w.events("measure")[-1]
+    assert math.isclose(now["length"], math.dist(now["from"], now["to"]), rel_tol=1e-6), now
+    tools.press("pause or play")
+    w.settings("a pause", lambda now: now["paused"])
+    second = place((330, 260))
+    assert second != first
+    for _ in range(3):
+        tools.press("step")
+        time.sleep(0.2)
+    w.key("Tab")
+    w.click("Plots")
+    for name in (f"probe:node {first}", f"delete:node {second}", "displacement of nodes"):
+        w.wait_for(name, lambda name=name: w.shows(name))
+    tools.says("curves: probes-1.csv", lambda: w.click("Save curves"))
+    w.click(f"delete:node {first}")
+    w.wait_for("one probe", lambda: not w.shows(f"probe:node {first}"))
+    tools.says("curves: probes-2.csv", lambda: w.click("Save curves"))
+    w.click(f"delete:node {second}")
+    w.wait_for("no probe", lambda: not w.shows("Save curves"))
+    w.key("ctrl+q")
+    w.process.wait(30)
+
+    subprocess.run([pliant, "record", "probes.json", "--frames", "40", "--probe", f"position:{first},position:{second}",
+                    "--probe-file", "record.csv"], cwd=w.cwd, check=True, capture_output=True)
+    saved, alone, recorded = (rows(w.cwd / f"{name}.csv") for name in ("probes-1", "probes-2", "record"))
+    steps = len(saved) - 1
+    assert saved[0] == recorded[0] and [row[0] for row in saved[1:]] == [str(k) for k in range(steps)], saved[0]
+    assert steps > 5 and recorded[steps][2] != recorded[1][2], "the body does not move"
+    begun = steps - 4  # the second probe was placed before the last three steps
+    for got, expected in zip(saved[1:], recorded[1:]):
+        assert got == (expected if int(got[0]) >= begun else expected[:5] + ["", "", ""]), (got, expected)
+    assert [row[:2] + row[5:] for row in saved] == alone, alone[0]
+
+
 with tempfile.TemporaryDirectory() as folder:
     folder = pathlib.Path(folder)
-    for name, more, test in (("plain", {}, test_plain), ("contact", {"self_contact": True}, test_contact)):
+    for name, more, test in (("plain", {}, test_plain), ("contact", {"self_contact": True}, test_contact),
+                             ("probes", {}, test_probes)):
         scene, log = folder / f"{name}.json", folder / f"{name}.log"
         scene.write_text(json.dumps(POST | more))
         with Window(pliant, *FAST, "--log", log, scene, size=(640, 400), cwd=folder) as window:
             test(window, Tools(window, log))
-print("each tool by its button, undo and redo")
+print("each tool by its button, undo and redo, curves of probes with the same bits as those of record")

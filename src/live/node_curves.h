@@ -1,0 +1,59 @@
+// Curves of nodes on which the user has placed probes in the window: their positions in each step. The simulation's
+// thread adds rows, and the window's thread adds and removes probes, plots the curves and saves them.
+#pragma once
+#include <pthread.h>
+
+#include "scene/session.h"
+
+enum { CURVES_MAX = 6, CURVE_ROWS_MAX = 100000 };  // if there are more rows, the older half is dropped
+
+// Positions of all probes in one step.
+typedef struct CurveRow {
+  int64_t step;             // as SimStatus.step
+  double time;              // s
+  double x[CURVES_MAX][3];  // [count] m; NAN if the probe was not placed yet, or its node was torn out
+} CurveRow;
+
+typedef struct NodeCurves {
+  pthread_mutex_t lock;     // guards all other members
+  int count;                // number of probes
+  int64_t tag[CURVES_MAX];  // [count], numbers of the nodes, as in the mesh file
+  double X[CURVES_MAX][3];  // [count] m, positions of the nodes in the undeformed body
+  CurveRow *row;            // [row_count], in the order of steps
+  int64_t row_count, row_capacity;
+  int placed;                            // number of probes that were placed so far
+  int recorded_placed, recorded_resets;  // values of `placed` and of Live.resets that node_curves_follow has processed
+} NodeCurves;
+
+void node_curves_create(NodeCurves *curves);
+void node_curves_destroy(NodeCurves *curves);
+
+/// Places a probe on a node with the number `tag` and the undeformed position X, m. Returns false if the node has a
+/// probe already, or if there are CURVES_MAX probes.
+bool node_curves_add(NodeCurves *curves, int64_t tag, const double X[3]);
+
+/// Removes probe k.
+void node_curves_remove(NodeCurves *curves, int k);
+
+/// Adds a row with the positions of the session's present state, and drops rows of this step and later ones. Called by
+/// the thread that steps the session. Waits for the device if there are probes.
+bool node_curves_record(NodeCurves *curves, Session *session, Error *error);
+
+/// As node_curves_record, if a probe was placed or the session was reset since the last row. resets: value of
+/// Live.resets. Sets *added to true if there is a new row.
+bool node_curves_follow(NodeCurves *curves, Session *session, int resets, bool *added, Error *error);
+
+// The curves for a plot: every power-of-two-th row, as many as `capacity` allows, and the last row.
+typedef struct CurvePlot {
+  int count;                  // number of probes
+  int64_t tag[CURVES_MAX];    // [count], numbers of their nodes
+  float *time;                // [samples] s
+  float *length[CURVES_MAX];  // [count][samples] m, lengths of the displacements
+  int capacity, samples;      // capacity of the arrays; number of rows in them
+} CurvePlot;
+
+/// Fills a plot from rows up to the step `last`. The caller has set plot->time, plot->length and plot->capacity.
+void node_curves_plot(NodeCurves *curves, int64_t last, CurvePlot *plot);
+
+/// Writes all rows to a new CSV file, with the columns of --probe-file for the observables position:NODE.
+bool node_curves_save(NodeCurves *curves, const char *path, Error *error);

@@ -1,0 +1,77 @@
+// Probes that the user places on nodes: see view_tools.h. live/node_curves.h records their curves.
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "window/view_tools.h"
+
+static_assert((int)CURVES_MAX <= (int)HUD_SERIES_MAX, "a plot has a colour for each probe");
+
+void view_add_probe(View *view, const Pick *pick) {
+  const TetMesh *mesh = &view->form->mesh;
+  int nearest = 0;
+  for (int a = 1; a < 3; a++)
+    if (pick->barycentric[a] > pick->barycentric[nearest]) nearest = a;
+  const int node = pick->nodes[nearest];
+  const long long number = mesh_node_number(mesh, node);
+  if (node_curves_add(&view->sim->curves, number, mesh->X[node]))
+    view_say(view, "a probe is on node %lld; the panel's tab Plots has its curve", number);
+  else
+    view_say(view, "node %lld cannot have a probe: it has one, or there are %d; the panel's tab Plots deletes them",
+             number, CURVES_MAX);
+}
+
+void view_fill_curves(View *view) {
+  HudCurves *h = &view->panel.curves;
+  CurvePlot plot = { .time = h->time, .capacity = HUD_SAMPLES };
+  for (int k = 0; k < CURVES_MAX; k++) plot.length[k] = h->plot.values[k];
+  node_curves_plot(&view->sim->curves, view->status.step, &plot);
+  h->plot.title = "displacement of nodes";
+  h->plot.unit = "m";
+  h->count = h->plot.series_count = plot.count;
+  h->samples = plot.samples;
+  for (int k = 0; k < plot.count; k++) {
+    h->tag[k] = (long long)plot.tag[k];
+    snprintf(h->name[k], sizeof *h->name, "node %lld", h->tag[k]);
+    h->plot.name[k] = h->name[k] + strlen("node ");
+  }
+}
+
+static void save(View *view) {
+  char path[SCENE_PATH_LENGTH];
+  Error error = { 0 };
+  if (!view_free_name(view, ".csv", path)) return;
+  if (!node_curves_save(&view->sim->curves, path, &error)) {
+    view_say(view, "%.390s", error.message);
+    return;
+  }
+  printf("curves: %s\n", path);
+  view_say(view, "curves: %.300s", path);
+}
+
+void view_apply_curves(View *view) {
+  const HudCurves *h = &view->panel.curves;
+  if (h->removed >= 0) node_curves_remove(&view->sim->curves, h->removed);
+  if (h->save) save(view);
+}
+
+bool view_draw_probes(View *view, HudOverlay *overlay, Error *error) {
+  const TetMesh *mesh = &view->form->mesh;
+  view_fill_curves(view);
+  for (int k = 0; k < view->panel.curves.count; k++) {
+    const char *name = view->panel.curves.name[k];
+    const int node = mesh_find_node(mesh, view->panel.curves.tag[k]);
+    double point[3], pixel[2];
+    float color[3];
+    if (node < 0) continue;  // it was torn out
+    if (!surface_renderer_node(&view->renderer, node, point, error)) return false;
+    if (!camera_project(&view->camera, point, view->width, view->height, pixel)) continue;
+    hud_plot_color(k, color);
+    overlay_mark(overlay, pixel, color);
+    if (overlay->label_count == HUD_LABELS_MAX) continue;
+    const int label = overlay->label_count++;
+    memcpy(overlay->labels[label].pixel, pixel, sizeof pixel);
+    snprintf(overlay->labels[label].text, sizeof overlay->labels[label].text, "%s", name);
+  }
+  return true;
+}
