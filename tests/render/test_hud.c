@@ -67,12 +67,25 @@ static void fill_editor(HudEditor *e) {
   snprintf(e->field[3].text, sizeof e->field->text, "true");
 }
 
+// Fills the list of probes with as many as possible.
+static void fill_curves(HudCurves *c) {
+  c->count = c->plot.series_count = HUD_SERIES_MAX;
+  c->samples = HUD_SAMPLES;
+  c->plot.title = "displacement of nodes", c->plot.unit = "m";
+  for (int k = 0; k < c->count; k++) {
+    snprintf(c->name[k], sizeof *c->name, "node 123456789");
+    c->plot.name[k] = c->name[k];
+    for (int s = 0; s < HUD_SAMPLES; s++)
+      c->time[s] = 0.1f * (float)s, c->plot.values[k][s] = -1.234567e-10f * (float)s;
+  }
+}
+
 // Fills the toolbar with as many buttons as the window has, or with as many as possible.
 static void fill_toolbar(HudToolbar *t, bool all) {
   t->count = all ? HUD_BUTTONS_MAX : 11;
   for (int k = 0; k < t->count; k++)
     t->button[k] =
-        (HudButton){ .name = "button", .help = "What it does.", .icon = "M2 2 L14 14 O8 8 4", .spaced = k == 5 };
+        (HudButton){ .name = "button", .help = "Explains the button.", .icon = "M2 2 L14 14 O8 8 4", .spaced = k == 5 };
 }
 
 // Fills the panel with all kinds of contents and with long numbers.
@@ -104,6 +117,7 @@ static void fill(HudPanel *p, int tab) {
   p->record_message = "12345 frames in /a/folder/with/quite/a/long/name/that/has/no/spaces/at/all, and film.mp4";
   fill_editor(&p->editor);
   fill_plots(p);
+  fill_curves(&p->curves);
   p->show_tab = TABS[tab];
 }
 
@@ -266,6 +280,7 @@ static bool draw_plots(RenderTarget *target, const char *path, Error *error) {
   glViewport(0, 0, WIDE, TALL);
   for (int round = 0; round < 3; round++) {
     fill(&panel, 3);
+    panel.curves.count = 0;
     for (int k = 0; k < HUD_SAMPLES; k++) {
       float(*energy)[HUD_SAMPLES] = panel.plot[ENERGY].values;
       energy[0][k] = 2 - 2 * cosf(0.2f * (float)k), energy[1][k] = 4 - energy[0][k];

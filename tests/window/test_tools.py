@@ -202,6 +202,15 @@ def test_probes(w, tools):
     w.click(f"delete:node {first}")
     w.wait_for("one probe", lambda: not w.shows(f"probe:node {first}"))
     tools.says("curves: probes-2.csv", lambda: w.click("Save curves"))
+    # After a return to an earlier step, the next step replaces the later rows. The start replaces all rows.
+    w.key(*["comma"] * 5)
+    w.settings("five steps back", lambda now: now["behind"] == 5)
+    tools.press("step")
+    w.settings("a step", lambda now: now["behind"] == 0)
+    tools.says("curves: probes-3.csv", lambda: w.click("Save curves"))
+    tools.press("reset")
+    time.sleep(0.3)
+    tools.says("curves: probes-4.csv", lambda: w.click("Save curves"))
     w.click(f"delete:node {second}")
     w.wait_for("no probe", lambda: not w.shows("Save curves"))
     w.key("ctrl+q")
@@ -217,6 +226,9 @@ def test_probes(w, tools):
     for got, expected in zip(saved[1:], recorded[1:]):
         assert got == (expected if int(got[0]) >= begun else expected[:5] + ["", "", ""]), (got, expected)
     assert [row[:2] + row[5:] for row in saved] == alone, alone[0]
+    last = recorded[len(alone) - 5]  # the row of the step after the return
+    assert rows(w.cwd / "probes-3.csv") == [*alone[:-5], last[:2] + last[5:]], "rows after the present step"
+    assert rows(w.cwd / "probes-4.csv")[1:] == [recorded[1][:2] + recorded[1][5:]], "more than the row of the start"
 
 
 with tempfile.TemporaryDirectory() as folder:
