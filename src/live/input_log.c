@@ -387,6 +387,7 @@ static bool read_view(const cJSON *line, Command *c) {
     if (!numbers(line, "section", section, 3) || (section[0] != 0 && section[0] != 1 && section[0] != 2)) return false;
     c->style.section_axis = (int)section[0], c->style.section_at = section[1], c->style.section_flip = section[2] != 0;
   }
+  c->camera.orthographic = c->style.orthographic;
   return c->camera.distance > 0 && isfinite(c->camera.distance);
 }
 

@@ -39,8 +39,17 @@ Command mouse_cut(const Camera *camera, const double from[2], const double to[2]
   Command command = { .kind = COMMAND_CUT };
   double a[3], b[3];  // directions of the rays through the two pixels
   Blade *blade = &command.blade;
-  camera_ray(camera, from, size[0], size[1], blade->point, a);
-  camera_ray(camera, to, size[0], size[1], blade->point, b);
+  if (camera->orthographic) {
+    // the rays are parallel; those from a far point to the two points in the plane of the target replace them
+    double ends[2][3];
+    camera_viewpoint(camera, blade->point);
+    camera_on_plane(camera, from, size[0], size[1], camera->target, ends[0]);
+    camera_on_plane(camera, to, size[0], size[1], camera->target, ends[1]);
+    for (int i = 0; i < 3; i++) a[i] = ends[0][i] - blade->point[i], b[i] = ends[1][i] - blade->point[i];
+  } else {
+    camera_ray(camera, from, size[0], size[1], blade->point, a);
+    camera_ray(camera, to, size[0], size[1], blade->point, b);
+  }
   double *normal = blade->normal;
   for (int i = 0; i < 3; i++) normal[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
   for (int i = 0; i < 3; i++) {

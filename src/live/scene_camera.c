@@ -9,6 +9,7 @@ bool scene_camera(const Session *session, double aspect, Camera *camera, Error *
   double low[3], high[3];
   mesh_bounds(&session->scene_form->mesh, low, high);
   *camera = camera_fit(low, high, scene->camera_fov, aspect);
+  camera->orthographic = scene->style.orthographic;
   if (!scene->has_camera) return true;
   return camera_look(camera, scene->camera_eye, scene->camera_target, scene->camera_up, error) ||
          error_prefix(error, "%s", scene->path);

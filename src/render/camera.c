@@ -74,6 +74,17 @@ void camera_eye(const Camera *camera, double eye[3]) {
   for (int i = 0; i < 3; i++) eye[i] = camera->target[i] - camera->distance * forward[i];
 }
 
+// Distance from the target beyond which an orthographic camera shows nothing, in radii of the body. Includes the floor.
+static const double REACH = 16;
+
+void camera_viewpoint(const Camera *camera, double point[3]) {
+  static const double FAR = 1e3;  // radii of the body
+  double right[3], up[3], forward[3];
+  camera_axes(camera, right, up, forward);
+  camera_eye(camera, point);
+  for (int i = 0; camera->orthographic && i < 3; i++) point[i] -= FAR * camera->radius * forward[i];
+}
+
 void camera_show(Camera *camera, const double low[3], const double high[3], double aspect) {
   const Camera fitted = camera_fit(low, high, camera->fov * 180 / M_PI, aspect);
   memcpy(camera->target, fitted.target, sizeof camera->target);
@@ -135,6 +146,11 @@ static void depth_range(const Camera *camera, double *near, double *far) {
   camera_eye(camera, eye);
   for (int i = 0; i < 3; i++) to_centre[i] = camera->centre[i] - eye[i];
   const double depth = dot(to_centre, forward);
+  if (camera->orthographic) {
+    *near = depth - REACH * camera->radius;
+    *far = depth + REACH * camera->radius;
+    return;
+  }
   *far = fmax(depth, 0) + 8 * camera->radius;
   *near = fmax(depth - 4 * camera->radius, 2e-3 * *far);
   // the range includes the surroundings of the target if it is far from the body
@@ -159,7 +175,11 @@ void camera_matrix(const Camera *camera, double aspect, float world_to_clip[4][4
   view[3][0] = (float)-dot(right, eye);
   view[3][1] = (float)-dot(up, eye);
   view[3][2] = (float)dot(forward, eye);
-  glm_perspective((float)camera->fov, (float)aspect, (float)near, (float)far, projection);
+  const double high = camera->distance * tan(camera->fov / 2), wide = high * aspect;
+  if (camera->orthographic)
+    glm_ortho((float)-wide, (float)wide, (float)-high, (float)high, (float)near, (float)far, projection);
+  else
+    glm_perspective((float)camera->fov, (float)aspect, (float)near, (float)far, projection);
   mat4 product;
   glm_mat4_mul(projection, view, product);
   memcpy(world_to_clip, product, sizeof product);
@@ -170,7 +190,7 @@ bool camera_project(const Camera *camera, const double point[3], int width, int 
   camera_axes(camera, right, up, forward);
   camera_eye(camera, eye);
   for (int i = 0; i < 3; i++) toward[i] = point[i] - eye[i];
-  const double depth = dot(toward, forward);
+  const double depth = camera->orthographic ? camera->distance : dot(toward, forward);
   if (!(depth > 0)) return false;
   const double scale = 0.5 * height / (tan(camera->fov / 2) * depth);
   pixel[0] = 0.5 * width + scale * dot(toward, right);
@@ -178,29 +198,39 @@ bool camera_project(const Camera *camera, const double point[3], int width, int 
   return true;
 }
 
-// Computes the direction from the eye through a pixel. Its component along the view direction is 1.
-static void through_pixel(const Camera *camera, const double pixel[2], int width, int height, double direction[3]) {
+// Computes the line that a pixel shows: a point of it in the plane of the eye, and its direction, whose component along
+// the view direction is 1.
+static void through_pixel(const Camera *camera, const double pixel[2], int width, int height, double origin[3],
+                          double direction[3]) {
   double right[3], up[3], forward[3];
   camera_axes(camera, right, up, forward);
+  camera_eye(camera, origin);
   const double scale = 2 * tan(camera->fov / 2) / height;
   const double x = scale * (pixel[0] - 0.5 * width), y = scale * (0.5 * height - pixel[1]);
-  for (int i = 0; i < 3; i++) direction[i] = forward[i] + x * right[i] + y * up[i];
+  for (int i = 0; i < 3; i++) {
+    const double aside = x * right[i] + y * up[i];
+    direction[i] = forward[i] + (camera->orthographic ? 0 : aside);
+    if (camera->orthographic) origin[i] += camera->distance * aside;
+  }
 }
 
 void camera_ray(const Camera *camera, const double pixel[2], int width, int height, double origin[3],
                 double direction[3]) {
-  camera_eye(camera, origin);
-  through_pixel(camera, pixel, width, height, direction);
+  through_pixel(camera, pixel, width, height, origin, direction);
   normalize(direction);
+  if (!camera->orthographic) return;
+  // the eye may be inside the body or behind it
+  double near, far;
+  depth_range(camera, &near, &far);
+  for (int i = 0; i < 3; i++) origin[i] += near * direction[i];
 }
 
 void camera_on_plane(const Camera *camera, const double pixel[2], int width, int height, const double point[3],
                      double result[3]) {
-  double eye[3], right[3], up[3], forward[3], toward[3], direction[3];
+  double origin[3], right[3], up[3], forward[3], toward[3], direction[3];
   camera_axes(camera, right, up, forward);
-  camera_eye(camera, eye);
-  for (int i = 0; i < 3; i++) toward[i] = point[i] - eye[i];
-  through_pixel(camera, pixel, width, height, direction);
+  through_pixel(camera, pixel, width, height, origin, direction);
+  for (int i = 0; i < 3; i++) toward[i] = point[i] - origin[i];
   const double depth = dot(toward, forward);
-  for (int i = 0; i < 3; i++) result[i] = eye[i] + depth * direction[i];
+  for (int i = 0; i < 3; i++) result[i] = origin[i] + depth * direction[i];
 }

@@ -11,7 +11,10 @@ typedef struct Camera {
   double distance;                   // m, from the target to the eye
   double azimuth, elevation;         // radians; elevation between -89.9 and 89.9 degrees
   double fov;                        // radians, vertical field of view
-  double centre[3], half[3];         // m, centre and half edges of the bounding box of the body
+  // The picture is a parallel projection: sizes do not depend on the depth. Its height at the target is that of the
+  // perspective picture.
+  bool orthographic;
+  double centre[3], half[3];  // m, centre and half edges of the bounding box of the body
   double radius;  // m, radius of the sphere around the body's bounding box; sets depth range and limits of the zoom
 } Camera;
 
@@ -48,16 +51,22 @@ void camera_look_from(Camera *camera, double azimuth, double elevation);
 /// limited to 89.9 degrees.
 void camera_look_along(Camera *camera, const double from[3]);
 void camera_eye(const Camera *camera, double eye[3]);  // position of the eye, m
+
+/// Computes the position, m, toward which surfaces are visible: the eye, or a far point if the camera is orthographic.
+void camera_viewpoint(const Camera *camera, double point[3]);
+
 void camera_axes(const Camera *camera, double right[3], double up[3],
                  double forward[3]);  // right, up and view direction as unit vectors
 
 /// Computes the matrix from world to OpenGL's clip space: column-major, depth -1 to 1. aspect: width / height.
 void camera_matrix(const Camera *camera, double aspect, float world_to_clip[4][4]);
 
-/// Computes the pixel at which a point, m, appears. Returns false if the point is behind the eye.
+/// Computes the pixel at which a point, m, appears. Returns false if the point is behind the eye of a perspective
+/// camera.
 bool camera_project(const Camera *camera, const double point[3], int width, int height, double pixel[2]);
 
-/// Computes the ray from the eye through a pixel: its origin, m, and its direction, a unit vector.
+/// Computes the ray that a pixel shows: its origin, m, and its direction, a unit vector. The origin is the eye, or a
+/// point in front of the body if the camera is orthographic.
 void camera_ray(const Camera *camera, const double pixel[2], int width, int height, double origin[3],
                 double direction[3]);
 

@@ -109,7 +109,7 @@ void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height
                           .counts = { renderer->node_count, COLOR_MAP_POINTS } };
   double eye[3], right[3], up[3], forward[3], to_key[3], length2 = 0;
   camera_matrix(camera, (double)width / height, frame.world_to_clip);
-  camera_eye(camera, eye);
+  camera_viewpoint(camera, eye);
   camera_axes(camera, right, up, forward);
 
   // the key light turns with the camera: it comes from behind the eye, from above and from the left

@@ -27,6 +27,7 @@ enum {
   KEY_FORTH = '.',
   KEY_1 = '1',
   KEY_3 = '3',
+  KEY_5 = '5',
   KEY_7 = '7',
   KEY_LOWER = '[',
   KEY_RAISE = ']',

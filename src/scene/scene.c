@@ -109,6 +109,8 @@ const Option scene_options[] = {
     .help = "draw the edges of surface triangles" },
   { "show_pins", OPTION_FLAG, AT(style.pins), .applies = APPLIES_TO_VIEW, .tab = "View",
     .help = "mark pinned nodes by dots" },
+  { "orthographic", OPTION_FLAG, AT(style.orthographic), .applies = APPLIES_TO_VIEW, .tab = "View",
+    .help = "draw without perspective (parallel projection)" },
   { "occlusion", OPTION_CHOICE, AT(style.occlusion), .choices = OCCLUSION_NAMES, .applies = APPLIES_TO_VIEW,
     .tab = "View", .help = "draw folds and creases darker (ambient occlusion)" },
   { "scale_bar", OPTION_FLAG, AT(style.scale), .applies = APPLIES_TO_VIEW, .tab = "View",

@@ -327,6 +327,7 @@ static bool run(View *view, Error *error) {
     if (!view_update_next(view, &failed, error) || failed) return false;
     if (!view_handle_events(view, error)) return false;
     view_show_cursor(view);
+    view->camera.orthographic = view->style.orthographic;
     if (view->sim) {
       if (!take_positions(view, error)) return false;
       send_view(view);

@@ -136,6 +136,10 @@ static void show_edges(View *view) {
   view->style.wireframe = !view->style.wireframe;
 }
 
+static void show_orthographic(View *view) {
+  view->style.orthographic = !view->style.orthographic;
+}
+
 static void show_pins(View *view) {
   view->style.pins = !view->style.pins;
 }
@@ -205,6 +209,7 @@ const Action view_actions[] = {
   { "view back", "view from behind", NULL, SHIFT(KEY_1, "1") },
   { "view other side", "view from the other side", NULL, SHIFT(KEY_3, "3"), .joins = true },
   { "view bottom", "view from below; or click an axis", NULL, SHIFT(KEY_7, "7"), .joins = true },
+  { "orthographic view", "view without perspective", show_orthographic, KEY(KEY_5, "5") },
   { "rotate left", "rotate the view left", NULL, KEY(KEY_LEFT, "Left") },
   { "rotate right", "rotate the view right", NULL, KEY(KEY_RIGHT, "Right"), .joins = true },
   { "rotate up", "rotate the view up", NULL, KEY(KEY_UP, "Up"), .joins = true },

@@ -25,6 +25,7 @@ static void point_on(const Editor *e, int k, double along, double point[3]) {
 
 static double length_of(const View *view) {
   double eye[3], square = 0;
+  if (view->camera.orthographic) return ARROW * view->camera.distance * tan(view->camera.fov / 2);
   camera_eye(&view->camera, eye);
   for (int i = 0; i < 3; i++) square += (view->editor.centre[i] - eye[i]) * (view->editor.centre[i] - eye[i]);
   return ARROW * sqrt(square) * tan(view->camera.fov / 2);

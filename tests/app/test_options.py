@@ -115,6 +115,7 @@ EFFECTS = {
     "vectors": ("velocity", COLUMN),
     "wireframe": (None, COLUMN),
     "show_pins": (None, COLUMN),
+    "orthographic": (None, COLUMN),
     "occlusion": ("off", COLUMN),
     "scale_bar": (None, COLUMN),
     "section": ({"axis": "x"}, COLUMN),

@@ -4,6 +4,7 @@
 #include "live_testing.h"
 
 #include "base/random.h"
+#include "live/mouse_pull.h"
 #include "scene/checkpoint.h"
 #include "scene/session_form.h"
 
@@ -528,6 +529,39 @@ static void impossible_cuts_are_refused(void **state) {
   live_delete(live);
 }
 
+static double along(const double a[3], const double from[3], const double to[3]) {
+  return a[0] * (to[0] - from[0]) + a[1] * (to[1] - from[1]) + a[2] * (to[2] - from[2]);
+}
+
+// The blade of a line that the mouse draws contains the points of the line at any depth, between its ends only.
+static void the_blade_of_a_drawn_line_contains_its_points(void **state) {
+  (void)state;
+  const double low[3] = { -1, -2, 0 }, high[3] = { 1, 2, 1.5 };
+  const int size[2] = { 320, 200 };
+  const double from[2] = { 80, 60 }, to[2] = { 240, 130 }, step[2] = { to[0] - from[0], to[1] - from[1] };
+  for (int orthographic = 0; orthographic < 2; orthographic++) {
+    Camera camera = camera_fit(low, high, 35, 1.6);
+    camera.orthographic = orthographic;
+    const Blade blade = mouse_cut(&camera, from, to, size).blade;
+    const double length = sqrt(along(blade.normal, (double[3]){ 0 }, blade.normal));
+    double right[3], up[3], forward[3];
+    camera_axes(&camera, right, up, forward);
+    for (int depth = -1; depth <= 1; depth++)
+      for (int k = -1; k <= 5; k++) {
+        const double pixel[2] = { from[0] + k / 4.0 * step[0], from[1] + k / 4.0 * step[1] };
+        double plane[3], point[3];
+        for (int i = 0; i < 3; i++) plane[i] = camera.target[i] + depth * camera.radius * forward[i];
+        camera_on_plane(&camera, pixel, size[0], size[1], plane, point);
+        // the rays of an orthographic camera are replaced by rays from a point that is 1e3 radii away
+        const double tolerance = (orthographic ? 2e-3 : 1e-9) * camera.radius;
+        assert_true(fabs(along(blade.normal, blade.point, point)) <= tolerance * length);
+        const double first = along(blade.edge[0], blade.point, point), last = along(blade.edge[1], blade.point, point);
+        if (k == -1 || k == 5) assert_true(first < 0 || last < 0);
+        if (k > 0 && k < 4) assert_true(first > 0 && last > 0);
+      }
+  }
+}
+
 int main(int argc, char **argv) {
   if (argc > 1) random_cuts = atoi(argv[1]);
   if (argc > 2) device = argv[2];
@@ -547,6 +581,7 @@ int main(int argc, char **argv) {
     cmocka_unit_test(other_bodies_tear_too),
     cmocka_unit_test(a_drag_whose_nodes_are_torn_out_is_over),
     cmocka_unit_test(impossible_cuts_are_refused),
+    cmocka_unit_test(the_blade_of_a_drawn_line_contains_its_points),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   unlink(scene_path), unlink(other_path);

@@ -5,9 +5,12 @@
 
 enum { WIDTH = 320, HEIGHT = 200 };
 
+static bool orthographic;  // the tested cameras are orthographic
+
 static Camera turned_camera(double size) {
   const double low[3] = { 2 * size, -size, 0 }, high[3] = { 3 * size, size, 2.5 * size };
   Camera camera = camera_fit(low, high, 35, (double)WIDTH / HEIGHT);
+  camera.orthographic = orthographic;
   camera_orbit(&camera, 0.7, 0.4);
   camera_pan(&camera, 9, -5, HEIGHT);
   camera_zoom(&camera, 0.8);
@@ -25,7 +28,7 @@ static void rays_pass_through_the_point_seen_at_their_pixel(void **state) {
       camera_eye(&camera, eye);
       for (int i = 0; i < 3; i++) {
         point[i] = origin[i] + 3.7 * size * direction[i];
-        assert_true(fabs(origin[i] - eye[i]) <= 1e-12 * size);
+        assert_true(orthographic || fabs(origin[i] - eye[i]) <= 1e-12 * size);
       }
       assert_true(camera_project(&camera, point, WIDTH, HEIGHT, seen));
       assert_true(fabs(seen[0] - pixels[k][0]) < 1e-8 &&
@@ -192,6 +195,32 @@ static void a_body_elsewhere_is_shown_as_a_whole(void **state) {
   }
 }
 
+static void parallel_lines_keep_their_distance_at_any_depth(void **state) {
+  (void)state;
+  const Camera camera = turned_camera(1);
+  double right[3], up[3], forward[3], near[2][2], far[2][2];
+  camera_axes(&camera, right, up, forward);
+  for (int k = 0; k < 2; k++) {
+    double point[3], behind[3];
+    for (int i = 0; i < 3; i++) {
+      point[i] = camera.target[i] + k * camera.radius * up[i];
+      behind[i] = point[i] - 4 * camera.distance * forward[i];  // behind the eye
+    }
+    assert_true(camera_project(&camera, point, WIDTH, HEIGHT, near[k]));
+    assert_true(camera_project(&camera, behind, WIDTH, HEIGHT, far[k]));
+    for (int i = 0; i < 2; i++) assert_true(fabs(near[k][i] - far[k][i]) < 1e-9);
+  }
+  // at the target, the picture has the size of the perspective picture
+  Camera perspective = camera;
+  perspective.orthographic = false;
+  for (int k = 0; k < 2; k++) {
+    double point[3];
+    for (int i = 0; i < 3; i++) point[i] = camera.target[i] + k * camera.radius * up[i];
+    assert_true(camera_project(&perspective, point, WIDTH, HEIGHT, far[k]));
+    for (int i = 0; i < 2; i++) assert_true(fabs(near[k][i] - far[k][i]) < 1e-9);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(rays_pass_through_the_point_seen_at_their_pixel),
@@ -204,5 +233,15 @@ int main(void) {
     cmocka_unit_test(zooming_keeps_the_point_under_the_mouse),
     cmocka_unit_test(sides_are_those_of_the_world),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  const struct CMUnitTest parallel[] = {
+    cmocka_unit_test(rays_pass_through_the_point_seen_at_their_pixel),
+    cmocka_unit_test(matrix_agrees_with_projection),
+    cmocka_unit_test(dragging_keeps_the_point_under_the_mouse),
+    cmocka_unit_test(panning_moves_the_target_with_the_mouse),
+    cmocka_unit_test(zooming_keeps_the_point_under_the_mouse),
+    cmocka_unit_test(parallel_lines_keep_their_distance_at_any_depth),
+  };
+  const int failed = cmocka_run_group_tests_name("perspective", tests, NULL, NULL);
+  orthographic = true;
+  return failed + cmocka_run_group_tests_name("orthographic", parallel, NULL, NULL);
 }

@@ -32,6 +32,7 @@ PICTURES = (
     ("inside", "twist_coarse", 0, ["--section", '{"axis": "z", "at": 0.5}', "--section-cut", "tets", "--show-pins"]),
     ("cut", "drag_coarse", 16, ["--field", "j", "--section", '{"axis": "y", "flip": true}', "--scale-bar",
                                 "--field-range", "follow", "--color-map", "turbo"]),
+    ("orthographic", "drop_coarse", 10, ["--orthographic"]),
     ("shadows", "course", 3, ["--section", '{"axis": "x", "at": 0.6}']),
 )
 
