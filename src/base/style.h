@@ -37,6 +37,7 @@ typedef struct Style {
   FieldRange range;
   bool wireframe, pins;  // wireframe: draws the edges of triangles; pins: draws pinned nodes as dots
   bool orthographic;     // the picture is a parallel projection, see Camera.orthographic
+  bool xray;             // the surface is transparent, unless the section shows whole tets
   bool scale;            // draws a scale bar of known length
   VectorKind vectors;    // quantity that arrows at nodes show
   Occlusion occlusion;   // ambient occlusion: the body shades itself from the light of the sky

@@ -32,6 +32,7 @@ static const char *label_of(const char *name) {
                                          { "mouse", "mouse spring" },
                                          { "show pins", "pinned nodes" },
                                          { "wireframe", "triangle edges" },
+                                         { "xray", "x-ray" },
                                          { "floor at", "floor height" },
                                          { "section cut", "section surface" },
                                          { "field range", "colour range" },

@@ -94,14 +94,22 @@ static void set_floor(const Picture *picture, FrameUniforms *frame) {
   memcpy(frame->world_to_foot, product, sizeof product);
 }
 
-// Returns true if the picture has ambient occlusion.
-static bool is_occluded(const Picture *picture) {
-  return picture->style && picture->style->occlusion == OCCLUSION_ON && !picture->hasty;
-}
-
 static bool has_section(const Picture *picture, SectionCut cut) {
   return picture->style && picture->style->section && picture->style->cut == cut;
 }
+
+// Returns true if the surface is transparent. A section of whole tets is not, because all of its tets are drawn.
+static bool is_transparent(const Picture *picture) {
+  return picture->style && picture->style->xray && !has_section(picture, SECTION_TETS);
+}
+
+// Returns true if the picture has ambient occlusion.
+static bool is_occluded(const Picture *picture) {
+  const bool wished = picture->style && picture->style->occlusion == OCCLUSION_ON;
+  return wished && !is_transparent(picture) && !picture->hasty;
+}
+
+static const float XRAY_OPACITY = 0.15f;  // opacity of a transparent surface that faces the eye
 
 void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height, const Picture *picture) {
   const Camera *camera = picture->camera;
@@ -128,6 +136,7 @@ void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height
   set_style(renderer, picture, &frame);
   frame.viewport[3] = is_occluded(picture);
   frame.body[3] = (float)camera->radius;
+  frame.eye[3] = is_transparent(picture) ? XRAY_OPACITY : 1;
   if (picture->floor) set_floor(picture, &frame);
   double lit[3];
   const double reach = lit_ball(renderer, camera, lit);
@@ -251,6 +260,20 @@ static void draw_inside(const SurfaceRenderer *r) {
   glDisable(GL_POLYGON_OFFSET_FILL);
 }
 
+// Draws the surface so that it hides nothing: first its far side, then its near side.
+static void draw_transparent(const SurfaceRenderer *r) {
+  glDepthMask(GL_FALSE);
+  glEnable(GL_BLEND);
+  glEnable(GL_CULL_FACE);
+  glCullFace(GL_FRONT);
+  surface_renderer_draw_triangles(r, r->programs->surface);
+  glCullFace(GL_BACK);
+  surface_renderer_draw_triangles(r, r->programs->surface);
+  glDisable(GL_CULL_FACE);
+  glDisable(GL_BLEND);
+  glDepthMask(GL_TRUE);
+}
+
 static void draw_edges(const SurfaceRenderer *r) {
   glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
   glEnable(GL_POLYGON_OFFSET_LINE);
@@ -326,11 +349,14 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
 
   glEnable(GL_DEPTH_TEST);
   obstacle_shapes_draw(&r->obstacles, false, r->programs->obstacle);
-  surface_renderer_draw_triangles(r, tets ? r->programs->surface_cut : r->programs->surface);
+  const bool xray = is_transparent(picture);
+  if (!xray) surface_renderer_draw_triangles(r, tets ? r->programs->surface_cut : r->programs->surface);
   surface_renderer_draw_cap(r, picture, r->programs->cap);
   if (tets) draw_inside(r);
-  if (style && style->wireframe) draw_edges(r);
+  if (!xray && style && style->wireframe) draw_edges(r);
   if (style && style->pins && r->pin_count > 0) draw_pins(r);
+  if (xray) draw_transparent(r);
+  if (xray && style->wireframe) draw_edges(r);
 
   draw_vectors(r, picture);
 

@@ -111,6 +111,9 @@ const Option scene_options[] = {
     .help = "mark pinned nodes by dots" },
   { "orthographic", OPTION_FLAG, AT(style.orthographic), .applies = APPLIES_TO_VIEW, .tab = "View",
     .help = "draw without perspective (parallel projection)" },
+  { "xray", OPTION_FLAG, AT(style.xray), .applies = APPLIES_TO_VIEW, .tab = "View",
+    .help =
+        "draw the surface transparent: pins, obstacles and sections behind it are visible; not with section_cut tets" },
   { "occlusion", OPTION_CHOICE, AT(style.occlusion), .choices = OCCLUSION_NAMES, .applies = APPLIES_TO_VIEW,
     .tab = "View", .help = "draw folds and creases darker (ambient occlusion)" },
   { "scale_bar", OPTION_FLAG, AT(style.scale), .applies = APPLIES_TO_VIEW, .tab = "View",

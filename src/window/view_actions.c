@@ -140,6 +140,10 @@ static void show_orthographic(View *view) {
   view->style.orthographic = !view->style.orthographic;
 }
 
+static void show_xray(View *view) {
+  view->style.xray = !view->style.xray;
+}
+
 static void show_pins(View *view) {
   view->style.pins = !view->style.pins;
 }
@@ -221,6 +225,7 @@ const Action view_actions[] = {
   { "pins", "show pinned nodes", show_pins, KEY(KEY_P, "P"), .joins = true },
   { "section plane", "show a section", show_section, KEY(KEY_X, "X"), .joins = true },
   { "values", "show values under the pointer: node, tet, displacement, stress", show_values, KEY(KEY_I, "I") },
+  { "x-ray", "draw the surface transparent: pins, obstacles and sections behind it are visible", show_xray, .key = 0 },
   { "fit range", "fix the colour range to the present smallest and largest value", view_fit_range, .key = 0 },
   { "restart range", "restart the colour range with the present values", view_restart_range, .key = 0 },
   { "record", "start or stop a recording", view_toggle_recording, KEY(KEY_V, "V") },

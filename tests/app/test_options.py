@@ -116,6 +116,7 @@ EFFECTS = {
     "wireframe": (None, COLUMN),
     "show_pins": (None, COLUMN),
     "orthographic": (None, COLUMN),
+    "xray": (None, COLUMN),
     "occlusion": ("off", COLUMN),
     "scale_bar": (None, COLUMN),
     "section": ({"axis": "x"}, COLUMN),

@@ -33,6 +33,7 @@ PICTURES = (
     ("cut", "drag_coarse", 16, ["--field", "j", "--section", '{"axis": "y", "flip": true}', "--scale-bar",
                                 "--field-range", "follow", "--color-map", "turbo"]),
     ("orthographic", "drop_coarse", 10, ["--orthographic"]),
+    ("xray", "bowl_coarse", 7, ["--xray"]),
     ("shadows", "course", 3, ["--section", '{"axis": "x", "at": 0.6}']),
 )
 

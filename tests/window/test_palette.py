@@ -139,7 +139,7 @@ with Window(str(pliant), "--record", film, *FAST, scene, size=(440, 360), cwd=fo
         before = view()
         seen(name, lambda: view() != before)
     seen("next colours", lambda: now()["field"] == "von_mises")
-    for name in ("edges", "pins", "section plane", "orthographic view", "fit range"):
+    for name in ("edges", "pins", "section plane", "orthographic view", "x-ray", "fit range"):
         undoes_view(name)
     run("fit range")
     undoes_view("restart range")
