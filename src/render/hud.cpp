@@ -349,11 +349,11 @@ void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, 
     right = hud_rows_draw(tools->rows, size.x, size.y, margin) - margin;
   else
     hud_items_forget();
-  // the toolbar is at the left edge, unless the panel needs the whole width
+  // the toolbar is at the left edge, unless the window is too small
   float left = margin;
-  if (tools->toolbar) tools->toolbar->clicked = -1;
-  if (tools->toolbar && right - margin > 9 * em)
-    left += hud_toolbar_draw(tools->toolbar, margin, margin, size.y - 2 * margin) + margin;
+  const float taken =
+      tools->toolbar ? hud_toolbar_draw(tools->toolbar, margin, margin, right - margin, size.y - 2 * margin) : 0;
+  if (taken > 0) left += taken + margin;
   const float wrap = right - left - 0.8f * em;
   float top = margin, bottom = size.y - margin;
   if (wrap > 6 * em) {

@@ -66,7 +66,7 @@ static float height_of(const HudToolbar *t, int rows, float side, float gap) {
   return static_cast<float>(rows) * side + static_cast<float>(gaps) * gap;
 }
 
-float hud_toolbar_draw(HudToolbar *t, float left, float top, float height) {
+float hud_toolbar_draw(HudToolbar *t, float left, float top, float width, float height) {
   const float em = ImGui::GetFontSize(), side = std::round(1.7f * em), gap = std::round(0.5f * em);
   const float pad = std::round(0.25f * em);
   int rows = t->count;
@@ -75,6 +75,7 @@ float hud_toolbar_draw(HudToolbar *t, float left, float top, float height) {
   const int columns = rows > 0 ? (t->count + rows - 1) / rows : 0;
   const float wide = static_cast<float>(columns) * side + 2 * pad, tall = height_of(t, rows, side, gap) + 2 * pad;
   t->clicked = -1;
+  if (wide > width / 3) return 0;
   ImGui::SetNextWindowPos(ImVec2(left, top), ImGuiCond_Always);
   ImGui::SetNextWindowSize(ImVec2(wide, tall), ImGuiCond_Always);
   ImGui::SetNextWindowBgAlpha(0.8f);

@@ -27,8 +27,9 @@ typedef struct HudToolbar {
 } HudToolbar;
 
 /// Draws the toolbar with its upper left corner at (left, top), pixels, in one column, or in several if `height` is too
-/// small. Must be called within a frame of Dear ImGui. Returns the width of the toolbar, pixels.
-float hud_toolbar_draw(HudToolbar *toolbar, float left, float top, float height);
+/// small. Draws nothing if the columns need more than a third of `width`. Must be called within a frame of Dear ImGui.
+/// Returns the width of the toolbar, pixels; 0: not drawn.
+float hud_toolbar_draw(HudToolbar *toolbar, float left, float top, float width, float height);
 
 #ifdef __cplusplus
 }

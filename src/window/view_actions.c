@@ -240,7 +240,8 @@ const Action view_actions[] = {
   { "panel", "show or hide the panel: material, scene, solver, view, plots, files", show_panel, KEY(KEY_TAB, "Tab") },
   { "all keys", "show or hide the page of all keys", show_keys, KEY(KEY_F1, "F1") },
   { "all commands", "search all commands and settings by words", view_open_palette, CONTROL("P"), .joins = true },
-  { "close", "close the open list, page, file browser or panel; otherwise quit", view_escape, KEY(KEY_ESCAPE, "Esc") },
+  { "close", "close the open list, page or browser; otherwise choose grab; otherwise close the panel, or quit",
+    view_escape, KEY(KEY_ESCAPE, "Esc") },
   { "quit", "quit", view_leave, CONTROL("Q"), .joins = true },
   { 0 },
 };

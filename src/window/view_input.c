@@ -109,7 +109,7 @@ static bool probe_under_mouse(View *view, Error *error) {
   if ((view->mode != MOUSE_FREE && !view->probes) || hud_wants_mouse()) return true;
   if (!pick_at(view, view->cursor, &pick, error)) return false;
   view->under = pick;
-  if (pick.triangle < 0 || view->mode != MOUSE_FREE) return true;
+  if (pick.triangle < 0 || view->mode != MOUSE_FREE || !view->tool->lights_patch) return true;
   mouse_point_at_rest(&view->form->mesh, &pick, view->hover.X);
   view->hover.radius = view->radius;
   view->hover.body = mesh_body(&view->form->mesh, pick.nodes[0]);

@@ -13,6 +13,7 @@ struct Tool {
   const char *shortcut;           // mouse action that uses the tool without choosing it; NULL: none
   bool with_shift, with_control;  // the tool of a press while Shift or Ctrl is held down
   WindowCursor cursor;            // mouse cursor where the tool can be used
+  bool lights_patch;              // the patch under the mouse, on which the tool acts, is lit
   bool anywhere;                  // a press on the background uses the tool too; otherwise it turns the view
   // Returns the reason why the tool cannot be used in this scene; NULL: it can be. The member may be NULL.
   const char *(*obstacle)(const View *view);

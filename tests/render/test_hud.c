@@ -236,6 +236,32 @@ static void the_palette_fits_its_names_and_notes(void **state) {
   if (wrong[0]) fail_msg("these do not fit:%s", wrong);
 }
 
+static void small_windows_have_no_toolbar(void **state) {
+  (void)state;
+  static const int sizes[][2] = { { 640, 400 }, { 300, 200 }, { 200, 100 }, { 64, 64 } };
+  static HudPanel panel;
+  const HudOverlay none = { 0 };
+  for (int s = 0; s < 4; s++)
+    for (int with = 0; with < 2; with++) {
+      HudToolbar toolbar;
+      const char *name;
+      double pixel[2];
+      int found = 0;
+      fill_toolbar(&toolbar, false);
+      for (int round = 0; round < 3; round++) {
+        fill(&panel, 0);
+        hud_begin_picture(sizes[s][0], sizes[s][1]);
+        hud_draw(&none, "", "", "", &(HudTools){ .panel = with ? &panel : NULL, .toolbar = &toolbar }, NULL);
+      }
+      for (int k = 0; hud_item(k, &name, pixel); k++) {
+        if (strcmp(name, "button") != 0) continue;
+        found++;
+        assert_true(pixel[0] < sizes[s][0] / 3.0 && pixel[1] < sizes[s][1]);
+      }
+      assert_int_equal(found, s == 0 || (s == 1 && !with) ? toolbar.count : 0);
+    }
+}
+
 static void clipped_items_are_detected(void **state) {
   (void)state;
   static HudPanel panel;
@@ -320,6 +346,7 @@ int main(int count, char **words) {
     cmocka_unit_test(every_widget_fits),
     cmocka_unit_test(the_browser_fits_names_of_any_length),
     cmocka_unit_test(the_palette_fits_its_names_and_notes),
+    cmocka_unit_test(small_windows_have_no_toolbar),
     cmocka_unit_test(clipped_items_are_detected),
     cmocka_unit_test(hidden_plots_are_not_drawn),
   };
