@@ -39,9 +39,10 @@ bool node_curves_add(NodeCurves *c, int64_t tag, const double X[3]) {
   return fits;
 }
 
-void node_curves_remove(NodeCurves *c, int k) {
+void node_curves_remove(NodeCurves *c, int64_t tag) {
   pthread_mutex_lock(&c->lock);
-  if (k < c->count) {
+  const int k = curve_of(c, tag);
+  if (k >= 0) {
     const size_t later = (size_t)(--c->count - k);
     memmove(&c->tag[k], &c->tag[k + 1], later * sizeof *c->tag);
     memmove(&c->X[k], &c->X[k + 1], later * sizeof *c->X);

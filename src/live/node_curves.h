@@ -32,8 +32,8 @@ void node_curves_destroy(NodeCurves *curves);
 /// probe already, or if there are CURVES_MAX probes.
 bool node_curves_add(NodeCurves *curves, int64_t tag, const double X[3]);
 
-/// Removes probe k.
-void node_curves_remove(NodeCurves *curves, int k);
+/// Removes the probe of a node with the number `tag`, if there is one.
+void node_curves_remove(NodeCurves *curves, int64_t tag);
 
 /// Adds a row with the positions of the session's present state, and drops rows of this step and later ones. Called by
 /// the thread that steps the session. Waits for the device if there are probes.

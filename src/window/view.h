@@ -12,11 +12,10 @@
 #include "scene/scene_edit.h"
 #include "window/folder_list.h"
 #include "window/measure.h"
+#include "window/palette.h"
 #include "window/recent_files.h"
 #include "window/run_window.h"
 #include "window/trace.h"
-
-typedef struct Tool Tool;  // an effect of the left button, see view_tools.h
 
 typedef enum MouseMode { MOUSE_FREE, MOUSE_ORBIT, MOUSE_PAN, MOUSE_PULL, MOUSE_CUT, MOUSE_MOVE } MouseMode;
 
@@ -29,6 +28,8 @@ typedef enum ChangeKind {
   CHANGE_VIEW,      // before, after: commands with the old and the new camera and style
   CHANGE_CUT,       // before.to: position of the cut on the timeline
   CHANGE_SCENE,     // before.to, after.to: versions of the edited scene (Editor.version)
+  CHANGE_PROBE,     // a probe was placed; before.to, after.to: number of its node
+  CHANGE_NO_PROBE,  // as CHANGE_PROBE, but the probe was deleted
 } ChangeKind;
 
 typedef struct Change {
@@ -46,28 +47,6 @@ typedef struct Action {
   bool control, shift;      // keys that must be held down
   bool joins;               // the page of keys lists the action on the line of the previous one
 } Action;
-
-enum { PALETTE_ROWS_MAX = 160 };
-
-// Effect of a line of the command palette: an action, a tool, a material, or a row of the panel.
-typedef struct PaletteTarget {
-  const Action *action;   // NULL: none
-  const Tool *tool;       // NULL: none
-  int preset;             // index in HudPanel.presets, plus 1; 0: none
-  const char *key, *tab;  // key of an option or name of a HudOtherRow, and tab of the panel
-  int rank;               // from view_palette_rank
-} PaletteTarget;
-
-// The command palette: the typed text, and the lines that match it.
-typedef struct Palette {
-  char typed[96];
-  bool listed;  // `row` has the lines for the present `typed`
-  int count, label_count;
-  HudPaletteRow row[PALETTE_ROWS_MAX];     // [count]
-  PaletteTarget target[PALETTE_ROWS_MAX];  // [count]
-  char label[PALETTE_ROWS_MAX][48];        // [label_count], names of settings, to which `row` points
-  HudPalette hud;
-} Palette;
 
 typedef struct History {
   Change change[HOLD_CHANGES_MAX];  // [count]; the simulation's history of pins and pulls has the same limit
@@ -254,6 +233,9 @@ void view_note(View *view, bool goes_on);
 /// Stores a cut for undo. `at`: its position on the timeline of stored steps. Drops earlier changes of pins and pulls,
 /// because the cut has given their nodes new numbers.
 void view_note_cut(View *view, int64_t at);
+
+/// Stores for undo that a probe was placed on, or deleted from, a node with this number in the mesh file.
+void view_note_probe(View *view, int64_t number, bool placed);
 
 /// Must be called when the edited scene is shown. Stores the edits of Editor.wanted for undo, or the undo of one. Drops
 /// changes of pins, pulls, settings and cuts, which belong to the simulation before.

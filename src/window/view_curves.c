@@ -14,11 +14,13 @@ void view_add_probe(View *view, const Pick *pick) {
     if (pick->barycentric[a] > pick->barycentric[nearest]) nearest = a;
   const int node = pick->nodes[nearest];
   const long long number = mesh_node_number(mesh, node);
-  if (node_curves_add(&view->sim->curves, number, mesh->X[node]))
-    view_say(view, "a probe is on node %lld; the panel's tab Plots has its curve", number);
-  else
+  if (!node_curves_add(&view->sim->curves, number, mesh->X[node])) {
     view_say(view, "node %lld cannot have a probe: it has one, or there are %d; the panel's tab Plots deletes them",
              number, CURVES_MAX);
+    return;
+  }
+  view_note_probe(view, number, true);
+  view_say(view, "a probe is on node %lld; the panel's tab Plots has its curve", number);
 }
 
 void view_fill_curves(View *view) {
@@ -51,7 +53,11 @@ static void save(View *view) {
 
 void view_apply_curves(View *view) {
   const HudCurves *h = &view->panel.curves;
-  if (h->removed >= 0) node_curves_remove(&view->sim->curves, h->removed);
+  if (h->removed >= 0) {
+    const int64_t number = h->tag[h->removed];
+    node_curves_remove(&view->sim->curves, number);
+    view_note_probe(view, number, false);
+  }
   if (h->save) save(view);
 }
 

@@ -54,6 +54,24 @@ void view_note_cut(View *view, int64_t at) {
   h->changed_at = 0;
 }
 
+void view_note_probe(View *view, int64_t number, bool placed) {
+  view_note(view, false);
+  Change *change = add_change(&view->history);
+  change->kind = placed ? CHANGE_PROBE : CHANGE_NO_PROBE;
+  change->before.to = change->after.to = number;
+  view->history.changed_at = 0;
+}
+
+// Places a probe again, or removes it. The curve of a probe that was deleted begins anew.
+static void restore_probe(View *view, int64_t number, bool placed) {
+  const TetMesh *mesh = &view->form->mesh;
+  const int node = mesh_find_node(mesh, number);
+  if (!placed)
+    node_curves_remove(&view->sim->curves, number);
+  else if (node >= 0)
+    node_curves_add(&view->sim->curves, number, mesh->X[node]);
+}
+
 // Returns true if a change is an edit of the scene from one version to another.
 static bool is_edit(const Change *change, int before, int after) {
   return change->kind == CHANGE_SCENE && change->before.to == before && change->after.to == after;
@@ -145,6 +163,9 @@ static void go(View *view, const Change *change, bool again, char what[WHAT]) {
     // Undo goes to position `at` of the timeline, the state before the cut. If no step followed the cut, the state at
     // this position has the cut already, so undo goes to the previous position.
     view_go(view, again ? n->newest : at < n->now ? at : at - 1);
+  } else if (change->kind == CHANGE_PROBE || change->kind == CHANGE_NO_PROBE) {
+    snprintf(what, WHAT, "a probe");
+    restore_probe(view, command->to, (change->kind == CHANGE_PROBE) == again);
   } else if (change->kind == CHANGE_SETTINGS) {
     name_settings(change, what);
     view_post(view, command);

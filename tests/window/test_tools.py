@@ -166,6 +166,10 @@ def test_probes(w, tools):
             return list(csv.reader(file))
 
     first = place((310, 150))
+    tools.says("undone: a probe", lambda: tools.press("undo"))
+    tools.says("redone: a probe", lambda: tools.press("redo"))
+    w.move(310, 150)
+    time.sleep(0.3)
     tools.says("cannot have a probe", lambda: w.xdo("click", 1))
 
     # The distance between two points is that between the points that the tool grab picks at these pixels.

@@ -1,0 +1,28 @@
+// The command palette: a list of commands, tools, materials and settings that match typed words.
+#pragma once
+#include "render/hud_palette.h"
+
+typedef struct Action Action;  // see view.h
+typedef struct Tool Tool;      // an effect of the left button, see view_tools.h
+
+enum { PALETTE_ROWS_MAX = 160 };
+
+// Effect of a line of the command palette: an action, a tool, a material, or a row of the panel.
+typedef struct PaletteTarget {
+  const Action *action;   // NULL: none
+  const Tool *tool;       // NULL: none
+  int preset;             // index in HudPanel.presets, plus 1; 0: none
+  const char *key, *tab;  // key of an option or name of a HudOtherRow, and tab of the panel
+  int rank;               // from view_palette_rank
+} PaletteTarget;
+
+// The command palette: the typed text, and the lines that match it.
+typedef struct Palette {
+  char typed[96];
+  bool listed;  // `row` has the lines for the present `typed`
+  int count, label_count;
+  HudPaletteRow row[PALETTE_ROWS_MAX];     // [count]
+  PaletteTarget target[PALETTE_ROWS_MAX];  // [count]
+  char label[PALETTE_ROWS_MAX][48];        // [label_count], names of settings, to which `row` points
+  HudPalette hud;
+} Palette;
