@@ -40,7 +40,7 @@ const Option bench_options[] = {
     .help = "write initial and final positions and momenta of all nodes (.npz)" },
   PROBE_OPTIONS(BenchOptions, probe),
   ENGINE_OPTIONS(BenchOptions, engine),
-  { "verbose", OPTION_FLAG, AT(verbose), .help = "also report the time of each cut and tear" },
+  { "verbose", OPTION_FLAG, AT(verbose), .help = "also report how long each cut and tear takes to compute" },
   { 0 },
 };
 

@@ -17,7 +17,7 @@ typedef struct BenchOptions {
   char state[SCENE_PATH_LENGTH];  // file for the final state (.npz); empty: none
   ProbeOptions probe;
   EngineOptions engine;
-  bool verbose;  // also reports the time of each cut and tear
+  bool verbose;  // also reports how long each cut and tear takes to compute
 } BenchOptions;
 
 // Functions by which the program pliant-lab adds measurements to a benchmark. Each may be NULL.

@@ -61,7 +61,7 @@ const Option record_options[] = {
             "way" },
   PROBE_OPTIONS(RecordOptions, probe),
   ENGINE_OPTIONS(RecordOptions, engine),
-  { "verbose", OPTION_FLAG, AT(verbose), .help = "also report the time of each cut and tear" },
+  { "verbose", OPTION_FLAG, AT(verbose), .help = "also report how long each cut and tear takes to compute" },
   { 0 },
 };
 

@@ -23,7 +23,7 @@ typedef struct RecordOptions {
   double fps;        // frames per second of simulated time
   int size[2];       // size of the pictures, pixels
   double turntable;  // number of turns of the camera around the body in all frames; 0: the camera is at rest
-  bool verbose;      // also reports the time of each cut and tear
+  bool verbose;      // also reports how long each cut and tear takes to compute
 } RecordOptions;
 
 extern const Option record_options[];

@@ -18,7 +18,7 @@ const Option serve_options[] = {
     .help = "time without input on the page in control, after which another page can take control" },
   { "log", OPTION_TEXT, AT(log), .unit = "FILE",
     .help = "write a log of all actions of the user, which pliant replay repeats" },
-  { "verbose", OPTION_FLAG, AT(verbose), .help = "also report the time of each cut and tear" },
+  { "verbose", OPTION_FLAG, AT(verbose), .help = "also report how long each cut and tear takes to compute" },
   { 0 },
 };
 

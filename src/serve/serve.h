@@ -14,7 +14,7 @@ typedef struct ServeOptions {
   int quality;                  // quality of the JPEG pictures, 1 to 100
   char log[SCENE_PATH_LENGTH];  // file for the input log; empty: none
   double idle;                  // s without input after which another page can get the control
-  bool verbose;                 // also reports the time of each cut and tear
+  bool verbose;                 // also reports how long each cut and tear takes to compute
 } ServeOptions;
 
 extern const Option serve_options[];

@@ -40,7 +40,7 @@ const Option window_options[] = {
   { "trace", OPTION_TEXT, AT(trace), .unit = "FILE",
     .help = "write events and state of the window as lines of JSON, for tests" },
   { "screenshot", OPTION_TEXT, AT(screenshot), .unit = "FILE", .help = "write the last picture of the window as PNG" },
-  { "verbose", OPTION_FLAG, AT(verbose), .help = "also report the time of each cut and tear" },
+  { "verbose", OPTION_FLAG, AT(verbose), .help = "also report how long each cut and tear takes to compute" },
   { 0 },
 };
 

@@ -191,7 +191,7 @@ static const struct {
   FILE_ROW(".vtk",
            VTK "ASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 float\n0 0 0 1 0 0 0 1 0 0 0 1\nCELLS 1 5\n7 0 1 2 "
                "3\nCELL_TYPES 1\n10\n",
-           "@: cell 0 of CELLS does not fit into its 5 numbers"),
+           "@: CELLS has 5 numbers; the node count of cell 0 is missing or wrong"),
   FILE_ROW(".vtk",
            VTK "ASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 float\n0 0 0 1 0 0 0 1 0 0 0 1\nCELLS 1 5\n4 0 1 2 "
                "4\nCELL_TYPES 1\n10\n",

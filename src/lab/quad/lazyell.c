@@ -55,8 +55,8 @@ static void destroy_layout(Operator *A) {
 }
 
 // Computes start [slices + 1], the number of groups before each slice, and *groups, their total. A slice is 64 rows,
-// and a group is one entry of each row. A slice has as many groups as its longest row gets entries: the number of cells
-// at the row's node times the nodes of a cell.
+// and a group is one entry of each of these rows. The number of groups of a slice is the length of its longest row.
+// Each cell at a node appends one entry per node of the cell to the node's row, also if the column occurs already.
 static bool measure_slices(const Space *space, int slices, int *start, int64_t *groups, Error *error) {
   NodeCells at = { 0 };
   if (!node_cells_create(&at, space, error)) return false;

@@ -76,7 +76,7 @@ typedef enum HexBuilder {
   HEX_BUILDERS
 } HexBuilder;
 
-/// Builds the pattern once by each method of HexBuilder. If method k is faster than least[k], least[k] becomes its
+/// Builds the matrix once by each method of HexBuilder. If method k is faster than least[k], least[k] becomes its
 /// time, s. *off gets the number of matrix entries in which Pliant's methods differ. *rival_off gets the number of
 /// entries in which CHOLMOD differs from Pliant; NaN if CHOLMOD is not installed.
 bool hex_run_builders(const HexBench *bench, double least[HEX_BUILDERS], double *off, double *rival_off, Error *error);

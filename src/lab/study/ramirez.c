@@ -238,10 +238,10 @@ static bool study_integration(Work *w, Error *error) {
 static bool compare_builders(Work *w, double least[HEX_BUILDERS], Error *error) {
   double off, rival_off;
   if (!hex_run_builders(&w->bench, least, &off, &rival_off, error)) return false;
-  study_check(w->report, "patterns by three methods: number of entries or bits in which they differ", off, 0);
+  study_check(w->report, "matrices built by three methods: number of entries that differ in column or value", off, 0);
   if (!cholmod_absence())
-    study_check(w->report, "number of entries or bits in which the matrix by CHOLMOD differs from Pliant's", rival_off,
-                0);
+    study_check(w->report, "matrices built by CHOLMOD and by Pliant: number of entries that differ in column or value",
+                rival_off, 0);
   return true;
 }
 

@@ -224,8 +224,8 @@ static bool add_cells(Vtk *v, Error *error) {
     } else {
       count = at < v->number_count ? v->numbers[at] : -1;
       if (count < 0 || count > v->number_count - at - 1)
-        return error_set(error, "%s: cell %lld of CELLS does not fit into its %lld numbers", b->path, (long long)c,
-                         (long long)v->number_count);
+        return error_set(error, "%s: CELLS has %lld numbers; the node count of cell %lld is missing or wrong", b->path,
+                         (long long)v->number_count, (long long)c);
       nodes = v->numbers + at + 1;
       at += 1 + count;
     }

@@ -149,8 +149,9 @@ static double rounded_to_11_bits(double value) {
   return ldexp(nearbyint(ldexp(fraction, 11)), exponent - 11);
 }
 
-// Rounds an off-diagonal block as products of such a format use it: its symmetric and its antisymmetric part are
-// rounded separately. The rounding error of the symmetric part is added to the diagonal block `own`.
+// Rounds an off-diagonal block to 11 bits, as the format parts16 does for matrix-vector products. The symmetric and the
+// antisymmetric part of the block are rounded separately. The rounding error of the symmetric part is added to `own`,
+// the diagonal block of the row, so that rounding hardly adds forces to a rigid translation.
 static void round_block(double *block, double *own, int dof, Precision precision) {
   for (int i = 0; i < dof; i++)
     for (int k = i; k < dof; k++) {

@@ -7,16 +7,18 @@
 
 #include "base/array.h"
 
-// Blocks are assigned to steps with two aims. First, a product should wait little for shared memory. In each step,
-// every lane reads x at its block's column, TILE_PHASE lanes at once. Two nodes with equal local numbers modulo
-// TILE_PHASE, such as 3 and 11, are in the same memory bank, so one read waits for the other. Second, an assembly sums
-// the blocks of a step in parallel, each over the cells with both nodes. So the blocks of a step should have about
-// equal numbers of cells.
+// In step k of a matrix-vector product, each lane multiplies one block, the k-th of its chunk. A block belongs to two
+// nodes, its row and its column. Blocks are assigned to steps with two aims:
+// - Few waits for shared memory. In each step, TILE_PHASE lanes at once read x at the columns of their blocks. Two
+//   nodes with equal local numbers modulo TILE_PHASE, such as 3 and 11, are in one memory bank, so one read waits for
+//   the other.
+// - Equal work in an assembly. The blocks of a step are summed in parallel, each over the cells that have both nodes of
+//   the block. So these blocks should have about equal numbers of cells.
 //
 // CELLS_APART: to avoid a wait, a lane may take a block with up to this number of cells fewer than its first choice.
-// PASSES: max passes over the tile in which blocks are exchanged between steps and lanes to reduce the cost. The cost
-// of a step is CELL_COST for each cell of its block with the most cells. For each group of TILE_PHASE lanes, WAIT_COST
-// is added for each read of the memory bank with the most reads.
+// PASSES: max passes over the tile in which blocks are exchanged between steps and lanes to reduce the cost of steps.
+// The cost of a step is CELL_COST times the largest number of cells of a block. Each group of TILE_PHASE lanes adds
+// WAIT_COST times the largest number of its reads in one memory bank, and a small term (phase_cost).
 enum { CELLS_APART = 1, PASSES = 2, CELL_COST = 128, WAIT_COST = 64 };
 
 bool part_tile_create(PartTile *tile, int step_max, Error *error) {
