@@ -24,9 +24,7 @@ COLUMN = {"shapes": [{"kind": "box", "size": [0.5, 0.5, 1], "cells": 2}], "pins"
 LAME = {**COLUMN, "young": None, "poisson": None, "mu": 2e5, "lambda": 2e5}
 # `solve` chooses a direct solver for a small column, so this scene names an iterative one
 ITERATED = {**COLUMN, "solver": "fused"}
-# scenes large enough that `info` reports another memory with an option
-FINE = {**COLUMN, "shapes": [{"kind": "box", "size": [0.5, 0.5, 1], "cells": 8}]}
-FINEST = {**COLUMN, "shapes": [{"kind": "box", "size": [0.5, 0.5, 1], "cells": 14}]}
+FINE = {**COLUMN, "shapes": [{"kind": "box", "size": [0.5, 0.5, 1], "cells": 14}]}
 # write_field_files makes field.msh and fine.msh, which contain fields.
 FIELDS = {**COLUMN, "shapes": None, "mesh": "field.msh"}
 BOX = {"shape": {"kind": "box", "size": [1, 1, 1], "cells": 2}, "pins": [{"z": [None, 0.01]}]}
@@ -89,7 +87,7 @@ EFFECTS = {
     "assembly": ("cpu", COLUMN),
     "matrix": ("csr", COLUMN),
     "solver": ("dcg", COLUMN),
-    "supplemental": ("qr", COLUMN, {"info": FINEST}),
+    "supplemental": ("qr", COLUMN, {"info": FINE}),
     "order": ("file", MESH),
     "partitioner": ("metis", COLUMN),
     "memory_budget": ("1", COLUMN),
@@ -302,7 +300,7 @@ class Options(InFolder):
 
     def write_field_files(self):
         """Writes meshes of the column with a field E of cells and a field shift of nodes."""
-        for name, cells in ("field.msh", "2"), ("fine.msh", "8"):
+        for name, cells in ("field.msh", "2"), ("fine.msh", "14"):
             run(["make", "box", "--size", "0.5,0.5,1", "--cells", cells, "-o", "plain.msh"], self.folder.name)
             run(["convert", "plain.msh", name, "--encoding", "text", "--msh-version", "2.2"], self.folder.name)
             path = pathlib.Path(self.path(name))
