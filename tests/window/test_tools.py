@@ -15,7 +15,7 @@ import time
 
 from driver import Window
 
-pliant = sys.argv[1]
+pliant = str(pathlib.Path(sys.argv[1]).resolve())
 FAST = ("--antialias", "off", "--occlusion", "off", "--device", "cpu")
 POST = {"shapes": {"kind": "box", "size": [0.2, 0.2, 0.6], "cells": 2}, "young": 5e4, "density": 1000, "damping": 5,
         "pins": {"z": [None, 0.01]}, "gravity": [0.3, 0, -1]}
