@@ -29,6 +29,11 @@ typedef struct EnergyWork {
   WorldResult *result;
 } EnergyWork;
 
+// The largest numbers of pieces (connected parts) and of chunks (some nodes of a piece) of a body.
+typedef struct WorldPieces {
+  int pieces, chunks;
+} WorldPieces;
+
 // Loops over the nodes or unknowns of all bodies, by functions of integrator.h.
 typedef enum WorldLoop {
   WORLD_BEGIN,                  // begin_at, for unknowns
@@ -53,12 +58,11 @@ bool REAL_NAME(worlds_residual)(const void *works, const void *decisions, int no
 bool REAL_NAME(worlds_shift)(const void *works, int nodes, int bodies, Stream stream, Error *error);
 
 /// Queue the corrections of momenta at the end of a step (spin.h, energy_keep.h). works: array of SpinWork or
-/// EnergyWork. `pieces` are those of any body; all bodies have equal numbers. worlds_add_strain adds the parts of the
+/// EnergyWork. worlds_add_strain adds the parts of the
 /// strain energy, which ElementRow.energy_many has computed, at the start (`end` 0) or the end (1) of the step.
-bool REAL_NAME(worlds_keep_spin)(const void *works, const SpinPieces *pieces, int bodies, Stream stream, Error *error);
+bool REAL_NAME(worlds_keep_spin)(const void *works, WorldPieces most, int bodies, Stream stream, Error *error);
 bool REAL_NAME(worlds_add_strain)(const void *works, int parts, int end, int bodies, Stream stream, Error *error);
-bool REAL_NAME(worlds_keep_energy)(const void *works, const SpinPieces *pieces, int bodies, Stream stream,
-                                   Error *error);
+bool REAL_NAME(worlds_keep_energy)(const void *works, WorldPieces most, int bodies, Stream stream, Error *error);
 
 /// Sets WorldResult.complete of all bodies. decisions: array of StepDecision.
 bool REAL_NAME(worlds_complete)(const void *decisions, WorldResult *results, int bodies, Stream stream, Error *error);

@@ -258,6 +258,16 @@ static bool queue_iteration(const Batch *b, Error *error) {
          queue_tangent(b, LOOP_SHIFT, SHIFT_LATER, error);
 }
 
+static WorldPieces most_pieces(const Batch *b) {
+  WorldPieces most = { 0 };
+  for (int k = 0; k < b->count; k++) {
+    const SpinPieces *p = b->list[k]->motion->pieces;
+    if (p->count > most.pieces) most.pieces = p->count;
+    if (p->chunk_count > most.chunks) most.chunks = p->chunk_count;
+  }
+  return most;
+}
+
 static bool queue_correction(const Batch *b, Error *error) {
   const Newton *w = b->list[0];
   const Motion *m = w->motion;
@@ -265,12 +275,13 @@ static bool queue_correction(const Batch *b, Error *error) {
   const void *works = on_device(b, CORRECTION, 0);
   const int bodies = b->count, cells = m->cells.count, parts = m->element->parts(cells);
   if (!newton_corrects(w, &step)) return true;
-  if (is_spin(w)) return REAL_NAME(worlds_keep_spin)(works, m->pieces, bodies, w->stream, error);
+  const WorldPieces most = most_pieces(b);
+  if (is_spin(w)) return REAL_NAME(worlds_keep_spin)(works, most, bodies, w->stream, error);
   return m->element->energy_many(on_device(b, STRAIN_START, 0), bodies, cells, w->stream, error) &&
          REAL_NAME(worlds_add_strain)(works, parts, 0, bodies, w->stream, error) &&
          m->element->energy_many(on_device(b, STRAIN_END, 0), bodies, cells, w->stream, error) &&
          REAL_NAME(worlds_add_strain)(works, parts, 1, bodies, w->stream, error) &&
-         REAL_NAME(worlds_keep_energy)(works, m->pieces, bodies, w->stream, error);
+         REAL_NAME(worlds_keep_energy)(works, most, bodies, w->stream, error);
 }
 
 // Queues the end of the steps in which Newton's method has converged.
@@ -350,6 +361,8 @@ static bool fit(const Newton *first, const Newton *other) {
   if (a->body.node_count != b->body.node_count || a->cells.count != b->cells.count) return false;
   if (first->A->value_count != other->A->value_count || a->body.any_held != b->body.any_held) return false;
   if (s->integrator != t->integrator || s->newton != t->newton) return false;
+  const TimeStep step = coefficients(first);
+  if (newton_corrects(first, &step) != newton_corrects(other, &step)) return false;
   if (has_contact(&a->forces) != has_contact(&b->forces)) return false;
   return has_separate_loop(&a->forces) == has_separate_loop(&b->forces) &&
          contact_crosses(&a->forces) == contact_crosses(&b->forces);

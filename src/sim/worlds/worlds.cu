@@ -42,16 +42,28 @@ static __global__ void __launch_bounds__(ENTRIES_BLOCK) shift_kernel(const Shift
   shift_entry(works[blockIdx.y], blockIdx.x * ENTRIES_BLOCK + threadIdx.x);
 }
 
+// Return true if thread block blockIdx.x has a chunk (some nodes of a piece), or a piece (connected part), of a body
+// whose step is finished. Bodies may have different numbers of chunks and pieces.
+template <typename Work>
+static __device__ __forceinline__ bool has_chunk(const Work &work) {
+  return *work.wanted && (int)blockIdx.x < work.step.pieces.chunk_count;
+}
+
+template <typename Work>
+static __device__ __forceinline__ bool has_piece(const Work &work) {
+  return *work.wanted && (int)blockIdx.x < work.step.pieces.count;
+}
+
 static __global__ void __launch_bounds__(SPIN_BLOCK) spin_sum_kernel(const SpinWork *works) {
-  if (*works[blockIdx.y].wanted) spin_sum_chunk(works[blockIdx.y].step);
+  if (has_chunk(works[blockIdx.y])) spin_sum_chunk(works[blockIdx.y].step);
 }
 
 static __global__ void __launch_bounds__(SPIN_LANES) spin_find_kernel(const SpinWork *works) {
-  if (*works[blockIdx.y].wanted) spin_find_change(works[blockIdx.y].step);
+  if (has_piece(works[blockIdx.y])) spin_find_change(works[blockIdx.y].step);
 }
 
 static __global__ void __launch_bounds__(SPIN_BLOCK) spin_change_kernel(const SpinWork *works) {
-  if (*works[blockIdx.y].wanted) spin_change_chunk(works[blockIdx.y].step);
+  if (has_chunk(works[blockIdx.y])) spin_change_chunk(works[blockIdx.y].step);
 }
 
 // Adds the parts of the strain energy at the start (`end` 0) or the end (1) of the step.
@@ -61,15 +73,15 @@ static __global__ void __launch_bounds__(ENERGY_BLOCK) strain_kernel(const Energ
 }
 
 static __global__ void __launch_bounds__(rigid::BLOCK) rigid_sum_kernel(const EnergyWork *works) {
-  if (*works[blockIdx.y].wanted) rigid::sum_chunk<EnergyStep, energy_add_piece_node>(works[blockIdx.y].step);
+  if (has_chunk(works[blockIdx.y])) rigid::sum_chunk<EnergyStep, energy_add_piece_node>(works[blockIdx.y].step);
 }
 
 static __global__ void __launch_bounds__(rigid::LANES) rigid_find_kernel(const EnergyWork *works) {
-  if (*works[blockIdx.y].wanted) rigid::add_chunks<EnergyStep, energy_find_piece>(works[blockIdx.y].step);
+  if (has_piece(works[blockIdx.y])) rigid::add_chunks<EnergyStep, energy_find_piece>(works[blockIdx.y].step);
 }
 
 static __global__ void __launch_bounds__(ENERGY_BLOCK) energy_sum_kernel(const EnergyWork *works) {
-  if (*works[blockIdx.y].wanted) energy_sum_chunk(works[blockIdx.y].step);
+  if (has_chunk(works[blockIdx.y])) energy_sum_chunk(works[blockIdx.y].step);
 }
 
 // Computes the factor of the correction of each body. A body whose step still gains energy does not count as complete.
@@ -85,7 +97,7 @@ static __global__ void __launch_bounds__(ENERGY_BLOCK) energy_factor_kernel(cons
 
 static __global__ void __launch_bounds__(ENERGY_BLOCK) energy_change_kernel(const EnergyWork *works) {
   const EnergyWork &work = works[blockIdx.y];
-  if (*work.wanted) energy_change_chunk(work.step, work.step.pieces.energy_factor);
+  if (has_chunk(work)) energy_change_chunk(work.step, work.step.pieces.energy_factor);
 }
 
 // Marks the bodies whose step is complete: Newton's method has converged, and the step is not repeated.
@@ -157,12 +169,12 @@ bool REAL_NAME(worlds_shift)(const void *works, int nodes, int bodies, Stream st
   return true;
 }
 
-bool REAL_NAME(worlds_keep_spin)(const void *works, const SpinPieces *p, int bodies, Stream stream, Error *error) {
+bool REAL_NAME(worlds_keep_spin)(const void *works, WorldPieces most, int bodies, Stream stream, Error *error) {
   const SpinWork *list = (const SpinWork *)works;
   const cudaStream_t s = (cudaStream_t)stream.handle;
-  spin_sum_kernel<<<dim3(p->chunk_count, bodies), SPIN_BLOCK, 0, s>>>(list);
-  spin_find_kernel<<<dim3(p->count, bodies), SPIN_LANES, 0, s>>>(list);
-  spin_change_kernel<<<dim3(p->chunk_count, bodies), SPIN_BLOCK, 0, s>>>(list);
+  spin_sum_kernel<<<dim3(most.chunks, bodies), SPIN_BLOCK, 0, s>>>(list);
+  spin_find_kernel<<<dim3(most.pieces, bodies), SPIN_LANES, 0, s>>>(list);
+  spin_change_kernel<<<dim3(most.chunks, bodies), SPIN_BLOCK, 0, s>>>(list);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
@@ -174,14 +186,14 @@ bool REAL_NAME(worlds_add_strain)(const void *works, int parts, int end, int bod
   return true;
 }
 
-bool REAL_NAME(worlds_keep_energy)(const void *works, const SpinPieces *p, int bodies, Stream stream, Error *error) {
+bool REAL_NAME(worlds_keep_energy)(const void *works, WorldPieces most, int bodies, Stream stream, Error *error) {
   const EnergyWork *list = (const EnergyWork *)works;
   const cudaStream_t s = (cudaStream_t)stream.handle;
-  rigid_sum_kernel<<<dim3(p->chunk_count, bodies), rigid::BLOCK, 0, s>>>(list);
-  rigid_find_kernel<<<dim3(p->count, bodies), rigid::LANES, 0, s>>>(list);
-  energy_sum_kernel<<<dim3(p->chunk_count, bodies), ENERGY_BLOCK, 0, s>>>(list);
+  rigid_sum_kernel<<<dim3(most.chunks, bodies), rigid::BLOCK, 0, s>>>(list);
+  rigid_find_kernel<<<dim3(most.pieces, bodies), rigid::LANES, 0, s>>>(list);
+  energy_sum_kernel<<<dim3(most.chunks, bodies), ENERGY_BLOCK, 0, s>>>(list);
   energy_factor_kernel<<<dim3(1, bodies), ENERGY_BLOCK, 0, s>>>(list);
-  energy_change_kernel<<<dim3(p->chunk_count, bodies), ENERGY_BLOCK, 0, s>>>(list);
+  energy_change_kernel<<<dim3(most.chunks, bodies), ENERGY_BLOCK, 0, s>>>(list);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
