@@ -247,9 +247,9 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
 
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
-  const bool euler = integrator_is_euler(w->settings->integrator), robust = w->settings->newton == NEWTON_ROBUST;
+  const bool robust = w->settings->newton == NEWTON_ROBUST;
   // coefficients of the whole step, which a CUDA graph may have taken
-  const TimeStep whole = (euler ? euler_step : midpoint_step)(dt, w->settings->damping);
+  const TimeStep whole = newton_whole_step(w, dt);
   // a step of many bodies has also corrected the momenta
   if (!taken || !done) w->gained = false;
   if (done && !taken && !correct(w, &whole, dt, it->u_backup, it->p_backup, error)) return undo(w, report);

@@ -51,14 +51,12 @@ static Solver *solver_of(const Newton *w) {
 
 // Returns true if a CUDA graph can take this step. *touches is true if contact pairs touch at the start of the step.
 static bool is_usable(const Newton *w, bool *touches) {
-  const Integrator integrator = w->settings->integrator;
   *touches = false;
   // with self-contact, only the loop on the host can move nodes with a prescribed motion
   if (w->motion->forces.self && w->motion->body.any_moved) return false;
   return can_record(w) && solver_of(w)->method->record && !(w->graph && w->graph->absent) &&
          (!w->motion->forces.self || recorded_contact(w)->is_usable(w->motion, touches)) &&
-         (integrator_is_euler(integrator) || (integrator_is_midpoint(integrator) && !newton_is_watched(w))) &&
-         (w->settings->first_guess != FIRST_GUESS_EXTRAPOLATED || w->has_before);
+         newton_integrates_on_gpu(w) && (w->settings->first_guess != FIRST_GUESS_EXTRAPOLATED || w->has_before);
 }
 
 // Lists all parameters that a graph contains as constants. The address of u1 is one of them, since Newton's method
@@ -161,9 +159,8 @@ static bool record_solve(Recording *r, GraphChain *chain, bool first, bool last,
 static bool record(Newton *w, double dt, int solves, Error *error) {
   StepGraph *g = w->graph;
   const NewtonSettings *s = w->settings;
-  const bool euler = integrator_is_euler(s->integrator);
   Recording r = { .newton = w,
-                  .step = euler ? euler_step(dt, s->damping) : midpoint_step(dt, s->damping),
+                  .step = newton_whole_step(w, dt),
                   .guess = newton_first_guess(s),
                   .decision = { .bounds = newton_bounds(w), .progress = g->progress, .on_host = g->on_host } };
   Graph *graph = &g->graphs[solves];

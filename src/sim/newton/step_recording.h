@@ -39,6 +39,12 @@ static inline bool newton_corrects(const Newton *w, const TimeStep *step) {
   }
 }
 
+// Returns the coefficients of a whole step of dt, s, that is not BDF2: backward Euler or the midpoint rule.
+static inline TimeStep newton_whole_step(const Newton *w, double dt) {
+  const NewtonSettings *s = w->settings;
+  return integrator_is_euler(s->integrator) ? euler_step(dt, s->damping) : midpoint_step(dt, s->damping);
+}
+
 // Returns true if the origin of displacements follows the body: no node is held, and the run has one process.
 static inline bool newton_moves_origin(const Motion *m) {
   return !m->body.any_held && !m->halo;
@@ -47,6 +53,13 @@ static inline bool newton_moves_origin(const Motion *m) {
 // Returns true if steps are checked for a gain of energy, since there is contact (EnergyWatch in newton.c).
 static inline bool newton_is_watched(const Newton *w) {
   return w->settings->newton == NEWTON_ROBUST && (has_contact(&w->motion->forces) || w->motion->forces.self);
+}
+
+// Returns true if the integrator's steps can run on the GPU without the host: backward Euler, or the midpoint rule
+// without a check of the energy.
+static inline bool newton_integrates_on_gpu(const Newton *w) {
+  const Integrator integrator = w->settings->integrator;
+  return integrator_is_euler(integrator) || (integrator_is_midpoint(integrator) && !newton_is_watched(w));
 }
 
 static inline NewtonBounds newton_bounds(const Newton *w) {

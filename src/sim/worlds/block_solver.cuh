@@ -10,6 +10,7 @@
 // All sums have a fixed order, so the solution does not depend on the number of systems in a launch.
 #pragma once
 #include "base/real.h"
+#include "device/clock.cuh"
 #include "sim/solver/preconditioner.h"
 #include "sim/solver/solver.h"
 
@@ -267,12 +268,6 @@ static __device__ __forceinline__ void block_advance(const BlockSystem &s, const
   }
 }
 
-static __device__ __forceinline__ unsigned long long block_now_ns(void) {
-  unsigned long long now;
-  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
-  return now;
-}
-
 // Solves a system; all threads of the block call this. `shared` has block_shared_bytes.
 template <bool HOLDS>
 static __device__ __forceinline__ void block_solve(const BlockSystem &s, real *shared) {
@@ -293,14 +288,14 @@ static __device__ __forceinline__ void block_solve(const BlockSystem &s, real *s
   if (!isfinite(rr0)) report.end = SOLVER_BROKEN;
 
   while (report.end == SOLVER_OUT_OF_ITERATIONS && report.iterations < s.iterations_max) {
-    const unsigned long long began = s.timed ? block_now_ns() : 0;
+    const unsigned long long began = s.timed ? now_ns() : 0;
     if constexpr (HOLDS)
       block_multiply(v, threadIdx.x * BLOCK_HELD, held);
     else
       block_multiply_all(s, v);
     __syncthreads();
     const double pAp = block_add_up(s, block_curvature(s, v), board[0][0]);
-    if (s.timed) report.product_ms += 1e-6 * (double)(block_now_ns() - began);
+    if (s.timed) report.product_ms += 1e-6 * (double)(now_ns() - began);
 
     // If A is not positive definite, x stays; in the first iteration it becomes M^-1 b, a descent direction.
     const bool finite = isfinite(pAp), stops = !(pAp > 0) || !finite, first = report.iterations == 0;

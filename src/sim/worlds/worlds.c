@@ -53,11 +53,6 @@ static bool is_spin(const Newton *w) {
   return w->settings->integrator == INTEGRATOR_EULER_SPIN;
 }
 
-static TimeStep coefficients(const Newton *w) {
-  const NewtonSettings *s = w->settings;
-  return (integrator_is_euler(s->integrator) ? euler_step : midpoint_step)(s->dt, s->damping);
-}
-
 // Returns true if the diagonal blocks of the tangent without the cells change within a step.
 static bool shift_changes(const Newton *w) {
   return has_contact(&w->motion->forces);
@@ -187,7 +182,7 @@ static void prepare_correction(const Batch *b, int k, const TimeStep *step) {
 static void prepare_body(const Batch *b, int k) {
   Newton *w = b->list[k];
   const Motion *m = w->motion;
-  const TimeStep step = coefficients(w);
+  const TimeStep step = newton_whole_step(w, w->settings->dt);
   TimeStep first = step;
   NewtonProgress *progress = on_device(b, PROGRESS, k);
   const SolverInputs inputs = { &progress->cg_relative, &progress->residual, &progress->solves };
@@ -271,7 +266,7 @@ static WorldPieces most_pieces(const Batch *b) {
 static bool queue_correction(const Batch *b, Error *error) {
   const Newton *w = b->list[0];
   const Motion *m = w->motion;
-  const TimeStep step = coefficients(w);
+  const TimeStep step = newton_whole_step(w, w->settings->dt);
   const void *works = on_device(b, CORRECTION, 0);
   const int bodies = b->count, cells = m->cells.count, parts = m->element->parts(cells);
   if (!newton_corrects(w, &step)) return true;
@@ -343,13 +338,12 @@ static bool take(Worlds *worlds, Newton *const *list, int count, Error *error) {
 // Returns true if a step of this body can be one of many.
 static bool is_usable(const Newton *w) {
   const Forces *f = &w->motion->forces;
-  const Integrator integrator = w->settings->integrator;
   if (!can_record(w) || !REAL_NAME(solver_is_block)(w->whole) || w->alone) return false;
   if (!w->assembly->method->many || w->assembly->chunk_count > 0 || w->A->term.apply || w->A->load_term.apply)
     return false;
   if (f->self || pressure_acts(f) || w->motion->body.rows.value || w->motion->halo) return false;
   if (newton_first_guess(w->settings) != FIRST_GUESS_STATE) return false;
-  return integrator_is_euler(integrator) || (integrator_is_midpoint(integrator) && !newton_is_watched(w));
+  return newton_integrates_on_gpu(w);
 }
 
 static bool fit(const Newton *first, const Newton *other) {
@@ -361,7 +355,7 @@ static bool fit(const Newton *first, const Newton *other) {
   if (a->body.node_count != b->body.node_count || a->cells.count != b->cells.count) return false;
   if (first->A->value_count != other->A->value_count || a->body.any_held != b->body.any_held) return false;
   if (s->integrator != t->integrator || s->newton != t->newton) return false;
-  const TimeStep step = coefficients(first);
+  const TimeStep step = newton_whole_step(first, s->dt);
   if (newton_corrects(first, &step) != newton_corrects(other, &step)) return false;
   if (has_contact(&a->forces) != has_contact(&b->forces)) return false;
   return has_separate_loop(&a->forces) == has_separate_loop(&b->forces) &&

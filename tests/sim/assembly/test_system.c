@@ -1072,8 +1072,8 @@ static void check_solvers(const char *mesh_name, bool all_pairs) {
     if (!all_pairs && !own && !m->preferred) continue;
     // other matrices of the default solver alternate between the precisions, in which they come in the same order
     // direct solvers are slow, and on the GPU the solver "block" refuses large bodies
-    const bool direct = ((const SolverMethod *)m)->precondition == PRECONDITION_DIRECT ||
-                        (device == DEVICE_CUDA && stage_is_named(m, "block"));
+    const bool only_small = ((const SolverMethod *)m)->precondition == PRECONDITION_DIRECT ||
+                            (device == DEVICE_CUDA && stage_is_named(m, "block"));
     turn = m == of ? turn + 1 : 0, of = m;
     if (!all_pairs && !own && (turn + (int)m->precision) % 2) continue;
 #ifdef __SANITIZE_ADDRESS__
@@ -1086,7 +1086,7 @@ static void check_solvers(const char *mesh_name, bool all_pairs) {
     const int form_count = device == DEVICE_CUDA && strncmp(m->name, "resident", 8) == 0 ? 3 : 1;
     for (int form = 0; form < form_count; form++) {
       if (forms[form]) setenv("PLIANT_RESIDENT_KIB", forms[form], 1);
-      check_solver(direct || (!own && !all_pairs) ? &small : &q, m, f, forms[form], own);
+      check_solver(only_small || (!own && !all_pairs) ? &small : &q, m, f, forms[form], own);
       unsetenv("PLIANT_RESIDENT_KIB");
     }
   }

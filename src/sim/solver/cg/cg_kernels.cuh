@@ -3,6 +3,7 @@
 // kernels: each block of the first writes a partial sum, and each block of the second adds all partial sums.
 #pragma once
 #include "base/real.h"
+#include "device/clock.cuh"
 #include "device/overlap.cuh"
 #include "device/packet.cuh"
 #include "sim/operator/formats/apply.cuh"
@@ -69,13 +70,6 @@ typedef struct View {
   const volatile int *stop;  // in host memory; 1: the host requests the end of the solve
   const int *wanted;         // if *wanted is 0, the solve is skipped; NULL: it is not
 } View;
-
-// Returns the time of the GPU's global clock, ns.
-static __device__ __forceinline__ unsigned long long now_ns(void) {
-  unsigned long long now;
-  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
-  return now;
-}
 
 // Sums `value` over the threads of a block in a fixed order; every thread gets the sum.
 static __device__ double block_sum(double value) {
