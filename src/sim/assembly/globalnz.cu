@@ -3,7 +3,7 @@
 //   elements   One thread evaluates each tet and writes its record, the tet's matrix and vector, to global memory. A
 //              thread block loads the nodal data of its TETS tets into shared memory, each node once. Records pass
 //              through shared memory, so that the writes are coalesced. Matrices of tets of 10 nodes are too large for
-//              that; their threads write them directly.
+//              shared memory; threads write these matrices directly to global memory.
 //   reduction  Sums blocks of the records along lists (packed_lists.h), in one launch for pairs of nodes and one for
 //              nodes (node_pairs.h). A block is the submatrix of two nodes. A worker, 3 threads for a solid, processes
 //              one list at a time; each thread sums one row of the block.
@@ -94,7 +94,7 @@ typedef struct Work {
   const real *nodal;              // [node_count][ELEMENT_NODE_DATA], nodal data, such as displacements
   real *vector, *matrix, *min_J;  // outputs; min_J [tet_blocks]: the smallest det F in each group of TETS tets
   ElementParameters parameters;
-  const int *wanted;  // if *wanted is 0, nothing is computed; NULL: it is
+  const int *wanted;  // if *wanted is 0, the kernels skip this body; NULL: they never do
 } Work;
 
 // Returns the arguments of the body that a thread block processes: `one` or, if `many` is not NULL, many[blockIdx.y].

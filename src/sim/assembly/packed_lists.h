@@ -9,7 +9,7 @@
 //
 // Each list is read by one thread, which loads `batch` entries at a time. So each list is padded to a multiple of
 // `batch` entries. The head is the first or the last of these entries. Longer lists are assigned before shorter ones,
-// each to the thread with the least work so far (LPT, Graham 1969).
+// each to the thread with the least work so far (the rule LPT, longest processing time first; Graham, 1969).
 //
 // Thread t reads entries[start + t], entries[start + t + threads], and so on: its column. Neighbouring threads then
 // read neighbouring entries, so the loads are coalesced.

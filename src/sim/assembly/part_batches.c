@@ -1,5 +1,5 @@
 // Builds the tables of the assembly "parts" (part_batches.h). The words in short:
-//   batch   matrix rows that one thread block assembles, and all tets that touch them
+//   batch   matrix rows that one thread block assembles, and all tets at the nodes of these rows
 //   tile    a few rows of a batch; one step of a tile has 32 blocks, one for each thread (lane) of a warp
 //   slot    index of a block of the matrix: 32 * step + lane
 //   entry   16 bits: a tet of the batch and two of its corners, the row and the column of a block
@@ -275,10 +275,10 @@ static void take(Banks *banks, unsigned entry) {
   banks->bank[bank_of(banks, entry)]++;
 }
 
-// Chooses the entry that a lane reads in the current step: one with the fewest bank conflicts. Among several such
-// entries, it takes one whose group of banks has the most unread entries. Stores it in *entry and removes it from the
-// list. If every entry conflicts and may_stay is true, it returns false; the lane then reads padding (zeros) in this
-// step.
+// Chooses the entry that a lane reads in the current step: one with the fewest bank conflicts. Among several entries
+// with equally few conflicts, the function takes one whose group of banks has the most unread entries. Stores the entry
+// in *entry and removes it from the list. If every entry conflicts and may_stay is true, the function returns false;
+// the lane then reads padding (zeros) in this step.
 static bool take_entry(Banks *banks, LaneList *l, bool may_stay, uint16_t *entry) {
   int best = 0, least = INT32_MAX, maximum = -1;
   for (int j = 0; j < l->count; j++) {

@@ -7,8 +7,8 @@
 //   slot    index of a block in the matrix: 32 * step + lane. Example: lane 5 of step 2 has slot 69
 //   entry   16 bits that name a tet of the batch and two of its corners, a and b: the block (a, b) of the tet's matrix
 //   unit    the work of a warp: 32 lists of entries, one for each lane
-// A thread block evaluates all tets that touch the batch's rows, and keeps the results in shared memory. Then each warp
-// takes units, one after the other, and sums along their lists. There are two kinds of units:
+// A thread block evaluates all tets at the nodes of the batch's rows, and keeps the results in shared memory. Then each
+// warp takes units, one after the other, and sums along their lists. There are two kinds of units:
 //   step unit   lane k sums the off-diagonal block with slot 32 * step + k
 //   row unit    4 lanes sum the diagonal block of a row and the force on its node; so 32 lanes sum 8 rows
 //
@@ -88,11 +88,11 @@ typedef struct PartBatches {
   // units; lane l of a unit reads the words list[w][l]. A word of 32 bits has two entries.
   BatchUnit *unit;
   uint32_t *list;
-  // The terms of the matrix that do not depend on the deformation, in the matrix's precision. Each 3 x 3 block (a, b)
-  // has one such number, which is multiplied by mu and added to its three diagonal entries. It is the sum of B_a . B_b
-  // * volume * stiffness factor over the tets that have both nodes a and b. B_a is the gradient of node a's shape
-  // function, 1/m. slot_constant [slots of the matrix]: numbers of off-diagonal blocks. diagonal_constant [node_count]:
-  // numbers of diagonal blocks.
+  // The terms of the matrix that do not depend on the deformation, in the matrix's precision. For each 3 x 3 block (a,
+  // b), one number is stored, which is multiplied by mu and added to the block's three diagonal entries. This number is
+  // the sum of B_a . B_b * volume * stiffness factor over the tets that have both nodes a and b. B_a is the gradient of
+  // node a's shape function, 1/m. slot_constant [slots of the matrix]: numbers of off-diagonal blocks.
+  // diagonal_constant [node_count]: numbers of diagonal blocks.
   void *slot_constant, *diagonal_constant;
 } PartBatches;
 

@@ -1,18 +1,19 @@
 // Assembly "partial" on the GPU, for the operator "partial", which stores no matrix (operator/partial/partial.cuh). A
-// first pass over the cells computes the data of integration points, from which the operator later computes products.
-// For each node of each cell, it also writes the cell's terms of the force and of the diagonal block. A second pass
-// over the nodes sums these terms in a fixed order.
+// first kernel, over batches of cells, computes the data of integration points, from which the operator later computes
+// products. This kernel also sums the forces and the diagonal blocks of the batch's cells at each node of the batch,
+// and writes the sums to memory. A second kernel adds, for each node of the body, the sums of all batches with this
+// node, in a fixed order.
 //
-// A cell of 10 nodes writes 90 numbers for these sums: 3 of the force and 6 of the symmetric diagonal block for each
-// node. Its whole vector and matrix would be 495 numbers.
+// Each sum has 9 numbers: 3 of the force and 6 of the symmetric diagonal block. A mesh of tets of 10 nodes has about 3
+// sums, 27 numbers, for each cell. The whole vector and matrix of each cell would be 495 numbers.
 #include "sim/assembly/assembly.h"
 #include "sim/operator/partial/partial.cuh"
 
 namespace partial_assembly {
 
-// Tables of the operator "partial": batches of cells, and for each node the list of its cells. layout: the tables that
-// this assembly uses. If the operator is on the GPU, these are the operator's tables, which the operator updates when
-// the user cuts the body. Otherwise they are `own`, tables that the assembly creates.
+// Tables of the operator "partial": batches of cells, and for each node the list of its sums, one for each batch with
+// the node. layout: the tables that this assembly uses. If the operator is on the GPU, these are the operator's tables,
+// which the operator updates when the user cuts the body. Otherwise they are `own`, tables that the assembly creates.
 typedef struct Data {
   PartialLayout own;
   const PartialLayout *layout;

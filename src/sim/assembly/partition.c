@@ -133,8 +133,8 @@ static bool add_part(KnownParts *known_parts, int part) {
 }
 
 // Merges the part of `node` with the neighbouring part for which the union has the fewest tets. Sets *united to true if
-// it has merged. If each union has more than tets_max tets, it sets done[node], and the node is skipped for the rest of
-// this round. This is correct, because parts only grow in a round.
+// two parts were merged. If each union has more than tets_max tets, sets done[node], and the node is skipped for the
+// rest of this round. A later test would fail too, because parts only grow in a round.
 static bool grow(Greedy *g, int node, bool *united, Error *error) {
   const int part = part_of(g, node), capacity = g->tets_max - g->growing[part].tet_count;
   int best = -1, least = capacity + 1;

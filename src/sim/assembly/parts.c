@@ -1,7 +1,7 @@
 // Assembly "parts" on the CPU, with which tests compare the GPU version (parts.cu). For simulations on a CPU, the
 // assembly "cpu_simd" is faster. This file uses the tables of part_batches.h and sums in the same order as the GPU. The
 // words in short:
-//   batch   matrix rows that one thread block of the GPU assembles, with all tets that touch them
+//   batch   matrix rows that one thread block of the GPU assembles, with all tets at the nodes of these rows
 //   slot    index of a block of the matrix: 32 * step + lane
 //   entry   16 bits: a tet of the batch and two of its corners, the row and the column of a block
 //   unit    the work of a warp: 32 lists of entries, one for each lane (thread)
@@ -209,9 +209,10 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
 }
 
 // Estimates the bytes of this assembly's arrays, and the bytes that it reads and writes each time it runs. This is the
-// function Stage.bytes. A tet is evaluated by 1.4 batches (groups of matrix rows) on average. Its 12 entries in lists
-// of off-diagonal blocks are 60 % of these lists; the rest is padding. Its 4 entries in lists of rows are 75 % of those
-// lists. While the host builds the tables, it also holds the tets at each node and some numbers per node.
+// function Stage.bytes. A tet is evaluated by 1.4 batches (groups of matrix rows) on average. Each tet has 12 entries
+// in the lists of off-diagonal blocks; 60 % of these lists are entries, and the rest is padding. Each tet has 4 entries
+// in the lists of rows; 75 % of these lists are entries. While the host builds the tables, it also holds the tets at
+// each node and some numbers per node.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs, often = 1.4;
   const double tets = often * T * (CELL_REALS * sizeof(real) + 8), nodes = 4 * 1.6 * V, rows = 4 * 2 * T / 0.75;

@@ -1,5 +1,5 @@
 // Assembly "parts" on the GPU, for a matrix in the format "parts". Each thread block of its kernel processes a batch: a
-// group of matrix rows, with all tets that touch them. The words of part_batches.h in short:
+// group of matrix rows, with all tets at the nodes of these rows. The words of part_batches.h in short:
 //   slot    index of a 3 x 3 block of the matrix: 32 * step + lane
 //   entry   16 bits: a tet of the batch and two of its corners, the row and the column of a block
 //   unit    the work of a warp: 32 lists of entries, one for each lane (thread). A step unit sums 32 off-diagonal

@@ -1,8 +1,8 @@
-// Assembly "sharednz" (paper 000, section 16.3.2, Fig. 16.7): sums each block of the system's matrix from matrices
-// of tets in shared memory. The mesh is divided into parts, groups of nodes (partition.h). One thread block computes
-// all matrix rows of a part's nodes. It evaluates all tets that touch these nodes; a tet with nodes of several parts is
-// evaluated by each of them. Each tet has a record in shared memory: its nodal data, later its vector and matrix. The
-// kernel has three phases:
+// Assembly "sharednz" (paper 000, section 16.3.2, Fig. 16.7): sums each block of the system's matrix from matrices of
+// tets in shared memory. The mesh is divided into parts, groups of nodes (partition.h). One thread block computes all
+// matrix rows of a part's nodes. It evaluates all tets that have one of these nodes. A tet with nodes of several parts
+// is evaluated once for each of these parts. Each tet has a record in shared memory: its nodal data, later its vector
+// and matrix. The kernel has three phases:
 //   scatter    reads each node once and copies it to the records of its tets, along lists of positions (packed_lists.h)
 //   evaluate   one thread evaluates each tet; its vector and matrix overwrite the nodal data in its record
 //   reduce     some warps sum blocks of the records along lists of node pairs, others along lists of nodes
@@ -55,8 +55,8 @@ enum {
   NODE_THREADS = THREADS * 3 / 10 / 32 * 32,
   NODE_WORKERS = NODE_THREADS / ELEMENT_NODE_DOF,
   PAIR_WORKERS = (THREADS - NODE_THREADS) / ELEMENT_NODE_DOF,
-  // maximum number of records to which one thread copies the data of a node; further records get them from other
-  // threads
+  // maximum number of records to which one thread copies the data of a node; other threads copy the data to further
+  // records
   SCATTER_ITEMS = 6,
   // number of ordered pairs (a, b) of a tet's nodes, those with a = b included
   PAIRS = ELEMENT_NODES * ELEMENT_NODES
@@ -131,7 +131,7 @@ static __device__ __forceinline__ uint32_t value_indices(int thread) {
 }
 
 // Computes the smallest `low` of all threads of the thread block and stores it in *to. warp_min: work memory in shared
-// memory, one number for each warp. All threads must call it.
+// memory, one number for each warp. All threads must call this function.
 static __device__ __forceinline__ void store_smallest(real low, real *warp_min, real *to) {
   const int thread = threadIdx.x;
   for (int step = 16; step > 0; step /= 2) low = min(low, __shfl_xor_sync(0xffffffff, low, step));
@@ -251,7 +251,7 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// Arguments of find_supplemental, a parallel loop over parts that computes the constants S(e) of their tets.
+// Arguments of find_supplemental, a parallel loop over parts. The loop computes the constants S(e) of each part's tets.
 struct SupplementalTask {
   const Space *space;
   const Partition *p;

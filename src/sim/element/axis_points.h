@@ -1,11 +1,11 @@
 // Computes products of a solid's tangent with a nodal vector (three numbers for each node), at the integration points
-// of a cell. This takes three quarters of the operations of solid_points.h. Two conditions must hold. The cells have
-// straight edges, so that b_k, the gradient of the linear shape function of corner k, is constant in a cell. The
-// material's tangent has a compact form (neo_hookean.h).
+// of a cell. The formulas of this file need three quarters of the floating-point operations of the formulas in
+// solid_points.h. Two conditions must hold. The cells have straight edges, so that b_k, the gradient of the linear
+// shape function of corner k, is constant in a cell. The material's tangent has a compact form (neo_hookean.h).
 //
-// At a point, F is the deformation gradient, H the gradient of the nodal vector, and dP the change of the stress if F
-// changes by H. H is the sum over j < 3 of a_j b_j^T, with vectors a_j that the shape computes. With g_k = F^-T b_k,
-// c_jk = a_j.g_k and m_jk = b_j.b_k,
+// At an integration point, F is the deformation gradient, H the gradient of the nodal vector, and dP the change of the
+// first Piola-Kirchhoff stress if F changes by H. The file computes the vectors dP b_k, k < 3. H is the sum over j < 3
+// of a_j b_j^T, with vectors a_j that the shape computes. With g_k = F^-T b_k, c_jk = a_j.g_k and m_jk = b_j.b_k,
 //   dP b_k = constant sum_j m_jk a_j + number sum_j c_jk g_j + lambda (sum_j c_jj) g_k.
 // The numbers `constant`, `number` and lambda are the results of compact_constant, compact_number and compact_straight.
 // Each point stores its three g_k and `number`. Each cell stores its m_jk and its volume.

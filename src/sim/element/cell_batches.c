@@ -1,7 +1,7 @@
 // Divides the cells of a body into batches of BATCH_CELLS cells, and builds their lists on the host (cell_batches.h). A
-// thread block of the GPU processes one batch, and sums the contributions of its cells at each node of the batch. A
-// slot is the index of such a sum. A position is a node's index in the ascending list of the batch's nodes. A corner is
-// one node of one cell.
+// thread block of the GPU processes one batch, and computes one sum for each node of the batch: the sum of the
+// contributions of the batch's cells. A slot is the index of this sum in the array of all sums. A position is a node's
+// index in the ascending list of the batch's nodes. A corner is one node of one cell.
 #include "sim/element/cell_batches.h"
 
 #include <stdlib.h>
@@ -147,7 +147,8 @@ static bool make_lists(const CellBatches *b, const Space *space, Lists *l, Error
   l->local = array_new(corners, sizeof *l->local, "cells", error);
   l->corner = array_new(corners, sizeof *l->corner, "cells", error);
   l->list_start = array_new((int64_t)b->slot_count + b->batch_count, sizeof *l->list_start, "cells", error);
-  // One element more than in CellBatches: `next`, which counts the slots of each node, begins at node_start + 1.
+  // node_start has one element more than CellBatches.node_start: the loops below count the slots of node a in
+  // node_start[a + 2].
   l->node_start = array_new(b->node_count + 2, sizeof *l->node_start, "nodes", error);
   l->slot = array_new(b->slot_count, sizeof *l->slot, "cells", error);
   l->node_slot = array_new(b->slot_count, sizeof *l->node_slot, "nodes", error);
@@ -198,7 +199,8 @@ static bool list_on_host(CellBatches *b, const Space *space, Device device, Erro
 }
 
 #ifdef PLIANT_CUDA
-// Arguments of a parallel loop over batches (groups of cells) that copies the nodes of their cells to `node`.
+// Arguments of a parallel loop over batches (groups of cells). The loop copies the nodes of each batch's cells to
+// `node`.
 typedef struct Gathering {
   const CellBatches *batches;
   const Space *space;

@@ -193,7 +193,8 @@ static bool make_scratch(const CellBatches *b, BatchSplit *room, int64_t slots, 
 }
 
 // Returns an upper bound of the number of slots after a cut. Each batch (group of cells) has one slot for each of its
-// different nodes. So each node of a cell that is replaced may add one slot.
+// different nodes. If the cut gives a cell a new node in place of an old one, the cell's batch gets at most one slot
+// more.
 static int64_t slots_at_max(const CellBatches *b, const Space *space, const SpaceSplit *split) {
   const int nodes = space->cell_nodes;
   int64_t count = b->slot_count;

@@ -34,8 +34,8 @@ typedef struct NodeSlots {
 
 // Lists of the batches (groups of BATCH_CELLS cells) of a body, on the device except `cell`. A batch has one position
 // and one slot for each of its nodes. A position is the node's index in the ascending list of the batch's nodes, a slot
-// the index of the batch's sum at the node. Positions and slots count through all batches: if batch 0 has 90 nodes,
-// batch 1 begins with position 90 and slot 90.
+// the index of the batch's sum at the node. Positions and slots are numbered through all batches: if batch 0 has 90
+// nodes, batch 1 begins with position 90 and slot 90.
 typedef struct CellBatches {
   // batch_count: number of batches, groups of cells. slot_count: number of nodes of each batch, summed over all
   // batches.
@@ -95,7 +95,7 @@ typedef struct BatchSplit {
   int *changed, *nodes;
 } BatchSplit;
 
-/// Two steps that update the lists of `batches` on a GPU when the user cuts the body. A batch must have at most
+/// These two functions update the lists of `batches` on a GPU when the user cuts the body. A batch must have at most
 /// BATCH_SPLIT_CORNERS corners, the nodes of its cells.
 ///
 /// cell_batches_reserve enlarges the lists before the cut. The lists keep their contents, even after a failure, but

@@ -30,7 +30,7 @@ typedef struct ElementLoop {
   ElementCells cells;
   const void *nodal;      // [node_count][3] float or double
   double *result;         // output: one number for each part of the cells
-  const int *wanted;      // if *wanted is 0, nothing is computed; NULL: it is
+  const int *wanted;      // if *wanted is 0, the loop skips this body; NULL: it never skips the body
   double parameters[16];  // the material's constants in the form of the element (ElementRow.set_material)
 } ElementLoop;
 
@@ -79,7 +79,7 @@ typedef struct ElementRow {
 
   bool softens;  // true if the material loses its stiffness under compression
 
-  /// Fails unless the material's parameters are valid. The message names the scene's key and the valid range.
+  /// Fails if a parameter of the material is invalid. The message names the scene's key and the valid range.
   bool (*check)(const double *material, Error *error);
 
   /// Computes sigma, the mean Cauchy stress of cell e, Pa: xx, yy, zz, xy, yz, xz. u [node_count][3] are the

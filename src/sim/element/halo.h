@@ -16,7 +16,7 @@ typedef struct Halo {
   HaloExchange *exchange;
   int owned_count;  // number of nodes of this process
   int own_cells;    // the first own_cells cells belong to this process; each cell of the body belongs to one process
-  int64_t pairs;    // number of blocks of the matrix, of all processes
+  int64_t pairs;    // number of 3 x 3 blocks of the whole body's matrix, summed over all processes
   int first;        // global number of the first owned node
   int *number;      // [node_count], global number of each node, ghosts included
   // piece [owned_count]: the connected piece of the body (pieces.h) to which each owned node belongs. piece_count:
@@ -26,8 +26,8 @@ typedef struct Halo {
 
 void halo_destroy(Halo *halo);  // accepts NULL
 
-/// Copies the values of owned nodes to their ghosts, copies of these nodes on other processes. values
-/// [node_count][width] has `width` numbers for each node.
+/// Sends the values of owned nodes to the other processes that have these nodes as ghosts, and replaces the values of
+/// this process's ghosts. values [node_count][width] has `width` numbers for each node.
 bool halo_refresh(const Halo *halo, double *values, int width, Error *error);
 
 /// Replaces each of the numbers values [n] by its sum over all processes.

@@ -5,8 +5,8 @@
 
 #include "base/array.h"
 
-// Sets the colour of each node, and returns the number of colours. taken_by [node_count + 1] is work memory:
-// taken_by[c] becomes the last node that has a neighbour of colour c with a smaller index.
+// Sets the colour of each node, in the order of the node numbers, and returns the number of colours. taken_by
+// [node_count + 1] is work memory: colour c is not free for node a if taken_by[c] is a.
 static int colour_nodes(const Space *space, int *colour, int *taken_by) {
   const Adjacency *graph = &space->graph;
   int count = 0;

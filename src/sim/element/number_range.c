@@ -5,9 +5,9 @@
 #include <string.h>
 
 // The ranges are smaller than the ranges of the types, 1e-38 to 1e38 for float and 1e-308 to 1e308 for double, because
-// a step multiplies these numbers and computes differences far smaller than their terms. The margin is small for float,
-// since sums of squares are computed in double. It is large for double: its sums have no wider type, and CG without a
-// preconditioner multiplies three numbers.
+// a time step multiplies these numbers and computes differences far smaller than their terms. The margin is small for
+// float, since sums of squares are computed in double. The margin is large for double: no wider type is used for sums
+// of doubles, and CG without a preconditioner multiplies three numbers.
 Extremes precision_range(Precision precision) {
   return precision == PRECISION_F32 ? (Extremes){ 1e-30, 1e30 } : (Extremes){ 1e-90, 1e90 };
 }

@@ -1,5 +1,5 @@
 // Permitted ranges of numbers in each precision, float and double. Scenes, settings and restored states are checked on
-// input, so that all results of a step are finite.
+// input, so that all results of a time step are finite.
 #pragma once
 #include <stdint.h>
 
@@ -11,8 +11,8 @@ typedef struct Extremes {
   double low, high;  // smallest value, and largest value
 } Extremes;
 
-/// Returns the range in which the magnitudes of all numbers of a step must be, products included: 1e-30 to 1e30 for
-/// float, 1e-90 to 1e90 for double.
+/// Returns the range in which the magnitudes of all numbers of a time step must be, products included: 1e-30 to 1e30
+/// for float, 1e-90 to 1e90 for double.
 Extremes precision_range(Precision precision);
 
 /// Returns the largest permitted magnitude of a number with this unit (NULL: without unit). For "m" and "m/s" it is the

@@ -48,10 +48,11 @@
 //   MaterialPoint, material_stress(G, material, P, point)  P, Pa, and data for the tangent; returns J. If J <= 0, P may
 //                                                          be NaN;
 //   material_energy(G, material)                           W, J/m^3.
-// The block of nodes a and b in the tangent, 3 x 3, is computed in steps, so that each step is done only once:
-//   MaterialTangent, material_tangent(point, material, factor)     of a point: coefficients times `factor`;
-//   MaterialNode, material_node(point, B)                          of a node with the shape gradient B;
-//   MaterialPair, material_pair(point, tangent, Ba, Bb, a, b)      of two nodes a and b;
+// The 3 x 3 block of nodes a and b in the tangent is computed from data of an integration point, of each node, and of
+// the pair of nodes, so that no product is computed twice:
+//   MaterialTangent, material_tangent(point, material, factor)     coefficients of a point's tangent, times `factor`;
+//   MaterialNode, material_node(point, B)                          data of a node with the shape gradient B;
+//   MaterialPair, material_pair(point, tangent, Ba, Bb, a, b)      data of the pair of nodes a and b;
 //   material_entry(point, tangent, a, b, pair, i, k)               entry (i, k) of their block: the sum over j and l of
 //                                                                  B_aj B_bl dP_ij / dF_kl, times the factor;
 //   material_product(point, tangent, H, dP)                        dP_ij = sum over k and l of dP_ij / dF_kl H_kl,

@@ -205,8 +205,9 @@ static bool list_left(SpaceSplit *s, const Space *space, Error *error) {
   return ok;
 }
 
-// SpaceSplit.room has three pieces: if cells are removed, one int for each cell; memory in which new arrays are built;
-// and the array `start` of the new graph of neighbours, int64_t. Returns the length of the second piece, in ints.
+// SpaceSplit.room has three pieces. The first has one int for each cell; it is empty if no cell is removed. In the
+// second, new arrays are built. The third is the array `start` of the new graph of neighbours, int64_t. Returns the
+// length of the second piece, in ints.
 static int64_t scratch_ints(const Space *space, const SpaceSplit *s) {
   const int64_t cells = (int64_t)space->cell_nodes * s->cells_left, nodes = 6 * (int64_t)s->left_count;
   const int64_t maximum = s->removed_count == 0 ? 0 : cells > nodes ? cells : nodes;

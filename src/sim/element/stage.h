@@ -59,7 +59,7 @@ typedef enum StageWork {
   // loops over nodes that compute displacements, residual and norms of a trial state of Newton's method
   WORK_EVALUATION,
   WORK_CHECK,  // smallest det F of a trial state
-  WORK_STEP,   // loops over nodes that run once per step, such as the start and the end of the step
+  WORK_STEP,   // loops over nodes that run once per time step, such as those at its start and at its end
   STAGE_WORKS
 } StageWork;
 

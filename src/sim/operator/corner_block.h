@@ -11,9 +11,9 @@
 // its node, and a quarter of the shifts of the middle nodes of its edges. A pair of corners gets a quarter of the shift
 // of the middle node between them.
 //
-// A stored A has zero rows at nodes with prescribed motion. Here, a middle node always moves with its two corners. So
-// the result differs from P^T A P at edges on the border of the region with prescribed motion. The result stays
-// symmetric and positive definite.
+// If an operator stores A, the rows of A at nodes with prescribed motion are zero. Here, a middle node always moves
+// with its two corners. So the result differs from P^T A P at edges on the border of the region with prescribed motion.
+// The result stays symmetric and positive definite.
 #pragma once
 #include "sim/element/solid_points.h"
 #include "sim/operator/corner_matrix.h"

@@ -54,12 +54,12 @@ typedef struct OperatorMethod {
   // `values`.
   bool (*shift)(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
                 Error *error);
-  // Called after each operator_shift, to update data that products read in place of `values`. Example: the format
-  // "parts16" rounds `values` to 16 bits. NULL: products read `values` themselves.
+  // Updates data that products read in place of `values`. operator_shift calls this function at its end. Example: the
+  // format "parts16" rounds `values` to 16 bits. NULL: products read `values` themselves.
   bool (*settle)(Operator *A, Stream stream, Error *error);
   // Values that the user may choose for the format's tuning number, for example its threads per row; a 0 ends the list.
-  // `tuned` is the value without a choice of the user, unless `create` sets another one. `tune`, unless NULL, is called
-  // after A->tuning has changed. All three are NULL or 0 in formats without a tuning number.
+  // `tuned` is the default; `create` may set another value. If `tune` is not NULL, operator_tune calls it after
+  // A->tuning has changed. All three are NULL or 0 in formats without a tuning number.
   const int *tunings;
   int tuned;
   bool (*tune)(Operator *A, Error *error);
@@ -160,7 +160,7 @@ struct Operator {
 bool operator_create(Operator *A, const OperatorMethod *method, const Space *space, Error *error);
 void operator_destroy(Operator *A);
 
-/// Two steps that update an operator when the body is cut, for methods that have `split`.
+/// These two functions update an operator when the body is cut, for methods that have `split`.
 ///
 /// operator_split_reserve runs before the cut and only enlarges arrays. operator_split_reserve fails if memory runs
 /// out, or if the matrix gets more entries than an int can number. operator_split_apply runs after the space has

@@ -12,7 +12,7 @@ typedef struct ShiftWork {
   const real *shift, *cross;  // [nodes * dof]: added to the diagonal; [nodes][crosses]: added to off-diagonal entries
   real *values, *blocks;      // entries of the matrix; copies of its diagonal blocks, [nodes][dof^2], which are output
   real *diagonal;             // [nodes * dof], output: the diagonal of the matrix; NULL: not wanted
-  const int *wanted;          // if *wanted is 0, nothing is done; NULL: it is
+  const int *wanted;          // if *wanted is 0, the kernel does nothing; NULL: it always runs
 } ShiftWork;
 
 /// Returns the arguments of operator_shift for the GPU.
@@ -32,7 +32,7 @@ static inline ShiftWork shift_work(const Operator *A, const void *shift, int cro
   return work;
 }
 
-// Processes number `entry` of the diagonal blocks. Neighbouring threads write neighbouring numbers of `blocks`.
+// Processes entry number `entry` of all diagonal blocks. Neighbouring threads write neighbouring numbers of `blocks`.
 static __device__ __forceinline__ void shift_entry(const ShiftWork &w, unsigned entry) {
   // 32 bits suffice for `entry`: all diagonal blocks are in `values`, whose length fits an int.
   const unsigned dofs = (unsigned)w.dof;

@@ -36,7 +36,7 @@ HOST_DEVICE real material_energy(const real G[3][3], const Material *m) {
 
 // Coefficients of the tangent. The block of nodes a and b is mu (B_a.B_b) I + crossed g_b g_a^T + straight g_a g_b^T.
 // B_a is the gradient of node a's shape function, and g_a = F^-T B_a. Here crossed is mu - lambda ln det F, and
-// straight is lambda. All three include the argument `factor` of material_tangent.
+// straight is lambda. mu, crossed and straight include the argument `factor` of material_tangent.
 typedef struct MaterialTangent {
   real mu, crossed, straight;
 } MaterialTangent;
@@ -125,8 +125,8 @@ HOST_DEVICE real compact_straight(const Material *m) {
 
 /// Computes K += r h_b h_a^T + lambda h_a h_b^T, the part of the 3 x 3 block of nodes a and b that depends on the
 /// deformation. `r` is mu - lambda ln J, and h_a is F^-T B_a, with B_a the gradient of node a's shape function; r, h_a
-/// and h_b may include a factor. On a GPU each product is added to K by one fused multiply-add. Adding their sum would
-/// take three operations for each entry.
+/// and h_b may include a factor. On a GPU each of the two products is added to K by one fused multiply-add. Computing
+/// their sum first, and then adding the sum to K, would take three operations for each entry.
 HOST_DEVICE void compact_add(const Material *m, real r, const real h_a[3], const real h_b[3], real K[9]) {
   for (int i = 0; i < 3; i++) {
     const real crossed = r * h_b[i], straight = m->lambda * h_a[i];
@@ -141,8 +141,8 @@ HOST_DEVICE void compact_add(const Material *m, real r, const real h_a[3], const
   }
 }
 
-/// Adds (r + lambda) h h^T to K, the diagonal block of a node. This is the sum of compact_add for a = b and h_a = h_b =
-/// h, with the same r. K is symmetric, so only its upper triangle is stored: K [6] = xx, xy, xz, yy, yz, zz.
+/// Adds (r + lambda) h h^T to K, the diagonal block of a node. compact_add adds the same matrix if h_a = h_b = h. K is
+/// symmetric, so only its upper triangle is stored: K [6] = xx, xy, xz, yy, yz, zz.
 HOST_DEVICE void compact_add_diagonal(const Material *m, real r, const real h[3], real K[6]) {
   const real both = r + m->lambda, x = both * h[0], y = both * h[1];
   K[0] += x * h[0], K[1] += x * h[1], K[2] += x * h[2];

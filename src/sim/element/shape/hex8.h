@@ -15,7 +15,7 @@
 #include "sim/element/space.h"
 
 // Corners at which det F is tested, besides the integration points: the cell counts as inverted if det F <= 0 at one of
-// these points. Elsewhere in the cell det F may be smaller, but rarely by much.
+// these points. Elsewhere in the cell det F may be smaller than at these points, but rarely by much.
 #define SHAPE_CORNERS 8
 #define SHAPE_REFERENCE  // shape_gradients_at computes gradients at any reference coordinates
 
@@ -136,10 +136,11 @@ HOST_DEVICE void shape_corner_gradient(const real *u, const real *S, int c, real
     for (int k = 0; k < 3; k++) G[i][k] = inverse * (du[0][i] * C[0][k] + du[1][i] * C[1][k] + du[2][i] * C[2][k]);
 }
 
-// Products with the tangent for all integration points of a cell (SHAPE_AXES in solid.h), in a third of the operations
-// of sums over nodes. A nodal vector x defines a trilinear field in the cell. With r = xi - 1/2, the field is a
-// constant plus seven modes, m = 1 to 7. Mode m is a coefficient c_m times the product of those r_i for which bit i of
-// m is set. Example: mode 5 has the bits 0 and 2, and is c_5 r_0 r_2; c_5 is also written c_02.
+// Products with the tangent for all integration points of a cell (SHAPE_AXES in solid.h). They take a third of the
+// operations of products that are computed by sums over nodes. A nodal vector x defines a trilinear field in the cell.
+// With r = xi - 1/2, the field is a constant plus seven modes, m = 1 to 7. Mode m is a coefficient c_m times the
+// product of those r_i for which bit i of m is set. Example: mode 5 has the bits 0 and 2, and is c_5 r_0 r_2; c_5 is
+// also written c_02.
 //
 // Integration points have r_i = h s_i with signs s_i = 1 or -1 and h = sqrt 3 / 6. Let c_m include h^(b - 1) as a
 // factor, with b the number of set bits of m. With j and k the two axes other than i, the derivative of the field is
@@ -152,16 +153,16 @@ typedef struct ShapeAxes {
   real T[7][3];  // [m - 1], the sums of the results for each mode
 } ShapeAxes;
 
-// Returns the factor of mode m, a product of coordinates r_i = xi_i - 1/2 of the cell. The mode's coefficient c_m is
-// this factor times the sum of the nodal values, each with sign 1 or -1. The factor is 1/4 for m = 0, else (2 h)^(b -
-// 1) / 4. b is the number of set bits of m, and h = |r_i| at the integration points.
+// Returns the factor for the coefficient c_m of mode m. The mode is a product of some of the cell's coordinates r_i =
+// xi_i - 1/2. Its coefficient is this factor times the sum of the nodal values, each with sign 1 or -1. The factor is
+// 1/4 for m = 0, else (2 h)^(b - 1) / 4. b is the number of set bits of m, and h = |r_i| at the integration points.
 HOST_DEVICE real hex8_mode_scale(int m) {
   const real h = (real)0.28867513459481288225;  // sqrt 3 / 6
   return m == 7 ? h * h : m == 3 || m == 5 || m == 6 ? h / 2 : (real)0.25;
 }
 
-// Computes c, the coefficients c_m of the products of coordinates (modes m = 1 to 7) whose sum is the field in the
-// cell. x [21] has the field's vectors at nodes 1 to 7, each minus the vector at node 0.
+// Computes c, the coefficients c_m of the field in a cell. The field is a sum of seven products of coordinates, the
+// modes m = 1 to 7, and a constant. x [21] has the field's vectors at nodes 1 to 7, each minus the vector at node 0.
 HOST_DEVICE void hex8_modes(const real *x, real c[7][3]) {
   UNROLL_SHAPE
   for (int k = 0; k < 3; k++) {
@@ -207,7 +208,7 @@ HOST_DEVICE real hex8_at_point(const real *S, const real s[3], real C[3][3]) {
 }
 
 // Begins a product of the tangent with the nodal vector x [24], and overwrites x. Computes axes->c, the coefficients of
-// the products of coordinates (modes) whose sum is the field that x defines in the cell.
+// the field that x defines in the cell. The field is a sum of products of coordinates (modes).
 HOST_DEVICE void shape_axes_begin(real *x, ShapeAxes *axes) {
   UNROLL_SHAPE
   for (int a = 1; a < SHAPE_NODES; a++) UNROLL_SHAPE
@@ -250,8 +251,8 @@ HOST_DEVICE void shape_axes_add(const real dP[3][3], const real *S, int q, Shape
   }
 }
 
-// Ends a product with the tangent: computes y [24], three numbers for each node, from axes->T. axes->T has the sums for
-// the seven products of coordinates (modes) of which a field in the cell is a sum.
+// Ends a product with the tangent: computes y [24], three numbers for each node, from axes->T. axes->T has the sum of
+// the results for each of the seven products of coordinates (modes).
 HOST_DEVICE void shape_axes_end(const ShapeAxes *axes, real *y) {
   UNROLL_SHAPE
   for (int k = 0; k < 3; k++) {

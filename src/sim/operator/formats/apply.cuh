@@ -12,9 +12,9 @@ enum { APPLY_BLOCK = 256, APPLY_BATCH = 4, APPLY_ENTRIES = 8 };
 // Selects the instance of the template `kernel` for `dof` unknowns per node, 1 to OPERATOR_DOF_MAX.
 #define BY_NODE_DOF(dof, kernel) ((dof) == 3 ? kernel<3> : (dof) == 2 ? kernel<2> : kernel<1>)
 
-// Returns the number of threads per row of the matrix, if the user sets none. With several unknowns per node this is
-// the number `tuned` in the format's table. With one unknown per node, rows are short. `tuned` is then halved until an
-// average row has at least APPLY_ENTRIES entries per thread.
+// Returns the number of threads per row of the matrix for the case that the user chooses no number. With several
+// unknowns per node this is the number `tuned` in the format's table. With one unknown per node, rows are short.
+// `tuned` is then halved until an average row has at least APPLY_ENTRIES entries per thread.
 static inline int apply_usual_lanes(const Operator *A) {
   const int64_t entries = A->space->node_dof > 1 ? INT64_MAX : space_pairs(A->space) / A->space->node_count;
   int lanes = A->method->tuned;

@@ -36,8 +36,8 @@ static inline bool apply_in_parts(const Operator *A, const void *x, void *y, dou
   return true;
 }
 
-/// Computes y for the rows [first, last) of one part, a range of PART_ROWS rows, and their sum of x.y. row_product
-/// returns one element of A x.
+/// Computes y for the rows [first, last) of one part, a range of PART_ROWS rows, and the sum of x.y over these rows.
+/// row_product returns one element of A x.
 static inline void apply_row_by_row(const RowsProduct *p, int first, int last,
                                     real (*row_product)(const Operator *A, const real *x, int row)) {
   double dot = 0;

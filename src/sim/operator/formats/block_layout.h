@@ -1,7 +1,7 @@
-// Index arrays of the formats bcsr, dia, ell and sell, which store blocks of node_dof^2 values with one column index, a
-// node. A "row" here is the row of blocks of one node. ell and sell group rows into slices. A slice is a fixed number
-// of consecutive rows, padded with zero blocks to the longest of them. A group is one block of each row of a slice.
-// Example: a slice of 64 rows, the longest of which has 20 blocks, has 20 groups of 64 blocks.
+// Index arrays of the formats bcsr, dia, ell and sell, which store blocks of node_dof^2 values. Each block has one
+// column index, which is a node. A "row" here is the row of blocks of one node. ell and sell group rows into slices. A
+// slice is a fixed number of consecutive rows, padded with zero blocks to the longest of them. A group is one block of
+// each row of a slice. Example: a slice of 64 rows, the longest of which has 20 blocks, has 20 groups of 64 blocks.
 #pragma once
 #include "sim/operator/operator.h"
 

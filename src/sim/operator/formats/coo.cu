@@ -32,7 +32,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
 
 // Partial sum of a range of consecutive entries. `sum` adds those entries that belong to the last row of the range.
 // `began` is true if a row begins within the range. Example: entries 5 and 6 end row 3, and entry 7 begins row 4. Then
-// `began` is true, and `sum` is entry 7.
+// `began` is true, and `sum` is the value of entry 7.
 typedef struct Open {
   real sum;
   bool began;

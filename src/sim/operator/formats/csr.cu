@@ -2,8 +2,8 @@
 // together. With 8 lanes, lane 0 multiplies the entries 0, 8, 16, ... of the row by x, and lane 1 the entries 1, 9, 17,
 // ... The sums of the lanes are added in a fixed order, so every run gives the same bits.
 //
-// Without a choice of the user, a row has eight lanes. A row of a tet mesh has some 40 entries, five per lane. Rows of
-// meshes with one unknown per node are shorter and get fewer lanes.
+// If the user does not choose the number of lanes, a row has eight lanes. A row of a tet mesh has some 40 entries, five
+// per lane. Rows of meshes with one unknown per node are shorter and get fewer lanes.
 //
 // If rows have very different lengths, lanes wait for the longest row of their warp. With the tuning number WHOLE, a
 // thread block processes consecutive rows with at most STREAM entries in total. Its threads multiply neighbouring

@@ -1,7 +1,8 @@
 // Computes y = A x for the format ELL (ELLPACK with blocks) on the GPU (CUDA version of ell.c). Several threads, called
-// lanes, process a row together: of 4 lanes, lane 0 multiplies the blocks 0, 4, 8, ... of the row by x. Without a
-// choice of the user there are four lanes per row, or fewer if a node has one unknown and rows are short. Neighbouring
-// threads read neighbouring rows of one column, so reads are coalesced. Lanes skip padding. Sums have a fixed order.
+// lanes, process a row together: of 4 lanes, lane 0 multiplies the blocks 0, 4, 8, ... of the row by x. If the user
+// does not choose the number of lanes, a row has four lanes, or fewer if a node has one unknown and rows are short.
+// Neighbouring threads read neighbouring rows of one column, so reads are coalesced. Lanes skip padding. Sums have a
+// fixed order.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"

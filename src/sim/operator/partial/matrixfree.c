@@ -1,8 +1,8 @@
 // Operator "matrixfree" on the CPU: computes y = A x without a stored matrix. Each product computes the matrix of each
 // cell again, at the displacements that operator_linearise has stored, and multiplies it by the x of the cell's nodes.
 // The result is the vector of the cell. Then each node sums the entries of its cells' vectors in the order of the
-// cells, so any number of threads gives the same bits. This needs less memory than any stored matrix, but more time per
-// product.
+// cells, so any number of threads gives the same bits. This operator needs less memory than any stored matrix, but more
+// time per product.
 #include "sim/operator/partial/cell_sum.h"
 
 // Computes A_e, the upper triangle of the matrix of cell e, row by row, at the stored displacements.

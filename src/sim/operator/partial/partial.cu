@@ -73,7 +73,8 @@ static __device__ __forceinline__ KeptPoint read_point(const PointNumbers *__res
 // Reads the stored data of a cell's integration points, KEPT_REALS numbers per point. `begin` starts the loads, and
 // point(q) returns the data of point q. POINTS_AT_ONCE: `begin` loads all points to registers. POINTS_ONE_BY_ONE:
 // point(q) loads point q. POINTS_IN_TURN: point(q) also loads point q + 1. These data are more than half of all bytes
-// of a product. Loads have a hint to evict them from the L2 cache first, so that vectors, lists and sums stay there.
+// that a product reads. Loads have a hint to evict them from the L2 cache first, so that vectors, lists and sums stay
+// there.
 enum PointsHeld { POINTS_AT_ONCE, POINTS_ONE_BY_ONE, POINTS_IN_TURN };
 template <PointsHeld HELD>
 struct CellPoints {
@@ -381,7 +382,7 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
 #ifndef SHAPE_CORNERS  // only for shapes with one integration point
 // Data that a thread loads for the next batch of cells while it computes the current one: points and constants of its
 // cell, its words of the batch's lists, and x at one node of the batch. first: first slot (index of a sum at a node) of
-// the batch, counted through all batches. slots: the batch's number of nodes.
+// the batch, numbered through all batches. slots: the batch's number of nodes.
 typedef struct Ahead {
   Points points;
   real cell[READ_REALS], x[3];
@@ -596,7 +597,7 @@ enum { TAKEN_APART = !IN_TURN };
 // computed again after the cut.
 static bool reserve(Operator *A, const SpaceSplit *split, Error *error) {
   static_assert(!TAKEN_APART || (int)BATCH_NODES <= (int)BATCH_SPLIT_CORNERS,
-                "a batch must not have more nodes than the lists of a cut");
+                "the GPU must be able to build the lists of a batch again after a cut");
   PartialOperator *own = (PartialOperator *)A->layout;
   PartialLayout *l = &own->layout;
   const size_t shift = 6 * sizeof(real), before = (size_t)split->node_before, now = (size_t)split->node_capacity;

@@ -1,8 +1,8 @@
 // Kernels of the operator and the assembly "partial". A thread block processes a batch of BATCH_CELLS cells
 // (cell_batches.h). Each cell contributes to forces, to products y = A x and to diagonal blocks at its nodes. The
-// thread block sums these contributions in shared memory at each node of the batch. A slot is the index of such a sum
-// in device memory. A second kernel sums, for each unknown of the body, the slots of its node, one from each batch with
-// the node.
+// thread block sums these contributions in shared memory at each node of the batch. A slot is the index of one of these
+// sums in device memory. A second kernel sums, for each unknown of the body, the slots of its node, one from each batch
+// with the node.
 //
 // Cells with one or four integration points have one thread per point. Their thread blocks mostly wait for memory, so
 // they load all lists and points at the beginning. Cells with eight or more points have one thread, which processes the
@@ -63,7 +63,7 @@ static_assert(LANES == 1 || LANES == 4, "a cell is processed by 1 thread or by 4
 // Shared memory of a thread block with one batch of cells. First, `values` has three values, for example displacements,
 // for each node of the batch in ascending order. Later `values` has the results of the cells, such as forces: row r has
 // unknown r of each cell. `local` is the index of each node of a cell among the nodes of the batch. The results are
-// summed at each node of the batch; a slot is the index of such a sum. Sum number `slot` adds the results at the
+// summed at each node of the batch; a slot is the index of one of these sums. Sum number `slot` adds the results at the
 // corners (nodes of cells) corner[list_start[slot]] to corner[list_start[slot + 1] - 1].
 typedef struct BatchBuffer {
   real values[ROWS * ROW_STRIDE > 3 * BATCH_NODES ? ROWS *ROW_STRIDE : 3 * BATCH_NODES];
@@ -114,7 +114,7 @@ static __device__ __forceinline__ void load_cell(const real *__restrict__ all, i
 }
 
 // Sums value [ELEMENT_DOF], one number per unknown of a cell, such as forces: first over the threads of each cell, and
-// then over the cells of the batch, at each node of the batch. A slot is the index of the sum at a node, counted
+// then over the cells of the batch, at each node of the batch. A slot is the index of the sum at a node, numbered
 // through all batches. The sums for x, y and z of slot s are written to sums[s * STRIDE] and the two elements after it.
 //
 // Four threads of a cell sum by halves: two threads exchange halves of their values, and each keeps the sum of one
@@ -209,9 +209,9 @@ static __device__ __forceinline__ void leave_smallest(real J, real *__restrict__
 
 // Evaluates one integration point per thread at the displacements nodal [node_count][3], for cells with one or four
 // points. VECTOR: writes forces to l.partial, and the smallest det F of each batch to min_J. TANGENT: writes the
-// diagonal blocks, and the data of the points, from which products compute the tangent. `tangent` false: computes only
-// forces if one kernel serves both cases (ONE_KERNEL). Forces and diagonal blocks are summed at each node of the batch
-// of cells.
+// diagonal blocks, and the data of the points, from which products compute the tangent. If `tangent` is false, a kernel
+// that is compiled for both cases (ONE_KERNEL) computes only forces. Forces and diagonal blocks are summed at each node
+// of the batch of cells.
 template <bool TANGENT, bool VECTOR>
 static __device__ __forceinline__ void take_point(const PartialLayout &l, const real *__restrict__ nodal,
                                                   const ElementParameters *parameters, bool tangent,
@@ -387,7 +387,7 @@ static __global__ void __launch_bounds__(NODE_BLOCK)
   crossed[i] = i == 0 ? cross[0] : i == 1 ? cross[1] : cross[2];
 }
 
-// Arguments of a parallel loop over batches of cells that computes the constants of each cell on the host.
+// Arguments of a parallel loop over batches of cells. The loop computes the constants of each cell on the host.
 typedef struct CellNumbers {
   const Space *space;  // mesh, and positions of its nodes
   const int *cell;     // CellBatches.cell: cell of each thread of each batch of cells; -1: none

@@ -1,7 +1,8 @@
 // Balances the work of parts, groups of nodes with their rows of the matrix (part_balance.h). The load of a part is the
-// time of its assembly, estimated from its cells and matrix blocks. The cost is the sum over all parts of high powers
-// of cells / mean and of load / mean, so that the largest values count most. Each pass visits all nodes, and moves a
-// node to the neighbouring part for which the cost decreases most.
+// time of its assembly, estimated from its cells and matrix blocks. Moving nodes between parts reduces a cost: the sum
+// over all parts of high powers of the part's number of cells and of its load, each divided by its mean over all parts.
+// High powers make the largest parts dominate the cost. Each pass visits all nodes, and moves a node to the
+// neighbouring part for which the cost decreases most.
 #include "sim/operator/parts/part_balance.h"
 
 #include <stdlib.h>
@@ -55,7 +56,7 @@ static bool touches(const Balance *b, int e, int part, int but) {
   return false;
 }
 
-// Returns the number of cells at node a without another node in the part. The part gains these cells if node a joins
+// Returns the number of cells at node a that have no other node in the part. The part gains these cells if node a joins
 // it, and loses them if node a leaves it.
 static int cells_alone(const Balance *b, int a, int part) {
   int count = 0;

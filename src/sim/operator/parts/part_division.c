@@ -119,7 +119,7 @@ typedef struct Row {
   int part, piece, length, cells, node;
 } Row;
 
-// Arguments of a parallel loop over parts that cuts each part into pieces, regions with at most tets_max tets.
+// Arguments of a parallel loop over parts. The loop cuts each part into pieces, regions with at most tets_max tets.
 typedef struct PiecesTask {
   const Space *space;
   Row *row;  // [node_count], rows of all parts (groups of nodes), part after part

@@ -1,6 +1,6 @@
 // Builds the tiles of a matrix in parts (part_layout.h). The row of a node is cut into chunks of at most 8 blocks. A
 // tile has 32 chunks, one per lane (thread) of a warp. In each step, a lane multiplies one block of its chunk. Steps
-// are counted through all tiles: if tile 0 has 7 steps, tile 1 begins with step 7.
+// are numbered through all tiles: if tile 0 has 7 steps, tile 1 begins with step 7.
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/parallel.h"
@@ -50,7 +50,7 @@ static void add_row(const PartMaking *m, PartTile *tile, int p, int a, int lengt
 enum { EXCHANGED_NODES = 512 };
 
 // Assigns the blocks of a tile (rows for one warp) to its steps; in each step, a lane (thread) multiplies one block.
-// `first` is the tile's first step, counted through all tiles. Sets the columns of the blocks, and A->slots, the
+// `first` is the tile's first step, numbered through all tiles. Sets the columns of the blocks, and A->slots, the
 // positions of the blocks in A->values.
 static void fill_tile(const PartMaking *m, const Operator *A, PartTile *tile, int64_t first, int steps) {
   const PartLayout *h = &m->host;
@@ -69,7 +69,7 @@ static void fill_tile(const PartMaking *m, const Operator *A, PartTile *tile, in
 
 // Describes the lanes (threads) that multiply the row of node a, which is cut into `chunks` chunks. Sets
 // PartLayout.lane, whose bits give the row and the chunk of each lane, and lane_node. `at` is the index of the first of
-// these lanes, counted through all tiles, and l the index of node a within the part. Also sets A->slots of the row's
+// these lanes, numbered through all tiles, and l the index of node a within the part. Also sets A->slots of the row's
 // diagonal block, its position in A->values.
 static void assign_row_slots(const PartMaking *m, const Operator *A, int l, int a, int64_t at, int chunks) {
   const PartLayout *h = &m->host;
@@ -130,8 +130,8 @@ static void count_tiles(PartMaking *m, const Operator *A) {
   h->step_max = maximum[0], h->after_max = maximum[1];
 }
 
-// Arguments of a parallel loop over parts that fills the tiles (rows for one warp). tile[k] is work memory for one
-// tile, used by the parts k * grain to (k + 1) * grain - 1.
+// Arguments of a parallel loop over parts. The loop fills the tiles (rows for one warp) of each part. tile[k] is work
+// memory for one tile, used by the parts k * grain to (k + 1) * grain - 1.
 typedef struct FillTask {
   const PartMaking *m;
   const Operator *A;

@@ -9,10 +9,10 @@
 #include "base/interrupt.h"
 #include "base/sort.h"
 
-// PART_NODES_LEAST: min number of nodes of a part; smaller parts would need more time to exchange values than they
-// save. PARTS_OF_CPU: number of parts on the CPU, on every machine. PART_NODES_MAX: max number of nodes that a part
-// owns. This is a quarter of the local numbers, the indices within a part. The other three quarters are for its halo,
-// the neighbours of its nodes in other parts.
+// PART_NODES_LEAST: min number of nodes of a part. With smaller parts, the exchange of values between parts would take
+// more time than the additional parallel work saves. PARTS_OF_CPU: number of parts on the CPU, on every machine.
+// PART_NODES_MAX: max number of nodes that a part owns. This is a quarter of the local numbers, the indices within a
+// part. The other three quarters are for its halo, the neighbours of its nodes in other parts.
 enum { PART_NODES_LEAST = 32, PARTS_OF_CPU = 32, PART_NODES_MAX = PART_LOCAL_MAX / 4 };
 
 int part_count_for(Device device, int node_count) {

@@ -17,7 +17,7 @@
 //
 //   values   [step][node_dof rows][node_dof columns][PART_LANES], then diagonal blocks [node_count][row][column]
 //
-// Steps are counted through all tiles: if tile 0 has 7 steps, tile 1 begins with step 7.
+// Steps are numbered through all tiles: if tile 0 has 7 steps, tile 1 begins with step 7.
 #pragma once
 #include "sim/operator/operator.h"
 
@@ -99,7 +99,7 @@ typedef struct PartLayout {
   int after_max;   // max number of chunks (some blocks) of a row after its first chunk
   int halo_count;  // number of halo nodes of all parts
 
-  // [part_count + 1], first row of each part, counted through all parts: the number of nodes of all earlier parts
+  // [part_count + 1], first row of each part, numbered through all parts: the number of nodes of all earlier parts
   int *owned_start;
   // [part_count + 1], first halo node (neighbour in another part) of each part in the list of the halo nodes of all
   // parts
@@ -110,7 +110,7 @@ typedef struct PartLayout {
   // number 2.
   int *node;
   int *tile_start;  // [part_count + 1], first tile (rows for one warp) of each part
-  // [tile_count + 1], first step of each tile, counted through all tiles; a lane multiplies one block per step
+  // [tile_count + 1], first step of each tile, numbered through all tiles; a lane multiplies one block per step
   int *step_start;
   // [tile_count][PART_LANES], packed word of each lane (thread): its row, and which chunk of the row (lane_row above)
   unsigned *lane;
