@@ -1,6 +1,7 @@
 // Tests assemblies that store records (element vectors and matrices) of one chunk of cells at a time: see
-// sim/assembly/record_chunks.h. Sums have the same bits for any number of chunks. The CPU evaluates the tables in the
-// GPU's order; on the GPU `globalnz` runs with several memory budgets. Built for each precision. argv[1]: the device.
+// sim/assembly/record_chunks.h. Sums must have the same bits for any number of chunks. On the CPU, this file sums along
+// the lists of chunks in the order of the GPU. On the GPU, the assembly `globalnz` runs with several memory budgets.
+// The program is built for each precision. argv[1]: the device, cpu or cuda.
 #include "../sim_testing.h"
 
 #include "base/real.h"
@@ -17,8 +18,7 @@ static Device device;
 enum { NODES_MAX = 10, DOF_MAX = 3 * NODES_MAX, MATRIX_MAX = DOF_MAX * (DOF_MAX + 1) / 2 };
 static const AssemblyParameters parameters = { { 5, 4, 0.3 }, 1, 1 };
 
-// A deformed body of one cell shape, with the layout of its `csr` matrix. Nodes and cells are numbered at random, so
-// that a row's terms come from many chunks.
+// A deformed body of one cell shape, and the layout of its matrix in the format csr.
 typedef struct Body {
   const ElementRow *row;
   TetMesh mesh;
@@ -28,7 +28,8 @@ typedef struct Body {
   int n;
 } Body;
 
-// Returns false if this build lacks the element.
+// Creates a body of boxes x boxes x (boxes + 1) boxes. If `shuffled` is true, cells are numbered at random, so that the
+// terms of a matrix row come from many chunks. Returns false if the element is not in this build.
 static bool body_create(Body *body, const char *shape, int boxes, bool shuffled) {
   static const double size[3] = { 1, 1.2, 0.8 };
   Error error = { 0 };
@@ -78,7 +79,8 @@ typedef struct Counterpart {
   const Body *body;
   NodePairs pairs;
   int chunk_cells;
-  // records: [chunk_cells][dof] and [chunk_cells][matrix]; matrix: entries of half an element matrix
+  // Records of the cells of a chunk: vectors [chunk_cells][dof], and matrices [chunk_cells][matrix], with `matrix` the
+  // number of entries in the upper triangle of an element matrix.
   real *vectors, *matrices;
   real *F, *values;
 } Counterpart;
@@ -156,7 +158,7 @@ static int64_t assemble_in_chunks(const Body *body, int chunk_cells, int block_t
                           chunk_cells, block_targets, &error));
   t.vectors = malloc(sizeof(real) * (size_t)chunk_cells * (size_t)dof);
   t.matrices = malloc(sizeof(real) * (size_t)chunk_cells * matrix);
-  // fills all arrays with NaN, which shows if an unwritten number is read
+  // Fill all arrays with NaN, so that the use of a number that was not written changes the result.
   t.F = malloc(sizeof(real) * (size_t)body->n), t.values = malloc(sizeof(real) * entries);
   for (int i = 0; i < body->n; i++) t.F[i] = (real)NAN;
   for (size_t k = 0; k < entries; k++) t.values[k] = (real)NAN;
@@ -248,7 +250,7 @@ static void chunks_keep_to_the_budget(void **state) {
   error = (Error){ 0 };
   assert_int_equal(record_chunk_cells(1000, 64, 1, record, 64 * record - 1, &error), 0);
   assert_non_null(strstr(error.message, "the smallest group of 64 cells needs 0.0277 MB"));
-  // the budget that the message names suffices
+  // The budget that the message names is large enough.
   assert_int_equal(record_chunk_cells(1000, 64, 1, record, 0.0277e6, &error), 64);
   for (int cells = 65; cells < 3000; cells += 37)
     for (double budget = 64 * record; budget < cells * record; budget *= 1.3) {
@@ -267,7 +269,8 @@ static void chunks_keep_to_the_budget(void **state) {
   assert_int_equal(record_chunk_cells(36 * 64, 64, 6, record, 18 * 64 * record, &error), 18 * 64);
 }
 
-// Results of an assembly on the GPU: F, F without a matrix (`alone`), matrix values, and minima of det F.
+// Results of an assembly on the GPU: the vector F; `alone`, the vector of a run that computes no matrix; the matrix
+// values; and min_J, the minima of det F.
 typedef struct Result {
   real *F, *alone, *values, *min_J;
   int64_t value_count;
@@ -332,7 +335,8 @@ static void budgets_on_the_gpu_change_no_bit(void **state) {
         if (!method->chunks) continue;
         Result whole = assemble_on_device(&body, method, &A, 0);
         const double all = m->bytes(m, &size).on[DEVICE_CUDA];
-        // Budgets as fractions of the records' size, and bounds on the growth of other memory by the lists of chunks.
+        // parts: budgets, as fractions of the bytes of all records. growth: factors by which the lists of chunks may
+        // increase all other memory.
         const double parts[] = { 0.6, 0.25, 0.05 }, growth[] = { 1.2, 1.4, 2 };
         for (int k = 0; k < 3; k++) {
           StageSize bounded = size;
@@ -341,15 +345,17 @@ static void budgets_on_the_gpu_change_no_bit(void **state) {
           bounded.budget = parts[k] * records;
           Result r = assemble_on_device(&body, method, &A, bounded.budget);
           const double estimate = m->bytes(m, &bounded).on[DEVICE_CUDA];
-          printf("  %s of %s into %s, %d cells: %.2f MB with %.2f MB for %.2f MB of records, estimate %.2f\n", m->name,
-                 element, f->name, body.space.cell_count, 1e-6 * (double)r.taken, 1e-6 * bounded.budget, 1e-6 * records,
-                 1e-6 * estimate);
+          printf(
+              "  assembly %s of %s into %s, %d cells: uses %.2f MB with a budget of %.2f MB for %.2f MB of records; "
+              "estimate %.2f MB\n",
+              m->name, element, f->name, body.space.cell_count, 1e-6 * (double)r.taken, 1e-6 * bounded.budget,
+              1e-6 * records, 1e-6 * estimate);
           assert_memory_equal(whole.values, r.values, sizeof(real) * (size_t)r.value_count);
           assert_memory_equal(whole.F, r.F, sizeof(real) * (size_t)body.n);
           assert_memory_equal(whole.F, r.alone, sizeof(real) * (size_t)body.n);
           assert_memory_equal(whole.min_J, r.min_J, sizeof(real) * (size_t)r.min_J_count);
-          // Other memory includes lists that continue from chunk to chunk. For cells in random order nearly all lists
-          // do.
+          // Other memory includes lists that continue from chunk to chunk. With cells in random order (format 1),
+          // nearly all lists continue, so memory is not tested.
           const double rest = (double)whole.taken - records;
           if (format != 1) assert_true((double)r.taken <= bounded.budget + growth[k] * rest);
           result_destroy(&r);
@@ -368,7 +374,7 @@ static void budgets_on_the_gpu_change_no_bit(void **state) {
   assert_true(compared > 0);
 }
 
-// A body takes the same steps under each memory budget.
+// A simulation gives displacements with the same bits for each memory budget.
 static void a_body_moves_alike_under_any_budget(void **state) {
   (void)state;
   Error error = { 0 };
@@ -385,7 +391,8 @@ static void a_body_moves_alike_under_any_budget(void **state) {
     free(u);
   }
   free(whole);
-  // A named assembly without chunks is refused. If the user names none, an assembly with chunks is chosen.
+  // Under a budget, an assembly without chunks is refused if the user names it. If the user names no assembly, one with
+  // chunks is chosen.
   Simulation *w;
   snprintf(s.assembly, sizeof s.assembly, "sharednz");
   assert_false(simulation_create(&w, &mesh, &s, NULL, &error));

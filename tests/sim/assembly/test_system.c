@@ -14,8 +14,9 @@
 
 static Device device;
 
-// Returns the mesh of tests that combine many stages. The ball has 1,700 nodes in several parts, and the CPU takes half
-// as long for it as for the hand, which tests of single stages use.
+// Returns the mesh for tests that combine many stages, such as assemblies with matrix formats. On a CPU this is a ball
+// of 1,700 nodes, which assemblies divide into several parts. Tests take half as long with the ball as with the mesh
+// hand_coarse.msh, which tests of single stages use.
 static const char *mesh_of_pairs(void) {
   return device == DEVICE_CUDA ? "meshes/hand_coarse.msh" : "meshes/sphere_1700.msh";
 }
@@ -66,8 +67,8 @@ static void get(Stream stream, Precision precision, const void *memory, double *
 }
 
 // Makes a random graph of nodes with up to about `longest` neighbours each; node 7 has all nodes as neighbours. Each
-// node is its own neighbour, except that `empty_rows` leaves some nodes without any. `symmetric`: the graph is
-// symmetric.
+// node is its own neighbour. If `empty_rows` is true, some nodes have no neighbours, not even themselves. `symmetric`:
+// the graph is symmetric.
 static Space random_space(int nodes, int node_dof, int longest, bool symmetric, bool empty_rows, uint64_t *seed) {
   Space space = { .node_count = nodes, .owned_count = nodes, .node_dof = node_dof };
   bool *chosen = calloc((size_t)nodes * (size_t)nodes, 1);
@@ -225,7 +226,7 @@ static void check_product(const OperatorMethod *method, const Space *space, cons
   MUST(device_zero(stream, y_dev, (size_t)n * precision_size(precision), &error));
   void *own = A.values;
   A.values = values_dev;
-  if (rounds(&method->stage)) {  // the shift writes the rounded values
+  if (rounds(&method->stage)) {  // operator_shift writes the rounded values that products read
     double *none = calloc((size_t)n, sizeof *none);
     void *shift_dev = put(precision, none, n), *diagonal_dev = put(precision, none, n);
     MUST(operator_shift(&A, shift_dev, 0, diagonal_dev, NULL, stream, &error));
@@ -238,8 +239,8 @@ static void check_product(const OperatorMethod *method, const Space *space, cons
   get(stream, precision, y_dev, got, n, true);
   const double difference = relative_l2(got, y, n), tolerance = precision == PRECISION_F64 ? 1e-14 : 1e-6;
   if (!(difference <= tolerance))
-    fail_msg("%s, trial %d, tuned by %d: %.1e", stage_label(method->stage.name, device, precision), trial, A.tuning,
-             difference);
+    fail_msg("%s, trial %d, tuning number %d: relative difference %.1e",
+             stage_label(method->stage.name, device, precision), trial, A.tuning, difference);
   get(stream, PRECISION_F64, dots_dev, dots, A.dot_count, true);
   for (int i = 0; i < n; i++) xy += x[i] * got[i];
   for (int k = 0; k < A.dot_count; k++) sum += dots[k];
@@ -275,7 +276,8 @@ static void check_trial(int trial, bool tuned) {
   for (int64_t k = 0; k < entries; k++) K[k] = (float)random_unit(&seed);
   for (int i = 0; i < n; i++) x[i] = (float)random_unit(&seed);
   FOR_EACH_FORMAT(f) {
-    // a shift needs a diagonal block in each row, and storing one triangle needs a symmetric graph
+    // Formats that round values need a shift, and so a diagonal block in each row. Formats that store one triangle need
+    // a symmetric graph.
     const bool fits = !(trials[trial].empty_rows && rounds(f)) && (trials[trial].symmetric || !halves(f));
     if (f->device != device || !fits) continue;
     double *seen = halves(f) ? symmetric_of(&space, K) : NULL;
@@ -311,7 +313,7 @@ static void shift_leaves_diagonal_blocks(void **state) {
   Stream stream;
   MUST(stream_create(device, &stream, &error));
 
-  // rows: number of cross terms (0; 1: xy; 3: xy, xz, yz) and of unknowns per node
+  // Each row has the number of cross terms per node (0; 1: xy; 3: xy, xz, yz), and the number of unknowns per node.
   static const int trials_of[][2] = { { 0, 1 }, { 0, 2 }, { 1, 3 }, { 3, 3 } };
 
   for (int trial = 0; trial < 4; trial++) {
@@ -432,7 +434,8 @@ static void check_assembly(const DeformedMesh *d, const AssemblyMethod *method, 
   for (int i = 0; i < n; i++) nodal[i] = reference->u[i / 3][i % 3] + (positions ? d->space.X[i / 3][i % 3] : 0);
   void *nodal_dev = put(precision, nodal, n), *F_dev = put(precision, reference->F, n);
 
-  // fills the slots of the pattern with a wrong value; slots outside the pattern are zero and must stay so
+  // Fill the slots of all matrix entries with a wrong value. Slots without an entry, such as padding, are zero and must
+  // stay zero.
   memset(values, 0, sizeof *values * (size_t)A.value_count);
   for (int64_t k = 0; k < nnz; k++) got[k] = -777;
   spread(&A, got, values);
@@ -443,17 +446,19 @@ static void check_assembly(const DeformedMesh *d, const AssemblyMethod *method, 
   get(stream, precision, F_dev, F, n, true);
   collect(&A, values, got);
 
-  // In double the accuracy of the reference's F is the limit: sums of 20 terms cancel. The QR form uses positions,
-  // whose rounding error is relative to an edge length, a hundredth of the body's.
+  // In double the accuracy of the reference vector F is the limit, because its sums of about 20 terms nearly cancel.
+  // The input of the element tet4_qr is positions. Their rounding errors are relative to the size of the body, about
+  // 100 edge lengths.
   const double tolerance = precision == PRECISION_F64 ? 1e-12 : positions ? 3e-6 : 3e-7;
   const double vector_tolerance = precision == PRECISION_F32 && positions ? 3e-5 : tolerance;
   const double matrix_error = relative_l2(got, reference->K, nnz), vector_error = relative_l2(F, reference->F, n);
-  printf("  %s, %s into %s: matrix %.2e, vector %.2e\n", stage_label(method->stage.name, device, precision),
-         method->stage.element, format->stage.name, matrix_error, vector_error);
+  printf("  %s, %s into %s: relative errors %.2e of the matrix, %.2e of the vector\n",
+         stage_label(method->stage.name, device, precision), method->stage.element, format->stage.name, matrix_error,
+         vector_error);
   assert_true(matrix_error <= tolerance);
   assert_true(vector_error <= vector_tolerance);
 
-  // slots outside the pattern hold zero, since products use them
+  // Slots without a matrix entry must still be zero, since products use them.
   double outside = 0, inside = 0;
   for (int64_t k = 0; k < A.value_count; k++) outside += fabs(values[k]);
   for (int64_t k = 0; k < nnz; k++) inside += operator_mirrors(&A, k / 9) ? 0 : fabs(got[k]);
@@ -474,13 +479,14 @@ static void check_assembly(const DeformedMesh *d, const AssemblyMethod *method, 
   stream_destroy(&stream);
 }
 
-// For the default element tests every assembly with every format, or only with its default. The QR form, which is
-// independent of formats, is tested with its default, and with `csr` if `all_pairs`. `alternate`: a pair other than the
-// default is tested in one precision, alternating.
+// Tests each assembly of the default element tet4_neo_hookean: with every format if all_pairs is true, else with its
+// default format. Assemblies of the element tet4_qr_neo_hookean use formats in the same way. So they are tested with
+// their default format and, if all_pairs is true, with csr. If `alternate` is true, other pairs than the default ones
+// are tested in only one precision, alternately float and double.
 static void check_all_assemblies(const char *mesh_name, bool all_pairs, bool alternate) {
   DeformedMesh d;
   deformed_create(&d, mesh_name);
-  const Stage *of = NULL;  // the assembly of the pairs that `turn` counts
+  const Stage *of = NULL;  // the assembly whose pairs with formats are counted by `turn`
   int turn = 0;
   FOR_EACH_STAGE(m, STAGE_ASSEMBLY)
   FOR_EACH_FORMAT(f) {
@@ -488,7 +494,7 @@ static void check_all_assemblies(const char *mesh_name, bool all_pairs, bool alt
     if (!stage_fits(m, f)) continue;
     turn = m == of ? turn + 1 : 0, of = m;
     if (alternate && stage_matrix_of(m) != f && (turn + (int)m->precision) % 2) continue;
-    // Only materials of the reference assembly; other elements have other tests.
+    // These two elements have the material of the reference assembly. Other tests are for the other elements.
     const bool one = (all_pairs && strcmp(f->name, "csr") == 0) || stage_matrix_of(m) == f;
     if ((strcmp(m->element, "tet4_qr_neo_hookean") == 0 && one) ||
         (strcmp(m->element, "tet4_neo_hookean") == 0 && (all_pairs || one)))
@@ -497,8 +503,8 @@ static void check_all_assemblies(const char *mesh_name, bool all_pairs, bool alt
   deformed_destroy(&d);
 }
 
-// Compares assemblies for tets whose stiffness differs by two decades. `mixed`: two thirds of the tets also differ in
-// Poisson's ratio.
+// Compares assemblies for a body with tets of different stiffness, with factors from 0.1 to 10. If `mixed` is true, two
+// thirds of the tets also differ in Poisson's ratio.
 static void check_graded(bool mixed, const char *element) {
   Error error = { 0 };
   DeformedMesh d;
@@ -541,11 +547,12 @@ static void assemblies_agree_with_plain_double(void **state) {
 #ifndef __SANITIZE_ADDRESS__
 static void assemblies_agree_with_plain_double_on_the_hand(void **state) {
   (void)state;
-  if (device == DEVICE_CPU) skip();  // takes ten seconds, and all_pairs_* includes it
+  if (device == DEVICE_CPU) skip();  // takes ten seconds, and the tests all_pairs_* include it
   check_all_assemblies("meshes/hand.msh", true, false);
 }
 
-// The test above runs each assembly with each format on a small body; argv[2] requests this on the fine hand.
+// Runs each assembly with each format on the fine mesh of the hand, also on a CPU. This test runs only if argv[2]
+// requests it, because the tests above use a small body on a CPU.
 static void all_pairs_agree_with_plain_double_on_the_hand(void **state) {
   (void)state;
   check_all_assemblies("meshes/hand.msh", true, false);
@@ -661,7 +668,7 @@ static bool check_cell_sums(const CellSums *s, const AssemblyMethod *method, Str
   int others = 0;
   for (int i = 0; i < n; i++) others += force[i] != alone[i];
   if (others)
-    printf("  %s of %s: %d of %d forces have other bits without the matrix\n",
+    printf("  %s of %s: %d of %d forces have other bits if the matrix is not assembled\n",
            stage_label(((const Stage *)method)->name, device, precision), s->row->element, others, n);
   free(values), free(force), free(got), free(alone);
   device_free(device, nodal_dev), device_free(device, F_dev), device_free(device, values_dev);
@@ -670,8 +677,9 @@ static bool check_cell_sums(const CellSums *s, const AssemblyMethod *method, Str
   return others == 0;
 }
 
-// Every assembly of every element adds each cell's numbers to the correct entries. Newton's method assembles the vector
-// with or without the matrix, depending on whether the host or a CUDA graph controls it, so the bits must be equal.
+// Every assembly of every element adds each cell's numbers to the correct entries. Newton's method assembles some
+// vectors alone or together with the matrix, depending on whether the host or a CUDA graph controls the iteration. So
+// the vector must have the same bits in both cases.
 static void assemblies_of_every_element_sum_its_cells_up(void **state) {
   (void)state;
   bool equal = true;
@@ -777,13 +785,14 @@ static void assemblies_of_the_poisson_element_converge_at_second_order(void **st
   }
 }
 
-// Returns true if a stage works for the bodies of this test: it is built for their element or for any element.
+// Returns true if a stage can be used for the bodies of this test: the stage is compiled for their element, or works
+// with every element.
 static bool serves(const Stage *s) {
   return !s->element || strcmp(s->element, simulation_element("tet4")) == 0;
 }
 
-// Sets A to the tangent of the deformed mesh without a shift. An operator that stores a matrix gets the plain assembly;
-// another one is linearised at the nodal data.
+// Sets A to the tangent of the deformed mesh without a shift. An operator that stores a matrix gets the values of the
+// reference matrix. A matrix-free operator is linearised at the displacements.
 static bool set_tangent(Operator *A, const DeformedMesh *d, Stream stream, Error *error) {
   const Precision precision = A->method->stage.precision;
   const bool stores = operator_stores(A);
@@ -799,8 +808,8 @@ static bool set_tangent(Operator *A, const DeformedMesh *d, Stream stream, Error
   return ok;
 }
 
-// An operator without a matrix gives the product, diagonal blocks and diagonal of the plain assembly with a shift. A
-// second run has the same bits.
+// A matrix-free operator with a shift gives the product, the diagonal blocks and the diagonal of the reference matrix
+// with the same shift. A second run has the same bits.
 static void operators_without_a_matrix_are_the_assembled_one(void **state) {
   (void)state;
   Error error = { 0 };
@@ -849,7 +858,8 @@ static void operators_without_a_matrix_are_the_assembled_one(void **state) {
     get(stream, PRECISION_F64, dots_dev, dots, A.dot_count, true);
     get(stream, precision, diagonal_dev, diagonal, n, true);
     get(stream, precision, A.blocks, blocks, 9 * (int64_t)nodes, false);
-    printf("  %s: product %.1e, own blocks %.1e\n", stage_label(f->name, device, precision), relative_l2(got, y, n),
+    printf("  %s: relative errors %.1e of the product, %.1e of the diagonal blocks\n",
+           stage_label(f->name, device, precision), relative_l2(got, y, n),
            relative_l2(blocks, own, 9 * (size_t)nodes));
     assert_true(relative_l2(got, y, n) <= tolerance);
     assert_true(relative_l2(blocks, own, 9 * (size_t)nodes) <= tolerance);
@@ -910,7 +920,7 @@ static void check_other_right_hand_sides(const Solver *solver, Stream stream, co
       assert_int_equal(report->end, SOLVER_OUT_OF_ITERATIONS);
       assert_int_equal(report->iterations, 3);
       assert_true(report->relative_residual > system->relative);
-    } else {  // the factor is a power of two, so all bits of the solution scale
+    } else {  // the factor is a power of two, so the solution is multiplied by it without rounding
       assert_int_equal(report->end, SOLVER_CONVERGED);
       assert_int_equal(report->iterations, size > 0 ? solver->report->iterations : 0);
       for (int i = 0; i < n; i++) assert_true(got[i] == size * x[i]);
@@ -921,8 +931,8 @@ static void check_other_right_hand_sides(const Solver *solver, Stream stream, co
   free(other), free(got);
 }
 
-// A deformed body, and the system that each solver solves: the tangent of a step of 0.01 s, which is positive definite.
-// A tenth of the nodes and some single unknowns are fixed.
+// A deformed body, and the system that each solver solves. Its matrix is the tangent for a time step of 0.01 s, which
+// is positive definite. A tenth of the nodes and some single unknowns are fixed.
 typedef struct Problem {
   DeformedMesh d;
   int n;
@@ -995,8 +1005,8 @@ static void check_tolerances(const Problem *q, Solver *solver, Stream stream, Pr
   check_repeats(q, solver, stream, precision, iterations);
 }
 
-// Checks that the solver converges to its tolerance. `own`: it runs with its default matrix, and repetition and other
-// tolerances are tested, too.
+// Checks that the solver converges to its tolerance, and that a second solve has the same bits. If `own` is true, the
+// solver runs with its default matrix, and other right-hand sides and tolerances are tested too.
 static void check_solve(const Problem *q, const Stage *m, const Stage *f, const char *form, bool own, Solver *solver,
                         Stream stream) {
   Error error = { 0 };
@@ -1011,7 +1021,7 @@ static void check_solve(const Problem *q, const Stage *m, const Stage *f, const 
          form ? " in KiB " : "", form ? form : "", f->name, iterations, residual);
   const bool direct = solver->method->precondition == PRECONDITION_DIRECT;
   assert_true(direct ? iterations == 1 : iterations > 3);
-  // in float the recurrence drifts from the true residual by rounding
+  // In float, the residual that the solver updates differs from the true residual by rounding errors.
   assert_true(residual <= (precision == PRECISION_F64 ? 1.1e-10 : 2e-5));
 
   solver->system.norm = norm;  // a known norm of b changes no result
@@ -1056,10 +1066,11 @@ static void check_solver(const Problem *q, const Stage *m, const Stage *f, const
   stream_destroy(&stream);
 }
 
-// Tests every solver with its default matrix and every matrix with the default solver, or all pairs.
+// Tests every solver with every matrix if all_pairs is true. Otherwise tests every solver with its default matrix, and
+// every matrix with the default solver.
 static void check_solvers(const char *mesh_name, bool all_pairs) {
   Problem q, small;        // small: for direct solvers, and on a CPU for pairs other than the default ones
-  const Stage *of = NULL;  // the solver of the pairs that `turn` counts
+  const Stage *of = NULL;  // the solver whose pairs with matrices are counted by `turn`
   int turn = 0;
   problem_create(&q, mesh_name);
   problem_create(&small, "meshes/sphere_305.msh");
@@ -1068,20 +1079,21 @@ static void check_solvers(const char *mesh_name, bool all_pairs) {
     if (m->device != device || f->device != device || m->precision != f->precision || !serves(f)) continue;
     if (!stage_fits(m, f)) continue;
     const bool own = f == stage_matrix_of(m);
-    if (!simulation_stores(f) && !m->preferred) continue;  // slow, and makes no difference to a solver
+    if (!simulation_stores(f) && !m->preferred) continue;  // products without a matrix are slow and test nothing new
     if (!all_pairs && !own && !m->preferred) continue;
-    // other matrices of the default solver alternate between the precisions, in which they come in the same order
-    // direct solvers are slow, and on the GPU the solver "block" refuses large bodies
+    // Direct solvers are slow, and on the GPU the solver `block` refuses large bodies.
     const bool only_small = ((const SolverMethod *)m)->precondition == PRECONDITION_DIRECT ||
                             (device == DEVICE_CUDA && stage_is_named(m, "block"));
     turn = m == of ? turn + 1 : 0, of = m;
+    // Test each matrix other than the default one in one precision, alternately float and double. The loop visits the
+    // matrices of both precisions in the same order.
     if (!all_pairs && !own && (turn + (int)m->precision) % 2) continue;
 #ifdef __SANITIZE_ADDRESS__
-    // saves a minute with the sanitizer: tests of products cover other matrices
+    // With the sanitizer this saves a minute. Tests of products cover the other matrices.
     if (!own) continue;
 #endif
-    // On the GPU `resident` has several variants for bodies of different sizes. A limit on shared memory, in KiB,
-    // selects each.
+    // On the GPU, the solver `resident` has several variants for bodies of different sizes. A limit of shared memory,
+    // in KiB, selects each variant.
     const char *const forms[] = { NULL, "200", "4" };
     const int form_count = device == DEVICE_CUDA && strncmp(m->name, "resident", 8) == 0 ? 3 : 1;
     for (int form = 0; form < form_count; form++) {
@@ -1093,7 +1105,7 @@ static void check_solvers(const char *mesh_name, bool all_pairs) {
   problem_destroy(&q), problem_destroy(&small);
 }
 
-// On a CPU, argv[2] requests the combinations that are already tested separately.
+// On a GPU, this test combines every solver with every matrix. On a CPU, the next test does so if argv[2] requests it.
 static void solvers_solve_a_deformed_body(void **state) {
   (void)state;
   check_solvers(mesh_of_pairs(), device == DEVICE_CUDA);
@@ -1120,9 +1132,10 @@ static double chain_of_springs(const Adjacency *graph, double decades, double ma
   return gives;
 }
 
-// p.Ap can be computed as a difference, whose rounding error may exceed it, as in a tenth or more of these chains,
-// pulled at their stiff ends. Nearly all solves must converge nevertheless, and an indefinite matrix must be detected
-// within few iterations.
+// CG detects an indefinite matrix by p.Ap <= 0, where p is the search direction. For some positive definite matrices,
+// p.Ap is a small difference of large numbers, and its rounding error is larger than its value. A tenth or more of the
+// chains of springs in this test, pulled at their stiff ends, have such a matrix. Nearly all solves must converge
+// nevertheless, and an indefinite matrix must be detected within few iterations.
 static void solvers_distinguish_rounding_from_an_indefinite_matrix(void **state) {
   (void)state;
   enum { NODES = 100, CHAINS = 100 };
@@ -1146,7 +1159,8 @@ static void solvers_distinguish_rounding_from_an_indefinite_matrix(void **state)
     const SolverMethod *method = (const SolverMethod *)m;
     if (m->device != device || method->precondition == PRECONDITION_NONE) continue;
 
-    // resident_schwarz does not bound its rounding error (resident.h), and on the GPU does not support these nodes
+    // The solver resident_schwarz does not bound its rounding error (resident.h). On the GPU it does not support nodes
+    // with one unknown.
     if (method->precondition == PRECONDITION_COARSE && method->matrix) continue;
     if (device == DEVICE_CUDA && stage_is_named(m, "block")) continue;  // refuses nodes with one unknown
     const bool in_double = m->precision == PRECISION_F64;
@@ -1182,10 +1196,12 @@ static void solvers_distinguish_rounding_from_an_indefinite_matrix(void **state)
       for (int a = 0; a < NODES; a++) assert_true(isfinite(x[a]));
       wrong += solver.report->end == SOLVER_CONVERGED && fabs(x[0] / gives - 1) > 0.1;
     }
-    printf("  %s: %.0f iterations, %.0f where indefinite; %d end otherwise, %d as indefinite; %d far off\n",
-           stage_label(m->name, device, m->precision), iterations[0], iterations[1], others, mistaken, wrong);
+    printf(
+        "  %s: on average %.0f iterations, %.0f with an indefinite matrix; %d unexpected ends, of which %d report an "
+        "indefinite matrix; %d solutions with an error of more than 10 %%\n",
+        stage_label(m->name, device, m->precision), iterations[0], iterations[1], others, mistaken, wrong);
 
-    // float represents the matrix of such a chain with few correct digits
+    // In float, the matrix of a chain has only few correct digits, so some solutions are wrong.
     assert_true(others <= CHAINS / 20 && wrong <= CHAINS / 5);
     assert_true(iterations[1] < 30);
     free(values);

@@ -1,4 +1,4 @@
-// Tests elements of degree 3: nodes, masses and weights, the quadrature rule of 14 points, forces and tangent as
+// Tests elements of degree 3: nodes, masses and weights, the rule of 14 integration points, forces and tangent as
 // derivatives of the energy, all assemblies, matrices and solvers, and conservation laws of a free body. Options that
 // do not support degree 3 are refused. argv[1]: the device.
 #define REAL double
@@ -103,8 +103,8 @@ static double factorial(int n) {
   return n < 2 ? 1 : n * factorial(n - 1);
 }
 
-// The quadrature rule is exact for all monomials of barycentric coordinates up to degree 5. The integral divided by the
-// tet's volume is 3! a! b! c! d! / (3 + a + b + c + d)!.
+// The integration rule is exact for all monomials of barycentric coordinates up to degree 5. The integral divided by
+// the tet's volume is 3! a! b! c! d! / (3 + a + b + c + d)!.
 static void the_rule_is_exact_to_degree_5(void **state) {
   (void)state;
   int count = 0;

@@ -176,7 +176,8 @@ static void smallest_J_is_that_of_points_and_corners(void **state) {
 }
 
 // A middle node close to or beyond a corner inverts the element at this corner, although no corner moves. If the
-// stresses at the quadrature points are finite, the report has the cause NEWTON_INVERTED. Otherwise the step fails.
+// stresses at the integration points are finite, the report has the cause NEWTON_INVERTED. Otherwise the time step
+// fails with an error.
 static void an_inverted_corner_is_reported(void **state) {
   (void)state;
   TetMesh mesh = quadratic_box(1, (double[3]){ 1, 1, 1 });
