@@ -3,7 +3,7 @@
 // name of the element's header.
 //
 // An element computes a vector F_e and a matrix A_e of cell e. Its input is nodal data, such as displacements, and
-// S(e), constants that are stored for each cell. Its header defines
+// S(e), constants that are stored for each cell. The element's header defines
 //   ELEMENT_NODES         nodes of a cell;
 //   ELEMENT_NODE_DATA     reals of nodal data for each node;
 //   ELEMENT_NODE_DOF      unknowns of a node;

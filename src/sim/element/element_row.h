@@ -58,12 +58,12 @@ typedef struct ElementRow {
   bool (*energy)(const ElementCells *cells, const void *nodal, const double *material, double *sum, Stream stream,
                  Error *error);
 
-  /// Compute smallest_J and energy for many bodies that have `cell_count` cells each. loops [bodies] is on the GPU.
-  /// NULL on the CPU.
+  /// These two functions do the work of smallest_J and energy for many bodies, which have `cell_count` cells each.
+  /// loops [bodies] is on the GPU. Both pointers are NULL on the CPU.
   bool (*smallest_J_many)(const ElementLoop *loops, int bodies, int cell_count, Stream stream, Error *error);
   bool (*energy_many)(const ElementLoop *loops, int bodies, int cell_count, Stream stream, Error *error);
 
-  /// Sets the material of a loop for energy_many. material [MATERIAL_PARAMETERS]. NULL on the CPU.
+  /// Sets the material of a loop for energy_many, from material [MATERIAL_PARAMETERS]. The pointer is NULL on the CPU.
   void (*set_material)(ElementLoop *loop, const double *material);
 
   /// Computes value [cell_count][2], float or double. value[e][0] is the field's mean in cell e times the cell's

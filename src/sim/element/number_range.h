@@ -16,7 +16,7 @@ typedef struct Extremes {
 Extremes precision_range(Precision precision);
 
 /// Returns the largest permitted magnitude of a number with this unit (NULL: without unit). For "m" and "m/s" it is the
-/// square root of the range's upper end, since steps compute squares of lengths and velocities.
+/// square root of the range's upper end, since time steps compute squares of lengths and velocities.
 double range_largest(const char *unit, Precision precision);
 
 /// Fails if a number is not finite or too large for the precision. The message has `name`, the value with its unit, the

@@ -15,7 +15,7 @@ typedef struct ShiftWork {
   const int *wanted;          // if *wanted is 0, the kernel does nothing; NULL: it always runs
 } ShiftWork;
 
-/// Returns the arguments of operator_shift for the GPU.
+/// Converts the arguments of operator_shift to the arguments of the kernel.
 static inline ShiftWork shift_work(const Operator *A, const void *shift, int crosses, void *diagonal,
                                    const int *wanted) {
   const ShiftWork work = { A->space->node_count,

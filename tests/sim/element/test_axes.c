@@ -1,6 +1,7 @@
-// Compares two ways to multiply a cell's matrix by a vector: over all quadrature points at once (SHAPE_AXES), as a GPU
-// does, and point by point. Products use the tangent H at points and, for tets, also the tangent's axes
-// (element/axis_points.h). Blocks of corners are compared, too. Built for each shape and precision.
+// Tests products of a cell's matrix with a nodal vector x, as a GPU computes them for all integration points of a cell
+// together (SHAPE_AXES in element/solid.h). They are compared with sums over the integration points, each computed
+// separately. One method uses the gradient H of x at each point. For tets, the test also compares the method of
+// element/axis_points.h, and the blocks of pairs of corners. The program is built for each shape and precision.
 #include "../sim_testing.h"
 
 #include "sim/element/axis_points.h"
@@ -49,7 +50,7 @@ static void check(const char *what, const double *got, const double *expected, i
   if (!(apart <= tolerance())) fail_msg("%s: %.1e > %.1e", what, apart, tolerance());
 }
 
-// Computes the product of cell matrix and x as a sum over the quadrature points, one by one.
+// Computes the product of the cell's matrix with x as a sum over the integration points, each computed separately.
 static void product_of_points(const Cell *c, double expected[ELEMENT_DOF]) {
   memset(expected, 0, sizeof *expected * ELEMENT_DOF);
   for (int q = 0; q < SHAPE_POINTS; q++) {

@@ -95,7 +95,8 @@ static void files_have_nodes_in_the_order_of_vtk(void **state) {
       for (int end = 0; end < 2; end++) expected[edge[(k - 4) / 2][end]] = (end == k % 2 ? 2 : 1) / 3.0;
     for (int c = 0; k >= 16 && c < 3; c++) expected[face[k - 16][c]] = 1.0 / 3;
     for (int c = 0; c < 4; c++)
-      if (!(fabs(part[order[c]] - expected[c]) < 1e-15)) fail_msg("node %d, corner %d: %g", k, c, part[order[c]]);
+      if (!(fabs(part[order[c]] - expected[c]) < 1e-15))
+        fail_msg("node %d of the file, corner %d: wrong barycentric coordinate %g", k, c, part[order[c]]);
   }
 }
 
@@ -156,7 +157,8 @@ static void forces_and_tangent_are_derivatives(void **state) {
       stiff = fmax(stiff, fabs(entry)), away = fmax(away, fabs((high[j] - low[j]) / (2 * step) - entry));
     }
   }
-  printf("  forces off by %.1e of %.2g, tangent by %.1e of %.2g\n", off, largest, away, stiff);
+  printf("  largest errors: %.1e in forces up to %.2g, %.1e in tangent entries up to %.2g\n", off, largest, away,
+         stiff);
   assert_true(largest > 1e-3 && off < 1e-7 * largest && away < 1e-7 * stiff);
   space_destroy(&space);
   mesh_destroy(&mesh);

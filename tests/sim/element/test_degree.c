@@ -81,15 +81,15 @@ static void free_bodies_conserve_momenta_and_energy(void **state) {
   assert_true(fabs(last.linear[0] - first.linear[0]) < 1e-8 * total);
   const double before = first.kinetic + first.elastic + first.potential,
                after = last.kinetic + last.elastic + last.potential;
-  printf("  energy %.6g J at first, %.2e of it gained\n", before, (after - before) / before);
+  printf("  energy %.6g J at the start, relative change %.2e\n", before, (after - before) / before);
   assert_true(fabs(after - before) < 2e-3 * first.kinetic);
   simulation_destroy(w);
   free(mass), free(p), free(x);
   mesh_destroy(&mesh);
 }
 
-// Reactions of the pins add up to the weight. A column under gravity has the displacement of the closed form, even with
-// one cell, since at small strains it is a polynomial of degree 2.
+// A column under gravity has the displacement of the closed form, even in a mesh of one box, since at small strains the
+// displacement is a polynomial of degree 2.
 static void gravity_is_consistent(void **state) {
   (void)state;
   Error error = { 0 };
@@ -111,7 +111,7 @@ static void gravity_is_consistent(void **state) {
     const double z = mesh.X[a][2], expected = -s.density * 10 * (z - z * z / 2) / (2 * s.mu);
     // the closed form neglects the square of the strain, 5e-6
     if (!(fabs(u[a][2] - expected) < 2e-5 * s.density * 10 / (2 * s.mu)))
-      fail_msg("at z %g: %g, expected %g", z, u[a][2], expected);
+      fail_msg("displacement at z = %g m: %g m, expected %g m", z, u[a][2], expected);
   }
   simulation_destroy(w);
   free(pinned), free(u);
@@ -209,7 +209,8 @@ static void an_inverted_corner_is_reported(void **state) {
   mesh_destroy(&mesh);
 }
 
-// By default a GPU uses an operator that stores no matrix, unless the user names a solver that needs one.
+// By default a GPU uses an operator that stores no matrix. If the user names a solver that needs a stored matrix, the
+// matrix and the assembly are chosen for this solver.
 static void stages_are_those_of_their_element(void **state) {
   (void)state;
   const bool cuda = device == DEVICE_CUDA;
@@ -222,7 +223,8 @@ static void stages_are_those_of_their_element(void **state) {
     snprintf(s.solver, sizeof s.solver, "%s", solvers[k]);
     MUST(simulation_create(&w, &mesh, &s, NULL, &error));
     const SimulationSettings *taken = simulation_settings(w);
-    printf("  %s: %s, %s, %s\n", solvers[k], taken->assembly, taken->matrix, taken->solver);
+    printf("  with solver \"%s\": assembly %s, matrix %s, solver %s\n", solvers[k], taken->assembly, taken->matrix,
+           taken->solver);
     assert_string_equal(taken->matrix, !cuda ? "dbcsr" : k < 2 ? "partial" : "dhyb");
     assert_string_equal(taken->assembly, !cuda ? "cpu_simd" : k < 2 ? "partial" : "globalnz");
     assert_string_equal(taken->solver, k > 0 ? solvers[k] : cuda ? "dcg" : "fused");

@@ -24,7 +24,7 @@ typedef struct Cell {
   for (const ElementRow *row = NULL;  \
        (row = (const ElementRow *)stage_next((const Stage *)row, STAGE_ELEMENT, DEVICE_CPU, wanted, NULL));)
 
-// Puts the nodes of a tet that are not corners between its corners.
+// Computes the positions of all nodes of a tet that are not corners, from the positions of its corners.
 static void middles(Cell *c) {
   for (int a = 4; a < c->row->nodes; a++) {
     double part[4];
@@ -147,12 +147,13 @@ static void force_is_the_gradient_of_the_energy(void **state) {
       }
       assert_true(norm(F, dof) > 0.01);  // the force is large enough for a relative comparison
       const double error = norm(differences, dof) / norm(F, dof);  // error of order h^2 + epsilon / h
-      if (!(error <= 1e-6)) fail_msg("%s %d: relative difference %.2e", row->element, trial, error);
+      if (!(error <= 1e-6)) fail_msg("%s, trial %d: relative difference %.2e", row->element, trial, error);
     }
   }
 }
 
-// Compares all entries with differences, since those of mirror entries need not be equal.
+// Compares all entries of the matrix with differences of forces, not only one triangle: the differences for an entry
+// and for its mirror entry need not be equal.
 static void matrix_is_the_derivative_of_the_force(void **state) {
   (void)state;
   FOR_EACH_ELEMENT(row, PRECISION_F64) {
@@ -179,7 +180,7 @@ static void matrix_is_the_derivative_of_the_force(void **state) {
       }
       const double error = norm(differences, dof * dof) / norm(full, dof * dof);
       assert_true(norm(full, dof * dof) > 0.1);
-      if (!(error <= 1e-6)) fail_msg("%s %d: relative difference %.2e", row->element, trial, error);
+      if (!(error <= 1e-6)) fail_msg("%s, trial %d: relative difference %.2e", row->element, trial, error);
     }
   }
 }
@@ -208,9 +209,10 @@ static void rotated_element_feels_no_force(void **state) {
       rotation(&seed, R);
       deform(&c, R);
       const double J = evaluate(&c, F, NULL), e = energy(&c);
-      // tolerance: mu times rounding, times shape gradients of some 1/m
+      // The tolerance is mu times the rounding error of a number near 1, times gradients of some 1/m.
       if (!(norm(F, 3 * row->nodes) < 1e-12) || !(fabs(J - 1) < 1e-13) || !(fabs(e) < 1e-13))
-        fail_msg("%s %d: force %.2e, J - 1 %.2e, energy %.2e", row->element, trial, norm(F, 3 * row->nodes), J - 1, e);
+        fail_msg("%s, trial %d: force %.2e, J - 1 %.2e, energy %.2e", row->element, trial, norm(F, 3 * row->nodes),
+                 J - 1, e);
     }
   }
 }
@@ -241,7 +243,7 @@ static void small_strains_are_those_of_mu_and_lambda(void **state) {
       const double expected = stiffness_of(&c) * space_cell_volume(&c.space, 0) *
                               (2 * c.material[MATERIAL_MU] * ee + lambda_of(&c) * trace * trace);
       if (!(fabs(form - expected) <= 1e-11 * expected))
-        fail_msg("%s %d: %.12g, expected %.12g", row->element, trial, form, expected);
+        fail_msg("%s, trial %d: u^T A u is %.12g, expected %.12g", row->element, trial, form, expected);
     }
   }
 }
@@ -276,9 +278,9 @@ static void stress_is_the_derivative_of_the_energy_density(void **state) {
       for (int k = 0; k < 6; k++) {
         double expected = 0;
         for (int j = 0; j < 3; j++) expected += P[first[k]][j] * F[second[k]][j] / J;
-        // the QR form uses F Q instead of F, which does not change P F^T
+        // The element tet4_qr uses F Q instead of F, with a rotation Q. This does not change P F^T.
         if (!(fabs(sigma[k] - expected) < 1e-7))
-          fail_msg("%s %d: stress %d is %.9g, expected %.9g", row->element, trial, k, sigma[k], expected);
+          fail_msg("%s, trial %d: stress %d is %.9g, expected %.9g", row->element, trial, k, sigma[k], expected);
       }
     }
   }
@@ -302,24 +304,25 @@ static void stresses_of_stretch_and_shear_have_their_closed_forms(void **state) 
       assert_true(fabs(J - x) < 1e-14);
       if (!(fabs(sigma[2] - along) < 1e-11 && fabs(sigma[0] - across) < 1e-11 && fabs(sigma[1] - across) < 1e-11 &&
             fabs(sigma[3]) + fabs(sigma[4]) + fabs(sigma[5]) < 1e-11))
-        fail_msg("%s stretched by %g: %.12g and %.12g, expected %.12g and %.12g", row->element, x, sigma[2], sigma[0],
-                 along, across);
+        fail_msg("%s stretched by %g: stresses along and across are %.12g and %.12g, expected %.12g and %.12g",
+                 row->element, x, sigma[2], sigma[0], along, across);
       for (int a = 0; a < row->nodes; a++) u[a][0] = x * c.X[a][1], u[a][1] = u[a][2] = 0;
       row->stress(&c.space, (const double(*)[3])u, 0, c.material, sigma);
       const double shear = by * form->shear(mu, lambda, share, x);
       if (!(fabs(sigma[3] - shear) < 1e-11))
-        fail_msg("%s sheared by %g: %.12g, expected %.12g", row->element, x, sigma[3], shear);
+        fail_msg("%s sheared by %g: shear stress %.12g, expected %.12g", row->element, x, sigma[3], shear);
     }
   }
 }
 
-// Close to rest, forces are not differences of numbers near 1. So a force in float is accurate at a strain of 1e-5.
+// Elements compute forces from F - I, not as differences of numbers near 1. So a force in float is accurate even at
+// strains of 1e-5.
 static void float_keeps_its_digits_near_rest(void **state) {
   (void)state;
   FOR_EACH_ELEMENT(row, PRECISION_F32) {
     const ElementRow *exact = element_row(row->stage.element, row->stage.name, DEVICE_CPU, PRECISION_F64);
     uint64_t seed = 6;
-    if (row->positions) continue;  // this element uses positions, whose rounding exceeds such strains
+    if (row->positions) continue;  // rounding errors of positions are too large for strains of 1e-5
     for (int trial = 0; trial < 20; trial++) {
       Cell c;
       float nodal[DOF_MAX], F[DOF_MAX];
@@ -331,7 +334,7 @@ static void float_keeps_its_digits_near_rest(void **state) {
       row->evaluate(&c.space, nodal, 0, c.material, F, NULL);
       for (int d = 0; d < dof; d++) differences[d] = F[d] - expected[d];
       const double error = norm(differences, dof) / norm(expected, dof);
-      if (!(error <= 1e-5)) fail_msg("%s %d: relative difference %.2e", row->element, trial, error);
+      if (!(error <= 1e-5)) fail_msg("%s, trial %d: relative difference %.2e", row->element, trial, error);
     }
   }
 }

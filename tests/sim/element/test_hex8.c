@@ -1,5 +1,5 @@
-// Tests the neo-Hookean solid on hexahedra: forces and tangent of its header are compared with its energy, for
-// distorted cells with strains of tens of per cent.
+// Tests the neo-Hookean solid on hexahedra (shape/hex8.h). Forces are compared with differences of the energy, and the
+// tangent with differences of forces, for distorted cells with strains of tens of per cent.
 #include "../sim_testing.h"
 
 #include "sim/element/element.h"
@@ -108,7 +108,8 @@ static void inversions_at_corners_are_detected(void **state) {
     shape_corner_gradient(u, S, c, G);
     for (int i = 0; i < 3; i++)
       for (int k = 0; k < 3; k++) assert_true(fabs(G[i][k] - H[i][k]) < 1e-12);
-    // pushes a corner through the cell: det F becomes negative there, and is still positive at the quadrature points
+    // Push corner c beyond the middle of the cell. det F is then negative at this corner, and larger at the integration
+    // points.
     for (int i = 0; i < ELEMENT_DOF; i++) u[i] = 0;
     const int far = 7 - c;
     for (int i = 0; i < 3; i++) u[3 * c + i] = 0.55 * ((far ? S[3 * (far - 1) + i] : 0) - (c ? S[3 * (c - 1) + i] : 0));

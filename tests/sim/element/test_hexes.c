@@ -1,6 +1,6 @@
 // Tests bodies of hexahedra. All assemblies, matrices and solvers agree, and each assembly agrees with a simple one in
 // double. Linear displacements are exact on distorted meshes, and free bodies conserve momenta and energy. det F is
-// tested at quadrature points and corners, contact uses the faces, and unsupported options are refused. argv[1]: the
+// tested at integration points and corners, contact uses the faces, and unsupported options are refused. argv[1]: the
 // device.
 #include "../soft_body.h"
 
@@ -41,13 +41,14 @@ static void every_assembly_agrees_with_a_plain_one(void **state) {
       if (!simulation_stores(matrix) || !stage_fits(assembly, matrix)) continue;
       ValidationErrors e;
       MUST(validation_run(validation, assembly, matrix, &e, &error));
-      // an entry is a sum over eight points of up to eight hexes; each is rounded to 6e-8 or 1e-16
+      // An entry is a sum over eight points of up to eight hexes. Each term has a rounding error of 6e-8 or 1e-16.
       const double bound = assembly->precision == PRECISION_F32 ? 5e-7 : 1e-14;
       if (!(e.matrix <= bound && e.vector <= 4 * bound))
-        fail_msg("%s, %s: matrix %.1e, vector %.1e", assembly->name, matrix->name, e.matrix, e.vector);
+        fail_msg("assembly %s, matrix %s: relative errors %.1e of the matrix, %.1e of the vector", assembly->name,
+                 matrix->name, e.matrix, e.vector);
       count++;
     }
-  printf("  %d pairs\n", count);
+  printf("  compared %d pairs of assembly and matrix format\n", count);
   assert_true(count > 10);
   validation_destroy(validation);
   mesh_destroy(&mesh);
@@ -201,7 +202,7 @@ static void smallest_J_is_that_of_points_and_corners(void **state) {
   assert_true(at_corners > 5);
 }
 
-// A corner is pushed through its hex, so det F is negative there, but positive at the quadrature points. The error
+// A corner is pushed through its hex, so det F is negative there, but positive at the integration points. The error
 // names the hex.
 static void an_inverted_corner_names_its_hex(void **state) {
   (void)state;
@@ -261,7 +262,7 @@ static void surfaces_of_hexes_touch(void **state) {
   MUST(simulation_bodies(w, motion, &error));
   // height of the upper box's centre, m: half its edge above 0.5 m, less the compression of both boxes
   const double height = motion[1].centre[2];
-  if (!(fabs(height - 0.8) < 0.01)) fail_msg("the upper box is at %g", height);
+  if (!(fabs(height - 0.8) < 0.01)) fail_msg("the centre of the upper box is at z = %g m, expected 0.8 m", height);
   simulation_destroy(w);
   free(pinned);
   mesh_destroy(&mesh), mesh_destroy(&more), mesh_destroy(&both);

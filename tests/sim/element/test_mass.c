@@ -17,7 +17,7 @@ static TetMesh box_of(int degree, int cells, const double size[3]) {
 }
 
 // Entries of the mass matrix divided by the cell's mass. Linear tets have (1 + [a = b]) / 20. Quadratic tets have
-// multiples of 1/420: Zienkiewicz and Taylor, The finite element method.
+// multiples of 1/420 (Zienkiewicz and Taylor, The finite element method).
 static void cells_have_their_closed_form(void **state) {
   (void)state;
   double M[CELL_NODES_MAX * CELL_NODES_MAX];
@@ -37,7 +37,8 @@ static void cells_have_their_closed_form(void **state) {
         expected = tet_edge_corners[edge][0] == corner || tet_edge_corners[edge][1] == corner ? -4 : -6;
       else
         expected = a == b ? 32 : shared ? 16 : 8;
-      if (!(fabs(M[10 * a + b] - expected / 420.0) < 1e-15)) fail_msg("nodes %d, %d: %g", a, b, 420 * M[10 * a + b]);
+      if (!(fabs(M[10 * a + b] - expected / 420.0) < 1e-15))
+        fail_msg("entry of nodes %d and %d, times 420: %g", a, b, 420 * M[10 * a + b]);
     }
 }
 
@@ -75,7 +76,8 @@ static void rigid_motion_is_exact(void **state) {
       MUST(simulation_energy(w, &e, &error));
       MUST(simulation_velocities(w, back, &error));
       const double off = fabs(e.kinetic / (turning + flight) - 1);
-      printf("  degree %d in %s: energy off by %.1e\n", degree, precision_name((Precision)precision), off);
+      printf("  degree %d in %s: relative error of the energy %.1e\n", degree, precision_name((Precision)precision),
+             off);
       assert_true(off < bound);
       for (int i = 0; i < 3; i++) {
         assert_true(fabs(e.linear[i] - whole * start[i]) < bound * whole * 3);

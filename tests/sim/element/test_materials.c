@@ -64,8 +64,8 @@ static void beams_keep_their_energy(void **state) {
         worst = fmax(worst, fabs(energy.kinetic + energy.elastic - at_start) / at_start);
         maximum = fmax(maximum, energy.elastic / at_start);
       }
-      printf("  %s in %s: energy within %.1e, up to %.0f %% of it elastic\n", material->name,
-             precision_name((Precision)precision), worst, 100 * maximum);
+      printf("  %s in %s: energy changes by at most %.1e of its value; up to %.0f %% of it is elastic\n",
+             material->name, precision_name((Precision)precision), worst, 100 * maximum);
       assert_true(maximum > 0.9);  // the beam has swung far
       assert_true(worst < 1e-3);
       simulation_destroy(simulation);
@@ -109,7 +109,7 @@ static void stretched_blocks_have_their_colours(void **state) {
         }
         MUST(simulation_set_state(simulation, (const double(*)[3])x, NULL, &error));
         for (int kind = FIELD_VON_MISES; kind <= FIELD_J; kind++) {
-          // two equal principal stresses are a double root, whose error is the square root of rounding
+          // Two equal principal stresses are a double root. Its error is the square root of the rounding error.
           const double tolerance = kind == FIELD_PRINCIPAL && precision == PRECISION_F32 ? 2e-4 : 2e-6;
           MUST(simulation_write_field(simulation, (FieldKind)kind, memory, &error));
           MUST(device_download(simulation_stream(simulation), values, memory, sizeof *values * count, &error));
@@ -148,8 +148,9 @@ static void deform(const TetMesh *mesh, double (*x)[3]) {
   x[mesh->tet[7][0]][2] += 0.4;
 }
 
-// Compares the tets that the simulation finds torn with the expected ones. The limit is between the stresses of two
-// tets that differ by more than rounding. own [tet]: stress of each tet; sorted: the stresses in ascending order.
+// Compares the tets that the simulation finds torn with the expected ones. own [count]: stress of each tet. sorted
+// [count]: the stresses in ascending order. The limit of the stress is the mean of two neighbouring elements of
+// `sorted`, the first two from index `from` on that differ by more than rounding errors.
 static void tears_at_the_limit(Simulation *simulation, FieldKind measure, const double *own, const double *sorted,
                                int count, int from) {
   Error error = { 0 };
@@ -161,7 +162,8 @@ static void tears_at_the_limit(Simulation *simulation, FieldKind measure, const 
   assert_int_equal(found, count - 1 - k);
   assert_true((torn != NULL) == (found > 0));
   for (int e = 0; torn && e < count; e++)
-    if (torn[e] != (own[e] > bound)) fail_msg("tet %d with %.17g of %.17g: %d", e, own[e], bound, torn[e]);
+    if (torn[e] != (own[e] > bound))
+      fail_msg("tet %d has the stress %.17g, the limit is %.17g, but torn is %d", e, own[e], bound, torn[e]);
   free(torn);
 }
 

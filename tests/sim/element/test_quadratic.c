@@ -90,7 +90,7 @@ static void solve(System *s) {
          (method = (const AssemblyMethod *)stage_next((const Stage *)method, STAGE_ASSEMBLY, DEVICE_CPU,            \
                                                       PRECISION_F64, row->element));)
 
-// The surface has the motion x = F X. Newton must find x = F X inside, for all cells.
+// Prescribes the motion x = F X at the surface. Newton's method must find the same motion inside, for every element.
 static void the_inside_follows_a_linear_motion_of_the_surface(void **state) {
   (void)state;
   static const double F[3][3] = { { 1.3, 0.2, -0.1 }, { 0.1, 0.85, 0.15 }, { -0.05, 0.1, 1.1 } };
@@ -112,7 +112,7 @@ static void the_inside_follows_a_linear_motion_of_the_surface(void **state) {
       for (int i = 0; i < s.n; i++) u[i] += s.x[i], change = fmax(change, fabs(s.x[i]));
     }
     for (int i = 0; i < s.n; i++) off = fmax(off, fabs(u[i] - exact[i]));
-    if (!(off < 1e-12)) fail_msg("%s by %s: %.1e m off", row->element, method->stage.name, off);
+    if (!(off < 1e-12)) fail_msg("%s by %s: largest error %.1e m", row->element, method->stage.name, off);
     free(u), free(exact);
     system_destroy(&s);
   }
@@ -127,7 +127,8 @@ static void harmonic(const double X[3], double u[3]) {
   u[2] = c * scale * sin(2 * X[0]) * sin(3 * X[1]) * cosh(c * X[2]);
 }
 
-// Returns the L2 norm of u - harmonic, relative to that of harmonic, from 20 points per cell.
+// Returns the L2 norm of the error of u, divided by the L2 norm of the exact displacement, which `harmonic` computes.
+// The integrals use 20 points per cell.
 static double l2_error(const System *s, const double *u) {
   double wrong = 0, whole = 0;
   for (int e = 0; e < s->space.cell_count; e++) {
@@ -155,7 +156,7 @@ static double harmonic_error(const ElementRow *row, const AssemblyMethod *method
   System s;
   system_create(&s, row, method, boxes, false);
   double *u = calloc((size_t)s.n, sizeof *u);
-  // assembles the tangent at rest, and moves the prescribed displacements to the right-hand side
+  // Assemble the tangent at rest, and move the prescribed displacements to the right-hand side.
   MUST(assembly_run(&s.assembly, &s.parameters, s.zero, s.F, s.A.values, s.stream, &error));
   for (int a = 0; a < s.space.node_count; a++)
     if (s.fixed[3 * a]) harmonic(s.space.X[a], u + 3 * a);

@@ -105,8 +105,8 @@ static SpaceSplit split_of(const Separation *s, const Space *space) {
   return split;
 }
 
-// Cuts a mesh several times, for degrees 1 and 2; some cuts end within the body. The space that is split with the mesh
-// must equal the space of the split mesh.
+// Cuts a mesh several times, for degrees 1 and 2; some cuts end within the body. After each cut, the space that was
+// changed in place must equal a new space of the cut mesh.
 static void a_space_taken_apart_is_that_of_the_mesh_taken_apart(void **state) {
   (void)state;
   enum { CUTS = 3 };

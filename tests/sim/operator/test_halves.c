@@ -1,5 +1,6 @@
-// Tests 16-bit floats: all values, and roundings at their limits, are compared with powers of two by ldexp. Also tests
-// the units in which a lane's blocks are stored after rounding, read as matrix-vector products read them.
+// Tests 16-bit floats (halves): all values are compared with values that ldexp computes, and rounding is tested between
+// neighbouring values. Also tests the units in which the rounded blocks of a lane are stored, by products that read
+// them.
 #include <float.h>
 
 #include "sim/operator/parts/part_halves.h"
@@ -80,8 +81,8 @@ static double rounded_to_11_bits(double value) {
   return ldexp(nearbyint(ldexp(fraction, 11)), power - 11);
 }
 
-// Checks a tile of `steps` steps. Blocks of different lanes differ in size by decades, and one lane has an entry that
-// is not finite.
+// Checks a tile of `steps` steps. Blocks of different lanes differ in size by powers of ten, and one lane has an entry
+// that is not finite.
 static void check_tile(int dof, int steps) {
   enum { STEPS = 21, NODES = 40, BAD = 5 };
   const int size = dof * dof;
@@ -107,7 +108,7 @@ static void check_tile(int dof, int steps) {
   for (int k = 0; k < dof * NODES; k++) x[k] = (real)random_unit(&seed);
   real lost[PART_LANES][6];
   for (int lane = 0; lane < PART_LANES; lane++) round_lane(&layout, values, 0, lane, dof, lost[lane]);
-  int node[NODES];  // global node numbers by local numbers
+  int node[NODES];  // global number of the node with each local number
   real moved[3 * NODES];
   for (int k = 0; k < NODES; k++) {
     node[k] = NODES - 1 - k;

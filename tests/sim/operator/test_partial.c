@@ -145,7 +145,7 @@ static void result_destroy(Result *r) {
   free(r->y), free(r->blocks), free(r->diagonal);
 }
 
-// The number of cells exceeds that of a thread block and is not a multiple of it.
+// The meshes have more cells than a thread block processes, and not a multiple of this number.
 static void products_are_those_of_the_assembled_matrix(void **state) {
   (void)state;
   int count = 0;
@@ -155,7 +155,7 @@ static void products_are_those_of_the_assembled_matrix(void **state) {
     if (!row) continue;  // this operator is for an element of another equation
     const bool single = s->precision == PRECISION_F32;
 #ifdef __SANITIZE_ADDRESS__
-    // without sanitizers in this build, so not tested here
+    // In builds with a sanitizer, the code in float of other elements is compiled without it (src/meson.build).
     if (single && strcmp(s->element, "tet4_neo_hookean") != 0) continue;
 #endif
     Deformed d = deformed(row, cells_along(row));
@@ -192,8 +192,8 @@ typedef struct Assembled {
   double *F, *y, J;
 } Assembled;
 
-// Assembles the force vector. If `shifted`, the same pass also assembles the operator's values, or the data with which
-// it works without a matrix.
+// Assembles the force vector. If `shifted` is true, the same pass also computes the values of the operator or, if it
+// stores no matrix, the data from which it computes products.
 static Assembled assembled(const Deformed *d, const AssemblyMethod *method, const char *matrix, bool shifted) {
   Error error = { 0 };
   Assembled r = { .J = HUGE_VAL };
@@ -247,10 +247,11 @@ static void assemblies_prepare_the_products(void **state) {
     const int n = space_dof(&d.space);
     const double F = relative_l2(got.F, expected.F, n), y = relative_l2(got.y, expected.y, n);
     const double J = fabs(got.J / expected.J - 1), tolerance = single ? 3e-7 : 1e-13;
-    printf("  %s of %s: vector %.1e, product %.1e, smallest J %.1e\n", stage_label(s->name, device, s->precision),
-           s->element, F, y, J);
+    printf("  %s of %s: relative errors: vector %.1e, product %.1e, smallest J %.1e\n",
+           stage_label(s->name, device, s->precision), s->element, F, y, J);
     // the force vector depends on strains, which lose digits if they are computed from positions (tet4_qr)
-    if (!(F <= 4 * tolerance && y <= tolerance && J <= 4 * tolerance)) fail_msg("%s of %s", s->name, s->element);
+    if (!(F <= 4 * tolerance && y <= tolerance && J <= 4 * tolerance))
+      fail_msg("the errors of assembly %s of %s above are too large", s->name, s->element);
     assert_memory_equal(got.F, again.F, sizeof *got.F * (size_t)n);
     assert_memory_equal(got.y, again.y, sizeof *got.y * (size_t)n);
     assert_memory_equal(got.F, vector.F, sizeof *got.F * (size_t)n);
@@ -317,7 +318,7 @@ static void corners_have_the_projected_matrix(void **state) {
     double *y = get(stream, precision, y_there, n), *got = get(stream, precision, result, m);
     restrict_to_corners(&corners, nodes, y, expected);
     const double apart = relative_l2(got, expected, m);
-    printf("  %s of %s: %.1e\n", stage_label(s->name, device, precision), s->element, apart);
+    printf("  %s of %s: relative difference %.1e\n", stage_label(s->name, device, precision), s->element, apart);
     assert_true(apart <= (precision == PRECISION_F32 ? 5e-7 : 1e-13));  // rounding of sums of some tens of terms
     void *arrays[] = { nodal, shift, x_there, y_there, c_there, result, zero };
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(device, arrays[k]);
@@ -332,8 +333,8 @@ static void corners_have_the_projected_matrix(void **state) {
   assert_true(count >= 2);
 }
 
-// A product adds the cells' results at corners in two sums: within a batch of cells, and then at nodes. Together they
-// must contain every corner of every cell once.
+// A product sums the results of the cells at their corners in two steps: first in each batch of cells, then at each
+// node of the body. Together, the lists of both steps must contain every corner of every cell once.
 static void batches_have_every_corner_once(void **state) {
   (void)state;
 
@@ -434,7 +435,7 @@ static void a_gpu_makes_the_same_batches(void **state) {
           fail_msg("%s of %zu batches of %d nodes differs", lists[j].name, batches, d.space.cell_nodes);
         free(got);
       }
-      printf("  %zu batches of cells of %d nodes, %zu slots: the same\n", batches, d.space.cell_nodes, slots);
+      printf("  %zu batches of cells of %d nodes, %zu slots: equal lists\n", batches, d.space.cell_nodes, slots);
       cell_batches_destroy(&h, DEVICE_CPU), cell_batches_destroy(&g, DEVICE_CUDA);
       stream_destroy(&stream);
       deformed_destroy(&d);

@@ -1,4 +1,4 @@
-// Tests partitions of nodes into parts for the assembly sharednz, packed lists, batches of cells for the assembly
+// Tests partitions of nodes into parts for the assembly sharednz, packed lists, batches of matrix rows for the assembly
 // parts, and orders of nodes.
 #include "../sim_testing.h"
 
@@ -18,7 +18,8 @@ static Space space_of(const TetMesh *mesh) {
   return space;
 }
 
-// Checks a partition. Returns how often a tet is evaluated on average, since tets between parts are evaluated by each.
+// Checks a partition. Returns the average number of evaluations of a tet: a tet with nodes in several parts is
+// evaluated once for each of these parts.
 static double check_parts(const Partition *p, const TetMesh *mesh, int limit) {
   int *part = malloc(sizeof *part * (size_t)mesh->node_count), maximum = 0;
   for (int a = 0; a < mesh->node_count; a++) part[a] = -1;
@@ -61,16 +62,16 @@ static void parts_hold_every_node_once_and_all_tets_at_it(void **state) {
       Partition p;
       MUST(partition_create(&p, &space, (Partitioner)kind, limit, &error));
       const double often = check_parts(&p, &mesh, limit);
-      printf("  at most %d tets, %s: %d parts, each tet %.2f times\n", limit, kind ? "metis" : "greedy", p.part_count,
-             often);
+      printf("  at most %d tets, %s: %d parts; a tet is evaluated %.2f times on average\n", limit,
+             kind ? "metis" : "greedy", p.part_count, often);
       partition_destroy(&p);
     }
   space_destroy(&space);
   mesh_destroy(&mesh);
 }
 
-// Computes the cost of each part, as the sum over its rows of blocks and lanes; *largest receives the maxima over all
-// parts. Returns the largest number of tets with a node in one part.
+// Computes the cost of each part: the numbers of blocks and of lanes, summed over the rows of the part. *largest
+// receives the maxima over all parts. Returns the largest number of tets with a node in one part.
 static int count_parts(const Space *space, const RowCost *row, const int *part, int parts, RowCost *largest) {
   int tets[64] = { 0 }, maximum = 0;
   RowCost sum[64] = { { 0, 0 } };
@@ -116,7 +117,7 @@ static void balanced_parts_have_fewer_tets_at_most_and_no_more_rows(void **state
     RowCost before, after;
     if (!slabs) MUST(adjacency_divide(&space.graph, PARTS, weight, part, &error));
     for (int a = 0; slabs && a < nodes; a++) part[a] = 3 * a < nodes ? 0 : (int)((int64_t)a * PARTS / nodes);
-    // numbers the other slabs from 1, so that none is empty
+    // Number the other slabs from 1 without gaps, so that no part is empty.
     for (int a = 0; slabs && a < nodes; a++) part[a] = part[a] == 0 ? 0 : part[a] - PARTS / 3 + 1;
     const int parts = slabs ? PARTS - PARTS / 3 + 1 : PARTS;
     const int tets = count_parts(&space, row, part, parts, &before);
@@ -124,8 +125,8 @@ static void balanced_parts_have_fewer_tets_at_most_and_no_more_rows(void **state
     MUST(part_balance(&space, &cells, row, parts, part, &error));
     MUST(part_balance(&space, &cells, row, parts, again, &error));
     const int less = count_parts(&space, row, part, parts, &after);
-    printf("  %d parts: at most %d tets, %d blocks, %d lanes; balanced %d, %d, %d\n", parts, tets, before.blocks,
-           before.lanes, less, after.blocks, after.lanes);
+    printf("  %d parts: a part has at most %d tets, %d blocks, %d lanes; after balancing %d, %d, %d\n", parts, tets,
+           before.blocks, before.lanes, less, after.blocks, after.lanes);
     assert_true(less < tets && after.blocks <= before.blocks && (after.lanes + 31) / 32 <= (before.lanes + 31) / 32);
     assert_memory_equal(part, again, sizeof *part * (size_t)nodes);
   }
@@ -157,9 +158,10 @@ static void regions_make_the_same_parts_with_any_number_of_threads(void **state)
   parallel_set_threads(0);
   assert_true(same_parts(&one, &several, mesh.node_count));
   assert_false(same_parts(&one, &whole, mesh.node_count));
-  // regions of 18 layers of nodes increase the number of evaluations of a tet, but little
+  // Regions that are about 18 layers of nodes wide increase the number of evaluations of a tet only a little.
   const double often = check_parts(&one, &mesh, limit), best = check_parts(&whole, &mesh, limit);
-  printf("  each tet %.3f times in %d regions, %.3f times without\n", often, 1 << levels, best);
+  printf("  a tet is evaluated %.3f times on average with %d regions, %.3f times without regions\n", often, 1 << levels,
+         best);
   assert_true(often < 1.1 * best);
   int *order = malloc(sizeof *order * (size_t)mesh.node_count);
   int *region = malloc(sizeof *region * (size_t)mesh.node_count);
@@ -176,8 +178,8 @@ static void regions_make_the_same_parts_with_any_number_of_threads(void **state)
   mesh_destroy(&mesh);
 }
 
-// Emulates the kernel of the assembly sharednz on a part's lists, in integers: its copies of nodal data, and the sums
-// of cells' blocks in the slots of the matrix.
+// Arguments of `walk`, which emulates the kernel of the assembly sharednz on the lists of a part: copies of nodal data,
+// and sums of the blocks of cells. Integers take the place of data and blocks.
 typedef struct Walk {
   const Space *space;
   const Partition *p;
@@ -193,8 +195,8 @@ static void walk(const Walk *w, int part, ListHead head, void (*visit)(void *con
   const int64_t depth = (lists->start[part + 1] - lists->start[part]) / w->threads;
   for (int t = 0; t < w->threads; t++)
     for (int64_t begin = 0, end; begin < depth; begin = end) {
-      // a list extends from its head to the next head (HEAD_FIRST), or from after the previous head to its own
-      // (HEAD_LAST)
+      // A list extends from its head to the entry before the next head (HEAD_FIRST), or from the entry after the
+      // previous head to its own head (HEAD_LAST).
       const int *column = lists->entries + lists->start[part] + t;
       if (head == HEAD_FIRST) {
         end = begin + w->batch;
@@ -214,7 +216,7 @@ typedef struct Copies {
   const Walk *w;
   const PartReads *reads;
   int part;
-  int *copied;  // [4 * tets of the part] number of copies into each slot
+  int *copied;  // [4 * tets of the part], number of copies to each corner of each tet
 } Copies;
 
 static void copy_node(void *context, int item, int list) {
@@ -231,8 +233,8 @@ static double block_of(int cell, int a, int b) {
 
 typedef struct Sums {
   const Walk *w;
-  const BlockSlots (*pair)[2];  // slots of off-diagonal blocks; NULL: diagonal blocks, one per node
-  const BlockSlots *own;
+  const BlockSlots (*pair)[2];  // slots of off-diagonal blocks; NULL: sums of diagonal blocks, one for each node
+  const BlockSlots *own;        // slots of diagonal blocks, if `pair` is NULL
   int part;
   double *values;
 } Sums;
@@ -294,7 +296,7 @@ static void lists_of_parts_copy_all_nodes_and_add_up_all_blocks(void **state) {
       walk(&for_nodes, part, HEAD_LAST, add_block,
            &(Sums){ &for_nodes, NULL, nodes.slots + p.node_start[part], part, values });
 
-      // counts the nodes that the part reads, each once
+      // Count the nodes that the part reads, each once.
       bool *seen = calloc((size_t)space.node_count, sizeof *seen);
       for (int s = p.tet_start[part]; s < p.tet_start[part + 1]; s++)
         for (int a = 0; a < 4; a++) {
@@ -324,7 +326,8 @@ static double fill_number(const Space *space, int e, void *S) {
   return space_cell_volume(space, e);
 }
 
-// Emulates a thread block of the assembly parts on one batch of cells, in integers, and checks the data that it reads.
+// Emulates a thread block of the assembly parts on one batch of matrix rows, with integers in place of blocks. Also
+// checks the tables that the thread block reads.
 static void walk_batch(const PartBatches *b, int q, const Space *space, const Operator *A, double *values,
                        double *forces) {
   const Batch *batch = &b->batch[q];
@@ -400,7 +403,7 @@ static void batches_fit_their_room_and_add_up_all_blocks(void **state) {
       assert_true(forces[a] == expected[A.value_count - 9 * ((int64_t)space.node_count - a)]);
     for (int64_t k = 0; k < A.value_count; k++) assert_true(values[k] == expected[k]);
 
-    // sums of B_a.B_b are equal for every limit, and tables are equal for any number of threads
+    // Sums of B_a.B_b must be equal for every limit, and tables must be equal for any number of threads.
     const int64_t slots = (A.value_count - 9 * (int64_t)space.node_count) / 9;
     if (!whole) whole = memcpy(malloc(sizeof *whole * (size_t)slots), b.slot_constant, sizeof *whole * (size_t)slots);
     for (int64_t k = 0; k < slots; k++) assert_true(fabs(((double *)b.slot_constant)[k] - whole[k]) <= 1e-14);
@@ -412,12 +415,13 @@ static void batches_fit_their_room_and_add_up_all_blocks(void **state) {
     const int units = last->unit + last->unit_count;
     assert_memory_equal(again.batch, b.batch, sizeof *b.batch * (size_t)b.batch_count);
     assert_memory_equal(again.unit, b.unit, sizeof *b.unit * (size_t)units);
-    printf("  %d bytes: %d batches, each tet %.2f times\n", limit, b.batch_count, (double)b.tets / mesh.tet_count);
+    printf("  %d bytes: %d batches; a tet is evaluated %.2f times on average\n", limit, b.batch_count,
+           (double)b.tets / mesh.tet_count);
     part_batches_destroy(&b, DEVICE_CPU), part_batches_destroy(&again, DEVICE_CPU);
     free(values), free(forces), free(seen);
   }
 
-  // an error reports a tile of the matrix that does not fit into shared memory
+  // A tile of the matrix that does not fit into shared memory must be reported by an error.
   PartBatches none;
   const BatchCapacity small = { 3, 10, 500 };
   assert_false(part_batches_create(&none, &space, &A, &small, &cell, DEVICE_CPU, &error));
@@ -646,8 +650,9 @@ static void space_is_cut_into_any_number_of_equal_pieces(void **state) {
       for (int i = 0; i < 3; i++) spread += (sum[p][3 + i] - sum[p][i] * sum[p][i] / held[p]) / nodes;
     }
     // For cubes of volume V this mean is V^(2/3) / 4, and for flat pieces it is larger. The volume of the box is 2.
-    // Pieces of one node have 0.
-    printf("  %d pieces: spread %.3f of that of cubes\n", parts, spread / (pow(2.0 / parts, 2.0 / 3) / 4));
+    // Pieces of one node have the mean 0.
+    printf("  %d pieces: mean squared distance to the centre is %.3f times that of cubes\n", parts,
+           spread / (pow(2.0 / parts, 2.0 / 3) / 4));
     assert_true(spread < 2 * pow(2.0 / parts, 2.0 / 3) / 4 + 1e-12);
   }
   free(part), free(again), free(held), free(sum);

@@ -30,8 +30,8 @@ enum { HYB_SLICE = 64 };  // consecutive nodes whose rows form a slice, in which
 typedef struct HybLayout {
   int block, nodes;  // unknowns per node; number of nodes
   int pitch;         // number of rows of the matrix, rounded up to whole slices of HYB_SLICE nodes
-  // number of groups per row in the ELL part, where all rows have one width; a group is the values of one row for one
-  // neighbour node
+  // number of groups per row in the ELL part, in which all rows are padded to this width; a group is the values of one
+  // row for one neighbour node
   int width;
   bool streams;  // true if a product reads more bytes than the GPU's L2 cache holds; used only by hyb.cu
   // diagonal: number of values at the front that hold the diagonal of the matrix: `pitch` in DHYB, 0 in HYB. others:

@@ -1,8 +1,8 @@
-// Functions common to the matrix-free operators on the CPU, matrixfree.c and partial.c. Each of the two files is
-// compiled once per element. Each of the two includes this file and defines multiply_chunk, which writes the vector of
-// each cell: the cell's matrix times the x of its nodes, one number per unknown. This file sums these vectors at the
-// nodes. This file also stores and multiplies the shift, a symmetric matrix per node that operator_shift adds to the
-// node's diagonal block.
+// Functions common to the matrix-free operators on the CPU, matrixfree.c and partial.c. Both files are compiled once
+// per element. Both include this file and define the function multiply_chunk, which writes the vector of each cell: the
+// cell's matrix times the x of its nodes, one number per unknown. The functions below sum these vectors at the nodes.
+// They also store and multiply the shift, a symmetric matrix per node that operator_shift adds to the node's diagonal
+// block.
 #pragma once
 #include <stdlib.h>
 #include <string.h>

@@ -69,9 +69,10 @@ static int waits(const int *taken, int count, int local) {
 }
 
 // Chooses a block of a row for one lane (thread) in the current step, and returns its index in the row. TileBlock.cells
-// is the number of cells that have both nodes of a block. Candidates are the blocks with about the most cells. Among
-// these candidates, takes the block with the fewest waits for a memory bank. `lanes`: lanes that still need a block of
-// this row. taken [taken_count]: nodes that other lanes read at the same time.
+// is the number of cells that have both nodes of a block. Candidates are the `lanes` blocks with the most cells, and
+// blocks with at most CELLS_APART cells fewer than these. Among the candidates, the function takes the block with the
+// fewest waits for a memory bank. `lanes`: number of lanes that still need a block of this row in this step. taken
+// [taken_count]: nodes that other lanes read at the same time.
 static int choose_block(const PartTile *tile, int row, int lanes, const int *taken, int taken_count) {
   const TileBlock *block = tile->block + tile->start[row];
   const int left = tile->left[row], least_cells = block[(lanes < left ? lanes : left) - 1].cells - CELLS_APART;
@@ -91,8 +92,8 @@ static int max_cells(const TileStep *step) {
 }
 
 // Returns the cost of the reads of a phase, TILE_PHASE threads that read shared memory together. used[g] is the number
-// of these reads in memory bank g. The sum of squares favours even distributions, from which later exchanges of blocks
-// succeed more often.
+// of these reads in memory bank g. The sum of squares is smaller if the reads are distributed evenly over the banks.
+// Later exchanges of blocks then succeed more often.
 static int phase_cost(const int used[TILE_PHASE]) {
   int maximum = 0, squares = 0;
   for (int g = 0; g < TILE_PHASE; g++) {
