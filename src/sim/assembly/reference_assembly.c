@@ -89,7 +89,9 @@ static bool add_point(ReferenceAssembly *r, int e, const double B[NODES_MAX][3],
       for (int a = 0; a < nodes; a++) F[i][j] += (r->u[t[a]][i] - r->u[t[3]][i]) * B[a][j];
     }
   const double J = invert(F, F_inverse), log_J = log(J);
-  if (!(J > 0)) return error_set(error, "the deformation inverts cell %d", e);
+  if (!(J > 0))
+    return error_set(
+        error, "the deformation of the comparison inverts cell %d; use a mesh without very flat or small cells", e);
   for (int a = 0; a < nodes; a++)
     for (int i = 0; i < 3; i++) {
       for (int j = 0; j < 3; j++)

@@ -18,7 +18,7 @@ static bool find_bounds(MassMatrix *m, CellShape shape, Error *error) {
   else if (shape == CELL_TET20)
     m->low = 0.19949, m->high = 3.20841;
   else
-    return error_set(error, "mass \"consistent\" is for bodies of tets; take \"lumped\"");
+    return error_set(error, "mass \"consistent\" supports only bodies of tets; choose mass \"lumped\"");
   return true;
 }
 

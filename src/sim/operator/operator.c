@@ -135,7 +135,7 @@ bool operator_tune(Operator *A, int tuning, Error *error) {
     }
     length += (size_t)snprintf(known + length, sizeof known - length, "%s%d", length ? ", " : "", *t);
   }
-  return error_set(error, "matrix format %s cannot be tuned to %d, for example threads per row; available numbers: %s",
+  return error_set(error, "matrix format %s has no variant with the number %d; it has variants with the numbers: %s",
                    A->method->stage.name, tuning, known);
 }
 

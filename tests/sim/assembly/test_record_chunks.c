@@ -397,7 +397,7 @@ static void a_body_moves_alike_under_any_budget(void **state) {
   snprintf(s.assembly, sizeof s.assembly, "sharednz");
   assert_false(simulation_create(&w, &mesh, &s, NULL, &error));
   printf("  %s\n", error.message);
-  assert_non_null(strstr(error.message, "take --assembly globalnz"));
+  assert_non_null(strstr(error.message, "choose --assembly globalnz"));
   error = (Error){ 0 };
   s.assembly[0] = '\0';
   MUST(simulation_create(&w, &mesh, &s, NULL, &error));

@@ -663,8 +663,8 @@ static bool check_cell_sums(const CellSums *s, const AssemblyMethod *method, Str
   const double matrix = stores ? relative_l2(got, s->K, s->entries) : 0, vector = relative_l2(force, s->F, n);
   const double tolerance = precision == PRECISION_F64 ? 1e-13 : 3e-6;
   if (!(matrix < tolerance && vector < tolerance))
-    fail_msg("%s of %s: matrix %.2e, vector %.2e", stage_label(((const Stage *)method)->name, device, precision),
-             s->row->element, matrix, vector);
+    fail_msg("%s of %s: relative errors: matrix %.2e, vector %.2e",
+             stage_label(((const Stage *)method)->name, device, precision), s->row->element, matrix, vector);
   int others = 0;
   for (int i = 0; i < n; i++) others += force[i] != alone[i];
   if (others)
@@ -779,8 +779,8 @@ static void assemblies_of_the_poisson_element_converge_at_second_order(void **st
     const OperatorMethod *format = (const OperatorMethod *)f;
     const double coarse = poisson_error(method, format, 8), fine = poisson_error(method, format, 12),
                  order = log(coarse / fine) / log(1.5);
-    printf("  %s into %s: errors %.2e and %.2e, order %.2f\n", stage_label(m->name, device, m->precision), f->name,
-           coarse, fine, order);
+    printf("  %s into %s: relative errors %.2e and %.2e, order of convergence %.2f\n",
+           stage_label(m->name, device, m->precision), f->name, coarse, fine, order);
     assert_true(order > 1.9 && order < 2.2 && fine < 0.035);
   }
 }

@@ -47,7 +47,7 @@ static double tolerance(void) {
 
 static void check(const char *what, const double *got, const double *expected, int count) {
   const double apart = relative_l2(got, expected, count);
-  if (!(apart <= tolerance())) fail_msg("%s: %.1e > %.1e", what, apart, tolerance());
+  if (!(apart <= tolerance())) fail_msg("%s: relative error %.1e, allowed %.1e", what, apart, tolerance());
 }
 
 // Computes the product of the cell's matrix with x as a sum over the integration points, each computed separately.

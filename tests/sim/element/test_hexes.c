@@ -202,8 +202,7 @@ static void smallest_J_is_that_of_points_and_corners(void **state) {
   assert_true(at_corners > 5);
 }
 
-// A corner is pushed through its hex, so det F is negative there, but positive at the integration points. The error
-// names the hex.
+// A corner is pushed through its hex, so det F is negative at this corner. The report or the error names the hex.
 static void an_inverted_corner_names_its_hex(void **state) {
   (void)state;
   TetMesh mesh = hex_box(1, (double[3]){ 1, 1, 1 }, 0);

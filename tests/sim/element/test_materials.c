@@ -116,8 +116,8 @@ static void stretched_blocks_have_their_colours(void **state) {
           MUST(stream_sync(simulation_stream(simulation), &error));
           for (int a = 0; a < mesh.node_count; a++)
             if (!(fabs(values[a] - expected[kind]) < tolerance * (kind == FIELD_J ? 1 : scale)))
-              fail_msg("%s in %s, field %d: %.9g, expected %.9g", material->name, precision_name((Precision)precision),
-                       kind, values[a], expected[kind]);
+              fail_msg("%s in %s, field number %d: value %.9g, expected %.9g", material->name,
+                       precision_name((Precision)precision), kind, values[a], expected[kind]);
         }
         // the stress of each tet, as written to VTU files
         for (int e = 0; e < mesh.tet_count; e++) {

@@ -1,4 +1,4 @@
-// Tests linear and higher-order cells with every material and both CPU assemblies. A linear motion is exact at large
+// Tests linear and higher-order tets with every material and every CPU assembly. A linear motion is exact at large
 // strains (the patch test). The error of a smooth solution of linear elasticity falls with the order of the shape.
 #include "../sim_testing.h"
 
@@ -174,10 +174,11 @@ static void errors_fall_by_the_order_of_the_shape(void **state) {
   (void)state;
   FOR_EACH_SYSTEM(row, method) {
     const int degree = degree_of(row), boxes = 5 - degree;
-    const double bounds[] = { 3e-2, 4e-3, 2e-3 };  // for eight, six and four boxes along each side
+    const double bounds[] = { 3e-2, 4e-3, 2e-3 };  // bounds of `fine`, for degrees 1, 2 and 3
     const double coarse = harmonic_error(row, method, boxes), fine = harmonic_error(row, method, 2 * boxes);
     const double order = log2(coarse / fine), expected = degree + 1;
-    printf("  %s by %s: errors %.2e and %.2e, order %.2f\n", row->element, method->stage.name, coarse, fine, order);
+    printf("  %s by %s: relative errors %.2e and %.2e, order of convergence %.2f\n", row->element, method->stage.name,
+           coarse, fine, order);
     assert_true(fabs(order - expected) < 0.25);
     assert_true(fine < bounds[degree - 1]);
   }

@@ -377,7 +377,7 @@ static void batches_have_every_corner_once(void **state) {
     }
     assert_int_equal(cells, d.space.cell_count);
     assert_int_equal(slots, b.slot_count);
-    printf("  %d cells of %d nodes: %.2f slots each\n", cells, nodes, slots / (double)cells);
+    printf("  %d cells of %d nodes: %.2f slots per cell\n", cells, nodes, slots / (double)cells);
     free(visits);
     cell_batches_destroy(&b, DEVICE_CPU);
     deformed_destroy(&d);
@@ -432,7 +432,8 @@ static void a_gpu_makes_the_same_batches(void **state) {
       for (size_t j = 0; j < sizeof lists / sizeof *lists; j++) {
         void *got = fetch(stream, lists[j].got, lists[j].bytes);
         if (memcmp(got, lists[j].expected, lists[j].bytes) != 0)
-          fail_msg("%s of %zu batches of %d nodes differs", lists[j].name, batches, d.space.cell_nodes);
+          fail_msg("the GPU's array %s of %zu batches of cells of %d nodes differs from the host's", lists[j].name,
+                   batches, d.space.cell_nodes);
         free(got);
       }
       printf("  %zu batches of cells of %d nodes, %zu slots: equal lists\n", batches, d.space.cell_nodes, slots);

@@ -574,7 +574,8 @@ static void orders_are_permutations_and_keep_the_mesh(void **state) {
       assert_int_equal(mesh.node_tag[k], order[k] + 1);
     }
     assert_true(fabs(again - volume) < 1e-12);
-    printf("  order %d: bandwidth %d, in the file's order %d\n", kind, bandwidth(&mesh), before);
+    printf("  node order number %d: bandwidth %d; bandwidth with the file's order: %d\n", kind, bandwidth(&mesh),
+           before);
     if (kind == ORDER_FILE) assert_int_equal(bandwidth(&mesh), before);
     if (kind == ORDER_RCM) assert_true(bandwidth(&mesh) < before / 4);
     free(order), free(seen), free(X);
