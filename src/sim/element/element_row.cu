@@ -45,7 +45,7 @@ static __global__ void __launch_bounds__(BLOCK)
   find_smallest_J(count, cell, supplemental, all, smallest);
 }
 
-// Row blockIdx.y of the grid processes the cells of body loops[blockIdx.y].
+// Thread blocks with the index blockIdx.y process the cells of body number blockIdx.y.
 static __global__ void __launch_bounds__(BLOCK) smallest_J_many_kernel(const ElementLoop *loops) {
   const ElementLoop &l = loops[blockIdx.y];
   if (l.wanted && !*l.wanted) return;
@@ -92,7 +92,7 @@ static __global__ void __launch_bounds__(BLOCK)
   add_energy(count, cell, supplemental, all, parameters, partial);
 }
 
-// Row blockIdx.y of the grid processes the cells of body loops[blockIdx.y].
+// Thread blocks with the index blockIdx.y process the cells of body number blockIdx.y.
 static __global__ void __launch_bounds__(BLOCK) energy_many_kernel(const ElementLoop *loops) {
   const ElementLoop &l = loops[blockIdx.y];
   if (l.wanted && !*l.wanted) return;

@@ -23,6 +23,6 @@ typedef struct TermRow {
 typedef struct TermRows {
   int count;                  // number of rows, that is, of nodes with contacts; 0: the other members are undefined
   const TermRow *row;         // [count], the rows
-  const TermEntry *entry[2];  // entries of all rows, row after row; [0]: of contact, [1]: of friction
+  const TermEntry *entry[2];  // entries of all rows, row after row; [0]: contact, [1]: friction
   const int *row_of;          // [node_count], index of each node's row in `row`; -1: the node has no contact
 } TermRows;

@@ -70,7 +70,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   const int last_row = row[min(first + TILE, count) - 1];
   __syncthreads();
 
-  // Row of the entry before this thread's first one; -1 if there is none.
+  // Row of the entry before this thread's first entry; -1 if there is no entry before it.
   int previous = -1;
   if (thread > 0)
     previous = row_of[(thread - 1) * PAD + ITEMS - 1];

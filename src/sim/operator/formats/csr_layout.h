@@ -18,7 +18,7 @@ typedef struct CsrLayout {
   // [block_count + 1], for each thread block of stream_kernel (csr.cu) the first row that it processes. NULL if another
   // kernel computes products.
   int *block_row;
-  int block_count;  // number of these thread blocks; 0 if block_row is NULL
+  int block_count;  // number of thread blocks of stream_kernel; 0 if block_row is NULL
 } CsrLayout;
 
 // Creates A->layout, and sets A->slots, the position of each block in A->values.

@@ -94,7 +94,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
                                                       [=](int g) { return tail_col[first + g]; });
     }
   }
-  // Add the sums of the threads of a row, which are WARP_ROWS threads apart.
+  // The threads of one row are WARP_ROWS threads apart in the warp. Add their sums.
   for (int step = WARP_ROWS; step < 32; step *= 2) sum += __shfl_xor_sync(0xffffffff, sum, step);
   if (inside && lane == 0) y[row] = sum;
   apply_dot(lane == 0 ? (double)at_row * sum : 0, dots);

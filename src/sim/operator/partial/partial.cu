@@ -207,8 +207,8 @@ static __device__ __forceinline__ void multiply_cell(const real *cell, const Ele
 }
 
 // Adds up the products of a batch, the cells of one thread block, at each node of the batch. For each cell,
-// buffer->values has the product of the cell's matrix with x at the cell's nodes. Writes one sum per node to sums
-// [slots]. A slot is the index of a node within the batch.
+// buffer->values has the product of the cell's matrix with x at the cell's nodes. Writes one sum per node of the batch
+// to sums [slots]; `slots` is the number of these nodes.
 static __device__ __forceinline__ void add_up_lists(const ProductBuffer *buffer, int slots, Numbers<PAD> *sums) {
   const uint16_t *corner = (const uint16_t *)buffer->corner;
   for (int slot = threadIdx.x; slot < slots; slot += CELL_THREADS) {

@@ -32,7 +32,8 @@ typedef struct Balance {
   Load *load;    // [part_count], present load of each part (group of nodes)
   int *seen;     // [node_count], work memory: 1 + the last part that has counted the node; 0: none
   Load maximum;  // largest number of matrix blocks of a part before any move; the other members are 0
-  // Means over all parts: of the number of cells, and of the estimated time of a part in units of the time per cell.
+  // Means over all parts. cells_mean: number of cells. time_mean: estimated time of the assembly, in units of the time
+  // per cell.
   double cells_mean, time_mean;
 } Balance;
 

@@ -43,8 +43,8 @@ static bool symmetric(const Adjacency *graph, bool *answer, Error *error) {
 
 // Limits for the tets of a piece, a region of a part that a thread block of the assembly "parts" can hold.
 // REALS_OF_TET: numbers in shared memory per tet, including its share of the nodes. PIECE_TETS_OF_CPU: max tets of a
-// piece on the CPU. BORDER_TETS: tets of the two halves of a piece, divided by the tets of the piece; tets at their
-// border count twice.
+// piece on the CPU. BORDER_TETS: number of tets of both halves of a piece together, divided by the number of tets of
+// the piece. It exceeds 1, because tets at the border between the halves count in both.
 enum { REALS_OF_TET = 30, PIECE_TETS_OF_CPU = 4095 };
 static const double BORDER_TETS = 1.15;
 

@@ -25,7 +25,7 @@ typedef struct TileStep {
   // used[p][g]: number of blocks of phase p (TILE_PHASE threads that read together) whose column has a local number
   // that is g modulo TILE_PHASE. Different nodes with equal g are in the same bank of shared memory.
   int used[PART_LANES / TILE_PHASE][TILE_PHASE];
-  // sums[c]: number of blocks of the step whose two nodes have c cells in common
+  // sums[c]: number of blocks in this step for which c cells have both nodes of the block
   int sums[TILE_CELLS_MAX + 1];
 } TileStep;
 

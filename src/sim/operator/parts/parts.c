@@ -136,8 +136,8 @@ static double slots_of(const StageSize *size) {
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double slots = slots_of(size), diagonal = size->nodes * size->node_dof * size->node_dof;
   // Bytes of the index arrays of PartLayout: 6 per block for column and local_column; 8 per chunk of 8 blocks for lane
-  // and lane_node; 4 per node for `node`; and 4 per node for halos (neighbours in other parts) and sends, which have
-  // about a third of the nodes.
+  // and lane_node; 4 per node for `node`; and 4 per node for the lists of halos (neighbours in other parts) and sends,
+  // which contain about a third of the nodes.
   const double index = 6 * slots + slots + 4 * size->nodes + 4 * size->nodes;
   return operator_format_bytes(stage, size, slots * size->node_dof * size->node_dof + diagonal, index, index);
 }
