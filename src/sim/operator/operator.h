@@ -194,8 +194,9 @@ bool operator_linearise(Operator *A, const AssemblyParameters *parameters, const
 ///   crosses = 1   [node_count], for the entries (x, y) and (y, x) of each block
 ///   crosses = 3   [node_count][3], for (x, y), (x, z) and (y, z) of each 3 x 3 block, and the mirrored entries
 /// Then writes every diagonal block to A->blocks, and the diagonal of A to diagonal [n] unless it is NULL. All arrays
-/// are on A's device. `wanted` is NULL or a word on the device; if the word is 0, nothing is done. After each assembly
-/// this call must precede products, because products of some formats read a rounded copy of the values.
+/// are on A's device. `wanted` is NULL or a word on the device; if the word is 0, nothing is done. After each assembly,
+/// operator_shift must be called before any product, because products of some formats read a rounded copy of the
+/// values.
 bool operator_shift(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
                     Error *error);
 

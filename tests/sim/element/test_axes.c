@@ -1,7 +1,7 @@
 // Tests products of a cell's matrix with a nodal vector x, as a GPU computes them for all integration points of a cell
-// together (SHAPE_AXES in element/solid.h). They are compared with sums over the integration points, each computed
-// separately. One method uses the gradient H of x at each point. For tets, the test also compares the method of
-// element/axis_points.h, and the blocks of pairs of corners. The program is built for each shape and precision.
+// together (SHAPE_AXES in element/solid.h). These products are compared with sums over the integration points, each
+// computed separately. One method uses the gradient H of x at each point. For tets, the test also compares the method
+// of element/axis_points.h, and the blocks of pairs of corners. The program is built for each shape and precision.
 #include "../sim_testing.h"
 
 #include "sim/element/axis_points.h"

@@ -46,8 +46,8 @@ static void meshes_have_the_nodes_of_degree_3(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Lumped masses are proportional to the diagonal of the consistent mass matrix; weights, for loads, are its row sums.
-// Both add up to the total mass.
+// Lumped masses are proportional to the diagonal of the consistent mass matrix. Weights, for loads, are the row sums of
+// this matrix. Masses and weights each add up to the total mass.
 static void masses_and_weights_are_those_of_the_shape(void **state) {
   (void)state;
   double M[400], trace = 0;

@@ -56,8 +56,8 @@ static __device__ __forceinline__ real run_groups(int first, int last, const rea
 }
 
 // Computes y = A x [n] with BLOCK unknowns per node and LANES threads per row. BATCH: groups (values of a row for one
-// neighbour) that a thread loads at once. STREAMS: values are evicted from the L2 cache first. dots gets a partial sum
-// of x.y per thread block, or is NULL.
+// neighbour) that a thread loads at once. STREAMS: true if values are loaded with a hint to evict them first from the
+// L2 cache. dots gets a partial sum of x.y per thread block, or is NULL.
 template <int BLOCK, int LANES, int BATCH, bool STREAMS>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(HybLayout l, const real *__restrict__ values, const real *__restrict__ x, real *__restrict__ y,

@@ -116,7 +116,7 @@ struct CellPoints<POINTS_ONE_BY_ONE> {
     return read_point(points, q);
   }
 };
-// Version for cells with more than four integration points: point q + 1 is loaded while point q is used.
+// CellPoints for cells with more than four integration points: point q + 1 is loaded while point q is used.
 template <>
 struct CellPoints<POINTS_IN_TURN> {
   const real *points;
@@ -630,8 +630,8 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
   // numbers of the shift are usually 0 and not read.
   stage_pass(stage, &taken, WORK_PRODUCT, 2 * vector, vector);
   taken.work[WORK_PRODUCT].flops = T * SHAPE_POINTS * (36.0 * ELEMENT_NODES + 130);
-  // The kernels of the assembly "partial" do WORK_ASSEMBLY and WORK_SHIFT. They also read the constants of the cells,
-  // which that assembly counts as WORK_VECTOR.
+  // The kernels of the assembly "partial" also write the data of the integration points (WORK_ASSEMBLY) and add the
+  // shift (WORK_SHIFT). The estimate of that assembly counts the bytes that these kernels read, as WORK_VECTOR.
   taken.work[WORK_ASSEMBLY].written += points;
   taken.work[WORK_SHIFT].read += vector;
   taken.work[WORK_SHIFT].written += shift + 4 * vector;
