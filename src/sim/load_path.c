@@ -83,8 +83,8 @@ static bool try_factor(Walk *w, double factor, double ahead, StepReport *report,
          static_friction_text(w->simulation, w->friction, sizeof w->friction, error);
 }
 
-// Ends a path of which an increment failed, although it was halved. Restores the last equilibrium with its load and its
-// friction. Always returns false.
+// Ends a load path after an increment has failed that was halved HALVINGS_MAX times. Restores the last equilibrium with
+// its load and its friction. Sets the error message and returns false.
 static bool give_up(Walk *w, const LoadPathReport *report, const StepReport *failed, Error *error) {
   const double(*now)[3] = (const double(*)[3])w->now;
   const bool single = simulation_settings(w->simulation)->precision == PRECISION_F32;

@@ -11,7 +11,7 @@ extern "C" {
 // Functions of the module for MPI and PETSc, which exports this struct under the name ranks_module.
 typedef struct RanksModule {
   const char *version;       // version of Pliant for which the module was built
-  const Stage *const *rows;  // its stages, ends with NULL: the solver "petsc"
+  const Stage *const *rows;  // the module's stages, the variants of the solver "petsc"; the array ends with NULL
 
   /// Starts MPI and PETSc. `options`: PETSc's options in the form of a command line, such as "-pc_type hypre". Output
   /// of all ranks but 0 is discarded. Returns NULL on failure.

@@ -8,7 +8,8 @@
 // of arcs. At 30 degrees, line and arc differ by at most 0.035 of the radius.
 enum { OBSTACLE_TURN_MAX = 30 };
 
-/// Fails if a setting is invalid, with its key, its value and the valid range. Names of stages are not checked.
+/// Fails if a setting is invalid; the message has its key, its value and the valid range. Names of stages are not
+/// checked.
 bool settings_check(const SimulationSettings *settings, Error *error);
 
 /// Writes the parameters of the settings' material (element/material/parameters.h), such as mu and lambda.

@@ -271,8 +271,8 @@ HOST_DEVICE bool newton_guess_is_sound(const NewtonProgress *n) {
   return isfinite(n->residual) && n->min_J > 0;
 }
 
-/// Returns true if a first guess is clearly better than u0, the start of the step. Then u0 need not be evaluated: the
-/// guess has a residual of at most half the norm of the momenta, but above the tolerance.
+/// Returns true if the residual of a first guess is at most half the norm of the momenta, but above the tolerance. The
+/// guess then counts as clearly better than u0, the start of the step, and u0 need not be evaluated.
 HOST_DEVICE bool newton_guess_is_better(const NewtonProgress *n, const ResidualNorms *norms) {
   return n->residual > n->tolerance && n->residual <= 0.5 * norms->momentum;
 }

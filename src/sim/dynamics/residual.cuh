@@ -77,8 +77,9 @@ static __device__ void decide(StepDecision d, Deciding *all, const ResidualNorms
   if (threadIdx.x == 0) *(volatile int *)&d.on_host->next = next;
 }
 
-// Returns, in all threads of a warp, the sum of `from` [count] in a fixed order or, with `smallest`, the minimum. It is
-// not inlined, so that all calls share one copy of its instructions: to load them takes most of the time.
+// Returns, in all threads of a warp, the sum of `from` [count] in a fixed order or, with `smallest`, the minimum. The
+// function is not inlined, so that all calls share one copy of its instructions. Most of the time of a call is spent on
+// loading these instructions.
 static __device__ __noinline__ double warp_total(const volatile double *from, int count, bool smallest) {
   enum { BATCH = 8 };  // loads that each lane issues before it uses the first result
   const double nothing = smallest ? no_residual().min_J : 0;

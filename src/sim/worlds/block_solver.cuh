@@ -18,7 +18,7 @@
 // of the host's stop flag, which is in host memory.
 enum { BLOCK_THREADS = 512, BLOCK_WARPS = BLOCK_THREADS / 32, BLOCK_HELD = 8, BLOCK_POLL_PERIOD = 128 };
 
-// Number of nodes, at most, of a body whose matrix stays in registers, and number of its blocks.
+// Largest number of nodes, and largest number of matrix blocks, of a body whose matrix stays in registers.
 enum { BLOCK_NODES_HELD = BLOCK_THREADS, BLOCK_BLOCKS_HELD = BLOCK_THREADS * BLOCK_HELD };
 
 // Number of reals in shared memory for each node: the vectors p, Ap, r, z and x, and the node's block of M.
@@ -171,7 +171,8 @@ static __device__ __forceinline__ bool block_is_fixed(unsigned node, int i) {
   return node >> (NODE_START_BITS + NODE_LENGTH_BITS + i) & 1;
 }
 
-// Returns true if the warp has nodes. Other warps add nothing to sums; their entries of a board stay 0.
+// Returns true if the warp has nodes. Other warps add nothing to sums: their entries of the array `board`, in which
+// block_add_up collects the sums of warps, stay 0.
 static __device__ __forceinline__ bool block_has_nodes(const BlockSystem &s) {
   return (int)(threadIdx.x / 32 * 32) < s.nodes;
 }
@@ -297,7 +298,8 @@ static __device__ __forceinline__ void block_solve(const BlockSystem &s, real *s
     const double pAp = block_add_up(s, block_curvature(s, v), board[0][0]);
     if (s.timed) report.product_ms += 1e-6 * (double)(now_ns() - began);
 
-    // If A is not positive definite, x stays; in the first iteration it becomes M^-1 b, a descent direction.
+    // If A is not positive definite, x is not changed, except in the first iteration: there x becomes M^-1 b, a descent
+    // direction.
     const bool finite = isfinite(pAp), stops = !(pAp > 0) || !finite, first = report.iterations == 0;
     const real alpha = stops ? (real)(first && finite ? 1 : 0) : (real)(rz / pAp);
     sums[0] = sums[1] = 0;

@@ -16,8 +16,8 @@ typedef struct WorldResult {
   int gained, complete;
 } WorldResult;
 
-// Arguments of the correction of angular momentum, and of the conservation of energy. If *wanted is 0, the step of this
-// body is not finished, and the kernels do nothing.
+// Arguments of the correction of angular momentum (SpinWork) and of the conservation of energy (EnergyWork) for one
+// body. If *wanted is 0, the step of this body is not finished, and the kernels do nothing.
 typedef struct SpinWork {
   SpinStep step;
   const int *wanted;
@@ -54,12 +54,13 @@ bool REAL_NAME(worlds_each)(WorldLoop loop, const void *loops, int count, int bo
 bool REAL_NAME(worlds_residual)(const void *works, const void *decisions, int nodes, int bodies, Stream stream,
                                 Error *error);
 
-/// Queues operator_shift. works: array of ShiftWork.
+/// Queues the additions of Iterate.shift, which has inertia and contact, to the diagonal blocks of all matrices
+/// (operator_shift). works: array of ShiftWork.
 bool REAL_NAME(worlds_shift)(const void *works, int nodes, int bodies, Stream stream, Error *error);
 
 /// Queue the corrections of momenta at the end of a step (spin.h, energy_keep.h). works: array of SpinWork or
-/// EnergyWork. worlds_add_strain adds the parts of the
-/// strain energy, which ElementRow.energy_many has computed, at the start (`end` 0) or the end (1) of the step.
+/// EnergyWork. worlds_add_strain adds the partial sums of the strain energy, which ElementRow.energy_many has computed,
+/// at the start (`end` 0) or at the end (`end` 1) of the step.
 bool REAL_NAME(worlds_keep_spin)(const void *works, WorldPieces most, int bodies, Stream stream, Error *error);
 bool REAL_NAME(worlds_add_strain)(const void *works, int parts, int end, int bodies, Stream stream, Error *error);
 bool REAL_NAME(worlds_keep_energy)(const void *works, WorldPieces most, int bodies, Stream stream, Error *error);
@@ -76,7 +77,8 @@ bool REAL_NAME(solver_is_block)(const Solver *solver);
 /// Returns the bytes of the arguments of a solve by the solver "block" for one body (BlockSystem).
 size_t REAL_NAME(block_system_bytes)(void);
 
-/// Writes these arguments for `solver` to *arguments. `inputs` are on the GPU. *report gets the address of the result.
+/// Writes a BlockSystem, the arguments of a solve by `solver`, to *arguments. `inputs` are on the GPU. *report gets the
+/// address of the solve's report.
 void REAL_NAME(block_system_of)(const Solver *solver, const SolverInputs *inputs, void *arguments,
                                 const SolverReport **report);
 

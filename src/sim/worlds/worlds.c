@@ -40,7 +40,7 @@ typedef struct Batch {
   size_t bytes[KINDS], offset[KINDS];  // bytes of one element of each array, and the array's position in the memory
 } Batch;
 
-// Arguments of body k: on the host, and their address on the GPU.
+// on_host and on_device return the addresses of an argument of body k in the memory of the host and of the GPU.
 static void *on_host(const Batch *b, Kind kind, int k) {
   return b->worlds->host + b->offset[kind] + b->bytes[kind] * (size_t)k;
 }

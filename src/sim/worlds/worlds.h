@@ -1,7 +1,7 @@
 // Steps of many small bodies on one GPU. The bodies have equal numbers of nodes and cells and the same stages, for
 // example copies of one simulation in different states. All kernels of a step process all bodies in one launch, so the
-// GPU is busy although each body is small. Each body has its own tolerances, Newton iterations and linear solve, and
-// gets the same bits as alone.
+// GPU is busy although each body is small. Each body has its own tolerances, Newton iterations and linear solve. Its
+// results are bit-identical to those of a step of this body only.
 //
 // The solver of the bodies must be "block", which solves a system in one thread block. If the step of a body needs a
 // line search or must be repeated, the host continues this step alone (Newton.taken).
@@ -19,13 +19,14 @@ typedef struct Worlds {
   unsigned char *host;              // pinned memory: arguments of the kernels
   unsigned char *device;            // copy of `host` on the GPU
   struct NewtonProgress *progress;  // [bodies], pinned: how Newton's method of each body has ended
-  struct WorldResult *result;       // [bodies], pinned
+  struct WorldResult *result;       // [bodies], pinned: other results of each body's step
 } Worlds;
 
 void worlds_destroy(Worlds *worlds);
 
 typedef struct WorldsFunctions {
-  /// Returns true if the present step of `other` can be taken together with that of `first`. They may be equal.
+  /// Returns true if the present step of `other` can be taken together with that of `first`. Both may be the same
+  /// body.
   bool (*fit)(const Newton *first, const Newton *other);
 
   /// Takes a step of all bodies on the GPU, as far as it can be taken without the host, and stores the results in
