@@ -208,7 +208,8 @@ static bool finish(Arc *arc, double load_factor, ArcLengthReport *report, Error 
   const double fraction = (1 - arc->load_factor) / (load_factor - arc->load_factor);
   if (!place(arc, fraction, error) || !set_load(arc, 1, error) || !simulation_equilibrium(arc->w, last, error))
     return false;
-  if (!last->converged) return error_set(error, "no equilibrium found at the full load; give more --increments");
+  if (!last->converged)
+    return error_set(error, "no equilibrium found at the full load; give a larger number of --increments");
   if (report->limit_points == 0) report->largest = 1;
   report->path.factor = 1, report->path.increments++;
   report->path.newton_iterations += last->newton_iterations, report->path.cg_iterations += last->cg_iterations;
@@ -235,8 +236,8 @@ static bool follow(Arc *arc, ArcLengthReport *report, Error *error) {
     if (!keep(arc, load_factor, report, error)) return false;
   }
   return error_set(error,
-                   "the load path has not reached the full load after %d increments, but %.6g times this load; give "
-                   "more --increments",
+                   "after %d increments the load path has reached only %.6g times the full load; give a larger "
+                   "number of --increments",
                    report->path.increments, arc->load_factor);
 }
 
