@@ -302,8 +302,8 @@ bool verify_twisting_column(const SimulationSettings *stages, CaseReport *report
       report_point(report, clamped ? "clamped base" : "free base", k * s.settings.dt, change);
     }
     if (ok && !clamped)
-      report_check(report, "L_y, free base, largest change to 0.25 s", "kg m^2/s", 0, turned, first.angular[1],
-                   bound_in(stages, 5e-11, 1e-4));
+      report_check(report, "angular momentum along y, free base, largest change to 0.25 s", "kg m^2/s", 0, turned,
+                   first.angular[1], bound_in(stages, 5e-11, 1e-4));
     if (ok)
       report_check(
           report,

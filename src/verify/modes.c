@@ -65,7 +65,8 @@ static bool bending(const SimulationSettings *stages, Hold hold, double beta, in
     snprintf(what, sizeof what, "bending of a %s bar, plane %d", hold == HOLD_NOTHING ? "free" : "clamped", k + 1);
     report_relative(report, what, "Hz", reference, modes.frequency[first + k], bound);
   }
-  report_check(report, hold == HOLD_NOTHING ? "rigid motions of a free bar" : "rigid motions of a clamped bar", "",
+  report_check(report,
+               hold == HOLD_NOTHING ? "number of rigid motions, free bar" : "number of rigid motions, clamped bar", "",
                first, modes.rigid, 1, 0);
   modes_destroy(&modes);
   return true;
@@ -73,7 +74,7 @@ static bool bending(const SimulationSettings *stages, Hold hold, double beta, in
 
 bool verify_modes(const SimulationSettings *stages, CaseReport *report, Error *error) {
   if (modes_absence()) {
-    log_notice("the case of modes is left out: %s", modes_absence());
+    log_notice("the case \"modes\" is skipped: %s", modes_absence());
     return true;
   }
   return axial(stages, report, error) && bending(stages, HOLD_END, 1.87510406871, 0, 1e-2, report, error) &&

@@ -151,7 +151,7 @@ static bool hex_cantilevers(const SimulationSettings *stages, double deflection,
   const Richardson r = richardson(d);
   report_relative(report, "hexes: tip deflection per load, extrapolated to cell size 0", "m/N", deflection, r.limit,
                   0.01);
-  report_check(report, "order of convergence", "", 2, r.order, 1, 0.4);
+  report_check(report, "hexes: order of convergence of the tip deflection", "", 2, r.order, 1, 0.4);
   return true;
 }
 
@@ -170,9 +170,9 @@ bool verify_cantilever(const SimulationSettings *stages, CaseReport *report, Err
   }
   const Richardson rd = richardson(d), rf = richardson(f);
   report_relative(report, "tip deflection per load, extrapolated to cell size 0", "m/N", deflection, rd.limit, bound);
-  report_check(report, "order of convergence", "", 2, rd.order, 1, order_bound);
+  report_check(report, "order of convergence of the tip deflection", "", 2, rd.order, 1, order_bound);
   report_relative(report, "first bending frequency, extrapolated to cell size 0", "Hz", frequency, rf.limit, bound);
-  report_check(report, "order of convergence", "", 2, rf.order, 1, order_bound);
+  report_check(report, "order of convergence of the first bending frequency", "", 2, rf.order, 1, order_bound);
   if (!in_double) report_beyond(report, 4);
   if (hexes_are_built() && !hex_cantilevers(stages, deflection, report, error)) return false;
   return stages->degree != 2 || coarse_cantilevers(stages, report, error);

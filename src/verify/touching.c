@@ -169,8 +169,9 @@ bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *e
     ok = ok && simulation_set_state(s->simulation, (const double(*)[3])s->x, NULL, error) &&
          simulation_drag(s->simulation, h.grab, (double[3]){ 0, 0, -(down + h.plate - 0.9 * reach) }, error) &&
          simulation_equilibrium(s->simulation, &step, error) &&
-         (step.converged || error_set(error, "Hertz: no equilibrium after %d Newton iterations, increment %d of %d",
-                                      step.newton_iterations, k, INCREMENTS)) &&
+         (step.converged ||
+          error_set(error, "case \"hertz\": no equilibrium after %d Newton iterations in increment %d of %d",
+                    step.newton_iterations, k, INCREMENTS)) &&
          simulation_internal_force(s->simulation, s->f, error) && simulation_state(s->simulation, s->x, NULL, error);
     if (!ok) break;
     // force, N: contact force on the top of the quarter, summed from the internal forces that balance it. apex, m:
@@ -360,7 +361,7 @@ bool verify_stack(const SimulationSettings *given, CaseReport *report, Error *er
   report_check(report, longer ? "maximum nodal speed after 10 s" : "maximum nodal speed after 4 s", "m/s", 0, fastest,
                1, 1e-4);
   if (!stack_at_rest(stages, true, settle, 600, &crept, &fastest, error)) return false;
-  report_check(report, "displacement of a block in 10 s more, static friction", "m", 0, crept, side, 1e-6);
+  report_check(report, "displacement of a block in 10 further seconds, static friction", "m", 0, crept, side, 1e-6);
   return true;
 }
 
