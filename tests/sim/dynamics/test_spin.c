@@ -352,8 +352,9 @@ typedef struct BalanceCase {
   double bound;  // on the difference of the balance from the expected change, relative to the largest spin
 } BalanceCase;
 
-// A bar spins, swings from its pinned end, or tumbles onto the floor with friction. The balance of a step of backward
-// Euler must be the formula's, although it is computed from forces. With an integrator that keeps spin it must be 0.
+// A bar spins, swings from its pinned end, or tumbles onto the floor with friction. The balance is the change of
+// angular momentum that the forces do not explain. With backward Euler it must agree with the formula for the error of
+// a step, and with an integrator that keeps the spin it must be 0.
 static void run_balance(const BalanceCase *c) {
   Error error = { 0 };
   TetMesh mesh = box(6, 2, 2, (const double[3]){ 0.6, 0.2, 0.2 });
