@@ -8,7 +8,7 @@ typedef struct CutBody {
   SavedBody body;                   // mesh that the saved scene will read, and its pins
   int file_count;                   // number of mesh files
   char (*file)[SCENE_PATH_LENGTH];  // [file_count], paths of the mesh files, one per body
-  bool *is_new;                     // [file_count], the file did not exist before
+  bool *is_new;                     // [file_count], true: the file did not exist before cut_body_write
 } CutBody;
 
 /// Writes the meshes of a session's cut body to files in the folder of the scene file `path`. Replaces the meshes in

@@ -31,7 +31,8 @@ bool energy_budget_update_spin(EnergyBudget *b, Simulation *simulation, Error *e
   if (!simulation_spin_balance(simulation, &balance, error)) return false;
   if (!balance.known) return true;
 
-  // The magnitude of the angular momentum L changes by change . L / |L|, with L taken as the mean over the change.
+  // Adding the vector `change` to the angular momentum alters its magnitude by change . L / |L|. L is the mean of the
+  // angular momentum before and after the change.
   double middle[3], along = 0;
   for (int i = 0; i < 3; i++) {
     middle[i] = balance.spin[i] - balance.change[i] / 2;
@@ -57,7 +58,7 @@ double energy_budget_relative(const EnergyBudget *b) {
 
 void energy_budget_text(const EnergyBudget *b, const SimulationSettings *s, char *text, size_t size) {
   const bool contact = s->has_floor || s->obstacle_count > 0 || s->self_contact;
-  const bool corrects = !contact && s->mass == MASS_LUMPED;  // midpoint_energy works only in such scenes
+  const bool corrects = !contact && s->mass == MASS_LUMPED;  // midpoint_energy needs lumped masses and no contact
   const Integrator advised = corrects ? INTEGRATOR_MIDPOINT_ENERGY : INTEGRATOR_EULER_SPIN;
   const char *name = corrects ? "midpoint_energy" : "euler_spin";
   const bool other = s->integrator != advised;

@@ -11,7 +11,7 @@ bool force_values_read(const Scene *scene, int k, Formula formula[3], Error *err
 /// Returns the factor that the force's key "over_time" gives at `time`, s. INFINITY gives the last factor.
 double force_factor(const SceneForce *force, double time);
 
-/// Returns true if a formula of the force contains x, y, z or t.
+/// Returns true if a component of the force is a formula, whose value may depend on x, y, z and t.
 bool force_is_uneven(const Formula formula[3]);
 
 /// Returns true if the force has different values at the times `before` and `now`, s. It must act at both times.

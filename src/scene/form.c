@@ -118,8 +118,8 @@ Form *form_separate(const Form *form, Separation *s, const NodeNumbering *number
     return NULL;
   }
 
-  // stores for each node and tet the index in the scene's mesh of the one from which cuts have copied it; s->node_from
-  // and s->tet_from are indices in the form before this cut
+  // stores the origin of each node and tet: the node or tet of the scene's mesh that cuts have copied; s->node_from and
+  // s->tet_from are indices in the form before this cut
   if (form->node_first)
     gather_items(made->node_first, form->node_first, s->node_from, nodes, sizeof *made->node_first);
   else

@@ -38,8 +38,8 @@ Form *form_separate(const Form *form, Separation *separation, const NodeNumberin
 Form *form_hold(Form *form);    // adds a reference and returns `form`, which may be NULL
 void form_release(Form *form);  // removes a reference; accepts NULL
 
-/// A cut duplicates nodes. Returns the index in the uncut mesh of the scene of the node that `node` is, or from which
-/// it was copied.
+/// Returns the index of a node in the uncut mesh of the scene. If a cut has made the node as a copy, returns the index
+/// of its original.
 static inline int form_first(const Form *form, int node) {
   return form->node_first ? form->node_first[node] : node;
 }

@@ -39,16 +39,16 @@ static bool check_text(const char *text, size_t length, const char *name, Error 
   for (const char *c = text; c < text + length; c++) {
     if (*c == '\0') return fault_at(text, c, name, "contains a zero byte, which JSON does not allow", error);
     if (quoted && (unsigned char)*c < 0x20)
-      return fault_at(text, c, name, "a control character in a string; write it as \\n, \\t or \\u001b", error);
+      return fault_at(text, c, name, "a string contains a control character; write it as \\n, \\t or \\u001b", error);
     if (quoted && strncmp(c, "\\u0000", 6) == 0)
-      return fault_at(text, c, name, "\\u0000 in a string: strings must not contain zero bytes", error);
+      return fault_at(text, c, name, "a string contains \\u0000, a zero byte, which is not allowed; remove it", error);
     if (quoted && *c == '\\' && c[1]) {
       c++;
       if ((unsigned char)*c < 0x20) c--;
     } else if (*c == '"') {
       quoted = !quoted;
     } else if (!quoted && (*c == '{' || *c == '[')) {
-      if (++depth > DEPTH_MAX) return fault_at(text, c, name, "too many nested lists or objects", error);
+      if (++depth > DEPTH_MAX) return fault_at(text, c, name, "contains too many nested lists or objects", error);
     } else if (!quoted && (*c == '}' || *c == ']')) {
       depth--;
     }
@@ -62,7 +62,7 @@ static bool check_values(const cJSON *value, const char *name, Error *error) {
   int keys = 0;
   for (const cJSON *item = value->child; item; item = item->next) {
     if (cJSON_IsObject(value)) {
-      if (++keys > KEYS_MAX) return error_set(error, "%s: an object of more than %d keys", name, KEYS_MAX);
+      if (++keys > KEYS_MAX) return error_set(error, "%s: an object has more than %d keys", name, KEYS_MAX);
       for (const cJSON *other = value->child; other != item; other = other->next)
         if (strcmp(other->string, item->string) == 0)
           return error_set(error, "%s: key \"%s\" occurs twice", name, item->string);
@@ -101,8 +101,8 @@ static char open_at(const char *text, const char *here) {
   return quoted ? '"' : open[depth];
 }
 
-// Returns the position of a syntax error for messages. stop: position where cJSON stopped, which is one character too
-// late if a key was expected.
+// Returns the position of a syntax error for messages. stop: position at which cJSON stopped, which is one character
+// after the error if a key was expected.
 static const char *fault_of(const char *text, const char *stop) {
   const char *here = stop > text ? stop - 1 : stop, *before = last_before(text, here);
   const bool key = here > text && !is_blank(*here) && *here != '"' && (*before == '{' || *before == ',') &&
@@ -115,10 +115,11 @@ static const char *fault_of(const char *text, const char *stop) {
 // Returns the usual cause of a syntax error at this position, as the end of a message; "" if none is known.
 static const char *suspect(const char *text, const char *fault) {
   const char last = fault > text ? *last_before(text, fault) : '\0', open = open_at(text, fault);
-  if (open == '"' && *fault == '\\') return "; write a backslash in a string as \\\\; it begins \\n, \\t or \\u001b";
+  if (open == '"' && *fault == '\\')
+    return "; write a backslash in a string as \\\\; a single one begins \\n, \\t or \\u001b";
   if (open == '"') return "; this string is not closed";
   if (*fault == '/' || *fault == '#') return "; JSON has no comments";
-  if (last && !open) return "; it follows the end of the JSON value";
+  if (last && !open) return "; this text follows the end of the JSON value";
   if ((*fault == '}' || *fault == ']') && last == ',') return "; remove the comma after the last entry";
   if (*fault == '}' && open == '[') return "; a ] before it is missing";
   if (*fault == ']' && open == '{') return "; a } before it is missing";

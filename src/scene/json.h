@@ -7,8 +7,9 @@
 #include "base/error.h"
 
 /// Parses text [length], which must be followed by a zero byte. Also refuses zero bytes, control characters in strings,
-/// a key that occurs twice, numbers beyond double, and deep nesting. Messages begin with `name`, line and column; for a
-/// syntax error they quote the text around it and the usual cause. The caller deletes the value.
+/// a key that occurs twice, numbers beyond the range of double, and deep nesting. Messages begin with `name`, line and
+/// column. The message about a syntax error also quotes the text around the error and names its usual cause. The caller
+/// deletes the value.
 cJSON *json_parse(const char *text, size_t length, const char *name, Error *error);
 
 /// Reads a list of three finite numbers into `vector`. Messages begin with `name`.

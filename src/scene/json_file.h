@@ -12,9 +12,9 @@ void json_begin(void);
 /// memory".
 bool json_is_whole(Error *error);
 
-/// Records a failed allocation, so that the next json_is_whole in this thread fails. json_is_whole clears this record.
-/// A function that calls it for JSON of its own would thereby hide an earlier failure from its caller. It calls this
-/// function to set the record again.
+/// Records a failed allocation, so that the next json_is_whole in this thread fails. Needed because json_is_whole
+/// clears the record: a function that calls json_is_whole for JSON of its own would hide an earlier failure from its
+/// caller. Such a function calls json_mark_incomplete at its end to set the record again.
 void json_mark_incomplete(void);
 
 /// json_append: adds an item to a list. json_put: adds an item to an object, under a key. The list or object then owns

@@ -1,7 +1,7 @@
 // Predefined materials: see material_presets.h. Nearly incompressible materials have Poisson's ratio 0.47 here,
-// although the real value is about 0.4999: with larger values linear tets lock (docs/reference/scenes.md) and CG takes
-// longer. "Ashby" is M. F. Ashby, Materials Selection in Mechanical Design, appendix of properties; values are the
-// middles of its ranges.
+// although the real value is about 0.4999. With values above 0.47, linear tets lock (docs/reference/scenes.md), and
+// conjugate gradients need more iterations. "Ashby" is M. F. Ashby, Materials Selection in Mechanical Design, appendix
+// of properties; values are the middles of its ranges.
 #include "scene/material_presets.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 typedef struct MaterialPreset {
   const char *name;       // name that the user chooses
   double density;         // kg/m^3
-  double young, poisson;  // Pa, Young's modulus; Poisson's ratio; at small strains
+  double young, poisson;  // Young's modulus, Pa, and Poisson's ratio, both at small strains
   double damping_ratio;   // assumed damping ratio of the body's slowest vibration; 1 is critical damping
   const char *source;     // reference for density and Young's modulus
 } MaterialPreset;

@@ -515,8 +515,9 @@ const Observable observables[] = {
     OF_ENERGY(angular) },
   { .name = "spin_change",
     .unit = "kg m^2/s",
-    .summary = "error of the time integrator: its change of the magnitude of the angular momentum about the centre of "
-               "mass since the first row of the table; negative: a loss",
+    .summary =
+        "error of the time integrator: the amount that it has added to the magnitude of the angular momentum about the "
+        "centre of mass since the first row of the table; negative: removed",
     .plot = "spin change by the integrator",
     .size = 1,
     .of_past = true,

@@ -22,8 +22,8 @@ enum { SCENE_BYTES_MAX = 1 << 20 };
 
 #define AT(field) OPTION_AT(Scene, field)
 
-// Store in material_keys which pair of material constants was set: note_lame: mu and lambda; note_young: young and
-// poisson. The scene file may set only one pair, and so may the command line.
+// These functions record in material_keys which pair of material constants was set. note_lame: mu or lambda was set.
+// note_young: young or poisson was set. A scene file may set only one of the pairs, and so may the command line.
 static void note_lame(void *scene) {
   ((Scene *)scene)->material_keys |= 1, ((Scene *)scene)->by_young = false;
 }
@@ -113,7 +113,8 @@ const Option scene_options[] = {
     .help = "draw without perspective (parallel projection)" },
   { "xray", OPTION_FLAG, AT(style.xray), .applies = APPLIES_TO_VIEW, .tab = "View",
     .help =
-        "draw the surface transparent: pins, obstacles and sections behind it are visible; not with section_cut tets" },
+        "draw the surface transparent: pins, obstacles and sections behind it are visible; ignored if a section shows "
+        "whole tets (section_cut tets)" },
   { "occlusion", OPTION_CHOICE, AT(style.occlusion), .choices = OCCLUSION_NAMES, .applies = APPLIES_TO_VIEW,
     .tab = "View", .help = "draw folds and creases darker (ambient occlusion)" },
   { "scale_bar", OPTION_FLAG, AT(style.scale), .applies = APPLIES_TO_VIEW, .tab = "View",
@@ -122,7 +123,7 @@ const Option scene_options[] = {
     .applies = APPLIES_TO_VIEW,
     .help = "show the inside of the body at a plane, such as {\"axis\": \"x\", \"at\": 0.5, \"flip\": false}" },
   { "section_cut", OPTION_CHOICE, AT(style.cut), .choices = SECTION_CUT_NAMES, .applies = APPLIES_TO_VIEW,
-    .tab = "View", .help = "surface of the section; smooth: tets are cut at the plane, tets: whole tets" },
+    .tab = "View", .help = "surface of the section; smooth: tets are cut at the plane, tets: whole tets are shown" },
   { "camera", OPTION_CUSTOM, .unit = "JSON", .parse = parse_camera, .print = print_camera, .applies = APPLIES_TO_VIEW,
     .help = "position and direction of the view, such as {\"eye\": [x,y,z], \"target\": [x,y,z], \"up\": ..., \"fov\": "
             "...}" },
@@ -247,7 +248,8 @@ static bool resolve_files(Scene *scene, Error *error) {
   if (scene->begin[0] && !resolve(scene, scene->begin, "state", error)) return false;
   if (scene->stiffness_file[0] && !resolve_mesh(scene, scene->stiffness_file, error)) return false;
   if (scene->initial_file[0] && !resolve_mesh(scene, scene->initial_file, error)) return false;
-  if (!sources) return error_set(error, "%s: key \"mesh\" is missing", scene->path);
+  if (!sources)
+    return error_set(error, "%s: key \"mesh\" is missing; give \"mesh\", \"shapes\" or \"bodies\"", scene->path);
   for (int k = 0; k < scene->body_count; k++)
     if (scene->bodies[k].mesh[0] && !resolve_mesh(scene, scene->bodies[k].mesh, error)) return false;
   for (int k = 0; k < scene->simulation.obstacle_count; k++)

@@ -135,8 +135,8 @@ typedef struct Scene {
   char device[8];                 // "cpu", "cuda" or "auto", as the user chose
   SimulationSettings simulation;  // material constants, dt, tolerances, methods and others
   double young, poisson;          // Pa; no unit: equivalent to mu and lambda (scene_material_end)
-  bool by_young;                  // the file or command line that set the material last gave young and poisson
-  int material_keys;              // constants that were read so far: bit 1 for mu or lambda, bit 2 for young or poisson
+  bool by_young;                  // the last file or command line that set material constants gave young or poisson
+  int material_keys;              // constants that were read so far: sum of 1 for mu or lambda, 2 for young or poisson
   int pin_count, force_count, drag_count, material_count, shape_count, body_count, cut_count;
   ScenePin pins[SCENE_PARTS_MAX];
   SceneForce forces[SCENE_PARTS_MAX];

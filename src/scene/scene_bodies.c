@@ -265,7 +265,7 @@ BodyConstants scene_body_constants(const Scene *scene, int k) {
   const double poisson = isnan(body->poisson) ? poisson_ratio(mu, lambda) : body->poisson;
   const double young = isnan(body->young) ? young_modulus(mu, lambda) : body->young;
   const double rounding = 1e-12;
-  // A body of degree 2 or 3 must have the scene's Poisson's ratio. A value of its own is ignored if it equals the
+  // A body of degree 2 or 3 must have the scene's Poisson's ratio. Its key "poisson" is ignored if the value equals the
   // scene's up to rounding.
   const bool scenes = scene->simulation.degree > 1 && fabs(poisson - poisson_ratio(mu, lambda)) <= rounding;
   if (!isnan(body->poisson) && !scenes) made.ratio = 2 * poisson / (1 - 2 * poisson);
@@ -328,7 +328,7 @@ static bool fill(const Scene *scene, TetMesh *mesh, const int nodes[], const int
   bool stiffness = false, ratio = false, density = false, damping = false, ok = true;
   for (int k = 0; k < scene->body_count; k++) {
     made[k] = scene_body_constants(scene, k);
-    // a body of hexahedra must have the scene's Poisson's ratio; a value of its own is ignored if it equals the scene's
+    // a body of hexahedra must have the scene's Poisson's ratio; its key "poisson" is ignored if the value equals that
     const double poisson = poisson_ratio(scene->simulation.mu, scene->simulation.lambda);
     if (mesh->hex && fabs(scene->bodies[k].poisson - poisson) <= 1e-12) made[k].ratio = NAN;
     stiffness |= made[k].stiffness != 1, ratio |= !isnan(made[k].ratio);

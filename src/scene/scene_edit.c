@@ -15,8 +15,9 @@
 #include "scene/scene_geometry.h"
 #include "scene/scene_parts.h"
 
-// Lists of a scene whose elements are entries. `region`: the key of an element that is its region; "": the element
-// itself; NULL: it has no region. `first`: number of the first element in labels, as messages count.
+// Lists of a scene whose elements are entries. `word`: name of an element in labels. `region`: key of the element that
+// contains its region; "": the element itself is the region; NULL: elements of the list have no region. `first`: number
+// of the first element, 0 or 1, in labels and messages.
 static const struct {
   const char *key, *word, *region;
   int first;
@@ -169,12 +170,14 @@ static const struct {
     "Position, m: the middle of the lower side of a shape, the centre of an obstacle, or a point of a plane." },
   { NULL, "material", "Material law. It must be that of the scene." },
   { "materials", "stiffness", "Factor on the stiffness of the cells in the region." },
-  { "drags", "stiffness", "Stiffness of the springs that pull, N/m. Without it, the nodes follow the path exactly." },
+  { "drags", "stiffness",
+    "Stiffness of the springs that pull, N/m. If empty, the nodes follow the path exactly; with a radius, springs as "
+    "stiff as the mouse's pull them." },
   { NULL, "stiffness", "Shear modulus of the body / shear modulus of the scene, in place of young." },
-  { NULL, "young", "Young's modulus of the body, Pa. Without it, that of the scene." },
-  { NULL, "poisson", "Poisson's ratio of the body. Without it, that of the scene." },
-  { NULL, "density", "Density of the body, kg/m^3. Without it, that of the scene." },
-  { NULL, "damping", "Coefficient of damping of the body, 1/s. Without it, that of the scene." },
+  { NULL, "young", "Young's modulus of the body, Pa. If empty, the scene's value is used." },
+  { NULL, "poisson", "Poisson's ratio of the body. If empty, the scene's value is used." },
+  { NULL, "density", "Density of the body, kg/m^3. If empty, the scene's value is used." },
+  { NULL, "damping", "Coefficient of damping of the body, 1/s. If empty, the scene's value is used." },
   { NULL, "color", "Red, green and blue, each 0 to 1." },
   { NULL, "velocity", "Initial velocity, m/s." },
   { "bodies", "spin", "Initial angular velocity about the centre of mass, rad/s." },
@@ -186,26 +189,27 @@ static const struct {
   { NULL, "from", "Centre of one end of the capsule, m." },
   { NULL, "to", "Centre of the other end of the capsule, m." },
   { "obstacles", "radius", "Radius, m." },
-  { NULL, "radius", "Radius of the ball around the center that contains the region, m." },
+  { NULL, "radius", "Radius, m, of the ball around the center; the region is limited to this ball." },
   { NULL, "x", "Lower and upper bound of the region along x, m: null, 0.1. null means no bound." },
   { NULL, "y", "Lower and upper bound of the region along y, m: null, 0.1. null means no bound." },
   { NULL, "z", "Lower and upper bound of the region along z, m: null, 0.1. null means no bound." },
-  { NULL, "center", "Centre of a ball that contains the region, m; or the outermost node in a direction, such as +z." },
-  { NULL, "body", "Number or name of the body to which the region belongs. Without it: all bodies." },
-  { NULL, "set", "Named set of the mesh file to which the region belongs." },
-  { NULL, "axes", "Axes along which the nodes are held, such as xz. Without it: all." },
+  { NULL, "center",
+    "Centre, m, of a ball to which the region is limited. A direction such as +z selects the outermost node." },
+  { NULL, "body", "Number or name of the body to which the region is limited. If empty: all bodies." },
+  { NULL, "set", "Named set of the mesh file to which the region is limited." },
+  { NULL, "axes", "Axes along which the nodes are held, such as xz. If empty: all axes." },
   { NULL, "move", "Displacement of the nodes at the full load, m, for `pliant solve`." },
-  { NULL, "path", "Motion: [[time, dx, dy, dz], ...], s and m." },
+  { NULL, "path", "Displacements, m, at given times, s: [[time, dx, dy, dz], ...]." },
   { NULL, "total", "Force on the whole region, N. A component may be a formula of the time t in quotes." },
   { NULL, "traction",
     "Force per area of the surface, N/m^2. A component may be a formula of x, y, z and t in quotes." },
   { NULL, "pressure", "Pressure on the surface, Pa. Positive values push inward." },
   { NULL, "share", "Division of the total force among the nodes: area or volume." },
   { NULL, "steps", "First and last time step in which the force acts, from 1." },
-  { NULL, "over_time", "Factors on the force: [[time, factor], ...]." },
+  { NULL, "over_time", "Factors on the force at given times, s: [[time, factor], ...]." },
   { NULL, "time", "Time of the cut, s." },
   { NULL, "point", "A point of the plane of the cut, m." },
-  { NULL, "reach", "Distance from the point up to which the body is cut, m. Without it, the whole body is cut." },
+  { NULL, "reach", "Distance from the point up to which the body is cut, m. If empty, the whole body is cut." },
   { NULL, "edges", "Two directions that bound the cut: [[x, y, z], [x, y, z]]." },
 };
 
@@ -275,19 +279,20 @@ int scene_edit_fields(const cJSON *document, const SceneEntry *entry, SceneField
 
 // ---- changes of a key
 
-// Keys that need another one: if one is set, the other gets the value `text` unless it exists; both are removed
-// together.
+// Keys that need another key. If `key` is set, `other` gets the value `text`, unless it exists. If `key` is removed,
+// `other` is removed too.
 static const struct {
   const char *key, *other, *text;
 } pairs[] = { { "center", "radius", "0.1" }, { "radius", "center", "\"+z\"" } };
 
-// Keys of which an entry has only one.
+// Groups of keys; an entry can have only one key of each group.
 static const char *const choices[][3] = { { "total", "traction", "pressure" },
                                           { "young", "stiffness", NULL },
                                           { "mesh", "shape", NULL } };
 
-// Returns the JSON value of a text that the user has typed; NULL with an error: it begins like JSON and is none. Values
-// with commas are a list. All other texts are words, which the reader of scenes refuses if the key needs another value.
+// Returns the JSON value of a text that the user has typed. A text with commas is read as a list. A text that is no
+// number and does not begin like JSON becomes a string, which the reader of scenes refuses if the key needs another
+// kind of value. Returns NULL with an error if the text begins like JSON, but is not valid JSON.
 static cJSON *value_of(const char *text, const char *key, Error *error) {
   double number;
   const size_t length = strlen(text);
@@ -319,7 +324,8 @@ static void remove_excluded(cJSON *object, const char *key) {
   }
 }
 
-// Adds the key that `key` needs, if `key` got the value `value`, or removes it with `key`.
+// If `key` needs another key (`pairs`): adds the other key if `key` was set to `value`, or removes it if `value` is
+// NULL, because `key` was removed.
 static void follow_pair(cJSON *object, const char *key, const cJSON *value) {
   for (size_t r = 0; r < sizeof pairs / sizeof *pairs; r++) {
     if (strcmp(pairs[r].key, key) != 0) continue;
@@ -469,7 +475,7 @@ static cJSON *new_pin(int body, const SceneSpace *space) {
   return region_of(body, space, 0, 0.1);
 }
 
-// A force in N that a body of the density of water and of the size of the scene clearly feels.
+// Returns a new force. It would accelerate a cube of water whose edge is unit_of(space) by 1 m/s^2.
 static cJSON *new_force(int body, const SceneSpace *space) {
   cJSON *force = cJSON_CreateObject();
   const double unit = unit_of(space);
@@ -504,7 +510,7 @@ static cJSON *new_cut(int body, const SceneSpace *space) {
   return cut;
 }
 
-// New obstacles are at the side of -x of all bodies, so that they touch none. A plane is below them.
+// Returns a new obstacle, at smaller x than all bodies, so that it touches none. A plane is placed below all bodies.
 static cJSON *new_obstacle(ObstacleKind kind, const SceneSpace *space) {
   const double unit = unit_of(space), x = space->low[0] - unit, y = (space->low[1] + space->high[1]) / 2;
   const double z = space->low[2] + unit / 2;
@@ -523,7 +529,7 @@ static cJSON *new_obstacle(ObstacleKind kind, const SceneSpace *space) {
   return obstacle;
 }
 
-// New bodies are at the side of +x of all bodies, at the height of the lowest one.
+// Returns a new body, at larger x than all bodies, at the height of the lowest one.
 static cJSON *new_body(const char *shape, const SceneSpace *space) {
   const double unit = unit_of(space), *size = mesh_shape_size(shape);
   cJSON *body = cJSON_CreateObject(), *made = cJSON_CreateObject();
@@ -548,7 +554,8 @@ static const struct {
              { "cut", "cuts", new_cut } };
 enum { ACTS = sizeof acts / sizeof *acts };
 
-// A kind of new entries. Exactly one of `shape` and `act` is set, or none for an obstacle.
+// A kind of new entries: a body if `shape` is set, an entry that acts on bodies if `act` is not -1, otherwise an
+// obstacle.
 typedef struct Kind {
   const char *shape;
   ObstacleKind obstacle;
@@ -556,7 +563,7 @@ typedef struct Kind {
 } Kind;
 
 // Returns kind `index` of the list that scene_edit_kinds names, and its name: shapes, then obstacles except those with
-// a file, then entries that act on bodies. Returns false if there are fewer.
+// a file, then entries that act on bodies. Returns false if the list has fewer kinds.
 static bool kind_at(int index, Kind *kind, char name[32]) {
   int k = 0;
   *kind = (Kind){ .act = -1 };
@@ -677,7 +684,7 @@ typedef struct Removed {
   const char *name;
 } Removed;
 
-// Returns false if a region names the removed body. Otherwise corrects the number of a later body.
+// Returns false if a region names the removed body. If it has the number of a later body, subtracts 1 from this number.
 static bool follow_removal(cJSON *region, const void *context) {
   const Removed *removed = context;
   cJSON *body = get(region, "body");

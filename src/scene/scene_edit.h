@@ -40,17 +40,18 @@ int scene_edit_fields(const cJSON *document, const SceneEntry *entry, SceneField
 
 /// Changes a key of an entry to the value that a text describes, or removes the key if the text is empty. Keys that
 /// exclude each other replace each other; keys that need each other appear together. Fails if the text begins like
-/// JSON and is none.
+/// JSON, but is not valid JSON.
 bool scene_edit_set(cJSON *document, const SceneEntry *entry, const char *key, const char *text, Error *error);
 
 /// Names of the kinds of entries that scene_edit_add adds. NULL ends the list.
 const char *const *scene_edit_kinds(void);
 
 /// Adds an entry of kind `kind`, an index in scene_edit_kinds. body: index of the body that a new pin or force acts on.
-/// A scene with one mesh or with shapes gets a list of bodies first if a body is added. *added gets list and index.
+/// If a body is added to a scene with one mesh or with shapes, these first become entries of the list "bodies". *added
+/// gets the list and the index of the new entry.
 bool scene_edit_add(cJSON *document, int kind, int body, const SceneSpace *space, SceneEntry *added, Error *error);
 
-/// Adds a body with the mesh file `path` beside the other bodies. low, high [3]: bounding box of the mesh, m.
+/// Adds a body with the mesh file `path` next to the other bodies. low, high [3]: bounding box of the mesh, m.
 bool scene_edit_add_mesh(cJSON *document, const char *path, const double *low, const double *high,
                          const SceneSpace *space, SceneEntry *added, Error *error);
 
@@ -64,12 +65,13 @@ bool scene_edit_position(const cJSON *document, const SceneEntry *entry, double 
 /// Moves an entry that has a position by a vector, m.
 bool scene_edit_move(cJSON *document, const SceneEntry *entry, const double by[3], Error *error);
 
-/// Removes an entry. With a body, removes the pins, forces, drags and materials whose regions name it; *more gets the
-/// number of these.
+/// Removes an entry. If it is a body, also removes the pins, forces, drags and materials whose regions name this body.
+/// *more gets the number of entries that were removed in addition.
 bool scene_edit_remove(cJSON *document, const SceneEntry *entry, int *more, Error *error);
 
 /// Returns the text of a document, as a scene file contains it, which the caller frees by cJSON_free.
 char *scene_edit_text(const cJSON *document, Error *error);
 
-/// Reads a scene from the text of a document. path: file that the scene is an edit of, for messages and paths.
+/// Reads a scene from the text of a document. path: scene file that was edited. Messages name this file, and paths in
+/// the document are relative to its folder.
 bool scene_edit_read(Scene *scene, const char *text, const char *path, Error *error);

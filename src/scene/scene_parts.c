@@ -74,7 +74,7 @@ static bool parse_set(Region *region, const cJSON *value, const char *name, Erro
 // Reads bounds and ball of a region: { "z": [null, 0.02], "center": [x, y, z] or "+z", "radius": r }.
 static bool parse_bounds(Region *region, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "x", "y", "z" };
-  if (!value->child) return error_set(error, "%s: an empty region; give bounds such as \"z\": [null, 0.1]", name);
+  if (!value->child) return error_set(error, "%s: the region is empty; give bounds such as \"z\": [null, 0.1]", name);
   for (int i = 0; i < 3; i++) {
     region->low[i] = -HUGE_VAL, region->high[i] = HUGE_VAL;
     const cJSON *bounds = cJSON_GetObjectItemCaseSensitive(value, keys[i]);
@@ -127,7 +127,8 @@ bool parse_list(const cJSON *list, const char *name, int maximum, int *count, vo
   const bool one = cJSON_IsObject(list);
   if (!one && !cJSON_IsArray(list))
     return error_set(error, "%s: is %s, expected a list [ ... ]", name, json_kind(list));
-  if (!one && cJSON_GetArraySize(list) > maximum) return error_set(error, "%s: more than %d entries", name, maximum);
+  if (!one && cJSON_GetArraySize(list) > maximum)
+    return error_set(error, "%s: has more than %d entries, the maximum; remove some", name, maximum);
   *count = 0;
   for (const cJSON *value = one ? list : list->child; value; value = one ? NULL : value->next) {
     char item[1280];

@@ -9,8 +9,8 @@ extern const char *const obstacle_kinds[OBSTACLE_KINDS];
 /// Keys of a region, and of the key "shape" of a body. NULL ends each list.
 extern const char *const region_keys[], *const body_shape_keys[];
 
-/// Returns the keys that an entry of a list may have, such as "pins". NULL ends them. The keys of an obstacle depend on
-/// its kind, for which `entry` is the obstacle. For the keys of a body see scene_bodies.h.
+/// Returns the keys that an entry of a list such as "pins" may have. NULL ends them. The keys of an obstacle depend on
+/// its kind, which is read from `entry`. For the keys of a body see body_options in scene_bodies.h.
 const char *const *entry_keys(const char *list, const cJSON *entry);
 
 /// Fails if a JSON value is no object, or has a key that is not in `keys`, whose last entry is NULL.

@@ -32,9 +32,10 @@
 #include "sim/untangle.h"
 
 // A mesh file has no material, so Young's modulus E is chosen. With density rho and diagonal L of the mesh, E / (rho g
-// L) must be at least AGAINST_ITS_GRAVITY for the scene's gravity g: then the body bends only a little. It must be at
-// least AGAINST_EARTHS for g = EARTHS: then the body survives if the user switches on the Earth's gravity.
-static const double AGAINST_ITS_GRAVITY = 100, AGAINST_EARTHS = 30, EARTHS = 9.81;  // m/s^2
+// L) must be at least AGAINST_ITS_GRAVITY for the scene's gravity g, so that the body bends only a little. For g =
+// EARTHS it must be at least AGAINST_EARTHS, so that the body keeps its shape if the user switches on Earth's gravity.
+static const double AGAINST_ITS_GRAVITY = 100, AGAINST_EARTHS = 30;
+static const double EARTHS = 9.81;  // m/s^2
 
 // Completes a scene that was made from a mesh file. Pins the lowest 2 % of the body's height. Chooses Young's modulus
 // so that an elastic wave crosses the body in 1/3 s. If the body could not carry its weight, the modulus is larger.
@@ -569,12 +570,13 @@ void session_report_trouble(const Session *session) {
 
   double mass = 0;
   const int torn = session->simulation ? session_torn(session, &mass) : 0;
-  if (torn) log_notice("%d of %d tets were torn out, %.4g kg", torn, session->scene_form->mesh.tet_count, mass);
+  if (torn)
+    log_notice("%d of %d tets were torn out; their mass is %.4g kg", torn, session->scene_form->mesh.tet_count, mass);
 
   if (session->idle && session->idle == session->stepped)
     log_notice(
-        "%s: Newton took no iteration in any step: the residual, %.3g kg m/s in the last one, was below the "
-        "tolerance of %.3g; use a smaller newton_relative or newton_absolute",
+        "%s: Newton took no iteration in any step: the residual, %.3g kg m/s in the last step, was below the "
+        "tolerance of %.3g kg m/s; use a smaller newton_relative or newton_absolute",
         session->scene.path, session->idle_residual, session->idle_tolerance);
 }
 

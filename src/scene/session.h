@@ -25,8 +25,8 @@ typedef struct SessionPull {
 // Nodes and faces on which the scene's forces act. Force k acts on the nodes node[start[k]] to node[start[k + 1] - 1].
 typedef struct ForceNodes {
   int *node, start[SCENE_PARTS_MAX + 1];
-  // weight of each element of `node`: the node gets share / whole of a total force. It is the integral of the node's
-  // shape function over faces, m^2, or of density times shape function over cells, kg
+  // weight of each element of `node`: the node gets the fraction share / whole of a total force. The weight is the
+  // integral of the node's shape function over faces, m^2, or of density times this function over cells, kg
   double *share;
   double whole[SCENE_PARTS_MAX];         // sum of the weights of each force
   BoundaryFaces faces[SCENE_PARTS_MAX];  // faces on which force k acts, if it is a traction or a pressure
@@ -97,8 +97,8 @@ void session_destroy(Session *session);
 /// step. Then computes this step.
 bool session_step(Session *session, StepReport *report, Error *error);
 
-/// The two parts of session_step, for steps of many sessions: simulations_take (simulation.h) may solve the steps of
-/// their simulations together in between.
+/// The two parts of session_step, for steps of many sessions at once. Between them, simulations_take (simulation.h) may
+/// solve the steps of all their simulations together.
 bool session_begin_step(Session *session, StepReport *report, Error *error);
 bool session_end_step(Session *session, StepReport *report, Error *error);
 

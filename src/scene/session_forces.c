@@ -143,7 +143,7 @@ bool session_forces_begin(Session *session, Error *error) {
                        scene->path, k + 1,
                        force->kind == FORCE_PRESSURE   ? "pressure"
                        : force->kind == FORCE_TRACTION ? "traction"
-                                                       : "total by area");
+                                                       : "total force divided by area");
   }
   return true;
 }

@@ -25,8 +25,10 @@ int64_t session_pressures(const Scene *scene);
 
 // Several pressures of the scene, joined to one load.
 typedef struct JoinedPressures {
-  BoundaryFaces faces;     // faces of all pressures
-  double *value, *points;  // Pa, [count] on each face; factors at integration points of each face, or NULL
+  BoundaryFaces faces;  // faces of all pressures
+  // value [face count]: pressure on each face, Pa, if `points` is NULL. Otherwise points [face count][integration
+  // points per face] are pressures at these points, Pa, and `value` is the factor on them from the key "over_time".
+  double *value, *points;
 } JoinedPressures;
 
 /// Joins several pressures of the scene to one load: lists their faces, and their values at `time`, s, in Pa. Bit k of

@@ -149,7 +149,8 @@ static void warn_of_bodies_within_others(const Session *session) {
     }
 }
 
-// Returns the largest initial depth of a node without pins inside `obstacle`, or below the floor if that is NULL, m.
+// Returns the largest initial depth, m, of a node without pins inside `obstacle`. If `obstacle` is NULL, returns the
+// largest depth below the floor.
 static double depth_within(const Session *session, const Obstacle *obstacle) {
   const TetMesh *mesh = &session->mesh;
   Obstacle now;

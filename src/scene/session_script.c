@@ -117,9 +117,9 @@ void session_script_leave(Session *session, const int ids[SCENE_PARTS_MAX]) {
   }
 }
 
-// Starts drag k: attaches springs to nodes (a grab), whose target moves along the drag's path. If the region has a
-// ball, the springs hold the patch around the ball's centre, as for the mouse. Otherwise they hold all nodes of the
-// region, or the drag ends if cuts have left none.
+// Starts drag k: attaches springs to nodes. The point to which these springs pull moves along the drag's path. If the
+// region has a ball, the springs hold the patch around the ball's centre, as the springs of the mouse do. Otherwise
+// they hold all nodes of the region; the drag ends if cuts have left none.
 static bool take_hold(Session *session, int k, Error *error) {
   const SceneDrag *drag = &session->scene.drags[k];
   int *id = &session->drag_ids[k];

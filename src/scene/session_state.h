@@ -50,6 +50,6 @@ bool session_begin_read(Session *session, Error *error);
 bool session_begin_restore(Session *session, Error *error);
 
 /// A grab is a set of springs in the simulation that pull nodes. Releases grabs that belong to no drag of the scene and
-/// to no pull that the user has left in place; that of a held mouse button is such a grab. Ends drags and pulls whose
-/// grab does not exist.
+/// to no pull that the user has left in place, such as the grab of a held mouse button. Ends drags and pulls whose grab
+/// does not exist.
 void session_keep_grabs(Session *session);
