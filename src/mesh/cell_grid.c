@@ -28,8 +28,8 @@ bool make_cell_grid(const char *name, const GridOptions *options, CellMesh *mesh
   double thinnest = HUGE_VAL;
   for (int i = 0; i < 3; i++) grid.size[i] = sized ? options->size[i] : 1;
   for (int i = 0; i < dimension; i++) {
-    if (!(grid.size[i] > 0)) return error_set(error, "size: a side of %g m, expected more than 0", grid.size[i]);
-    if (!(grid.size[i] <= 1e30)) return error_set(error, "size: a side of %g m, expected at most 1e+30", grid.size[i]);
+    if (!(grid.size[i] > 0)) return error_set(error, "size: a side is %g m, expected more than 0", grid.size[i]);
+    if (!(grid.size[i] <= 1e30)) return error_set(error, "size: a side is %g m, expected at most 1e+30", grid.size[i]);
     thinnest = fmin(thinnest, grid.size[i]);
   }
   for (int i = 0; i < 3; i++) {

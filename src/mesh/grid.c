@@ -30,10 +30,10 @@ static bool check(const Grid *g, Error *error) {
   if (g->shape == CELL_TET10 || g->shape == CELL_TET20) return error_set(error, "grids of tets have degree 1 only");
   for (int i = 0; i < kind->dimension; i++) {
     if (g->cells[i] < 1)
-      return error_set(error, "%d cells along direction %d, expected at least 1", g->cells[i], i + 1);
+      return error_set(error, "the grid has %d cells along direction %d, expected at least 1", g->cells[i], i + 1);
     if (!(g->size[i] > 0) || !isfinite(g->size[i]) || !isfinite(g->low[i]))
-      return error_set(error, "a side of %g m that begins at %g m, expected more than 0 and finite", g->size[i],
-                       g->low[i]);
+      return error_set(error, "a side is %g m long and begins at %g m; expected finite numbers and a length above 0",
+                       g->size[i], g->low[i]);
   }
   return (g->distort >= 0 && g->distort < 0.5) ||
          error_set(error, "distort is %g, expected 0 to less than 0.5", g->distort);

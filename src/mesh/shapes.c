@@ -209,7 +209,8 @@ static bool make_disc(int n, Disc *disc, Error *error) {
 // nodes. If `closed`, the last layer ends at the nodes at which the first layer begins, as in a torus.
 static bool draw_disc(int n, int layers, bool closed, TetMesh *mesh, Disc *disc, Error *error) {
   if (3.0 * n * n * layers * 6 > MESH_MAX_TETS)
-    return error_set(error, "%.0f tets: a mesh has at most %d; use fewer cells", 18.0 * n * n * layers, MESH_MAX_TETS);
+    return error_set(error, "the shape needs %.0f tets, but a mesh has at most %d; use fewer cells",
+                     18.0 * n * n * layers, MESH_MAX_TETS);
   if (!make_disc(n, disc, error)) return false;
   const int sheets = closed ? layers : layers + 1;
   if (!mesh_allocate(mesh, (double)disc->points * sheets, 3.0 * disc->triangles * layers, error)) return false;

@@ -59,8 +59,8 @@ static bool read_obj_face(Polygons *p, Text *text, Error *error) {
     if (!text_word(text, "face's corner", &word, &length, error)) return false;
     const char *slash = memchr(word, '/', (size_t)length);
     if (!text_integer(word, slash ? (int)(slash - word) : length, &number) || number == 0 || number < -p->vertex_count)
-      return error_set(error, "%s:%d: a face with the corner \"%s\", expected a vertex's number", text->path,
-                       text->line, text_shown(word, length, shown));
+      return error_set(error, "%s:%d: a face has the corner \"%s\", expected a vertex's number", text->path, text->line,
+                       text_shown(word, length, shown));
     if (!add_corner(p, number < 0 ? p->vertex_count + number : number - 1, error)) return false;
   }
   return add_polygon(p, first, text->line, error);
@@ -117,16 +117,16 @@ static bool check(const Polygons *p, const char *path, Error *error) {
     const Polygon *face = &p->polygon[f];
     int64_t length = 12;
     if (face->count < 3)
-      return error_set(error, "%s:%d: a face of %d corners, expected 3 or more", path, face->line, face->count);
+      return error_set(error, "%s:%d: a face has %d corners, expected 3 or more", path, face->line, face->count);
     for (int k = 0; k < face->count; k++) {
       const int64_t vertex = p->corner[face->first + k];
       length += 1 + digits(vertex);
       if (vertex >= p->vertex_count)
-        return error_set(error, "%s:%d: a face with the corner %lld, but the file has %lld vertices", path, face->line,
+        return error_set(error, "%s:%d: a face has the corner %lld, but the file has %lld vertices", path, face->line,
                          (long long)vertex + 1, (long long)p->vertex_count);
     }
     if (length > TETGEN_LINE)
-      return error_set(error, "%s:%d: a face of %d corners, too many for TetGen: split it", path, face->line,
+      return error_set(error, "%s:%d: a face has %d corners, too many for TetGen; split it", path, face->line,
                        face->count);
   }
   return p->polygon_count > 0 || error_set(error, "%s: the file has no faces", path);
@@ -164,9 +164,9 @@ static bool check_closed(const Polygons *p, const char *path, Error *error) {
   if (ok && rim) {
     const double *a = p->X[rim->low], *b = p->X[rim->high];
     ok = error_set(error,
-                   "%s: the surface must be closed, but has a hole: %lld edge%s of one face only, "
+                   "%s: the surface must be closed, but has a hole: %lld edge%s to only one face, "
                    "the first from (%.5g, %.5g, %.5g) to (%.5g, %.5g, %.5g)",
-                   path, (long long)open, open == 1 ? " is" : "s are", a[0], a[1], a[2], b[0], b[1], b[2]);
+                   path, (long long)open, open == 1 ? " belongs" : "s belong", a[0], a[1], a[2], b[0], b[1], b[2]);
   }
   free(edge);
   return ok;

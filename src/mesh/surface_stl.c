@@ -107,9 +107,9 @@ bool stl_read(Polygons *p, Text *text, Error *error) {
   if (bytes + size - first >= 5 && text_is((const char *)first, 5, "solid")) return read_words(p, text, error);
   if (count >= 0)
     return error_set(error,
-                     "%s: a binary STL file of %lld bytes, but its %lld triangles need %lld bytes: the file is damaged "
-                     "or incomplete",
+                     "%s: the binary STL file has %lld bytes, but its %lld triangles need %lld bytes: the file is "
+                     "damaged or incomplete",
                      text->path, (long long)size, (long long)count, (long long)(HEAD + RECORD * count));
-  return error_set(error, "%s: not an STL file: it has neither \"solid\" at the start nor a header of 84 bytes",
+  return error_set(error, "%s: is not an STL file: it has neither \"solid\" at the start nor a header of 84 bytes",
                    text->path);
 }

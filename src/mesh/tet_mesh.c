@@ -318,8 +318,10 @@ void mesh_scale(TetMesh *mesh, double factor) {
 
 bool mesh_allocate(TetMesh *mesh, double nodes, double tets, Error *error) {
   if (nodes > MESH_MAX_NODES || tets > MESH_MAX_TETS)
-    return error_set(error, "%.6g nodes and %.6g tets: a mesh has at most %d nodes and %d tets; use fewer cells", nodes,
-                     tets, MESH_MAX_NODES, MESH_MAX_TETS);
+    return error_set(error,
+                     "the mesh needs %.6g nodes and %.6g tets, but a mesh has at most %d nodes and %d tets; use fewer "
+                     "cells",
+                     nodes, tets, MESH_MAX_NODES, MESH_MAX_TETS);
   char what[80];
   snprintf(what, sizeof what, "a mesh of %.0f nodes and %.0f tets", nodes, tets);
   if (!memory_holds(nodes * (sizeof *mesh->X + sizeof *mesh->node_tag) + tets * sizeof *mesh->tet, what, error))
@@ -341,12 +343,12 @@ bool mesh_make_box(int nx, int ny, int nz, const double size[3], TetMesh *mesh, 
   bool ok = false;
   TetMesh made = { 0 };
   if (nx < 1 || ny < 1 || nz < 1) {
-    error_set(error, "a grid of %d x %d x %d boxes, expected at least 1 x 1 x 1", nx, ny, nz);
+    error_set(error, "the grid has %d x %d x %d boxes, expected at least 1 x 1 x 1", nx, ny, nz);
     goto done;
   }
   for (int i = 0; i < 3; i++)
     if (!(size[i] > 0 && isfinite(size[i]))) {
-      error_set(error, "a box of %g x %g x %g m, expected sides more than 0", size[0], size[1], size[2]);
+      error_set(error, "the box is %g x %g x %g m, expected finite sides above 0", size[0], size[1], size[2]);
       goto done;
     }
   // As doubles, these products do not overflow. They are exact up to the largest number that a mesh may have.

@@ -208,7 +208,7 @@ class CommandLine(InFolder):
                 ('{"steps": 1,,"dt": 2}', ": character 13", "a value before it is missing"),
                 ('{"steps": .5}', ": character 11", "numbers begin with a digit or -: write 0.3, not .3"),
                 ('{"flip": yes}', ": character 10", "words without quotes are true, false and null"),
-                ('{"steps": 1} x', ": character 14", "it follows the end"),
+                ('{"steps": 1} x', ": character 14", "this text follows the end"),
                 ('{"mesh": "a.msh, "steps": 1}', ": character 19", "a comma or a colon before it is missing"),
                 ('{"mesh": "a.msh}', ": character 11", "this string is not closed"),
                 ('{"mesh": "C:\\path\\a.msh"}', ": character 13", "write a backslash in a string as \\\\"),
@@ -1065,13 +1065,13 @@ class Meshes(InFolder):
             file.write(b"ply\nformat binary_little_endian 1.0\nelement vertex 0\nend_header\n")
         for name, fragment in (
                 (self.stl("hole.stl", self.FACES[:3]), "hole.stl: the surface must be closed, but has a hole: "
-                 "3 edges are of one face only, the first from (0, 0, 10) to (0, 20, 0)"),
-                (self.stl("cut.stl", self.FACES, b"CAD", 7), "cut.stl: a binary STL file of 327 bytes, but its 5 "
+                 "3 edges belong to only one face, the first from (0, 0, 10) to (0, 20, 0)"),
+                (self.stl("cut.stl", self.FACES, b"CAD", 7), "cut.stl: the binary STL file has 327 bytes, but its 5 "
                  "triangles need 334 bytes: the file is damaged or incomplete"),
                 (self.stl("none.stl", []), "none.stl: the file has no faces"),
                 (self.path("endless.stl"), ": a facet needs three corners"),
                 (self.path("ended.stl"), "ended.stl:5: the line ends, expected vertex's coordinate"),
-                (self.path("other.stl"), "other.stl: not an STL file: it has neither"),
+                (self.path("other.stl"), "other.stl: is not an STL file: it has neither"),
                 (self.path("binary.ply"), "binary.ply: TetGen reads .ply files as text only")):
             code, out, err = run("tetrahedralize", name, self.path("out.msh"))
             self.assertEqual((code, out), (1, ""), err)
@@ -1084,11 +1084,11 @@ class Meshes(InFolder):
         for name, text, fragment in (
 
                 ("beyond.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n",
-                 ":4: a face with the corner 4, but the file has 3 vertices"),
-                ("zero.obj", "v 0 0 0\nf 0 1 2\n", ':2: a face with the corner "0", expected a vertex\'s number'),
-                ("back.obj", "v 0 0 0\nf -1 -2 -3\n", ':2: a face with the corner "-2", expected'),
-                ("two.obj", "v 0 0 0\nv 1 0 0\nf 1 2\n", ":3: a face of 2 corners, expected 3 or more"),
-                ("many.obj", corners + long, ":1001: a face of 1000 corners, too many for TetGen: split it"),
+                 ":4: a face has the corner 4, but the file has 3 vertices"),
+                ("zero.obj", "v 0 0 0\nf 0 1 2\n", ':2: a face has the corner "0", expected a vertex\'s number'),
+                ("back.obj", "v 0 0 0\nf -1 -2 -3\n", ':2: a face has the corner "-2", expected'),
+                ("two.obj", "v 0 0 0\nv 1 0 0\nf 1 2\n", ":3: a face has 2 corners, expected 3 or more"),
+                ("many.obj", corners + long, ":1001: a face has 1000 corners, too many for TetGen; split it"),
                 ("beyond.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n",
                  ':6: face\'s corner is "3", expected 0 to 2'),
                 ("short.off", "OFF\n3 2 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n", ":7: the file ends, expected face"),

@@ -146,7 +146,7 @@ static void faults_are_named(void **state) {
     { ".msh", HEAD_22 NODE_DATA("shift", "1\n1 0 0 0\n"), &SHIFT, ": the field \"shift\" has no value for node 2" },
     { ".msh", HEAD_22 CELL_DATA("E", "1\n31 5\n"), &E, ": the field \"E\" has no value for element 32" },
     { ".msh", HEAD_22 NODE_DATA("shift", "1\n1 0 nan 0\n"), &SHIFT, ":28: value is \"nan\", expected a finite number" },
-    { ".msh", HEAD_22 NODE_DATA("shift", "900\n1 0 0 0\n"), &SHIFT, "a field of 900 entries, but only" },
+    { ".msh", HEAD_22 NODE_DATA("shift", "900\n1 0 0 0\n"), &SHIFT, "a field has 900 entries, but only" },
     { ".msh", HEAD_22 NODE_DATA("shift", "2\n1 0 0 0\n"), &SHIFT, "tag is \"$EndNodeData\"" },
     { ".msh", HEAD_22 "$NodeData\n1\n\"shift\"\n0\n2\n0\n3\n", &SHIFT, "count of integers is \"2\", expected 3 to" },
     { ".vtu", VTU, &none, ": no field of the nodes has the name \"speed\"; there are: T, shift" },

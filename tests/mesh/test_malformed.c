@@ -29,7 +29,7 @@ static const struct {
   ROW("", "@: the file is empty"),
   ROW("\n \r\n", "@: the file is empty"),
   ROW("solid cube\n", "@:1: \"solid\", expected a section such as $MeshFormat (is this an MSH file?)"),
-  ROW("\x1f\x8b\x08\x00\x01", "@: cannot read: the compressed data end too early"),
+  ROW("\x1f\x8b\x08\x00\x01", "@: cannot be read: the compressed data end too early"),
   ROW("$NOD\n1\n1 0 0 0\n$ENDNOD\n", "@:1: MSH version 1 is not supported; supported: 2.2 and 4.1"),
   ROW("$MeshFormat\n", "@:2: the file ends, expected version, file type and data size"),
   ROW("$MeshFormat\n4 0 8\n$EndMeshFormat\n", "@:2: MSH version 4 is not supported; supported: 2.2 and 4.1"),
@@ -123,7 +123,7 @@ static const struct {
   ROW(FORMAT_22 NODES_22 "$Elements\n2\n1 2 0 1 2 3\n2 11 0 1 2 3 9 5 1 2 3 4 5\n$EndElements\n",
       "@:15: element 2 has the node 9, which the file does not define"),
   ROW(FORMAT_22 NODES_22 "$Elements\n2\n1 2 0 1 2 3\n2 3 0 1 2 3 4\n$EndElements\n",
-      "@: no tetrahedra; the file has 1 triangle, 1 quadrangle: a surface; fill it, if it is closed, with `pliant "
+      "@: no tetrahedra; the file has 1 triangle, 1 quadrangle: a surface; if it is closed, fill it with `pliant "
       "tetrahedralize`"),
   ROW(FORMAT_22 NODES_22 "$Elements\n1\n1 6 0 1 2 3 4 5 1\n$EndElements\n",
       "@: no tetrahedra; the file has 1 prism: Pliant needs tetrahedra, or hexahedra of 8 nodes; split the "
@@ -166,7 +166,7 @@ static const struct {
   FILE_ROW(".node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n",
            ".node:1: node count is 4, but only 31 bytes are left in the file"),
   FILE_ROW(".node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n3 0 0 1\n", "two nodes have the tag 3"),
-  FILE_ROW(".node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n", ".node:6: \"5\" after the last record"),
+  FILE_ROW(".node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n", ".node:6: \"5\" follows the last record"),
   FILE_ROW(".node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n",
            ".ele, cannot be opened: No such file or directory"),
 
@@ -174,7 +174,8 @@ static const struct {
   FILE_ROW(".vtk", "solid\n", "@:1: expected \"# vtk DataFile Version\" and 1 to 5"),
   FILE_ROW(".vtk", "# vtk DataFile Version 9.0\nt\nASCII\n", "@:1: expected \"# vtk DataFile Version\" and 1 to 5"),
   FILE_ROW(".vtk", VTK "UTF8\n", "@:3: \"UTF8\", expected ASCII or BINARY"),
-  FILE_ROW(".vtk", VTK "ASCII\nDATASET POLYDATA\n", "@:4: a dataset of type POLYDATA, expected UNSTRUCTURED_GRID"),
+  FILE_ROW(".vtk", VTK "ASCII\nDATASET POLYDATA\n",
+           "@:4: the dataset has the type POLYDATA, expected UNSTRUCTURED_GRID"),
   FILE_ROW(".vtk", VTK "ASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 quaternion\n0 0 0 1 0 0 0 1 0 0 0 1\n",
            "@:5: data type \"quaternion\", expected"),
   FILE_ROW(".vtk", VTK "ASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4000000 float\n0 0 0\n",
@@ -205,7 +206,7 @@ static const struct {
   FILE_ROW(".vtk",
            "# vtk DataFile Version 5.1\nt\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 float\n0 0 0 1 0 0 0 1 0 0 0 "
            "1\nCELLS 2 4\nOFFSETS vtktypeint64\n0 9\nCONNECTIVITY vtktypeint64\n0 1 2 3\nCELL_TYPES 1\n10\n",
-           "@: the offsets of cell 0 are 0 and 9, expected rising ones up to 4"),
+           "@: the offsets of cell 0 are 0 and 9, expected ascending offsets up to 4"),
 
   // ---- VTU
   FILE_ROW(".vtu", "", "@:1: no element found"),
@@ -216,7 +217,7 @@ static const struct {
   FILE_ROW(".vtu", VTU("byte_order=\"Middle\"", ""),
            "@:1: byte_order is \"Middle\", expected LittleEndian or BigEndian"),
   FILE_ROW(".vtu", VTU("header_type=\"UInt8\"", ""), "@:1: header_type is \"UInt8\", expected UInt32 or UInt64"),
-  FILE_ROW(".vtu", VTU("", ""), "@: no <Piece> in the file"),
+  FILE_ROW(".vtu", VTU("", ""), "@: the file has no <Piece>"),
   FILE_ROW(".vtu", VTU("", "<Piece NumberOfPoints=\"-4\" NumberOfCells=\"1\"></Piece>"),
            "@:1: NumberOfPoints is \"-4\""),
   FILE_ROW(".vtu", VTU("", PIECE "</Piece>"), "@: a <Piece> has no points"),
@@ -271,22 +272,24 @@ static const struct {
   FILE_ROW(".inp", INP_NODES INP_TET "*NSET, NSET=a, GENERATE\n3, 1\n", "@:9: last number is \"1\", expected a whole"),
   FILE_ROW(".inp", INP_NODES INP_TET "*NSET, NSET=a, GENERATE\n1, 3, 0\n", "@:9: step is \"0\", expected a whole"),
   FILE_ROW(".inp", INP_NODES INP_TET "*SURFACE, NAME=a\n1, S5\n",
-           "@:9: face S5 of element 1, which has faces S1 to S4"),
-  FILE_ROW(".inp", INP_NODES INP_TET "*SURFACE, NAME=a\n1, top\n", "@:9: face \"top\" of a surface, expected S1 to S6"),
+           "@:9: a surface names face S5 of element 1, which has only the faces S1 to S4"),
+  FILE_ROW(".inp", INP_NODES INP_TET "*SURFACE, NAME=a\n1, top\n",
+           "@:9: the face of a surface is \"top\", expected S1 to S6"),
   FILE_ROW(".inp", "*PART, NAME=A\n" INP_NODES "*END PART\n*PART, NAME=B\n" INP_NODES,
-           "@:9: a second part with nodes; Pliant reads one: write each part to a file"),
+           "@:9: the file has a second part with nodes, but Pliant reads only one; write each part to a file"),
   FILE_ROW(".inp", "*INSTANCE, NAME=A, PART=B\n1, 0, 0\n", "@:2: the instance is moved or rotated; use \"place\""),
-  FILE_ROW(".inp", "*INSTANCE, NAME=A\n*END INSTANCE\n*INSTANCE, NAME=B\n", "@:3: a second instance; Pliant reads one"),
+  FILE_ROW(".inp", "*INSTANCE, NAME=A\n*END INSTANCE\n*INSTANCE, NAME=B\n",
+           "@:3: the file has a second instance, but Pliant reads only one"),
   FILE_ROW(".veg", "*VERTICES\n4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 nan\n",
            "@:6: vertex's coordinate is \"nan\", expected a finite number"),
   FILE_ROW(".veg", "*VERTICES\n4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n*ELEMENTS\nHEX\n",
-           "@:8: elements of type \"HEX\", expected TET or CUBIC"),
+           "@:8: the elements have the type \"HEX\", expected TET or CUBIC"),
   FILE_ROW(".veg", "*VERTICES\n4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n*ELEMENTS\nTET\n1 5 0\n1 1 2 3 4 5\n",
            "@:9: nodes of an element is \"5\", expected 4 to 4"),
 
   // ---- gzip
   FILE_ROW(".msh.gz", "\x1f\x8b\x08\0\0\0\0\0\0\3\3\0\0\0\0\0\0\0\0\0", "@: the file is empty"),
-  FILE_ROW(".msh.gz", "\x1f\x8b\x08\0\0\0\0\0\0\3\377\377\377\377", "@: cannot read: "),
+  FILE_ROW(".msh.gz", "\x1f\x8b\x08\0\0\0\0\0\0\3\377\377\377\377", "@: cannot be read: "),
 };
 enum { CASE_COUNT = sizeof cases / sizeof cases[0] };
 
@@ -374,12 +377,12 @@ static void files_that_would_fill_the_memory_are_refused(void **state) {
   assert_contains(refused(path).message, ".msh.gz: unpacks to more than 200 times its size");
   // a limit on memory set by the user
   setenv("PLIANT_MEMORY_MIB", "64", 1);
-  assert_contains(refused(path).message, ".msh.gz: larger than 16 MiB (a quarter of the free memory)");
+  assert_contains(refused(path).message, ".msh.gz: is larger than 16 MiB (a quarter of the free memory)");
   remove(path);
   // a large file is refused by its size, before it is read
   write_temporary("", 0, ".vtu", path);
   assert_int_equal(truncate(path, INT64_C(17) << 20), 0);
-  assert_contains(refused(path).message, ".vtu: larger than 16 MiB");
+  assert_contains(refused(path).message, ".vtu: is larger than 16 MiB");
   unsetenv("PLIANT_MEMORY_MIB");
   assert_int_equal(truncate(path, INT64_C(1) << 40), 0);
   assert_contains(refused(path).message, " MiB");
@@ -400,7 +403,7 @@ static void a_tag_or_comment_of_a_vtu_file_has_an_end(void **state) {
     memset(content, 'a', LENGTH);
     memcpy(content, begins[k], strlen(begins[k]));
     refuse(".vtu", content, LENGTH, shown);
-    assert_string_equal(shown, "@:1: a tag or a comment of more than 1048576 bytes");
+    assert_string_equal(shown, "@:1: a tag or a comment has more than 1048576 bytes, the limit");
   }
   free(content);
 }

@@ -224,7 +224,7 @@ bool builder_finish(MeshBuilder *b, TetMesh *mesh, Error *error) {
     return error_set(error, "%s: no tetrahedra; the file has %s%s", b->path, has_others ? others : "no elements",
                      solid
                          ? ": Pliant needs tetrahedra, or hexahedra of 8 nodes; split the cells in your mesh generator"
-                     : surface ? ": a surface; fill it, if it is closed, with `pliant tetrahedralize`, TetGen or Gmsh"
+                     : surface ? ": a surface; if it is closed, fill it with `pliant tetrahedralize`, TetGen or Gmsh"
                                : "");
   }
   for (int kind = 0; kind < CELL_KINDS; kind++) b->others[kind] -= b->in_sets[kind];
@@ -354,7 +354,8 @@ bool builder_finish_cells(MeshBuilder *b, CellMesh *mesh, Error *error) {
   const CellShape shape = only_shape(b, error);
   if (shape == CELL_SHAPES) return false;
   if (shape == CELL_TET10 || shape == CELL_TET20)
-    return error_set(error, "%s: no element exists for cells of shape %s", b->path, cell_shape_info(shape)->name);
+    return error_set(error, "%s: cells of shape %s are not supported; use a mesh of linear tets", b->path,
+                     cell_shape_info(shape)->name);
   CellMesh made = { .shape = shape,
                     .node_count = b->mesh.node_count,
                     .cell_count = b->cells[shape].count,

@@ -80,8 +80,8 @@ static bool read_nodes(Inp *inp, const InpKeyword *keyword, Error *error) {
   inp->has_nodes_here = true;
   if (inp->meshes > 1)
     return error_set(error,
-                     "%s:%d: a second part with nodes; Pliant reads one: write each part to a file, and list the files "
-                     "in the scene's \"bodies\"",
+                     "%s:%d: the file has a second part with nodes, but Pliant reads only one; write each part to a "
+                     "file, and list the files in the scene's \"bodies\"",
                      text->path, text->line);
   while (inp_next_data(text))
     if (!read_node(inp, error)) return false;
@@ -188,7 +188,8 @@ static bool read_instance(Inp *inp, Error *error) {
   Text *text = &inp->text;
   if (++inp->instances > 1)
     return error_set(error,
-                     "%s:%d: a second instance; Pliant reads one: list one file for each in the scene's \"bodies\"",
+                     "%s:%d: the file has a second instance, but Pliant reads only one; write each to a file, and list "
+                     "the files in the scene's \"bodies\"",
                      text->path, text->line);
   while (inp_next_data(text))
     for (InpWord field; inp_field(text, &field);) {

@@ -133,7 +133,7 @@ bool inp_read_surface(Inp *inp, const InpKeyword *keyword, Error *error) {
       const bool shell = text_is(side.at, side.length, "SPOS") || text_is(side.at, side.length, "SNEG");
       if (!shell &&
           (side.length != 2 || (side.at[0] != 'S' && side.at[0] != 's') || side.at[1] < '1' || side.at[1] > '6'))
-        return error_set(error, "%s:%d: face \"%s\" of a surface, expected S1 to S6, SPOS or SNEG", text->path,
+        return error_set(error, "%s:%d: the face of a surface is \"%s\", expected S1 to S6, SPOS or SNEG", text->path,
                          text->line, text_shown(side.at, side.length, copy));
       entry.side = shell ? 0 : side.at[1] - '0';
     }
@@ -155,11 +155,11 @@ typedef struct Resolving {
   int line;
 } Resolving;
 
-// Counts one more member. Fails if there are more than added_max: sets that contain sets could otherwise fill the
-// memory from a small file.
+// Counts one more member. Fails if there are more than added_max: in a small file, sets that contain sets could
+// otherwise get so many members that they fill the memory.
 static bool count_member(Resolving *r, Error *error) {
   return ++r->added <= r->added_max ||
-         error_set(error, "%s:%d: sets that contain sets repeat nodes and elements too often for the memory",
+         error_set(error, "%s:%d: sets that contain other sets have too many members; list nodes and elements directly",
                    r->inp->text.path, r->line);
 }
 
@@ -172,8 +172,8 @@ static bool add_side(Resolving *r, MeshSet *set, const InpElement *element, int 
   int order[CELL_NODES_MAX];
   int64_t tag[MESH_FACET_CORNERS];
   if (side > sides)
-    return error_set(error, "%s:%d: face S%d of element %lld, which has faces S1 to S%d", r->inp->text.path, r->line,
-                     side, (long long)element->tag, sides);
+    return error_set(error, "%s:%d: a surface names face S%d of element %lld, which has only the faces S1 to S%d",
+                     r->inp->text.path, r->line, side, (long long)element->tag, sides);
   if (mesh->hex) cell_shape_file_order(CELL_HEX8, CELL_FILE_VTK, order);
   for (int c = 0; c < corners; c++) {
     const int at = mesh->hex ? hex_side[side - 1][c] : tet_side[side - 1][c];

@@ -2,7 +2,8 @@
 // each $Name ... $EndName. This file reads nodes and elements, msh_groups.c groups, msh_field.c fields.
 //
 //   2.2  $Nodes      count, then a line per node         tag x y z
-//        $Elements   count, then a line per element      tag type tag_count tag... node..., the first tag its group
+//        $Elements   count, then a line per element      tag type tag_count tag... node...; the first tag after
+//                                                        tag_count is the element's group
 //   4.1  $Nodes      block_count count min max           and per block: dim entity parametric count,
 //                                                        then a line per node tag, then a line x y z [u [v [w]]] each
 //        $Elements   block_count count min max           and per block: dim entity type count,
@@ -150,7 +151,9 @@ static bool read_nodes(Msh *msh, bool parametric, Error *error) {
     return error_set(error, "%s:%d: the file has a second section $Nodes", text->path, text->line);
   if (msh->binary) {
     if (parametric)
-      return error_set(error, "%s:%d: $ParametricNodes in a binary file: save as ASCII, or without parametric nodes",
+      return error_set(error,
+                       "%s:%d: $ParametricNodes is not supported in a binary file; save the mesh as ASCII, or without "
+                       "parametric nodes",
                        text->path, text->line);
     return msh_binary_nodes(msh, error) && text_next_word(text, 0, end, error) && text_expect(text, end, error) &&
            builder_index(&msh->builder, error);

@@ -57,7 +57,7 @@ static bool read_entries(Msh *msh, FileField *field, int count, Error *error) {
   enum { ENTRY_BYTES = 4 };
   Text *text = &msh->text;
   if (count > (text->end - text->at) / ENTRY_BYTES)
-    return error_set(error, "%s:%d: a field of %d entries, but only %lld bytes are left in the file", text->path,
+    return error_set(error, "%s:%d: a field has %d entries, but only %lld bytes are left in the file", text->path,
                      text->line, count, (long long)(text->end - text->at));
   if (!file_field_grow(field, count, error)) return false;
   for (int k = 0; k < count; k++) {

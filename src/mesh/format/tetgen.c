@@ -76,7 +76,7 @@ static bool read_file(MeshBuilder *b, const char *path, bool (*read)(MeshBuilder
     const char *word;
     int length;
     text_peek(&text, &word, &length);
-    ok = error_set(error, "%s:%d: \"%s\" after the last record, according to the count in the first line", path,
+    ok = error_set(error, "%s:%d: \"%s\" follows the last record; the first line gives the number of records", path,
                    text.line, text_shown(word, length, copy));
   }
   b->text = NULL;

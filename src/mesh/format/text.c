@@ -25,7 +25,7 @@ static const int64_t LARGEST = INT64_C(1) << 33, TIGHT_FROM = INT64_C(1) << 28;
 enum { MEMORY_FRACTION = 4, TIGHTEST = 200 };
 
 static bool too_large(const char *path, int64_t limit, Error *error) {
-  return error_set(error, "%s: larger than %.0f MiB%s, the limit for mesh files", path, (double)limit / 1048576,
+  return error_set(error, "%s: is larger than %.0f MiB%s, the limit for mesh files", path, (double)limit / 1048576,
                    limit < LARGEST ? " (a quarter of the free memory)" : "");
 }
 
@@ -62,7 +62,7 @@ bool text_open(Text *text, const char *path, Error *error) {
     const char *why = gzerror(file, &code);
     if (!interrupt_check(error)) goto done;
     if (got < 0 || (code != Z_OK && code != Z_STREAM_END)) {
-      error_set(error, "%s: cannot read: %s", path,
+      error_set(error, "%s: cannot be read: %s", path,
                 code == Z_ERRNO       ? strerror(errno)
                 : code == Z_BUF_ERROR ? "the compressed data end too early"
                                       : why);
@@ -181,7 +181,7 @@ bool text_expect(Text *text, const char *word, Error *error) {
   return error_set(error, "%s:%d: \"%s\", expected %s", text->path, text->line, text_shown(found, length, copy), word);
 }
 
-// Parses the digits without strtoll, which takes twice as long and would skip line ends.
+// Parses the digits itself, because strtoll takes twice as long and would skip line ends.
 bool text_integer(const char *word, int length, int64_t *out) {
   bool negative = word[0] == '-';
   int i = negative || word[0] == '+';

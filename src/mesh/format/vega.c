@@ -36,7 +36,7 @@ static bool read_elements(MeshBuilder *b, Text *text, Error *error) {
   const bool tets = text_is(word, length, "TET") || text_is(word, length, "TETS");
   const bool cubes = text_is(word, length, "CUBIC") || text_is(word, length, "CUBES");
   if (!tets && !cubes)
-    return error_set(error, "%s:%d: elements of type \"%s\", expected TET or CUBIC", text->path, text->line,
+    return error_set(error, "%s:%d: the elements have the type \"%s\", expected TET or CUBIC", text->path, text->line,
                      text_shown(word, length, copy));
   if (!text_next_word(text, '#', "element count", error) ||
       !text_count(text, "element count", 0, MESH_MAX_TETS, 10, &count, error) ||

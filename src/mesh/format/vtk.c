@@ -68,7 +68,7 @@ static bool read_integers(Vtk *v, const char *what, int64_t count, int size, int
   if (v->binary) {
     if (!text_begin_binary(text, what, error) || !text_bytes(text, what, count, size, &bytes, error)) return false;
   } else if (count > (text->end - text->at) / 2 + 1) {
-    return error_set(error, "%s:%d: %lld %s, but only %lld bytes are left in the file", text->path, text->line,
+    return error_set(error, "%s:%d: expected %lld %s, but only %lld bytes are left in the file", text->path, text->line,
                      (long long)count, what, (long long)(text->end - text->at));
   }
   *out = array_new(count, sizeof **out, what, error);
@@ -91,7 +91,7 @@ static bool read_points(Vtk *v, Error *error) {
   if (!text_count(text, "point count", 0, MESH_MAX_NODES, 6, &count, error) || !read_type(v, &size, &real, error))
     return false;
   if (!real)
-    return error_set(error, "%s:%d: points of an integer type, expected float or double", text->path, text->line);
+    return error_set(error, "%s:%d: the points have an integer type, expected float or double", text->path, text->line);
   if (v->binary && (!text_begin_binary(text, "points", error) ||
                     !text_bytes(text, "points", count, 3 * (int64_t)size, &bytes, error)))
     return false;
@@ -165,7 +165,8 @@ static bool read_head(Vtk *v, Error *error) {
       !text_word(text, "UNSTRUCTURED_GRID", &word, &length, error))
     return false;
   if (!text_is(word, length, "UNSTRUCTURED_GRID"))
-    return error_set(error, "%s:%d: a dataset of type %s, expected UNSTRUCTURED_GRID, which can hold tetrahedra%s",
+    return error_set(error,
+                     "%s:%d: the dataset has the type %s, expected UNSTRUCTURED_GRID, which can hold tetrahedra%s",
                      text->path, text->line, text_shown(word, length, copy),
                      text_is(word, length, "POLYDATA") ? "; fill a closed surface with `pliant tetrahedralize`" : "");
   return true;
@@ -216,7 +217,7 @@ static bool add_cells(Vtk *v, Error *error) {
     int64_t count;
     if (v->offset) {
       if (v->offset[c] < 0 || v->offset[c + 1] < v->offset[c] || v->offset[c + 1] > v->connectivity_count)
-        return error_set(error, "%s: the offsets of cell %lld are %lld and %lld, expected rising ones up to %lld",
+        return error_set(error, "%s: the offsets of cell %lld are %lld and %lld, expected ascending offsets up to %lld",
                          b->path, (long long)c, (long long)v->offset[c], (long long)v->offset[c + 1],
                          (long long)v->connectivity_count);
       count = v->offset[c + 1] - v->offset[c];

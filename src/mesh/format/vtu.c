@@ -154,7 +154,7 @@ static void open_array(Vtu *v, const char **list) {
   }
   DataArray *a = &v->piece[v->piece_count - 1].array[v->role];
   if (a->found) {
-    fail(v, "DataArray", name[0] ? name : "points", "only one of that name");
+    fail(v, "the name of a second DataArray", name[0] ? name : "points", "only one array of this name");
     return;
   }
   static const struct {
@@ -277,7 +277,7 @@ static bool parse(Vtu *v, Error *error) {
     }
     at += length;
     if (at - begin - XML_GetCurrentByteIndex(v->parser) > TOKEN_MAX)
-      return error_set(error, "%s:%d: a tag or a comment of more than %d bytes", v->path,
+      return error_set(error, "%s:%d: a tag or a comment has more than %d bytes, the limit", v->path,
                        (int)XML_GetCurrentLineNumber(v->parser), TOKEN_MAX);
     if (last) break;
   }
@@ -311,8 +311,8 @@ static bool take(Source *s, int64_t count, unsigned char *out, Error *error) {
     return true;
   }
   if (count > s->end - s->at)
-    return error_set(error, "%s: appended data of %lld bytes, but only %lld are left in the file", s->v->path,
-                     (long long)count, (long long)(s->end - s->at));
+    return error_set(error, "%s: an array has %lld bytes of appended data, but only %lld are left in the file",
+                     s->v->path, (long long)count, (long long)(s->end - s->at));
   memcpy(out, s->at, (size_t)count);
   s->at += count;
   return true;
@@ -370,9 +370,10 @@ static bool take_compressed(Source *s, const char *what, int64_t bytes, unsigned
   const bool fits = blocks == 0 || (size > 0 && tail <= size && tail <= bytes &&
                                     (blocks - 1) <= (bytes - tail) / size && (blocks - 1) * size == bytes - tail);
   if (!fits) {
-    error_set(error,
-              "%s: the data of %s have %lld blocks of %lld bytes, the last one %lld: not the %lld bytes expected",
-              v->path, what, (long long)blocks, (long long)size, (long long)tail, (long long)bytes);
+    error_set(
+        error,
+        "%s: the data of %s have %lld blocks of %lld bytes, the last one of %lld bytes; expected %lld bytes in all",
+        v->path, what, (long long)blocks, (long long)size, (long long)tail, (long long)bytes);
     goto done;
   }
   if (blocks == 0) {
@@ -546,7 +547,7 @@ static bool build(Vtu *v, MeshBuilder *b, Error *error) {
     if (points > MESH_MAX_NODES)
       return error_set(error, "%s: the file has more than %d points, the maximum of a mesh", v->path, MESH_MAX_NODES);
   }
-  if (!v->is_grid || v->piece_count == 0) return error_set(error, "%s: no <Piece> in the file", v->path);
+  if (!v->is_grid || v->piece_count == 0) return error_set(error, "%s: the file has no <Piece>", v->path);
   if (!builder_nodes(b, points, error)) return false;
   for (int64_t a = 0; a < points; a++) b->mesh.node_tag[a] = a;
   for (int64_t k = 0; k < v->piece_count; first_node += v->piece[k++].points)
