@@ -1,5 +1,5 @@
 // A stream that writes to memory, as open_memstream provides it. There is one difference: if memory runs out, fclose
-// reports an error. For the stream of glibc's open_memstream it does not.
+// reports an error, whereas fclose of a stream of glibc's open_memstream reports none.
 #pragma once
 #include <stdio.h>
 

@@ -38,8 +38,8 @@ typedef struct Obstacle {
   double velocity[3];              // m/s, in the current step; only in the simulation's copy of the obstacle
   // radians/s, angular velocity in the current step; only in the simulation's copy of the obstacle
   double turning;
-  // numbers of the scene file, kept for printing it: normal of a plane; rotation of a box or mesh, degrees; ends of a
-  // capsule, m
+  // numbers as the scene file gives them, for saving the scene: normal of a plane; rotation of a box or mesh, degrees;
+  // ends of a capsule, m
   double given[2][3];
 } Obstacle;
 
@@ -54,7 +54,7 @@ static inline bool obstacle_is_floor(const Obstacle *obstacle) {
   return obstacle->kind == OBSTACLE_PLANE && !motion_moves(&obstacle->motion);
 }
 
-/// Moves an obstacle to its place at `time`, s: changes its centre, its axes and the axis of its rotation.
+/// Moves an obstacle to its position at `time`, s: changes its centre, its axes and the axis of its rotation.
 static inline void obstacle_place(Obstacle *obstacle, double time) {
   Spin *spin = &obstacle->motion.spin;
   double offset[3];

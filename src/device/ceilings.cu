@@ -6,8 +6,7 @@
 //   launch     empty kernels in sequence, in a stream and in a graph
 //   reply      a kernel, a copy of 4 bytes to the host, and the host's wait, by the host's clock
 //   exchange   every thread block writes a packet and waits for the packets of all other blocks, as in a sum over all
-//   blocks; for
-//              comparison, the barrier of a cooperative kernel
+//              blocks. For comparison, the time of a cooperative kernel's barrier is measured too
 #include <cooperative_groups.h>
 
 #include <math.h>
@@ -105,8 +104,8 @@ static __device__ bool hear(const Packet *box, int first, int count, unsigned ep
 // [2][blocks] has the packets of even rounds, row 1 those of odd rounds.
 //
 // Two rows are enough. A block overwrites its packet of epoch e only in round e + 2, after it has received all packets
-// e + 1. Every block has sent its packet e + 1 after it has received all packets e, so none still waits for them. If a
-// packet does not arrive, the blocks that wait for it return after a bounded time.
+// e + 1. Every block has sent its packet e + 1 after it has received all packets e, so no block still waits for packets
+// of epoch e. If a packet does not arrive, the blocks that wait for this packet return after a bounded time.
 static __global__ void __launch_bounds__(LANES)
     exchange_kernel(Packet *box, unsigned first_epoch, int rounds, int silent, int *failed) {
   const int parts = gridDim.x, part = blockIdx.x;
