@@ -10,7 +10,7 @@
 
 static void check(bool holds, const char *what) {
   if (holds) return;
-  fprintf(stderr, "broken promise: %s\n", what);
+  fprintf(stderr, "the parser of command lines is wrong: expected %s\n", what);
   abort();
 }
 
@@ -41,7 +41,7 @@ void fuzz_command_line(const uint8_t *data, size_t size) {
   enum { WORDS_MAX = 64 };
   static Scene scene;
   char *text = malloc(size + 1), *words[WORDS_MAX];
-  check(text != NULL, "memory");
+  check(text != NULL, "enough memory");
   for (int takes = TAKES_SCENE; takes <= TAKES_PATHS; takes++) {
     Error error = { 0 };
     Own own = { 0 };
@@ -67,9 +67,10 @@ void fuzz_command_line(const uint8_t *data, size_t size) {
     const Parsed parsed = command_line_parse(&line, count, words, &input, &error);
     check((parsed == PARSED_ERROR) == (error.message[0] != 0), "a scene, the help or a message");
     check(scene.pin_count <= SCENE_PARTS_MAX && scene.drag_count <= SCENE_PARTS_MAX,
-          "no more parts than there is room for");
+          "at most SCENE_PARTS_MAX pins and drags");
     for (int k = 0; k < SCENE_OPTIONS_MAX; k++)
-      check(!scene.given[k] || (scene.given[k] >= text && scene.given[k] <= text + size), "what was given is a word");
+      check(!scene.given[k] || (scene.given[k] >= text && scene.given[k] <= text + size),
+            "texts of options that are words of the command line");
   }
   free(text);
 }

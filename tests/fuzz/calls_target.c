@@ -21,7 +21,10 @@ typedef struct Calls {
 static void check(int status) {
   const int known = status >= PLIANT_OK && status <= PLIANT_NOT_NOW;
   if (known && (!status || pliant_error()[0])) return;
-  fprintf(stderr, "broken promise: status %d with the sentence \"%s\"\n", status, pliant_error());
+  fprintf(stderr,
+          "a call returned the status %d with the message \"%s\"; expected a known status, and a message for "
+          "each failure\n",
+          status, pliant_error());
   abort();
 }
 

@@ -25,7 +25,7 @@ static Scene scene;
 
 static void must(bool holds, const Error *error) {
   if (holds) return;
-  fprintf(stderr, "broken promise: %s\n", error->message);
+  fprintf(stderr, "a call that must succeed has failed: %s\n", error->message);
   abort();
 }
 
@@ -134,8 +134,9 @@ static const char *good_head(const char *path, Live *live) {
   return head;
 }
 
-// Writes a log file by the data's first byte. 'R': the other bytes are the whole file. 'H': they follow the scene in
-// the first line. Otherwise: all bytes are lines after the first line.
+// Writes a log file. The first byte of the data selects the position of the data in the file. 'R': the other bytes are
+// the whole file. 'H': the other bytes follow the scene in the first line. Otherwise all bytes are lines after the
+// first line.
 static void write_log(const char *path, const char *head, const uint8_t *data, size_t size) {
   FILE *file = fopen(path, "wb");
   if (!file) abort();
@@ -180,7 +181,7 @@ static const char *const NUMBERS =
     "{\"kind\": \"capsule\", \"from\": [#, #, #], \"to\": [#, #, #], \"radius\": #},"
     "{\"kind\": \"plane\", \"at\": [#, #, #], \"normal\": [#, #, #]}]}";
 
-// Returns the input's next number, 0 after the last one. Infinities and NaN become 0, since JSON has none.
+// Returns the input's next number, 0 after the last one. Infinities and NaN become 1e308, since JSON has neither.
 static double next_number(const uint8_t **data, size_t *size) {
   double number = 0;
   if (*size < sizeof number) return 0;

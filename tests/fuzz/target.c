@@ -34,7 +34,7 @@ static void write_file(const char *path, const uint8_t *data, size_t size) {
 
 static void check(bool holds, const char *what) {
   if (holds) return;
-  fprintf(stderr, "broken promise: %s\n", what);
+  fprintf(stderr, "a reader is wrong: expected %s\n", what);
   abort();
 }
 
@@ -50,13 +50,14 @@ static void read_degree(const char *path, int degree) {
   Error error = { 0 };
   const bool ok = mesh_read(path, degree, &mesh, &error);
   check(ok != (error.message[0] != 0), "a mesh or a message");
-  check(ok || !mesh.X, "no mesh where there is a message");
+  check(ok || !mesh.X, "no mesh if there is a message");
   for (int e = 0; e < mesh.tet_count; e++) {
     check(mesh_tet_volume(&mesh, e) > 0, "tets with volume");
-    check((mesh.middle != NULL) == (degree == 2), "a mesh of the degree that was asked for");
+    check((mesh.middle != NULL) == (degree == 2), "a mesh of the requested degree");
     check(!mesh.hex || !mesh.tet, "one shape of cells");
     for (int a = 0; a < mesh_cell_nodes(&mesh); a++)
-      check(mesh_cell_node(&mesh, e, a) >= 0 && mesh_cell_node(&mesh, e, a) < mesh.node_count, "cells with nodes");
+      check(mesh_cell_node(&mesh, e, a) >= 0 && mesh_cell_node(&mesh, e, a) < mesh.node_count,
+            "cells whose nodes exist");
   }
   mesh_destroy(&mesh);
 }
