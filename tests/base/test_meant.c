@@ -28,8 +28,8 @@ static void the_nearest_word_is_meant(void **state) {
     Meant meant = meant_by(rows[r].given);
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) meant_offer(&meant, words[k]);
     if (strcmp(meant.nearest, rows[r].meant) != 0 || meant.edits != rows[r].edits)
-      fail_msg("\"%s\": \"%s\" by %d edits, expected \"%s\" by %d", rows[r].given, meant.nearest, meant.edits,
-               rows[r].meant, rows[r].edits);
+      fail_msg("for \"%s\" the nearest word is \"%s\" with %d edits, expected \"%s\" with %d", rows[r].given,
+               meant.nearest, meant.edits, rows[r].meant, rows[r].edits);
   }
 }
 

@@ -30,7 +30,8 @@ static void check_visits(int count, int grain) {
   Visits v = { .count = count, .grain = grain, .visits = calloc((size_t)count + 1, sizeof *v.visits) };
   parallel_for(count, grain, visit, &v);
   for (int k = 0; k < count; k++)
-    if (v.visits[k] != 1) fail_msg("%d elements by %d: element %d %d times", count, grain, k, v.visits[k]);
+    if (v.visits[k] != 1)
+      fail_msg("loop over %d elements with grain %d: element %d was visited %d times", count, grain, k, v.visits[k]);
   assert_int_equal(v.visits[count], 0);
   assert_int_equal(v.wrong, 0);
   free(v.visits);
@@ -151,7 +152,8 @@ static void loops_stay_on_their_threads(void **state) {
   parallel_set_threads(0);
 }
 
-// Threads cost more than these small loops take, so they stay on the calling thread, except for occasional trials.
+// Waking other threads takes longer than these small loops. So the loops run on the calling thread, except in
+// occasional trials of several threads.
 static void small_loops_run_on_the_calling_thread(void **state) {
   (void)state;
   enum { PIECES = 8 };
@@ -162,7 +164,7 @@ static void small_loops_run_on_the_calling_thread(void **state) {
   home.away = 0;
   for (double end = timer_seconds() + 0.25; timer_seconds() < end; loops++)
     parallel_for(PIECES, 1, count_at_home, &context);
-  printf("  %d of %d pieces away\n", home.away, PIECES * loops);
+  printf("  %d of %d pieces ran on other threads\n", home.away, PIECES * loops);
   assert_true(home.away < PIECES * loops / 50);
   parallel_set_threads(0);
 }

@@ -31,11 +31,11 @@ static void lower_bounds_are_bytes_over_the_measured_rate(void **state) {
 
 static void check_rate(double bytes_per_s) {
   // from 0.1 times the rate of a slow machine to 10 times the cache rate of today's fastest device
-  if (!(bytes_per_s > 1e8 && bytes_per_s < 3e14)) fail_msg("%g bytes/s", bytes_per_s);
+  if (!(bytes_per_s > 1e8 && bytes_per_s < 3e14)) fail_msg("a rate is %g bytes/s, expected 1e8 to 3e14", bytes_per_s);
 }
 
 static void check_time(double seconds, double maximum) {
-  if (!(seconds > 0 && seconds < maximum)) fail_msg("%g s, expected up to %g", seconds, maximum);
+  if (!(seconds > 0 && seconds < maximum)) fail_msg("a time is %g s, expected up to %g s", seconds, maximum);
 }
 
 static void measured_rates_are_plausible(void **state) {
@@ -44,7 +44,7 @@ static void measured_rates_are_plausible(void **state) {
   Ceilings c;
   const double start = timer_seconds();
   if (!ceilings_measure(device, &c, &error)) fail_msg("%s", error.message);
-  printf("  %.2f s\n", timer_seconds() - start);
+  printf("  the measurement took %.2f s\n", timer_seconds() - start);
   assert_int_equal(c.device, device);
   assert_true(c.cores >= 1);
   assert_in_range(c.size_count, 2, CEILING_SIZES);
@@ -69,8 +69,8 @@ static void measured_rates_are_plausible(void **state) {
     assert_true(c.exchange == 0 && c.reply == 0);
     return;
   }
-  printf("  launch %.2f us, node %.2f, reply %.2f, barrier %.2f, exchange %.2f\n", 1e6 * c.launch, 1e6 * c.node,
-         1e6 * c.reply, 1e6 * c.grid_sync, 1e6 * c.exchange);
+  printf("  times in us: launch %.2f, node %.2f, reply %.2f, barrier %.2f, exchange %.2f\n", 1e6 * c.launch,
+         1e6 * c.node, 1e6 * c.reply, 1e6 * c.grid_sync, 1e6 * c.exchange);
   assert_int_equal(c.thread_count, 0);
   check_time(c.node, 1e-4);
   check_time(c.reply, 1e-2);
@@ -126,7 +126,7 @@ static void a_packet_that_does_not_come_is_an_error(void **state) {
     assert_false(ceilings_exchange(silent, &seconds, &why));
     assert_non_null(strstr(why.message, "the GPU lost or changed data that its multiprocessors exchanged"));
   }
-  printf("  given up after %.2f s\n", (timer_seconds() - start) / 2);
+  printf("  the wait for the missing packet ended after %.2f s\n", (timer_seconds() - start) / 2);
   check_time(timer_seconds() - start, 60);
   if (!ceilings_exchange(-1, &seconds, &error)) fail_msg("%s", error.message);
   check_time(seconds, 1e-4);

@@ -7,8 +7,8 @@
 #include "mesh/format/writing.h"
 #include "mesh/mesh_field.h"
 
-// An MSH file with a triangle, two tets, and node 9, which has no cell. Tests add a field of nodes, 10 * tag +
-// component, and a field of cells, the cell's number.
+// An MSH file with a triangle, two tets, and node 9, which has no cell. Tests add two fields. In the field of nodes, a
+// value is 10 * tag + index of the component. In the field of cells, the value of a cell is its number.
 #define HEAD_22                                                                  \
   FORMAT_22                                                                      \
   "$Nodes\n6\n9 7 7 7\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n$EndNodes\n" \
@@ -156,7 +156,7 @@ static void faults_are_named(void **state) {
       ": value 2 of the field is \"inf\", expected a finite number" },
     { ".vtu", VTU_WITH("<CellData>" ARRAY("E", "1", "3") "</CellData>"), &E,
       ": the data of the field is too short for 3 values" },
-    { ".veg", "*VERTICES\n", &E, ": fields are read from .vtu and .msh files; convert it" },
+    { ".veg", "*VERTICES\n", &E, ": fields are read from .vtu and .msh files; convert the file" },
   };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     TetMesh mesh = { 0 };

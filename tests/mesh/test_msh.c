@@ -1,7 +1,7 @@
 // Tests valid Gmsh files: both versions of MSH, any blocks, any order of node numbers, other elements, other sections.
 #include "mesh_testing.h"
 
-// Checks the mesh of two tets. The reader has swapped corners 1 and 2 of each tet for Pliant's orientation.
+// Checks the mesh of two tets. The reader has swapped the first two corners of each tet for Pliant's orientation.
 static void assert_two_tets(const TetMesh *mesh) {
   static const int tet[2][4] = { { 1, 0, 2, 3 }, { 2, 1, 3, 4 } };
   assert_int_equal(mesh->node_count, 5);

@@ -35,7 +35,7 @@ static void invalid_boxes_are_refused(void **state) {
     { { 0, 1, 1 }, { 1, 1, 1 }, "0 x 1 x 1 boxes" },
     { { 1, 1, -4 }, { 1, 1, 1 }, "1 x 1 x -4 boxes" },
     { { 1, 1, 1 }, { 1, 0, 1 }, "1 x 0 x 1 m" },
-    { { 1, 1, 1 }, { 1, 1, (double)NAN }, "expected sides more than 0" },
+    { { 1, 1, 1 }, { 1, 1, (double)NAN }, "expected finite sides above 0" },
     { { INT32_MAX, INT32_MAX, INT32_MAX }, { 1, 1, 1 }, "at most 715827882 nodes" },
     { { 500, 500, 500 }, { 1, 1, 1 }, "and 536870911 tets" },
   };
