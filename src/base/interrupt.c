@@ -61,6 +61,6 @@ bool interrupt_check(Error *error) {
   if (!interrupt_requested()) return true;
   const int number = interrupt_signal();
   if (!number) return error_set(error, "interrupted");
-  const char *by = number == SIGINT ? "Ctrl-C" : number == SIGHUP ? "the end of the terminal" : "kill";
+  const char *by = number == SIGINT ? "Ctrl-C" : number == SIGHUP ? "a closed terminal" : "kill";
   return error_set(error, "interrupted by %s (signal %d)", by, number);
 }

@@ -184,8 +184,8 @@ static bool find_nodes(const TetMesh *mesh, const char *name, const Simplices *s
         ok = error_set(error, "%s: two tets have different nodes, %lld and %lld, on the edge from node %lld to %lld",
                        name, (long long)mesh->node_tag[node[edge]], tag, ends[0], ends[1]);
       else if (use[a] != 0 && use[a] != edge + 1)
-        ok = error_set(error, "%s: node %lld is on the edge from node %lld to %lld and %s", name, tag, ends[0], ends[1],
-                       use[a] < 0 ? "a corner too" : "on another edge");
+        ok = error_set(error, "%s: node %lld is on the edge from node %lld to %lld and is also %s", name, tag, ends[0],
+                       ends[1], use[a] < 0 ? "a corner" : "on another edge");
       node[edge] = a, use[a] = edge + 1;
     }
   free(use);

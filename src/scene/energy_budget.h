@@ -10,7 +10,8 @@
 #include "sim/simulation.h"
 
 // Sums of the energy and angular momentum that the integrator has added. Zeroed: nothing was measured yet. A span is
-// the time between two calls of energy_budget_update. It is counted only if nothing outside did work on the body in it.
+// the time between two calls of energy_budget_update. A span is counted only if nothing outside the body did work on it
+// in this time.
 typedef struct EnergyBudget {
   double change;          // J, change of energy, summed over the counted spans
   double largest;         // J, largest sum of kinetic and elastic energy at all calls

@@ -179,9 +179,9 @@ static bool each_once(const int *number, int count, int below, Error *error) {
   return ok;
 }
 
-// Checks a form that was read. node_first and tet_first name, for each node and tet, the one in the scene's mesh from
-// which cuts copied it (its original). Returns true if they fit together: node c of each tet must be a copy of node c
-// of the tet's original.
+// Checks a form that was read. node_first and tet_first give, for each node and tet, its original: the node or tet of
+// the scene's mesh that cuts have copied. Returns true if they fit together: node c of each tet must be a copy of node
+// c of the tet's original.
 static bool is_of_scene(const Form *made, const TetMesh *m, const TetMesh *scene) {
   for (int e = 0; e < m->tet_count; e++) {
     const int was = made->tet_first ? made->tet_first[e] : e;

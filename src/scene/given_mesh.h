@@ -24,8 +24,8 @@ typedef struct GivenMeshes {
 /// Returns true if a path names a mesh in memory.
 bool given_mesh_is_named(const char *path);
 
-/// Check that `path` names a mesh in memory, or a file that can be opened; otherwise they fail. scene_mesh_check is for
-/// the mesh of a body, scene_surface_check for the surface of an obstacle.
+/// Both functions fail unless `path` names a mesh in memory, or a file that can be opened. scene_mesh_check is for the
+/// mesh of a body, scene_surface_check for the surface of an obstacle.
 bool scene_mesh_check(const Scene *scene, const char *path, Error *error);
 bool scene_surface_check(const Scene *scene, const char *path, Error *error);
 

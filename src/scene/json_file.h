@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 
-/// Sets an allocator for cJSON that records failures. cJSON itself omits parts that it cannot allocate without an
-/// error. Must be called once, at the start of the program.
+/// Sets an allocator for cJSON that records failures. cJSON itself reports no error: it omits parts for which memory is
+/// missing. Must be called once, at the start of the program.
 void json_begin(void);
 
 /// Returns true if no allocation for JSON in this thread has failed since the last call. Otherwise fails with "out of

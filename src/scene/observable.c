@@ -430,10 +430,10 @@ static bool find_patch(const Session *session, const char *text, ObservedSubject
     subject->region = scene->drags[k].region;
   else
     return error_set(error,
-                     "%s: there is no patch %s; expected pins/1, forces/1 or drags/1, with the number of an entry",
+                     "%s: there is no region %s; expected pins/1, forces/1 or drags/1, with the number of an entry",
                      scene->path, text);
   if (session_region(session, &subject->region, session->inside) > 0) return true;
-  return error_set(error, "%s: the patch %s contains no node of the mesh", scene->path, text);
+  return error_set(error, "%s: the region %s contains no node of the mesh", scene->path, text);
 }
 
 // Converts a text to the number of a body or obstacle as in BodyContact: the index of the body with this name or index,

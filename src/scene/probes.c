@@ -20,7 +20,7 @@ bool probes_read(Probes *p, const ProbeOptions *options, bool elsewhere, Error *
   while (*name || (p->count > 0 && name[-1] == ',')) {
     const int length = (int)strcspn(name, ",");
     Probe *probe = &p->probe[p->count];
-    if (p->count == PROBES_MAX) return error_set(error, "--probe: more than %d names", PROBES_MAX);
+    if (p->count == PROBES_MAX) return error_set(error, "--probe: has more than %d names, the maximum", PROBES_MAX);
     if (length >= OBSERVABLE_LABEL - 32) return error_set(error, "--probe: \"%.40s...\" is too long for a probe", name);
     snprintf(probe->text, sizeof probe->text, "%.*s", length, name);
     probe->row = observable_find(probe->text, &probe->subject_text, error);

@@ -169,8 +169,8 @@ typedef struct Scene {
   double mouse_radius;     // m, of the patch that the mouse pulls; 0: 1/20 of the mesh's diagonal
   Style style;             // look of pictures, such as the coloured field
   bool has_camera;         // the scene has the key "camera"
-  // camera_eye: position of the camera, m. camera_target: point at which it looks, m. camera_up: upward direction, a
-  // unit vector
+  // camera_eye: position of the camera, m. camera_target: point at the centre of the view, m. camera_up: upward
+  // direction, a unit vector
   double camera_eye[3], camera_target[3], camera_up[3];
   double camera_fov;  // degrees, vertical field of view
 } Scene;
@@ -204,10 +204,10 @@ bool scene_check_mesh(const Scene *scene, Error *error);
 /// must stay valid until the program ends.
 void scene_note_option(Scene *scene, const Option *option, const char *value);
 
-/// scene_material_begin: must be called before the options of a scene file or of the command line are set.
-/// scene_material_end: must be called after them. It computes mu and lambda from young and poisson, or the reverse. It
-/// fails if both mu or lambda and young or poisson were set. `source`: name of the scene file or command line in the
-/// message.
+/// scene_material_begin: must be called before the options of a scene file or of the command line are set. It computes
+/// young and poisson from mu and lambda. scene_material_end: must be called after them. If young or poisson was set, it
+/// computes mu and lambda from these two; then it fails if mu or lambda was set too. `source`: name of the scene file
+/// or command line in the message.
 void scene_material_begin(Scene *scene);
 bool scene_material_end(Scene *scene, const char *source, Error *error);
 

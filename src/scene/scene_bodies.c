@@ -149,7 +149,7 @@ bool parse_bodies(void *target, const cJSON *value, const char *name, Error *err
   if (!cJSON_IsArray(value)) return error_set(error, "%s: is %s, expected a list [ ... ]", list, json_kind(value));
   const int count = cJSON_GetArraySize(value);
   if (count < 1 || count > SCENE_PARTS_MAX)
-    return error_set(error, "%s: %d entries, expected 1 to %d", list, count, SCENE_PARTS_MAX);
+    return error_set(error, "%s: has %d entries, expected 1 to %d", list, count, SCENE_PARTS_MAX);
   int k = 0;
   for (const cJSON *item = value->child; item; item = item->next, k++) {
     char location[1240];

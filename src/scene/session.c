@@ -564,7 +564,7 @@ void session_report_trouble(const Session *session) {
   material_advice(session->simulation ? simulation_settings(session->simulation) : &session->scene.simulation,
                   material);
   if (session->unconverged)
-    log_notice("%lld step%s did not converge and %s kept; the last one: %s%s", (long long)session->unconverged,
+    log_notice("%lld step%s did not converge and %s kept; the last one is %s%s", (long long)session->unconverged,
                session->unconverged == 1 ? "" : "s", session->unconverged == 1 ? "was" : "were", session->trouble,
                material);
 

@@ -38,6 +38,6 @@ void session_script_leave(Session *session, const int ids[SCENE_PARTS_MAX]);
 /// Sets the message that entry `entry` of a list selects no node, with the bounds of the mesh. Returns false.
 bool session_none_selected(const Session *session, const char *list, int entry, Error *error);
 
-/// A drag pulls nodes along a path. Computes the offset of its target from the start of the path at `time`, s, by
-/// linear interpolation, m.
+/// Computes the offset, m, of a drag's target at `time`, s, from the start of the path along which the drag pulls its
+/// nodes. Interpolates linearly between the points of the path.
 void session_drag_offset(const SceneDrag *drag, double time, double offset[3]);

@@ -171,7 +171,7 @@ class Probes(InFolder):
         self.fails([*bench, "position:99999"], "no node 99999")
         self.fails([*bench, "reaction:1"], "no entry 1 of pins")
         self.fails([*bench, "drag_force:0"], "no entry 0 of drags")
-        self.fails([*bench, "centre:pins/x"], "no patch pins/x")
+        self.fails([*bench, "centre:pins/x"], "no region pins/x")
         self.fails([*bench, "contact_force:0/moon"], "0/moon is not a pair")
         self.assertFalse(os.path.exists(self.path("b.json")))
         listed = self.run_it("probes")

@@ -155,7 +155,7 @@ static void faults_are_named(void **state) {
     { ".vtu", VTU_WITH("<CellData>" ARRAY("E", "1", "30 31 inf") "</CellData>"), &E,
       ": value 2 of the field is \"inf\", expected a finite number" },
     { ".vtu", VTU_WITH("<CellData>" ARRAY("E", "1", "3") "</CellData>"), &E,
-      ": the data of the field is too short for 3 values" },
+      ": the data of the field are too short for 3 values" },
     { ".veg", "*VERTICES\n", &E, ": fields are read from .vtu and .msh files; convert the file" },
   };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {

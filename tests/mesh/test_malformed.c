@@ -223,13 +223,13 @@ static const struct {
   FILE_ROW(".vtu", VTU("", PIECE "</Piece>"), "@: a <Piece> has no points"),
   FILE_ROW(".vtu", VTU("", PIECE POINTS_VTU "</Piece>"), "@: a <Piece> has no offsets"),
   FILE_ROW(".vtu", VTU("", "<Piece NumberOfPoints=\"400000000\" NumberOfCells=\"1\">" POINTS_VTU "</Piece>"),
-           "@: the data of points is too short for 1200000000 values"),
+           "@: the data of points are too short for 1200000000 values"),
   FILE_ROW(".vtu", VTU("", PIECE POINTS_VTU CELLS_VTU("0 1 2 x", "4", "10")),
            "@: value 3 of connectivity is \"x\", expected a whole number"),
   FILE_ROW(".vtu", VTU("", PIECE POINTS_VTU CELLS_VTU("0 1 2 3", "-4", "10")),
            "@: the offset of cell 0 is -4, expected at least 0"),
   FILE_ROW(".vtu", VTU("", PIECE POINTS_VTU CELLS_VTU("0 1 2 3", "99999999", "10")),
-           "@: the data of connectivity is too short for 99999999 values"),
+           "@: the data of connectivity are too short for 99999999 values"),
   FILE_ROW(".vtu", VTU("", PIECE POINTS_VTU CELLS_VTU("0 1 2 9", "4", "10")),
            "@: connectivity has the node 9, expected 0 to 3"),
   FILE_ROW(".vtu", VTU("", PIECE POINTS_VTU CELLS_VTU("0 1 2", "3", "5")),
@@ -242,7 +242,7 @@ static const struct {
       ".vtu",
       VTU("", PIECE "<Points><DataArray type=\"Float32\" format=\"binary\">YAAAAA==</DataArray></Points>" CELLS_VTU(
                   "0 1 2 3", "4", "10")),
-      "@: the data of points is too short for 12 values; the file is cut off or has wrong counts"),
+      "@: the data of points are too short for 12 values; the file is cut off or has wrong counts"),
   FILE_ROW(".vtu", "<VTKFile type=\"UnstructuredGrid\"><UnstructuredGrid>", "@:1: no element found"),
 
   // ---- Vega and Abaqus
@@ -285,7 +285,7 @@ static const struct {
   FILE_ROW(".veg", "*VERTICES\n4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n*ELEMENTS\nHEX\n",
            "@:8: the elements have the type \"HEX\", expected TET or CUBIC"),
   FILE_ROW(".veg", "*VERTICES\n4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n*ELEMENTS\nTET\n1 5 0\n1 1 2 3 4 5\n",
-           "@:9: nodes of an element is \"5\", expected 4 to 4"),
+           "@:9: node count of an element is \"5\", expected 4 to 4"),
 
   // ---- gzip
   FILE_ROW(".msh.gz", "\x1f\x8b\x08\0\0\0\0\0\0\3\3\0\0\0\0\0\0\0\0\0", "@: the file is empty"),

@@ -46,7 +46,7 @@ static bool read_tets(MeshBuilder *b, Text *text, Error *error) {
   double ignored;
   if (!text_next_word(text, '#', "tet count", error) ||
       !text_count(text, "tet count", 0, MESH_MAX_TETS, 10, &count, error) ||
-      !text_next_int(text, '#', "nodes of a tet", 4, 10, &nodes, error) ||
+      !text_next_int(text, '#', "node count of a tet", 4, 10, &nodes, error) ||
       !text_next_int(text, '#', "count of attributes", 0, 1000, &attributes, error))
     return false;
   if (nodes != 4 && nodes != 10)

@@ -40,7 +40,7 @@ static bool read_elements(MeshBuilder *b, Text *text, Error *error) {
                      text_shown(word, length, copy));
   if (!text_next_word(text, '#', "element count", error) ||
       !text_count(text, "element count", 0, MESH_MAX_TETS, 10, &count, error) ||
-      !text_next_int(text, '#', "nodes of an element", tets ? 4 : 8, tets ? 4 : 8, &nodes, error))
+      !text_next_int(text, '#', "node count of an element", tets ? 4 : 8, tets ? 4 : 8, &nodes, error))
     return false;
   text_skip_line(text);
   if (cubes) b->others[CELL_HEXAHEDRON] += count;

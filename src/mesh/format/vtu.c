@@ -483,7 +483,7 @@ static bool plausible(const Vtu *v, const DataArray *a, const char *what, int64_
                                                        : file / a->size;
   if (!a->found) return error_set(error, "%s: a <Piece> has no %s", v->path, what);
   return count <= maximum ||
-         error_set(error, "%s: the data of %s is too short for %lld values; the file is cut off or has wrong counts",
+         error_set(error, "%s: the data of %s are too short for %lld values; the file is cut off or has wrong counts",
                    v->path, what, (long long)count);
 }
 
