@@ -33,7 +33,7 @@ static void note_young(void *scene) {
 
 const Option scene_options[] = {
   { "mesh", OPTION_TEXT, AT(mesh), .unit = "FILE", .applies = APPLIES_TO_BODY,
-    .help = "mesh of tets or hexes: .msh .mesh .meshb .node .vtk .vtu .veg .inp, or one with .gz" },
+    .help = "mesh of tets or hexes: .msh .mesh .meshb .node .vtk .vtu .veg .inp, each also with .gz" },
   { "shapes", OPTION_CUSTOM, .unit = "JSON", .parse = parse_shapes, .print = print_shapes, .applies = APPLIES_TO_BODY,
     .help =
         "shapes in place of a mesh, such as [{\"kind\": \"box\", \"size\": [x,y,z], \"cells\": 4, \"at\": [x,y,z]}]" },
@@ -95,12 +95,12 @@ const Option scene_options[] = {
   { "mouse_radius", OPTION_NUMBER, AT(mouse_radius), OPTION_AT_LEAST(0), .unit = "m", .applies = APPLIES_TO_VIEW,
     .help = "radius of the patch of nodes that the mouse pulls; 0: chosen from the body's size" },
   { "field", OPTION_CHOICE, AT(style.field), .choices = FIELD_NAMES, .applies = APPLIES_TO_VIEW, .tab = "View",
-    .help = "quantity shown as colours; principal: largest principal stress, j: deformed over rest volume" },
+    .help = "quantity shown as colours; principal: largest principal stress, j: ratio of deformed to rest volume" },
   { "color_range", OPTION_CUSTOM, .unit = "[LOW,HIGH]", .parse = parse_color_range, .print = print_color_range,
-    .applies = APPLIES_TO_VIEW,
-    .help = "lowest and highest value of the colours, fixed; null: the range follows the values, as field_range says" },
+    .applies = APPLIES_TO_VIEW, .help = "field values at the two ends of the colours; null: field_range selects them" },
   { "field_range", OPTION_CHOICE, AT(style.range), .choices = FIELD_RANGE_NAMES, .applies = APPLIES_TO_VIEW,
-    .tab = "View", .help = "range of the colours; seen: grows to all values so far, follow: fits each picture" },
+    .tab = "View",
+    .help = "field values that the colours cover; seen: all values so far, follow: those of the present picture" },
   { "color_map", OPTION_CHOICE, AT(style.color_map), .choices = COLOR_MAP_NAMES, .applies = APPLIES_TO_VIEW,
     .tab = "View", .help = "colour map; auto: coolwarm for values around 0 or 1, viridis for values from 0 on" },
   { "vectors", OPTION_CHOICE, AT(style.vectors), .choices = VECTOR_NAMES, .applies = APPLIES_TO_VIEW, .tab = "View",
