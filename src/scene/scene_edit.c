@@ -194,7 +194,7 @@ static const struct {
   { NULL, "y", "Lower and upper bound of the region along y, m: null, 0.1. null means no bound." },
   { NULL, "z", "Lower and upper bound of the region along z, m: null, 0.1. null means no bound." },
   { NULL, "center",
-    "Centre, m, of a ball to which the region is limited. A direction such as +z selects the outermost node." },
+    "Centre, m, of a ball to which the region is limited; +z: the node with the largest z, -z: with the smallest z." },
   { NULL, "body", "Number or name of the body to which the region is limited. If empty: all bodies." },
   { NULL, "set", "Named set of the mesh file to which the region is limited." },
   { NULL, "axes", "Axes along which the nodes are held, such as xz. If empty: all axes." },
@@ -210,7 +210,7 @@ static const struct {
   { NULL, "time", "Time of the cut, s." },
   { NULL, "point", "A point of the plane of the cut, m." },
   { NULL, "reach", "Distance from the point up to which the body is cut, m. If empty, the whole body is cut." },
-  { NULL, "edges", "Two directions that bound the cut: [[x, y, z], [x, y, z]]." },
+  { NULL, "edges", "Two vectors e, [[x, y, z], [x, y, z]]. The cut contains only points p with (p - point) . e >= 0." },
 };
 
 static const char *help_of(const char *list, const char *key) {
@@ -368,7 +368,7 @@ static cJSON *turn_of(const double degrees[3]) {
   for (int j = 0; j < 3; j++) scene_turn(R[j], degrees);
   double axis[3] = { R[1][2] - R[2][1], R[2][0] - R[0][2], R[0][1] - R[1][0] };
   const double sine = hypot(hypot(axis[0], axis[1]), axis[2]) / 2, cosine = (R[0][0] + R[1][1] + R[2][2] - 1) / 2;
-  if (sine < 1e-6 && cosine < 0) {  // half a turn: R + I is twice the dyad of the axis
+  if (sine < 1e-6 && cosine < 0) {  // half a turn: R[i][j] + (i == j) is 2 axis[i] axis[j]
     int j = 0;
     for (int i = 1; i < 3; i++)
       if (R[i][i] > R[j][j]) j = i;

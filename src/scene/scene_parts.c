@@ -205,7 +205,7 @@ static bool parse_spin(Spin *spin, const double *centre, const cJSON *value, con
   for (int i = 0; i < 3; i++) spin->axis[i] = spin->given[i] / length, spin->about[i] = centre ? centre[i] : 0;
   if (about && !json_vector_of(value, "about", spin->about, name, error)) return false;
   if (speed && (!cJSON_IsNumber(speed) || !isfinite(speed->valuedouble)))
-    return json_wrong(speed, "speed", "a number of degrees a second", name, error);
+    return json_wrong(speed, "speed", "a number of degrees per second", name, error);
   if (speed) spin->speed = speed->valuedouble;
   return !angles || parse_points(angles, "angles", 2, "[time, degrees]", spin->angles[0], 1, MOTION_POINTS_MAX,
                                  &spin->angle_count, name, error);

@@ -549,7 +549,7 @@ class CommandLine(InFolder):
             ({"obstacles": [{"kind": "sphere", "at": [0, 0, 0], "radius": 1}] * 17}, ["more than 16"]),
             ({"obstacles": [{**BALL, "spin": {"axis": [0, 0, 1]}}]}, ['"spin"', 'either "speed" or "angles"']),
             ({"obstacles": [{**BALL, "spin": {"axis": [0, 0, 0], "speed": 1}}]}, ['"axis"', "not zero"]),
-            ({"obstacles": [{**BALL, "spin": {"axis": [0, 0, 1], "speed": "1"}}]}, ['"speed"', "degrees a second"]),
+            ({"obstacles": [{**BALL, "spin": {"axis": [0, 0, 1], "speed": "1"}}]}, ['"speed"', "degrees per second"]),
             ({"obstacles": [{**BALL, "spin": {"axis": [0, 0, 1], "angles": [[0, 1], [0, 2]]}}]}, ["must increase"]),
             ({"obstacles": [{**BALL, "spin": {"axis": [0, 0, 1], "angles": [[0, 1, 2]]}}]},
              ["two numbers [time, degrees]"]),

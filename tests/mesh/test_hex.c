@@ -162,7 +162,7 @@ static void files_bring_hexes_back(void **state) {
     assert_memory_equal(read.hex, mesh.hex, sizeof *mesh.hex * (size_t)mesh.tet_count);
     assert_memory_equal(read.X, mesh.X, sizeof *mesh.X * (size_t)mesh.node_count);
     mesh_destroy(&read);
-    // the lab's reader for stationary problems accepts the same file
+    // the reader of the program pliant-lab for stationary problems accepts the same file
     if (!cell_mesh_read(path, &cells, &error)) fail_msg("%s", error.message);
     assert_int_equal(cells.shape, CELL_HEX8);
     cell_mesh_destroy(&cells);

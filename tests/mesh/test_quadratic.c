@@ -429,7 +429,7 @@ static void nodes_that_fit_no_edge_are_refused(void **state) {
   char notices[NOTICE_LENGTH];
   TetMesh back = { 0 };
   Error error = { 0 };
-  // Faults: two tets have different nodes on a common edge; the node of an edge is a corner, too; a node is on two
+  // Faults: two tets have different nodes on a common edge; the node of an edge is also a corner; a node is on two
   // edges.
   static const char *const parts[] = { "on the edge from node", "and is also a corner", "and is also on another edge" };
   for (int k = 0; k < 3; k++) {

@@ -156,7 +156,8 @@ static void shown_values_are_read_back_and_wrong_ones_are_refused(void **state) 
         Error error = { 0 };
         const char *key = fields[k].key, *last = strrchr(key, '.');
         if (!fields[k].help) fail_msg("%s: %s has no help", entries[e].label, key);
-        // a key of the scene shows its default, so that only other keys stay as they are
+        // Setting a key to its shown value changes no entry of a list. A key that the scene lacks is shown with its
+        // default, so setting this key adds it.
         cJSON *same = cJSON_Duplicate(document, true), *wrong = cJSON_Duplicate(document, true);
         MUST(scene_edit_set(same, &entries[e], key, fields[k].text, &error));
         if (entries[e].list[0]) assert_true(cJSON_Compare(document, same, true));
