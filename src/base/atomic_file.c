@@ -148,8 +148,8 @@ bool atomic_file_open(AtomicFile *file, const char *path, Error *error) {
   } else {
     descriptor = open(discards ? NOTHING : path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
   }
-  // The lock ends when all descriptors of the file are closed. So this copy keeps the lock until the rename, after
-  // fclose.
+  // The lock ends when all descriptors of the file are closed. So file->lock is a second descriptor: it keeps the lock
+  // from fclose until the rename.
   if (descriptor >= 0 && file->target[0]) file->lock = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   if (file->lock >= 0) file->stream = descriptor < 0 ? NULL : fdopen(descriptor, file->target[0] ? "w+b" : "wb");
   if (file->stream) return true;

@@ -12,8 +12,8 @@ static Device device;
 static void lower_bounds_are_bytes_over_the_measured_rate(void **state) {
   (void)state;
   const Ceilings c = { .size_count = 3, .rate = { { 100, 50, 80 }, { 200, 60, 70 }, { 400, 10, 8 } } };
-  // Rates are given for arrays of 100, 200 and 400 bytes. An array gets the best rate of the next smaller given size
-  // and of all larger ones.
+  // Rates are given for arrays of 100, 200 and 400 bytes. The rate for another size is the best of the rates for the
+  // next smaller given size and for all larger sizes.
   assert_true(ceilings_read_rate(&c, 1) == 60);
   assert_true(ceilings_read_rate(&c, 100) == 60);
   assert_true(ceilings_read_rate(&c, 399) == 60);

@@ -124,7 +124,7 @@ static void parts_fill_a_hex_and_its_surface(void **state) {
     assert_int_equal(found, 1);
   }
   surface_destroy(&surface);
-  // compares the area of a plane's section with that of the box
+  // a section of the mesh with the plane y = 0.9 must have the area of the section of the box
   TetMesh larger = box(4, 3, 2, 0.2);
   PlaneCut cut = { 0 };
   double area = 0;

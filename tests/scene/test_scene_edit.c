@@ -164,7 +164,8 @@ static void shown_values_are_read_back_and_wrong_ones_are_refused(void **state) 
         Scene *scene = scene_of(same, &error);
         MUST(scene);
         free(scene);
-        // no key accepts this value; the message names the key, or its object if that needs another key
+        // No key accepts this value. The message names the key, or the object that contains it if this object then
+        // lacks another key.
         char object[40];
         snprintf(object, sizeof object, "%.*s", (int)strcspn(key, "."), key);
         MUST(scene_edit_set(wrong, &entries[e], key, "{\"q\": 1}", &error));
