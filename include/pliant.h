@@ -1,29 +1,30 @@
 /* pliant.h: the C interface of Pliant, an engine for soft bodies: implicit time steps, finite elements, contact.
  *
  * A pliant_scene describes bodies, material, pins, forces, obstacles and settings. A pliant_sim is a simulation of a
- * scene, whose state time steps change. Any number of sims can be created from one scene.
+ * scene; its state changes by time steps. Any number of sims can be created from one scene.
  *
- * Threads. A handle is used by one thread at a time. Different threads may use different sims at the same time; each
- * sim computes the same bits as if it ran alone. Several threads may create sims from one scene while no thread changes
- * it. Callbacks run only in the thread that made the call. The library never exits, aborts, prints, forks or changes
- * signal handlers, locale or floating-point mode of its caller. It reads no environment variable. It has its own worker
- * threads (pliant_set_threads).
+ * Threads. Only one thread at a time may use a handle (a scene or a sim). Different threads may use different sims at
+ * the same time; each sim computes the same bits as if it ran alone. Several threads may create sims from one scene
+ * while no thread changes this scene. Callbacks run in the thread that made the call, except in pliant_step_many. The
+ * library never exits, aborts, prints or forks. It does not change signal handlers, locale or floating-point mode of
+ * its caller, and reads no environment variable. It has its own worker threads (pliant_set_threads).
  *
- * Errors. Functions that can fail return a pliant_status, 0 for success. pliant_error() is then one sentence with the
- * place, the fault and the remedy. A call that fails changes nothing, unless its comment says otherwise.
+ * Errors. Functions that can fail return a pliant_status, 0 for success. After a failure pliant_error() returns one
+ * sentence with the place, the fault and the remedy. A call that fails changes nothing, unless its comment says
+ * otherwise.
  *
  * Units are SI. Nodes and cells have the numbers of the caller's arrays or file, from 0. If a scene has several bodies,
  * their nodes and cells are numbered one body after the other.
  *
- * The header is C99 and C++11 and needs no other header of Pliant or CUDA. In a later version, structs may have more
- * members at their end. So callers set the member `size` to the size of the struct before a call. */
+ * This header is valid C99 and C++11 and needs no other header of Pliant or CUDA. In a later version, structs may have
+ * more members at their end. Therefore callers must set the member `size` to the size of the struct before a call. */
 #ifndef PLIANT_H
 #define PLIANT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define PLIANT_VERSION_MAJOR 0 /* if it changes, programs must be compiled again */
+#define PLIANT_VERSION_MAJOR 0 /* after a change of this number, programs must be compiled again */
 #define PLIANT_VERSION_MINOR 3 /* increases when functions are added */
 #define PLIANT_VERSION_PATCH 0
 
@@ -47,8 +48,8 @@ typedef enum pliant_status {
   PLIANT_BAD_FILE,     /* a file cannot be read or written, or its content is invalid */
   PLIANT_NO_MEMORY,    /* not enough memory on the host or the GPU */
   PLIANT_NO_DEVICE,    /* no usable GPU: no card, no driver, or a build without CUDA */
-  PLIANT_STEP_FAILED,  /* the step failed, also in shorter parts; the state before it is kept */
-  PLIANT_STOPPED,      /* the interrupt callback ended the call; the present step was not taken */
+  PLIANT_STEP_FAILED,  /* a time step failed, even when it was divided; the sim keeps the state before this step */
+  PLIANT_STOPPED,      /* the interrupt callback ended the call; the time step that it interrupted was not taken */
   PLIANT_NOT_NOW       /* the call is not possible in the present state of the sim, for example after a cut */
 } pliant_status;
 
@@ -57,30 +58,30 @@ typedef enum pliant_status {
 /* Returns the version of the library, such as "0.3.0". Programs can compare it with the macros above. */
 PLIANT_API const char *pliant_version(void);
 
-/* Returns the sentence of the last call that failed in this thread; "" if none has failed. Valid until the next failed
- * call. */
+/* Returns the message of the last call that failed in this thread; "" if none has failed. The text is valid until the
+ * next failed call in this thread. */
 PLIANT_API const char *pliant_error(void);
 
 /* Returns the name of a status, such as "bad_argument". */
 PLIANT_API const char *pliant_status_name(int status);
 
-/* Returns the number of GPUs that sims can use, 0 or 1. If it is 0, pliant_error() is the reason. */
+/* Returns the number of GPUs that sims can use, 0 or 1. If it is 0, pliant_error() returns the reason. */
 PLIANT_API int pliant_device_count(void);
 
-/* Receives a notice: `line` is its text without a newline, `user` the pointer given with the function. Every thread
- * that is in a call of the library may call this function. */
+/* Type of a function that receives notices. `line` is the text of a notice, without a newline; `user` is the pointer
+ * that was given with the function. Every thread that is in a call of the library may call the function. */
 typedef void (*pliant_log_function)(const char *line, void *user);
 
-/* Receives the progress of a long call: `what` is the present activity, such as "reading the mesh", and `part` is the
- * finished part of the call, 0 to 1. */
+/* Type of a function that receives the progress of a long call. `what` is the present activity, such as "reading the
+ * mesh"; `part` is the finished part of the call, 0 to 1; `user` is the pointer that was given with the function. */
 typedef void (*pliant_progress_function)(const char *what, double part, void *user);
 
-/* Sends the notices of all threads to a function. NULL, the default, drops the notices. Call it while no other thread
- * is in a call of the library. */
+/* Sets the function that receives the notices of all threads. NULL, the default, drops the notices. Must be called
+ * while no other thread is in a call of the library. */
 PLIANT_API void pliant_set_log(pliant_log_function log, void *user);
 
-/* Sets the number of CPU threads that all sims share; 0, the default: one per core. Call it while no other thread is in
- * a call of the library. */
+/* Sets the number of CPU threads that all sims share; 0, the default: one per core. Must be called while no other
+ * thread is in a call of the library. */
 PLIANT_API int pliant_set_threads(int threads);
 
 /* ---- Scenes ---- */
@@ -94,7 +95,7 @@ PLIANT_API int pliant_scene_open(pliant_scene **scene, const char *path);
 /* Creates a scene from the text of a scene file. Relative paths start at `folder`; NULL: the working directory. */
 PLIANT_API int pliant_scene_parse(pliant_scene **scene, const char *json, const char *folder);
 
-/* Copies a scene. Meshes from arrays are shared. */
+/* Copies a scene. The copy and the original share the memory of meshes that were added by pliant_scene_add_mesh. */
 PLIANT_API int pliant_scene_copy(pliant_scene **scene, const pliant_scene *from);
 
 /* Destroys a scene. Accepts NULL. Sims created from it stay valid. */
@@ -112,10 +113,10 @@ PLIANT_API int pliant_scene_add(pliant_scene *scene, const char *list, const cha
  * NULL, nothing is written. *needed gets the required capacity in bytes; needed may be NULL. */
 PLIANT_API int pliant_scene_print(const pliant_scene *scene, char *json, size_t capacity, size_t *needed);
 
-/* Sets functions for sims that are created from this scene. They receive the progress and the notices of the creation
- * and of later calls with the sim, in the thread of the call. If progress is NULL, progress is dropped. If log is NULL,
- * notices go to the function of pliant_set_log. `user` is passed to both functions. They must not call functions of
- * the library. Copies of the scene do not have these functions. */
+/* Sets two functions for the sims that are created from this scene. They receive the progress and the notices of the
+ * creation and of later calls with a sim, in the thread of the call. If progress is NULL, progress is dropped. If log
+ * is NULL, notices go to the function of pliant_set_log. `user` is passed to both functions. The functions must not
+ * call the library. Copies of the scene do not have these functions. */
 PLIANT_API int pliant_scene_listen(pliant_scene *scene, pliant_progress_function progress, pliant_log_function log,
                                    void *user);
 
@@ -123,12 +124,12 @@ PLIANT_API int pliant_scene_listen(pliant_scene *scene, pliant_progress_function
 typedef enum pliant_cell { PLIANT_TET4, PLIANT_TET10, PLIANT_HEX8, PLIANT_TRIANGLE } pliant_cell;
 
 /* Adds a body from arrays or, with PLIANT_TRIANGLE, an obstacle. The arrays are copied. x [nodes][3] are positions, m.
- * cell [cells][4, 10, 8 or 3] are node numbers. Inverted cells are turned. `name` must be unique in the scene; NULL: a
- * name is made. `options` is a JSON object of further keys for this body or obstacle, as in a scene file; NULL: none.
- * *number gets its index in "bodies" or "obstacles", from 0; number may be NULL.
- * If the scene has no "degree", 10-node tetrahedra set it to 2. Their mid-edge nodes are moved to the middle of the
- * edges. Fails if a node number is out of range, a position is not finite, a node belongs to no cell or a cell has no
- * volume. */
+ * cell [cells][4, 10, 8 or 3] are node numbers. The nodes of inverted cells are reordered. `name` must be unique in the
+ * scene; NULL: the library chooses a name. `options` is a JSON object with further keys of this body or obstacle, as in
+ * a scene file; NULL: none. *number receives the index of the new entry in "bodies" or "obstacles", from 0; number may
+ * be NULL. PLIANT_TET10 sets the scene's key "degree" to 2 if the scene does not have this key. The mid-edge nodes are
+ * moved to the middle of their edges. Fails if a node number is out of range, a position is not finite, a node belongs
+ * to no cell or a cell has no volume. */
 PLIANT_API int pliant_scene_add_mesh(pliant_scene *scene, const char *name, pliant_cell kind, int64_t nodes,
                                      const double *x, int64_t cells, const int32_t *cell, const char *options,
                                      int *number);
@@ -141,7 +142,7 @@ typedef struct pliant_option_info {
   const char *unit;    /* "Pa"; "" if there is none */
   const char *choices; /* "a|b|c"; "" if any value is allowed */
   const char *help;    /* description of the key, for users */
-  const char *applies; /* "live" or "rebuild": pliant_set can change it in a sim; "scene": only a new sim uses it */
+  const char *applies; /* "live" or "rebuild": pliant_set can change the key; "scene": only new sims use a new value */
   double low, high;    /* least and greatest value of a number; -infinity or infinity: no bound */
 } pliant_option_info;
 
@@ -172,15 +173,16 @@ PLIANT_API int pliant_get(const pliant_sim *sim, const char *key, char *json, si
 /* Takes `steps` time steps. Ends at the first step that fails; the steps before it stay taken. */
 PLIANT_API int pliant_step(pliant_sim *sim, int steps);
 
-/* Takes `steps` time steps of each of `count` different sims, on several threads. Sims on a GPU with the solver "block"
- * and the assembly "globalnz", equal numbers of nodes and cells and without self_contact take each step together, by
- * one launch of each kernel. Each sim gets the same bits as by pliant_step. statuses [count] gets the status of each
- * sim; statuses may be NULL. Returns the first status that is not 0. */
+/* Takes `steps` time steps of each of `count` different sims, on several threads. Some sims on a GPU take each step
+ * together, by one launch of each kernel: those with the solver "block", the assembly "globalnz", without self_contact,
+ * and with equal numbers of nodes and cells. The results have the same bits as those of pliant_step. statuses [count]
+ * receives the status of each sim; statuses may be NULL. Returns the first status that is not 0. */
 PLIANT_API int pliant_step_many(pliant_sim *const *sims, int count, int steps, int *statuses);
 
-/* Moves the body to static equilibrium, from the present state. If necessary, gravity is applied in increments. Pins or
- * grabs must hold the body, since surfaces touch without friction, and it must not have been cut. Momenta become 0. If
- * Newton's method does not converge, the call fails with PLIANT_STEP_FAILED, and the state stays. */
+/* Moves the body to static equilibrium, starting from the present state. If necessary, gravity is applied in
+ * increments. Pins or grabs must hold the body, since contact is computed without friction here. The body must not have
+ * been cut. Momenta become 0. If Newton's method does not converge, the call fails with PLIANT_STEP_FAILED and the
+ * state stays. */
 PLIANT_API int pliant_equilibrium(pliant_sim *sim);
 
 /* Returns to the scene's initial state at time 0. Settings stay. Grabs, holds and forces of pliant_put end. */
@@ -196,20 +198,21 @@ typedef struct pliant_report {
   int cg_iterations;     /* number of CG iterations of all these systems */
   int substeps;          /* number of parts into which the step was divided because it failed; 1: it was not divided */
   double residual;       /* kg m/s, norm of the residual at the end of the step */
-  double tolerance;      /* kg m/s, the step has converged if the residual is not above it */
+  double tolerance;      /* kg m/s, largest residual with which the step counts as converged */
   double min_J;          /* smallest det F of all cells: deformed volume / volume at rest */
   const char *cause;     /* reason if the step did not converge, else ""; valid until the next call with this sim */
 } pliant_report;
 
 PLIANT_API int pliant_get_report(const pliant_sim *sim, pliant_report *report);
 
-/* Sets a callback: long calls of this sim call stop(user) every few milliseconds. If it returns a number other than 0,
- * the call ends with PLIANT_STOPPED. NULL: no callback. */
+/* Sets the interrupt callback of a sim. Long calls with this sim call stop(user) every few milliseconds. If stop
+ * returns a number other than 0, the long call ends with PLIANT_STOPPED. NULL: no callback. */
 PLIANT_API int pliant_set_interrupt(pliant_sim *sim, int (*stop)(void *user), void *user);
 
 /* Replaces the functions of pliant_scene_listen for one sim. Calls that report progress are pliant_step,
  * pliant_equilibrium, and those that rebuild the equations. pliant_step_many calls the functions of its sims in threads
- * of the library, those of one sim in one thread. Clones of a sim have no functions. */
+ * of the library; the functions of one sim are never called by two threads at once. Clones of a sim have no functions.
+ * */
 PLIANT_API int pliant_listen(pliant_sim *sim, pliant_progress_function progress, pliant_log_function log, void *user);
 
 /* Saves the state to `bytes`: motion, holds, grabs and obstacles, but no forces of pliant_put. A sim of an equal scene,
@@ -218,12 +221,13 @@ PLIANT_API int pliant_listen(pliant_sim *sim, pliant_progress_function progress,
 PLIANT_API int pliant_save(pliant_sim *sim, void *bytes, size_t capacity, size_t *needed);
 
 /* Sets the sim to a state that pliant_save has written. If this fails, for example because the bytes are damaged, the
- * sim keeps its state; but a body that was cut is reset. */
+ * sim keeps its state. But if the body was cut, the sim is reset in any case. */
 PLIANT_API int pliant_load(pliant_sim *sim, const void *bytes, size_t size);
 
 /* Writes a scene file, path.json, that begins in the sim's present state, for the program pliant or pliant_scene_open.
- * The state is in a file beside it, path.state. Meshes from arrays, and the mesh of a body that was cut, are written to
- * further files beside it. Existing files are replaced. Grabs and forces of pliant_put are not written. */
+ * The state is written to a file in the same folder, path.state. Meshes from arrays, and the mesh of a body that was
+ * cut, are written to further files in this folder. Existing files are replaced. Grabs and forces of pliant_put are not
+ * written. */
 PLIANT_API int pliant_write(pliant_sim *sim, const char *path);
 
 /* ---- Arrays ---- */
@@ -240,7 +244,7 @@ typedef struct pliant_view {
   int32_t device;      /* PLIANT_HOST, or a CUDA device */
   int32_t type;        /* pliant_type */
   int64_t shape[2];    /* number of rows (nodes, cells or triangles), and numbers per row */
-  uint64_t generation; /* pliant_generation at the time of the call: if it has changed since, the data are old */
+  uint64_t generation; /* pliant_generation at the time of the call; if it now returns another number, data are old */
 } pliant_view;
 
 /* A row of the table of fields, which pliant_field computes. */
@@ -253,20 +257,20 @@ typedef struct pliant_field_info {
   int components;   /* count of numbers per row; 0: as many as a cell has nodes */
   int type;         /* pliant_type on the host */
   int on_device;    /* 1: pliant_field can also compute it into memory of the GPU, as PLIANT_F32 */
-  int can_put;      /* 1: pliant_put can set it */
+  int can_put;      /* 1: pliant_put can set the field */
 } pliant_field_info;
 
 /* Gets row number `index`, from 0, of the table of fields. Fails with PLIANT_BAD_ARGUMENT if there is no such row. */
 PLIANT_API int pliant_field_row(int index, pliant_field_info *info);
 
 /* Computes a field of the present state and waits until it is complete. `device` is PLIANT_HOST or, for a sim on a GPU,
- * this GPU. view->data points to memory of the sim, which stays allocated until pliant_sim_destroy. Its contents stay
- * until the next call with this name and device. */
+ * the number of this GPU. view->data points to memory of the sim, which stays allocated until pliant_sim_destroy. The
+ * contents of this memory stay until the next call with the same name and device. */
 PLIANT_API int pliant_field(pliant_sim *sim, const char *name, int device, pliant_view *view);
 
 /* Sets a field from a contiguous array of type PLIANT_F64 on the host, with the shape of the field. The array is
- * copied. Of `view`, the members size, data, type and shape are read. "positions" and "velocities" replace the state.
- * "forces", N on each node, act in addition to gravity and the scene's forces, until they are set again. */
+ * copied. view->generation is not read. "positions" and "velocities" replace the state. "forces", N on each node, act
+ * in addition to gravity and the scene's forces, until they are set again. */
 PLIANT_API int pliant_put(pliant_sim *sim, const char *name, const pliant_view *view);
 
 /* Returns a number that changes whenever a call changes the sim. */
@@ -289,8 +293,9 @@ typedef struct pliant_observable_info {
  */
 PLIANT_API int pliant_observable(int index, pliant_observable_info *info);
 
-/* Computes observables: names [count] are texts such as "kinetic" or "position:17". Their components are written one
- * after the other to values [capacity]. A value that is not known yet is NaN. */
+/* Computes observables. names [count] are texts such as "kinetic" or "position:17". The components of all observables
+ * are written one after the other to values [capacity]. A value that is not known yet, for example before the first
+ * step, is NaN. */
 PLIANT_API int pliant_observe(pliant_sim *sim, const char *const *names, int count, double *values, int capacity);
 
 /* ---- Actions from outside, between steps ---- */
@@ -309,8 +314,8 @@ PLIANT_API int pliant_hold(pliant_sim *sim, const int32_t *nodes, int64_t count,
  * stiffnesses, N/m; 0: a value that suits the body. *grab gets the number of this grab, for the functions below. */
 PLIANT_API int pliant_grab(pliant_sim *sim, const double x[3], double radius, double stiffness, int *grab);
 
-/* Grabs the nodes [count], like pliant_grab. But with stiffness 0 there are no springs: the nodes then follow
- * pliant_grab_to exactly. */
+/* Grabs the nodes [count]. `stiffness` is the sum of the springs' stiffnesses, N/m. With stiffness 0 there are no
+ * springs: the nodes then follow pliant_grab_to exactly. *grab receives the number of this grab. */
 PLIANT_API int pliant_grab_nodes(pliant_sim *sim, const int32_t *nodes, int64_t count, double stiffness, int *grab);
 
 /* Moves a grab. At the end of the next step, the target of each of its nodes is the node's position when it was
@@ -326,8 +331,8 @@ PLIANT_API int pliant_grab_put(pliant_sim *sim, int grab, const int32_t *nodes, 
 PLIANT_API int pliant_release(pliant_sim *sim, int grab);
 
 /* Moves an obstacle during the next step, so that its centre is then at x [3], m. q is its rotation relative to its
- * orientation in the scene, as a unit quaternion (w, x, y, z); NULL: it does not turn. After the step the obstacle
- * stays there. The path in the scene has no effect any more. */
+ * orientation in the scene, as a unit quaternion (w, x, y, z); NULL: the obstacle does not turn. After the step the
+ * obstacle stays there. Its path in the scene has no effect any more. */
 PLIANT_API int pliant_obstacle_to(pliant_sim *sim, int obstacle, const double x[3], const double *q);
 
 /* Cuts along the plane through x with this normal, up to a distance of `reach`, m, from x. The cut opens faces between

@@ -95,7 +95,8 @@ int api_give_struct(void *to, const void *from, size_t size) {
   if (!to) return api_need(to, "the struct");
   memcpy(&given, to, sizeof given);
   if (given <= sizeof given)
-    return api_fail(PLIANT_BAD_ARGUMENT, "the struct's member \"size\" is %zu, expected sizeof the struct", given);
+    return api_fail(PLIANT_BAD_ARGUMENT, "the struct's member \"size\" is %zu; set it to the sizeof of the struct",
+                    given);
   const size_t bytes = given < size ? given : size;
   memset((char *)to + sizeof given, 0, given - sizeof given);
   memcpy((char *)to + sizeof given, (const char *)from + sizeof given, bytes - sizeof given);

@@ -27,11 +27,12 @@ typedef struct Listener {
   void *user;
 } Listener;
 
-// The receivers of progress and notices during one call of pliant.h.
+// The functions that receive progress and notices during one call of pliant.h.
 typedef struct Heard {
   const Listener *listener;  // NULL: the caller has given no functions
   double from, share;        // progress p of the engine, 0 to 1, is reported as from + p * share
-  LogRoute log;              // receiver of this thread's notices before the call, restored at its end
+  // receivers of this thread's notices and progress before the call, which are restored at the end of the call
+  LogRoute log;
   ProgressRoute progress;
 } Heard;
 
@@ -45,11 +46,11 @@ void api_hear_end(const Heard *heard);
 /// Makes the process ignore environment variables, and sends notices only to the function of pliant_set_log.
 void api_prepare(void);
 
-/// Stores the sentence of a failure for pliant_error, and returns the failure's status. The status is PLIANT_NO_MEMORY
-/// if the sentence is about memory, otherwise `status`. If `error` has no sentence, returns PLIANT_OK.
+/// Stores the message of `error` for pliant_error, and returns the status of the failure. This is PLIANT_NO_MEMORY if
+/// the message says that memory is not sufficient, otherwise `status`. If `error` has no message, returns PLIANT_OK.
 int api_result(const Error *error, pliant_status status);
 
-/// As api_result, but formats the sentence itself.
+/// As api_result, but with a message in the style of printf in place of an Error.
 int api_fail(pliant_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /// Fails if a pointer that the caller must provide is NULL. `name` is the name of the argument in the header.
@@ -60,6 +61,6 @@ int api_need(const void *pointer, const char *name);
 int api_give(const void *bytes, size_t size, void *to, size_t capacity, size_t *needed, const char *what);
 
 /// Copies a struct `from` [size bytes] of the library to the caller's struct `to`. The first member of `to` is its size
-/// in bytes, which is smaller than `size` if the program was compiled with an older pliant.h. Only that many bytes are
-/// copied. Fails if this number is too small for the first member itself.
+/// in bytes, which is smaller than `size` if the program was compiled with an older pliant.h. At most this number of
+/// bytes is copied. Fails if the number is too small to include the first member itself.
 int api_give_struct(void *to, const void *from, size_t size);

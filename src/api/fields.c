@@ -154,7 +154,7 @@ static const Field fields[] = {
     .evaluate = displacements },
   { "velocities", "m/s", "velocities; 0 along held axes", "node", 3, PLIANT_F64, velocities, queue_velocities,
     put_velocities },
-  { "momenta", "kg m/s", "momenta", "node", 3, PLIANT_F64, .evaluate = momenta },
+  { "momenta", "kg m/s", "momenta of the nodes", "node", 3, PLIANT_F64, .evaluate = momenta },
   { "rest_positions", "m", "positions without deformation", "node", 3, PLIANT_F64, .evaluate = rest_positions },
   { "masses", "kg", "masses of the nodes (lumped)", "node", 1, PLIANT_F64, .evaluate = masses },
   { "forces", "N", "external forces, set by pliant_put", "node", 3, PLIANT_F64, .evaluate = forces, .put = put_forces },
@@ -166,8 +166,9 @@ static const Field fields[] = {
   { "von_mises", "Pa", "von Mises stress, mean of the cells around a node", "node", 1, PLIANT_F32,
     .queue = queue_von_mises },
   { "principal", "Pa", "largest principal Cauchy stress", "node", 1, PLIANT_F32, .queue = queue_principal },
-  { "J", "", "det F", "node", 1, PLIANT_F32, .queue = queue_J },
-  { "cells", "", "node numbers, in the order of VTK", "cell", COMPONENTS_OF_CELL, PLIANT_I32, .evaluate = cells },
+  { "J", "", "det F: deformed volume / volume at rest", "node", 1, PLIANT_F32, .queue = queue_J },
+  { "cells", "", "node numbers of the cells, in VTK's order", "cell", COMPONENTS_OF_CELL, PLIANT_I32,
+    .evaluate = cells },
   { "surface", "", "node numbers of the surface's triangles, outward", "triangle", 3, PLIANT_I32, .evaluate = surface },
   { "body", "", "number of the body, from 0", "node", 1, PLIANT_I32, .evaluate = bodies },
   { "held_axes", "", "axes along which the node is held: the sum of 1 for x, 2 for y and 4 for z", "node", 1,
@@ -206,8 +207,8 @@ static void shape_of(const pliant_sim *sim, const Field *row, int64_t shape[2]) 
   shape[1] = row->components == COMPONENTS_OF_CELL ? mesh_cell_nodes(mesh) : row->components;
 }
 
-// Makes *buffer at least `bytes` bytes large. A new allocation does not copy the old contents. The old memory stays
-// valid, because views, pointers that the caller has got, refer to it.
+// Makes *buffer at least `bytes` bytes large. A larger buffer does not get the contents of the old one. The old memory
+// stays allocated until the sim is destroyed, because the caller may have views (pointers) to it.
 static bool reserve(pliant_sim *sim, Buffer **buffer, Device device, size_t bytes, Error *error) {
   if (*buffer && bytes <= (*buffer)->capacity) return true;
   Buffer *made = array_new(1, sizeof *made, "a view", error);
@@ -255,7 +256,7 @@ int pliant_field(pliant_sim *sim, const char *name, int device, pliant_view *vie
   if (!row) return PLIANT_BAD_ARGUMENT;
   const bool on_host = device == PLIANT_HOST;
   if (!on_host && device != pliant_sim_device(sim))
-    return api_fail(PLIANT_BAD_ARGUMENT, "device is %d, expected PLIANT_HOST or the sim's device, %d", device,
+    return api_fail(PLIANT_BAD_ARGUMENT, "device is %d, expected PLIANT_HOST (-1) or the sim's device (%d)", device,
                     pliant_sim_device(sim));
   if (!on_host && !row->queue)
     return api_fail(PLIANT_BAD_ARGUMENT, "field \"%s\" exists only on the host; pass PLIANT_HOST as device", name);
@@ -301,7 +302,7 @@ static Asked *find_asked(pliant_sim *sim, const char *text, Error *error) {
   const char *subject;
   Asked made = { 0 };
   if (strlen(text) >= sizeof made.text) {
-    error_set(error, "%.60s...: the name is too long", text);
+    error_set(error, "%.60s...: the name of the observable is too long", text);
     return NULL;
   }
   memcpy(made.text, text, strlen(text) + 1);
@@ -327,7 +328,7 @@ int pliant_observe(pliant_sim *sim, const char *const *names, int count, double 
     Asked *asked = names[k] ? find_asked(sim, names[k], &error) : NULL;
     if (!names[k]) error_set(&error, "names[%d] is NULL", k);
     if (asked && used + asked->row->size > capacity)
-      error_set(&error, "the array for the values has a capacity of %d numbers, which is too small for all names",
+      error_set(&error, "the array `values` has a capacity of %d numbers, which is too small for all names; enlarge it",
                 capacity);
     double value[OBSERVABLE_SIZE_MAX];
     ok = asked && !error.message[0] && observe(&now, asked->row, &asked->subject, value, &error);

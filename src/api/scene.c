@@ -154,8 +154,8 @@ static cJSON *copy_list(const pliant_scene *scene, const char *key) {
   return list;
 }
 
-// Appends an entry to the list under this key and checks the list. *number gets the entry's index. Deletes the entry on
-// failure.
+// Appends an entry to the list under this key and checks the list. *number receives the entry's index in the list. On
+// failure deletes the entry.
 static bool append(pliant_scene *scene, const char *key, cJSON *entry, int *number, Error *error) {
   cJSON *list = copy_list(scene, key);
   if (!list || !cJSON_AddItemToArray(list, entry)) {
@@ -267,8 +267,8 @@ static bool make_body(TetMesh *mesh, pliant_cell kind, int64_t nodes, const doub
                       const int32_t *cell, Error *error) {
   const int64_t cells_max = kind == PLIANT_HEX8 ? MESH_MAX_HEXES : MESH_MAX_TETS;
   if (nodes > MESH_MAX_NODES || cells > cells_max)
-    return error_set(error, "%lld nodes and %lld cells are too many; a mesh has at most %d and %lld", (long long)nodes,
-                     (long long)cells, MESH_MAX_NODES, (long long)cells_max);
+    return error_set(error, "the mesh has %lld nodes and %lld cells, expected at most %d nodes and %lld cells",
+                     (long long)nodes, (long long)cells, MESH_MAX_NODES, (long long)cells_max);
   *mesh = (TetMesh){ .node_count = (int)nodes, .tet_count = (int)cells };
   mesh->X = array_copy(x, nodes, sizeof *mesh->X, "nodes", error);
   mesh->node_tag = array_new(nodes, sizeof *mesh->node_tag, "nodes", error);
@@ -282,8 +282,8 @@ static bool make_body(TetMesh *mesh, pliant_cell kind, int64_t nodes, const doub
 static bool make_surface(ObstacleSurface *surface, int64_t nodes, const double *x, int64_t cells, const int32_t *cell,
                          Error *error) {
   if (nodes > MESH_MAX_NODES || cells > MESH_MAX_TETS)
-    return error_set(error, "%lld nodes and %lld triangles are too many; simplify the surface", (long long)nodes,
-                     (long long)cells);
+    return error_set(error, "the obstacle's surface has too many nodes (%lld) or triangles (%lld); simplify it",
+                     (long long)nodes, (long long)cells);
   for (int64_t k = 0; k < 3 * nodes; k++)
     if (!isfinite(x[k])) return error_set(error, "node %lld has a position that is not finite", (long long)(k / 3));
   for (int64_t k = 0; k < 3 * cells; k++)
@@ -296,8 +296,8 @@ static bool make_surface(ObstacleSurface *surface, int64_t nodes, const double *
   return surface->X && surface->triangle;
 }
 
-// Creates the JSON entry of a mesh for the list "bodies" or "obstacles": the caller's options, a JSON text, with the
-// keys of mesh and name added.
+// Creates the JSON entry of a mesh for the list "bodies" or "obstacles". The entry has the keys of the caller's JSON
+// text `options`, and the keys "mesh" and "name" (for obstacles "kind" in place of "name").
 static cJSON *mesh_entry(const char *path, const char *name, bool surface, const char *options, Error *error) {
   cJSON *entry = options ? parse(options, "options", error) : cJSON_CreateObject();
   if (!entry) {
@@ -305,7 +305,7 @@ static cJSON *mesh_entry(const char *path, const char *name, bool surface, const
     return NULL;
   }
   if (!cJSON_IsObject(entry) || cJSON_HasObjectItem(entry, "mesh") || cJSON_HasObjectItem(entry, "name")) {
-    error_set(error, "options: expected an object { ... } without \"mesh\" and \"name\", which the call sets");
+    error_set(error, "options: expected an object { ... } without the keys \"mesh\" and \"name\", which the call sets");
     cJSON_Delete(entry);
     return NULL;
   }
@@ -321,8 +321,8 @@ static bool has_mesh(const pliant_scene *scene, const char *path) {
   return false;
 }
 
-// Adds a mesh to the scene, and its entry to "bodies" or "obstacles". On failure the scene does not change, and the
-// caller still owns the mesh.
+// Adds a mesh to the scene, and adds the entry of this mesh to the list "bodies" or "obstacles". On failure the scene
+// does not change, and the caller still owns the mesh.
 static bool add_shared(pliant_scene *scene, SharedMesh *shared, cJSON *entry, bool surface, int *number, Error *error) {
   const GivenMesh **list = realloc(scene->mesh, sizeof *list * (size_t)(scene->mesh_count + 1));
   if (!list) {
@@ -345,8 +345,8 @@ int pliant_scene_add_mesh(pliant_scene *scene, const char *name, pliant_cell kin
   if ((int)kind < PLIANT_TET4 || kind > PLIANT_TRIANGLE)
     return api_fail(PLIANT_BAD_ARGUMENT, "kind is %d, expected a value of pliant_cell", (int)kind);
   if (nodes < 1 || cells < 1)
-    return api_fail(PLIANT_BAD_ARGUMENT, "%lld nodes and %lld cells, expected 1 or more", (long long)nodes,
-                    (long long)cells);
+    return api_fail(PLIANT_BAD_ARGUMENT, "the mesh has %lld nodes and %lld cells, expected 1 or more of both",
+                    (long long)nodes, (long long)cells);
   SharedMesh *shared = array_new(1, sizeof *shared, "a mesh", &error);
   if (!shared) return api_result(&error, PLIANT_NO_MEMORY);
   atomic_init(&shared->owners, 1);

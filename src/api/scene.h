@@ -22,7 +22,7 @@ struct pliant_scene {
   Listener listener;  // functions for progress and notices of the sims that are created from this scene
 };
 
-/// Creates the engine's Scene from the JSON object. The caller frees it. `meshes` gets the list of the scene's meshes;
-/// the result points to this list, which must exist as long as the result. Returns NULL with an error if a key is
+/// Creates the engine's Scene from the scene's JSON object. The caller frees the result. *meshes receives the list of
+/// the scene's meshes; it must exist as long as the result, which points to it. Returns NULL with an error if a key is
 /// invalid.
 Scene *api_scene_read(const pliant_scene *scene, GivenMeshes *meshes, Error *error);

@@ -16,7 +16,8 @@
 
 static const double POLL_SECONDS = 1e-3;  // s, minimum time between two calls of the interrupt callback
 
-// Returns true if the interrupt callback has asked to end the present call. Calls it at most once in POLL_SECONDS.
+// Returns true if the interrupt callback has asked to end the present call. Calls the callback at most once in
+// POLL_SECONDS.
 static bool poll_stop(void *context) {
   pliant_sim *sim = context;
   if (sim->stopping || !sim->stop) return sim->stopping;
@@ -140,8 +141,7 @@ int pliant_set(pliant_sim *sim, const char *key, const char *json) {
   const bool rebuilds = row->applies == APPLIES_ON_REBUILD || row->applies == APPLIES_TO_STAGE;
   if (!rebuilds && row->applies != APPLIES_LIVE && row->applies != APPLIES_AS_OTHERS)
     return api_fail(PLIANT_NOT_NOW,
-                    "key \"%s\" cannot be changed in a sim that exists; set it in the scene and create another sim",
-                    key);
+                    "key \"%s\" cannot be changed in an existing sim; set it in the scene and create another sim", key);
   Scene *next = present_scene(sim, &error);
   bool ok = next && read_setting(next, row, json, &error);
   if (ok && rebuilds && strcmp(key, "device") == 0) {
@@ -220,9 +220,10 @@ static bool read_state(pliant_sim *sim, const void *bytes, size_t size, Error *e
   bytes_take(&in, mark, sizeof mark);
   bytes_take(&in, &count, sizeof count);
   if (in.exhausted || memcmp(mark, STATE_MARK, sizeof mark) != 0)
-    return error_set(error, "the bytes are not a state that pliant_save wrote");
+    return error_set(error, "the bytes are not a state that was written by pliant_save");
   if (count != simulation_settings(sim->session.simulation)->obstacle_count)
-    return error_set(error, "the state belongs to another scene, which has %d obstacles", count);
+    return error_set(error, "the state belongs to another scene: it has %d obstacles, and the sim has %d", count,
+                     simulation_settings(sim->session.simulation)->obstacle_count);
   for (int k = 0; k < count; k++) {
     bytes_take(&in, list[k].centre, sizeof list[k].centre);
     bytes_take(&in, list[k].axis, sizeof list[k].axis);
@@ -241,11 +242,11 @@ static bool read_state(pliant_sim *sim, const void *bytes, size_t size, Error *e
 static int check_uncut(const pliant_sim *sim, const char *what) {
   return sim->session.form == sim->session.scene_form
              ? PLIANT_OK
-             : api_fail(PLIANT_NOT_NOW, "the body was cut, so %s; reset the sim first", what);
+             : api_fail(PLIANT_NOT_NOW, "the body was cut, so %s; call pliant_reset first", what);
 }
 
-// Smallest limit of Newton iterations for an equilibrium. Without inertia a soft body needs more iterations than in a
-// time step.
+// For an equilibrium, the maximum number of Newton iterations is at least this number. Without inertia a soft body
+// needs more iterations than in a time step.
 enum { STATIC_ITERATIONS = 100 };
 
 // Finds the equilibrium under factor * gravity, starting from the present state.
@@ -257,8 +258,8 @@ static bool balance(pliant_sim *sim, const double gravity[3], double factor, Ste
   return simulation_adjust(simulation, &scaled, error) && simulation_equilibrium(simulation, report, error);
 }
 
-// Finds the equilibrium under full gravity. If this fails, increases gravity from 0 in increments. An increment that
-// fails is halved, down to 1/64 of gravity.
+// Finds the equilibrium under full gravity. If Newton's method fails, increases gravity from 0 in increments, and finds
+// the equilibrium after each. If an increment fails, it is halved, down to 1/64 of gravity.
 static bool find_equilibrium(pliant_sim *sim, StepReport *report, Error *error) {
   const SimulationSettings settings = *simulation_settings(sim->session.simulation);
   const double *g = settings.gravity;

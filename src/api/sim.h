@@ -29,7 +29,7 @@ struct pliant_sim {
   StepReport report;        // results of the last step
   bool stepped;             // a step was taken, so `report` is valid
   char cause[480];          // reason why the last step did not converge; may be empty
-  int listed;               // in a call of pliant_step_many: index in the caller's list of sims
+  int listed;               // index of this sim in the caller's list, during a call of pliant_step_many
   uint64_t generation;      // counts changes of the state, so that callers detect outdated views
   int (*stop)(void *user);  // interrupt callback of pliant_set_interrupt; NULL: none
   void *stop_user;
@@ -55,7 +55,7 @@ struct pliant_sim {
 void api_sim_begin(pliant_sim *sim);
 void api_sim_cleanup(pliant_sim *const *sim);
 
-/// Increases the number that pliant_generation returns. With it callers detect that their views are outdated.
+/// Increases the number that pliant_generation returns, by which callers detect that their views are outdated.
 void api_sim_changed(pliant_sim *sim);
 
 /// Returns the status of a call: PLIANT_OK without an error, PLIANT_STOPPED if the interrupt callback ended the call,

@@ -7,7 +7,7 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// Ends a step: stores its report, or the cause of its failure if `ok` is false. Returns the status.
+// Ends a time step: stores its report or, if `ok` is false, the cause of its failure. Returns the status.
 static int note_step(pliant_sim *sim, bool ok, const StepReport *report, const Error *error) {
   api_sim_changed(sim);
   sim->cause[0] = '\0';
@@ -53,8 +53,8 @@ typedef struct ManySteps {
   int steps;
   int *statuses;
   Error *errors;
-  // Indices of sims. alone: those of which each takes all its steps, in different threads. together: those whose
-  // present step the GPU takes together.
+  // Indices of sims. alone [alone_count]: sims that take all their steps independently, in different threads. together
+  // [count]: sims on the GPU that take each step together
   int *alone, alone_count, *together, count;
   int step;             // for the sims in `together`: number of the present step
   StepReport *reports;  // reports of the present step
@@ -98,7 +98,7 @@ static void end_some(const void *context, int first, int last) {
   }
 }
 
-// Removes sims whose step has failed from the list of those that step together.
+// Removes the sims with a failed step from the list many->together.
 static void drop_failed(ManySteps *many) {
   int kept = 0;
   for (int j = 0; j < many->count; j++)
@@ -106,7 +106,8 @@ static void drop_failed(ManySteps *many) {
   many->count = kept;
 }
 
-// Solves the present step of the listed sims on the GPU: all that fit the first of them together, then the next ones.
+// Solves the present step of the sims in many->together on the GPU. Sims that fit together (simulations_fit) form a
+// group, which the GPU solves at once; the groups follow one after the other. list [many->count]: buffer.
 static bool take_together(const ManySteps *many, Simulation **list, Error *error) {
   int left = many->count, taken = 0;
   for (int j = 0; j < left; j++) list[j] = many->sims[many->together[j]]->session.simulation;
@@ -114,7 +115,7 @@ static bool take_together(const ManySteps *many, Simulation **list, Error *error
     int count = 1;
     Simulation *const *first = &list[taken];
     if (!simulations_fit(*first, *first)) {
-      taken++;  // for example after a cut; session_end_step takes the step alone
+      taken++;  // for example after a cut; session_end_step then solves the step of this sim alone
       continue;
     }
     for (int j = taken + 1; j < left; j++) {

@@ -5,9 +5,9 @@
 #include "api/sim.h"
 #include "scene/scene_save.h"
 
-// Computes the rotation that turns the axes from[k] into the axes to[k]. Returns its angle, 0 to 360 degrees; `axis`
-// gets its axis, a unit vector. Computes the largest component of the quaternion first, which avoids large rounding
-// errors.
+// Computes the rotation that turns the axes from[k] into the axes to[k]. Returns its angle, 0 to 360 degrees, and
+// writes its axis, a unit vector, to `axis`. The rotation is first computed as a quaternion q, whose largest component
+// is computed first, because the others are divided by it.
 static double rotation_between(const double from[3][3], const double to[3][3], double axis[3]) {
   double r[3][3] = { 0 }, q[4], size2[4];
   for (int i = 0; i < 3; i++)
@@ -35,8 +35,8 @@ static double rotation_between(const double from[3][3], const double to[3][3], d
   return 2 * atan2(length, q[0]) * (180 / acos(-1.0));
 }
 
-// Sets the motion of a scene's obstacle so that at `time`, s, it reaches the present place of `now`. `now` is the sim's
-// copy of this obstacle, which pliant_obstacle_to has moved.
+// Sets the motion of a scene's obstacle so that at `time`, s, the obstacle reaches its present position and orientation
+// in the sim. now: the sim's copy of this obstacle, which pliant_obstacle_to has moved.
 static void end_at(Obstacle *obstacle, Obstacle now, double time) {
   Spin *spin = &obstacle->motion.spin;
   obstacle->motion = (RigidMotion){ .point_count = 2, .path = { { 0 }, { time } } };

@@ -38,7 +38,7 @@ typedef struct Command {
   CommandKind kind;
   double X[3];               // m, point in the undeformed body
   double offset[3];          // m, displacement of the patch since its grab began
-  double radius, stiffness;  // m; N/m, 0: the value of simulation_mouse_stiffness
+  double radius, stiffness;  // m, of the patch or ball; N/m, of the spring, 0: simulation_mouse_stiffness
   bool pushes;               // for a grab: a ball of this radius pushes the body; its first centre is `point`
   int nodes[3];              // nodes of the picked surface triangle
   double barycentric[3];     // barycentric coordinates of the picked point in its triangle

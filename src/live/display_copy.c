@@ -1,4 +1,4 @@
-// Copies node positions and the coloured field of a session to the device that draws pictures: see display_copy.h.
+// Copies node positions, and the field that is shown as colours, to the device that draws pictures: see display_copy.h.
 #include "live/display_copy.h"
 
 #include <stdlib.h>

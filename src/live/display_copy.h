@@ -1,5 +1,6 @@
-// Copies node positions and the coloured field of a session to the device that draws pictures. The simulation may run
-// on another device, for example after the user switched devices. The data are then copied through host memory.
+// Copies node positions, and the field that is shown as colours, from a session to the device that draws pictures. The
+// simulation may run on another device, for example after the user switched devices. In this case the data are copied
+// through host memory.
 #pragma once
 #include "live/live.h"
 

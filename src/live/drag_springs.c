@@ -26,12 +26,12 @@ void drag_springs_update(DragSprings *drags, const Session *session) {
     const bool is_there = drags->node[k] < session->mesh.node_count;
     if (id && (drags->held[k] != id || !is_there)) drags->node[k] = centre_node(session, &drag->region);
     // After the user has returned to an earlier step, the id may belong to a grab (group of pulled nodes) with other
-    // nodes. So the origin, the node's position at the start of the grab, is read again in each step.
+    // nodes. Therefore the origin, which is the node's position at the start of the grab, is read again in each step.
     Error error = { 0 };
     if (id && !simulation_grab_start(session->simulation, id, drags->node[k], drags->origin[k], &error)) continue;
     drags->held[k] = id;
     if (!id || !drag->region.has_ball)
-      continue;  // a drag of a region that is no ball prescribes the motion and has no spring
+      continue;  // if the region of a drag is not a ball, the drag prescribes the nodes' motion and has no spring
     const int node = drags->node[k];
     double offset[3];
     session_drag_offset(drag, simulation_time(session->simulation), offset);

@@ -36,7 +36,7 @@ static bool hold_take(Hold *hold, const Session *session, Error *error) {
   bool ok = packed && (compress2(packed, &size, session->pinned, nodes, 1) == Z_OK ||
                        error_set(error, "out of memory: cannot store the pins; close other programs"));
   if (ok) {
-    void *shorter = realloc(packed, size);  // much shorter, since most neighbouring nodes have equal pins
+    void *shorter = realloc(packed, size);  // compression saves much, since most neighbouring nodes have equal pins
     hold->pinned = shorter ? shorter : packed, hold->packed_size = size;
     packed = NULL;
   }

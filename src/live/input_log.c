@@ -112,7 +112,7 @@ bool input_log_open(InputLog *log, const char *path, const Session *session, Err
                      "%s: an input log needs a scene file; open a file that has the key \"%s\", in place of --%s", path,
                      scene->body_count ? "bodies" : "shapes", scene->body_count ? "bodies" : "shapes");
   char *whole = realpath(scene->path, NULL);
-  if (!whole) return error_set(error, "%s: %s", scene->path, strerror(errno));
+  if (!whole) return error_set(error, "%s: cannot be found: %s", scene->path, strerror(errno));
   log->file = fopen(path, "w");
   bool ok = log->file != NULL;
   if (!ok) error_set(error, "%s: cannot be written: %s", path, strerror(errno));
@@ -198,8 +198,8 @@ static bool bad_line(const InputReader *r, const char *what, Error *error) {
   return error_set(error, "%s:%d: %s", r->path, r->line_number, what);
 }
 
-// Reads the next line without its line end. *length is -1 after the last line; *whole is false if the line has no line
-// end. Fails if the line is too long or cannot be read.
+// Reads the next line into r->line, without its line end. Sets *length to the length of the line, or to -1 after the
+// last line. Sets *whole to false if the line has no line end. Fails if the line is too long or cannot be read.
 static bool read_line(InputReader *r, int64_t *length, bool *whole, Error *error) {
   void *line = r->line;
   int c = EOF;
@@ -214,7 +214,7 @@ static bool read_line(InputReader *r, int64_t *length, bool *whole, Error *error
   }
   r->line_number++;
   if (ferror(r->file)) return error_set(error, "%s: cannot be read: %s", r->path, strerror(errno));
-  if (*length == LINE_MAX_BYTES) return bad_line(r, "line too long for an input log", error);
+  if (*length == LINE_MAX_BYTES) return bad_line(r, "the line is too long for an input log", error);
   *whole = c == '\n';
   if (*length == 0 && c == EOF) *length = -1;
   if (*length > 0) r->line[*length] = '\0';
@@ -261,13 +261,13 @@ static double number_of(const cJSON *object, const char *key) {
 static bool read_head(InputReader *r, Scene *scene, Error *error) {
   char location[SCENE_PATH_LENGTH + 16];
   cJSON *head = take_line(r, error);
-  if (!head) return error->message[0] ? false : bad_line(r, "empty", error);
+  if (!head) return error->message[0] ? false : bad_line(r, "the input log is empty", error);
   const cJSON *path = cJSON_GetObjectItemCaseSensitive(head, "scene");
   const cJSON *set = cJSON_GetObjectItemCaseSensitive(head, "set");
   bool ok = true;
   snprintf(location, sizeof location, "%s:%d", r->path, r->line_number);
   if (number_of(head, "pliant_log") != LOG_VERSION || !cJSON_IsString(path) || !cJSON_IsObject(set))
-    ok = bad_line(r, "not an input log of `pliant --log`", error);
+    ok = bad_line(r, "the file is not an input log of `pliant --log`", error);
   r->mesh_sum = number_of(head, "mesh_sum");
   r->begin_sum = cJSON_HasObjectItem(head, "begin_sum") ? number_of(head, "begin_sum") : 0;
   ok = ok && (scene_read(scene, path->valuestring, error) || input_reader_prefix(r, error));
@@ -421,7 +421,7 @@ static bool understand(InputReader *r, const cJSON *line, const Session *session
   if (kind == COMMAND_CUT && !read_blade(r, line, &c->blade, error)) return false;
   if (kind == COMMAND_VIEW && !read_style(r, line, &c->style, error)) return false;
   if (kind == COMMAND_VIEW) ok = read_view(line, c);
-  if (!ok) return bad_line(r, "a value is missing or invalid", error);
+  if (!ok) return bad_line(r, "a value of this action is missing or invalid", error);
   if (kind == COMMAND_ADJUST || kind == COMMAND_SWITCH) {
     if (!read_settings(r, line, session, c, error)) return false;
     if (kind == COMMAND_ADJUST && !(c->speed >= 0 && isfinite(c->speed)))

@@ -10,7 +10,7 @@
 //   {"step":k, "do":"pin", "X":[..], "radius":r}
 //   {"step":k, "do":"adjust" | "switch", "set":{"mu":..., ...}, "speed":s}       "set" has the settings that change
 //   {"step":k, "do":"view", "target":[..], "distance":d, "turn":[azimuth, elevation], ...}   then the keys of the style
-//   {"step":k, "do":"cut", "point":[..], "normal":[..], "reach":r, "edges":[[..],[..]]}   bounds: optional
+//   {"step":k, "do":"cut", "point":[..], "normal":[..], "reach":r, "edges":[[..],[..]]}   reach, edges: optional
 //   {"step":k, "do":"end"}
 //
 // `step` is the number of steps that were taken before the command. Numbers are written with all digits of a double.
@@ -71,7 +71,8 @@ bool input_reader_fits(const InputReader *reader, const Session *session, Error 
 /// number of steps taken.
 bool input_reader_over(const InputReader *reader, int64_t taken);
 
-/// Reads the next command if it is due: if the log has it after `taken` or fewer steps. Returns false if no command is
-/// due, or on an error. Settings and properties of the view that the line does not contain keep their present values.
+/// Reads the next command if it is due, which means that the logged session applied it after `taken` or fewer steps.
+/// Returns false if no command is due, or on an error. Settings and properties of the view that the line of the log
+/// does not contain keep their present values.
 bool input_reader_next(InputReader *reader, int64_t taken, const Session *session, const Camera *camera,
                        const Style *style, Command *command, Error *error);

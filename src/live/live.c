@@ -37,7 +37,7 @@ void live_destroy(Live *live) {
   session_destroy(&live->session);
 }
 
-// Memory for the stored states of the timeline, bytes, if the amount of free memory is unknown.
+// Limit, bytes, of the memory for the stored states of the timeline if the amount of free memory is unknown.
 static const size_t UNKNOWN_FRACTION = 256 << 20;
 
 void live_remember(Live *live) {
@@ -157,8 +157,8 @@ static void cut(Live *live, const Blade *blade) {
     live->cuts++, live->cut_at = live->timeline.now;
 }
 
-// After a cut or tear, drops the undo history. The pins (held nodes) and pulls (springs by which the user pulls nodes)
-// in this history refer to old node numbers.
+// After a cut or tear, drops the undo history, because the pins (held nodes) and pulls (springs by which the user pulls
+// nodes) in it refer to old node numbers.
 static void see_form(Live *live) {
   if (live->form_changes == live->session.form_changes) return;
   live->form_changes = live->session.form_changes;

@@ -18,7 +18,7 @@ typedef struct Live {
   int64_t drag_frame;        // Command.frame of the newest drag
   int pin_version;           // changes whenever session.pinned or session.crossing changes
   bool crossed;              // the surface intersected itself after the newest step
-  bool paused, single_step;  // no steps are taken; one step is taken although paused
+  bool paused, single_step;  // paused: no steps are taken; single_step: one step is taken nevertheless
   double speed;              // largest ratio of simulated to real time, see Scene.speed
   Camera camera;
   Style style;

@@ -52,8 +52,8 @@ void node_curves_remove(NodeCurves *c, int64_t tag) {
   pthread_mutex_unlock(&c->lock);
 }
 
-// Adds a row in place of those of its step and later ones. The row's values belong to `tag` [count]; the user may have
-// added or removed probes since these were computed.
+// Adds a row, after dropping the rows of the same step and of later steps. The row's values belong to the nodes `tag`
+// [count]. Since these values were computed, the user may have added or removed probes.
 static bool add_row(NodeCurves *c, const CurveRow *row, const int64_t *tag, int count, Error *error) {
   while (c->row_count > 0 && c->row[c->row_count - 1].step >= row->step) c->row_count--;
   if (c->row_count == CURVE_ROWS_MAX) {

@@ -1,5 +1,6 @@
-// Curves of nodes on which the user has placed probes in the window: their positions in each step. The simulation's
-// thread adds rows, and the window's thread adds and removes probes, plots the curves and saves them.
+// Curves of nodes on which the user has placed probes in the window. A curve consists of the positions of a node in
+// each time step. The simulation's thread adds rows, one per time step. The window's thread adds and removes probes,
+// plots the curves and saves them.
 #pragma once
 #include <pthread.h>
 
@@ -35,18 +36,19 @@ bool node_curves_add(NodeCurves *curves, int64_t tag, const double X[3]);
 /// Removes the probe of a node with the number `tag`, if there is one.
 void node_curves_remove(NodeCurves *curves, int64_t tag);
 
-/// Adds a row with the positions of the session's present state, and drops rows of this step and later ones. Called by
-/// the thread that steps the session. Waits for the device if there are probes.
+/// Drops the rows of the present step and of later steps, and adds a row with the positions of the session's present
+/// state. Called by the thread that steps the session. Waits for the device if there are probes.
 bool node_curves_record(NodeCurves *curves, Session *session, Error *error);
 
-/// As node_curves_record, if a probe was placed or the session was reset since the last row. resets: value of
-/// Live.resets. Sets *added to true if there is a new row.
+/// Calls node_curves_record if a probe was placed or the session was reset since the last call of this function, and
+/// then sets *added to true. resets: value of Live.resets.
 bool node_curves_follow(NodeCurves *curves, Session *session, int resets, bool *added, Error *error);
 
-// The curves for a plot: every power-of-two-th row, as many as `capacity` allows, and the last row.
+// The curves for a plot. They contain every row, or every second, fourth, eighth ... row if `capacity` does not suffice
+// for all rows, and always the last row.
 typedef struct CurvePlot {
   int count;                  // number of probes
-  int64_t tag[CURVES_MAX];    // [count], numbers of their nodes
+  int64_t tag[CURVES_MAX];    // [count], numbers of the probes' nodes
   float *time;                // [samples] s
   float *length[CURVES_MAX];  // [count][samples] m, lengths of the displacements
   int capacity, samples;      // capacity of the arrays; number of rows in them

@@ -1,4 +1,4 @@
-// The initial camera of a scene: the one in the scene file, or one that shows the whole body.
+// The initial camera of a scene: the camera in the scene file or, if the file has none, a camera that shows all bodies.
 #pragma once
 #include "render/camera.h"
 #include "scene/session.h"

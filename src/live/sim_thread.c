@@ -17,10 +17,10 @@
 #include "scene/write_state.h"
 
 static const double SAMPLE_TIME = 0.1;         // s, time between two samples for plots
-static const double CONTACTS_FRACTION = 0.02;  // maximum fraction of the time that is spent on contacts and spin
+static const double CONTACTS_FRACTION = 0.02;  // maximum fraction of the time that read_contacts may use
 static const double POLL_TIME = 0.001;         // s, longest time between two polls of the mailbox
 static const double IDLE_POLL_TIME = 0.01;     // s, longest time between two polls while the body rests
-static const double STEP_PATIENCE = 0.05;      // s, a command interrupts a step that takes longer than this
+static const double STEP_PATIENCE = 0.05;      // s, an urgent command interrupts a time step that takes longer
 
 // Data that only the simulation thread uses.
 typedef struct Loop {
@@ -28,7 +28,7 @@ typedef struct Loop {
   SimStatus status;  // status that was last sent
   StepRates rates;
   double step_due;  // s, clock time at which the next step may begin
-  bool step_early;  // the mouse has moved, so the next step may begin before step_due
+  bool step_early;  // the mouse has moved, so the next time step may begin before step_due
   bool quit;
   bool changed;         // the status must be sent although no step was taken
   double sampled_at;    // s, clock time of the last sample

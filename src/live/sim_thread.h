@@ -50,8 +50,8 @@ typedef struct SimStatus {
   Spring springs[LIVE_SPRINGS_MAX];  // [spring_count], springs that pull now
   int spring_count;
   int64_t drag_frame;           // Command.frame of the newest drag whose effect these positions show
-  bool mouse_holds;             // the last of `springs` is the mouse's
-  int64_t crossings;            // edges that intersect triangles, only for bodies that began with intersections
+  bool mouse_holds;             // the mouse pulls, and the last entry of `springs` is its spring
+  int64_t crossings;            // number of surface edges that intersect a triangle; 0 unless bodies began so
   double ball_radius, ball[3];  // m, radius and centre of the ball that pushes; radius 0: none
   double mouse_stiffness;       // N/m, stiffness that the simulation chooses for the mouse's pull
   double mouse_force;           // N, force of the mouse's spring at the last sample
@@ -103,7 +103,7 @@ typedef struct SimThread {
   _Atomic bool hidden;            // the window is hidden: only steps that are recorded or replayed are taken
   _Atomic bool ending;        // sim_thread_stop was called: the present step or the building of the session ends early
   _Atomic double step_since;  // s, clock time at which the present step began; 0: none
-  _Atomic bool ready, ended;  // the session exists; the thread has ended by itself, see `error`
+  _Atomic bool ready, ended;  // ready: the session exists; ended: the thread has ended by itself, see `error`
   Error error;                // may be read after `ended` or after the thread was stopped
 } SimThread;
 

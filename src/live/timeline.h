@@ -18,7 +18,7 @@ typedef struct Moment {
   SessionPull mouse;  // grab of the mouse
   char *bytes;        // [size]: the pins, then the output of session_motion_write
   size_t size;
-  size_t form_bytes;  // bytes of `form` if this is the first moment with it; otherwise 0
+  size_t form_bytes;  // memory of `form`, bytes, if this is the oldest stored Moment with this form; otherwise 0
 } Moment;
 
 // A mouse command and its time. If the user goes back to an earlier position and steps are computed again, the command

@@ -16,7 +16,8 @@ static bool skip_sub_blocks(FILE *file) {
   return !feof(file);
 }
 
-// Returns the bytes of a GIF colour table, which `flags` describes: 2^(n + 1) colours of 3 bytes, or none.
+// Returns the size of a GIF colour table, bytes. If bit 7 of `flags` is set, the table has 2^(n + 1) colours of 3
+// bytes, where n is the number in bits 0 to 2; otherwise there is no table.
 static int table_bytes(int flags) {
   return flags & 0x80 ? 3 << ((flags & 7) + 1) : 0;
 }

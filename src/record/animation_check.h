@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/// Test a file that should contain up to `pictures` pictures; an encoder may join equal ones. Return NULL, or the fault
-/// as the end of a sentence.
+/// Test if a file is complete. It must contain at least one picture and at most `pictures`, since an encoder may join
+/// equal pictures. Return NULL or, if the file is not complete, the fault as the end of a sentence.
 const char *gif_fault(FILE *file, int64_t pictures);
 const char *webp_fault(FILE *file, int64_t pictures);

@@ -27,7 +27,7 @@ bool make_folders(const char *path, Error *error) {
     }
   }
   struct stat status;
-  if (stat(path, &status) != 0) return error_set(error, "%s: %s", path, strerror(errno));
+  if (stat(path, &status) != 0) return error_set(error, "%s: the folder cannot be opened: %s", path, strerror(errno));
   if (!S_ISDIR(status.st_mode)) return error_set(error, "%s: is a file; expected a folder", path);
   return access(path, W_OK | X_OK) == 0 ||
          error_set(error, "%s: the folder cannot be written into: %s", path, strerror(errno));

@@ -36,5 +36,5 @@ bool frame_writer_sync(const FrameWriter *writer, int first, int end, Error *err
 bool frame_writer_commit(FrameWriter *writer, Error *error);
 void frame_writer_close(FrameWriter *writer);  // accepts a closed one
 
-/// Creates a folder with its parents. Fails unless files can be written into it.
+/// Creates a folder and its missing parents. Fails if the program may not write files into the folder.
 bool make_folders(const char *path, Error *error);

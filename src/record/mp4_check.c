@@ -29,8 +29,7 @@ static bool box_read(const unsigned char head[16], uint64_t at, uint64_t end, Bo
   return size >= head_size && size <= end - at;
 }
 
-// A box is a section of an MP4 file. Finds the first box with this name between the offsets `at` and `end` - 1 of
-// `bytes`.
+// Finds the first box (section of an MP4 file) with the name `name` between the offsets `at` and `end` - 1 of `bytes`.
 static bool box_find(const unsigned char *bytes, uint64_t at, uint64_t end, const char *name, Box *box) {
   while (at < end) {
     unsigned char head[16] = { 0 };
@@ -49,15 +48,16 @@ static bool index_is_good(const unsigned char *moov, uint64_t size, int64_t pict
   Box box = { .at = 0, .end = size }, sizes, chunks;
   for (int k = 0; k < 4; k++)
     if (!box_find(moov, box.at, box.end, path[k], &box)) return false;
-  // contents of the box stsz: 4 bytes of version; one size for all pictures, or 0; a count; then the size of each
-  // picture
+  // The box stsz has, in 4 bytes each: a version; the size of all pictures if they have the same size, otherwise 0; the
+  // number of pictures; and, if their sizes differ, the size of each picture.
   if (!box_find(moov, box.at, box.end, "stsz", &sizes) || sizes.end - sizes.at < 12) return false;
   const uint64_t same = big_endian(moov + sizes.at + 4, 4), count = big_endian(moov + sizes.at + 8, 4);
   if (count != (uint64_t)pictures || (!same && sizes.end - sizes.at < 12 + 4 * count)) return false;
   uint64_t total = same * count;
   for (uint64_t k = 0; !same && k < count; k++) total += big_endian(moov + sizes.at + 12 + 4 * k, 4);
   if (total == 0 || total > data->end - data->at) return false;
-  // contents of the box stco: 4 bytes of version, a count, then offsets of 4 bytes; the box co64 has offsets of 8 bytes
+  // The box stco has a version and a count, in 4 bytes each, and then the offset of each chunk in 4 bytes. In large
+  // files the box co64 replaces it, with offsets of 8 bytes.
   const bool wide = !box_find(moov, box.at, box.end, "stco", &chunks);
   const int each = wide ? 8 : 4;
   if (wide && !box_find(moov, box.at, box.end, "co64", &chunks)) return false;

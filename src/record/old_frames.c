@@ -44,7 +44,7 @@ bool old_frames_remove(const char *folder, const char *ending, Error *error) {
   bool ok = true;
   if (atomic_file_discards()) return true;  // another process records into this folder
   DIR *listing = opendir(folder);
-  if (!listing) return error_set(error, "%s: %s", folder, strerror(errno));
+  if (!listing) return error_set(error, "%s: the folder cannot be read: %s", folder, strerror(errno));
   for (struct dirent *entry = NULL; ok && (entry = readdir(listing));)
     if (is_frame(entry->d_name, ending) && unlinkat(dirfd(listing), entry->d_name, 0) != 0)
       ok = error_set(error, "%s/%s: cannot delete this frame of an earlier run: %s", folder, entry->d_name,

@@ -1,4 +1,4 @@
-// Frames of an earlier recording in a folder, which would be mixed with those of the next recording.
+// Finds frames of an earlier recording in a folder, since the next recording would mix its frames with them.
 #pragma once
 #include <stdbool.h>
 
@@ -11,5 +11,5 @@ int old_frames_count(const char *folder, const char *ending);
 /// Fails if a folder contains frames of an earlier run. overwrites: the message also names the option --overwrite.
 bool old_frames_refuse(const char *folder, const char *ending, bool overwrites, Error *error);
 
-/// Deletes the frames in a folder. Fails with the system's message if one cannot be deleted.
+/// Deletes the frames in a folder. Fails with the system's message if a frame cannot be deleted.
 bool old_frames_remove(const char *folder, const char *ending, Error *error);

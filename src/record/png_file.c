@@ -46,7 +46,7 @@ bool png_write(const char *path, const uint8_t *rgba, int width, int height, Err
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, words, on_error, on_warning);
   png_infop info = png ? png_create_info_struct(png) : NULL;
   if (!info) {
-    error_set(error, "%s: out of memory for PNG", path);
+    error_set(error, "%s: out of memory: cannot write the PNG file; close other programs", path);
     goto done;
   }
   if (!atomic_file_open(&file, path, error)) goto done;

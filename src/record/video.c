@@ -26,16 +26,17 @@
 
 extern char **environ;
 
-// Times of a wait for ffmpeg. ffmpeg counts as hung after PATIENCE_MS without progress, or HURRY_MS after Ctrl-C or
-// SIGTERM. Busy machines and slow disks delay ffmpeg for less time. CPU time that ffmpeg uses is progress. The CPU time
-// is first read after BEGIN_MS: reading it from /proc takes time, and most waits are shorter.
+// Limits of the time, ms, for which this program waits for ffmpeg. ffmpeg counts as hung after PATIENCE_MS without
+// progress; after Ctrl-C or SIGTERM, already after HURRY_MS. Busy machines and slow disks cause shorter delays. If
+// ffmpeg uses CPU time, this counts as progress. The CPU time is first read after a wait of BEGIN_MS, because reading
+// it from /proc takes time and most waits are shorter. POLL_MS is the time between two tests.
 enum { PATIENCE_MS = 60000, HURRY_MS = 3000, BEGIN_MS = 300, POLL_MS = 20 };
 
-// A format of films, which the end of the file's name selects.
+// A file format of films. The ending of the file's name selects the format.
 typedef struct VideoFormat {
   const char *ending;
   const char *words[12];                               // options of ffmpeg for the output, the last one NULL
-  const char *(*fault)(FILE *file, int64_t pictures);  // tests if a film is complete; NULL, or the fault
+  const char *(*fault)(FILE *file, int64_t pictures);  // returns NULL if a film is complete, otherwise the fault
 } VideoFormat;
 
 static const VideoFormat formats[] = {
@@ -94,7 +95,7 @@ static bool spawn(Video *video, char *const *words, Error *error) {
 
   close(ends[0]);
   video->pipe = ends[1];
-  // writing does not block, so that a hung ffmpeg cannot stop this program, which polls for interrupts meanwhile
+  // Writing to the pipe does not block. So a hung ffmpeg cannot block this program, which must react to interrupts.
   fcntl(video->pipe, F_SETFL, O_NONBLOCK);
 
   if (status == 0) return true;
@@ -242,8 +243,8 @@ static void end_child(Video *video) {
   video->child = 0;
 }
 
-// Closes the pipe and waits until ffmpeg ends. A large film takes long to complete, but then ffmpeg works and does not
-// count as hung.
+// Closes the pipe and waits until ffmpeg ends. For a large film this takes long, but ffmpeg does not count as hung
+// while it makes progress.
 static VideoEnd reap(Video *video) {
   Patience patience = { 0 };
   int status = 0;

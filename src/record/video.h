@@ -24,8 +24,9 @@ bool video_check(const char *path, Error *error);
 /// Starts ffmpeg for pictures of width x height pixels. Fails if ffmpeg is not installed; the error names the package.
 bool video_open(Video *video, const char *path, int width, int height, double fps, Error *error);
 
-/// Adds a picture, [height][width][4] bytes RGBA, upper row first. Fails if ffmpeg has ended, or hangs: for a minute (3
-/// s after an interrupt) it has read and written nothing and hardly used the processor. Then kills ffmpeg.
+/// Adds a picture, [height][width][4] bytes RGBA, upper row first. Fails if ffmpeg has ended or hangs. ffmpeg counts as
+/// hung if for a minute (after an interrupt for 3 s) it has read and written nothing and hardly used the processor. A
+/// hung ffmpeg is killed.
 bool video_add(Video *video, const uint8_t *rgba, Error *error);
 
 /// Completes the film, whose file has a temporary name until then. Waits as long as ffmpeg works. Fails with ffmpeg's

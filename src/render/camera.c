@@ -74,11 +74,13 @@ void camera_eye(const Camera *camera, double eye[3]) {
   for (int i = 0; i < 3; i++) eye[i] = camera->target[i] - camera->distance * forward[i];
 }
 
-// Distance from the target beyond which an orthographic camera shows nothing, in radii of the body. Includes the floor.
+// An orthographic camera shows only depths within this distance of the body's centre, in radii of the body. The
+// distance is large enough for the floor.
 static const double REACH = 16;
 
 void camera_viewpoint(const Camera *camera, double point[3]) {
-  static const double FAR = 1e3;  // radii of the body
+  static const double FAR =
+      1e3;  // in radii of the body, distance of the point that replaces the eye of a parallel view
   double right[3], up[3], forward[3];
   camera_axes(camera, right, up, forward);
   camera_eye(camera, point);
@@ -198,8 +200,8 @@ bool camera_project(const Camera *camera, const double point[3], int width, int 
   return true;
 }
 
-// Computes the line that a pixel shows: a point of it in the plane of the eye, and its direction, whose component along
-// the view direction is 1.
+// Computes the line that a pixel shows, as a point and a direction. The point is in the plane through the eye parallel
+// to the picture. The direction is scaled so that its component along the view direction is 1.
 static void through_pixel(const Camera *camera, const double pixel[2], int width, int height, double origin[3],
                           double direction[3]) {
   double right[3], up[3], forward[3];
@@ -219,7 +221,7 @@ void camera_ray(const Camera *camera, const double pixel[2], int width, int heig
   through_pixel(camera, pixel, width, height, origin, direction);
   normalize(direction);
   if (!camera->orthographic) return;
-  // the eye may be inside the body or behind it
+  // the eye of an orthographic camera may be inside the body, so the ray begins at the near end of the depth range
   double near, far;
   depth_range(camera, &near, &far);
   for (int i = 0; i < 3; i++) origin[i] += near * direction[i];

@@ -11,8 +11,8 @@ typedef struct Camera {
   double distance;                   // m, from the target to the eye
   double azimuth, elevation;         // radians; elevation between -89.9 and 89.9 degrees
   double fov;                        // radians, vertical field of view
-  // The picture is a parallel projection: sizes do not depend on the depth. Its height at the target is that of the
-  // perspective picture.
+  // The picture is a parallel projection: sizes do not depend on the depth. Objects at the depth of the target have the
+  // same size as in the perspective picture.
   bool orthographic;
   double centre[3], half[3];  // m, centre and half edges of the bounding box of the body
   double radius;  // m, radius of the sphere around the body's bounding box; sets depth range and limits of the zoom
@@ -52,7 +52,8 @@ void camera_look_from(Camera *camera, double azimuth, double elevation);
 void camera_look_along(Camera *camera, const double from[3]);
 void camera_eye(const Camera *camera, double eye[3]);  // position of the eye, m
 
-/// Computes the position, m, toward which surfaces are visible: the eye, or a far point if the camera is orthographic.
+/// Computes the point, m, from which the camera sees the body, for tests of which side of a surface is visible. This is
+/// the eye or, if the camera is orthographic, a far point behind the eye.
 void camera_viewpoint(const Camera *camera, double point[3]);
 
 void camera_axes(const Camera *camera, double right[3], double up[3],

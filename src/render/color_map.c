@@ -39,7 +39,7 @@ const char *field_title(FieldKind kind, const char **unit) {
 }
 
 double field_round_up(double value) {
-  if (!(value > 1e-300)) return 1;  // without values any range is acceptable
+  if (!(value > 1e-300)) return 1;  // if all values are 0, any range is acceptable
   const double decade = pow(10, floor(log10(value))), part = value / decade;
   return decade * (part <= 1.0001 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
 }

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "render/gl_loader.h"
 
-/// Advice for users whose driver lacks OpenGL 4.5, in parentheses at the end of messages.
+/// Advice for users whose driver lacks OpenGL 4.5, as a part of error messages.
 #define GL_BY_PROCESSOR "set LIBGL_ALWAYS_SOFTWARE=1 to draw with Mesa on the processor"
 
 /// Must follow a block of OpenGL calls. Returns true if none has failed; otherwise sets `error` to a message with file,

@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 
-/// Reads a framebuffer (0: the window's) as [height][width][4] bytes RGBA, upper row first. Waits for the end of
-/// drawing.
+/// Reads a framebuffer (0: the window's framebuffer) as [height][width][4] bytes RGBA, upper row first. Waits until
+/// OpenGL has drawn the picture.
 bool gl_read_picture(unsigned framebuffer, int width, int height, uint8_t *rgba, Error *error);
 
 /// Returns true if OpenGL draws on the CPU, which takes time from the simulation.

@@ -19,7 +19,7 @@
 // One unit of length in Dear ImGui is one pixel of the framebuffer, as in events and overlays (pixels.h).
 static const Window *window_of_hud;  // window in which the HUD is drawn; NULL: none
 static float text_pixels;            // present height of text, pixels; 0: not set
-static bool has_glyphs;              // OpenGL has the texture of letters, which the first frame creates
+static bool has_glyphs;              // OpenGL has the texture with the font's letters (after the first frame)
 static bool frame_open;              // ImGui::NewFrame was called, but not yet EndFrame or Render
 
 // Sets colours and sizes of Dear ImGui's widgets for text of 15 * scale pixels.
@@ -299,8 +299,8 @@ void hud_draw_overlay(const HudOverlay *overlay, int width, int height) {
   end_frame();
 }
 
-// Copies the first parts of a text, as many as fit on `lines` lines of `width` pixels. Three or more spaces separate
-// parts. keeps_last: the last part is always copied.
+// Copies a text that consists of parts, which three or more spaces separate. Copies as many of the first parts as fit
+// on `lines` lines of `width` pixels. keeps_last: the last part is always copied.
 static void fit_parts(const char *text, float width, int lines, bool keeps_last, char *fitted, size_t size) {
   static const char *const GAP = "    ";
   float used = 0;
@@ -319,7 +319,7 @@ static void fit_parts(const char *text, float width, int lines, bool keeps_last,
     const float part = ImGui::CalcTextSize(c, end).x, capacity = width - (lines == 1 && c != last ? reserved : 0);
     if (used > 0 && used + gap + part > capacity) {
       if (lines-- <= 1) {
-        const char *between = used + reserved > width ? "\n" : GAP;  // a long first part leaves no space for the last
+        const char *between = used + reserved > width ? "\n" : GAP;  // a long first part may fill the whole line
         if (keeps_last && c != last)
           length += static_cast<size_t>(snprintf(fitted + length, size - length, "%s%s", between, last));
         break;

@@ -1,5 +1,5 @@
-// The HUD (head-up display): text and widgets over the picture, drawn by the C++ library Dear ImGui. These C functions
-// are its only interface. After drawing, OpenGL has its previous state again.
+// The HUD (head-up display): text and widgets over the picture, drawn by the C++ library Dear ImGui. The program uses
+// the HUD only by the C functions in this file. After drawing, the HUD restores OpenGL's previous state.
 #pragma once
 #include "render/color_map.h"
 #include "render/hud_axes.h"
@@ -13,8 +13,8 @@
 extern "C" {
 #endif
 
-/// Creates the HUD in the current OpenGL context, which is that of `window` or, if `window` is NULL, one without a
-/// window (offscreen.h). Only one HUD can exist at a time.
+/// Creates the HUD in the current OpenGL context. This context must belong to `window`; if `window` is NULL, it is a
+/// context without a window (offscreen.h). Only one HUD can exist at a time.
 bool hud_create(Window *window, Error *error);
 void hud_destroy(void);
 
@@ -66,8 +66,8 @@ typedef struct HudTools {
   HudPalette *palette;  // command palette over all other widgets
 } HudTools;
 
-/// Begins the HUD of the next picture with the window's events since the previous one. hud_wants_keys and
-/// hud_wants_mouse then refer to these events.
+/// Begins the HUD of the next picture with the window's events since the previous picture. hud_wants_keys and
+/// hud_wants_mouse refer to these events until the next call.
 void hud_begin(const WindowEvent *events, int count);
 
 /// Returns true if the user is typing in a text field of the HUD.
@@ -76,13 +76,14 @@ bool hud_wants_keys(void);
 /// Makes the next hud_draw close the open list of the panel. Returns false if no list is open.
 bool hud_close_list(void);
 
-/// Returns true if the mouse is over a widget, so that its events belong to the HUD.
+/// Returns true if the mouse is over a widget, so that events of the mouse belong to the HUD.
 bool hud_wants_mouse(void);
 
-/// Lets the HUD choose the mouse cursor, as over a field of text, or leaves the cursor to the caller.
+/// If `chooses`, the HUD chooses the mouse cursor, for example a text cursor over a text field. Otherwise the caller
+/// sets the cursor.
 void hud_choose_cursor(bool chooses);
 
-/// As hud_begin, for a picture of width x height pixels without a window.
+/// Begins the HUD of a picture of width x height pixels without a window: replaces hud_begin there.
 void hud_begin_picture(int width, int height);
 
 /// Draws only an overlay into the bound framebuffer of width x height pixels, for pictures without a window.

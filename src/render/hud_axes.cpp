@@ -20,7 +20,7 @@ float hud_axes_draw(HudAxes *axes, float left, float bottom) {
     const float sign = k % 2 ? -1.0f : 1.0f;
     return ImVec2(middle.x + sign * arm * static_cast<float>(d[0]), middle.y - sign * arm * static_cast<float>(d[1]));
   };
-  // the ends of the axes receive mouse events; elsewhere these go to the picture
+  // a click near the end of an axis goes to the axes; other clicks in this corner go to the picture
   bool near = false;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   for (int k = 0; k < 6; k++) near = near || std::hypot(mouse.x - end_of(k).x, mouse.y - end_of(k).y) < 1.3f * ball;
@@ -44,7 +44,7 @@ float hud_axes_draw(HudAxes *axes, float left, float bottom) {
   for (const int k : order) {
     const ImVec2 end = end_of(k);
     ImGui::SetCursorScreenPos(ImVec2(end.x - ball, end.y - ball));
-    // near ends are tested last, so they get the click where ends overlap
+    // ends near the eye are tested last, so where two ends overlap, the nearer one gets the click
     if (ImGui::InvisibleButton(NAMES[k], ImVec2(2 * ball, 2 * ball))) axes->clicked = k;
     ImGui::SetItemAllowOverlap();
     char name[16];

@@ -1,4 +1,4 @@
-// The file browser: lists the scenes, meshes and folders of one folder, of which the user opens one.
+// The file browser: lists the scenes, meshes and subfolders of a folder. The user opens one of them.
 #pragma once
 #include <stdbool.h>
 

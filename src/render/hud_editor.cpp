@@ -66,7 +66,8 @@ static void draw_entries(HudEditor *e) {
   e->moved = false;
 }
 
-// Draws a field for text. Returns true if the user has left it with another text, which `text` then contains.
+// Draws a text field that shows `text`. Returns true if the user has left the field with another text; `text` then
+// contains this other text.
 static bool text_field(char text[HUD_FIELD_TEXT]) {
   const ImGuiID field = ImGui::GetID("##text");
   char shown[HUD_FIELD_TEXT];
@@ -85,7 +86,7 @@ static bool text_field(char text[HUD_FIELD_TEXT]) {
   }
   if (typing.field != field) return false;
   typing.field = 0;
-  // Esc has restored the text, which `shown` then contains
+  // after Esc, Dear ImGui has restored the text of the field, so the typed text is dropped
   const bool undone = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
   if (undone || strcmp(shown, text) == 0) return false;
   snprintf(text, HUD_FIELD_TEXT, "%s", shown);

@@ -22,7 +22,7 @@ typedef struct HudEditor {
   int entry_count, field_count;
   int selected;  // index of the selected entry
   bool moved;    // the caller has changed `selected`, so the list scrolls to it
-  // key whose last value was refused, and the reason, which its field shows while the mouse is over it; "": none
+  // key for which the last typed value was refused, and the reason, which is the tooltip of the key's field; "": none
   const char *refused, *reason;
   // actions of the user in this frame
   int add;                                  // index in `kinds`; -1: none

@@ -1,5 +1,5 @@
-// Lists of the HUD's widgets in the last frame, for tests: names with positions, and names of widgets that do not fit
-// into their windows. Also shows help texts of widgets.
+// Two lists of the HUD's widgets in the last frame, for tests: the names and positions of widgets, and the names of
+// widgets that do not fit into their windows. This module also shows the help texts of widgets.
 #pragma once
 #include <stdbool.h>
 

@@ -32,8 +32,8 @@ float hud_text_on_plate(float x, float y, const char *text, bool warning, float 
   return bottom;
 }
 
-// Returns the factor of the SI prefix for numbers up to `largest`, and its letter in *prefix: 1e3 and "k" for 2500.
-// Without a unit returns 1.
+// Returns the factor of the SI prefix for numbers up to `largest`, and the prefix itself in *prefix: for 2500, the
+// factor is 1e3 and the prefix "k". If `unit` is empty, returns 1 and no prefix.
 static double prefix_of(double largest, const char *unit, const char **prefix) {
   static const struct {
     double factor;

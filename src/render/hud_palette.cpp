@@ -9,8 +9,8 @@
 
 #include "render/hud_items.h"
 
-// Draws the typed text with a cursor. The caller edits the text, so that it also gets keys before the field is first
-// drawn.
+// Draws the typed text with a cursor. The caller edits the text, not Dear ImGui, so that keys which are typed before
+// the field is first drawn are not lost.
 static void draw_field(const char *typed) {
   const float em = ImGui::GetFontSize(), wide = ImGui::GetContentRegionAvail().x, tall = ImGui::GetFrameHeight();
   const ImVec2 corner = ImGui::GetCursorScreenPos(), end(corner.x + wide, corner.y + tall);
@@ -71,7 +71,7 @@ void hud_palette_draw(HudPalette *p, float right, float height, float margin) {
   if (ImGui::BeginChild("list", ImVec2(0, -2 * em - 2 * ImGui::GetStyle().ItemSpacing.y), true,
                         ImGuiWindowFlags_NoNav)) {
     if (p->count == 0) {
-      ImGui::TextWrapped("No command or setting has these words.");
+      ImGui::TextWrapped("No command or setting contains these words.");
       hud_items_note("no match");
     }
     for (int k = 0; k < p->count; k++) draw_line(p, k);

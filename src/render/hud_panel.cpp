@@ -92,8 +92,8 @@ static bool check(const char *name, bool *value, const char *help) {
   return changed;
 }
 
-// Draws a name at the left of a line. The field that the caller draws next fills the rest. Returns the field's ImGui
-// label.
+// Draws a name at the left of a line. The field that the caller draws next fills the rest of the line. Returns the
+// label by which Dear ImGui must identify this field.
 static const char *begin_row(const char *name, const char *help) {
   static char label[48];
   const float column = ImGui::GetFontSize() * 8.6f;
@@ -130,9 +130,9 @@ static double shown_value(ImGuiID field, double value) {
   return typing.field == field ? typing.value : left.field == field ? left.value : value;
 }
 
-// Applies a typed number only when the user leaves the field by Enter, Tab or a click, not after each digit. active:
-// the user is typing in the field. changed: Dear ImGui has changed *value. before: value before this frame, which Esc
-// restores. Returns true if *value is a new number.
+// Handles typing in a number field. The typed number is applied only when the user leaves the field by Enter, Tab or a
+// click, not after each digit. active: the user is typing in the field. changed: Dear ImGui has changed *value. before:
+// value before this frame, which Esc restores. Returns true if *value is a new number.
 static bool take_typed(ImGuiID field, bool active, bool changed, double before, const char *format, double *value) {
   // Dear ImGui ignores Tab, because its keyboard navigation is off
   if (active && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Tab))) {
@@ -262,7 +262,7 @@ static bool change_number(const HudSetting *s, const char *name, double *value) 
   const char *unit = s->option->unit ? s->option->unit : "";
   char format[32];
   snprintf(format, sizeof format, unit[0] ? "%%.4g %s" : "%%.4g", unit);
-  // dragging would create the simulation again in each frame, so the user can only type
+  // a change of this setting creates the simulation again, so the user can only type the number, not drag it
   if (s->option->applies == APPLIES_ON_REBUILD) return enter(name, value, format, help_of(s->option));
   return drag(name, value, s->low, s->high, format, spans_decades(s), help_of(s->option));
 }
@@ -392,13 +392,13 @@ static void list_bodies(const HudPanel *p) {
 const HudOtherRow hud_other_rows[] = {
   { "material", "Body", "Material law: stress as a function of strain." },
   { "mouse", "Body",
-    "Stiffness of the spring between pointer and body. Drag, or click and type. With self_contact, Ctrl and the left "
-    "button push with a ball instead." },
+    "Stiffness of the spring by which the tool Grab pulls the body to the pointer. Drag, or click and type. In scenes "
+    "with self_contact, Ctrl and the left button push with a ball instead." },
   { "device", "Solver", "Processor (cpu) or GPU (cuda) for the simulation." },
   { "precision", "Solver", "Single precision (float, 7 digits) or double precision (16 digits)." },
   { "assembly", "Solver", "Method that computes element forces and matrices, and adds them to the linear system." },
-  { "matrix", "Solver", "Storage format of the matrix." },
-  { "solver", "Solver", "Linear solver." },
+  { "matrix", "Solver", "Storage format of the linear system's matrix." },
+  { "solver", "Solver", "Method that solves the linear system of each Newton iteration." },
   { "probe", "View", "Show values under the pointer: node, tet, displacement, stress." },
   { "section", "View", "Show the inside of the body, cut by a plane." },
   {},
@@ -444,8 +444,7 @@ static void view_tab(HudPanel *p) {
   ImGui::SameLine();
   p->forget_range = button("Reset range");
   hud_items_tooltip(
-      "Restart the colour range with the present values. The button \"Reset\", which resets the simulation, does this "
-      "too.");
+      "Restart the colour range with the present values. A reset of the simulation (button Reset) also does this.");
   if (p->forget_range) p->fixed_range = false;
   p->view_changed |= p->forget_range;
   ImGui::SameLine();
@@ -486,8 +485,8 @@ static void files_tab(HudPanel *p) {
   ImGui::SameLine();
   open |= button("Open");
   p->scenes.chosen = p->recent.chosen = -1;
-  open = choose("scenes", &p->scenes, "Example scenes of the program.") || (open && p->path[0]);
-  p->open = choose("recent", &p->recent, "Recent files.") || open;
+  open = choose("scenes", &p->scenes, "Open an example scene of the program.") || (open && p->path[0]);
+  p->open = choose("recent", &p->recent, "Open a recent file.") || open;
   ImGui::Separator();
   p->save = button("Save scene");
   ImGui::SameLine();
@@ -495,23 +494,24 @@ static void files_tab(HudPanel *p) {
   ImGui::Separator();
   p->record = button(p->recording ? "Stop recording" : "Record");
   if (!p->recording) {
-    check("PNG files", &p->png, "One PNG picture per frame.");
+    check("PNG files", &p->png, "Write one PNG picture per frame.");
     ImGui::SameLine();
-    check("film", &p->film, "An MP4 video, made by ffmpeg.");
+    check("film", &p->film, "Write an MP4 video, with the program ffmpeg.");
     ImGui::SameLine();
-    check("VTU series", &p->vtu, "Files for ParaView: shape, velocities and stresses.");
-    ImGui::DragInt2(begin_row("size", "Frame size in pixels."), p->record_size, 2, 16, 8192);
-    end_row("size", "", "Frame size in pixels.");
+    check("VTU series", &p->vtu, "Write one VTU file per frame for ParaView: shape, velocities and stresses.");
+    ImGui::DragInt2(begin_row("size", "Width and height of a frame, pixels."), p->record_size, 2, 16, 8192);
+    end_row("size", "", "Width and height of a frame, pixels.");
     enter("frames/s", &p->record_fps, "%.4g", "Frames per simulated second.");
   }
   if (p->record_message[0]) ImGui::TextWrapped("%s", p->record_message);
 }
 
-// Draws the timeline. Before the first step it is disabled and not hidden, which keeps the layout of the panel.
+// Draws the slider of the timeline. Before the first time step the slider is disabled, but visible, so that the layout
+// of the panel does not change later.
 static void timeline(HudPanel *p) {
   static char help[80];
   const int64_t last = p->newest > p->first ? p->newest : p->first + 1;
-  snprintf(help, sizeof help, "Drag to go back: the last %lld steps are in memory (%.3g MiB).",
+  snprintf(help, sizeof help, "Drag to go back: %lld time steps are stored (%.3g MiB).",
            static_cast<long long>(p->newest - p->first), p->timeline_mib);
   ImGui::BeginDisabled(p->newest == p->first);
   p->go = ImGui::SliderScalar(begin_row("timeline", help), ImGuiDataType_S64, &p->now, &p->first, &last, "step %lld",
@@ -597,7 +597,7 @@ float hud_panel_draw(HudPanel *p, float width, float height, float margin) {
   p->release = button("Release all");
   hud_items_tooltip("Remove all pulls and hand-made pins.");
   p->live_changed = drag("speed", &p->speed, 1.0 / 64, 4, "%.3f × real time", true,
-                         "Playback speed limit (1: real time, 0: no limit).");
+                         "Largest ratio of simulated to real time (1: real time, 0: no limit).");
   timeline(p);
   const struct {
     const char *name;

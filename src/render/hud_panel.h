@@ -28,8 +28,8 @@ typedef struct HudSetting {
 
 enum { HUD_SETTINGS_MAX = 48, HUD_BODIES_MAX = 32 };
 
-// Describes a row of the panel that is in no table of options: a choice among numerical methods, such as solvers, or
-// the stiffness of the spring by which the mouse pulls a body.
+// A row of the panel that is not in a table of options, for example the choice of a solver or the stiffness of the
+// spring by which the mouse pulls a body.
 typedef struct HudOtherRow {
   const char *name, *tab, *help;
 } HudOtherRow;
@@ -49,8 +49,10 @@ typedef struct HudPanel {
   // settings of the body, the world, the solver and the picture
   HudSetting settings[HUD_SETTINGS_MAX];
   int setting_count;
-  const char *const *presets, *const *preset_tips;          // names and descriptions of materials; NULL ends each list
-  double mouse_stiffness, natural_stiffness, mouse_radius;  // N/m; N/m, suggested by the simulation; m
+  const char *const *presets, *const *preset_tips;  // names and descriptions of materials; NULL ends each list
+  // mouse_stiffness: N/m, stiffness of the mouse's spring. natural_stiffness: N/m, value that the simulation suggests.
+  // mouse_radius: m, radius of the patch that the mouse pulls
+  double mouse_stiffness, natural_stiffness, mouse_radius;
   HudBody bodies[HUD_BODIES_MAX];
   int body_count;       // number of `bodies`; 0 if the scene has a single body
   char contacts[1600];  // contacts between the bodies, one per line; may be empty
@@ -67,7 +69,7 @@ typedef struct HudPanel {
   double section_at, low, high;
   // files that the user can open
   char path[1024];
-  HudChoice scenes, recent;  // clicking a name opens this scene; otherwise `path` is opened
+  HudChoice scenes, recent;  // a click on a name opens the file with this name; the button Open opens `path`
   // recording of pictures, a film or VTU files
   bool recording, png, film, vtu;
   int record_size[2];
@@ -84,7 +86,7 @@ typedef struct HudPanel {
   HudEditor editor;      // the tab Scene
   HudCurves curves;      // probes of nodes, in the tab Plots
   bool edits;            // the tab Scene was drawn in this frame
-  const char *show_tab;  // tab that the next frame opens; NULL: the user's
+  const char *show_tab;  // tab that the next frame opens; NULL: the tab that the user has opened
   // Row that the next frames show: its tab is opened, the row is scrolled into view and marked, and a number field is
   // focused for typing. name "": none. The panel clears `name` once this is done.
   struct {

@@ -179,7 +179,7 @@ void hud_plot(const HudPlot *plot, const float *time, int count) {
   const float left = std::fmax(3.4f * em, width_of_ticks(f) + 0.6f * em);
   hud_items_check(title, left < 0.4f * width);
 
-  // the values in the first line are those that were under the mouse in the previous frame, or the newest
+  // the first line shows the values at the sample that was under the mouse in the previous frame, or the newest values
   ImGui::PushID(title);
   static ImGuiID hovered;
   static int hovered_sample;

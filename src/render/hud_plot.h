@@ -12,7 +12,7 @@ enum { HUD_SERIES_MAX = 6, HUD_SAMPLES = 120 };  // curves in a plot; samples of
 // One plot with up to HUD_SERIES_MAX curves (series).
 typedef struct HudPlot {
   const char *title, *unit;
-  bool stacked;  // areas: each series is added to the previous ones
+  bool stacked;  // the curves are drawn as areas, each on top of the previous ones
   bool hidden;   // the plot is not drawn
   int series_count;
   const char *name[HUD_SERIES_MAX];           // [series_count], names of the curves
@@ -22,9 +22,9 @@ typedef struct HudPlot {
 /// Writes the sRGB colour of curve number `series` of a plot.
 void hud_plot_color(int series, float color[3]);
 
-/// Draws a plot as wide as the window over times `time` [count], s. Its first line shows title, unit, and the newest
-/// values or those under the mouse. After the user has moved back in time, some earlier samples have later times than
-/// the newest one; these are not drawn.
+/// Draws a plot as wide as the panel. time [count]: times of the samples, s. The first line shows title, unit, and the
+/// values at the mouse; if the mouse is elsewhere, the newest values. After the user has moved back in time, some
+/// earlier samples have later times than the newest sample; these earlier samples are not drawn.
 void hud_plot(const HudPlot *plot, const float *time, int count);
 
 #ifdef __cplusplus

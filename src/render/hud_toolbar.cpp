@@ -8,7 +8,7 @@
 
 #include "render/hud_items.h"
 
-// Reads the next number of an icon, and moves *text behind it.
+// Reads the next number of an icon's text, and moves *text to the character after the number.
 static float number(const char **text) {
   char *end;
   const float value = strtof(*text, &end);

@@ -12,8 +12,8 @@ enum { HUD_BUTTONS_MAX = 24 };
 typedef struct HudButton {
   const char *name;  // for tests (hud_items.h)
   const char *help;  // text while the mouse rests on the button
-  // Strokes of the icon on a square of 16 x 16, y downwards: "M x y" begins a line, "L x y" draws it to a point, "Z"
-  // back to its begin, and "O x y r" draws a circle.
+  // Strokes of the icon on a square of 16 x 16 units, with y downwards. "M x y" begins a line at a point, "L x y" draws
+  // it to the next point, "Z" draws it back to its first point, and "O x y r" draws a circle with centre and radius.
   const char *icon;
   bool active;  // the button is lit, as the chosen tool
   bool dimmed;  // the button has no effect now

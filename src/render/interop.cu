@@ -1,5 +1,5 @@
-// Sharing of OpenGL buffers with CUDA: see interop.h. After a buffer is unmapped, later OpenGL commands wait on the GPU
-// until CUDA's copy into the buffer is complete. So the host does not wait.
+// Shares OpenGL buffers with CUDA: see interop.h. After a buffer is unmapped, later OpenGL commands wait on the GPU
+// until CUDA's copy into the buffer is complete. Therefore the host need not wait for the copy.
 #include "render/interop.h"
 
 #include <cuda_gl_interop.h>

@@ -1,5 +1,5 @@
-// Sharing of OpenGL buffers with CUDA, for shared_buffer.c. interop.cu defines these functions; interop_absent.c
-// replaces it in builds without CUDA.
+// Shares OpenGL buffers with CUDA, for shared_buffer.c. The functions are defined in interop.cu or, in builds without
+// CUDA, in interop_absent.c.
 #pragma once
 #include "device/device.h"
 

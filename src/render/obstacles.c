@@ -1,5 +1,5 @@
-// Divides obstacles into triangles: see obstacles.h. A sphere has ROUND x 2 ROUND patches. A capsule is a sphere whose
-// halves are moved apart. A mesh keeps its triangles.
+// Divides obstacles into triangles: see obstacles.h. A sphere has ROUND patches from pole to pole and 2 ROUND patches
+// around its axis. A capsule is a sphere with its two halves moved apart. A mesh keeps its triangles.
 #include "render/obstacles.h"
 
 #include <math.h>
@@ -34,7 +34,7 @@ static void put(Maker *m, const double at[3], const double normal[3]) {
   }
 }
 
-// Adds two triangles for a patch with four corners, which are in the order (0, 0), (1, 0), (1, 1), (0, 1).
+// Adds two triangles for a patch. at, normal: positions and normals of the patch's four corners, in cyclic order.
 static void put_patch(Maker *m, const double at[4][3], const double normal[4][3]) {
   static const int corners[6] = { 0, 1, 2, 0, 2, 3 };
   for (int k = 0; k < 6; k++) put(m, at[corners[k]], normal[corners[k]]);
@@ -53,8 +53,8 @@ static void put_face(Maker *m, int axis, double distance, const double half[3]) 
   put_patch(m, (const double(*)[3])at, (const double(*)[3])normal);
 }
 
-// Adds a sphere whose upper half is moved by `apart` m along z and whose lower half by -apart, and the cylinder between
-// them.
+// Adds a capsule: the upper half of a sphere, moved by `apart` m along z, its lower half, moved by -apart, and the
+// cylinder between the halves. With apart = 0 the result is a sphere.
 static void put_ball(Maker *m, double radius, double apart) {
   const double pi = acos(-1.0);
   for (int i = 0; i < ROUND; i++)
@@ -77,7 +77,7 @@ static void put_ball(Maker *m, double radius, double apart) {
     }
 }
 
-// Adds the triangles of a mesh; all corners of a triangle have its normal.
+// Adds the triangles of a mesh. The three corners of a triangle get the normal of the triangle.
 static void put_mesh(Maker *m) {
   const ObstacleSurface *s = m->o->surface;
   for (int t = 0; t < s->triangle_count; t++) {
@@ -120,7 +120,8 @@ bool obstacle_shapes_create(ObstacleShapes *shapes, const Obstacle *obstacles, i
   int64_t maximum = 0;
   for (int k = 0; k < count; k++)
     maximum += obstacles[k].kind == OBSTACLE_MESH ? 3 * (int64_t)obstacles[k].surface->triangle_count : VERTICES_MAX;
-  if (maximum > INT32_MAX) return error_set(error, "the obstacles have too many triangles for drawing");
+  if (maximum > INT32_MAX)
+    return error_set(error, "the obstacles' meshes have too many triangles to be drawn; use coarser meshes");
   Maker m = { .vertex = array_new(maximum, sizeof *m.vertex, "obstacles' corners", error) };
   if (!m.vertex) return false;
   for (int planes = 0; planes < 2; planes++) {

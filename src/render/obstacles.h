@@ -18,8 +18,8 @@ bool obstacle_shapes_create(ObstacleShapes *shapes, const Obstacle *obstacles, i
                             const double centre[3], double reach, Error *error);
 void obstacle_shapes_destroy(ObstacleShapes *shapes);
 
-/// Draws all obstacles, or only those that cast shadows if `casting`. Attribute 0 of `program` is the position, 1 the
-/// normal.
+/// Draws all obstacles; if `casting`, only those that cast shadows. The shader program `program` must have the position
+/// as vertex attribute 0 and the normal as attribute 1.
 void obstacle_shapes_draw(const ObstacleShapes *shapes, bool casting, unsigned program);
 
 /// Copies obstacles [count] to `all`. If `radius` is positive, adds a sphere of this radius, m, around `middle`, m.

@@ -8,7 +8,7 @@
 typedef struct OcclusionMap {
   int width, height;             // pixels, size of both maps
   unsigned depth, depth_target;  // OpenGL texture and framebuffer: depth of the body as the camera sees it
-  unsigned left, left_target;    // OpenGL texture and framebuffer: fraction of the sky's light that arrives, 0 to 1
+  unsigned left, left_target;    // OpenGL texture and framebuffer: fraction of the sky's light at a point, 0 to 1
 } OcclusionMap;
 
 /// Creates the maps for a picture of width x height pixels, with half its width and height. Does nothing if the maps

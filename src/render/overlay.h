@@ -12,7 +12,7 @@ void overlay_floor(HudOverlay *overlay, const Picture *picture);
 /// Sets name, unit and largest value of the arrows; value 0 if the picture has none.
 void overlay_vectors(HudOverlay *overlay, const SurfaceRenderer *renderer, const Style *style);
 
-/// Adds a small circle at a pixel. color: sRGB. There are at most HUD_MARKS_MAX.
+/// Adds a small circle at a pixel. color: sRGB. Does nothing if the overlay has HUD_MARKS_MAX circles already.
 void overlay_mark(HudOverlay *overlay, const double pixel[2], const float color[3]);
 
 /// Computes the directions of the world's axes as this camera sees them.

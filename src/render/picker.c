@@ -1,5 +1,6 @@
-// Finds the point under the mouse: see picker.h. OpenGL finds the triangle. The picked point is the intersection of
-// this triangle with the ray through the pixel. So the precision of the point does not depend on the depth buffer.
+// Finds the point under the mouse: see picker.h. OpenGL finds the triangle. The picked point is then computed in
+// double, as the intersection of this triangle with the ray through the pixel. So its precision does not depend on the
+// depth buffer.
 #include "render/picker.h"
 
 #include <math.h>
@@ -46,7 +47,7 @@ static bool ray_in_triangle(const double origin[3], const double direction[3], c
   double from[3][3], weight[3], sum = 0;
   for (int a = 0; a < 3; a++) minus(corners[a], origin, from[a]);
   for (int a = 0; a < 3; a++) {
-    // proportional to the volume of the tet between the ray and the edge opposite to corner a
+    // the weight of corner a is proportional to the volume of the tet that the ray and the edge opposite to a span
     weight[a] = triple(direction, from[(a + 1) % 3], from[(a + 2) % 3]);
     sum += weight[a];
   }

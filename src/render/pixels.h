@@ -1,4 +1,4 @@
-// Three measures of a window's size, and the conversions between them.
+// Converts between units of length in a window:
 //
 //   - window unit: unit of GLFW's sizes and mouse positions. The window system may show a unit as several pixels.
 //   - pixel: pixel of the framebuffer. Pictures, mouse events and the HUD use pixels.

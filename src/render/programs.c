@@ -6,8 +6,8 @@
 #include "render/gl_program.h"
 
 static const struct {
-  size_t offset;  // position in struct Programs of the program's number
-  const char *first, *second;
+  size_t offset;               // bytes, offset of the member of struct Programs that stores the program's number
+  const char *first, *second;  // file names of the program's shaders; second NULL: none
 } ROWS[] = {
   { offsetof(Programs, normals), "normals.comp", NULL },
   { offsetof(Programs, surface), "surface.vert", "surface.frag" },

@@ -3,7 +3,7 @@
 #pragma once
 #include "device/device.h"
 
-// Ways by which data reach the buffer.
+// Methods that copy data to the buffer.
 typedef enum SharedBufferMethod {
   SHARED_BUFFER_UPLOAD,   // data in CPU memory are uploaded by OpenGL
   SHARED_BUFFER_INTEROP,  // CUDA copies on the GPU; mapping and unmapping the buffer take 0.33 ms in total

@@ -71,7 +71,8 @@ static bool create_contact_maps(SurfaceRenderer *r, Error *error) {
   return GL_CHECK("creating the floor's maps");
 }
 
-// Creates the buffer of the tets that show the inside of the body. Cells other than linear tets are divided into tets.
+// Creates the buffer of the tets that are drawn if a section shows the inside of the body. Cells other than linear tets
+// are divided into tets.
 static bool create_tets(SurfaceRenderer *r, const TetMesh *mesh, Error *error) {
   const size_t count = (size_t)mesh->tet_count;
   r->tet_count = mesh->tet_count;
@@ -97,7 +98,8 @@ static bool create_tets(SurfaceRenderer *r, const TetMesh *mesh, Error *error) {
   return ok;
 }
 
-// Divides cell e into tets `part`. Returns the one that has this surface triangle as a face, or the last if none has.
+// Divides cell e into tets `part`. Returns the tet that has the surface triangle `triangle` as a face; if no tet has
+// this face, returns the last tet.
 static const int *part_with(const TetMesh *mesh, int e, const int triangle[3], int part[MESH_PARTS_MAX][4]) {
   const int parts = mesh_parts_of_tet(mesh, e, part);
   for (int k = 0; k < parts; k++) {
@@ -108,8 +110,8 @@ static const int *part_with(const TetMesh *mesh, int e, const int triangle[3], i
   return part[parts - 1];
 }
 
-// Creates two buffers. r->rest has the rest position, colour and body of each node. r->owners has, for each surface
-// triangle, the centre of the tet that it belongs to.
+// Creates two buffers. r->rest stores the rest position, colour and body of each node. r->owners stores, for each
+// surface triangle, the centre at rest of the tet that has this triangle as a face.
 static bool create_rest(SurfaceRenderer *r, const Surface *surface, const TetMesh *mesh, Error *error) {
   const size_t nodes = (size_t)mesh->node_count;
   float(*rest)[3] = array_new(mesh->node_count, 5 * sizeof **rest, "nodes", error);

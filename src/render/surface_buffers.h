@@ -1,4 +1,4 @@
-// Declarations that only the files surface_*.c use: the layout of their buffers.
+// Layout of the buffers of a SurfaceRenderer, for the files surface_*.c only.
 #pragma once
 #include "render/color_map.h"
 #include "render/surface_renderer.h"

@@ -10,8 +10,8 @@
 
 enum { NORMALS_GROUP = 128, GROUPS_MAX = 65535 };
 
-// Extends the range of the colours by the new values. The range ends at four standard deviations from the mean: a few
-// nodes, for example at a corner, may have much larger values, which would give all others one colour.
+// Extends the range of the colours by the new values. Values more than four standard deviations from the mean do not
+// count: a few nodes, for example at a corner, may have such large values that all other nodes would get one colour.
 static void update_ranges(SurfaceRenderer *r, FieldKind field) {
   float extra[FIELD_EXTRA];
   if (field != r->field) r->shown_range[0] = HUGE_VAL, r->shown_range[1] = -HUGE_VAL;
@@ -114,7 +114,7 @@ bool surface_renderer_move_obstacles(SurfaceRenderer *r, const Obstacle *obstacl
   return true;
 }
 
-// Updates the largest length of the vectors that have been shown.
+// Updates r->longest, the largest length of all vectors since the user selected this kind of vectors.
 static bool update_vectors(SurfaceRenderer *r, VectorKind vectors, Error *error) {
   if (vectors != r->vectors) r->longest = 0;
   r->vectors = vectors;

@@ -10,8 +10,8 @@
 
 enum { SPRING_SEGMENTS = 160 };
 
-// The body hides the sky's light from a square on the floor, around the body's centre. This constant is the half width
-// of the square, in radii of the body.
+// The contact map covers a square of the floor below the body's centre, in which the body hides the sky's light. This
+// constant is the half width of the square, in radii of the body.
 static const double CONTACT_REACH = 2;
 
 // Computes the matrix of the shadow map, which projects the world along the parallel rays of the main light. The map
@@ -151,8 +151,7 @@ void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height
 }
 
 void surface_renderer_draw_triangles(const SurfaceRenderer *r, unsigned program) {
-  // At a smooth section plane, surface shaders hide one side of the body by gl_ClipDistance. Other shaders do not write
-  // it.
+  // At a smooth section plane, the shaders of the surface hide one side of the body by writing gl_ClipDistance.
   if (r->clips) glEnable(GL_CLIP_DISTANCE0);
   glUseProgram(program);
   glBindVertexArray(r->vertex_array);
@@ -249,8 +248,8 @@ static bool draw_occlusion(SurfaceRenderer *r, int width, int height, const Pict
   return true;
 }
 
-// A section of the kind SECTION_TETS hides the whole tets on one side of a plane. Draws the other tets, which are then
-// visible. The faces of the surface were drawn before.
+// Draws the tets that a section of the kind SECTION_TETS makes visible. A section of this kind hides all tets on one
+// side of a plane. The surface of the other tets was drawn before.
 static void draw_inside(const SurfaceRenderer *r) {
   glBindVertexArray(r->no_vertices);
   glUseProgram(r->programs->inside);
@@ -260,7 +259,7 @@ static void draw_inside(const SurfaceRenderer *r) {
   glDisable(GL_POLYGON_OFFSET_FILL);
 }
 
-// Draws the surface so that it hides nothing: first its far side, then its near side.
+// Draws the surface transparent, so that objects behind it stay visible: first the far side, then the near side.
 static void draw_transparent(const SurfaceRenderer *r) {
   glDepthMask(GL_FALSE);
   glEnable(GL_BLEND);

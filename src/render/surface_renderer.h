@@ -1,6 +1,6 @@
 // Draws the body: its surface with shadows, its inside where a section plane cuts it, edges, pinned nodes, springs,
-// arrows, floor, obstacles and background. Positions and field come from device memory, in the order of the mesh's
-// nodes. The GPU computes normals and the held ends of springs from the positions.
+// arrows, floor, obstacles and background. Positions and field are read from device memory, in the order of the mesh's
+// nodes. Shaders compute the normals, and the ends of springs at the body, from the positions.
 #pragma once
 #include "base/style.h"
 #include "mesh/creases.h"
@@ -18,7 +18,7 @@ typedef struct Spring {
   double target[3];       // m, point to which the spring pulls
 } Spring;
 
-// The patch of surface that the mouse would pull if its button was pressed now. It is highlighted.
+// The highlighted patch of surface, which the mouse would pull if its button was pressed now.
 typedef struct Hover {
   double X[3], radius;  // m, centre of the patch at rest and its radius; radius 0: no patch
   int body;             // index of the body that the mouse would pull
@@ -32,7 +32,7 @@ typedef struct Picture {
   int spring_count;
   const Hover *hover;
   const double *floor;  // m, height of the floor along z; NULL: no floor
-  bool hasty;           // leaves out ambient occlusion, which takes time
+  bool hasty;           // the picture is drawn faster, without ambient occlusion
 } Picture;
 
 // OpenGL objects and state for drawing one body. A zeroed SurfaceRenderer is empty. It owns its OpenGL objects.
@@ -109,19 +109,20 @@ bool surface_renderer_set_obstacles(SurfaceRenderer *renderer, const Obstacle *o
 bool surface_renderer_move_obstacles(SurfaceRenderer *renderer, const Obstacle *obstacles, int count, double time,
                                      Error *error);
 
-/// Computes the range of values that the colours show: the fixed range of the style if it has one. Otherwise it returns
-/// round numbers that include the present values or, if the style says so, all values since the field was selected.
+/// Computes the range of values that the colours show. If the style has a fixed range, this is the result. Otherwise
+/// the range has round ends. It includes the present values; unless style->range is FIELD_RANGE_FOLLOW, it also
+/// includes all earlier values since the field was selected.
 void surface_renderer_range(const SurfaceRenderer *renderer, const Style *style, double range[2]);
 
-/// Restarts the range of all values that were shown since the field was selected: it becomes the range of the present
-/// values.
+/// Drops the earlier values from the range of the colours, which then includes only the present values.
 void surface_renderer_forget_range(SurfaceRenderer *renderer);
 
 /// Stores the present range of the colours in *style as a fixed range, for saving a scene. Does nothing if the style
 /// has another field than the picture.
 void surface_renderer_fix_range(const SurfaceRenderer *renderer, Style *style);
 
-/// Returns the value of the longest arrow: a round number not below the largest length so far; 0: no arrows.
+/// Returns the length of a vector that the longest arrow shows: a round number that is at least the largest length
+/// since the vectors were selected. Returns 0 if the picture has no arrows.
 double surface_renderer_longest(const SurfaceRenderer *renderer, const Style *style);
 
 /// Returns the spacing of the floor's grid lines, m: a round number between 1/10 and 1/4 of the camera's radius.
@@ -131,7 +132,7 @@ double surface_renderer_grid(const Camera *camera);
 bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int width, int height,
                            const Picture *picture, Error *error);
 
-/// Fills the window with grey, for use before there is a body.
+/// Fills the window with grey, for the time in which the first scene is being built.
 bool surface_renderer_clear(Error *error);
 
 /// Copies to the GPU the values of the picture that all shader programs read, and binds the buffers of the shaders.

@@ -14,11 +14,12 @@ struct Window {
   GLFWwindow *handle;
   int first, count;  // index of the oldest event in `events`, and number of events
   WindowEvent events[WINDOW_EVENTS_MAX];
-  bool active;                 // there was an event or a request to redraw since the last poll
-  bool clicked, keyed, typed;  // events of these kinds have been returned since the last poll
-  double polled_at;            // s, time of timer_seconds at the last poll or wait
-  double mouse[2];             // window units, last position of the mouse
-  char dropped[4096];          // path of a dropped file; empty: none
+  bool active;  // there was an event or a request to redraw since the last poll
+  bool clicked, keyed,
+      typed;              // window_next_event has returned an event of the mouse, a key or text since the last poll
+  double polled_at;       // s, time of timer_seconds at the last poll or wait
+  double mouse[2];        // window units, last position of the mouse
+  char dropped[4096];     // path of a dropped file; empty: none
   GLFWcursor *cursor[3];  // for each WindowCursor, created at its first use; NULL: not yet, or the desktop lacks it
 };
 
@@ -109,7 +110,7 @@ bool window_create(Window **window, const char *title, int width, int height, Er
   glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
   made->handle = glfwCreateWindow(width, height, title, NULL, NULL);
   if (!made->handle) {
-    glfw_failed("a window with OpenGL 4.5 cannot be opened (" GL_BY_PROCESSOR ")", error);
+    glfw_failed("cannot open a window with OpenGL 4.5 (" GL_BY_PROCESSOR ")", error);
     goto failed;
   }
   glfwSetWindowUserPointer(made->handle, made);
@@ -151,10 +152,10 @@ static bool is_character(const WindowEvent *event) {
   return event->code < GLFW_KEY_ESCAPE && !(event->mods & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER));
 }
 
-// Returns true if an event must stay in the queue until the next poll. Widgets see one state of mouse and keys in each
-// frame. An event that follows a click or a key therefore waits for the next frame.
+// Returns true if an event must stay in the queue until the next poll. In each frame, widgets read only one state of
+// mouse and keys. An event that follows a click or a key in the same frame therefore waits for the next frame.
 static bool must_wait(const Window *window, const WindowEvent *event) {
-  if (window->count > WINDOW_EVENTS_MAX / 2) return false;  // prevents that events accumulate
+  if (window->count > WINDOW_EVENTS_MAX / 2) return false;  // keeps the queue from filling up
   switch (event->kind) {
     case WINDOW_MOVE:
     case WINDOW_SCROLL:

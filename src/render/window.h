@@ -83,7 +83,7 @@ typedef struct Window Window;
 
 /// Opens a window and makes its OpenGL context current, with vertical sync. width x height: pixels on a screen of 96
 /// pixels per inch, multiplied by the content scale on other screens. The window has one sample per pixel, because
-/// pictures come from a RenderTarget. The error is GLFW's message, for example without a display.
+/// pictures are drawn into a RenderTarget. On failure, for example without a display, the error is GLFW's message.
 bool window_create(Window **window, const char *title, int width, int height, Error *error);
 void window_destroy(Window *window);  // accepts NULL
 

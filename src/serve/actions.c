@@ -140,5 +140,5 @@ void action_do(const char *name, Mouse *mouse, Shown *shown) {
   if (action->key) camera_take_key(&shown->camera, &key);
   if (action->run) action->run(mouse, shown);
   if (action->sends && !mailbox_send(&shown->sim->commands, &(Command){ .kind = action->kind }))
-    log_notice("serve: the simulation is busy and ignores an input");
+    log_notice("serve: the simulation is busy and ignores an input of the page");
 }

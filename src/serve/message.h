@@ -5,7 +5,7 @@
 //   {"do":"wheel", "at":[x,y], "notches":1}
 //   {"do":"seen", "frame":17}      the page shows this frame
 //   {"do":"act", "name":"pause"}   runs an action, see actions.h
-// Positions are pixels of the picture, from its upper left corner.
+// Positions are pixels of the picture, from its upper left corner. `twice` marks the second press of a double click.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>

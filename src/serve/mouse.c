@@ -12,7 +12,8 @@ static const double SMALLEST_CUT = 6;  // pixels, shorter lines do not cut
 enum { LEFT, MIDDLE, RIGHT };          // numbers of buttons in browsers
 
 static void post(const Shown *shown, const Command *command) {
-  if (!mailbox_send(&shown->sim->commands, command)) log_notice("serve: the simulation is busy and ignores an input");
+  if (!mailbox_send(&shown->sim->commands, command))
+    log_notice("serve: the simulation is busy and ignores an input of the page");
 }
 
 static double grab_radius(const Shown *shown) {

@@ -15,7 +15,7 @@ typedef struct Mouse {
   double depth;        // m, distance along the view direction by which the wheel has moved the target
   double target[3];    // m, position to which the picked point is pulled
   double cut_from[2];  // pixels, start of the cut's line
-  bool target_sent;    // the simulation has got `target`
+  bool target_sent;    // `target` was sent to the simulation
   bool moved;          // the mouse has moved since the last mouse_hover
 } Mouse;
 

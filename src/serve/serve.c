@@ -1,5 +1,5 @@
-// `pliant serve`: see serve.h. One thread waits for requests, applies input, draws and sends frames. Another one runs
-// the simulation (sim_thread.c).
+// `pliant serve`: see serve.h. The main thread waits for requests, applies input, draws and sends frames. A second
+// thread runs the simulation (live/sim_thread.c).
 #include "serve/serve.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@
 
 static const double POLL = 0.004;        // s, longest wait for requests if pages are open
 static const double REST = 0.1;          // s, longest wait for requests if no page is open
-static const double CALM = 0.3;          // s without a change, after which software rendering draws smooth edges
+static const double CALM = 0.3;          // s, time without a change after which software rendering smooths edges
 static const double WORDS_TIME = 8;      // s, time for which a page shows why a command was refused
 static const double BUILD_PERIOD = 0.2;  // s, time between two reports of progress while the scene is built
 

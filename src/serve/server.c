@@ -324,7 +324,7 @@ static int on_event(struct lws *socket, enum lws_callback_reasons event, void *u
 
 // ---- starting and ending the server
 
-// Fails with the reason if address and port are not available. libwebsockets would give no reason.
+// Fails with the reason if address and port are not available, because libwebsockets would give no reason.
 static bool check_address(const ServerSettings *settings, Error *error) {
   char port[16];
   struct addrinfo wish = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICHOST }, *found = NULL;

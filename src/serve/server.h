@@ -14,7 +14,7 @@ enum {
   SERVER_CLIENTS_MAX = 16,    // connections that get frames, at most
   SERVER_MESSAGE_MAX = 2048,  // bytes, longest message of a page
   SERVER_TOKEN_MAX = 128,     // characters, longest token
-  SERVER_UNSEEN = 2,          // pictures that a page may not have answered
+  SERVER_UNSEEN = 2,          // pictures that the server sends ahead of the page's answers, at most
 };
 
 typedef struct ServerSettings {

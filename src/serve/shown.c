@@ -131,7 +131,7 @@ bool shown_point(const Shown *w, const Pick *pick, double point[3], Error *error
   for (int a = 0; a < 3; a++) {
     double x[3];
     if (nodes[a] >= w->form->mesh.node_count)
-      return true;  // the numbers are from before a cut; the next status has new ones
+      return true;  // a cut has changed the node numbers; the next status has the new numbers
     if (!surface_renderer_node(&w->renderer, nodes[a], x, error)) return false;
     for (int i = 0; i < 3; i++) point[i] += pick->barycentric[a] * x[i];
   }

@@ -4,10 +4,10 @@
 
 enum { MEASURE_POINTS = 2 };
 
-// Points are stored by numbers of nodes in the mesh file, which cuts do not change.
+// Each point is stored by the node numbers of its triangle in the mesh file, because cuts do not change these numbers.
 typedef struct Measure {
-  int count;                                // number of points so far
+  int count;                                // number of points that the user has set
   int64_t tag[MEASURE_POINTS][3];           // [count], numbers of the nodes of the point's triangle
   double barycentric[MEASURE_POINTS][3];    // [count], barycentric coordinates of the point in this triangle
-  double point[MEASURE_POINTS][3], length;  // m, present positions, and their distance, as the picture shows them
+  double point[MEASURE_POINTS][3], length;  // m, positions of the points in the picture, and their distance
 } Measure;

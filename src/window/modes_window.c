@@ -19,8 +19,8 @@
 #include "window/trace.h"
 
 static const double CYCLE = 2;    // s, duration of one oscillation in the window
-static const double AWAKE = 0.5;  // s, time for which drawing continues after the last change
-static const double REST = 0.1;   // s, longest wait for input while there is nothing to draw
+static const double AWAKE = 0.5;  // s, time for which the window continues to draw after the last change
+static const double REST = 0.1;   // s, longest wait for input while the picture does not change
 
 static const char *const HELP =
     "N, P: next, previous mode    [ ]: amplitude    Space: pause    Drag: rotate    Wheel: zoom    Tab: panel"
@@ -48,7 +48,7 @@ typedef struct Controls {
 static const Option control_rows[] = {
   { "mode", OPTION_INTEGER, AT(mode), OPTION_FROM_TO(1, 1000), .help = "number of the mode, by frequency" },
   { "amplitude", OPTION_NUMBER, AT(amplitude), OPTION_AT_LEAST(0), .unit = "m",
-    .help = "largest displacement in the window" },
+    .help = "largest displacement of a node in the animation" },
   { "pause", OPTION_FLAG, AT(paused), .help = "stop the motion" },
   { "color_map", OPTION_CHOICE, AT(color_map), .choices = COLOR_MAP_NAMES, .help = "color map of the displacement" },
   { "wireframe", OPTION_FLAG, AT(edges), .help = "draw the edges of triangles" },
@@ -77,8 +77,9 @@ typedef struct ModesWindow {
   char words[160];  // description of the mode, in the first line of the window
   int width, height;
   int64_t frame;
-  double started_at, moved_at, draw_until;  // clock times, s. moved_at: last advance of `phase`
-  double phase;                             // phase of the oscillation, 0 to 1
+  // s, clock times: opening of the window; last advance of `phase`; end of drawing if nothing changes
+  double started_at, moved_at, draw_until;
+  double phase;  // phase of the oscillation, 0 to 1
   bool changed, shows_panel, shows_keys, quit;
   int button;  // pressed mouse button, -1: none
   bool pans;
@@ -102,8 +103,8 @@ static void describe(const ModesWindow *w, char words[160]) {
     snprintf(words, 160, "mode %d of %d: %.6g Hz, period %.4g s", k + 1, w->modes->count, f, 1 / f);
 }
 
-// Computes the nodes' positions at the present phase of the oscillation, and the values that are shown as colours. The
-// value of a node is the amplitude of its displacement, m.
+// Computes the nodes' positions at the present phase of the oscillation, and one value per node, which the window shows
+// as a colour: the amplitude of the node's displacement, m.
 static bool place(ModesWindow *w, Error *error) {
   const TetMesh *mesh = &w->session->mesh;
   const double(*shape)[3] = shape_of(w), factor = w->controls.amplitude * sin(2 * acos(-1.0) * w->phase);
@@ -274,7 +275,7 @@ static void apply_panel(ModesWindow *w) {
     const OptionValue before = option_value(s->option, &w->controls);
     if (!s->changed) continue;
     option_put(s->option, &w->controls, &s->value);
-    // A typed value may be outside its range. Then the previous value is set again.
+    // A typed value may be outside the range of its option. In this case the previous value is restored.
     if (!option_check(s->option, &w->controls, &(Error){ 0 })) option_put(s->option, &w->controls, &before);
     apply_controls(w);
   }
@@ -293,7 +294,7 @@ static bool draw(ModesWindow *w, bool last, Error *error) {
   Picture picture = { .camera = &w->camera, .style = &w->style };
   HudOverlay overlay = { 0 };
   char line[400];
-  // Antialiasing is used if the picture does not change, or if a GPU draws it.
+  // With --antialias auto, edges are smoothed only if a GPU draws the picture or the picture does not change.
   const Antialias wish = w->options->antialias;
   const bool smooth = wish == ANTIALIAS_ON || (wish == ANTIALIAS_AUTO && (!w->software || last || w->controls.paused));
   picture.hasty = !smooth;

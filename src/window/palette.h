@@ -11,15 +11,15 @@ enum { PALETTE_ROWS_MAX = 160 };
 typedef struct PaletteTarget {
   const Action *action;   // NULL: none
   const Tool *tool;       // NULL: none
-  int preset;             // index in HudPanel.presets, plus 1; 0: none
-  const char *key, *tab;  // key of an option or name of a HudOtherRow, and tab of the panel
-  int rank;               // from view_palette_rank
+  int preset;             // 1 + index of a material in HudPanel.presets; 0: none
+  const char *key, *tab;  // row of the panel: key of its option or name of its HudOtherRow, and its tab; NULL: none
+  int rank;               // quality of the match with the typed text, from view_palette_rank
 } PaletteTarget;
 
 // The command palette: the typed text, and the lines that match it.
 typedef struct Palette {
   char typed[96];
-  bool listed;  // `row` has the lines for the present `typed`
+  bool listed;  // `row` contains the lines that match the present text `typed`
   int count, label_count;
   HudPaletteRow row[PALETTE_ROWS_MAX];     // [count]
   PaletteTarget target[PALETTE_ROWS_MAX];  // [count]

@@ -15,7 +15,8 @@ static double volume6(const double a[3], const double b[3], const double c[3], c
   return u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) + u[2] * (v[0] * w[1] - v[1] * w[0]);
 }
 
-// Computes the barycentric coordinates of a point in a tet with corners at x. If the tet has no volume, all are 0.25.
+// Computes the barycentric coordinates of a point in a tet with corners at x. If the volume of the tet is 0, all four
+// coordinates are 0.25.
 static void parts_of(const double (*x)[3], const double point[3], double part[4]) {
   const double all = volume6(x[0], x[1], x[2], x[3]);
   for (int a = 0; a < 4; a++) {
@@ -25,8 +26,8 @@ static void parts_of(const double (*x)[3], const double point[3], double part[4]
   }
 }
 
-// Computes the reference coordinates of a point in a hex with nodes at x, by Newton's method from its centre. If a
-// coordinate ends outside -0.5 to 1.5, returns the centre.
+// Computes the reference coordinates (0 to 1 inside) of a point in a hex with nodes at x, by Newton's method that
+// starts at the centre. If the result has a coordinate outside -0.5 to 1.5, returns the centre.
 static void hex_parts_of(const double (*x)[3], const double point[3], double part[4]) {
   enum { TURNS = 20 };
   for (int i = 0; i < 3; i++) part[i] = 0.5;
@@ -53,8 +54,8 @@ static void quadratic_values(const double part[4], double value[10]) {
 }
 
 // Computes the barycentric coordinates `part` of a point in a quadratic tet with nodes at x, by Newton's method. `part`
-// must contain the coordinates in the tet with straight edges. They are kept if the method diverges, as in an inverted
-// tet.
+// must contain the coordinates in the tet with straight edges. If Newton's method diverges, as in an inverted tet,
+// `part` does not change.
 static void refine_parts(const double (*x)[3], const double point[3], double part[4]) {
   enum { TURNS = 10 };
   const double before[4] = { part[0], part[1], part[2], part[3] };
@@ -85,7 +86,7 @@ static void refine_parts(const double (*x)[3], const double point[3], double par
 
 void probe_text(const TetMesh *mesh, int e, const double (*x)[3], const double point[3],
                 const SimulationSettings *settings, const char *body, char *text, size_t size) {
-  // copies the cell's nodes to a mesh of this cell only
+  // copies positions and displacements of the cell's nodes, for a mesh that contains only this cell
   const int nodes = mesh_cell_nodes(mesh);
   double X[10][3], u[10][3], part[4], value[10], moved[3] = { 0, 0, 0 }, sigma[6], least = INFINITY;
   int own[1][4] = { { 0, 1, 2, 3 } }, middle[1][6] = { { 4, 5, 6, 7, 8, 9 } }, number[10], node = 0;

@@ -9,7 +9,8 @@
 #include "base/input_file.h"
 #include "record/frame_writer.h"
 
-// Writes the folder of the list. Returns false if neither environment variable is set, or the path is too long.
+// Writes the path of the folder that contains the list. Returns false if neither XDG_STATE_HOME nor HOME is an absolute
+// path, or if the folder's path is too long.
 static bool list_folder(char folder[PATH_LENGTH]) {
   const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
   if (state && state[0] == '/') return snprintf(folder, PATH_LENGTH, "%s/pliant", state) < PATH_LENGTH - 16;

@@ -1,4 +1,4 @@
-// `pliant SCENE`: see run_window.h. This thread draws and reads input; another one runs the simulation (sim_thread.c).
+// `pliant SCENE`: see run_window.h. The main thread draws and reads input; a second one simulates (live/sim_thread.c).
 #include "window/run_window.h"
 
 #include <math.h>
@@ -44,8 +44,8 @@ const Option window_options[] = {
   { 0 },
 };
 
-static const double AWAKE = 0.5;  // s, time for which drawing continues after a change
-static const double REST = 0.1;   // s, longest wait for input if nothing moves
+static const double AWAKE = 0.5;  // s, time for which the window continues to draw after a change
+static const double REST = 0.1;   // s, longest wait for input if nothing in the picture moves
 
 WindowOptions window_defaults(void) {
   return (WindowOptions){ .size = { 1280, 800 } };
@@ -108,7 +108,7 @@ static bool take_positions(View *view, Error *error) {
   if (!view->has_positions) view->editor.settings = view->status.settings;
   view->has_positions = view->changed = true;
 
-  // counts the frames from a motion of the mouse to the picture that shows its effect, including both
+  // counts the frames from the one in which the mouse moved to the first one that shows the effect, including both
   if (view->awaited_drag && view->status.drag_frame >= view->awaited_drag) {
     const int64_t waited = view->frame - view->awaited_drag + 1;
     view->answers++, view->frames_waited += waited;
@@ -142,8 +142,8 @@ static bool take_positions(View *view, Error *error) {
   return surface_renderer_set_pins(&view->renderer, view->pinned, error);
 }
 
-// Sends camera and style to the simulation's thread if they have changed. That thread computes the coloured field of
-// the style, and writes both to the input log.
+// Sends camera and style to the simulation's thread if they have changed. The simulation's thread computes the field
+// that the style shows as colours, and writes camera and style to the input log.
 static void send_view(View *view) {
   if (memcmp(&view->camera, &view->sent_camera, sizeof view->camera) == 0 &&
       memcmp(&view->style, &view->sent_style, sizeof view->style) == 0)
@@ -198,8 +198,8 @@ static bool draw_hud(View *view, Error *error) {
   return true;
 }
 
-// Returns true if the picture has smooth edges. If OpenGL draws on the CPU, smooth edges take half of the time of a
-// picture, so they are left out while anything moves.
+// Returns true if the next picture is to have smooth edges. If OpenGL draws on the CPU, smoothing takes half of the
+// time for a picture, so with --antialias auto it is left out while anything moves.
 static bool has_smooth_edges(const View *view, bool last) {
   const Antialias wish = view->options->antialias;
   const bool rests = last || timer_seconds() > view->draw_until - AWAKE / 2;
@@ -260,7 +260,7 @@ static void count_frame(View *view) {
   view->rate_frame = view->frame;
 }
 
-// Draws a progress bar, before there is a body.
+// Draws a progress bar, while the first scene is being built.
 static bool draw_progress(View *view, Error *error) {
   char line[512], help[512];
   const HudOverlay none = { 0 };
@@ -270,7 +270,7 @@ static bool draw_progress(View *view, Error *error) {
   return surface_renderer_clear(error) && (hud_draw(&none, line, "", help, &nothing, NULL), true);
 }
 
-// Draws and shows one picture. last: the program ends then, so the picture is needed only for --screenshot.
+// Draws and shows one picture. last: the program ends after this picture, which only --screenshot needs.
 static bool show(View *view, bool last, Error *error) {
   view->changed = false;
   view->shown_at = timer_seconds();
@@ -293,8 +293,8 @@ static bool show(View *view, bool last, Error *error) {
   return true;
 }
 
-// Returns true if the next picture may differ from the last one, which is assumed for AWAKE seconds after each change.
-// The panels need some frames after a change to compute their layout.
+// Returns true if the next picture may differ from the last one. It is drawn for AWAKE seconds after each change, since
+// the panels need some frames to compute their layout.
 static bool must_draw(View *view) {
   const double now = timer_seconds();
   const bool message_ends = view->shown_at < view->message_until && now >= view->message_until;
@@ -304,8 +304,8 @@ static bool must_draw(View *view) {
   return now < view->draw_until;
 }
 
-// Waits for input if the window is hidden or nothing moves. Returns true if no picture is needed. During a long step it
-// returns false after every REST seconds, so that pictures show how long the step has taken.
+// Waits for input if the window is hidden or nothing moves. Returns true if no picture is needed. During a long time
+// step it returns false every REST seconds, so that the pictures show how long the time step has taken so far.
 static bool wait_if_idle(View *view, bool hidden) {
   if (view->sim) atomic_store(&view->sim->hidden, hidden);
   // with a limit of frames, a hidden window draws too, so that it reaches the limit
@@ -361,7 +361,8 @@ static bool run_view(const Scene *scene, const char *replay, const WindowOptions
   log_set_details(options->verbose);
   if (scene->simulation.degree == 3)
     return error_set(error,
-                     "%s: the window shows bodies of degree 1 and 2 only; use `pliant record` or `bench` for degree 3",
+                     "%s: the window shows bodies of degree 1 and 2 only; for degree 3 use `pliant record` or "
+                     "`pliant bench`",
                      scene->path);
   const char *const files[] = { options->log, options->state, options->screenshot };
   if (options->save[0] && !scene_save_check(options->save, error)) return false;

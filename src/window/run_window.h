@@ -8,7 +8,7 @@ typedef struct WindowOptions {
   int size[2];                   // size of the window, pixels of a screen with 96 pixels per inch
   int frames;                    // the window closes after this number of frames; 0: never
   double max_fps;                // largest number of frames per second; 0: the refresh rate of the screen
-  int picture_size[2];           // pixels, size of the pictures of the key F12; 0: that of the window
+  int picture_size[2];           // pixels, size of the pictures that the key F12 writes; 0: size of the window
   char save[SCENE_PATH_LENGTH];  // scene file that Ctrl+S writes; empty: a new file in the working folder
   Antialias antialias;
   char log[SCENE_PATH_LENGTH];         // file for the input log; empty: none

@@ -6,9 +6,9 @@
 //                                                                    (scale: content scale, see render/pixels.h)
 //   {"event":"pick", "frame":f, "step":k, "triangle":t, "nodes":[a,b,c], "point":[..], "pixel":[..], "cursor":[..],
 //    "target":[..], "pixels":"0123abcd"}                             the left button was pressed on the body
-//   {"event":"drag", ...the same...}                                 every tenth frame while the button is held
-//   {"event":"release", ...the same...}                              the button was released
-//   {"event":"pin", ...the same...}                                  the patch was pinned or unpinned
+//   {"event":"drag", ...members of "pick"...}                        every tenth frame while the button is held
+//   {"event":"release", ...members of "pick"...}                     the button was released
+//   {"event":"pin", ...members of "pick"...}                         a patch of surface was pinned or unpinned
 //   {"event":"settings", "frame":f, "step":k, "paused":false, "speed":s, "young":E, "poisson":nu, "dt":h,
 //    "density":d, "gravity":[..], "floor":false, "device":"cpu", "precision":"float", "assembly":"..",
 //    "matrix":"..", "solver":"..", "material":"..", "field":"none", "kept":n, "behind":steps, "pin_version":n,
@@ -43,7 +43,8 @@
 
 enum { TRACE_PERIOD = 10 };  // frames from one "drag" line to the next
 
-// The file of events, and data by which changes are detected. Zeroed: closed; calls on it have no effect.
+// The file of events, and the last written values, to which new values are compared. Zeroed: closed; functions that
+// write events then have no effect.
 typedef struct Trace {
   FILE *file;
   int picks;            // number of "pick" events
@@ -67,8 +68,8 @@ void trace_close(Trace *trace);
 bool trace_start(Trace *trace, const Surface *surface, const SurfaceRenderer *renderer, const Camera *camera, int width,
                  int height, double scale, double after_s, Error *error);
 
-/// Writes an event of the mouse: "pick", "drag", "release" or "pin". Reads back the picture that was just drawn, and
-/// positions of the picked triangle's corners.
+/// Writes an event of the mouse: "pick", "drag", "release" or "pin". For the line's members, reads the picture that was
+/// just drawn and the positions of the picked triangle's corners back from OpenGL.
 bool trace_hold(Trace *trace, const char *event, int64_t frame, int64_t step, const TraceHold *hold,
                 const SurfaceRenderer *renderer, const Camera *camera, int width, int height, Error *error);
 

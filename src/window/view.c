@@ -8,7 +8,8 @@
 #include "base/log.h"
 #include "base/timer.h"
 
-static const double SMALLEST_MOVE = 6;  // pixels at content scale 1; nearer points count as one
+// pixels at content scale 1 (see render/pixels.h): points that are closer to each other than this count as one
+static const double SMALLEST_MOVE = 6;
 
 bool view_post(View *view, const Command *command) {
   if (!view->sim) return false;

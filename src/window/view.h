@@ -19,14 +19,14 @@
 
 typedef enum MouseMode { MOUSE_FREE, MOUSE_ORBIT, MOUSE_PAN, MOUSE_PULL, MOUSE_CUT, MOUSE_MOVE } MouseMode;
 
-enum { VIEW_SCENES_MAX = HUD_NAMES_MAX };  // example scenes that the panel offers
+enum { VIEW_SCENES_MAX = HUD_NAMES_MAX };  // max number of example scenes that the panel lists
 
 // Changes by the user that can be undone and redone.
 typedef enum ChangeKind {
   CHANGE_HOLD,      // pins and pulls, whose history is in the simulation's thread (live/hold_history.h)
   CHANGE_SETTINGS,  // before, after: commands that set the old and the new settings
   CHANGE_VIEW,      // before, after: commands with the old and the new camera and style
-  CHANGE_CUT,       // before.to: position of the cut on the timeline
+  CHANGE_CUT,       // before.to: position of the cut on the timeline of stored steps
   CHANGE_SCENE,     // before.to, after.to: versions of the edited scene (Editor.version)
   CHANGE_PROBE,     // a probe was placed; before.to, after.to: number of its node
   CHANGE_NO_PROBE,  // as CHANGE_PROBE, but the probe was deleted
@@ -37,10 +37,11 @@ typedef struct Change {
   Command before, after;
 } Change;
 
-// An action of the user that has a key, a button or an entry in the command palette.
 typedef struct View View;
+
+// An action of the user that has a key, a button or an entry in the command palette.
 typedef struct Action {
-  const char *name, *help;  // as the palette lists them
+  const char *name, *help;  // texts of the action in the command palette
   void (*run)(View *view);  // NULL: the key turns the camera (live/camera_input.h)
   int key;                  // with `control` a letter, otherwise a code KEY_...; 0: no key
   const char *key_text;     // key or mouse action as users read it; NULL: none
@@ -51,7 +52,7 @@ typedef struct Action {
 typedef struct History {
   Change change[HOLD_CHANGES_MAX];  // [count]; the simulation's history of pins and pulls has the same limit
   int count, now;                   // number of stored changes; number of those in effect, the others are undone
-  Camera camera;                    // at the last call of view_note
+  Camera camera;                    // camera and style at the last call of view_note
   Style style;
   double changed_at;  // s, clock time of the last change by a slider or the wheel
 } History;
@@ -64,7 +65,7 @@ typedef struct Editor {
   int64_t version_count, version_capacity;
   int shown;        // version of the shown scene; -1: it was not edited since the file was opened
   int wanted;       // version that view->next builds; -1: none
-  int from, first;  // version before the first edit that `wanted` contains, and version after it
+  int from, first;  // versions before and after the first of the edits that lead from the shown scene to `wanted`
   int asked;        // version that undo or redo asks view_open_asked to open; -1: none
   int asked_step;   // -1: `asked` undoes an edit; 1: it redoes one
   int step;         // -1: `wanted` undoes an edit; 1: it redoes one; 0: it is a new edit
@@ -73,17 +74,17 @@ typedef struct Editor {
   SceneField field[SCENE_FIELDS_MAX];   // keys of the selected entry
   // the arrows that move the selected entry
   bool movable;                   // the selected entry has a position
-  double position[3], centre[3];  // m, its position, and the point from which the arrows begin
-  double low[3], high[3];         // m, its bounding box; a point for an obstacle
+  double position[3], centre[3];  // m, position of the entry, and the point from which the arrows begin
+  double low[3], high[3];         // m, bounding box of the entry; a point for an obstacle
   int axis;                       // arrow that the mouse holds: 0 x, 1 y, 2 z; -1: none
-  bool snaps;                     // its position becomes a multiple of a power of ten
-  double grabbed, shift;          // m along this axis: where it was grabbed, and how far it was moved
-  int lit;                        // body that the picture shows in another colour; -1: none
+  bool snaps;                     // the moved position becomes a multiple of a power of ten
+  double grabbed, shift;          // m along the held arrow: point where the mouse grabbed it, and motion since then
+  int lit;                        // selected body, which the picture shows in another colour; -1: none
   bool of_saved;                  // the opened file was a saved scene, so that Ctrl+S overwrites it
   bool stale;                     // entries and fields must be listed again
   char changed[40];               // key that the user changed last; empty: the last edit was of another kind
-  char refused[40], reason[400];  // key whose last value was refused, and the reason; empty: none
-  char deleted[80];               // number of entries that were deleted with a body, as a text; may be empty
+  char refused[40], reason[400];  // key for which the last typed value was refused, and the reason; empty: none
+  char deleted[80];               // message about the entries that were deleted with a body; empty: none
 } Editor;
 
 // State of the window's thread. Pixels are counted from the upper left corner of the picture.
@@ -91,11 +92,11 @@ struct View {
   const WindowOptions *options;
   SimThread *sim;        // simulation that is shown; NULL: none yet
   SimThread *next;       // simulation that is being built to replace it; NULL: none
-  const char *building;  // progress text of `next` that the trace has last got
+  const char *building;  // last progress text of `next` that was written to the trace
   double next_since;     // s, clock time at which building `next` began
   int opened;            // number of simulations that have been shown
   Window *window;
-  bool has_hud, software;  // the HUD was created; OpenGL draws on the CPU
+  bool has_hud, software;  // the HUD (texts and panels over the picture) was created; OpenGL draws on the CPU
   RenderTarget picture;
   Programs programs;
   SurfaceRenderer renderer;
@@ -110,10 +111,10 @@ struct View {
   int width, height;                // pixels, size of the picture
   int64_t frame;                    // number of frames drawn
   bool has_positions;               // `sim` has published positions
-  bool changed;                     // something in the picture has changed since it was drawn
+  bool changed;                     // something that the picture shows has changed since the picture was drawn
   double draw_until, shown_at;      // s, clock times: end of continuous drawing, and last picture
-  double frames_per_s, rate_begin;  // measured rate of frames; s, clock time at which the measurement began
-  int64_t rate_frame;               // frame at which the measurement of frames_per_s began
+  double frames_per_s, rate_begin;  // measured rate of frames; s, clock time at which its present measurement began
+  int64_t rate_frame;               // value of `frame` at the time rate_begin
   double started_at;                // s, clock time at which the program began
   // sent_camera, sent_style: last values that were sent to the simulation's thread. pin_version, view_version: values
   // of these members in the SimStatus that was last read
@@ -125,8 +126,8 @@ struct View {
   MouseMode mode;
   int button;                // mouse button that began `mode`
   double cursor[2];          // pixels, position of the mouse
-  double radius, stiffness;  // m, radius of the pulled patch; N/m, of its springs (0: the simulation chooses)
-  bool pushes;               // the mouse pushes with a ball, whose first centre is pick.point
+  double radius, stiffness;  // m, radius of the pulled patch; N/m, stiffness of its springs (0: automatic)
+  bool pushes;               // the mouse pushes with a ball; pick.point is the centre of the ball at the press
   Pick pick;                 // point of the body that the mouse pulls
   double cut_from[2];        // pixels, start of the line of a cut
   const Tool *tool, *held;   // chosen tool; tool that the pressed left button uses, NULL: none
@@ -134,18 +135,18 @@ struct View {
   int shown_cursor;          // WindowCursor that was set last; -1: the HUD chooses the cursor
   double depth;              // m, distance along the view direction by which the wheel has moved the target
   double target[3];          // m, position to which the picked point is pulled
-  int64_t awaited_drag;      // frame of the oldest drag without effect in a picture; 0: none
+  int64_t awaited_drag;      // frame of the oldest drag that no picture shows yet; 0: none
   // Measured delays from a mouse motion to the first picture that shows its effect: their number, and their sum and
   // maximum in frames.
   int64_t answers, frames_waited, frames_waited_max;
-  bool probes;                         // the picture has values under the mouse (key I)
+  bool probes;                         // the picture shows values at the point under the mouse (key I)
   Pick under;                          // point of the body under the mouse; tet -1: none
   Hover hover;                         // patch that the mouse would pull
   double hovered_at[2];                // pixels, position of the mouse for which `under` was found
   double pressed_at[2], pressed_time;  // pixels, and s: last press of the left button, for double clicks
   // event that the next frame writes to the file `trace`: "pick", "pin" or "release"; NULL: none
   const char *trace_event;
-  bool slow;  // a warning about slow steps is shown
+  bool slow;  // a warning about slow time steps is shown
   bool quit;
   double quit_asked_until;  // s, clock time until which a second Esc quits during a recording
   // panels, lists and texts that are drawn over the picture
@@ -215,7 +216,7 @@ bool view_update_next(View *view, bool *failed, Error *error);
 /// Makes the renderer draw the mesh and the surface of `form`, for example after a cut. Adds a reference to the form.
 bool view_show_form(View *view, Form *form, Error *error);
 
-/// Ends the simulation that is shown, and frees what belongs to it.
+/// Ends the simulation that is shown. Frees its renderer, mesh and stream.
 bool view_stop_sim(View *view, Error *error);
 
 // ---- functions of view_history.c
@@ -226,8 +227,9 @@ void view_change(View *view, const Command *command);
 /// Sends settings and speed as one change for undo. field: label of the changed number in the panel, for messages.
 void view_adjust(View *view, const SimulationSettings *settings, double speed, const char *field);
 
-/// Must be called before each action that changes camera or style. Stores their changes since the last call as one
-/// entry for undo. `goes_on`: if the last call was a short time ago, the changes are added to its entry.
+/// Must be called before each action that changes camera or style. Stores the changes of camera and style since the
+/// last call as one entry for undo. goes_on: if the last call was less than 0.7 s ago, adds the changes to the last
+/// entry.
 void view_note(View *view, bool goes_on);
 
 /// Stores a cut for undo. `at`: its position on the timeline of stored steps. Drops earlier changes of pins and pulls,
@@ -237,8 +239,9 @@ void view_note_cut(View *view, int64_t at);
 /// Stores for undo that a probe was placed on, or deleted from, a node with this number in the mesh file.
 void view_note_probe(View *view, int64_t number, bool placed);
 
-/// Must be called when the edited scene is shown. Stores the edits of Editor.wanted for undo, or the undo of one. Drops
-/// changes of pins, pulls, settings and cuts, which belong to the simulation before.
+/// Must be called when the window shows the scene Editor.wanted. Stores its edits for undo; if undo or redo has built
+/// the scene, marks the edit as undone or redone. Drops the changes of pins, pulls, settings and cuts, because they
+/// belong to the previous simulation.
 void view_note_edits(View *view);
 
 /// Drops all stored changes, because another scene is opened.
@@ -312,12 +315,12 @@ void view_destroy_editor(View *view);
 
 // ---- functions of view_timeline.c
 
-/// Moves to a position of the timeline, which counts the stored steps of the simulation, or to the nearest stored one.
-/// The simulation then pauses.
+/// Moves to a position of the timeline, which counts the stored time steps of the simulation, or to the nearest stored
+/// position. The simulation then pauses.
 void view_go(View *view, int64_t position);
 
-/// Moves along the timeline by this number of steps, back if it is negative. If the last move was less than 1 s ago,
-/// counts from the position to which that move goes.
+/// Moves along the timeline by this number of time steps, back if the number is negative. If the last move was less
+/// than 1 s ago, counts from the target of that move, which the simulation may not have reached yet.
 void view_go_by(View *view, int64_t steps);
 
 /// Starts or stops backward playback.
@@ -351,7 +354,7 @@ void view_show_name(View *view);
 
 // ---- functions of view_browser.c
 
-/// Opens the file browser in the folder that it has last shown, or in the scene's folder.
+/// Opens the file browser in the folder that the browser has last shown; at the first call, in the scene's folder.
 void view_browse(View *view);
 
 /// Handles a key while the file browser is open.
@@ -367,7 +370,7 @@ void view_describe(const View *view, char line[512]);
 /// Writes the text after the first line: warnings, and the progress of view->next or the last message.
 void view_describe_trouble(const View *view, char warning[512]);
 
-/// Writes a warning with advice if steps take 0.25 s or more. Returns false if they do not.
+/// Writes a warning with advice if a time step takes 0.25 s or more; otherwise returns false.
 bool view_describe_slowness(const View *view, char *text, size_t size);
 
 /// Writes the progress of building view->next, with a bar.
@@ -399,8 +402,8 @@ void view_open_palette(View *view);
 /// it.
 void view_let_go(View *view, CommandKind how);
 
-/// Handles Esc: cancels a cut. Otherwise closes the topmost list or page. Otherwise returns to the first tool.
-/// Otherwise closes the panel. If it is closed, quits.
+/// Handles the key Esc. Does the first of these that is possible: cancels a cut or a motion of a body; closes the
+/// topmost list or page; chooses the tool grab; closes the panel; quits.
 void view_escape(View *view);
 
 /// Quits. During a recording, the first call only shows a message.
@@ -467,14 +470,14 @@ bool view_record(View *view, Error *error);
 /// Ends the recording and completes its files.
 void view_end_recording(View *view);
 
-/// As view_end_recording without OpenGL, for a process that ends because its window was closed from outside.
+/// As view_end_recording, but without calls of OpenGL, for a process whose window another program has closed.
 void view_finish_recording(View *view);
 
 // ---- functions of view_exit.c
 
-/// Sets a handler for exit() that completes recording, log and state, since the window system may call exit(). Must be
-/// called for each simulation after its device was opened: handlers run in reverse order, and this one needs the
-/// device. Also ignores SIGPIPE.
+/// Sets a handler for exit() that completes the files of recording, log and state, since the window system may call
+/// exit(). Must be called for each simulation after its device was opened. Handlers run in reverse order of their
+/// registration, so this handler then runs before the device is closed. Also ignores SIGPIPE.
 void view_guard_exit(View *view);
 
 /// Disables the exit handler; must be called before the view is destroyed.

@@ -23,7 +23,7 @@ void view_leave(View *view) {
   const double now = timer_seconds();
   view->quit = !view->recording || now < view->quit_asked_until;
   if (view->quit) return;
-  view_say(view, "recording: press Esc or Ctrl+Q again to stop it and quit, or V only to stop it");
+  view_say(view, "recording: press Esc or Ctrl+Q again to stop the recording and quit, or V to stop it only");
   view->quit_asked_until = view->message_until;
 }
 
@@ -124,7 +124,7 @@ static void show_all(View *view) {
   if (view->has_positions && !view_show_all(view, &error)) view_say(view, "%.390s", error.message);
 }
 
-// Shows the next kind of field as colours. Contact pressure is left out unless the scene has self_contact.
+// Shows the next kind of field as colours. Contact pressure comes last, and only in scenes with self_contact.
 static void next_field(View *view) {
   FieldKind next = view->style.field >= FIELD_PRESSURE ? FIELD_NONE : (FieldKind)(view->style.field + 1);
   if (next == FIELD_PRESSURE && !view->status.settings.self_contact) next = FIELD_NONE;
@@ -197,7 +197,7 @@ const Action view_actions[] = {
   { "step forward", "one step forward", step_forward, KEY(KEY_FORTH, "."), .joins = true },
   { "ten steps back", "ten steps back", ten_back, SHIFT(KEY_BACK, ",") },
   { "ten steps forward", "ten steps forward", ten_forward, SHIFT(KEY_FORTH, "."), .joins = true },
-  { "play backwards", "play backwards (the last 1,000 steps)", view_toggle_backwards, KEY(KEY_B, "B") },
+  { "play backwards", "play the stored steps backwards (the last 1,000)", view_toggle_backwards, KEY(KEY_B, "B") },
   { "slower", "halve the speed, down to 1/64", slower, KEY(KEY_LOWER, "[") },
   { "faster", "double the speed, up to 64", faster, KEY(KEY_RAISE, "]"), .joins = true },
   { "keep pull", "while pulling: keep this pull after the button is released", keep_pull, KEY(KEY_K, "K") },
@@ -219,8 +219,8 @@ const Action view_actions[] = {
   { "rotate up", "rotate the view up", NULL, KEY(KEY_UP, "Up"), .joins = true },
   { "rotate down", "rotate the view down", NULL, KEY(KEY_DOWN, "Down"), .joins = true },
   { "remove measured line", "remove the line of the tool measure", view_remove_measure, .key = 0 },
-  { "next colours", "colours: von Mises stress, principal stress, det F, contact pressure, none", next_field,
-    KEY(KEY_F, "F") },
+  { "next colours", "show the next field: von Mises stress, principal stress, det F, contact pressure, none",
+    next_field, KEY(KEY_F, "F") },
   { "edges", "show triangle edges", show_edges, KEY(KEY_W, "W") },
   { "pins", "show pinned nodes", show_pins, KEY(KEY_P, "P"), .joins = true },
   { "section plane", "show a section", show_section, KEY(KEY_X, "X"), .joins = true },
@@ -232,7 +232,7 @@ const Action view_actions[] = {
   { "new scene", "open a new scene: a floor with one box, paused", view_new_scene, .key = 0 },
   { "edit scene", "open the panel's tab Scene: add, change and delete bodies, obstacles, pins and forces", edit_scene,
     .key = 0 },
-  { "duplicate entry", "with the tab Scene: copy the selected entry", view_duplicate_entry, CONTROL("D") },
+  { "duplicate entry", "in the panel's tab Scene: copy the selected entry", view_duplicate_entry, CONTROL("D") },
   { "delete entry", "delete the selected entry", view_delete_entry, KEY(KEY_DELETE, "Delete"), .joins = true },
   { "open", "open a scene or mesh", view_browse, CONTROL("O") },
   { "save", "save the scene with its present state", view_save, CONTROL("S"), .joins = true },
@@ -240,7 +240,7 @@ const Action view_actions[] = {
   { "panel", "show or hide the panel: material, scene, solver, view, plots, files", show_panel, KEY(KEY_TAB, "Tab") },
   { "all keys", "show or hide the page of all keys", show_keys, KEY(KEY_F1, "F1") },
   { "all commands", "search all commands and settings by words", view_open_palette, CONTROL("P"), .joins = true },
-  { "close", "close the open list, page or browser; otherwise choose grab; otherwise close the panel, or quit",
+  { "close", "close the open list, page or browser; otherwise choose the tool grab; otherwise close the panel, or quit",
     view_escape, KEY(KEY_ESCAPE, "Esc") },
   { "quit", "quit", view_leave, CONTROL("Q"), .joins = true },
   { 0 },
@@ -270,7 +270,7 @@ const Action *view_action_of(const WindowEvent *event) {
 // Lines about the mouse on the page of keys (F1). The table of actions has no rows for them.
 static const char *const MOUSE =
     "On the body\n"
-    "  double click     with grab: rotate the view about this point from now on\n"
+    "  double click     with the tool grab: rotate the view about this point from now on\n"
     "  wheel            while pulling: pull nearer or push away\n"
     "On the background\n"
     "  left drag        rotate the view; with shift: pan; double click: frame the whole body\n"
@@ -279,12 +279,12 @@ static const char *const MOUSE =
     "  middle drag      pan the view\n"
     "  wheel            zoom at the pointer\n"
     "  drop a file      open a scene or mesh\n"
-    "  drag an arrow    with the panel's tab Scene: move the selected body; with ctrl: in round steps\n"
+    "  drag an arrow    in the panel's tab Scene: move the selected entry; with ctrl: to round positions\n"
     "Keys\n";
 
 const char *view_keys(void) {
   static char page[8192];
-  size_t length = (size_t)snprintf(page, sizeof page, "Tools of the left button (Ctrl pushes with self_contact)\n");
+  size_t length = (size_t)snprintf(page, sizeof page, "Tools of the left button (with self_contact, Ctrl pushes)\n");
   for (const Tool *t = view_tools; t->name; t++) {
     const char *gap = t->shortcut ? " / " : "", *shortcut = t->shortcut ? t->shortcut : "";
     length += (size_t)snprintf(page + length, sizeof page - length, "  %s%s%s  %s: %s\n", t->key_text, gap, shortcut,

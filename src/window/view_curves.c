@@ -15,12 +15,12 @@ void view_add_probe(View *view, const Pick *pick) {
   const int node = pick->nodes[nearest];
   const long long number = mesh_node_number(mesh, node);
   if (!node_curves_add(&view->sim->curves, number, mesh->X[node])) {
-    view_say(view, "node %lld cannot have a probe: it has one, or there are %d; the panel's tab Plots deletes them",
+    view_say(view, "node %lld has a probe already, or all %d are in use; delete probes in the panel's tab Plots",
              number, CURVES_MAX);
     return;
   }
   view_note_probe(view, number, true);
-  view_say(view, "a probe is on node %lld; the panel's tab Plots has its curve", number);
+  view_say(view, "placed a probe on node %lld; the panel's tab Plots shows its displacement", number);
 }
 
 void view_fill_curves(View *view) {
@@ -69,7 +69,7 @@ bool view_draw_probes(View *view, HudOverlay *overlay, Error *error) {
     const int node = mesh_find_node(mesh, view->panel.curves.tag[k]);
     double point[3], pixel[2];
     float color[3];
-    if (node < 0) continue;  // it was torn out
+    if (node < 0) continue;  // the node was torn out of the body
     if (!surface_renderer_node(&view->renderer, node, point, error)) return false;
     if (!camera_project(&view->camera, point, view->width, view->height, pixel)) continue;
     hud_plot_color(k, color);

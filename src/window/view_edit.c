@@ -19,7 +19,8 @@ static_assert((int)HUD_ENTRIES_MAX >= (int)SCENE_ENTRIES_MAX && (int)HUD_FIELDS_
                   sizeof *((HudEditor *)0)->entry == sizeof((SceneEntry *)0)->label,
               "the panel's lists must have the sizes of the lists of scene_edit.h");
 
-static const double LIT[3] = { 1, 0.62, 0.24 };  // sRGB, colour of the selected body; mixed with its own if it has one
+// sRGB, colour of the selected body; if the scene gives the body a colour, the picture shows the mean of both
+static const double LIT[3] = { 1, 0.62, 0.24 };
 
 // Adds a document to the list of versions, which then owns the text and must have capacity. Returns its number.
 static int add_version(Editor *e, char *text) {
@@ -35,9 +36,9 @@ static bool reserve_versions(Editor *e, int more, Error *error) {
   return ok;
 }
 
-// Returns the text of the shown scene as a document, which the caller frees by cJSON_free: the scene with which the
-// simulation began, with the settings that the user has changed since. The saved state, if it began from one, is left
-// out, because it belongs to the bodies of the unedited scene.
+// Returns the JSON text of the shown scene, which the caller frees by cJSON_free. The text describes the scene with
+// which the simulation began, with the settings that the user has changed since then. If the scene began from a saved
+// state, the text leaves this state out, because the state belongs to the bodies of the unedited scene.
 static char *present_text(View *view, Error *error) {
   const Editor *e = &view->editor;
   const SimulationSettings *s = &view->status.settings;
@@ -59,8 +60,8 @@ static char *present_text(View *view, Error *error) {
   return text;
 }
 
-// Returns the document that the tab shows and that edits change, which the caller deletes: that of the scene that is
-// being built, otherwise that of the shown scene.
+// Returns the JSON document that the tab Scene lists and that the next edit changes. It describes the scene that is
+// being built, if there is one; otherwise the shown scene. The caller deletes it.
 static cJSON *document_of(View *view, Error *error) {
   const Editor *e = &view->editor;
   char *text = e->wanted < 0 ? present_text(view, error) : NULL;
@@ -90,7 +91,7 @@ static const char *obstruction(const View *view) {
   if (!view->has_positions) return "the scene is still being built; try again";
   if (view->sim->replay.file) return "a replay cannot be edited";
   if (view->options->log[0])
-    return "a log (--log) cannot contain edits of the scene; save the scene, then log a session of the saved file";
+    return "a log (--log) cannot contain edits of the scene; edit and save without --log, then log the saved scene";
   if (view->next && view->editor.wanted < 0) return "the previous file is still being opened; try again";
   if (view->next && view->editor.step != 0) return "the scene is still being built; try again";
   return NULL;
@@ -166,7 +167,8 @@ void view_select_body(View *view, int body) {
   view->panel.editor.moved = e->stale = true;
 }
 
-// Applies an edit to a document. Returns false with an error if it is not possible. `added` gets the entry to select.
+// Applies the edit that the user has made in the tab to a document. Returns false with an error if the edit is not
+// possible. *added receives the entry that the tab must select, if the edit adds one.
 static bool edit(View *view, cJSON *document, const SceneSpace *space, SceneEntry *added, Error *error) {
   Editor *e = &view->editor;
   const HudEditor *h = &view->panel.editor;
@@ -235,7 +237,8 @@ static void list_document(View *view, const cJSON *document) {
   }
 }
 
-// Edits the document as the user has chosen in the tab. mesh: adds the mesh of this file instead; NULL: none.
+// Applies the user's edit in the tab Scene to the document, and opens the edited scene. mesh: file of a mesh that is
+// added instead, as a body; NULL: none.
 static void edit_document(View *view, const char *mesh) {
   Editor *e = &view->editor;
   Error error = { 0 };
@@ -246,7 +249,7 @@ static void edit_document(View *view, const char *mesh) {
   const char *why = obstruction(view);
   snprintf(e->changed, sizeof e->changed, "%s", h->changed >= 0 ? h->field[h->changed].key : "");
   e->deleted[0] = '\0';
-  // new bodies are placed beside those of the shown scene, which must be the last edited one
+  // new bodies are placed next to the bodies of the shown scene, which therefore must have all earlier edits
   if (!why && grows && e->wanted >= 0) why = "the scene is still being built; try again";
   if (why) {
     view_refuse_edit(view, why);

@@ -1,5 +1,5 @@
-// Arrows along x, y and z at the selected body or obstacle, by which the mouse moves it: see view.h. They are drawn at
-// the start of the simulation only, because all bodies are then at their places in the scene.
+// Arrows along x, y and z at the selected body or obstacle, by which the mouse moves it: see view.h. They are drawn
+// only before the first time step, while all bodies are at their positions in the scene.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "window/view.h"
 
 static const double ARROW = 0.3;  // length of an arrow / (distance from the eye * tan(field of view / 2))
-static const double NEAR = 9;     // pixels at content scale 1, distance at which the mouse is on an arrow
+static const double NEAR = 9;     // pixels at content scale 1, max distance at which the mouse grabs an arrow
 static const char *const NAMES[] = { "move x", "move y", "move z" };
 static const float COLORS[3][3] = { { 0.93f, 0.33f, 0.26f }, { 0.45f, 0.78f, 0.3f }, { 0.3f, 0.55f, 0.95f } };
 
@@ -85,7 +85,7 @@ void view_pull_arrow(View *view, const double pixel[2]) {
   Editor *e = &view->editor;
   double along;
   if (view->mode != MOUSE_MOVE || !along_axis(view, e->axis, pixel, &along)) return;
-  // the step is a power of ten, so that positions are round; without Ctrl it is a thousandth of that
+  // with Ctrl, positions are rounded to a power of ten below half of the arrow's length; otherwise to 1/1000 of it
   const double step = pow(10, floor(log10(length_of(view) / 2))) * (e->snaps ? 1 : 1e-3);
   const double position = e->position[e->axis];
   e->shift = round((position + along - e->grabbed) / step) * step - position;

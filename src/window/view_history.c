@@ -1,4 +1,5 @@
-// Undo and redo: see view.h. Changes by a slider or the wheel are one entry if they are less than MOMENT apart.
+// Undo and redo: see view.h. Changes by a slider or the wheel that follow each other in less than MOMENT make one
+// entry.
 #include <string.h>
 
 #include "base/timer.h"
@@ -62,7 +63,7 @@ void view_note_probe(View *view, int64_t number, bool placed) {
   view->history.changed_at = 0;
 }
 
-// Places a probe again, or removes it. The curve of a probe that was deleted begins anew.
+// Places a probe on a node again, or removes it. A probe that is placed again starts a new, empty curve.
 static void restore_probe(View *view, int64_t number, bool placed) {
   const TetMesh *mesh = &view->form->mesh;
   const int node = mesh_find_node(mesh, number);
@@ -202,7 +203,7 @@ void view_undo(View *view) {
   if (is_busy(view) || view_cancel_edit(view)) return;
   view_note(view, false);
   char what[WHAT];
-  const char *old_cut = forget_old_cuts(view) ? "; the cut stays, because its steps are no longer in the history" : "";
+  const char *old_cut = forget_old_cuts(view) ? "; the cut stays, because it is older than the stored steps" : "";
   const Change *last = h->now > 0 ? &h->change[h->now - 1] : NULL;
   if (last && last->kind == CHANGE_SCENE) {
     view->editor.asked = (int)last->before.to, view->editor.asked_step = -1;

@@ -17,8 +17,9 @@ static bool pick_at(View *view, const double pixel[2], Pick *pick, Error *error)
 }
 
 // Returns true if a press is the second one of a double click: at the same point, less than DOUBLE_CLICK later, without
-// shift and Ctrl. The time of a press is only known to be between event->after and event->before, which are far apart
-// if pictures are slow. A double click counts if these bounds permit it.
+// shift and Ctrl. The exact time of a press is unknown: it lies between event->after and event->before, which differ
+// much if pictures are slow to draw. The function assumes the shortest time between the presses that these bounds
+// permit.
 static bool is_double(View *view, const WindowEvent *event) {
   const bool twice = !event->shift && !event->control && event->after - view->pressed_time < DOUBLE_CLICK &&
                      view_is_same_point(view, event->pixel, view->pressed_at);
@@ -42,7 +43,7 @@ static bool press(View *view, const WindowEvent *event, Error *error) {
   if (left && !pick_at(view, event->pixel, &pick, error)) return false;
   const bool on_body = pick.triangle >= 0;
   if (on_body) view_select_body(view, mesh_body(&view->form->mesh, pick.nodes[0]));
-  // other tools than the first one take a second click on the body as a click
+  // on the body, only the tool grab has a double click; the other tools handle its second press as a single click
   const bool twice = left && is_double(view, event) && (!on_body || tool == view_tools);
   if (twice && on_body) {
     memcpy(view->camera.target, pick.point, sizeof view->camera.target);
@@ -85,7 +86,7 @@ static void take_key(View *view, const WindowEvent *event) {
   // part of the window must take them.
   const bool ignored = hud_wants_keys() || (view->shows_panel && view->panel.show_row.name[0]);
   if (event->kind != WINDOW_KEY || (ignored && !opens_palette)) return;
-  const bool with_control = view->mode == MOUSE_CUT || view->mode == MOUSE_MOVE;  // Ctrl may be held meanwhile
+  const bool with_control = view->mode == MOUSE_CUT || view->mode == MOUSE_MOVE;  // modes in which Ctrl may be held
   if (event->control && event->code == KEY_ESCAPE && with_control)
     view_escape(view);
   else if (!event->control && view->browses && !view->shows_keys)
@@ -122,7 +123,7 @@ bool view_handle_events(View *view, Error *error) {
   int count = 0;
   if (window_poll(view->window)) view->changed = true;
   while (count < WINDOW_EVENTS_MAX && window_next_event(view->window, &events[count])) count++;
-  // the HUD gets the events first; hud_wants_mouse and hud_wants_keys then say which ones it has used
+  // the HUD gets the events first; hud_wants_mouse and hud_wants_keys then return true for events that it has used
   if (count > 0) hud_begin(events, count);
   for (int k = 0; k < count; k++) {
     const WindowEvent *event = &events[k];

@@ -20,7 +20,8 @@ void view_remove_measure(View *view) {
   view->measure.count = 0;
 }
 
-// Computes the present position of end k, m. Returns false if a node of its triangle was torn out. *failed: an error.
+// Computes the present position of end k of the line, m. Returns false if a node of its triangle was torn out of the
+// body. On an error, returns false and sets *failed to true.
 static bool locate(View *view, int k, bool *failed, Error *error) {
   Measure *m = &view->measure;
   double corner[3], *point = m->point[k];
@@ -43,7 +44,7 @@ bool view_draw_measure(View *view, HudOverlay *overlay, Error *error) {
   bool failed = false;
   for (int k = 0; k < m->count; k++) {
     if (!locate(view, k, &failed, error)) {
-      m->count = 0;  // the line ends at cells that were torn out
+      m->count = 0;  // a cell at one end was torn out of the body, so the line is removed
       return !failed;
     }
     if (!camera_project(&view->camera, m->point[k], view->width, view->height, end[k])) return true;

@@ -1,5 +1,5 @@
-// The contents of the panel: see view.h. It shows the present settings of the simulation, and sends it the user's
-// changes.
+// The contents of the panel: see view.h. Copies the present settings of the simulation to the panel, and sends the
+// user's changes in the panel to the simulation.
 #include <assert.h>
 #include <dirent.h>
 #include <math.h>
@@ -29,8 +29,8 @@ static HudChoice words(const char *choices, int chosen) {
   return choice;
 }
 
-// Lists the names of the methods of one kind, such as solvers, for a precision. Lists assemblies for all devices, but
-// other methods only for `device`.
+// Lists the names of the methods of one kind, such as solvers, for a precision. Assemblies of all present devices are
+// listed; methods of other kinds are listed only if they run on `device`.
 static HudChoice stages(StageKind kind, const char *shape, Device device, Precision precision, const char *now) {
   HudChoice choice = { .chosen = -1 };
   const Stage *stage;
@@ -65,8 +65,8 @@ static void fill_series(float *values, const SimStatus *n, int first, size_t off
     values[k - first] = *(const float *)((const char *)&n->sample[k % SIM_SAMPLES] + offset);
 }
 
-// Fills the plots: quantities of the run (observables) that have a plot, drifts of momenta, and times of steps. The
-// drifts are hidden unless momenta are conserved.
+// Fills the plots: the table `observables` (energies and other quantities of the run), the drifts of momenta, and the
+// times per time step. The drifts are hidden if an external force, such as gravity or a pin, changes the momenta.
 static void fill_plots(HudPanel *p, const SimStatus *n, bool keeps_momentum) {
   const int first = n->sample_count > SIM_SAMPLES ? n->sample_count - SIM_SAMPLES : 0;
   size_t at = offsetof(SimSample, value);
@@ -253,7 +253,7 @@ static void foretell(View *view, const SimulationSettings *next) {
   const double real_time = n->step_seconds > 0 ? s->dt / n->step_seconds / sqrt(fmax(1, then / now)) : 0;
   const char *name = view->panel.presets[view->panel.preset];
   if (real_time > 0 && real_time < 0.95)
-    view_say(view, "%s: about %.2g × real time on this computer; a coarser mesh is faster", name, real_time);
+    view_say(view, "%s: runs at about %.2g × real time on this computer; a coarser mesh is faster", name, real_time);
   else
     view_say(view, "%s: runs in real time on this computer", name);
 }
@@ -282,8 +282,8 @@ void view_apply_preset(View *view, int preset) {
   p->preset = -1;
 }
 
-// Copies the chosen name of a method to `now`. Without a choice, or if `keeps` is false, `now` becomes empty, which
-// selects the default method.
+// Copies the name of the method that the user has chosen to `now`. If there is no choice, or if `keeps` is false, `now`
+// becomes empty, which selects the default method.
 static void take_name(char now[SIMULATION_NAME], const HudChoice *choice, bool keeps) {
   snprintf(now, SIMULATION_NAME, "%.*s", SIMULATION_NAME - 1,
            keeps && choice->chosen >= 0 ? choice->names[choice->chosen] : "");

@@ -30,10 +30,10 @@ void view_toggle_recording(View *view) {
   if (p->vtu) snprintf(recording.vtu, sizeof recording.vtu, "%.900s", view->record_folder);
   view->record_message[0] = '\0';
   if (!p->png && !p->film && !p->vtu)
-    error_set(&error, "choose PNG files, a film or a VTU series");
+    error_set(&error, "nothing to record: choose PNG files, a film or a VTU series");
   else if (!(p->record_fps > 0) || p->record_size[0] < 16 || p->record_size[1] < 16 || p->record_size[0] > 8192 ||
            p->record_size[1] > 8192)
-    error_set(&error, "width and height must be 16 to 8192 pixels, and frames/s more than 0");
+    error_set(&error, "the recording's width and height must be 16 to 8192 pixels, and its frames/s more than 0");
   else if (make_folders(view->record_folder, &error) &&
            path_lock_folder(&view->record_lock, view->record_folder, &error))
     frame_writer_open(&view->writer, p->png ? view->record_folder : "", video, p->record_size, p->record_fps, &error);

@@ -96,7 +96,7 @@ static bool list_bodies(HudPanel *p, const Session *session, Error *error) {
   return true;
 }
 
-// Sets what a newly opened file sets: camera, style, mouse, and no changes to undo.
+// Takes camera, style and stiffness of the mouse's springs from a newly opened file, and clears the list for undo.
 static void begin_file(View *view, const Scene *scene, const Camera *camera) {
   view->camera = *camera;
   view->style = scene->style;
@@ -108,7 +108,8 @@ static void begin_file(View *view, const Scene *scene, const Camera *camera) {
   view_remember(view, scene->path);
 }
 
-// Keeps camera, style and file when an edited scene replaces the one before. camera: one for the edited bodies.
+// Keeps camera, style and file when an edited scene replaces the previous one. camera: default camera of the edited
+// scene, of which only the bounding box of the bodies is used.
 static void follow_edit(View *view, const Camera *camera) {
   memcpy(view->camera.centre, camera->centre, sizeof camera->centre);
   memcpy(view->camera.half, camera->half, sizeof camera->half);

@@ -4,7 +4,7 @@
 #include "base/timer.h"
 #include "window/view.h"
 
-static const double MOMENT = 1;  // s; a move that follows sooner counts from the target of the previous one
+static const double MOMENT = 1;  // s; a move that follows another one sooner counts from the target of that move
 
 void view_go(View *view, int64_t position) {
   const SimStatus *n = &view->status;
@@ -32,8 +32,7 @@ void view_go_back(View *view) {
   const double now = timer_seconds(), speed = n->speed > 0 ? n->speed : 1;
   const int64_t steps = (int64_t)fmin((now - view->back_since) * speed / n->settings.dt, TIMELINE_STEPS);
   if (!view->backwards) return;
-  // waits until the simulation has reached the position that the last call requested, which may take it some time to
-  // compute
+  // waits until the simulation has reached the position that the last call requested, since it may have to compute it
   if (n->now != view->back_to && n->now > n->first) return;
   if (n->now <= n->first || view->mode != MOUSE_FREE) {
     view->backwards = false;

@@ -1,5 +1,5 @@
-// The toolbar of the window: see view_tools.h. It has buttons for actions, which are rows of view_actions, and below
-// them for tools.
+// The toolbar of the window: see view_tools.h. It has buttons for actions, which are rows of view_actions. Below them
+// it has buttons for tools.
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static const Action *action_named(const char *name) {
 }
 
 // Adds a button. help: a sentence without capital letter and full stop; key: key or mouse action; why: reason why the
-// button has no effect now; NULL: it has.
+// button has no effect now, NULL if it has an effect.
 static HudButton *add(HudToolbar *t, const char *name, const char *icon, const char *help, const char *key,
                       const char *why) {
   static char names[HUD_BUTTONS_MAX][32], texts[HUD_BUTTONS_MAX][256];

@@ -49,7 +49,7 @@ static void pull(View *view) {
 }
 
 static const char *push_obstacle(const View *view) {
-  return view->status.settings.self_contact ? NULL : "the ball pushes only in scenes with the key self_contact";
+  return view->status.settings.self_contact ? NULL : "the tool push needs a scene with \"self_contact\": true";
 }
 
 // ---- pin
@@ -101,7 +101,7 @@ const Tool view_tools[] = {
     .move = pull },
   { .name = "pin",
     .label = "Pin",
-    .help = "pin the nodes near the mouse where they are, or release them",
+    .help = "pin the nodes near the mouse at their present positions, or release pinned ones",
     .hint = "Click the surface to pin it there, click pins to release them",
     .icon = "M5 2 L11 2 M6 2 L6 7 L4 9.5 L12 9.5 L10 7 L10 2 M8 9.5 L8 15",
     .key = KEY_N,
@@ -141,7 +141,7 @@ const Tool view_tools[] = {
     .move = pull },
   { .name = "probe",
     .label = "Probe",
-    .help = "place a probe on a node: the panel's tab Plots then shows its displacement",
+    .help = "place a probe on a node: the panel's tab Plots then shows the node's displacement",
     .hint = "Click the surface to plot the displacement of a node",
     .icon = "M2 2 L2 14 L14 14 M4 11 L7 5.5 L10 8.5 L13.5 3",
     .key = KEY_O,

@@ -4,21 +4,21 @@
 #include "window/view.h"
 
 struct Tool {
-  const char *name, *label;       // as the palette lists it, and as tooltips and messages name it
+  const char *name, *label;       // name in the palette, the toolbar and the page of keys; name with a capital letter
   const char *help;               // one sentence, for the tooltip and the palette
   const char *hint;               // line at the bottom of the window while the tool is chosen
   const char *icon;               // see HudButton.icon
   int key;                        // code KEY_..., which chooses the tool
   const char *key_text;           // key as users read it
   const char *shortcut;           // mouse action that uses the tool without choosing it; NULL: none
-  bool with_shift, with_control;  // the tool of a press while Shift or Ctrl is held down
+  bool with_shift, with_control;  // a press while Shift or Ctrl is held down uses this tool, whichever is chosen
   WindowCursor cursor;            // mouse cursor where the tool can be used
   bool lights_patch;              // the patch under the mouse, on which the tool acts, is lit
   bool anywhere;                  // a press on the background uses the tool too; otherwise it turns the view
   // Returns the reason why the tool cannot be used in this scene; NULL: it can be. The member may be NULL.
   const char *(*obstacle)(const View *view);
-  // press: the left button was pressed. pick: point of the body; triangle -1 if `anywhere`. move: called in each frame
-  // until the release; NULL: none. release: NULL: none.
+  // press: called when the left button is pressed at the point `pick` of the body; if `anywhere`, pick->triangle is -1.
+  // move: called in each frame until the button is released. release: called at the release. The last two may be NULL.
   void (*press)(View *view, const Pick *pick);
   void (*move)(View *view);
   void (*release)(View *view);
@@ -33,7 +33,8 @@ void view_choose_tool(View *view, const Tool *tool);
 /// Returns the tool that a key chooses; NULL: none.
 const Tool *view_tool_of_key(const WindowEvent *event);
 
-/// Returns the tool that a press of the left button uses: that of the held modifier key, otherwise the chosen one.
+/// Returns the tool that a press of the left button uses: the tool of Shift or Ctrl if this key is held down and the
+/// tool can be used in this scene; otherwise the chosen tool.
 const Tool *view_tool_of_press(const View *view, bool shift, bool control);
 
 /// Begins to use a tool, until view_release_tool.

@@ -1,4 +1,4 @@
-// Versions of the edited scene, the texts of its documents: see view.h. view_edit.c makes them.
+// Versions of the edited scene, each stored as the text of a JSON document: see view.h. view_edit.c creates them.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +50,6 @@ void view_edit_shown(View *view) {
   e->shown = e->wanted;
   e->wanted = -1;
   e->stale = true;
-  view_say(view, "edited: the scene is paused at its start; the space bar runs it%s", e->deleted);
+  view_say(view, "scene edited and paused at its start; press the space bar to run it%s", e->deleted);
   e->deleted[0] = '\0';
 }

@@ -7,8 +7,7 @@
 #include "sim/element/moduli.h"
 #include "window/view.h"
 
-// A step that takes longer causes a warning with advice.
-static const double STEP_BUDGET = 0.25;  // s
+static const double STEP_BUDGET = 0.25;  // s; a time step that takes longer causes a warning with advice
 
 // Writes a number with commas: "125,159".
 static const char *grouped(int number, char text[16]) {
@@ -52,7 +51,7 @@ void view_describe(const View *view, char line[512]) {
     snprintf(line + length, 512 - (size_t)length, n->replay_ended ? "   replay finished" : "   REPLAY");
 }
 
-// Writes advice on what makes the steps of this body faster.
+// Writes a list of changes that make the time steps of this body faster, such as "a softer material, a coarser mesh".
 static void advise(const SimulationSettings *s, const StepReport *report, char *text, size_t size) {
   const bool hard = report->newton_iterations == 0 || report->cg_iterations > 150 * report->newton_iterations;
   snprintf(text, size, "%s%s%sa coarser mesh",
@@ -69,9 +68,9 @@ bool view_describe_slowness(const View *view, char *text, size_t size) {
   if (fmax(so_far, n->paused ? 0 : n->step_seconds) < STEP_BUDGET) return false;
   advise(&n->settings, &n->report, help, sizeof help);
   if (so_far > n->step_seconds)
-    snprintf(text, size, "this step has taken %.1f s so far, which slows the simulation. Try: %s", so_far, help);
+    snprintf(text, size, "this time step has taken %.1f s so far. For faster steps, try: %s", so_far, help);
   else
-    snprintf(text, size, "a step takes %.1f s, which slows the simulation. Try: %s", n->step_seconds, help);
+    snprintf(text, size, "a time step takes %.1f s. For faster steps, try: %s", n->step_seconds, help);
   return true;
 }
 

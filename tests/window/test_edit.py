@@ -36,7 +36,7 @@ with tempfile.TemporaryDirectory() as folder:
         def edited(action, expected=None):
             """Performs an edit, and waits until the edited scene is shown and the tab lists the expected entries."""
             scenes = shown()
-            says("edited: the scene is paused", action)
+            says("scene edited and paused", action)
             w.wait_for("the edited scene", lambda: shown() == scenes + 1, 0.02)
             if expected:
                 w.wait_for(f"the entries {expected}", lambda: entries() == ["scene", *expected], 0.02)

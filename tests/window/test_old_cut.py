@@ -38,7 +38,7 @@ with tempfile.TemporaryDirectory() as folder:
         cut = w.settings("a cut", lambda now: now["pin_version"] > 0)["step"]
         time.sleep(0.8)
         w.key("ctrl+z")
-        words = "undone: the view; the cut stays, because its steps are no longer in the history"
+        words = "undone: the view; the cut stays, because it is older than the stored steps"
         w.wait_for(words, lambda: words in messages())
         now = w.settings("no colours", lambda now: now["field"] == "none")
         assert now["step"] > cut + STEPS_REMEMBERED, (cut, now)

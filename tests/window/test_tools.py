@@ -158,7 +158,7 @@ def test_probes(w, tools):
         tools.choose("probe")
         w.move(*point)
         time.sleep(0.3)
-        tools.says("a probe is on node", lambda: w.xdo("click", 1))
+        tools.says("placed a probe on node", lambda: w.xdo("click", 1))
         return w.events("message")[-1]["text"].split(";")[0].split()[-1]
 
     def rows(path):
@@ -170,7 +170,7 @@ def test_probes(w, tools):
     tools.says("redone: a probe", lambda: tools.press("redo"))
     w.move(310, 150)
     time.sleep(0.3)
-    tools.says("cannot have a probe", lambda: w.xdo("click", 1))
+    tools.says("has a probe already", lambda: w.xdo("click", 1))
 
     # The distance between two points is that between the points that the tool grab picks at these pixels.
     ends = ((310, 150), (330, 260))
