@@ -31,8 +31,9 @@ void main() {
     // the shadow's edge gets softer with distance from the body, as under a large lamp
     float spread = 0.75 + 2.5 * length(position.xy - body.xy) / body.w;
     float texel = spread / float(textureSize(shadow_map, 0).x);
-    // First takes 7 of the 5 x 5 samples (both corners and the diagonal). If they agree, this is no edge of the shadow
-    // and the other samples are skipped, which makes software rendering faster. Outside the map there is no shadow.
+    // First takes 7 of the 5 x 5 samples: two opposite corners, and the diagonal between the other two corners. If
+    // these samples agree, the point is not at an edge of the shadow. The other samples are then skipped, which makes
+    // software rendering faster. Outside the map there is no shadow.
     int tap = all(lessThan(abs(at.xy - 0.5), vec2(0.5))) ? 0 : 25;
     for (; tap < 25; tap += 4) shadow += shade_at(at, texel * vec2(tap / 5 - 2, tap % 5 - 2)) / 7.0;
     bool edge = shadow > 0.001 && shadow < 0.999;

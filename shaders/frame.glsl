@@ -8,7 +8,7 @@ layout(std140, binding = 0) uniform Frame {
   vec4 body;        // m, centre (xyz) and radius (w) of the bounding sphere of the body at rest
   vec4 viewport;    // pixels: width x, height y; z: factor for widths of lines and dots, 1 at a height of 720;
                     // w: 1 if there is an occlusion map
-  vec4 section;     // rest positions with dot(xyz, position) <= w are drawn; xyz 0: all are
+  vec4 section;     // parts with dot(xyz, rest position) <= w are drawn; xyz 0: all parts are drawn
   vec4 hover;       // m, highlighted patch under the mouse: centre at rest, radius w; w 0: none
   vec4 color_map;   // x, y: field values of the first and last colour; z: 1 if there is a field;
                     // w: m, radius of the shadow map

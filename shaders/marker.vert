@@ -3,7 +3,7 @@
 #include "frame.glsl"
 #include "nodes.glsl"
 layout(location = 0) uniform ivec3 nodes;       // nodes of the surface triangle that contains the held point
-layout(location = 1) uniform vec3 barycentric;  // barycentric coordinates of the held point in it
+layout(location = 1) uniform vec3 barycentric;  // barycentric coordinates of the held point in this triangle
 layout(location = 2) uniform vec3 target;       // m, point to which the spring pulls
 out vec2 across;  // position on the disc; its border is at length 1
 

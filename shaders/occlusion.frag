@@ -10,7 +10,8 @@ layout(location = 0) out float left;  // fraction of the sky's light that arrive
 
 const int TAPS = 12;  // number of samples
 const float TURNS = 7.0, PI = 3.14159265;  // TURNS: turns of the spiral on which the samples lie
-// sine of the angle up to which a point does not occlude, since neighbouring triangles differ that much
+// sine of an angle: points at smaller angles above the tangent plane do not occlude, since normals of neighbouring
+// triangles differ by about this angle
 const float RISE = 0.14;
 
 vec3 view_position(ivec2 texel, float depth) {
@@ -23,8 +24,9 @@ vec3 view_position_at(ivec2 texel) {
   return view_position(texel, texelFetch(depth_map, texel, 0).r);
 }
 
-// Returns the vector from p to the visible point one texel further, at here + step or here - step. Takes the nearer of
-// the two, which is probably on the same face. last: largest texel coordinates.
+// Returns a tangent of the visible surface at the point p of the texel `here`, along `step`. The tangent joins p and
+// the visible point of a neighbouring texel, here + step or here - step. Of these two points the one nearer to p is
+// used, since it is probably on the same face. last: largest texel coordinates.
 vec3 beside(ivec2 here, vec3 p, ivec2 step, ivec2 last) {
   vec3 on = view_position_at(min(here + step, last)) - p, back = p - view_position_at(max(here - step, ivec2(0)));
   bool forth = here + step == min(here + step, last), none = here - step != max(here - step, ivec2(0));

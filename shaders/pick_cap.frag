@@ -1,4 +1,5 @@
-// pick_cap.frag: writes the triangle numbers of the section's cut face, which follow those of the surface.
+// pick_cap.frag: writes the number of the triangle + 1 for triangles of the flat face of a section. They are numbered
+// after the triangles of the surface.
 #version 450 core
 in vec3 position;
 in float value;

@@ -13,8 +13,8 @@ float own_sky() {
   return viewport.w != 0.0 ? texture(occlusion_map, gl_FragCoord.xy / viewport.xy).r : 1.0;
 }
 
-// Returns the fraction of the sky's light that arrives, 0 to 1. own: result of own_sky, which the floor reduces
-// further.
+// Returns the fraction of the sky's light that arrives at a point with normal n, 0 to 1. own: result of own_sky for
+// this point. The floor hides more of the sky from points near it.
 float sky_seen(vec3 position, vec3 n, float own) {
   float height = clamp((position.z - ground.x) / (0.5 * body.w), 0.0, 1.0);
   return own * (1.0 - ground.w * (1.0 - height) * (1.0 - height) * (0.40 - 0.30 * n.z));

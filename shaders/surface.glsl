@@ -10,7 +10,7 @@ flat in vec4 paint;
 layout(location = 0) out vec4 color;
 
 const vec3 ALBEDO = vec3(0.76, 0.37, 0.25);  // linear RGB, if the body has no own colour
-const vec3 ALBEDO_INSIDE = vec3(0.30, 0.09, 0.07);  // seen from inside
+const vec3 ALBEDO_INSIDE = vec3(0.30, 0.09, 0.07);  // as ALBEDO, for the inner side of the surface
 
 // Returns the fraction of the key light that reaches a point, 0 to 1: the mean of nine samples of the shadow map.
 float key_visible(vec3 point) {

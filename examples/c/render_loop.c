@@ -66,7 +66,7 @@ static double brightness(GLFWwindow *window) {
 
 int main(int count, char **words) {
   const int frames = count > 1 ? atoi(words[1]) : 0;
-  if (!glfwInit()) return fail("no display");
+  if (!glfwInit()) return fail("a window cannot be opened: there is no display");
   GLFWwindow *window = glfwCreateWindow(480, 480, "render_loop", NULL, NULL);
   if (!window) return fail("a window with OpenGL cannot be opened");
   glfwMakeContextCurrent(window);

@@ -74,12 +74,12 @@ def _cause(errors, status):
         return ""
     if lines:
         return lines[-1]
-    return f"signal {-status} ended it" if status < 0 else f"it exited with status {status}"
+    return f"the program was ended by signal {-status}" if status < 0 else f"the program exited with status {status}"
 
 
 def _start(words):
-    """Starts the program in a session of its own. So Ctrl-C in a terminal does not reach it; `_end` sends the
-    signal."""
+    """Starts the program in its own session, so that Ctrl-C in a terminal does not reach it. `_end` sends the program
+    a signal instead."""
     try:
         return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                 start_new_session=True, text=True, errors="replace")
@@ -88,7 +88,8 @@ def _start(words):
 
 
 def _end(process, number):
-    """Sends a signal, on which the program completes its files and ends. Kills it if it still runs after PATIENCE."""
+    """Sends a signal, on which the program completes its files and ends. Kills the program if it still runs after
+    PATIENCE seconds."""
     process.send_signal(number)
     try:
         process.communicate(timeout=PATIENCE)
@@ -138,7 +139,7 @@ def record(scene: Subject, out: Path, *, program: typing.Optional[Path] = None,
     out = pathlib.Path(out)
     key = OUTPUTS.get(out.suffix, "output")
     if key in options:
-        raise BadArgument(f"{key} is given twice, by out and by name")
+        raise BadArgument(f"the option {key} is given twice: by the argument out and by its name")
     found = find_program(program)
     with tempfile.TemporaryDirectory(prefix="pliant-") as folder:
         words = [found, "record", *words_of({key: out, **options}), "--", _scene_file(scene, folder)]
@@ -160,7 +161,7 @@ def verify(*, program: typing.Optional[Path] = None, **options: typing.Any) -> t
     Raises ProgramFailed if the program fails, or if an error exceeds its bound; its `result` is then this dict or None.
     """
     if "json" in options:
-        raise BadArgument("json is no option here: the results are returned")
+        raise BadArgument("the option json cannot be given here, because verify returns the results")
     found = find_program(program)
     with tempfile.TemporaryDirectory(prefix="pliant-") as folder:
         file = pathlib.Path(folder) / "verify.json"
@@ -242,7 +243,7 @@ def _close_windows():
 
 def show(sim: Subject, block: bool = True, program: typing.Optional[Path] = None,
          **options: typing.Any) -> typing.Optional[Window]:
-    """Opens a window, see Simulation.show."""
+    """Opens a window that shows `sim`. The arguments are those of Simulation.show."""
     displays = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     if sys.platform.startswith("linux") and not displays:
         raise NoDisplay("no window can be opened: the environment variable DISPLAY names no display; without one, use "

@@ -8,7 +8,7 @@ from . import _library
 Progress = typing.Union[bool, typing.Callable[[str, float], typing.Any], None]
 Log = typing.Optional[typing.Callable[[str], typing.Any]]
 WIDTH = 20  # characters of the bar
-PATIENCE = 0.2  # s, between two updates; shorter calls print nothing
+PATIENCE = 0.2  # s, time between two updates of the line; calls that end sooner print nothing
 
 
 class ProgressLine:
@@ -34,8 +34,8 @@ class ProgressLine:
 
 
 class Listener:
-    """Passes progress and notices of the library to a simulation's functions. `check` raises the first exception that
-    one of them raised."""
+    """Passes progress and notices of the library to the functions that the user has given for a simulation. `check`
+    raises the first exception that one of these functions has raised."""
 
     def __init__(self, progress: Progress, log: Log) -> None:
         self._error: typing.Optional[BaseException] = None

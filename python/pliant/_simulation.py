@@ -22,7 +22,8 @@ if typing.TYPE_CHECKING:
 
 
 class Report(typing.NamedTuple):
-    """Results of the last step. residual and tolerance are in kg m/s; cause is "" if the step converged."""
+    """Results of the last step. time is in s, residual and tolerance are in kg m/s. min_J is the smallest det F of all
+    cells. cause is the reason why the step did not converge, or ""."""
     step: int
     time: float
     converged: bool
@@ -83,19 +84,21 @@ class DeviceArray:
 
 
 class Grab:
-    """A group of nodes that is held by springs or exactly. Ends by release(), or at the end of a `with` block."""
+    """A group of nodes that springs pull to targets, or that follow the targets exactly. A grab ends by release(), or
+    at the end of a `with` block."""
 
     def __init__(self, sim, number, nodes=None):
         self.sim, self.number, self.nodes = sim, number, nodes
 
     def to(self, offset: ArrayLike) -> None:
-        """Sets the target at the end of the next step: positions when the grab began, plus offset [3], m."""
+        """Sets the targets of the nodes at the end of the next step: their positions when the grab began, plus
+        offset [3], m."""
         self.sim._run(library.pliant_grab_to, self.number, _vector(offset, 3))
 
     def put(self, x: ArrayLike, nodes: typing.Optional[ArrayLike] = None) -> None:
         """Sets the positions of nodes at the end of the next step, x [nodes][3], m. The nodes stay there until the next
-        call. nodes: some of the nodes given to grab_nodes; None: all of them, in that order. Needs a grab_nodes with
-        stiffness 0."""
+        call. nodes: some of the nodes given to grab_nodes; None: all of them, in the same order. Only a grab made by
+        grab_nodes with stiffness 0 has this method's effect; others raise BadArgument."""
         if nodes is None and self.nodes is None:
             raise BadArgument("springs pull these nodes, so put cannot set their positions; grab them by grab_nodes with stiffness 0")
         nodes = self.nodes if nodes is None else _nodes(nodes)
@@ -231,7 +234,7 @@ class Simulation:
         return state.raw
 
     def load(self, state: bytes) -> None:
-        """Sets the state to bytes of save(), from a simulation of the same scene."""
+        """Sets the state from bytes that save() of a simulation of the same scene has returned."""
         self._run(library.pliant_load, bytes(state), len(state))
 
     def write(self, path: typing.Union[str, os.PathLike]) -> None:
@@ -267,7 +270,7 @@ class Simulation:
 
     @property
     def device(self) -> int:
-        """-1: the simulation is on the CPU; else the number of its GPU."""
+        """Number of the GPU that computes the simulation; -1: the CPU computes it."""
         return library.pliant_sim_device(self._handle)
 
     def field(self, name: str, device: int = _library.HOST) -> "typing.Union[numpy.ndarray, DeviceArray]":
@@ -346,8 +349,9 @@ class Simulation:
         self._run(library.pliant_hold, nodes.ctypes.data, len(nodes), _axes(axes))
 
     def grab(self, x: ArrayLike, radius: float, stiffness: float = 0) -> Grab:
-        """Attaches springs to all nodes closer than radius, m, to the surface node nearest to x [3], m. stiffness: sum
-        of all springs, N/m; 0: a value computed from the body. Returns a Grab."""
+        """Attaches springs to nodes of the body. The centre is the surface node nearest to x [3], m; all nodes closer
+        to it than radius, m, get a spring. stiffness: sum of the springs' stiffnesses, N/m; 0: a value that suits the
+        body. Returns a Grab."""
         number = ctypes.c_int()
         self._run(library.pliant_grab, _vector(x, 3), radius, stiffness, ctypes.byref(number))
         return Grab(self, number.value)
@@ -400,8 +404,9 @@ class Simulation:
 
 
 def step_many(sims: "typing.Iterable[Simulation]", steps: int = 1) -> None:
-    """Takes steps of several different simulations: on several CPU threads, or together on the GPU if their solver is
-    "block" (docs/how-to/many-worlds.md). Each gets the same bits as alone. Raises the first error."""
+    """Takes steps of several different simulations, on several CPU threads. Simulations on the GPU with the solver
+    "block" take their steps together (docs/how-to/many-worlds.md). Each simulation computes the same bits as it would
+    by step(). Raises the first error."""
     sims = list(sims)
     handles = (_library.HANDLE * len(sims))(*(sim._handle for sim in sims))
     status = library.pliant_step_many(handles, len(sims), steps, None)

@@ -8,8 +8,8 @@ from ._base import library
 
 
 class Option(typing.NamedTuple):
-    """A key of a scene. `applies` is "live" or "rebuild" if a running simulation accepts a new value, "scene" if
-    not."""
+    """A key of a scene. `applies` is "live" or "rebuild" if a running simulation accepts a new value of the key; if
+    only new simulations use it, "scene"."""
     key: str
     type: str
     unit: str
@@ -32,7 +32,8 @@ class Field(typing.NamedTuple):
 
 
 class Observable(typing.NamedTuple):
-    """A number of a simulation. `subject` names what stands after the colon: "NODE" for "position:NODE"."""
+    """A number or a vector that Simulation.observe computes. `subject`: placeholder after the colon, such as "NODE" in
+    "position:NODE"; "": none."""
     name: str
     unit: str
     help: str

@@ -25,12 +25,13 @@ class NoDevice(PliantError, RuntimeError):
 
 
 class StepFailed(PliantError, ArithmeticError):
-    """A step failed even when it was divided. The state is the one before the step. `cause` is the reason in words."""
+    """A time step failed even when it was divided into shorter ones. The simulation keeps the state before this step.
+    `cause` is the reason, as a text."""
     cause = ""
 
 
 class Stopped(PliantError):
-    """The call was interrupted. The state is the one before the step."""
+    """The call was interrupted. The simulation keeps the state before the interrupted time step."""
 
 
 class NotNow(PliantError, RuntimeError):
@@ -43,7 +44,7 @@ class NoProgram(PliantError, FileNotFoundError):
 
 class ProgramFailed(PliantError, RuntimeError):
     """The program pliant failed. `cause` is its sentence, `status` its exit status (negative: the signal that ended it)
-    and `result` the data that it has still produced, or None."""
+    and `result` the data that it produced before it failed, or None."""
 
     def __init__(self, message: str, cause: str = "", status: int = 1, result: typing.Any = None) -> None:
         super().__init__(message)

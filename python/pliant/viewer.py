@@ -18,7 +18,7 @@ if typing.TYPE_CHECKING:
     from ._simulation import Grab, Simulation
 
 BUTTON = 40  # pixels, edge length of the button
-BEFORE_CAMERA = 0.25  # VTK priority of the mouse handler: after buttons, before the camera
+BEFORE_CAMERA = 0.25  # VTK priority of the mouse handler: it runs after the buttons' handler and before the camera's
 
 
 NEEDS = "pliant.view needs pyvista and, in notebooks, trame: pip install pliant[viewer]"
@@ -173,8 +173,8 @@ class Viewer:
             grab.release()
 
     def tick(self) -> bool:
-        """Shows the last frame if it is complete, and begins the next one if the viewer plays. Returns True if a frame
-        was shown. show() calls this at the rate fps; without show(), call it yourself."""
+        """Shows the last frame if it is complete, and begins the next frame if the viewer plays. Returns True if a
+        frame was shown. show() calls this method `fps` times per second; without show(), call it yourself."""
         if self._job is not None and not self._job.done():
             return False
         job, self._job = self._job, None

@@ -250,7 +250,7 @@ static bool serve_open(Serve *s, const Scene *scene, Error *error) {
   return (s->sim = sim_thread_start(scene, s->options->log, "", "", error));
 }
 
-// Handles all events since the last call. Sets *over if the simulation has ended by itself.
+// Handles all events since the last call. Sets *over to true if the simulation has ended by itself.
 static bool turn(Serve *s, bool *over, Error *error) {
   SimThread *sim = s->sim;
   const int watchers = server_watchers(s->server);

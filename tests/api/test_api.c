@@ -258,7 +258,7 @@ static void moved_obstacles_are_written(void **state) {
     OK(pliant_scene_add(scene, "obstacles", entry));
     pliant_sim *sim = create(scene), *again;
     double momentum[3];
-    // the second obstacle first makes half a turn away from the body, in steps -30 to 0
+    // the second obstacle first turns by 180 degrees, away from the body, in steps -30 to 0
     for (int step = kind ? -30 : 1; step <= 30; step++) {
       const double x[3] = { step < 1 ? -2 : -1 + 0.01 * step, 0, 0.2 }, degrees = kind ? 6 * (step + 30) : 0,
                    half = (step < 1 ? degrees : step + 180 * kind) * acos(-1.0) / 360;
@@ -288,7 +288,8 @@ static void moved_obstacles_are_written(void **state) {
   assert_int_equal(rmdir(folder), 0);
 }
 
-// Cells of either orientation are accepted: their volumes are positive, and they are reported as they were given.
+// Cells with either orientation are accepted. The field "cells" has the node numbers in the order in which the caller
+// gave them.
 static void orientation_is_kept(void **state) {
   (void)state;
   const double x[15] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, -1 };
@@ -624,7 +625,7 @@ static void threads_have_the_same_bits(void **state) {
 // Progress reports and notices that a listener has received.
 typedef struct Reports {
   pthread_t thread;
-  const char *idle_key;       // scene key without effect, which causes a notice
+  const char *idle_key;       // key that has no effect in the scene of the test, which causes a notice
   int count, wrong, notices;  // wrong: reports in another thread, or with a smaller fraction than the report before
   double part;
   char what[40], first[40], notice[200];

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Compares the declarations of pliant.h with those of the last release, in declarations.txt. Programs that were
-compiled with that release must go on to work: additions need a new minor version, other changes a new major version.
+"""Compares the declarations of pliant.h with those of the last release, which declarations.txt contains. Programs that
+were compiled with the last release must still work. Therefore additions need a new minor version, and other changes a
+new major version.
 
 usage: test_declarations.py SOURCE [--update]
 """

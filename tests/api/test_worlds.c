@@ -1,6 +1,6 @@
-// Steps of many sims by pliant_step_many: each sim must get the same bits as alone, also if Newton's method needs a
-// line search or a shorter step for some of them. On the GPU, steps of sims with the solver "block" are solved together
-// (sim/worlds). argv[1]: the device.
+// Tests steps of many sims by pliant_step_many. Each sim must get the same bits as by pliant_step alone, also if
+// Newton's method needs a line search or a shorter time step for some sims. On the GPU, steps of sims with the solver
+// "block" are solved together (sim/worlds). argv[1]: the device.
 #include "../testing.h"
 
 #include <limits.h>
@@ -58,7 +58,7 @@ static void throw(pliant_sim * sim, const double v[3], double w) {
   free(velocity);
 }
 
-// Creates WORLDS sims from a scene and as many copies.
+// Creates WORLDS sims from a scene, and WORLDS copies of them in `alone`. Destroys the scene.
 static void create(pliant_scene *scene, pliant_sim **sims, pliant_sim **alone) {
   OK(pliant_sim_create(&sims[0], scene));
   OK(pliant_sim_clone(sims + 1, WORLDS - 1, sims[0]));
@@ -87,8 +87,8 @@ static int check_equal(pliant_sim *sim, pliant_sim *other) {
   return report.newton_iterations;
 }
 
-// Steps `sims` together and `alone` one after the other, and compares them. Returns how many different numbers of
-// Newton iterations occur in the last step.
+// Steps `sims` together and `alone` one after the other, and compares them. Returns the difference between the largest
+// and the smallest number of Newton iterations in the last step.
 static int step_and_compare(pliant_sim **sims, pliant_sim **alone, int steps) {
   int least = INT_MAX, most = 0;
   OK(pliant_step_many(sims, WORLDS, steps, NULL));
@@ -180,7 +180,8 @@ static void pushed_by_obstacles(void **state) {
   destroy(sims, alone);
 }
 
-// Sims of two meshes, one of which has a force that is not finite: its step fails, and all others are taken.
+// Of several sims with two different meshes, one sim has a force that is too large for float. The step of this sim
+// fails, and the steps of all others are taken.
 static void one_fails(void **state) {
   (void)state;
   pliant_sim *sims[WORLDS], *alone[WORLDS];

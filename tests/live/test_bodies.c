@@ -1,4 +1,5 @@
-// Tests a session with several bodies: a grab of one body does not move the other, and the log replays bit for bit.
+// Tests a session with two bodies. A grab of one body does not move the other one, and a replay of the log gives the
+// same bits.
 #include "live_testing.h"
 
 static char log_path[] = "/tmp/pliant-bodies-XXXXXX";

@@ -75,8 +75,8 @@ static void crossings_are_marked_until_they_end(void **state) {
   free(scene);
 }
 
-// While they intersect, the bodies fall and sink into a floor. When contact begins they are lifted out, and stay above
-// it.
+// While they intersect, the bodies fall and sink into a floor. When contact begins, they are lifted out of the floor,
+// and then they stay above it.
 static void contact_begins_above_the_floor(void **state) {
   (void)state;
   char text[1000];

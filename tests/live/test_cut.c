@@ -9,7 +9,7 @@
 #include "scene/session_form.h"
 
 static int random_cuts = 6;
-static int cells = 6;  // along the body's shortest edge, in tests of few cuts
+static int cells = 6;  // number of cells along the body's shortest edge, unless random_cuts is more than 10
 static const char *device = "cpu";
 static char scene_path[64], other_path[64];
 
@@ -118,7 +118,7 @@ static void a_plane_makes_two_pieces_that_move_on(void **state) {
   assert_int_equal(pieces_of(mesh), 2);
   assert_int_equal(pieces_of(&old->mesh), 1);
   assert_surface(live->session.form);
-  // volume and mass change only by the order of sums
+  // tolerance: the order of the sums of volume and mass has changed
   assert_true(fabs(volume_of(mesh) - volume) <= 1e-12 * volume && fabs(mass_of(&live->session) - mass) <= 1e-12 * mass);
   // Velocities are kept, so momenta of a node's copies add up to its old momentum, except for rounding in float.
   for (int i = 0; i < 3; i++) assert_true(fabs(now.linear[i] - then.linear[i]) <= 1e-6 * (1e-3 + fabs(then.linear[i])));
@@ -129,7 +129,8 @@ static void a_plane_makes_two_pieces_that_move_on(void **state) {
   assert_finite(live);
   MUST(simulation_energy(live->session.simulation, &then, &error));
   assert_true(then.linear[2] < -0.5 * 0.5 * mass * 2 * 0.2);
-  // The scene names no stages, so a cut chooses stages that are updated in place. A reset restores the old stages.
+  // The scene names no stages (matrix, solver), so the first cut chooses stages that a cut can update in place. A reset
+  // restores the old stages.
   assert_true(simulation_splits(live->session.simulation));
   do_it(live, &(Command){ .kind = COMMAND_RESET });
   assert_string_equal(simulation_settings(live->session.simulation)->matrix, whole.matrix);
@@ -156,8 +157,9 @@ static void a_slit_leaves_one_piece_and_no_hinge(void **state) {
   live_delete(live);
 }
 
-// Compares a simulation that was updated in place through all cuts with one that is rebuilt from a checkpoint: three
-// steps must give equal bits. `live` then continues from the checkpoint. `more`: further keys of the scene.
+// Compares the simulation of `live`, which all cuts have updated in place, with a simulation that is rebuilt from a
+// checkpoint. Three steps of both must give equal bits. Afterwards `live` is restored from the checkpoint. more:
+// further keys of the scene.
 static void goes_on_as_made_anew(Live *live, const char *more) {
   char path[80];
   Error error = { 0 };
@@ -400,7 +402,7 @@ static void stretched_bodies_tear(void **state) {
   Live *live = live_of(tears);
   const double volume = volume_of(&live->session.mesh);
   double mass;
-  // on a GPU the simulation is updated in place, also at the first tear
+  // simulation_tears: a tear updates the simulation in place. This holds on a GPU, also for the first tear.
   assert_true(simulation_tears(live->session.simulation) == (strcmp(device, "cuda") == 0));
   take_steps(live, 5);
   assert_int_equal(session_torn(&live->session, &mass), 0);
@@ -476,8 +478,9 @@ static void other_bodies_tear_too(void **state) {
   }
 }
 
-// Two drags, of a ball and of a region, tear off the corners that they pull, so both end. A drag of torn nodes that
-// would begin later ends, too. A checkpoint keeps this, and a reset restarts the drags.
+// Two drags tear off the corners of the body that they pull: one pulls the nodes in a ball, the other the nodes in a
+// box. Both drags then end. A third drag, which would begin later and pull the same nodes, ends too. A checkpoint
+// stores that the drags have ended, and a reset restarts them.
 static void a_drag_whose_nodes_are_torn_out_is_over(void **state) {
   (void)state;
   if (random_cuts > 10) return;  // with many random cuts the body is finer, and other tets tear

@@ -1,5 +1,5 @@
-// Tests the file of the input log: long options are restored, and messages about a wrong line contain file and line
-// number.
+// Tests files of input logs. Long options are restored, and error messages about a wrong line contain the file and the
+// line number.
 #include "live_testing.h"
 
 static char scene_path[64], log_path[64], bad_path[64];
@@ -200,7 +200,7 @@ static void every_message_names_file_and_line(void **state) {
     try_values(lines, count, k, root, root);
     cJSON_Delete(root);
   }
-  printf("  %d logs with one thing wrong, %d of them refused\n", tried, refused);
+  printf("  %d logs with one wrong value or line, %d of them refused\n", tried, refused);
   assert_true(refused > 500 / VALUE_STRIDE);
   for (int k = 0; k < count; k++) free(lines[k]);
 }

@@ -128,7 +128,8 @@ static void violent_drags_invert_no_tet_and_replay_to_equal_bits(void **state) {
   }
   Energy energy;
   MUST(simulation_energy(live->session.simulation, &energy, &error));
-  printf("  the farthest that anything got is %.2f m; %g J in the end\n", reach, energy.kinetic + energy.elastic);
+  printf("  largest coordinate of a node %.2f m; kinetic and elastic energy at the end %g J\n", reach,
+         energy.kinetic + energy.elastic);
   assert_true(reach < 4 && isfinite(energy.kinetic + energy.elastic + energy.potential));
   size_t bytes, again_bytes;
   double *x = state_bytes(live, &bytes);
@@ -217,8 +218,8 @@ static bool at_once(void *context) {
   return true;
 }
 
-// Takes steps with a grab, keeps the patch, and takes more steps. Returns the final state. `left`: interrupts a step
-// before each command.
+// Takes steps with a grab, keeps the patch, and takes more steps. Returns the final state. left: a step is begun and
+// interrupted before each command.
 static double *kept_state(bool left, size_t *bytes) {
   Live *live = live_of("scenes/drag_coarse.json");
   const TetMesh *mesh = &live->session.mesh;

@@ -1,5 +1,5 @@
-// Tests the mailbox: commands pass between two threads complete and in order. Drags never fill it, so that releases and
-// other commands that must not be lost fit.
+// Tests the mailbox. Commands from one thread arrive in the other complete and in order. Drags fill at most half of the
+// mailbox, so that releases and other commands that must not be lost still fit.
 #include "../testing.h"
 
 #include <pthread.h>

@@ -1,5 +1,6 @@
-// Tests pushing a body with the mouse's ball. The ball's speed is bounded, the body yields, and exact predicates find
-// no intersection of ball and body. No step fails, and logs and the timeline restore equal bits. argv[1]: the device.
+// Tests pushing a body with the mouse's ball. The ball's speed is bounded, the body is deformed, and exact predicates
+// find no intersection of ball and body. No step fails. A replayed log and the timeline give equal bits. argv[1]: the
+// device.
 #include "live_testing.h"
 
 #include "../sim/contact_watch.h"
@@ -107,7 +108,7 @@ static void a_pushed_body_yields_and_is_not_penetrated(void **state) {
     }
     if (k == 0) maximum = bent(live);
   }
-  printf("  pushed by %.3f m on average; %d of 150 steps crossed\n", maximum, crossed);
+  printf("  mean displacement %.3f m; ball and body intersect after %d of 150 steps\n", maximum, crossed);
   assert_int_equal(crossed, 0);
   assert_true(maximum > 0.01);
   // after the release the post springs back

@@ -1,5 +1,5 @@
-// Tests checkpoints taken during a scripted drag: the restored grab's springs are drawn at their positions before the
-// checkpoint, and a grab that belongs to no drag of the script is released.
+// Tests checkpoints that are written during a drag of the scene. After the resume, the drag's spring is drawn at the
+// position that it had before the checkpoint. A grab that belongs to no drag of the scene is released.
 #include "live_testing.h"
 
 #include "scene/checkpoint.h"

@@ -1,6 +1,7 @@
-// Tests saved scenes. Structured keys are read as they are printed. A session with pins, pulls, changed settings and
-// stages opens to equal bits and continues with equal bits. A session with a cut body opens to equal bits and continues
-// close to the saved one. Unsuitable files are refused with a message. argv[1]: the device.
+// Tests saved scenes. Keys that are objects or lists have the same value after printing and reading. A saved session
+// with pins, pulls, changed settings and stages opens with equal bits, and its further steps have equal bits. A saved
+// session with a cut body opens with equal bits, and its further steps are close to those of the saved session.
+// Unsuitable files are refused with a message. argv[1]: the device.
 #include "live_testing.h"
 
 #include <dirent.h>
@@ -251,7 +252,8 @@ static void a_saved_scene_goes_on_bit_for_bit(void **state) {
   free(scene);
 }
 
-// A saved scene does not contain the mouse's pull; it is released there.
+// A saved scene does not contain the pull by the mouse, so the opened session continues like one in which the mouse was
+// released.
 static void the_mouse_is_not_saved(void **state) {
   (void)state;
   Live *live = handled();
@@ -268,7 +270,7 @@ static void the_mouse_is_not_saved(void **state) {
   free(scene);
 }
 
-// A log of a saved scene can be replayed until the scene is saved with another state.
+// A log of a saved scene can be replayed until the scene file is saved again with another state.
 static void logs_of_a_scene_with_another_state_are_refused(void **state) {
   (void)state;
   Error error = { 0 };
@@ -460,7 +462,8 @@ static void opens_and_goes_on(Live *live, const char *name, int steps) {
   live_delete(again), live_delete(twice);
 }
 
-// Sanitizers make steps of degree 2 slow. Another test, without steps, then saves quadratic bodies.
+// With sanitizers, steps of quadratic bodies are slow, so these tests use degree 1 only. Another test, which takes no
+// steps, saves quadratic bodies.
 #ifdef __SANITIZE_ADDRESS__
 enum { DEGREES = 1 };
 #else

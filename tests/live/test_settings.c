@@ -30,14 +30,15 @@ static const char *const SCENE =
 // A scene key with a number, which a change replaces by "auto".
 static const char *const FIXED = "\"cg_relative\": 1e-4,";
 
-// Keys that make a step depend on earlier steps, and the tolerance of a solve on the residual.
+// Two keys: one makes the initial guess of a step depend on earlier steps, the other makes the tolerance of a linear
+// solve depend on the residual.
 static const char *const GUESSES = "\"first_guess\": \"extrapolated\", \"cg_relative\": \"auto\",";
 
 // Sample values for settings that are neither numbers nor names of stages.
 static const struct {
   const char *key, *text;
 } SAMPLES[] = {
-  { "mesh", "sphere_305.msh" },  // a file in the folder of the meshes
+  { "mesh", "sphere_305.msh" },  // a file in the folder assets/meshes
   { "shapes", "[{\"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": 1}]" },
   { "bodies", "[{\"shape\": {\"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": 1}, \"velocity\": [1, 0, 0]}]" },
   { "materials", "[{\"region\": {\"z\": [0, null]}, \"stiffness\": 2}]" },
@@ -476,7 +477,7 @@ static char *sign(const Scene *scene) {
   return text;
 }
 
-// A checkpoint is refused for a scene with a changed setting exactly if the motion depends on this setting.
+// A checkpoint is refused for a scene with a changed setting if, and only if, the motion depends on this setting.
 static void signatures_list_the_settings_of_the_motion(void **state) {
   (void)state;
   Scene *scene = read_scene(scene_path);

@@ -1,6 +1,6 @@
-// Tests the simulation thread, while a second thread reads positions and sends commands. The simulation thread starts,
-// steps, applies commands, publishes each frame of a recording and waits until the frame is taken, publishes pins, and
-// ends.
+// Tests the simulation thread, while the test's thread reads positions and sends commands. The simulation thread must
+// start, take steps, apply commands, publish pins, and end. In a recording it must publish each frame and wait until
+// the frame is taken.
 #include "../testing.h"
 
 #include <signal.h>
@@ -109,8 +109,8 @@ static void the_thread_simulates_and_takes_commands(void **state) {
   part(&w);
 }
 
-// Each frame of a recording is kept until it is taken, no frame is skipped, and the frame rate gives the steps between
-// frames.
+// Each frame of a recording is kept until it is taken, and no frame is skipped. The number of steps between two frames
+// follows from the frame rate.
 static void recorded_frames_wait_and_none_is_lost(void **state) {
   (void)state;
   Watcher w = watch("scenes/twist_coarse.json");
@@ -194,7 +194,7 @@ static void commands_interrupt_a_long_step(void **state) {
     // drags do not interrupt a step, because the mouse sends them all the time
     if (commands[k].kind == COMMAND_DRAG) continue;
     WAIT_FOR(&w, k == 1 ? w.status.mouse_holds : w.status.paused);
-    printf("  heard after %.3f s\n", timer_seconds() - sent);
+    printf("  the command took effect after %.3f s\n", timer_seconds() - sent);
     assert_true(timer_seconds() - sent < HEARD_IN);
   }
   assert_int_equal(w.status.step, step);

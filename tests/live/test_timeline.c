@@ -1,6 +1,6 @@
-// Tests the timeline, which stores states of a session: moving to any position restores its bits, and the session
-// continues from there with equal bits. Also tests logs with such moves, the bound on memory, and the time that storing
-// takes. argv[1]: the device.
+// Tests the timeline, which stores states of a session. Moving to any position restores the state at this position bit
+// for bit, and the session continues from there with equal bits. The file also tests logs with moves on the timeline,
+// the limit of memory, and the time for storing states. argv[1]: the device.
 #include "live_testing.h"
 
 #include "base/random.h"
@@ -188,8 +188,8 @@ static void a_rewound_run_repeats_the_same_bits(void **state) {
   live_delete(live);
 }
 
-// Moving back to before a pull began and then to the end changes no bit of the state file. So the pull gets its old
-// number again, and the next pull a new one.
+// Moving to a position before a pull began, and then to the end, changes no bit of the state file. This requires that
+// the pull gets its old number again, and that the next pull gets a new number.
 static void a_pull_keeps_its_number(void **state) {
   (void)state;
   Live *live = live_of(NULL);
@@ -216,7 +216,8 @@ static void a_pull_keeps_its_number(void **state) {
   live_delete(live);
 }
 
-// A position on the timeline shows the mouse's pull of that time. It is released when the session continues from there.
+// After a move on the timeline, the session contains the pull by the mouse at that position. The pull is released when
+// the session continues from there.
 static void an_earlier_pull_is_released(void **state) {
   (void)state;
   Live *live = live_of(NULL);
@@ -303,7 +304,7 @@ static void the_timeline_costs_little_time(void **state) {
     once = fmin(once, timer_seconds() - then);
   }
   const double share = once / TIMELINE_GAP / simulation_settings(live->session.simulation)->dt;
-  printf("  a moment: %.3f ms and %.2f MiB; a step %.3f ms; %.2f %% of real time at one moment in %d steps\n",
+  printf("  storing a state: %.3f ms, %.2f MiB; a step: %.3f ms; %.2f %% of real time for one state per %d steps\n",
          1e3 * once, (double)live->timeline.moment[0].size / 1048576, 1e3 / STEPS_TIMED * steps, 100 * share,
          TIMELINE_GAP);
   assert_true(share < 0.05);  // 0.005 on an idle machine; 0.02 for hand.json, with steps of 10 ms, on a GPU

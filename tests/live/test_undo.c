@@ -1,5 +1,5 @@
-// Tests undo and redo of pins and pulls: both restore pins, pulls and their springs, and a log that contains them
-// replays bit for bit. argv[1]: the device.
+// Tests undo and redo of pins and pulls. Both restore pins, pulls and the pulls' springs. The replay of a log that
+// contains undo and redo gives equal bits. argv[1]: the device.
 #include "live_testing.h"
 
 #include "base/random.h"

@@ -83,7 +83,7 @@ class Program(unittest.TestCase):
             pliant.verify(case=99)
         self.assertIn("--case is 99", caught.exception.cause)
         self.assertIsNone(caught.exception.result)
-        self.assertEqual(_program._cause("", -9), "signal 9 ended it")
+        self.assertEqual(_program._cause("", -9), "the program was ended by signal 9")
 
     def test_verify_returns_data(self):
         result = pliant.verify(case=1, device="cpu")

@@ -1,10 +1,13 @@
-// A library for LD_PRELOAD that logs file operations below $JOURNAL_ROOT, so that tests can simulate a disk that loses
-// unsynced writes. Each file also gets a hard link in $JOURNAL_KEEP, so that replaced files still exist. Lines of
-// $JOURNAL:
+// A library for LD_PRELOAD that logs operations on files below the folder $JOURNAL_ROOT. With the log, tests can
+// simulate a disk that loses unsynced writes. Each file also gets a hard link in $JOURNAL_KEEP, so that replaced files
+// still exist. The log, $JOURNAL, has one line per operation:
 //
-//   make INODE PATH      a new file            folder PATH    a new folder
-//   sync INODE BYTES     of a file             names PATH     of a folder
-//   rename PATH PATH     remove PATH
+//   make INODE PATH      a file was created
+//   folder PATH          a folder was created
+//   sync INODE BYTES     fsync of a file, which has this size
+//   names PATH           fsync of a folder, which stores the names of its entries on the disk
+//   rename PATH PATH     a file was renamed, from the first path to the second
+//   remove PATH          a file was removed
 #define _GNU_SOURCE
 #undef _FILE_OFFSET_BITS  // with this macro the header renames open to open64
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests checkpoints: a resumed run ends with the same bits, whenever the program was killed. Damaged, truncated and
-foreign files are refused.
+"""Tests checkpoints. A run that was killed at any time and is resumed from its checkpoint ends with the same bits as an
+uninterrupted run. Damaged and truncated checkpoints, and checkpoints of other scenes, are refused.
 
 usage: test_checkpoint.py PLIANT [DEVICE]
 """

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Simulates a crash during a recording, on a disk that loses unsynced writes. All files exist that the surviving
-checkpoint counts as written. A recording that is resumed from it ends with the same files as an uninterrupted one.
+"""Simulates a crash during a recording, on a disk that loses unsynced writes. All files that the surviving checkpoint
+counts as written must exist. A recording that is resumed from this checkpoint must end with the same files as an
+uninterrupted recording.
 
-usage: test_crash.py PLIANT JOURNAL_LIBRARY [all]     all: a crash after every file operation, not only after a sample
+usage: test_crash.py PLIANT JOURNAL_LIBRARY [all]     all: crashes after every file operation, not only after some
 """
 import json
 import os

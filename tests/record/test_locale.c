@@ -1,4 +1,4 @@
-// A scene opens, runs and is saved under a locale with decimal commas as under any other locale.
+// Tests that a locale with decimal commas changes nothing: scenes are read, run and saved as under the locale C.
 #include "../testing.h"
 
 #include <sys/stat.h>

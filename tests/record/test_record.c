@@ -1,4 +1,5 @@
-// Tests output files: libpng reads pictures back, archives have numpy's layout, and errors give the reason.
+// Tests output files: pictures (read back by libpng), states (archives in numpy's layout) and films. Error messages
+// give the reason.
 #include "../testing.h"
 
 #include <png.h>
@@ -154,8 +155,8 @@ static void a_dying_ffmpeg_is_an_error_not_a_signal(void **state) {
   assert_int_equal(access(in_folder("dead.mp4.part"), F_OK), -1);
 }
 
-// Writes a film of three pictures, side x side pixels, with a script in place of ffmpeg. patience_ms: longest wait for
-// ffmpeg; 0: the default.
+// Writes a film of three pictures of side x side pixels, with a shell script in place of ffmpeg. patience_ms: longest
+// wait for ffmpeg; 0: the default.
 static bool film_by(const char *script, const char *path, int side, int patience_ms, Error *error) {
   static uint8_t rgba[256][256][4];
   char words[64];
@@ -219,7 +220,7 @@ static void an_ffmpeg_that_hangs_ends_the_film(void **state) {
   (void)state;
   static const struct {
     const char *script, *fault;
-    int side;  // three pictures of 16 x 16 fit into the pipe, of 256 x 256 they do not
+    int side;  // edge of a picture, pixels: three pictures of 16 x 16 fit into the pipe, three of 256 x 256 do not
   } rows[] = { { "sleep 1000", "does not read frames", 256 },
                { "kill -STOP $$", "does not read frames", 256 },
                { "sleep 1000", "does not exit after the last frame", 16 },
@@ -237,8 +238,8 @@ static void an_ffmpeg_that_hangs_ends_the_film(void **state) {
   }
 }
 
-// At the end of a large film, ffmpeg or its child process may write or compute for long without reading. This is no
-// hang.
+// At the end of a large film, ffmpeg or its child process may write or compute for a long time without reading. The
+// program must not report that ffmpeg hangs.
 static void a_slow_ffmpeg_is_not_taken_for_a_hang(void **state) {
   (void)state;
   static const char *const scripts[] = {
@@ -254,7 +255,7 @@ static void a_slow_ffmpeg_is_not_taken_for_a_hang(void **state) {
   }
 }
 
-// Detects a truncated film, and one with a wrong number of pictures in its index.
+// mp4_fault detects a truncated film, and a film with a wrong number of pictures in its index.
 static void truncated_films_are_detected(void **state) {
   (void)state;
   if (system("ffmpeg -version >/dev/null 2>&1") != 0) skip();
@@ -297,7 +298,7 @@ static void a_film_cannot_go_into_a_device_or_a_folder(void **state) {
 static void films_have_all_their_pictures(void **state) {
   (void)state;
   if (system("ffmpeg -version >/dev/null 2>&1 && ffprobe -version >/dev/null 2>&1") != 0) skip();
-  enum { WIDTH = 33, HEIGHT = 17, FRAMES = 7 };  // ffmpeg needs even sizes, so odd ones are padded
+  enum { WIDTH = 33, HEIGHT = 17, FRAMES = 7 };  // ffmpeg needs even sizes, so the program pads odd ones
   static uint8_t rgba[HEIGHT][WIDTH][4];
   Error error = { 0 };
   Video video;

@@ -57,7 +57,8 @@ with tempfile.TemporaryDirectory() as folder:
     run = subprocess.run(again, capture_output=True, text=True)
     assert run.returncode == 1 and "contains 1 frame of an earlier run" in run.stderr, run.stderr
 
-    # The second of two frames is half a turn later: equal for both directions, but not for a camera at rest.
+    # Of two frames with a turntable, the second shows the body from behind, whichever way the camera turns. It differs
+    # from the second frame of a camera at rest.
     turned = {}
     for turns in ("0", "1", "-1"):
         turned[turns] = pathlib.Path(folder) / f"turned{turns}"
@@ -70,4 +71,4 @@ with tempfile.TemporaryDirectory() as folder:
     # without any output option, the error message lists them
     run = subprocess.run([pliant, "record", scene], capture_output=True, text=True)
     assert run.returncode != 0 and "--video" in run.stderr, run.stderr
-print("frames, film and state are there" if film else "frames and state are there; no ffmpeg, no film")
+print("frames, film and state were written" if film else "frames and state were written; no film, since ffmpeg is missing")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests `pliant record --vtu`: ParaView's reader (if python3-vtk9 is installed) finds the bodies, velocities and
-stresses. Frames that were recorded before Ctrl-C or a full disk are complete.
+"""Tests `pliant record --vtu`. ParaView's reader (if python3-vtk9 is installed; otherwise meshio) must find the bodies,
+velocities and stresses. Frames that were recorded before Ctrl-C or before the disk was full must be complete.
 
 usage: test_series.py PLIANT
 """
@@ -101,8 +101,8 @@ print("read by", who)
         self.assertIn("read by", done.stdout)
 
     def test_stresses_are_the_materials(self):
-        """Compares Cauchy stresses of every tet with each material's formula in terms of b = F F^T. F is computed from
-        corners."""
+        """Compares the Cauchy stress of every tet with the material's formula in terms of b = F F^T. F is computed from
+        the positions of the tet's corners."""
         share = 0.2
         script = """
 import sys, numpy
@@ -149,7 +149,8 @@ assert abs(sigma).max() > 0.1 * mu and off < 1e-9 * mu, (abs(sigma).max(), off)
             self.assertEqual(done.returncode, 0, material + ": " + done.stderr)
 
     def test_quadratic_bodies_have_stresses_at_nodes(self):
-        """The stress at a node is the mean over its tets, with F from derivatives of the ten shape functions."""
+        """The stress at a node is the mean over the tets around the node. In each tet, the derivatives of the ten shape
+        functions give F."""
         script = """
 import sys, numpy, meshio
 mesh = meshio.read(sys.argv[1])
@@ -196,8 +197,8 @@ assert abs(mean).max() > 0.1 * mu and off < 1e-9 * mu, (abs(mean).max(), off)
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_bodies_that_touch(self):
-        """Contact forces between bodies equal those of bench and the sums of nodal forces. Before contact they are
-        zero."""
+        """The contact forces between bodies in the VTU file equal those of `pliant bench`, and the sums of the nodal
+        forces. Before the bodies touch, the file has no contact forces."""
         box = {"shape": {"kind": "box", "size": [0.2, 0.2, 0.1], "cells": 2}}
         scene = {"bodies": [{"name": "low", **box},
                             {"name": "high", **box, "place": [0.03, 0.02, 0.12], "velocity": [0.3, 0, 0]}],
@@ -345,8 +346,8 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
         self.assertEqual([d.get("file") for d in tree.iter("DataSet")], ["frame_%05d.vtu" % k for k in range(11, 18)])
 
     def test_resumed_series_of_a_cut_body_is_the_uninterrupted_one(self):
-        """The resumed series equals the uninterrupted one byte for byte. Velocities need the masses of nodes that the
-        cut has added."""
+        """The resumed series equals the uninterrupted one byte for byte. This includes velocities of nodes that the cut
+        has added, which are computed from the masses of these nodes."""
         with open(self.path("cut.json"), "w") as file:
             json.dump({"shapes": [{"kind": "box", "size": [1, 0.3, 0.7], "cells": 3}], "pins": [{"z": [None, 0.01]}],
                        "mu": 500, "lambda": 200, "density": 10, "device": "cpu", "gravity": [0, 0, -9.8],
@@ -366,8 +367,8 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
                 self.assertEqual(whole.read(), parts.read(), name)
 
     def test_resumed_series_of_bodies_that_rub_is_the_uninterrupted_one(self):
-        """The resumed series equals the uninterrupted one byte for byte. The first frame after the resume has the
-        friction of the step before it."""
+        """The resumed series equals the uninterrupted one byte for byte. The first frame after the resume contains the
+        friction forces of the step before this frame, which the checkpoint must therefore store."""
         box = {"shape": {"kind": "box", "size": [0.2, 0.2, 0.1], "cells": 2}}
         scene = {"bodies": [{"name": "low", **box},
                             {"name": "high", **box, "place": [0.03, 0.02, 0.12], "velocity": [0.3, 0, 0]}],
@@ -433,7 +434,8 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
             self.assertEqual(film.read(), "a good one")
 
     def test_a_hung_ffmpeg_does_not_stop_a_signal(self):
-        """All frames are complete, a message reports that the film is missing, and ffmpeg's partial file is removed."""
+        """If ffmpeg hangs, a signal still ends the program. All frames are complete, a message reports that the film is
+        missing, and ffmpeg's partial file is removed."""
         # the last script reads all frames and then hangs
         scripts = ["sleep 1000", "kill -STOP $$", "cat > /dev/null; sleep 1000"]
         for number, script in zip((signal.SIGTERM, signal.SIGINT, signal.SIGTERM), scripts):

@@ -31,8 +31,8 @@ static void rays_pass_through_the_point_seen_at_their_pixel(void **state) {
         assert_true(orthographic || fabs(origin[i] - eye[i]) <= 1e-12 * size);
       }
       assert_true(camera_project(&camera, point, WIDTH, HEIGHT, seen));
-      assert_true(fabs(seen[0] - pixels[k][0]) < 1e-8 &&
-                  fabs(seen[1] - pixels[k][1]) < 1e-8);  // some 1e5 roundings of doubles
+      // tolerance: about 1e5 rounding errors of doubles
+      assert_true(fabs(seen[0] - pixels[k][0]) < 1e-8 && fabs(seen[1] - pixels[k][1]) < 1e-8);
     }
   }
 }
@@ -48,7 +48,7 @@ static void matrix_agrees_with_projection(void **state) {
       for (int i = 0; i < 3; i++) point[i] = camera.centre[i] + (corner >> i & 1 ? 1 : -1) * camera.half[i];
       for (int i = 0; i < 4; i++) clip[i] = m[0][i] * point[0] + m[1][i] * point[1] + m[2][i] * point[2] + m[3][i];
       assert_true(camera_project(&camera, point, WIDTH, HEIGHT, seen));
-      // OpenGL's matrix has floats of 24 bits; a few roundings over 320 pixels
+      // tolerance: the matrix consists of floats with 24 bits, so a few rounding errors add up over 320 pixels
       assert_true(fabs(0.5 * WIDTH * (1 + clip[0] / clip[3]) - seen[0]) < 1e-2);
       assert_true(fabs(0.5 * HEIGHT * (1 - clip[1] / clip[3]) - seen[1]) < 1e-2);
       assert_true(clip[2] > -clip[3] && clip[2] < clip[3]);  // within the range of OpenGL's depth buffer
@@ -172,7 +172,7 @@ static void sides_are_those_of_the_world(void **state) {
     }
 }
 
-// A view of the whole body shows it, after it has moved and grown.
+// camera_show makes the whole body visible, also after the body has moved and grown.
 static void a_body_elsewhere_is_shown_as_a_whole(void **state) {
   (void)state;
   for (double grown = 0.1; grown < 200; grown *= 10) {

@@ -39,7 +39,8 @@ PICTURES = (
 
 
 def farthest_block(differences, width, samples):
-    """Returns the largest mean difference within a square of 16 x 16 pixels, which reveals a missing edge or shadow."""
+    """Returns the largest mean difference over all squares of 16 x 16 pixels, which reveals a missing edge or
+    shadow."""
     sums, stride = {}, width * samples
     for y in range(len(differences) // stride):
         for x in range(0, width, 16):

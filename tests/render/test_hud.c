@@ -1,5 +1,5 @@
-// Draws the full panel in small to large pictures: all widgets and texts must fit, and nothing may exceed the picture.
-// Pictures need no window.
+// Draws the HUD with a full panel in pictures of many sizes, without a window. All widgets and texts must fit into
+// their windows and into the picture.
 #include "../testing.h"
 
 #include "record/png_file.h"
@@ -138,7 +138,7 @@ static void every_widget_fits(void **state) {
       const char *name;
       double pixel[2];
       int seen = 0;
-      // the first round does the layout, the second opens the tab, the third shows it
+      // the first round computes the layout, the second opens the tab, and the third shows the tab
       HudToolbar toolbar;
       fill_toolbar(&toolbar, s > 0);
       for (int round = 0; round < 3; round++) {

@@ -16,7 +16,8 @@ static void a_unit_that_is_a_pixel_has_its_middle(void **state) {
   assert_true(pixel[0] == 0.5 && pixel[1] == 319.5);
 }
 
-// The middle of a window unit is the middle of its pixels. With double density it is the common corner of four pixels.
+// The middle of a window unit is the middle of the pixels that it covers. With double density, a unit covers 2 x 2
+// pixels, and its middle is their common corner.
 static void the_middle_of_a_unit_is_that_of_its_pixels(void **state) {
   (void)state;
   static const int units[2] = { 400, 320 };

@@ -10,7 +10,7 @@
 
 enum { WIDTH = 160, HEIGHT = 120 };
 
-// A box of 5 x 4 x 3 cells, deformed by a function `shape`, with all that is needed to draw it.
+// A box of 5 x 4 x 3 cells, deformed by a function `shape`, and the objects that draw the box.
 typedef struct Stage {
   TetMesh mesh;
   Surface surface;
@@ -86,7 +86,7 @@ static void shape_wave(float x[3]) {
   x[1] += 0.15f * sinf(5 * x[0] + 2 * x[2]);
 }
 
-// A body has its own colour. It is highlighted only while the mouse is over it, not over another body.
+// A body is drawn in its own colour. The patch under the mouse is highlighted only on the body under the mouse.
 static void bodies_have_colours_and_are_highlighted_separately(void **state) {
   (void)state;
   static uint8_t rgba[4][HEIGHT][WIDTH][4];
@@ -405,7 +405,7 @@ static void normals_are_unit_and_outward_at_any_size(void **state) {
         const int a = v.node[k];
         double expected[3], outward = 0, radius = 0;
         expected_normal(&s, &v, k, expected);
-        // Float positions of size 1 give differences with an error of 1e-6 of the edges.
+        // tolerance: differences of float positions near 1 have a relative error of about 1e-6
         for (int i = 0; i < 3; i++)
           if (!(fabs(normals[k][i] - expected[i]) < 2e-5))
             fail_msg("case %d node %d: %g instead of %g", c, a, (double)normals[k][i], expected[i]);
@@ -413,7 +413,7 @@ static void normals_are_unit_and_outward_at_any_size(void **state) {
         // box stay creases.
         for (int i = 0; i < 3; i++) outward += normals[k][i] * s.x[a][i], radius += s.x[a][i] * s.x[a][i];
         if (cases[c].shape == shape_ball) assert_true(outward > 0.9 * sqrt(radius));
-        // Normals of a box are those of its faces, up to the edges.
+        // On a box, each vertex has the normal of a face, also at the edges of the box.
         if (c == 1 || c == 2)
           assert_true(fmaxf(fabsf(normals[k][0]), fmaxf(fabsf(normals[k][1]), fabsf(normals[k][2]))) > 1 - 1e-6f);
       }

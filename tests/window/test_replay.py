@@ -79,7 +79,7 @@ with tempfile.TemporaryDirectory() as folder:
     for text, words in (("", "empty"), ("{}\n", "not an input log"),
                         (said.replace('"scene_sum":', '"scene_sum":1'), "has changed"),
                         (said.replace('"do":"keep"', '"do":"dance"'), "names an unknown action"),
-                        (said.replace('"radius":', '"radius":-'), "a value is missing or invalid")):
+                        (said.replace('"radius":', '"radius":-'), "a value of this action is missing or invalid")):
         bad.write_text(text)
         done = subprocess.run([pliant, "replay", bad, "--state", folder / "bad.npz"], capture_output=True, text=True)
         assert done.returncode == 1 and words in done.stderr, (words, done.stderr)
