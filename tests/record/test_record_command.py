@@ -71,4 +71,5 @@ with tempfile.TemporaryDirectory() as folder:
     # without any output option, the error message lists them
     run = subprocess.run([pliant, "record", scene], capture_output=True, text=True)
     assert run.returncode != 0 and "--video" in run.stderr, run.stderr
-print("frames, film and state were written" if film else "frames and state were written; no film, since ffmpeg is missing")
+print("frames, film and state were written" if film else
+      "frames and state were written; no film, since ffmpeg is missing")

@@ -138,7 +138,7 @@ with Window(pliant, "--device", "cpu", "--young", "1e6", "--poisson", "0.47", AS
         w.move(x + 8 * k, y + 6)
         time.sleep(0.05)
     w.wait_for("a word about it", lambda: [line for line in w.events("message")
-                                           if "Try: Poisson's ratio below 0.45" in line["text"]])
+                                           if "try: Poisson's ratio below 0.45" in line["text"]])
     heard = []
 
     def wants(key, what, condition):

@@ -192,7 +192,7 @@ with Window(str(pliant), "--record", film, *FAST, scene, size=(440, 360), cwd=fo
         return w.events("tool")[-1]["name"]
 
     seen("pin", lambda: tool() == "pin")
-    says("push", "only in scenes with the key self_contact")
+    says("push", "needs a scene with")
     seen("probe", lambda: tool() == "probe")
     seen("measure", lambda: tool() == "measure")
     run("remove measured line")

@@ -105,7 +105,7 @@ def test_plain(w, tools):
     w.wait_for("the plain cursor", lambda: tools.now()["cursor"] == "arrow")
 
     # The ball needs self_contact.
-    tools.says("only in scenes with the key self_contact", lambda: tools.press("push"))
+    tools.says("needs a scene with", lambda: tools.press("push"))
     assert tools.now()["name"] == "pin"
 
     # A cut. Modifier keys still act: Shift pins.
