@@ -57,8 +57,8 @@ static void print_help(const CommandLine *line, const Option *rows, const Comman
   for (const Option *o = line->row->options; o && o->key; o++) option_print(o, input->options);
   if (line->row->takes == TAKES_SCENE)
     printf(
-        "\nscene options: each replaces the value of a key in the scene file; the key of --self-contact is "
-        "self_contact\n");
+        "\nscene options: each replaces the value of a key in the scene file; for example, --self-contact replaces the "
+        "key self_contact\n");
   if (line->row->takes == TAKES_SCENE) scene_defaults(input->scene);
   if (rows) print_rows(line, rows, input->scene, false);
   printf("\n  %-30s %s\n  %-30s %s\n", "--help", "print this text", "--version", "print the program's version");
@@ -160,8 +160,8 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
     if (!option) {
       char text[96];
       const Meant meant = nearest_flag(line, rows, flag);
-      error_set(error, "%s: unknown option %s%s; %s --help lists them", line->command, flag, meant_text(&meant, text),
-                line->command);
+      error_set(error, "%s: unknown option %s%s; %s --help lists all options", line->command, flag,
+                meant_text(&meant, text), line->command);
       return PARSED_ERROR;
     }
     if (!own && !command_takes_option(line->row, option)) {

@@ -5,7 +5,8 @@
 #include "scene/session.h"
 #include "sim/contact_report.h"
 
-/// Prints the contacts in list [count], one per line: the force of the second body on the first.
+/// Prints one line for each contact in list [count]. A line has the names of the two bodies, the force of the second
+/// body on the first, and the sum of the normal forces.
 void contact_list_print(const Session *session, const BodyContact *list, int count);
 
 /// If the scene has self-contact, obstacles or a floor, adds the contacts to `root` as "contacts".

@@ -15,10 +15,12 @@ static bool check_scene(const Scene *scene, Error *error) {
   if (scene->cut_count > 0 || scene->tear_stress > 0)
     return error_set(error, "%s: engine \"petsc\" does not support cuts and tears yet", scene->path);
   if (strcmp(scene->device, "cuda") == 0)
-    return error_set(error, "%s: engine \"petsc\" computes on the CPU; take device \"cpu\"", scene->path);
+    return error_set(error, "%s: engine \"petsc\" computes on the CPU; use device \"cpu\"", scene->path);
   if (s->solver[0] && strcmp(s->solver, "petsc") != 0)
-    return error_set(error, "engine \"petsc\" has its own solver; leave out --solver %s, and choose by --petsc",
-                     s->solver);
+    return error_set(
+        error,
+        "engine \"petsc\" has its own solvers; leave out --solver %s, and choose one by --petsc \"-ksp_type NAME\"",
+        s->solver);
   return !s->matrix[0] || strcmp(s->matrix, "bcsr") == 0 ||
          error_set(error, "engine \"petsc\" needs matrix \"bcsr\"; leave out --matrix %s", s->matrix);
 }
@@ -32,7 +34,8 @@ bool engine_begin(Engine *engine, const EngineOptions *options, Scene *scene, Er
   if (!ranks) return false;
   engine->module = module;
   if (ranks->rank > 0) atomic_file_discard_all();
-  // Signals end the program at once: if they were requests to end, the processes would stop at different steps.
+  // A signal must end the program at once. With Pliant's handlers, each process would first finish its present step, so
+  // the processes would stop at different steps.
   for (int k = 0; k < 3; k++) signal((const int[]){ SIGINT, SIGTERM, SIGHUP }[k], SIG_DFL);
   if (ranks->count > 1) parallel_set_threads(1);  // the processes occupy the cores
   if (!check_scene(scene, error)) return false;

@@ -18,7 +18,7 @@ typedef struct EngineOptions {
   { "engine", OPTION_CHOICE, OPTION_AT(type, field.engine), .choices = "own|petsc",                               \
     .help =                                                                                                       \
         "own: compute in this process; petsc: divide the body among the processes that mpirun starts, and solve " \
-        "by PETSc, in double on the CPU" },                                                                       \
+        "by PETSc, in double precision on the CPU" },                                                             \
   {                                                                                                               \
     "petsc", OPTION_TEXT, OPTION_AT(type, field.petsc),                                                           \
         .unit = "OPTIONS", .help = "options of PETSc for --engine petsc, such as \"-pc_type hypre -ksp_monitor\"" \

@@ -161,8 +161,8 @@ static int end_output(int code) {
 
 int program_main(const Program *program, int count, char **words) {
   hold_standard_files();
-  signal(SIGXFSZ,
-         SIG_IGN);  // so a write beyond the limit of `ulimit -f` returns an error instead of ending the program
+  // If SIGXFSZ is ignored, a write beyond the limit of `ulimit -f` returns an error and does not end the program.
+  signal(SIGXFSZ, SIG_IGN);
   interrupt_begin();
   json_begin();
   Error error = { 0 };

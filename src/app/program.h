@@ -2,7 +2,8 @@
 #pragma once
 #include "app/command_line.h"
 
-// A command, or an option of one, that is now in another program. The message names its new place.
+// A command, or an option of a command, that is now in another program. The error message contains the command line to
+// use instead.
 typedef struct MovedWord {
   const char *command, *option;  // option NULL: the whole command was moved
   const char *now;               // command line to use instead

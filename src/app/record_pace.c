@@ -47,8 +47,8 @@ bool pace_begin(Pace *p, const Session *session, double fps, int first, int fram
     return error_set(error, "%s: dt is %g s, so %d frames at %g frames/s would need %.3g steps; use a larger dt", name,
                      dt, frames - first, fps, steps);
   if (steps > MANY_STEPS)
-    log_notice("%s: %d frames at %g frames/s need %.3g steps of %g s; a larger dt needs fewer", name, frames - first,
-               fps, steps, dt);
+    log_notice("%s: %d frames at %g frames/s need %.3g steps of %g s; a larger dt needs fewer steps", name,
+               frames - first, fps, steps, dt);
   if (dt > 1.5 / fps && frames - first > 1)
     log_notice("%s: a step of %g s covers %.3g frames at %g frames/s, so frames repeat; use dt of at most %.3g s", name,
                dt, dt * fps, fps, 1 / fps);

@@ -247,8 +247,10 @@ bool roofline_measure(const Session *session, const Measurement *m, cJSON *objec
   int count;
   if (!list_rows(simulation, &m->profile, ceilings, rows, &count, error)) return false;
   printf(
-      "\nFloor of a stage: the shortest time that memory traffic or the starts of kernels and loops allow\n%-20s %8s "
-      "%9s %9s %10s %-7s %11s %7s %11s\n",
+      "\nFloor of a stage: the shortest time that memory traffic or the starts of kernels and loops allow\n"
+      "a step: calls per step; by: the limit that sets the floor; ratio: measured time / floor;\n"
+      "in a row: time of a call, us, if calls are repeated without other work\n"
+      "%-20s %8s %9s %9s %10s %-7s %11s %7s %11s\n",
       "stage", "a step", "MB", "Mflop", "floor, us", "by", "measured, us", "ratio", "in a row");
   list = cJSON_AddArrayToObject(root, "stages");
   for (int k = 0; k < count; k++) {

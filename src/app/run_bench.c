@@ -138,8 +138,8 @@ static bool record_state(Session *session, Record *record, Error *error) {
   return ok;
 }
 
-// Measures the energy after step k. Measuring the angular momentum takes longer, so it is done only after at most 200
-// steps of the run.
+// Measures the energy after step k. Measuring the angular momentum takes longer, so in a long run it is measured only
+// at regular intervals, at most 200 times.
 static bool measure_budget(Session *session, Record *record, int k, Error *error) {
   EnergyBudget *budget = &session->budget;
   if (!energy_budget_update(budget, session->simulation, &record->at_end, error)) return false;
@@ -212,10 +212,11 @@ static void print_table(const Session *session, const Record *record, const Meas
     printf("mesh divided into %lld parts; on average each tet is evaluated %.2f times and each node read %.2f times\n",
            (long long)m->size.parts, (double)m->size.part_tets / m->tets, (double)m->size.part_nodes / m->nodes);
   if (m->size.chunks) printf("cells divided into %lld groups, processed in sequence\n", (long long)m->size.chunks);
-  printf("opened in %.2f s, with at most %.0f MiB on the host, %.0f bytes a cell\n", record->open_seconds,
+  printf("opened in %.2f s, with at most %.0f MiB of host memory (%.0f bytes a cell)\n", record->open_seconds,
          record->open_bytes / 1048576, record->open_bytes / m->tets);
   if (record->cuda_bytes > 0)
-    printf("on the GPU %.0f MiB, %.0f bytes a cell\n", record->cuda_bytes / 1048576, record->cuda_bytes / m->tets);
+    printf("GPU memory in use     %.0f MiB (%.0f bytes a cell)\n", record->cuda_bytes / 1048576,
+           record->cuda_bytes / m->tets);
   printf("newton iterations    ");
   for (int k = 0; k < record->steps && k < 40; k++) printf(" %d", record->report[k].newton_iterations);
   printf("\ncg iterations        ");
@@ -255,8 +256,8 @@ static void print_table(const Session *session, const Record *record, const Meas
            (double)m->profile.cg_iterations / (double)m->profile.steps,
            (double)m->profile.searches / (double)m->profile.steps);
   printf(
-      "one assembly %.1f us, of forces only %.1f us, one matrix-vector product (SpMV) %.2f us, one CG iteration %.2f "
-      "us\n",
+      "one assembly %.1f us, one assembly of forces only %.1f us, one matrix-vector product (SpMV) %.2f us, one CG "
+      "iteration %.2f us\n",
       m->assembly_us, m->vector_us, m->product_us, m->cg_us);
   printf("\n%.1f steps/s (median %.4f ms a step; runs: %d, steps in each: %d; fastest and slowest %.4f and %.4f ms)\n",
          1e3 / m->median_ms, m->median_ms, m->repeat, m->steps, m->fastest_ms, m->slowest_ms);

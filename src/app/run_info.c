@@ -23,7 +23,7 @@
 
 typedef struct InfoOptions {
   bool all;
-  int ranks;  // number of processes among which the body is divided on paper; 0: not printed
+  int ranks;  // number of processes for which the division of the body is printed; 0: no division is printed
 } InfoOptions;
 
 static const Option info_options[] = {

@@ -178,7 +178,7 @@ const CommandRow modes_command = {
   .usage = "[OPTION]... [SCENE|MESH]",
   .summary =
       "Computes the natural frequencies and mode shapes of a scene's body for small vibrations about the undeformed "
-      "shape, in double. Pins hold the body; loads and contact do not act.",
+      "shape, in double precision. Pins hold the body; loads and contact do not act.",
   .options = modes_options,
   .options_size = sizeof(ModesOptions),
   .only =

@@ -397,8 +397,8 @@ static bool begin_probes(Recorder *r, const RecordOptions *options, Error *error
   const char *file = options->probe.file;
   if (options->resume[0] && !options->overwrite && file[0] && access(file, F_OK) == 0 && strncmp(file, "/dev/", 5) != 0)
     return error_set(error,
-                     "%s: exists. The run that resumes from %s cannot continue this table; choose another file, or "
-                     "give --overwrite to replace it",
+                     "%s: exists. The run that resumes from %s cannot continue this table; choose another file for "
+                     "--probe-file",
                      file, options->resume);
   return probes_open(&r->probes, &options->probe, &r->live.session, "time_s", error) && add_probes(r, NULL, error);
 }
@@ -523,7 +523,7 @@ static bool run_record(const CommandInput *input, Error *error) {
   Engine engine;
   if (options->engine.engine == ENGINE_PETSC && (draws(options) || options->save_scene[0]))
     return error_set(error,
-                     "engine \"petsc\" draws no pictures and saves no scenes; take --vtu DIR, --xdmf DIR, --state FILE "
+                     "engine \"petsc\" draws no pictures and saves no scenes; use --vtu DIR, --xdmf DIR, --state FILE "
                      "or --checkpoint FILE");
   Recorder *r = NULL;
   const bool ok = engine_begin(&engine, &options->engine, input->scene, error) &&

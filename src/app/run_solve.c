@@ -41,8 +41,8 @@ static const Option solve_options[] = {
   { "increments", OPTION_INTEGER, AT(increments), OPTION_FROM_TO(1, 100000),
     .help = "number of increments in which the load is applied; an increment that does not converge is halved" },
   { "time", OPTION_OPTIONAL, AT(time), .present = offsetof(SolveOptions, has_time), OPTION_MORE_THAN(0), .unit = "s",
-    .help = "time, on the path or spin of moving pins, at which the full load acts; null: the last time of their path "
-            "or spin" },
+    .help = "for pins with \"path\" or \"spin\": time of the motion at which the full load acts; null: the time at "
+            "which all motions have ended" },
   { "arc_length", OPTION_FLAG, AT(arc_length),
     .help = "follow the equilibrium beyond the largest load, as in snap-through; only with --precision double and "
             "without contact" },
@@ -327,7 +327,7 @@ static bool solve_scene(const SolveOptions *options, Scene *scene, Error *error)
   if (scene->cut_count > 0 || scene->tear_stress > 0)
     return error_set(error, "%s: cuts and tears depend on time; `pliant solve` supports neither", scene->path);
   if (scene->simulation.ranks && has_friction(scene))
-    return error_set(error, "%s: engine \"petsc\" does not support friction in `pliant solve` yet; take friction 0",
+    return error_set(error, "%s: engine \"petsc\" does not support friction in `pliant solve` yet; use friction 0",
                      scene->path);
   ListedPin first;
   if (!scene_pin(scene, 0, &first) && !scene->mesh_only && !has_friction(scene))

@@ -30,7 +30,7 @@ typedef struct Table {
   Session *session;    // session of the present row; owned
   cJSON *rows;
   int failed;                      // number of rows that failed
-  char first_fault[ERROR_LENGTH];  // message of the first of them
+  char first_fault[ERROR_LENGTH];  // error message of the first row that failed
 } Table;
 
 // Reads the values of a key, and replaces the separators in `text` by ends of strings.
@@ -56,7 +56,7 @@ static bool read_key(Table *t, char *word, Error *error) {
   *equals = '\0';
   for (char *c = word; *c; c++) *c = *c == '-' ? '_' : *c;
   const Option *option = option_find(scene_options, word);
-  if (!option) return error_set(error, "--set: there is no scene key \"%s\"; pliant bench --help lists them", word);
+  if (!option) return error_set(error, "--set: there is no scene key \"%s\"; pliant bench --help lists all keys", word);
   if (!command_takes_option(&bench_command, option))
     return error_set(error, "--set: the key %s has no effect on a benchmark", word);
   if (t->scene->given[option - scene_options])

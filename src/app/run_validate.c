@@ -36,9 +36,10 @@ enum { MESHES = 5 };
 // edge.
 enum { QR_ROUNDING = 100 };
 
-// Returns the bound of the relative error of an assembled matrix or vector. A float has a rounding error of 6e-8. An
-// entry of the matrix is a sum of five terms with a few errors each, 3e-7 in total. With several quadrature points per
-// cell the bound is 6 times as large, because forces are small differences of large terms.
+// Returns the bound of the relative error of an assembled matrix or vector. The relative rounding error of one
+// operation in single precision is 6e-8. An entry of the matrix is a sum of five terms. Each term has a few rounding
+// errors, 3e-7 in total. With several quadrature points per cell the bound is 6 times as large, because forces are
+// small differences of large terms.
 static double bound_of(Precision precision, CellShape shape) {
   return (precision == PRECISION_F32 ? 3e-7 : 3e-14) * (shape == CELL_TET4 ? 1 : 6);
 }

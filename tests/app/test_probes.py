@@ -197,7 +197,7 @@ class Probes(InFolder):
         words = ["record", self.scene(), "--fps", "100", "--probe", "volume", "--probe-file", "p.csv"]
         done = self.run_it(*words, "--frames", "3", "--checkpoint", "c.ck")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.fails([*words, "--frames", "6", "--resume", "c.ck"], "p.csv: exists", "--overwrite")
+        self.fails([*words, "--frames", "6", "--resume", "c.ck"], "p.csv: exists", "--probe-file")
         done = self.run_it(*words[:-1], "q.csv", "--frames", "6", "--resume", "c.ck")
         self.assertEqual(done.returncode, 0, done.stderr)
         with open(self.path("q.csv")) as file:

@@ -16,7 +16,7 @@ SOURCE = re.compile(r"`((?:src|tests|scripts|assets|shaders)/[\w./-]+)`")
 CODE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 
 NUMBER = re.compile(r"(?<![\w.,-])\d[\d,]*(?:\.\d+)?(?![\w-]|[.,]\d)")
-SMALLEST_FIGURE = 100  # smaller numbers in running text are no results, such as "five files"
+SMALLEST_FIGURE = 100  # smaller numbers in running text are not checked: most are counts, such as "5 files"
 YEAR = re.compile(r"(?:19|20)\d\d")
 
 

@@ -3,8 +3,9 @@
 compile_commands.json, and with flags that .clangd adds. Folders of src that the build leaves out, such as src/petsc
 without PETSc, are not checked. Skipped without clang.
 
-usage: test_headers.py ROOT BUILD [all]    all: also headers that the source of the same name includes first. The build
-                                           compiles them alone with the same flags, although with another compiler.
+usage: test_headers.py ROOT BUILD [all]    all: also checks headers that the source of the same name includes first.
+                                           They are left out otherwise, because the build compiles them with the same
+                                           flags and finds most errors.
 """
 import concurrent.futures
 import json

@@ -71,11 +71,11 @@ static bool measure_baseline(Session *session, cJSON *object, Error *error) {
     return true;
   }
   if (!simulation_baseline(session->simulation, &b, error)) return false;
-  printf("  product with this matrix: by cuSPARSE CSR %.2f us, ", b.csr_us);
+  printf("  one product with this matrix: cuSPARSE in format CSR %.2f us, ", b.csr_us);
   if (b.bsr_us > 0)
-    printf("BSR %.2f us, ", b.bsr_us);
+    printf("in format BSR %.2f us, ", b.bsr_us);
   else
-    printf("no BSR, ");
+    printf("none in format BSR, ");
   printf("Pliant %.2f us; CG by cuSPARSE and cuBLAS %.2f us an iteration (%d iterations); products differ by %.1e\n",
          b.pliant_us, b.cg_us, b.cg_iterations, b.product_difference);
   cJSON *row = cJSON_AddObjectToObject(object, "baseline");

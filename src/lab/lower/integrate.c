@@ -74,7 +74,7 @@ typedef struct SumTask {
   real *values;
 } SumTask;
 
-enum { GUESSED = 16 };  // only the first 16 cells at a node have guesses
+enum { GUESSED = 16 };  // number of cells at a node that have guesses of their own (find_column)
 
 // Returns the index of `node` in col [length], the columns of one matrix row, ascending. On entry *guess is the index
 // that was found for the previous row. It is tested before the search, because in structured meshes the indices of two

@@ -4,8 +4,8 @@
 // corners, which form any convex quadrilateral (paper 001, section 4.1). The shape function of node i has at point q
 // the value
 //   phi_i(q) = N[qy][iy] N[qx][ix]
-// N[q][a] is the Lagrange polynomial of node a of a line at Gauss point q of the line, and D[q][a] its derivative; in
-// the gradient of phi_i, D replaces one N.
+// N[q][a] is the Lagrange polynomial of node a of a line at Gauss point q of the line, and D[q][a] its derivative. In
+// each component of the gradient of phi_i, one of the two factors N is replaced by D.
 #pragma once
 #include <math.h>
 

@@ -15,8 +15,8 @@ enum { BIN = 32, ROOM = 512, CHUNK = 256 };
 const char *const simplex_formats[] = { "binbcsr", "binbcsr_sorted", "bcsr", NULL };
 
 // Arguments of a parallel loop over rows of blocks. m: the pattern; t: edges and faces of the mesh. `map` and `fills`
-// are used only to list the sources of each block, the element-matrix blocks that are added to it. fills is false while
-// sources are counted, and true while they are stored.
+// are used only to list the sources of each block. A source is an element-matrix block that is added to the block.
+// `fills` is false while sources are counted, and true while they are stored.
 typedef struct RowsTask {
   SimplexPattern *m;
   const SimplexTopology *t;

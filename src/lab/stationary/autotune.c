@@ -20,7 +20,7 @@ enum { LINE = 512, LINES_MAX = 1000, REPEAT = 5, BATCH = 5 };
 // ---- the file of stored choices
 
 // Sets `folder` to Pliant's cache folder, $XDG_CACHE_HOME/pliant or ~/.cache/pliant. Creates the folder if `makes` is
-// true. Returns false if neither variable gives an absolute path.
+// true. Returns false if neither XDG_CACHE_HOME nor HOME is an absolute path.
 static bool cache_folder(char folder[PATH_LENGTH], bool makes) {
   const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
   char above[PATH_LENGTH];
