@@ -60,7 +60,7 @@ class Autotune(InFolder):
     def test_a_missing_folder_is_reported_and_the_run_continues(self):
         for cache in ("/dev/null", "/dev/full", "/proc"):
             told, words = self.solve(cache, "--matrix", "lma")
-            self.assertIn("cannot store the fastest methods", words)
+            self.assertIn("cannot store the tuning numbers", words)
             self.assertIn(told["tuning"], (64, 128, 256))
 
     def test_what_cannot_be_tuned_is_not(self):

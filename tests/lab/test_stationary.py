@@ -246,7 +246,7 @@ class Steady(InFolder):
         self.fails(["poisson", "square", "--factor", "x - 0.5"], "--factor: the formula gives -0.48", "in cell 1")
         self.fails(["poisson", "square", "--factor", "1/0"], "--factor: the formula gives inf")
         self.fails(["poisson", "square", "--shape", "triangle", "--element", "poisson_tri", "--factor", "2"],
-                   "poisson_tri does not support a coefficient")
+                   "poisson_tri does not support a factor for each cell")
         # a body that is twice as stiff moves half as far: tets, hexahedra, and a plane body
         for domain in (["cube"], ["cube", "--shape", "hex"], ["square"]):
             words = ["elasticity", *domain, "--cells", "2", "--held", "y < 0.001"]
@@ -484,7 +484,7 @@ class Steady(InFolder):
         self.fails(["poisson", "none.msh"], "none.msh", "No such file")
         self.fails(["poisson", "square", "--picture", self.path("p.jpg")], "pictures are written as .png")
         self.fails(["poisson", "cube", "--warp", "2", "--picture", self.path("p.png")],
-                   "--warp: poisson has one value per node, which does not move a 3D mesh")
+                   "--warp: the problem poisson has one value per node, which does not move a 3D mesh")
         self.fails(["poisson", "square", "--moment", "1"], "--moment: poisson does not have this option")
         self.fails(["elasticity", "cube", "--traction-y", "sin"], "--traction-y: character 1")
         self.fails(["plate", "square", "--shear", "1/0", "--held", "x < 0.1"], "--shear: the formula gives inf at (")

@@ -57,7 +57,7 @@ with Window(pliant, *PLATE, size=(760, 560), first=True) as w:
     enter(w, "load", "3")
     w.wait_for("three times the load", lambda: abs(shown(w)[0] / 0.01209903 - 1) < 1e-5)
     if whole:
-        enter(w, "ratio", "7")  # an invalid value: the old one stays
+        enter(w, "ratio", "7")  # the window refuses this value and keeps the previous one
         w.click("section")
         w.click("section:x")
     w.key("Tab")
@@ -70,7 +70,7 @@ if whole:
                 "80", "--show", size=(760, 560), first=True) as w:
         w.key("Tab")
         enter(w, "ratio", "0.45")
-        w.wait_for("a complaint", lambda: "out of iterations after 80" in w.events("message")[-1]["text"])
+        w.wait_for("an error message", lambda: "out of iterations (80" in w.events("message")[-1]["text"])
         assert len(w.events("message")) == 2, w.events("message")
         w.key("Tab")
         w.leave()

@@ -83,7 +83,7 @@ static bool write_tunings(const char *key, int value, Error *error) {
 static void remember(const char *key, int value) {
   Error error = { 0 };
   if (!write_tunings(key, value, &error))
-    log_notice("cannot store the fastest methods that were found: %s", error.message);
+    log_notice("cannot store the tuning numbers that --autotune found: %s", error.message);
 }
 
 // Writes the key under which a tuning number is stored, fields separated by tabs: device model, method, matrix format

@@ -40,7 +40,8 @@ static const Option stationary_options[] = {
     .help = "file of values at nodes: each line has the number of a node and its value; formulas use the value by the "
             "word field" },
   { "load", OPTION_CHOICE, AT(load), .choices = "nodes|points|lumped",
-    .help = "evaluation of the source: interpolated from nodes, at integration points, or lumped at nodes" },
+    .help = "evaluation of the source. nodes: interpolated between its values at nodes; points: at integration points; "
+            "lumped: value at a node times the node's part of the area or volume" },
   FORMULA("boundary", STATIONARY_BOUNDARY,
           "prescribed value of the unknown phi of poisson, or of the deflection w of a plate, on the held boundary "
           "[--exact, or 0]"),
@@ -71,7 +72,8 @@ static const Option stationary_options[] = {
             "y; clamped: deflection and all slopes" },
   FORMULA("slope_x", STATIONARY_SLOPE_X, "prescribed slope dw/dx of a plate [derivative of --boundary]"),
   FORMULA("slope_y", STATIONARY_SLOPE_Y, "prescribed slope dw/dy of a plate [derivative of --boundary]"),
-  FORMULA("shear", STATIONARY_SHEAR, "shear force along the deflection, on the free edges of a plate, N/m"),
+  FORMULA("shear", STATIONARY_SHEAR,
+          "shear force in the direction of the deflection, on the free edges of a plate, N/m"),
   FORMULA("moment", STATIONARY_MOMENT,
           "moment on the edges of a plate, N m/m; if positive, it increases the slope of the deflection along the "
           "outward normal"),
@@ -95,21 +97,24 @@ static const Option stationary_options[] = {
   FORMULA("exact_z", STATIONARY_EXACT_Z, "exact displacement of a body along z, m"),
   { "element", OPTION_TEXT, AT(element), .unit = "NAME",
     .help = "element, the formula for the matrix of a cell; the default depends on problem and cells; `pliant-lab "
-            "info` lists all" },
+            "info` lists all elements" },
   { "device", OPTION_CHOICE, AT(settings.device), .choices = "cpu|cuda",
     .help = "device on which the program computes: cpu or cuda" },
   { "precision", OPTION_CHOICE, AT(settings.precision), .choices = "float|double", .help = "floating-point precision" },
   { "assembly", OPTION_TEXT, AT(settings.assembly), .unit = "NAME",
-    .help = "method that computes the matrix; `pliant-lab info` lists all" },
+    .help = "method that computes the matrix; `pliant-lab info` lists all methods" },
   { "matrix", OPTION_TEXT, AT(settings.matrix), .unit = "NAME",
-    .help = "format in which the matrix is stored; matrixfree: not stored; `pliant-lab info` lists all" },
+    .help = "format in which the matrix is stored; matrixfree: not stored; `pliant-lab info` lists all formats" },
   { "solver", OPTION_TEXT, AT(settings.solver), .unit = "NAME",
-    .help = "method that solves the linear system; `pliant-lab info` lists all" },
+    .help = "method that solves the linear system; `pliant-lab info` lists all solvers" },
   { "memory-budget", OPTION_NUMBER, AT(settings.memory_budget), OPTION_AT_LEAST(0), .unit = "MB",
     .help =
-        "largest GPU memory of the assembly methods globalnz and chunked (chunked then uses the GPU); 0: no limit" },
+        "largest GPU memory of the assembly methods globalnz and chunked; 0: no limit for globalnz, and chunked works "
+        "on the CPU" },
   { "autotune", OPTION_FLAG, AT(settings.autotune),
-    .help = "measure matrix formats and assembly methods, use the fastest, and store this choice for this device" },
+    .help =
+        "choose tuning numbers of the matrix format and the assembly by timing, such as GPU threads per matrix row, "
+        "and store them for this device" },
   { "relative", OPTION_NUMBER, AT(settings.relative), OPTION_BETWEEN(0, 1),
     .help =
         "the solver stops when the norm of the residual is below this fraction of the norm of the right-hand side" },
@@ -227,7 +232,8 @@ static bool solving_create(Solving *s, const StationaryOptions *options, Error *
                      INT32_MAX / 3);
   if (options->problem == STATIONARY_POISSON && options->show.has_factor &&
       cell_shape_info(mesh->shape)->dimension == 3)
-    return error_set(error, "--warp: poisson has one value per node, which does not move a 3D mesh; leave --warp out");
+    return error_set(
+        error, "--warp: the problem poisson has one value per node, which does not move a 3D mesh; leave --warp out");
   s->u = array_new((int64_t)mesh->node_count * s->element->node_dof, sizeof *s->u, "result", error);
   s->shown = array_new(mesh->node_count, sizeof *s->shown, "result", error);
   s->move = array_new(mesh->node_count, sizeof *s->move, "displacements", error);
@@ -266,7 +272,7 @@ static bool take_result(Solving *s, const StationaryProblem *problem, Error *err
   return true;
 }
 
-// A function that is 0 everywhere, used in place of formulas that the user did not give.
+// A function that is 0 everywhere. It replaces formulas that the user did not give.
 static double nowhere(const void *user, const double x[3], double gradient[3]) {
   (void)user, (void)x;
   for (int i = 0; gradient && i < 3; i++) gradient[i] = 0;
@@ -293,7 +299,7 @@ static void take_errors(Solving *s, const StationaryOptions *options) {
 
 static bool check_converged(const Solving *s, Error *error) {
   const StationaryReport *r = stationary_report(s->stationary);
-  return r->converged || error_set(error, "%s: %s after %d iterations", s->name, r->end, r->iterations);
+  return r->converged || error_set(error, "%s: no solution: %s (%d iterations)", s->name, r->end, r->iterations);
 }
 
 // Solves again with `options`, which the user changed in the window. On failure the shown values stay unchanged.
@@ -332,10 +338,13 @@ static bool solve_first(Solving *s, const StationaryOptions *options, Error *err
   if (!assemble_and_solve(s, error) || !take_result(s, &problem, error)) return false;
   const char *result = s->element->solid ? "|u|" : dof == 3 ? "w" : "phi";
   if (s->element->solid || dof == 1) take_errors(s, options);
-  printf("%s after %d iterations, ||r||/||b|| %.3g (recomputed %.3g)\n%s from %.9g to %.9g\n", r->end, r->iterations,
-         r->relative, r->residual, result, s->found.low, s->found.high);
+  printf(
+      "%s, %d iterations; relative residual ||r||/||b|| %.3g by the solver, %.3g recomputed from the solution\n%s from "
+      "%.9g to %.9g\n",
+      r->end, r->iterations, r->relative, r->residual, result, s->found.low, s->found.high);
   if (isfinite(s->found.mises)) printf("von Mises stress up to %.6g Pa\n", s->found.mises);
-  if (isfinite(s->found.L2)) printf("errors: %.7g in L2, %.7g of the gradient\n", s->found.L2, s->found.H1);
+  if (isfinite(s->found.L2))
+    printf("L2 norms of the errors: %.7g of the solution, %.7g of its gradient\n", s->found.L2, s->found.H1);
   printf("created in %.3g s, assembled in %.3g s, solved in %.3g s\n", r->create_seconds, r->assemble_seconds,
          r->solve_seconds);
   fflush(stdout);

@@ -20,7 +20,7 @@ bool show_check(const ShowOptions *options, Error *error) {
   const char *const files[] = { options->picture, options->window.screenshot };
   for (int k = 0; k < 2; k++) {
     if (files[k][0] && !path_ends_with(files[k], ".png"))
-      return error_set(error, "%s: pictures are written as .png", files[k]);
+      return error_set(error, "%s: pictures are written as .png files only; give a name that ends in .png", files[k]);
     if (files[k][0] && !atomic_file_check(files[k], error)) return false;
   }
   return true;

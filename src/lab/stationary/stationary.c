@@ -243,7 +243,8 @@ static bool create(Stationary *s, const StationaryProblem *problem, StationarySe
     return error_set(error, "element %s is for cells of shape %s, not %s", element->name,
                      cell_shape_info(element->shape)->name, cell_shape_info(problem->mesh->shape)->name);
   if (problem->mesh->factor && !element->factors)
-    return error_set(error, "element %s does not support a coefficient per cell", element->name);
+    return error_set(error, "element %s does not support a factor for each cell; choose another element",
+                     element->name);
   if (element->solid && problem->source)
     return error_set(error, "element %s accepts only nodal loads, not a source", element->name);
   s->precision = settings->precision, s->element = element->name;

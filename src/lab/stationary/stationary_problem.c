@@ -96,7 +96,8 @@ static bool allow_word(const StationaryFormulas *f, const StationaryOptions *opt
                      rows[k].flag);
   if (is_field && k == STATIONARY_BOUNDARY && options->problem == STATIONARY_PLATE &&
       !(options->formula[STATIONARY_SLOPE_X][0] && options->formula[STATIONARY_SLOPE_Y][0]))
-    return error_set(error, "--boundary: field does not define the slopes of a plate: give --slope-x and --slope-y");
+    return error_set(error,
+                     "--boundary: the word field does not define the slopes of a plate; give --slope-x and --slope-y");
   return true;
 }
 
@@ -406,7 +407,10 @@ bool stationary_problem_fill(StationaryProblem *problem, StationaryArrays *a, co
     }
   }
   if (!check_formulas(f, error)) return false;
-  if (held == 0) return error_set(error, "--held: no part of the boundary is held, so the solution is not unique");
+  if (held == 0)
+    return error_set(
+        error,
+        "--held: no part of the boundary is held, so the solution is not unique; select at least one boundary node");
   if (!(element->solid ? fill_body : fill_field)(mesh, element, options, f, a, error) ||
       !add_boundary_loads(mesh, element, options, f, a, error) || !check_formulas(f, error))
     return false;

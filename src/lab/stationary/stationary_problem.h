@@ -16,9 +16,9 @@ typedef struct StationaryFormulas {
 /// Tests the options that the user gave. Fails if one of them does not apply to the kind of problem. Needs no mesh.
 bool stationary_formulas_check(const StationaryOptions *options, Error *error);
 
-/// Completes the options of a body: if the user gave no force and no formula for a load, sets a force of 1000 N/m^3
-/// downward. Fails if a plane body has options for the z axis, or a body in space has --plane. `name` is the name of
-/// the mesh in error messages.
+/// Completes the options of a body: if the user gave no force per volume, neither as a vector nor as a formula, sets a
+/// force of 1000 N/m^3 downward. Fails if a plane body has options for the z axis, or a body in space has --plane.
+/// `name` is the name of the mesh in error messages.
 bool stationary_options_settle(StationaryOptions *options, const CellMesh *mesh, const char *name, Error *error);
 
 /// Parses the formulas. Fails if a text is not a formula, names an unknown group of the mesh, or uses `field` where

@@ -181,7 +181,8 @@ static bool run_study(const CommandInput *input, Error *error) {
   if (report) study_report_destroy(report);
   free(report);
   mesh_destroy(&mesh);
-  return ok && (failed == 0 || error_set(error, "%d of %d checks failed", failed, checked));
+  return ok &&
+         (failed == 0 || error_set(error, "checks that failed: %d of %d; FAIL marks them above", failed, checked));
 }
 
 static void prepare(CommandRow *row, void *options, Scene *scene) {
