@@ -13,7 +13,8 @@
 #include "app/bench_progress.h"
 #include "base/interrupt.h"
 
-// Writes into `text` what one call of interrupt_requested, or of bench_progress_end_step, reports on standard error.
+// Writes into `text` the report that one call prints on standard error. Calls bench_progress_end_step or, if `ends` is
+// NULL, interrupt_requested.
 static void reported(BenchProgress *ends, char *text, size_t size) {
   FILE *file = tmpfile();
   const int kept = dup(STDERR_FILENO);

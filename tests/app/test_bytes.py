@@ -13,7 +13,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from in_folder import InFolder  # noqa: E402
 
 PLIANT = os.path.abspath(sys.argv.pop(1))
-# bytes per tet in float at the peak; a ball of 213,000 tets needs about 392, of which the balance of spin takes 20
+# Bound of the peak memory in single precision, bytes per tet. A ball of 213,000 tets needs about 392 bytes per tet, 20
+# of them for the balance of angular momentum.
 MOST = 420
 
 

@@ -57,8 +57,8 @@ class Calls(InFolder):
                 file.write(OLD)
 
     def sweep(self, words, names, at_once=True, calls=CALLS, mesh=None):
-        """Runs a command, which writes the files `names`, once for each call that fails. at_once: each file must be the
-        old or the new one, and all must be of one kind. mesh: pattern of a mesh file that exists only if the other
+        """Runs a command, which writes the files `names`, once for each call that fails. at_once: afterwards, all files
+        must be the old ones, or all must be the new ones. mesh: pattern of a mesh file that exists only if the other
         files are new."""
         words = [word.replace("OUT", self.path("out")).replace("IN", self.path("in")) for word in words]
         self.begin([])

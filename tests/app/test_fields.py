@@ -83,7 +83,8 @@ class Fields(InFolder):
         self.assertIn('it has "begin", which this scene does not have', done.stderr)
 
     def write_scale(self, factor_of_x):
-        """Writes scale.vtu: the mesh of the beam with a factor for each cell, factor_of_x of the x of its centre."""
+        """Writes scale.vtu: the mesh of the beam with a factor for each cell. factor_of_x computes the factor from the
+        x coordinate of the cell's centre."""
         self.good("convert", self.path("beam.msh"), self.path("plain.vtu"), "--encoding", "text")
         with open(self.path("plain.vtu")) as file:
             text = file.read()

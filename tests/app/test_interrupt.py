@@ -36,7 +36,7 @@ class Interrupt(InFolder):
         running = subprocess.Popen([program_of(PLIANT, words), *words], stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True, env=env, cwd=self.folder.name)
         time.sleep(delay)
-        self.assertIsNone(running.poll(), "the command was through before the signal came")
+        self.assertIsNone(running.poll(), "the command had ended before the signal was sent")
         running.send_signal(number)
         begin = time.monotonic()
         _, err = running.communicate(timeout=120)

@@ -27,7 +27,7 @@ BEAM = {"shapes": {"kind": "box", "size": [1, 0.3, 0.3], "cells": 3}, "young": 1
         "pins": [{"x": [None, -0.49]}], "newton_relative": 1e-11, "newton_absolute": 0, "cg_relative": 1e-10}
 # largest difference, relative to the displacement; both runs solve their equations to about 1e-11
 AGREEMENT = 1e-9
-ENDS_WITHIN = 5  # s, from the death of a process to the end of all
+ENDS_WITHIN = 5  # s, longest time from the end of a killed process to the end of all processes
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_btl": "self,vader", "OMPI_MCA_plm_rsh_agent": "/bin/false"}
 
@@ -37,7 +37,7 @@ def mpirun(processes, *words):
 
 
 def children(parent):
-    """The process numbers of the children of a process."""
+    """Returns the process numbers of the children of a process."""
     found = []
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -66,7 +66,7 @@ class Mpi(InFolder):
         return out
 
     def state(self, name):
-        """The arrays of a state file, of doubles."""
+        """Returns the arrays of a state file as {name: array of doubles}."""
         with zipfile.ZipFile(self.path(name)) as file:
             arrays = {}
             for entry in file.namelist():
@@ -86,7 +86,7 @@ class Mpi(InFolder):
         self.good([PLIANT, "solve", scene, "--increments", "1", "--solver", "cg", "--state", "own.npz"])
         for number in range(2):
             words = ["solve", scene, "--increments", "1", "--engine", "petsc", "--state", f"three{number}.npz"]
-            out = self.good(mpirun(3, *words))  # with two, messages cannot arrive in another order
+            out = self.good(mpirun(3, *words))  # with two processes, the order of messages could not vary
             self.assertEqual(out.count("largest displacement"), 1, "only one process prints")
         self.agrees("own.npz", "three0.npz")
         self.assertEqual(self.state("three0.npz"), self.state("three1.npz"), "another run has other bits")

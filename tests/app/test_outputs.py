@@ -30,7 +30,7 @@ CUBE = ("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\
 
 
 class Outputs(InFolder):
-    draws = None  # whether this machine can draw pictures; None: not tested yet
+    draws = None  # True: this machine can draw pictures; None: not tested yet
 
     def setUp(self):
         super().setUp()

@@ -50,7 +50,7 @@ class Probes(InFolder):
             self.assertIn(fragment, lines[0])
 
     def test_free_fall(self):
-        """The midpoint rule is exact for a constant force; Newton's tolerance leaves 1e-6."""
+        """The midpoint rule is exact for a constant force; Newton's tolerance leaves errors of up to 1e-6."""
         rows = self.record(self.scene(), "momentum,kinetic,position:1,volume,min_J,energy,angular_momentum,potential,"
                            "gravitational")
         self.assertEqual([row["step"] for row in rows], list(range(11)))

@@ -104,7 +104,8 @@ class Roofline(InFolder):
                                                  ("bcsr", "float", 4 + 4 / 9, 1), ("ell", "float", 4 + 4 / 9, 1),
                                                  ("coo", "float", 4 + 8, 1 if DEVICE == "cpu" else 4)):
             if DEVICE == "cpu" and (matrix, precision) in (("dcsr", "float"), ("ell", "float")):
-                continue  # each takes most of a second, for the ceilings; the others have both precisions and indices
+                # Skipped, since a row takes most of a second. The other rows cover both precisions and kinds of index.
+                continue
             bench, _, stages, _ = self.measure("--matrix", matrix, "--precision", precision)
             real = 8 if precision == "double" else 4
             product = stages["spmv"]

@@ -113,7 +113,7 @@ class Supports(InFolder):
 
     @SKIP_SANITIZED
     def test_drags_have_moments_and_names(self):
-        """Draws the end of a bar slowly sideways, without turning it. Force and moment are those of a clamped beam."""
+        """Pulls the end of a bar slowly sideways, without turning it. Force and moment are those of a clamped beam."""
         scene = {"pins": [LEFT], "drags": [{"name": "hand", "grab": {"x": [0.499, None]},
                                             "path": [[0, 0, 0, 0], [1, 0, 0.01, 0], [30, 0, 0.01, 0]]}],
                  "damping": 10, **TIGHT}

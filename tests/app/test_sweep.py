@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Tests the tables of the paper, `bench --sweep` with its plots and `validate`, on the devices of this machine.
+"""Tests the commands that repeat tables of paper 000, `bench --sweep` with its plots and `validate`, on the devices of
+this machine. Also tests `bench --set`.
 
 usage: test_sweep.py PLIANT
 """
@@ -16,7 +17,7 @@ from in_folder import InFolder  # noqa: E402
 PLIANT = sys.argv.pop(1)
 SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts")
 ASSETS = os.environ["PLIANT_ASSETS"]
-COARSE = os.path.join(ASSETS, "scenes", "twist_coarse.json")  # a fifth of the coarse hand
+COARSE = os.path.join(ASSETS, "scenes", "twist_coarse.json")  # its body has a fifth of the tets of the coarse hand
 
 
 def run(*words, **environment):

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Tests that a busy program on one of two cores slows the CPU stages by no more than the core that it uses.
+"""Tests that CPU stages with default threads stay fast while another program keeps one of two cores busy.
 
 A run with default threads is compared with a run with one thread. The two runs alternate, so that other load affects
-both. The bound is wide, since versions that failed were 10 to 60 times slower.
+both. The bound SLOWER is wide, since versions with this fault were 10 to 60 times slower than with one thread.
 usage: test_threads.py PLIANT"""
 import json
 import os

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Counts iterations of conjugate gradients on the meshes of `pliant-lab study reguly`, without Pliant: the mesh, the
-element matrices and the solver are written out here, in plain Python and double precision. Prints the counts that
+element matrices and the solver are implemented here, in plain Python and double precision. Prints the counts that
 src/lab/study/reguly.c expects, and how far the residual before the last iteration was from the tolerance.
 
 usage: quad_iterations.py [DEGREE...]     default: 1 2 3 4

@@ -276,7 +276,7 @@ static void add_error(const Body *body, int e, const double xi[4], double weight
   }
 }
 
-// Solves for the free nodes by CG, until the residual has fallen by 1e-15.
+// Solves for the free nodes by CG, until the norm of the residual is 1e-15 of its initial value.
 static void solve(const Body *body, Solve *s) {
   const int size = 3 * body->nodes;
   double *u = &s->u[0][0], *r = malloc(sizeof *r * (size_t)size), *p = malloc(sizeof *r * (size_t)size),

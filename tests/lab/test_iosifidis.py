@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs `pliant-lab study iosifidis` on small systems and tests its checks, its tables, and one figure.
 
-usage: test_iosifidis.py PLIANT [all]     all: everything in float too; without it, float is for the figure
+usage: test_iosifidis.py PLIANT [all]     all: runs the study in float too; otherwise only the figure is in float
 """
 import json
 import os

@@ -491,8 +491,9 @@ static double growth_of_sweeps(const Body *b, bool turns) {
   return exp(growth);
 }
 
-// Simultaneous sweeps diverge for elasticity, unlike Gauss-Seidel: Jacobi, and gs_async on a GPU with a thread per
-// node. The method is the cause, not the kernel: sweeps by products on the CPU have the same factor.
+// Gauss-Seidel converges for elasticity, but sweeps that update all nodes at once diverge: Jacobi, and gs_async on a
+// GPU, which has a thread per node. The method is the cause, not the kernel: sweeps by products on the CPU multiply the
+// error by the same factor.
 static void divergence_of_sweeps_of_all_rows_at_once_is_reported(void **state) {
   (void)state;
   for (int s = 0; s < SHAPES; s++) {

@@ -1,6 +1,6 @@
-// Tests plate elements: constant curvature, and the deflection at the centre of a square plate with side 1, rigidity D
-// 1 and Poisson's ratio 0.3. References are from an independent program (numpy, double) or from series. argv[1]: the
-// device.
+// Tests plate elements: constant curvature, and the deflection at the centre of a square plate with side 1, flexural
+// rigidity D = 1 and Poisson's ratio 0.3. References are from an independent program (numpy, double) or from series.
+// argv[1]: the device.
 #include "sim_testing.h"
 
 #include "lab/rows.h"

@@ -16,8 +16,8 @@ static Device device;
 static const CellShape shapes[] = { CELL_QUAD4, CELL_QUAD9, CELL_QUAD16, CELL_QUAD25 };
 static const char *const elements[] = { "scalar_quad4", "scalar_quad9", "scalar_quad16", "scalar_quad25" };
 
-// Returns a space of degree p with more cells than a thread block, not a multiple of its size, and different
-// conductivities.
+// Returns a space of degree p with different conductivities. It has more cells than a thread block has threads, and the
+// number of cells is no multiple of the size of a block.
 static Space space_of(int p) {
   Error error = { 0 };
   CellMesh mesh;
@@ -289,8 +289,8 @@ static void walk_strips(const Space *space, int p, int rows) {
   quad_strips_destroy(&s);
 }
 
-// Copies a space with shuffled cells, each rotated by quarter turns. If `around`, it joins the right side to the left
-// side instead.
+// Returns a copy of a space in which the cells are shuffled and each is rotated by random quarter turns. If `around` is
+// true, the copy keeps its cells as they are, but joins the right side of the mesh to the left side.
 static Space disorder(const Space *from, int p, bool around) {
   const int line = p + 1, nodes = line * line, cells = from->cell_count;
   const int right = (int[]){ 19, 17, 15, 13 }[p - 1];  // cells along x
@@ -344,7 +344,8 @@ static void strips_hold_every_cell_and_every_node_once(void **state) {
   }
 }
 
-// Products that traverse strips equal those of CSR. Meshes have several strips side by side, of several rows.
+// Products that traverse strips of cells equal those of CSR. Each mesh is so large that several strips lie side by side
+// and each strip has several rows of cells.
 static void products_by_high_strips_are_those_of_csr(void **state) {
   (void)state;
   if (device == DEVICE_CPU) return;  // the CPU has no strips

@@ -388,7 +388,8 @@ static void solvers_agree_and_relaxation_takes_what_theory_says(void **state) {
     solve_by(names[k], &mesh, 1e-10, again, &other);
     assert_memory_equal(u, again, sizeof *u * (size_t)n);
   }
-  // dcg takes more iterations than SSOR, and SSOR by colours more than in the order of nodes, which only CPUs have
+  // The solver dcg takes more iterations than `ssor`, which sweeps by colours. `ssor` takes more than `ssor_natural`,
+  // which sweeps in the order of the nodes and which only CPUs have.
   if (!(swept[7] < swept[5]) || !(swept[8] < swept[7]) || (device == DEVICE_CPU && !swept[8]))
     fail_msg("iterations: dcg %d, ssor %d, ssor_natural %d; each must need fewer than the one before", swept[5],
              swept[7], swept[8]);
@@ -459,9 +460,9 @@ static void an_indefinite_matrix_is_reported(void **state) {
   cell_mesh_destroy(&mesh);
 }
 
-// Assembles hexahedra without a memory budget and with two budgets, which give different groups of cells. With a budget
-// `chunked` integrates on a GPU if there is one, so its result then differs by rounding. `alike`: all three must be
-// equal.
+// Assembles hexahedra without a memory budget and with two budgets, which divide the cells into different groups. With
+// a budget the assembly `chunked` integrates on a GPU if there is one, so its solution then differs by rounding. If
+// `alike` is true, the three solutions must be equal bit for bit.
 static void check_budgets(const CellMesh *mesh, const char *assembly, bool alike) {
   static const double budgets[] = { 0, 1, 0.2 };  // MB; two groups of all cells need 7.4 MB
   Error error = { 0 };
