@@ -189,7 +189,8 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
 }
 
 // Fails if the command line has added a body of another kind to the scene, for example a mesh to a scene file with
-// shapes. of_mesh, of_shapes and of_bodies: kind of body that the scene had before its options were set.
+// shapes. of_mesh, of_shapes and of_bodies: the scene had a body of this kind before the options of the command line
+// were applied.
 static bool one_body(const CommandLine *line, const Scene *scene, bool of_mesh, bool of_shapes, bool of_bodies,
                      Error *error) {
   const bool shapes = scene->shape_count > 0, bodies = scene->body_count > 0;

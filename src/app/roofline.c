@@ -114,8 +114,8 @@ static void print_ceilings(const Ceilings *c) {
   const MemoryRate *largest = &c->rate[c->size_count - 1];
   printf("\nLimits of %s (%s), %d %s\n", device_name(c->device), device_model(c->device), c->cores,
          c->device == DEVICE_CUDA ? "multiprocessors" : "threads");
-  printf("memory                read %.1f GB/s, copy %.1f GB/s (%.0f MB)\n", 1e-9 * largest->read, 1e-9 * largest->copy,
-         1e-6 * largest->bytes);
+  printf("memory                read %.1f GB/s, copy %.1f GB/s (with arrays of %.0f MB)\n", 1e-9 * largest->read,
+         1e-9 * largest->copy, 1e-6 * largest->bytes);
   if (c->cache_bytes > 0)
     printf("cache of %-6.3g MB    read %.1f GB/s, copy %.1f GB/s (with arrays of half this size)\n",
            1e-6 * c->cache_bytes, 1e-9 * ceilings_read_rate(c, c->cache_bytes / 2),

@@ -232,12 +232,16 @@ static void print_table(const Session *session, const Record *record, const Meas
   }
   printf("energy at the end     kinetic %.4g J, elastic %.4g J\n", record->at_end.kinetic, record->at_end.elastic);
   if (record->budget.steps > 0)
-    printf("energy change         %.4g J (%.2g %%), made by damping, friction and the integrator in %lld steps\n",
-           record->budget.change, 100 * energy_budget_relative(&record->budget), (long long)record->budget.steps);
+    printf(
+        "energy change         %.4g J (%.2g %% of the largest energy), made by damping, friction and the integrator "
+        "in %lld steps\n",
+        record->budget.change, 100 * energy_budget_relative(&record->budget), (long long)record->budget.steps);
   if (record->budget.spin_steps > 0)
-    printf("spin change           %.4g kg m^2/s (%.2g %%) of angular momentum, made by the integrator in %lld steps\n",
-           record->budget.spin_change, 100 * energy_budget_relative_spin(&record->budget),
-           (long long)record->budget.spin_steps);
+    printf(
+        "spin change           %.4g kg m^2/s of angular momentum (%.2g %% of its largest value), made by the "
+        "integrator in %lld steps\n",
+        record->budget.spin_change, 100 * energy_budget_relative_spin(&record->budget),
+        (long long)record->budget.spin_steps);
   print_motion_of_bodies(session, record);
   contact_list_print(session, record->contacts, record->contact_count);
   printf("\n");

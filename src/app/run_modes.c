@@ -55,7 +55,10 @@ static const OptionTerm modes_terms[] = {
 };
 
 static void print_modes(const Modes *modes) {
-  printf("%6s %16s %14s %10s %10s %10s\n", "mode", "frequency, Hz", "period, s", "mass x", "mass y", "mass z");
+  printf(
+      "mass x, y, z: effective mass of the mode along each axis, as a fraction of the body's mass\n"
+      "%6s %16s %14s %10s %10s %10s\n",
+      "mode", "frequency, Hz", "period, s", "mass x", "mass y", "mass z");
   for (int k = 0; k < modes->count; k++) {
     const double f = modes->frequency[k], *mass = modes->mass[k];
     if (k < modes->rigid)

@@ -37,8 +37,7 @@ const Option record_options[] = {
     .help = "delete the frames of an earlier run in the same folders; without this option, folders with old frames are "
             "refused" },
   { "video", OPTION_TEXT, AT(video), .unit = "FILE",
-    .help =
-        "write a video by ffmpeg, with the ending .mp4, .webp or .gif; the file is complete when the run has ended" },
+    .help = "write a video with ffmpeg; FILE ends in .mp4, .webp or .gif, and is complete when the run has ended" },
   { "vtu", OPTION_TEXT, AT(vtu), .unit = "DIR",
     .help = "folder for VTU files with velocities and stresses; open its frames.pvd in ParaView" },
   { "xdmf", OPTION_TEXT, AT(xdmf), .unit = "DIR",
@@ -48,7 +47,7 @@ const Option record_options[] = {
   { "save_scene", OPTION_TEXT, AT(save_scene), .unit = "FILE",
     .help = "at the end, write a scene (.json) that continues from the last state, with a .state file" },
   { "checkpoint", OPTION_TEXT, AT(checkpoint), .unit = "FILE",
-    .help = "write checkpoints, from which --resume continues with the same bits" },
+    .help = "write checkpoints; --resume continues a run from one, with the same bits as without the interruption" },
   { "every", OPTION_INTEGER, AT(every), OPTION_FROM_TO(1, 1e9), .help = "number of steps between checkpoints" },
   { "resume", OPTION_TEXT, AT(resume), .unit = "FILE",
     .help = "continue the run from this checkpoint, with the next frame number" },
@@ -93,7 +92,7 @@ enum { FILES = 5 };  // number of single files: film, state, checkpoint, scene, 
 // State of one recording.
 typedef struct Recorder {
   Live live;
-  InputReader replay;  // input log that is replayed; closed: none
+  InputReader replay;  // input log that is replayed; not open if the run replays none
   Offscreen offscreen;
   Camera start_camera;  // camera of the first frame
   bool has_hud;
@@ -542,8 +541,7 @@ const CommandRow record_command = {
   .usage = "[OPTION]... [SCENE|MESH] -o DIR",
   .summary =
       "Records a scene without a window, as numbered PNG files, as a video, or as VTU or XDMF files for ParaView. "
-      "Without "
-      "a name it records the shipped scene drag, in which a finger is pulled.",
+      "Without a name it records the shipped scene \"drag\", in which a finger is pulled.",
   .options = record_options,
   .options_size = sizeof(RecordOptions),
   .terms = record_terms,

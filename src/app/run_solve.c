@@ -380,9 +380,8 @@ const CommandRow solve_command = {
   .name = "solve",
   .usage = "[OPTION]... [SCENE|MESH]",
   .summary =
-      "Computes the static equilibrium of a scene under its forces and gravity, in load increments. If no solver is "
-      "named, "
-      "a slender body of at most 50,000 nodes without contact is solved by the direct solver cholmod.",
+      "Computes the static equilibrium of a scene under its forces and gravity, in load increments. Without --solver, "
+      "the direct solver \"cholmod\" is used for a slender body of at most 50,000 nodes without contact.",
   .options = solve_options,
   .options_size = sizeof(SolveOptions),
   .without =

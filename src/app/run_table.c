@@ -63,7 +63,7 @@ static bool read_key(Table *t, char *word, Error *error) {
     return error_set(error, "--set: the key %s is also given as an option; give it once", word);
   for (int k = 0; k < t->key_count; k++)
     if (t->key[k].option == option) return error_set(error, "--set: the key %s is given twice", word);
-  if (t->key_count == KEYS_MAX) return error_set(error, "--set: more than %d keys", KEYS_MAX);
+  if (t->key_count == KEYS_MAX) return error_set(error, "--set: more than %d keys; give fewer", KEYS_MAX);
   Key *key = &t->key[t->key_count++];
   key->option = option;
   return read_values(key, equals + 1, error);

@@ -182,8 +182,8 @@ static bool run_validate(const CommandInput *input, Error *error) {
     print_head(&t);
     ok = check_all(&t, error);
     if (ok)
-      printf("errors of tangent and forces at most %.0e: %d of %d assembly methods\n", t.bound, t.checked - t.failed,
-             t.checked);
+      printf("errors of tangent and forces at most %.0e: %d of %d comparisons, one per method and mesh\n", t.bound,
+             t.checked - t.failed, t.checked);
   }
   for (int k = 0; k < MESHES; k++) {
     validation_destroy(t.validation[k]);
@@ -191,8 +191,8 @@ static bool run_validate(const CommandInput *input, Error *error) {
   }
   ok = ok && (!options->json[0] || write_json_file(options->json, root, error));
   cJSON_Delete(root);
-  return ok && (t.failed == 0 ||
-                error_set(error, "errors above %.0e in %d of %d assembly methods", t.bound, t.failed, t.checked));
+  return ok && (t.failed == 0 || error_set(error, "errors above %.0e in %d of %d comparisons, one per method and mesh",
+                                           t.bound, t.failed, t.checked));
 }
 
 extern const CommandRow validate_command;

@@ -137,8 +137,7 @@ const CommandRow verify_command = {
   .usage = "[OPTION]...",
   .summary =
       "Solves problems whose solutions are known, called cases. Prints for each number the known value (reference), "
-      "the "
-      "result, the error, and the allowed error (bound).",
+      "the result, the error, and the allowed error (bound).",
   .options = verify_options,
   .options_size = sizeof(VerifyOptions),
   .takes = TAKES_STAGES,

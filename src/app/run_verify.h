@@ -10,8 +10,8 @@ typedef struct VerifyOptions {
 
 extern const Option verify_options[];
 
-/// Runs the cases and prints the results. Fails if an error exceeds its bound. Of the scene, only the options of
-/// TAKES_STAGES are read (device, methods, precision).
+/// Runs the cases and prints the results. Fails if an error exceeds its bound. Reads only those keys of the scene that
+/// a command with TAKES_STAGES accepts (device, methods, precision, degree and mass).
 bool run_verify(Scene *scene, const VerifyOptions *options, const VerifyCase *cases, Error *error);
 
 /// Sets the defaults of `pliant verify`: the default methods, in double precision. This function is the member

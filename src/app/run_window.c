@@ -18,7 +18,7 @@ const CommandRow window_command = {
   .usage = "[OPTION]... [SCENE|MESH]",
   .summary =
       "Opens a scene or a mesh in a window, in which the left mouse button pulls the body. Without a name it opens the "
-      "shipped scene demo, a hand.",
+      "shipped scene \"demo\", a hand.",
   .options = window_options,
   .options_size = sizeof(WindowOptions),
   .pictures = true,
