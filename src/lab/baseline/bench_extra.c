@@ -22,7 +22,7 @@ typedef struct LabBenchOptions {
 #define AT(field) OPTION_AT(LabBenchOptions, field)
 static const Option own_options[] = {
   { "baseline", OPTION_FLAG, AT(baseline),
-    .help = "also time matrix-vector products and a CG loop by cuSPARSE and cuBLAS on the matrix" },
+    .help = "also time products with the scene's matrix and a CG solve by NVIDIA's libraries cuSPARSE and cuBLAS" },
   { "system", OPTION_TEXT, AT(system), .unit = "FILE",
     .help = "write the first linear system, matrix and right-hand side, in PETSc's binary format, and time its solve" },
   { 0 },
@@ -133,7 +133,9 @@ extern const CommandRow lab_bench_command;
 const CommandRow lab_bench_command = {
   .name = "bench",
   .usage = "[OPTION]... [SCENE|MESH]",
-  .summary = "Runs `pliant bench`, and compares the solution of the first linear system with other programs.",
+  .summary =
+      "Runs `pliant bench` on a scene. Its additional options time NVIDIA's libraries on the scene's matrix, and write "
+      "the first linear system for other programs.",
   .options_size = sizeof(LabBenchOptions),
   .terms = bench_terms,
   .benchmark = true,

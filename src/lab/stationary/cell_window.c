@@ -43,11 +43,12 @@ typedef struct Controls {
 
 #define AT(field) OPTION_AT(Controls, field)
 static const Option control_rows[] = {
-  { "warp", OPTION_NUMBER, AT(factor), OPTION_ANY, .help = "factor on the displayed displacement" },
+  { "warp", OPTION_NUMBER, AT(factor), OPTION_ANY,
+    .help = "factor by which displacements are multiplied in the picture" },
   { "color_map", OPTION_CHOICE, AT(color_map), .choices = COLOR_MAP_NAMES, .help = "color map of the values" },
   { "wireframe", OPTION_FLAG, AT(edges), .help = "draw the edges of triangles" },
   { "scale_bar", OPTION_FLAG, AT(scale), .help = "show a scale bar" },
-  { "section", OPTION_CHOICE, AT(section), .choices = "none|x|y|z", .help = "cut across an axis" },
+  { "section", OPTION_CHOICE, AT(section), .choices = "none|x|y|z", .help = "axis across which the mesh is cut" },
   { "section_at", OPTION_NUMBER, AT(section_at), OPTION_FROM_TO(0, 1), .slider = { 0, 1 },
     .help = "position of the cut, from one end of the mesh to the other" },
   { "other_side", OPTION_FLAG, AT(other_side), .help = "hide the half on the opposite side of the cut" },

@@ -5,7 +5,7 @@
 //   gs        Gauss-Seidel: unknowns use the newest values; nodes are processed by colours, in a fixed order; nodes of
 //             one colour share no cell (node_colours.h)
 //   gs_async  Gauss-Seidel in which each CPU thread has a range of nodes, and reads the values of other ranges as they
-//             are at that moment; threads synchronise after SWEEPS sweeps, so results do not repeat
+//             are at that moment; threads synchronise only after SWEEPS sweeps, so bits differ between runs
 // Unknowns with prescribed values stay 0. The residual is tested every SWEEPS sweeps. These solvers are only for
 // stationary problems. Jacobi's method converges only if 2 D - A is positive definite, which is rare for a body in
 // motion.
@@ -234,7 +234,7 @@ const SolverMethod REAL_NAME(gs_cpu) = {
 const SolverMethod REAL_NAME(gs_async_cpu) = {
   .stage = { .kind = STAGE_STATIONARY_SOLVER,
              .name = "gs_async",
-             .summary = "asynchronous Gauss-Seidel: not repeatable",
+             .summary = "asynchronous Gauss-Seidel: not repeatable bit for bit",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION },
   .create = create_gs_async,

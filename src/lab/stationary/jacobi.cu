@@ -249,7 +249,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
 extern "C" {
 RELAXATION(jacobi_cuda, "jacobi", "Jacobi relaxation", create_jacobi, NULL)
 RELAXATION(gs_cuda, "gs", "Gauss-Seidel, in groups (colours) of nodes that are not neighbours", create_gs, "csr")
-RELAXATION(gs_async_cuda, "gs_async", "asynchronous Gauss-Seidel: not repeatable", create_gs_async, "csr")
+RELAXATION(gs_async_cuda, "gs_async", "asynchronous Gauss-Seidel: not repeatable bit for bit", create_gs_async, "csr")
 }
 
 }  // namespace jacobi

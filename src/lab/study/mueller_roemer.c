@@ -405,8 +405,10 @@ static bool study_mesh(Work *w, const TetMesh *mesh, bool *done, Error *error) {
   const size_t available = device_memory_free(w->request->device);
   const bool reaches = ok && simplex_block_count(&t) < INT32_MAX / 2;
   if (ok && (!reaches || (available && needed > 0.9 * (double)available))) {
-    snprintf(sentence, sizeof sentence, "degree %d, %d tets: left out, since they need %.1f GiB and %.1f GiB are free",
-             w->degree, mesh->tet_count, needed / 1073741824, (double)available / 1073741824);
+    snprintf(
+        sentence, sizeof sentence,
+        "degree %d, %d tets: left out, too large for the memory or for 32-bit indices: needs %.1f GiB, free %.1f GiB",
+        w->degree, mesh->tet_count, needed / 1073741824, (double)available / 1073741824);
     report_progress(w, sentence);
   } else if (ok) {
     snprintf(sentence, sizeof sentence, "degree %d, %d tets", w->degree, mesh->tet_count);

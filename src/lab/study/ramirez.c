@@ -106,7 +106,8 @@ static bool reaches(const Work *w, int n, double element_bytes, double before, i
   const double expected = n_before ? 1.3 * before * cube((double)n / n_before) : 0;
   if (asked > 0 ? n > 10 && cube(n + 1) > asked : n_before && now + expected > w->deadline) return false;
   if (!(available > 0) || needed < 0.9 * available) return true;
-  snprintf(sentence, sizeof sentence, "%.0f elements: left out, since they need %.1f GiB and %.1f GiB are free",
+  snprintf(sentence, sizeof sentence,
+           "%.0f elements: left out, since they need more than nine tenths of the free memory: %.1f of %.1f GiB",
            cube(n), needed / 1073741824, available / 1073741824);
   report_progress(w, sentence);
   return false;
