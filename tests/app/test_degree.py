@@ -150,7 +150,7 @@ for e in range(grid.GetNumberOfCells()):
         self.assertIn('take supplemental "full" with degree 2', err)
 
     def test_what_does_not_fit_is_refused_before_it_is_made(self):
-        """Two million linear tets fit into this memory, as many quadratic ones do not."""
+        """Two million linear tets fit into this memory, but two million quadratic tets do not."""
         scene = self.scene(shapes=[{"kind": "box", "size": [1, 1, 1], "cells": 70}])
         done = subprocess.run([PLIANT, "bench", scene, "--degree", "2"], capture_output=True, text=True, timeout=60,
                               env={**os.environ, "PLIANT_MEMORY_MIB": "900"})
