@@ -1,4 +1,5 @@
-# Pliant without CUDA: docker build -t pliant . && docker run --rm -v "$PWD:/work" pliant record -o out
+# Container image with Pliant, without CUDA. To build it, and to record the default scene into the folder out:
+#   docker build -t pliant . && docker run --rm -v "$PWD:/work" pliant record -o out
 FROM debian:bookworm
 COPY . /opt/pliant-source
 WORKDIR /opt/pliant-source

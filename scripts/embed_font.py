@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Writes a C file that embeds a font, so that the program runs from any folder: embed_font.py OUTPUT FONT"""
+"""Writes a C file that contains the bytes of a font file, so that the program needs no font file at run time.
+
+usage: embed_font.py OUTPUT FONT
+"""
 import pathlib
 import sys
 

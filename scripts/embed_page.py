@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Writes a C file that embeds the page of `pliant serve`: embed_page.py OUTPUT PAGE"""
+"""Writes a C file that contains the HTML page which `pliant serve` sends to browsers.
+
+usage: embed_page.py OUTPUT PAGE
+"""
 import json
 import pathlib
 import sys

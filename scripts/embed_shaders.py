@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Writes a C file that embeds shaders, so that the program runs from any folder: embed_shaders.py OUTPUT SHADER..."""
+"""Writes a C file that contains the text of shaders, so that the program needs no shader files at run time.
+
+usage: embed_shaders.py OUTPUT SHADER...
+"""
 import json
 import pathlib
 import sys

@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Writes glad's loader for OpenGL 4.5 core as one header: generate_gl_loader.py GLAD OUTPUT. Needs no network."""
+"""Writes a header with the functions of OpenGL 4.5 core, by the generator glad. Needs no network.
+
+usage: generate_gl_loader.py GLAD OUTPUT     GLAD: the program glad; OUTPUT: the header
+"""
 import pathlib
 import shutil
 import subprocess

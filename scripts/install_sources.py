@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""Installs the sources that pliant-material compiles: install_sources.py SRC FOLDER PLIANT_MATERIAL
+"""Installs the source files that pliant-material compiles.
 
-Copies from SRC to FOLDER below the installation prefix: the sources that the script PLIANT_MATERIAL lists, the headers
-of all shapes and materials, and all files that these include.
+Copies files from the folder SRC to FOLDER, a folder below the installation prefix. The files are the sources that the
+script PLIANT_MATERIAL lists, the headers of all shapes and materials, and all files that these sources and headers
+include.
+
+usage: install_sources.py SRC FOLDER PLIANT_MATERIAL
 """
 import os
 import pathlib

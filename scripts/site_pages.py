@@ -1,6 +1,6 @@
-"""Hooks by which MkDocs builds the web site from docs/ (mkdocs.yml). They make the navigation with one section per
-folder, add an index page to folders without one, and adapt links. The pages are also read on GitHub, so they contain
-links that only GitHub resolves: to sources and to folders.
+"""Functions (hooks) that MkDocs calls while it builds the web site from docs/ (mkdocs.yml). They make the navigation with
+one section per folder, add an index page to folders without one, and adapt links. GitHub shows the pages too, so they
+contain links to source files and to folders, which only GitHub resolves.
 """
 import pathlib
 import posixpath

@@ -3,7 +3,8 @@
 set -euo pipefail
 pliant/packaging/build-imgui "$PWD/imgui" "$PWD/imgui-installed"
 export PKG_CONFIG_PATH="$PWD/imgui-installed/lib/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
-# conda's environment has -I and -L of the libraries without a file for pkg-config, such as METIS
+# Some libraries, such as METIS, have no file for pkg-config. conda's environment variables contain the compiler options
+# -I and -L for them.
 meson setup build pliant --prefix="$PREFIX" --libdir=lib --buildtype=release -Dgpu=disabled -Dtests=false \
   -Dfont="$(find "$PWD/dejavu" -name DejaVuSans.ttf)"
 ninja -C build -j"${CPU_COUNT:-1}"

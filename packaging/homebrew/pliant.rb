@@ -1,5 +1,6 @@
-# Formula of Homebrew on Linux, without CUDA. A release replaces the url by that of its archive, and adds the sha256.
-# To try it: git archive --prefix=pliant-0.3.0/ -o packaging/homebrew/pliant-0.3.0.tar.gz HEAD
+# Formula for Homebrew on Linux, without CUDA. For a release, replace the url by that of the release's archive, and add
+# the sha256 of this archive.
+# To test it: git archive --prefix=pliant-0.3.0/ -o packaging/homebrew/pliant-0.3.0.tar.gz HEAD
 #            brew install --build-from-source packaging/homebrew/pliant.rb
 class Pliant < Formula
   include Language::Python::Virtualenv
@@ -39,7 +40,8 @@ class Pliant < Formula
     sha256 "fa9ca4d13871dd122f61258a80d01751d603b4d3ee14095d65453b4e846e17d7"
   end
 
-  # glad writes the loader of OpenGL during the build.
+  # The generator glad writes the header of OpenGL functions during the build. jinja2 and markupsafe are packages that
+  # glad needs.
   resource "glad2" do
     url "https://files.pythonhosted.org/packages/source/g/glad2/glad2-2.0.8.tar.gz"
     sha256 "b84079b9fa404f37171b961bdd1d8da21370e6c818defb8481c5b3fe3d6436da"
