@@ -573,7 +573,7 @@ class CommandLine(InFolder):
         box = {"shape": {"kind": "box", "size": [1, 1, 1], "cells": 1}}
         for bodies, *fragments in [
                 (3, "bodies: is a number", "a list"),
-                ([], "bodies: 0 entries", "1 to 32"),
+                ([], "bodies: has 0 entries", "1 to 32"),
                 ([box] * 33, "bodies: 33 entries"),
                 ([box, 3], "bodies[1]: is a number", "an object"),
                 ([box, {}], "bodies[1]: give \"mesh\" or \"shape\""),

@@ -507,7 +507,7 @@ static void a_memory_budget_changes_no_bit(void **state) {
                                       .material = { 1 } };
   settings.memory_budget = 0.01;
   assert_false(stationary_create(&stationary, &problem, &settings, &error));
-  assert_non_null(strstr(error.message, "take --assembly chunked"));
+  assert_non_null(strstr(error.message, "choose --assembly chunked"));
   error = (Error){ 0 };
   settings = stationary_defaults();
   settings.memory_budget = 0.01;
