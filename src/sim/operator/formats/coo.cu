@@ -10,7 +10,6 @@
 //   dots    partial sums of x.y, if requested
 #include <stdlib.h>
 
-#include <cub/block/block_scan.cuh>
 #include <vector>
 
 #include "base/real.h"
@@ -32,25 +31,50 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
 
 // Partial sum of a range of consecutive entries. `sum` adds those entries that belong to the last row of the range.
 // `began` is true if a row begins within the range. Example: entries 5 and 6 end row 3, and entry 7 begins row 4. Then
-// `began` is true, and `sum` is the value of entry 7.
+// `began` is true, and `sum` is entry 7.
 typedef struct Open {
   real sum;
   bool began;
 } Open;
 
-// Returns the partial sum (Open) of the entries of all threads before this one. `open` is the partial sum of this
-// thread's entries. *all gets the partial sum of the whole thread block. Sums are added in a fixed order.
+// Joins the partial sums of two consecutive ranges.
+static __device__ Open join(const Open &left, const Open &right) {
+  const Open both = { right.began ? right.sum : left.sum + right.sum, left.began || right.began };
+  return both;
+}
+
+// Returns the partial sum of the thread that is `lanes` before this one in its warp.
+static __device__ Open lanes_before(const Open &open, int lanes) {
+  const Open other = { __shfl_up_sync(0xffffffff, open.sum, lanes),
+                       (bool)__shfl_up_sync(0xffffffff, (int)open.began, lanes) };
+  return other;
+}
+
+// Returns the partial sum of the entries of all threads before this one. `open` is the partial sum of this thread's
+// entries. *all gets the partial sum of the whole thread block. Sums are added in a fixed order, as by CUB's BlockScan.
+// CUB's headers would double the compile time of all formats.
 static __device__ Open scan_before(const Open &open, Open *all) {
-  typedef cub::BlockScan<Open, APPLY_BLOCK, cub::BLOCK_SCAN_WARP_SCANS> Scan;
-  __shared__ typename Scan::TempStorage storage;
-  const Open none = { 0, false };
-  Open before;
-  const auto join = [](const Open &left, const Open &right) {
-    const Open both = { right.began ? right.sum : left.sum + right.sum, left.began || right.began };
-    return both;
-  };
-  Scan(storage).ExclusiveScan(open, before, none, join, *all);
-  return before;
+  enum { LANES = 32, WARPS = APPLY_BLOCK / LANES };
+  __shared__ Open of_warp[WARPS];
+  const int lane = threadIdx.x % LANES, own_warp = threadIdx.x / LANES;
+
+  // partial sum of the lanes from 0 to this one
+  Open sum = open;
+  for (int step = 1; step < LANES; step *= 2) {
+    const Open left = lanes_before(sum, step);
+    if (lane >= step) sum = join(left, sum);
+  }
+  if (lane == LANES - 1) of_warp[own_warp] = sum;
+  __syncthreads();
+
+  Open before = { 0, false };
+  *all = of_warp[0];
+  for (int warp = 1; warp < WARPS; warp++) {
+    if (warp == own_warp) before = *all;
+    *all = join(*all, of_warp[warp]);
+  }
+  const Open preceding = lanes_before(sum, 1);
+  return lane > 0 ? join(before, preceding) : before;
 }
 
 // Multiplies the entries of one tile by x, and adds the products of each row to y. A tile is the TILE consecutive
@@ -70,7 +94,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   const int last_row = row[min(first + TILE, count) - 1];
   __syncthreads();
 
-  // Row of the entry before this thread's first entry; -1 if there is no entry before it.
+  // Row of the entry before this thread's first one; -1 if there is none.
   int previous = -1;
   if (thread > 0)
     previous = row_of[(thread - 1) * PAD + ITEMS - 1];
