@@ -481,7 +481,7 @@ class CommandLine(InFolder):
             ({"newton_absolute": 0}, ["newton_absolute", "newton_relative"]),
             ({"pins": [{"z": [None, -5]}]}, ["pins entry 1", "no node"]),
             ({"pins": [{"q": [None, -5]}]}, ["entry 1", 'unknown key "q"']),
-            ({"pins": [{}]}, ["entry 1", "empty region"]),
+            ({"pins": [{}]}, ["entry 1", "the region is empty"]),
             ({"forces": [{"total": [1, 0, 0]}]}, ["entry 1", '"region"']),
             ({"forces": [{"region": {"z": [0, 1]}, "total": [1, 0, 0], "pressure": 1}]}, ["entry 1", "one of"]),
             ({"forces": [{"region": {"z": [0, 1]}, "pressure": "high"}]},
@@ -574,7 +574,7 @@ class CommandLine(InFolder):
         for bodies, *fragments in [
                 (3, "bodies: is a number", "a list"),
                 ([], "bodies: has 0 entries", "1 to 32"),
-                ([box] * 33, "bodies: 33 entries"),
+                ([box] * 33, "bodies: has 33 entries"),
                 ([box, 3], "bodies[1]: is a number", "an object"),
                 ([box, {}], "bodies[1]: give \"mesh\" or \"shape\""),
                 ([box, {**box, "mesh": "a.msh"}], "bodies[1]", "not both"),
