@@ -221,9 +221,10 @@ static bool read_state(pliant_sim *sim, const void *bytes, size_t size, Error *e
   bytes_take(&in, &count, sizeof count);
   if (in.exhausted || memcmp(mark, STATE_MARK, sizeof mark) != 0)
     return error_set(error, "the bytes are not a state that was written by pliant_save");
-  if (count != simulation_settings(sim->session.simulation)->obstacle_count)
-    return error_set(error, "the state belongs to another scene: it has %d obstacles, and the sim has %d", count,
-                     simulation_settings(sim->session.simulation)->obstacle_count);
+  const int expected = simulation_settings(sim->session.simulation)->obstacle_count;
+  if (count != expected)
+    return error_set(error, "the state belongs to another scene: the state has %d obstacles, and the sim has %d", count,
+                     expected);
   for (int k = 0; k < count; k++) {
     bytes_take(&in, list[k].centre, sizeof list[k].centre);
     bytes_take(&in, list[k].axis, sizeof list[k].axis);

@@ -571,7 +571,8 @@ void session_report_trouble(const Session *session) {
   double mass = 0;
   const int torn = session->simulation ? session_torn(session, &mass) : 0;
   if (torn)
-    log_notice("%d of %d tets were torn out; their mass is %.4g kg", torn, session->scene_form->mesh.tet_count, mass);
+    log_notice("the body lost %d of its %d tets, which were torn out; their mass is %.4g kg", torn,
+               session->scene_form->mesh.tet_count, mass);
 
   if (session->idle && session->idle == session->stepped)
     log_notice(

@@ -180,8 +180,8 @@ static void pushed_by_obstacles(void **state) {
   destroy(sims, alone);
 }
 
-// Of several sims with two different meshes, one sim has a force that is too large for float. The step of this sim
-// fails, and the steps of all others are taken.
+// One sim has a force that is too large for float. The step of this sim fails, and the steps of all others are taken.
+// The sims have two different meshes.
 static void one_fails(void **state) {
   (void)state;
   pliant_sim *sims[WORLDS], *alone[WORLDS];

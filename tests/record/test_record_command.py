@@ -57,8 +57,8 @@ with tempfile.TemporaryDirectory() as folder:
     run = subprocess.run(again, capture_output=True, text=True)
     assert run.returncode == 1 and "contains 1 frame of an earlier run" in run.stderr, run.stderr
 
-    # Of two frames with a turntable, the second shows the body from behind, whichever way the camera turns. It differs
-    # from the second frame of a camera at rest.
+    # With a turntable and two frames, the second frame shows the body from behind, for both directions of the turn. It
+    # differs from the second frame of a camera at rest.
     turned = {}
     for turns in ("0", "1", "-1"):
         turned[turns] = pathlib.Path(folder) / f"turned{turns}"

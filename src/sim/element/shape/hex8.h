@@ -136,11 +136,11 @@ HOST_DEVICE void shape_corner_gradient(const real *u, const real *S, int c, real
     for (int k = 0; k < 3; k++) G[i][k] = inverse * (du[0][i] * C[0][k] + du[1][i] * C[1][k] + du[2][i] * C[2][k]);
 }
 
-// Products with the tangent for all integration points of a cell (SHAPE_AXES in solid.h). They take a third of the
-// operations of products that are computed by sums over nodes. A nodal vector x defines a trilinear field in the cell.
-// With r = xi - 1/2, the field is a constant plus seven modes, m = 1 to 7. Mode m is a coefficient c_m times the
-// product of those r_i for which bit i of m is set. Example: mode 5 has the bits 0 and 2, and is c_5 r_0 r_2; c_5 is
-// also written c_02.
+// The functions below compute products with the tangent, for all integration points of a cell together (SHAPE_AXES in
+// solid.h). These products take a third of the operations of products that are computed by sums over nodes. A nodal
+// vector x defines a trilinear field in the cell. With r = xi - 1/2, the field is a constant plus seven modes, m = 1
+// to 7. Mode m is a coefficient c_m times the product of those r_i for which bit i of m is set. Example: mode 5 has
+// the bits 0 and 2, and is c_5 r_0 r_2; c_5 is also written c_02.
 //
 // Integration points have r_i = h s_i with signs s_i = 1 or -1 and h = sqrt 3 / 6. Let c_m include h^(b - 1) as a
 // factor, with b the number of set bits of m. With j and k the two axes other than i, the derivative of the field is

@@ -35,11 +35,11 @@ HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
 
 #include "sim/element/shape/tet_sum.h"  // defines shape_displacement_gradient
 
-// Products with the tangent for all integration points of a cell (SHAPE_AXES in solid.h). They take half the operations
-// of products that are computed by sums over nodes, and 30 fewer registers. x is the nodal vector: x_c is its vector at
-// corner c, and x_pq its vector at the middle of edge pq. b_k is the gradient of barycentric coordinate k. Integration
-// point q has barycentric coordinate `near` for corner q, and `far` for the other corners. The gradient of x at q is
-// the sum over k < 3 of a_k(q) b_k^T with
+// The functions below compute products with the tangent, for all integration points of a cell together (SHAPE_AXES in
+// solid.h). These products take half the operations of products that are computed by sums over nodes, and 30 fewer
+// registers. x is the nodal vector: x_c is its vector at corner c, and x_pq its vector at the middle of edge pq. b_k
+// is the gradient of barycentric coordinate k. Integration point q has barycentric coordinate `near` for corner q, and
+// `far` for the other corners. The gradient of x at q is the sum over k < 3 of a_k(q) b_k^T with
 //   a_k(q) = w_k + 4 (near - far) (z_kq - z_3q),  where z_kq = x_kq if k != q, and z_kk = x_k;
 //   w_k    = (4 far - 1) (x_k - x_3) + 4 far * (sum over the corners c other than k and 3 of x_kc - x_3c).
 //

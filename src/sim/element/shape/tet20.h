@@ -57,10 +57,10 @@ HOST_DEVICE real shape_volume(const real *S, int q) {
   return tet_rule14(q, l) * corners_volume(S);
 }
 
-// Products with the tangent for all integration points of a cell (SHAPE_AXES in solid.h). b_k are the gradients of the
-// barycentric coordinates; they sum to 0. At a point, the gradient of node a's shape function is the sum over k of f_ak
-// b_k, with factors f_ak (CubicShares). So the gradient of a nodal vector x is the sum over k < 3 of a_k b_k^T, where
-// a_k is the sum over nodes a of (f_ak - f_a3) x_a.
+// The functions below compute products with the tangent, for all integration points of a cell together (SHAPE_AXES in
+// solid.h). b_k are the gradients of the barycentric coordinates; they sum to 0. At a point, the gradient of node a's
+// shape function is the sum over k of f_ak b_k, with factors f_ak (CubicShares). So the gradient of a nodal vector x
+// is the sum over k < 3 of a_k b_k^T. Here a_k is the sum over nodes a of (f_ak - f_a3) x_a.
 //
 // dP is the change of stress. A point adds the sum over k of f_ak t_k to the result of node a, with t_k = dP b_k for k
 // < 3 and t_3 = -(t_0 + t_1 + t_2).

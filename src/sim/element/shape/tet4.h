@@ -33,9 +33,9 @@ HOST_DEVICE real shape_volume(const real *S, int q) {
   return corners_volume(S);
 }
 
-// Products with the tangent (SHAPE_AXES in solid.h). The gradient of a nodal vector x is the sum over k < 3 of (x_k -
-// x_3) B_k^T, with B_k the gradients of the shape functions. The results of the four nodes sum to 0, so the result of
-// node 3 is minus the sum of the results of nodes 0 to 2.
+// The functions below compute products with the tangent (SHAPE_AXES in solid.h). The gradient of a nodal vector x is
+// the sum over k < 3 of (x_k - x_3) B_k^T, with B_k the gradients of the shape functions. The results of the four
+// nodes sum to 0, so the result of node 3 is minus the sum of the results of nodes 0 to 2.
 #define SHAPE_AXES
 #define SHAPE_STRAIGHT
 typedef struct ShapeAxes {
