@@ -1,8 +1,8 @@
 // Block-diagonal preconditioners M of conjugate gradients (CG), on CPU and GPU. M^-1 consists of the inverses of the
 // diagonal blocks of the matrix, each with `width` rows.
 //
-// CG needs a positive definite M. But the matrix of a compressed body can be indefinite, and a diagonal block nearly
-// singular. Such a block is replaced by the absolute values of its diagonal.
+// CG needs a positive definite M. But the matrix of a compressed body can be indefinite, and its diagonal blocks can be
+// indefinite or nearly singular. Each of these blocks is replaced by the absolute values of its diagonal.
 #pragma once
 #include <stdbool.h>
 
@@ -10,11 +10,12 @@
 #include "device/host_device.h"
 #include "sim/element/symmetric.h"
 
-// PRECONDITIONER_WIDTH_MAX: max number of rows of a diagonal block. INVERSE_VALUES_MAX: entries of its upper triangle.
+// PRECONDITIONER_WIDTH_MAX: max number of rows of a diagonal block. INVERSE_VALUES_MAX: number of entries in the upper
+// triangle of a block with this number of rows.
 enum { PRECONDITIONER_WIDTH_MAX = 3, INVERSE_VALUES_MAX = 6 };
 
 // M^-1, the inverses of the diagonal blocks. inverse [width (width + 1) / 2][block_count] holds their upper triangles,
-// row by row: number v of block k is inverse[v * block_count + k].
+// row by row: entry v of the triangle of block k is inverse[v * block_count + k].
 typedef struct Preconditioner {
   int width;        // unknowns per diagonal block; 0: no preconditioner
   int block_count;  // number of diagonal blocks
@@ -63,7 +64,7 @@ HOST_DEVICE void invert_block(int width, const real *block, real inverse[INVERSE
 }
 
 // Computes z = M^-1 r for one unit, the unknowns of one diagonal block. `inverse` is the upper triangle, row by row, of
-// the block of M^-1. Width 0: z = r for one unknown.
+// the block of M^-1. If width is 0, sets z = r for one unknown.
 HOST_DEVICE void precondition(int width, const real *inverse, const real *r, real *z) {
   if (width == 0) z[0] = r[0];
   if (width == 1) z[0] = inverse[0] * r[0];

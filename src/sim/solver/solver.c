@@ -77,10 +77,10 @@ int solver_width(const SolverMethod *method, int node_dof) {
   }
 }
 
-// Adds memory and work of a coarse space, the rigid motions of aggregates (groups of nodes). Memory: the dense coarse
-// matrix; for each node, its aggregate and its position from the aggregate's centre; and the list of matrix blocks that
-// couple nodes of one aggregate, about nine tenths of all blocks. Work per iteration: r and the dense matrix are read.
-// The work to compute the dense matrix, once per step, is not counted.
+// Adds memory and work of a coarse space, the rigid motions of aggregates (groups of nodes). The memory contains the
+// dense coarse matrix and, for each node, its aggregate and its position from the aggregate's centre. It also contains
+// the list of the matrix blocks that couple nodes of one aggregate, about nine tenths of all blocks. Each iteration
+// reads r and the dense matrix. The work to compute the dense matrix, once per time step, is not counted.
 void solver_add_coarse(const Stage *stage, const StageSize *size, StageBytes *bytes) {
   const bool cuda = stage->device == DEVICE_CUDA;
   const double real = (double)precision_size(stage->precision), dof = size->node_dof, nodes = size->nodes;
@@ -109,12 +109,12 @@ static void add_sweeps(const Stage *stage, const StageSize *size, StageBytes *by
 
 StageBytes solver_bytes(const Stage *stage, const StageSize *size) {
   const int width = solver_width((const SolverMethod *)stage, (int)size->node_dof);
-  // Vectors: r, p and Ap. With a preconditioner also z, and the upper triangles of the inverse blocks.
+  // The vectors are r, p and Ap. A preconditioner adds z and the upper triangles of the inverse blocks.
   const double vectors = 3 + (width > 0) + (width + 1) / 2.0;
   const double n = size->node_dof * size->nodes, vector = n * (double)precision_size(stage->precision);
   StageBytes bytes = stage_takes(stage, vectors * vector + n);
-  // An iteration has two loops over vectors. The first computes x, r and z from x, r, p, Ap and M^-1, the second p from
-  // z and p.
+  // An iteration has two loops over vectors. The first computes x, r and z from x, r, p, Ap and M^-1. The second
+  // computes p from z and p.
   const double inverse = (width > 0 ? (width + 1) / 2.0 : 0) * vector;
   stage_light_pass(stage, &bytes, WORK_ITERATION, 4 * vector + inverse, (width > 0 ? 3 : 2) * vector);
   stage_light_pass(stage, &bytes, WORK_ITERATION, 2 * vector, vector);

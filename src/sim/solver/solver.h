@@ -44,9 +44,9 @@ typedef struct SolverSystem {
   const void *b;       // [n], right-hand side
   void *x;             // [n], output: the solution
   double relative;     // the solve has converged if ||r|| <= relative ||b||; may differ between solves
-  int iterations_max;  // the solve ends after this number of iterations
+  int iterations_max;  // max number of iterations of a solve
   double norm;         // ||b|| over the free unknowns if the caller has computed it, which may save time; else 0
-  // [n], m: displacements at which A is the tangent; NULL: zero. Read by preconditioners with rigid motions.
+  // [n], m: displacements at which A is the tangent; NULL: zero. Preconditioners with rigid motions (coarse.h) read it.
   const void *u;
 } SolverSystem;
 
@@ -65,8 +65,8 @@ typedef enum Precondition {
   PRECONDITION_NODES,     // the diagonal blocks of A, one per node
   // the diagonal of A, plus rigid motions of groups of nodes (coarse.h). The operator must store its matrix.
   PRECONDITION_COARSE,
-  // multigrid with the levels all nodes, corners of cells, and rigid motions of groups of nodes (pmg.h). The operator
-  // must store its matrix or have OperatorMethod.project.
+  // multigrid (pmg.h) with three levels: all nodes; the corners of cells; rigid motions of groups of nodes. The
+  // operator must store its matrix or have the function OperatorMethod.project.
   PRECONDITION_LEVELS,
   // symmetric Gauss-Seidel sweeps (ssor.h); the operator must store its matrix
   PRECONDITION_SSOR,
@@ -81,7 +81,7 @@ typedef struct SolverMethod {
   bool (*create)(Solver *solver, Stream stream, Error *error);
   void (*destroy_data)(Solver *solver);
   bool (*solve)(Solver *solver, Stream stream, Error *error);
-  // name of the matrix format that the program uses with this solver if the user names none; NULL: any works
+  // name of the matrix format that the program uses with this solver if the user names none; NULL: any format works
   const char *matrix;
   const char *other_matrix;  // name of a second matrix format with which this solver works, or NULL
   // True for at most one solver per device and precision. If the user names neither solver nor matrix, the program uses
@@ -100,9 +100,9 @@ typedef struct SolverMethod {
                  Stream stream, Error *error);
   // Writes a few words for the user to text [size]: how the method solves this system, such as its number of parts.
   void (*describe)(const Solver *solver, char *text, size_t size);
-  // Returns an estimate, before the operator exists: true if the matrix of a body does not fit into the GPU's registers
-  // and shared memory, so that products read it from memory. In single precision, the program then chooses
-  // `other_matrix`, which has fewer bytes. NULL: counts as false.
+  // Estimates, before the operator exists, if the matrix of a body fits into the GPU's registers and shared memory.
+  // Returns true if it does not fit, so that products read it from memory. In single precision, the program then
+  // chooses `other_matrix`, which has fewer bytes. NULL: counts as false.
   bool (*reads)(const Space *space);
   // For a body that is cut: enlarges the solver's arrays from `before` to `now` unknowns. Each later solve uses the
   // present number of unknowns, up to `now`. NULL: the solver must be created again.
@@ -114,10 +114,11 @@ struct Solver {
   const SolverMethod *method;  // functions of the solver; borrowed
   SolverSystem system;         // the linear system, a copy
   SolverReport *report;        // result of the last solve, on the host (pinned memory); valid after stream_sync; owned
-  volatile int *stop;  // on the host (pinned); a solve on the GPU ends within some iterations after 1 is written; owned
-  bool timed;          // true: solves measure the time of their products
-  bool keeps;          // if true, solves keep the coarse matrix or multigrid levels that an earlier solve has built
-  void *data;          // vectors and other data of the method; owned
+  // on the host (pinned memory); after the host has written 1, a solve on the GPU ends within some iterations; owned
+  volatile int *stop;
+  bool timed;  // true: solves measure the time of their products
+  bool keeps;  // if true, solves keep the coarse matrix or multigrid levels that an earlier solve has built
+  void *data;  // vectors and other data of the method; owned
   // takes_term: true if the method computes products itself and can add the matrix of contact, Operator.term; set by
   // `create`. with_term: true if the next solves must add it; set by the caller.
   bool takes_term, with_term;
@@ -148,8 +149,8 @@ static inline bool solver_is_coarse(const SolverMethod *method) {
   return method->precondition == PRECONDITION_COARSE || method->precondition == PRECONDITION_LEVELS;
 }
 
-/// Returns the number of unknowns of the preconditioner's diagonal blocks (preconditioner.h): 0 without blocks, else 1
-/// or node_dof. For multigrid, returns the number on the level of all nodes.
+/// Returns the number of rows of one diagonal block of the preconditioner (preconditioner.h): 0 without blocks, else 1
+/// or node_dof. For multigrid, these are the blocks on the level of all nodes.
 int solver_width(const SolverMethod *method, int node_dof);
 
 StageBytes solver_bytes(const Stage *stage, const StageSize *size);  // Estimates memory and work of the CG solvers.

@@ -1,4 +1,5 @@
-// SSOR, a preconditioner by symmetric Gauss-Seidel sweeps: its lists of blocks, and its sweeps on the CPU (ssor.h).
+// Builds the lists of matrix blocks of the SSOR preconditioner, symmetric Gauss-Seidel sweeps (ssor.h), and runs the
+// sweeps on the CPU.
 #include "sim/solver/ssor.h"
 
 #include <stdlib.h>
@@ -172,7 +173,7 @@ void REAL_NAME(ssor_destroy)(Ssor *ssor) {
   *ssor = (Ssor){ 0 };
 }
 
-// Arguments of the parallel loops over the rows (nodes) of one colour, whose first row is first_row.
+// Arguments of the parallel loops over the rows (nodes) of one colour. first_row is the first row of the colour.
 typedef struct Task {
   const SsorView *v;
   int first_row, backward;

@@ -32,7 +32,7 @@ extern "C" bool REAL_NAME(ssor_apply_cuda)(const Ssor *ssor, const real *r, real
                                            Error *error) {
   const auto kernel = ssor->view.dof == 1 ? sweep_kernel<1> : ssor->view.dof == 2 ? sweep_kernel<2> : sweep_kernel<3>;
   // With one unknown per node, the backward sweep skips the last colour: its nodes have no later nodes, so they would
-  // not change. With several unknowns per node they would, since the unknowns of a node depend on each other.
+  // not change. With several unknowns per node they change, since the unknowns of a node depend on each other.
   const NodeColours *colours = &ssor->colours;
   const int turn = ssor->view.dof == 1 ? 2 : 1;
   for (int k = 0; k <= 2 * colours->count - turn; k++) {

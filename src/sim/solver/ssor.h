@@ -5,10 +5,10 @@
 // colour share no cell, so a sweep updates them in parallel. M is positive definite, because D has the absolute values
 // of the diagonal.
 //
-// A pair is a matrix block that couples a node with another node. Each node has a list of its pairs with nodes that are
-// earlier in the order, which the forward sweep reads, and one with later nodes, for the backward sweep. The operator
-// must store its matrix: the blocks of A, or a small matrix for each cell. With cell matrices, two nodes have a pair
-// for each common cell.
+// A pair is a matrix block that couples a node with another node. Each node has two lists of pairs. The forward sweep
+// reads the pairs with nodes that are earlier in the order, the backward sweep reads those with later nodes. The
+// operator must store its matrix: the blocks of A, or a small matrix for each cell. With cell matrices, two nodes have
+// a pair for each common cell.
 //
 // In natural order, nodes are updated one by one in the order of their numbers. CG then needs fewer iterations than
 // with colours, but the sweeps run on one thread.
@@ -64,7 +64,7 @@ bool REAL_NAME(ssor_apply_cuda)(const Ssor *ssor, const real *r, real *z, const 
 }
 #endif
 
-// Computes sum [dof], the product of some pairs of a row with z: the pairs `from`, `from` + `step`, ... below `to`. A
+// Multiplies the pairs `from`, `from` + `step`, ... below `to` of a row by z, and adds the products in sum [dof]. A
 // pair is a matrix block that couples the row's node with another node. Threads that share a row have different `from`.
 HOST_DEVICE void ssor_pairs(const SsorView *v, int dof, int from, int to, int step, const real *z, real *sum) {
   for (int i = 0; i < dof; i++) sum[i] = 0;

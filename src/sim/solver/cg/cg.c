@@ -25,19 +25,19 @@
 enum { CHUNK = 2048 };  // unknowns of a chunk, which a thread processes at a time
 
 typedef struct Data {
-  // chunk: unknowns that one thread processes at a time, CHUNK rounded down to whole diagonal blocks or nodes.
-  // chunk_count: number of these ranges of unknowns.
+  // chunk: number of unknowns that one thread processes at a time, CHUNK rounded down to whole diagonal blocks or
+  // nodes. chunk_count: number of chunks of all unknowns.
   int chunk, chunk_count;
   Preconditioner M;  // M^-1: inverses of diagonal blocks of A
-  // True if the preconditioner has a coarse space, `coarse`: rigid motions of groups of nodes. Their part of M^-1 r is
-  // not stored in z, but is added when p is computed.
+  // True if the preconditioner has a coarse space, `coarse`: rigid motions of groups of nodes. The part of M^-1 r that
+  // comes from these motions is not stored in z, but is added when p is computed.
   bool two_levels;
   Coarse coarse;
   bool sweeps;           // true if the preconditioner is SSOR
   Ssor ssor;             // SSOR preconditioner, used only if `sweeps` is true
   real *r, *z, *p, *Ap;  // [n]: residual, M^-1 r, search direction, A p; without a preconditioner z is r
   double (*sums)[2];     // [chunk_count], r.z and r.r of each chunk, a range of unknowns
-  double *dots;          // partial sums of p.Ap, as a product writes them
+  double *dots;          // [A->dot_count], partial sums of p.Ap, which a product A p writes
 } Data;
 
 static void destroy_data(Solver *solver) {
@@ -158,7 +158,7 @@ static inline void advance_by(const Task *t, int first, int last, int width) {
   d->sums[first / d->chunk][0] = sums[0], d->sums[first / d->chunk][1] = sums[1];
 }
 
-// Calls start_by with a constant width (rows per diagonal block) if it is 0 or 1, which gives faster loops.
+// Calls start_by. If the width (rows per diagonal block) is 0 or 1, passes a constant, which gives faster loops.
 static void start(const void *task, int first, int last) {
   const int width = ((const Task *)task)->d->M.width;
   width == 0   ? start_by(task, first, last, 0)
@@ -321,7 +321,8 @@ const SolverMethod REAL_NAME(bdcg_cpu) = {
   .destroy_data = destroy_data,
   .solve = solve,
 };
-// The solver "block" of the GPU keeps a system in one thread block; the CPU has no such limit.
+// On the GPU, the solver "block" computes a solve in one thread block. On the CPU, its functions are those of the
+// solver "bdcg".
 const SolverMethod REAL_NAME(block_cpu) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "block",
@@ -351,7 +352,8 @@ const SolverMethod REAL_NAME(schwarz_cpu) = {
 const SolverMethod REAL_NAME(ssor_cpu) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "ssor",
-             .summary = "conjugate gradients, SSOR preconditioner in groups (colours) of nodes that are not neighbours",
+             .summary = "conjugate gradients, SSOR preconditioner that sweeps over groups (colours) of nodes that are "
+                        "not neighbours",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = solver_bytes },

@@ -4,7 +4,8 @@
 // kernel reads every 128 iterations.
 //
 // An iteration runs these kernels from left to right. `product` computes Ap = A p with p.Ap. D is the diagonal of A.
-// The columns of P are rigid motions of groups of nodes, and B is the inverse of P^T A P (coarse.h).
+// The columns of P are rigid motions of groups of nodes, and B is the inverse of P^T A P (coarse.h). The solvers cg,
+// dcg and bdcg use the second row if their vectors fit into registers (cg_iterate.cuh), else the first.
 //   large vectors:     product   advance: x, r, z and r.z, r.r            direct: p
 //   small vectors:     product   iterate: x, r, z, their sums and p
 //   coarse space:      product   advance: x, r, z, sums and P^T r         y = B P^T r              direct: p, with P y
@@ -15,7 +16,8 @@
 //
 // The loop's body contains several iterations, because each repetition costs some microseconds. When the solve ends,
 // kernels set the word `done`, and the remaining kernels of the body return at once. Products of most operators do not
-// read `done`, so up to UNROLL - 1 products per solve are wasted. Bodies are longer if products read it.
+// read `done`, so up to UNROLL - 1 products per solve are wasted. If products read `done`, the loop's body contains
+// more iterations.
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -56,8 +58,8 @@ typedef struct Data {
   // True if x and M^-1 are loaded with a hint to evict them from the L2 cache before the other vectors.
   bool streams;
   double *relative;  // tolerance of ||r|| / ||b||, in pinned host memory
-  // [BLOCKS_MAX], sums to which the kernel `fold` reduces the partial sums of p.Ap; NULL if
-  // the kernel of the product A p writes few partial sums.
+  // [BLOCKS_MAX], sums to which the kernel `fold` reduces the partial sums of p.Ap; NULL if the kernel of the product
+  // A p writes few partial sums
   double *folded;
   // number of unknowns for which `reserve` has allocated memory; 0: `reserve` has not run
   int capacity;
@@ -383,8 +385,8 @@ static bool reserve(Solver *solver, int before, int now, Error *error) {
          device_grow(DEVICE_CUDA, &d->folded, 0, sizeof *d->folded * BLOCKS_MAX, error);
   if (ok && now > d->capacity) d->capacity = now;
 
-  // Thread blocks of the kernel `iterate` send each other packets. When their number changes, packets of earlier solves
-  // could pass for new ones, so packets get new memory.
+  // Thread blocks of the kernel `iterate` send each other packets. When the number of thread blocks changes, they could
+  // take packets of earlier solves for new ones, so packets get new memory.
   if (ok) device_free(DEVICE_CUDA, v.packets), ok = v.packets = make_packets(error);
   return ok;
 }
@@ -519,7 +521,8 @@ const SolverMethod REAL_NAME(pmg_cuda) = {
 const SolverMethod REAL_NAME(ssor_cuda) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "ssor",
-             .summary = "conjugate gradients, SSOR preconditioner in groups (colours) of nodes that are not neighbours",
+             .summary = "conjugate gradients, SSOR preconditioner that sweeps over groups (colours) of nodes that are "
+                        "not neighbours",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = solver_bytes },

@@ -1,7 +1,7 @@
 // The kernel `iterate` of conjugate gradients on the GPU. In an iteration of the solvers cg, dcg and bdcg, it does
 // everything except the product A p. Its thread blocks exchange their partial sums while they run. A thread block sends
-// its sums as a packet of 16 bytes, which is written and read at once. A packet contains a number, the tag, by which a
-// receiver detects that the packet is new.
+// its sums as a packet of 16 bytes, which one instruction writes or reads. A packet contains a number, the tag, by
+// which a receiver detects that the packet is new.
 #pragma once
 #include "sim/solver/cg/cg_kernels.cuh"
 
@@ -43,7 +43,8 @@ static __device__ Sums iterate_sums(Sums sums) {
 }
 
 // Sends a block's sums to all blocks. A packet has 8 bytes for r.z and 8 bytes for r.r. The last 16 bits of r.r are
-// replaced by the tag, the number of the exchange. The other 36 bits of its fraction suffice to test for convergence.
+// replaced by the tag, the number of the exchange. The remaining 36 bits of the fraction of r.r suffice to test for
+// convergence.
 static __device__ __forceinline__ void send_sums(const View &v, Sums sums, unsigned tag) {
   if (threadIdx.x < SUM_COPIES)
     store_packet(v.packets + threadIdx.x * gridDim.x + blockIdx.x, (unsigned long long)__double_as_longlong(sums.rz),

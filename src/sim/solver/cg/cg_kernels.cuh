@@ -12,12 +12,13 @@
 #include "sim/solver/solver.h"
 
 // BLOCK: threads per block. BLOCKS_MAX: max number of blocks of a kernel. POLL_PERIOD: iterations between two reads of
-// the host's stop flag. A read crosses the bus and takes a third of an iteration: less than 1 % of a solve.
+// the host's stop flag. A read crosses the bus and takes a third of the time of an iteration, so all reads together
+// take less than 1 % of a solve.
 enum { BLOCK = 256, BLOCKS_MAX = 512, POLL_PERIOD = 128 };
 
 // Scalars of a solve, on the device. The kernel `advance` updates x, r and z, and the kernel `direct` then updates p.
 // Thread blocks of a kernel run in any order, so no kernel reads a member that it writes, except `done`. The kernel
-// `iterate`, which replaces these two kernels, writes after all its blocks have read.
+// `iterate`, which replaces these two kernels, writes the members after all its blocks have read them.
 typedef struct State {
   double rz;       // r.z of the present residual r, with z = M^-1 r; written by `direct`, read by `advance`
   double rz_last;  // r.z of the previous residual r; written by `advance`, read by `direct`
@@ -138,7 +139,7 @@ static __global__ void __launch_bounds__(BLOCK) start_kernel(View v) {
 
 // Sets the scalars of the solve (State) for the first iteration, from the sums of start_kernel. Runs as one block.
 static __global__ void __launch_bounds__(BLOCK) begin_kernel(View v, cudaGraphConditionalHandle handle) {
-  const double relative = threadIdx.x == 0 ? *v.relative : 0;  // crosses the bus while sums are computed
+  const double relative = threadIdx.x == 0 ? *v.relative : 0;  // the read crosses the bus while sums are computed
   const double rz = grid_sum(v.partial, v.start_blocks), rr = grid_sum(v.partial + BLOCKS_MAX, v.start_blocks);
   const double coarse = v.coarse.product_blocks > 0 ? coarse_dot(v) : 0;
   const double cycled = v.cycled ? grid_sum(v.cycle_dots, v.start_blocks) : 0;
@@ -237,7 +238,8 @@ static __device__ __forceinline__ void advance_unit(const View &v, int unit, con
   }
 }
 
-// Counts an iteration, after which r.r is `rr`. Ends the solve if it has converged or must stop. One thread calls it.
+// Counts an iteration, after which r.r is `rr`. Ends the solve if it has converged or must stop. Only one thread calls
+// this function.
 static __device__ __forceinline__ void end_iteration(const View &v, double rr) {
   State *s = v.state;
   const bool converged = rr <= s->bound;
@@ -247,8 +249,8 @@ static __device__ __forceinline__ void end_iteration(const View &v, double rr) {
   if (!s->done && s->report.iterations % POLL_PERIOD == 0 && *v.stop) s->report.end = SOLVER_STOPPED, s->done = 1;
 }
 
-// Returns unknown k of a slice, or -1 if the slice has fewer. A slice is some consecutive nodes in the list of one
-// aggregate, a group of nodes with common rigid motions.
+// Returns unknown k of a slice, or -1 if the slice has at most k unknowns. A slice consists of consecutive nodes in the
+// list of one aggregate, a group of nodes with common rigid motions.
 static __device__ __forceinline__ int slice_unknown(const CoarseView &c, int slice, int k) {
   const int first = c.slice[slice], count = c.slice[slice + 1] - first;
   return k < count * c.dof ? c.member[first + k / c.dof] * c.dof + k % c.dof : -1;
@@ -345,7 +347,8 @@ static __global__ void __launch_bounds__(BLOCK) cycle_dot_kernel(View v, bool st
 }
 
 // Computes the direction p = z + beta p and decides if the solve continues. COARSE: adds the coarse part of M^-1 r,
-// rigid motions of groups of nodes (coarse.h), to p. CYCLED: z is the result of the multigrid cycle, if r.z > 0.
+// rigid motions of groups of nodes (coarse.h), to p. CYCLED: z is the result of the multigrid cycle. If a cycle gives
+// r.z <= 0, z is D^-1 r from then on (State.plain).
 template <bool TIMED, bool COARSE, bool CYCLED>
 static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphConditionalHandle handle) {
   State *s = v.state;

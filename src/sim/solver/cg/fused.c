@@ -1,10 +1,12 @@
 // Conjugate gradients on the CPU with the diagonal preconditioner M, in fewer passes over memory. The vector s = A p is
-// updated by a recurrence, as p is (Chronopoulos and Gear, 1989). So an iteration has only two loops: a product, and
-// one loop that updates all vectors and computes all sums:
-//   w = A z with z.w          pAp = z.w - beta^2 pAp,  alpha = r.z / pAp
-//   p = z + beta p,  s = w + beta s,  x += alpha p,  r -= alpha s,  z = M^-1 r  with r.z and r.r
-// In exact arithmetic, these are the iterates of solver dcg. If pAp <= 0 may be due to rounding, the directions restart
-// with p = z (recurrence.h).
+// updated by a recurrence, as p is (Chronopoulos and Gear, 1989). So an iteration has only two loops, a product with A
+// and one loop that updates all vectors. Each loop also computes sums, from which scalars follow:
+//   product:  w = A z
+//   sum:      z.w;  then pAp = z.w - beta^2 (previous pAp),  alpha = r.z / pAp
+//   updates:  p = z + beta p,  s = w + beta s,  x += alpha p,  r -= alpha s,  z = M^-1 r
+//   sums:     r.z and r.r;  then beta = r.z / (previous r.z)
+// In exact arithmetic, the iterates x are those of the solver dcg. If pAp <= 0 may be due to rounding, the directions
+// restart with p = z (recurrence.h).
 //
 // The inverse diagonal of a fixed unknown is 0, so its residual and x stay zero. Loops are divided into chunks of CHUNK
 // unknowns. Sums are computed in double: LANES interleaved partial sums per chunk, one per element of a SIMD vector,
@@ -132,7 +134,7 @@ WIDE static void advance(const void *task, int first, int last) {
   for (int i = first; i < last; i++) {
     p[i] = z[i] + beta * p[i], s[i] = w[i] + beta * s[i];
     x[i] += alpha * p[i];
-    const real free = inverse[i] != 0;  // a factor in place of a branch, so that the loop vectorises
+    const real free = inverse[i] != 0;  // 1 or 0, a factor in place of a branch, so that the loop vectorises
     r[i] = free * (r[i] - alpha * s[i]);
     z[i] = inverse[i] * r[i];
   }

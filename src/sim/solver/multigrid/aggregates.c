@@ -14,8 +14,8 @@
 
 // Returns the intended number of aggregates (groups of nodes): half the square root of node_count, but at least USUAL
 // unless aggregates would have fewer than NODES_LEAST nodes. More aggregates mean fewer iterations of CG, but a larger
-// dense matrix. The time to multiply by it grows with the square of the number of aggregates, and the time to invert
-// it, once per step, with the third power (docs/log/stiff-bodies.md).
+// dense matrix. The time to multiply by this matrix grows with the square of the number of aggregates, and the time to
+// invert it, once per time step, with the third power (docs/log/stiff-bodies.md).
 int aggregate_count_for(int node_count) {
   enum { USUAL = 60, NODES_LEAST = 32 };
   const int least = node_count / NODES_LEAST < USUAL ? node_count / NODES_LEAST : USUAL;
@@ -23,7 +23,8 @@ int aggregate_count_for(int node_count) {
   return count < 1 ? 1 : 2 * count < AGGREGATES_MAX ? count : AGGREGATES_MAX / 2;
 }
 
-// The pieces of all parts. A piece is a connected group of nodes of one part; a part with two fingers has two pieces.
+// The pieces of all parts. A piece is a connected group of nodes of one part. Example: a part with nodes in two fingers
+// of a hand has two pieces.
 typedef struct Pieces {
   int count;
   int *of;    // [node_count], piece (connected group of nodes) of each node

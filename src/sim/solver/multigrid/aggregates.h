@@ -3,7 +3,7 @@
 // built once for a matrix, on the host.
 //
 // Aggregates must be connected. Example: if one of 132 aggregates of a hand contains parts of two fingers, its rigid
-// motions fit neither finger. CG then needs one and a half times the iterations.
+// motions fit neither finger. CG then needs 1.5 times as many iterations.
 #pragma once
 #include "sim/operator/operator.h"
 
@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-enum { AGGREGATES_MAX = 512 };
+enum { AGGREGATES_MAX = 512 };  // max number of aggregates of a body
 
 // A matrix block that couples two nodes, for the list of a pair of aggregates.
 typedef struct AggregateItem {
@@ -28,7 +28,8 @@ typedef struct AggregatePair {
 typedef struct Aggregates {
   int node_count;
   int count;  // number of aggregates, groups of nodes
-  // [node_count], aggregate of each node; -1 in small connected pieces of a mesh with more than AGGREGATES_MAX pieces.
+  // [node_count], aggregate of each node; -1: none. Only nodes in small connected pieces of a mesh with more than
+  // AGGREGATES_MAX pieces have none.
   int *of;
   // [count + 1], first index in `member` of each aggregate; nodes without an aggregate begin at start[count]
   int *start;

@@ -151,8 +151,8 @@ WIDE static void sweep_rows(const void *task, int first, int last) {
   }
 }
 
-// Sets c->B to the inverse of P^T A P (columns of P: rigid motions): minus the mean of both triangles of c->B after the
-// elimination. The mean makes B exactly symmetric. Processes the rows [first, last) of the upper triangle.
+// Replaces c->B, the result of the elimination, by the inverse of P^T A P: minus the mean of c->B and its transpose.
+// The mean makes B exactly symmetric. Processes the rows [first, last) of the upper triangle.
 static void mirror(const void *task, int first, int last) {
   const Coarse *c = ((const Task *)task)->c;
   for (int i = first; i < last; i++)

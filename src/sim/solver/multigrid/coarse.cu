@@ -1,11 +1,12 @@
 // The coarse space on the GPU, the rigid motions of aggregates, connected groups of nodes (coarse.cuh). These motions
 // are the columns of P, and B is the inverse of P^T A P. Every sum has a fixed order.
 //
-// Four kinds of kernels compute B: the positions of nodes from the centres of their aggregates; P^T A P, with one
-// thread block per pair of aggregates; elimination sweeps, each of which eliminates COARSE_SWEEP rows; and the mean of
-// both triangles, so that B is exactly symmetric. A sweep reads one matrix and writes another. Every thread block
-// inverts the swept block, the diagonal block of the eliminated rows, and updates one tile of TILE_ROWS x TILE_COLUMNS
-// entries.
+// Four kernels compute B. measure_kernel computes the positions of nodes from the centres of their aggregates.
+// project_kernel computes P^T A P, with one thread block per pair of aggregates. Each launch of sweep_kernel eliminates
+// COARSE_SWEEP rows. mirror_kernel takes the mean of both triangles, so that B is exactly symmetric.
+//
+// A sweep, one launch of sweep_kernel, reads one matrix and writes another. Every thread block inverts the swept block,
+// the diagonal block of the eliminated rows, and updates one tile of TILE_ROWS x TILE_COLUMNS entries.
 //
 // One kernel computes y = B P^T r. Each thread block adds the contributions of all slices (some nodes of one aggregate)
 // to P^T r. Then each warp computes one row of the product with B.
@@ -21,7 +22,8 @@ enum {
   TILE_COLUMNS = 64,
   SLICES_USUAL = 400,
   // The coarse residual P^T r is summed slice by slice; a slice is some nodes of one aggregate. SLICES_USUAL: intended
-  // number of slices. SLICE_LEAST: min number of nodes per slice, with which each thread of a block has an unknown.
+  // number of slices. SLICE_LEAST: min number of nodes per slice. With 3 unknowns per node, this number of nodes has
+  // about one unknown per thread of a block.
   SLICE_LEAST = COARSE_BLOCK / 3,
 };
 
@@ -92,7 +94,8 @@ static __global__ void __launch_bounds__(PROJECT_THREADS)
   if (row == column) c.rest[row] = sum;
 }
 
-// Returns 1 / a, accurate to one unit in the last place for usual magnitudes: 20 bits, refined by two Newton steps.
+// Returns 1 / a, accurate to one unit in the last place for usual magnitudes. The instruction `rcp` gives 20 bits,
+// which two steps of Newton's method refine.
 static __device__ __forceinline__ double quick_reciprocal(double a) {
   double x;
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(x) : "d"(a));
@@ -101,9 +104,10 @@ static __device__ __forceinline__ double quick_reciprocal(double a) {
 }
 
 // Replaces `a`, the diagonal block of the rows that a sweep eliminates, by minus its inverse. Rows and columns of
-// motions with too small a pivot (coarse_takes) become 0. One warp does this, one thread per column. After each
-// eliminated row the entries of a column rotate by one, so that the next pivot row is always in register mine[0]. `row`
-// is work memory for the pivot row, stored twice. `rest` are the diagonal entries of P^T A P.
+// motions with too small a pivot (coarse_takes) become 0. One warp runs this function, with one thread per column.
+// After each eliminated row the entries of a column rotate by one, so that the next pivot row is always in register
+// mine[0]. `row` is work memory for two copies of the pivot row. `rest` are the diagonal entries of P^T A P in the rows
+// of `a`.
 typedef double SweptBlock[COARSE_SWEEP][COARSE_SWEEP + 1];
 static __device__ __forceinline__ void sweep_block(SweptBlock a, const double rest[COARSE_SWEEP],
                                                    double row[2 * COARSE_SWEEP]) {
@@ -122,7 +126,7 @@ static __device__ __forceinline__ void sweep_block(SweptBlock a, const double re
 #pragma unroll
       for (int i = 1; i < COARSE_SWEEP; i++) mine[i] = 0;
 #pragma unroll
-    for (int i = 1; i < COARSE_SWEEP; i++) mine[i - 1] = mine[i] - row[q + i] * turned;  // row q is also column q
+    for (int i = 1; i < COARSE_SWEEP; i++) mine[i - 1] = mine[i] - row[q + i] * turned;  // `a` is symmetric
     mine[COARSE_SWEEP - 1] = turned;
     __syncwarp();
   }
@@ -132,8 +136,9 @@ static __device__ __forceinline__ void sweep_block(SweptBlock a, const double re
 }
 
 // Loads the data for one tile of an elimination sweep of COARSE_SWEEP rows from `first` on. The tile is the rectangle
-// of the matrix `from` at row `top` and column `left`. `pivot` gets the diagonal block of the swept (eliminated) rows,
-// `panel` their entries in the tile's columns, `columns` the entries of the tile's rows in the swept columns.
+// of the matrix `from` that begins at row `top` and column `left`. `pivot` gets the diagonal block of the swept
+// (eliminated) rows. `panel` gets the entries of the swept rows in the tile's columns, `columns` the entries of the
+// tile's rows in the swept columns.
 static __device__ __forceinline__ void load_tile(int n, int first, int top, int left, const double *__restrict__ from,
                                                  SweptBlock &pivot, double (*columns)[TILE_ROWS + 1],
                                                  double (*panel)[TILE_COLUMNS]) {
@@ -179,8 +184,8 @@ static __device__ __forceinline__ void load_tile(int n, int first, int top, int 
   }
 }
 
-// Computes one tile (rectangle) of `to`, which is the matrix `from` after the elimination of COARSE_SWEEP rows, which
-// begin at row `first`. A thread updates several rows of one column.
+// Computes one tile (rectangle) of `to`, which is the matrix `from` after the elimination of the COARSE_SWEEP rows from
+// `first` on. A thread updates several rows of one column.
 static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
     sweep_kernel(int n, int first, const double *rest, const double *__restrict__ from, double *__restrict__ to) {
   enum {
@@ -249,8 +254,8 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
   }
 }
 
-// Sets `to` to B, the inverse of P^T A P (columns of P: rigid motions): minus the mean of both triangles of `from`, the
-// matrix after the elimination. The mean makes B exactly symmetric.
+// Sets `to` to B, the inverse of P^T A P: minus the mean of `from`, the result of the elimination, and its transpose.
+// The mean makes B exactly symmetric.
 static __global__ void __launch_bounds__(COARSE_BLOCK)
     mirror_kernel(int n, const double *__restrict__ from, double *__restrict__ to) {
   const size_t at = (size_t)blockIdx.x * COARSE_BLOCK + threadIdx.x;

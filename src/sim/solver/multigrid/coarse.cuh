@@ -1,9 +1,9 @@
 // The coarse space on the GPU, for cg.cu: rigid motions of aggregates, connected groups of nodes, as part of a
 // preconditioner (coarse.h). These motions are the columns of P.
 //
-// Nodes are divided into slices. A slice is some consecutive nodes in the list of one aggregate, or of the nodes
-// without an aggregate. A thread block sums the slice's contribution to the coarse residual P^T r. A kernel that needs
-// P^T r adds the contributions of an aggregate's slices in order.
+// Nodes are divided into slices. A slice consists of consecutive nodes in the list of one aggregate, or in the list of
+// the nodes without an aggregate. A thread block computes the contribution of one slice to the coarse residual P^T r. A
+// kernel that needs P^T r adds the contributions of an aggregate's slices in order.
 #pragma once
 #include "device/cuda_try.h"
 #include "sim/solver/multigrid/coarse.h"
@@ -96,7 +96,7 @@ static __device__ __forceinline__ void coarse_restrict_slice_of(const CoarseView
 }
 
 // Computes the contribution of a slice (some nodes of one aggregate) to P^T r, one number per rigid motion, and writes
-// it to c.shares. All COARSE_BLOCK threads of a block must call it.
+// it to c.shares. All COARSE_BLOCK threads of a block must call this function.
 static __device__ __forceinline__ void coarse_restrict_slice(const CoarseView &c, int slice, const real *r) {
   if (c.dof == 3) coarse_restrict_slice_of<3>(c, slice, r);
   if (c.dof == 2) coarse_restrict_slice_of<2>(c, slice, r);
@@ -104,6 +104,7 @@ static __device__ __forceinline__ void coarse_restrict_slice(const CoarseView &c
 }
 
 // Returns P y at a free unknown: its displacement if its aggregate (group of nodes) moves with the amplitudes y.
+// Returns 0 if its node has no aggregate.
 static __device__ __forceinline__ real coarse_moved(const CoarseView &c, int unknown) {
   const int node = unknown / c.dof, aggregate = c.of[node];
   if (aggregate < 0) return 0;

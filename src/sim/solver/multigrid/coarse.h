@@ -4,11 +4,11 @@
 // of nodes (aggregates.h). B is the inverse of P^T A P. With M = D, a correction spreads by one node per iteration, so
 // bending of a long body takes many iterations. Rigid motions of aggregates represent bending at once.
 //
-// In an iteration, the residual r gives the coarse residual P^T r, the amplitudes y = B P^T r of the motions, and the
-// new search direction D^-1 r + P y + beta p. Motions refer to the deformed state at which A is the tangent, and to the
-// centre of the aggregate: a node at the position `arm` from the centre moves by t + w x arm. The three components each
-// of the translation t and the rotation w give six motions, called modes. With two unknowns per node there are three
-// modes, with one unknown one. Fixed unknowns do not move.
+// An iteration computes the coarse residual P^T r of the residual r, the amplitudes y = B P^T r of the motions, and the
+// new search direction D^-1 r + P y + beta p. The motions start from the deformed state at which A is the tangent. A
+// node at the position `arm` from the centre of its aggregate moves by t + w x arm, with a translation t and a rotation
+// w. The components of t and w give six motions, called modes. With two unknowns per node there are three modes, with
+// one unknown there is one mode. Fixed unknowns do not move.
 //
 // B is computed in double by symmetric Gauss-Jordan elimination of P^T A P, COARSE_SWEEP rows at a time. A row belongs
 // to one motion of one aggregate. A motion whose pivot is mostly rounding error is dropped: its row and column of B are

@@ -18,7 +18,8 @@ typedef struct PartAggregates {
   int *owned_start;  // [part_count + 1], first aggregate of each part
   int *near_start;   // [part_count + 1], first index in `near` of each part
   // For each part, one list: the aggregates of its nodes, ascending, and then the aggregates of other parts that
-  // contain halo nodes, ascending. Example: part 1 has aggregates 3 and 4, and halo nodes of aggregate 7: 3, 4, 7.
+  // contain halo nodes, ascending. Example: if part 1 has the aggregates 3 and 4, and halo nodes of aggregate 7, its
+  // list is 3, 4, 7.
   int *near;
   // [node_count + halo_count], in the order of PartLayout.node: for each node of a part or its halo, the index of the
   // node's aggregate within the part's list in `near`; -1: none.

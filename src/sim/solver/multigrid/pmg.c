@@ -10,9 +10,9 @@
 //
 // cycle' is the cycle of the next level, from which P interpolates. On level 3 it is the product with the inverse of
 // the coarse matrix. S is the smoother, a Chebyshev polynomial in D^-1 A, where D is the diagonal with absolute values.
-// It damps errors of eigenvalues from largest / range to largest (Adams and others, 2003). The cycle is symmetric,
-// because S is applied before and after the correction. If rounding or an indefinite matrix gives r.z <= 0, D^-1
-// replaces the cycle in the rest of the solve.
+// It damps the components of the error with eigenvalues from largest / range to `largest`, the largest eigenvalue of
+// D^-1 A (Adams and others, 2003). The cycle is symmetric, because S is applied before and after the correction. If
+// rounding or an indefinite matrix gives r.z <= 0, D^-1 replaces the cycle in the rest of the solve.
 //
 // Sums are computed in double over chunks, ranges of a fixed number of unknowns, and then added in the order of the
 // chunks. So the result has the same bits for any number of threads.
@@ -43,7 +43,7 @@ typedef struct Level {
   const uint8_t *fixed;  // [n], 1: the unknown is fixed
   // n: number of unknowns. degree: number of steps of the smoother S, a polynomial in D^-1 A (D: diagonal of A)
   int n, degree;
-  // S damps errors of eigenvalues of D^-1 A between the largest eigenvalue / `range` and the largest eigenvalue.
+  // S damps the components of the error with eigenvalues of D^-1 A from largest / range to the largest.
   double range;
   // coefficients of each step of S: d = a d + b D^-1 r, z += d (pmg_steps)
   real a[PMG_DEGREE_CORNERS], b[PMG_DEGREE_CORNERS];
@@ -206,7 +206,8 @@ static void invert(const void *task, int first, int last) {
         l->fixed[i] ? (real)0 : inverse_of_entry(blocks[((int64_t)(i / dof) * dof + i % dof) * dof + i % dof]);
 }
 
-// Takes a step d = a D^-1 A d of the power iteration (l->Az: A d; D: diagonal of A), and writes the sum of d.D d.
+// Takes a step d = a D^-1 A d of the power iteration, where l->Az holds A d and D is the diagonal of A. Writes the sum
+// of d.D d over the unknowns [first, last), one chunk.
 static void power(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
@@ -228,8 +229,9 @@ static void begin_power(const void *task, int first, int last) {
   memcpy(l->sums[first / CHUNK], sums, sizeof sums);
 }
 
-// Estimates the largest eigenvalue of D^-1 A (D: diagonal) by a power iteration, and computes the coefficients of the
-// smoother from it. In the norm sqrt(d.D d), each product with D^-1 A lengthens d by at most this eigenvalue.
+// Estimates the largest eigenvalue of D^-1 A by a power iteration, and computes the coefficients of the smoother from
+// this eigenvalue. D is the diagonal of A. Each product with D^-1 A multiplies the norm sqrt(d.D d) of the vector d by
+// at most the largest eigenvalue.
 static bool estimate(Level *l, Stream stream, Error *error) {
   Task task = { .l = l };
   double grown = 1;
@@ -257,7 +259,8 @@ static void inject(const void *task, int first, int last) {
     }
 }
 
-// Prepares the multigrid cycle for the present matrix: matrix of the corner nodes of cells, smoothers, coarse space.
+// Prepares the multigrid cycle for the present matrix: computes the matrix of the corners, the smoothers and the coarse
+// space.
 static bool make(Data *d, const SolverSystem *system, Stream stream, Error *error) {
   Task task = { .d = d, .system = system };
   if (d->quadratic) {
@@ -280,7 +283,7 @@ static bool make(Data *d, const SolverSystem *system, Stream stream, Error *erro
   return estimate(&d->corners, stream, error);
 }
 
-// Computes the residual r = `from` - A z (A z: l->Az) of a level at unknowns [first, last); 0 at fixed unknowns.
+// Computes the residual r = `from` - A z of a level at unknowns [first, last), with A z in l->Az; 0 at fixed unknowns.
 static void leave(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;

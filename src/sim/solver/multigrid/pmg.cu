@@ -2,8 +2,8 @@
 // Coefficients of the smoother S are computed and read on the device, so a cycle and its preparation can be recorded in
 // a CUDA graph.
 //
-// Each kernel does several successive passes over vectors. On the level of all nodes, a cycle is this sequence of
-// kernels and products with A:
+// Each kernel combines several loops over vectors, which are separate in pmg.c. On the level of all nodes, a cycle is
+// this sequence of kernels and products with A:
 //   begin (r, first step of S)  A d  step  A z  restrict  ... cycle on the corners ...
 //   prolong  A z  again (r, first step of S)  A d  step
 // Each thread block writes its partial sum in double, and each block of the next kernel adds all sums in one order.
@@ -259,7 +259,7 @@ static __global__ void __launch_bounds__(BLOCK) begin_power_kernel(LevelView l) 
   leave_sum(sum, l.sums[0]);
 }
 
-// Takes a step of the power iteration: d = D^-1 A d / norm of the previous d. l.Az has A d. D: diagonal of A.
+// Takes a step of the power iteration: d = D^-1 A d / norm of the previous d. l.Az has A d. D is the diagonal of A.
 static __global__ void __launch_bounds__(BLOCK) power_kernel(LevelView l, int turn) {
   const double size = sqrt(total(l.sums[turn % 2], l.blocks));
   const real a = size > 0 ? (real)(1 / size) : (real)1;
@@ -297,7 +297,7 @@ static __global__ void __launch_bounds__(BLOCK)
   l.r[i] = r, l.d[i] = d, l.z[i] += d;
 }
 
-// Takes step k > 0 of the smoother: r -= Az, d = a d + b D^-1 r, z += d, where l.Az has A d. D: diagonal of A.
+// Takes step k > 0 of the smoother: r -= Az, d = a d + b D^-1 r, z += d, where l.Az has A d. D is the diagonal of A.
 static __global__ void __launch_bounds__(BLOCK) step_kernel(LevelView l, int k, const int *done) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i >= l.n || (done && *done)) return;

@@ -10,13 +10,14 @@
 #include "sim/solver/multigrid/pmg_bytes.h"
 #include "sim/solver/solver.h"
 
-// The smoother's `range` is PMG_RANGE_ALL on the level of all nodes, and PMG_RANGE_CORNERS on the level of the corners.
-// A smoother damps errors of eigenvalues of D^-1 A between largest / range and largest. D is the diagonal of A.
+// The smoother of a level damps the components of the error along eigenvectors of D^-1 A, where D is the diagonal of A.
+// It damps those with eigenvalues from largest / range to `largest`, the largest eigenvalue. `range` is PMG_RANGE_ALL
+// on the level of all nodes, and PMG_RANGE_CORNERS on the level of the corners.
 #define PMG_RANGE_ALL 6.0
 #define PMG_RANGE_CORNERS 20.0
 
 /// Computes the coefficients a and b [degree] of the smoother, a Chebyshev polynomial in D^-1 A for eigenvalues from
-/// largest / range to largest. Step k of the smoother is d = a[k] d + b[k] D^-1 r, z += d. D: diagonal of A.
+/// largest / range to largest. Step k of the smoother is d = a[k] d + b[k] D^-1 r, z += d. D is the diagonal of A.
 HOST_DEVICE void pmg_steps(double largest, double range, int degree, real *a, real *b) {
   const double low = largest / range, theta = (largest + low) / 2, delta = (largest - low) / 2, sigma = theta / delta;
   double rho = 1 / sigma;

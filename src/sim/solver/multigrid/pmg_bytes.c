@@ -3,7 +3,8 @@
 
 #include "sim/solver/solver.h"
 
-// Adds memory and work of one level: its vectors, and `products` products with its matrix and loops over vectors.
+// Adds memory and work of one level: its vectors, and `products` products with its matrix, each with one loop over
+// vectors.
 static void add_level(const Stage *stage, const StageSize *size, const Stage *matrix, int products, StageBytes *bytes) {
   const double vector = size->node_dof * size->nodes * (double)precision_size(stage->precision);
   const StageTraffic product = matrix->bytes(matrix, size).work[WORK_PRODUCT];
@@ -15,7 +16,8 @@ static void add_level(const Stage *stage, const StageSize *size, const Stage *ma
   }
 }
 
-// Estimates memory and work for a typical mesh of quadratic tets: 1 corner per 7.8 nodes, 6.5 edges per corner.
+// Estimates memory and work for a typical mesh of quadratic tets, which has 1 corner per 7.8 nodes and 6.5 edges per
+// corner.
 StageBytes pmg_bytes(const Stage *stage, const StageSize *size) {
   const Stage *usual = stage_find(STAGE_OPERATOR, NULL, stage->device, stage->precision, NULL);
   const Stage *matrix = stage_find(STAGE_OPERATOR, pmg_matrix(stage->device), stage->device, stage->precision, NULL);
@@ -25,7 +27,7 @@ StageBytes pmg_bytes(const Stage *stage, const StageSize *size) {
     corners.nodes = size->nodes / 7.8, corners.pairs = 6.5 * corners.nodes, corners.cell_nodes = 4;
     const StageBytes low = matrix->bytes(matrix, &corners);
     for (int device = 0; device < 2; device++) taken.on[device] += low.on[device];
-    // On the host: the lists, the cells and the neighbours of a CornerSpace (corner_space.h).
+    // The host stores the lists, the cells and the neighbours of a CornerSpace (corner_space.h).
     taken.on[DEVICE_CPU] +=
         7.5 * stage_blocks(size) + 20 * size->nodes + 16 * size->cells + 72 * stage_blocks(&corners);
     // A GPU also stores each matrix block's position in the array of values, and the neighbours of nodes and corners.

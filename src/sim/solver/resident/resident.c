@@ -82,8 +82,8 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   return d->inbox && d->sums && (!d->two_levels || create_coarse(d, A, stream, error));
 }
 
-// The nodes of one part. owned: number of nodes of the part. locals: number of these and of halo nodes (neighbours in
-// other parts). node [locals]: numbers of all these nodes in the mesh.
+// The nodes of one part. owned: number of nodes of the part. locals: number of nodes of the part and its halo
+// (neighbours in other parts). node [locals]: numbers of all these nodes in the mesh.
 typedef struct Part {
   int owned, locals;
   const int *node;
@@ -350,15 +350,15 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
 
 static void describe(const Solver *solver, char *text, size_t size) {
   const PartLayout *l = solver->system.A->parts;
-  snprintf(text, size, "%d parts of at most %d nodes, one after the other", l->part_count, l->owned_max);
+  snprintf(text, size, "%d parts of at most %d nodes, computed one after the other", l->part_count, l->owned_max);
 }
 
 // Estimates memory and work. Assumes one halo node (neighbour in another part) per three nodes of a part.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double vector = (double)precision_size(stage->precision) * size->node_dof * size->nodes * 4 / 3;
   StageBytes bytes = stage_takes(stage, 7.25 * vector);
-  // Per iteration. The first loop reads r, u = M^-1 r and w = A u, and copies w of nodes at the boundary of a part. The
-  // second loop reads p, x, s = A p, r, u, w and M^-1, and writes p, x, s, r and u.
+  // An iteration has two loops. The first reads r, u = M^-1 r and w = A u, and copies w of nodes at the boundary of a
+  // part. The second reads p, x, s = A p, r, u, w and M^-1, and writes p, x, s, r and u.
   stage_pass(stage, &bytes, WORK_ITERATION, 3.25 * vector, 0.25 * vector);
   stage_pass(stage, &bytes, WORK_ITERATION, 7 * vector, 5 * vector);
   if (((const SolverMethod *)stage)->precondition == PRECONDITION_COARSE) solver_add_coarse(stage, size, &bytes);

@@ -1,10 +1,10 @@
 // The resident solver on the GPU: a whole solve in one kernel. resident.h describes the method. Each multiprocessor
 // processes one part of the matrix, a group of nodes with their rows (part_layout.h). It keeps the part's vectors in
-// shared memory and, if they fit, its matrix blocks in registers. The halo of a part is the neighbours of its nodes in
-// other parts.
+// shared memory and, if they fit, its matrix blocks in registers. The halo of a part consists of the neighbours of its
+// nodes in other parts.
 //
-// Parts send each other packets through device memory. A packet is 16 bytes that are written at once: the number of the
-// exchange, and up to three numbers of data. A receiver reads a packet until it has the expected number of the
+// Parts send each other packets through device memory. A packet is 16 bytes, which one instruction writes: the number
+// of the exchange, and up to three numbers of data. A receiver reads a packet until it has the expected number of the
 // exchange, so no barrier of all thread blocks is needed. The memory of a packet is reused two exchanges later. Before
 // that, a part receives the sums of the exchange in between, which proves that all parts have read the packet.
 //
@@ -106,7 +106,8 @@ static bool shared_memory_available(size_t other, size_t *available, Error *erro
   return true;
 }
 
-// Chooses, of the forms whose vectors fit into shared memory, the one that keeps most data on chip. Fails if none fits.
+// Chooses the form that keeps the most data on chip, among the forms whose vectors fit into shared memory. Fails if no
+// form fits.
 static bool choose_form(const View *v, int dof, Form *form, Error *error) {
   const PartLayout *l = &v->l;
   const bool two_levels = v->c.count > 0;
@@ -172,7 +173,8 @@ static bool suits(const Space *space, const Operator *A, Error *error) {
       : parts > units
           ? error_set(
                 error,
-                "the GPU has %d multiprocessors, but the mesh needs %d parts, one for each; choose another --solver",
+                "the GPU has %d multiprocessors, but the mesh needs %d, one for each of its parts; choose another "
+                "--solver",
                 units, parts)
           : choose_form(&d.view, space->node_dof, &d.form, error);
   return ok || error_prefix(error, "solver resident");
@@ -334,9 +336,9 @@ static void describe(const Solver *solver, char *text, size_t size) {
            forms[d->form]);
 }
 
-// Estimates memory and work. Memory: packets with values of halo nodes (neighbours in other parts, assumed to be one
-// per three nodes); data that do not fit into the multiprocessors, if parts are equal; the coarse space. An iteration
-// waits for one exchange, two with a coarse space.
+// Estimates memory and work. Counts packets with values of halo nodes (neighbours in other parts), and assumes one halo
+// node per three nodes. Also counts the coarse space, and the data that do not fit into the multiprocessors if all
+// parts are equal. An iteration waits for one exchange, or for two with a coarse space.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const int units = device_multiprocessors(DEVICE_CUDA), dof = (int)size->node_dof;
   const double packets = 2.0 * PACKETS * sizeof(Packet) * size->nodes / 3, number = sizeof(real) * size->nodes;

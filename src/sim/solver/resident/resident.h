@@ -11,8 +11,9 @@
 // columns of P are the rigid motions of aggregates (groups of nodes), y are their amplitudes, and B is the inverse of
 // P^T A P. Initially y = B P^T b. Then y is updated from w, so that no part waits for the new r of other parts:
 //   omega = P^T w,  psi = B omega,  turn = psi + beta turn,  y -= alpha turn
-// An iteration has two exchanges then: omega with the sums to all parts, and psi to neighbouring parts. With a coarse
-// space, the error bound of recurrence.h can be too small: a badly conditioned matrix may be reported as indefinite.
+// With a coarse space, an iteration has two exchanges. The first sends omega and the sums to all parts, the second
+// sends psi to neighbouring parts. The error bound of recurrence.h can be too small with a coarse space: a badly
+// conditioned matrix may be reported as indefinite.
 #pragma once
 #include <math.h>
 
@@ -68,7 +69,8 @@ HOST_DEVICE SolverEnd resident_decide(ResidentScalars *z, const real sums[3], in
   return isfinite(*alpha) ? SOLVER_RUNNING : SOLVER_BROKEN;
 }
 
-// Stores the scalars that resident_decide needs in the next iteration. Runs after other threads have alpha and beta.
+// Stores the scalars that resident_decide needs in the next iteration. The caller first passes alpha and beta to other
+// threads, so that they wait less.
 HOST_DEVICE void resident_keep(ResidentScalars *z, const real sums[3], real beta) {
   z->gamma_inverse = 1 / sums[0];
   z->doubt = curvature_doubt(sums[0], beta, z->doubt);

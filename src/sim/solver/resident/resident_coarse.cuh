@@ -68,9 +68,9 @@ struct CoarsePart {
     warp_sum = y_before + COARSE_MODES * c.owned_max;
   }
 
-  // omega_slots: returns the packets of exchange `number` with omega = P^T A u of all aggregates, with their rigid
-  // motions P. psi_slots: returns the packets with psi = B omega, with the inverse B of P^T A P. Exchanges with even
-  // and with odd numbers use different packets.
+  // omega_slots: returns the packets of exchange `number` with omega = P^T A u of all aggregates. psi_slots: returns
+  // its packets with psi = B omega. The columns of P are the rigid motions of the aggregates, and B is the inverse of
+  // P^T A P. Exchanges with even and with odd numbers use different packets.
   __device__ __forceinline__ Packet *omega_slots(unsigned number) const {
     return c.omega + (size_t)(number & 1) * OMEGA_COPIES * c.count * 2 * PACKETS;
   }
@@ -136,10 +136,9 @@ struct CoarsePart {
     });
   }
 
-  // Does the second exchange of an iteration: receives omega = P^T A u of all aggregates (groups of nodes, with rigid
-  // motions P), sends psi = B omega for the part's aggregates (B: inverse of P^T A P), and receives psi for the
-  // aggregates in `near`. There is no barrier at its end, because in `update` a thread reads only numbers that it has
-  // received itself.
+  // Does the second exchange of an iteration. Receives omega = P^T A u of all aggregates (groups of nodes). Computes
+  // psi = B omega for the part's aggregates, and sends it. Then receives psi for the aggregates in `near`. This
+  // function needs no barrier at its end, because in `update` a thread reads only numbers that it has received itself.
   __device__ __forceinline__ void exchange_psi(unsigned number, int *lost) const {
     const int t = threadIdx.x, unknowns = COARSE_MODES * c.count;
     const Packet *from = omega_slots(number) + (size_t)(part % OMEGA_COPIES) * c.count * 2 * PACKETS;

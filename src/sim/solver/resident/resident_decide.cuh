@@ -1,8 +1,8 @@
 // Code common to the kernels of the resident solver (resident.h): their arguments, the barriers between warps, and the
 // deciding warp. A part is a group of nodes with their rows of the matrix, which one thread block processes
-// (part_layout.h). Parts send each other packets of 16 bytes: the number of the exchange, and up to three numbers. The
-// last warp of each thread block is the deciding warp: it adds the part's sums, exchanges them with the other parts,
-// and computes alpha and beta. The other warps, the workers, multiply and update vectors.
+// (part_layout.h). Parts send each other packets of 16 bytes, which hold the number of the exchange and up to three
+// numbers of data. The last warp of each thread block is the deciding warp: it adds the part's sums, exchanges them
+// with the other parts, and computes alpha and beta. The other warps, the workers, multiply and update vectors.
 #pragma once
 #include "base/real.h"
 #include "sim/solver/resident/resident.h"
@@ -29,7 +29,8 @@ enum {
 // BARRIER_COARSE: data of the coarse space are complete.
 enum { BARRIER_SUMS = 1, BARRIER_DECISION = 2, BARRIER_W = 3, BARRIER_U = 4, BARRIER_COARSE = 5 };
 
-// Arguments of kernels for a coarse space, the rigid motions of aggregates (groups of nodes). `count` 0: there is none.
+// Arguments of kernels for a coarse space, the rigid motions of aggregates (groups of nodes). If the preconditioner has
+// no coarse space, `count` is 0.
 typedef struct PartCoarse {
   // count: number of aggregates. n: rows of the coarse matrix P^T A P. near_max: largest number of aggregates in the
   // list `near` of a part. owned_max: largest number of aggregates that a part owns.
@@ -146,8 +147,8 @@ static __device__ __forceinline__ bool await(const Packet *from, unsigned number
   return tries < TRIES;
 }
 
-// Returns the power of two by which the right side b and the residual r are scaled, if the norm of b is known. Else
-// returns 0, and the parts of the mesh exchange their largest entries of b. All threads get the same result.
+// Returns the power of two by which the right-hand side b and the residual r are scaled, if the norm of b is known.
+// Else returns 0, and the parts of the mesh exchange their largest entries of b. All threads get the same result.
 static __device__ __forceinline__ real known_scale(const View &v) {
   const real norm = (real)(v.later.norm ? *v.later.norm : v.norm);
   return norm > 0 && isfinite(norm) ? resident_scale(norm) : (real)0;
@@ -165,12 +166,13 @@ typedef struct Decision {
 } Decision;
 
 // Variables in shared memory that all warps of a thread block use. Workers write `sums` before BARRIER_SUMS, and the
-// deciding warp reads them after it. The deciding warp writes `decision` before BARRIER_DECISION, and workers read it
-// after it. So reads and the next writes are ordered too, although compute-sanitizer (racecheck) reports hazards.
+// deciding warp reads them after this barrier. The deciding warp writes `decision` before BARRIER_DECISION, and workers
+// read it after this barrier. The other barrier lies between the reads of a variable and the next write to it, so these
+// are ordered too, although compute-sanitizer (racecheck) reports hazards.
 //
-// Two pairs of accesses are not ordered, without harm. A worker may set `lost` while the deciding warp reads it: the
-// solve then ends one iteration later. Thread 0 may add to product_cycles while the report is written: the reported
-// time then lacks one product.
+// Two pairs of accesses are not ordered, but do no harm. If a worker sets `lost` while the deciding warp reads it, the
+// solve may end one iteration later. If thread 0 adds to product_cycles while the report is written, the reported time
+// may lack one product.
 typedef struct BlockShared {
   Entry<3> sums[WARPS + 1];           // r.u, w.u and r.r of each worker warp; the last element is 0
   Decision decision;                  // result of the last decision

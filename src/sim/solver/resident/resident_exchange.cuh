@@ -1,20 +1,21 @@
 // Exchange of data between the parts of the resident solver. A part is a group of nodes with their rows of the matrix,
-// which one thread block processes. Parts send each other packets: 16 bytes in device memory, written at once, with up
-// to three numbers. A packet also has a tag, the number of its exchange. A receiver polls a packet until it has the
-// expected tag.
+// which one thread block processes. Parts send each other packets with up to three numbers. A packet is 16 bytes in
+// device memory, which one instruction writes. It also has a tag, the number of its exchange. A receiver polls a packet
+// until it has the expected tag.
 #pragma once
 #include "base/real.h"
 #include "device/packet.cuh"
 
 enum {
-  PACKETS = sizeof(real) == sizeof(float) ? 1 : 2,  // packets that hold three numbers
+  PACKETS = sizeof(real) == sizeof(float) ? 1 : 2,  // number of packets that hold three numbers of data
   // Number of copies of each part's sums, so that not all parts read the same addresses.
   SUM_COPIES = 4,
   // Number of reads, of at least a third of a microsecond each, after which a missing packet counts as lost.
   TRIES = 1 << 23,
   // SUMS_CYCLES: clock cycles from sending a part's sums to the first read of other parts' sums. HALO_CYCLES: clock
-  // cycles from sending w = A u of boundary nodes to the first read of w of halo nodes. With these numbers, all sums
-  // arrive earliest on an H200 (docs/decisions/009-resident-solver.md). w is needed later and must not delay the sums.
+  // cycles from sending w = A u of boundary nodes to the first read of w of halo nodes. Among the tested waits, these
+  // let all sums arrive earliest on an H200 (docs/decisions/009-resident-solver.md). w is needed later than the sums,
+  // and its packets must not delay them.
   SUMS_CYCLES = PACKETS == 1 ? 500 : 1000,
   HALO_CYCLES = 1000,
 };

@@ -16,7 +16,7 @@ static constexpr __host__ __device__ int steps_held(size_t block_bytes) {
 
 // Computes which node and which matrix blocks each thread of held_kernel processes. A chunk is a few blocks of a row. A
 // thread with the first chunk of a row keeps the vectors at that row's node, so that the row's product stays in
-// registers. Threads without a first chunk keep the vectors at halo nodes (of other parts); the last of them keep none.
+// registers. The other threads keep the vectors at halo nodes (of other parts), as long as there are any.
 static __global__ void __launch_bounds__(THREADS)
     held_threads_kernel(const PartLayout l, int dof, HeldThread *threads) {
   __shared__ int others[WARPS + 1];
@@ -64,8 +64,9 @@ struct HeldPart {
   const int part, t, warp, lane;  // numbers of the part, the thread, its warp, and its lane in the warp
   const int owned_count, halo_first, tile_first, tile_count;
 
-  // Arrays in shared memory. u: at the local nodes. w, p, x [DOF][pitch], and `diagonal` [TRIANGLE][pitch], the upper
-  // triangles of diagonal blocks: at the part's nodes. pitch: largest number of nodes of a part.
+  // Arrays in shared memory. u holds the local nodes (of the part and its halo). w, p, x [DOF][pitch] and `diagonal`
+  // [TRIANGLE][pitch], the upper triangles of diagonal blocks, hold the part's nodes. pitch: largest number of nodes of
+  // a part.
   const int pitch;
   Entry<DOF> *u;
   real *w, *p, *x, *diagonal;

@@ -58,9 +58,9 @@ static __device__ __forceinline__ double load_once(const double *from) {
 static __host__ __device__ int aligned_count(int count) {
   return (count + 31) / 32 * 32;
 }
-// Returns the number of reals that a part stores in device memory with FAR (vectors not in shared memory). At the nodes
-// of the part and its halo (neighbours in other parts): q = M^-1 A p; with a coarse space also M^-1 and z = D^-1 r (D:
-// diagonal of A). At the part's nodes: w = A u, p and x.
+// Returns the number of reals that a part stores in device memory with FAR (vectors not in shared memory). It stores q
+// = M^-1 A p at the nodes of the part and its halo (neighbours in other parts). With a coarse space, it also stores
+// M^-1 and z = D^-1 r there, where D is the diagonal of A. It stores w = A u, p and x only at the part's nodes.
 template <int DOF>
 static __host__ __device__ size_t far_count(const PartLayout &l, bool coarse) {
   return (size_t)DOF * ((coarse ? 3 : 1) * (size_t)aligned_count(l.local_max) + 3 * (size_t)aligned_count(l.owned_max));
@@ -75,7 +75,7 @@ static __device__ __forceinline__ real inverse_of_marked(real entry) {
   return entry == 0 && signbit(entry) ? (real)0 : inverse_of_entry(entry);
 }
 
-// Adds the product of the lane's chunk (some blocks of a row, not rounded) in a tile (32 chunks) with u to y.
+// Multiplies the lane's chunk (some blocks of a row, not rounded) of a tile (32 chunks) by u, and adds the result to y.
 template <int DOF, class U>
 static __device__ __forceinline__ void multiply_whole(const PartLayout &l, const real *values, int tile, int lane,
                                                       real y[DOF], const U *u) {
@@ -311,8 +311,8 @@ struct StreamPart {
     send_to = l.send + l.send_start[part];
   }
 
-  // Adds the product of the lane's chunk (some blocks of a row) with u to y. With AHEAD, loads the next tile (32
-  // chunks).
+  // Multiplies the lane's chunk (some blocks of a row) by u, and adds the result to y. With AHEAD, loads the next tile
+  // (32 chunks).
   __device__ __forceinline__ void multiply_blocks(int local_tile, LaneTile<DOF> *next_tile, real y[DOF]) const {
     const int tile = tile_first + local_tile;
     if constexpr (HALVES) {

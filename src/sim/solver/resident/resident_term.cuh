@@ -12,7 +12,8 @@
 #include "sim/solver/resident/resident_decide.cuh"
 
 // Adds the contribution of one entry, a contact of the row's node with three other nodes (term_rows.h), to y, the
-// product of the row with u. Waits for u of these nodes on the board. Returns false if it comes too late.
+// product of the row with u. Waits for the packets with u of these nodes on the board. Returns false if one of the
+// packets does not arrive in time.
 static __device__ __forceinline__ bool add_term_entry(const TermEntry *entry, const Packet *board, unsigned number,
                                                       real y[3]) {
   const Packet *from[3];
