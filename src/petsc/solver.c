@@ -200,9 +200,9 @@ static PetscErrorCode solve_system(Data *d, const Solver *solver, SolverReport *
   PetscInt iterations;
   PetscCall(fill_matrix(d, &solver->system));
   PetscCall(fill_vector(d, &solver->system));
-  // PETSc's multigrid groups the nodes into aggregates, and makes coarse matrices from them. Later solves of a step
-  // keep the aggregates of the first solve, but compute new coarse matrices. The smoother reads the present matrix;
-  // with old coarse matrices, the preconditioner may be indefinite.
+  // PETSc's multigrid groups the nodes into aggregates, and makes coarse matrices from them. Later solves of a time
+  // step keep the aggregates of its first solve, but compute new coarse matrices. The smoother reads the present
+  // matrix; with old coarse matrices, the preconditioner may be indefinite.
   PetscCall(KSPGetPC(d->ksp, &pc));
   PetscCall(PCGAMGSetReuseInterpolation(pc, solver->keeps ? PETSC_TRUE : PETSC_FALSE));
   PetscCall(KSPSetTolerances(d->ksp, solver->system.relative, 1e-300, 1e30, solver->system.iterations_max));

@@ -56,8 +56,8 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   if (!d) return false;
   if (A->term.apply && !A->term.entries)
     return error_set(error,
-                     "a body on the GPU with self_contact or mass \"consistent\" needs a solver on the GPU; take "
-                     "solver_device \"same\", which selects it");
+                     "a body on the GPU with self_contact or mass \"consistent\" needs a solver on the GPU; set "
+                     "solver_device to \"same\", so that the solver runs on the GPU too");
   d->b = array_new(A->n, sizeof *d->b, "solver vectors", error);
   d->x = array_new(A->n, sizeof *d->x, "solver vectors", error);
   d->r = array_new(A->n, sizeof *d->r, "solver vectors", error);
@@ -162,8 +162,8 @@ static bool solve_and_refine(const Data *d, double bound, SolverReport *report, 
 }
 
 // Factorises the present matrix, solves, and refines the solution until the norm of its residual is below a bound: the
-// solver's tolerance, system->relative, times norm_b, the norm of the right side. For an indefinite matrix the bound is
-// at most REFINED * norm_b, because its factor is computed without pivoting and may be inaccurate.
+// solver's tolerance, system->relative, times norm_b, the norm of the right-hand side. For an indefinite matrix the
+// bound is at most REFINED * norm_b, because its factor is computed without pivoting and may be inaccurate.
 static bool factorise_and_solve(Data *d, const SolverSystem *system, double norm_b, SolverReport *report,
                                 Error *error) {
   const double REFINED = 1e-10;

@@ -12,8 +12,8 @@
 #include "base/random.h"
 #include "sim/direct/arpack.h"
 
-// SEARCHES_MAX: largest number of searches. SPARE_MAX: number of eigenvalues that may be found in addition to the
-// requested ones.
+// SEARCHES_MAX: largest number of searches. SPARE_MAX: largest number of eigenvalues that the searches may find in
+// addition to the requested ones.
 enum { SEARCHES_MAX = 6, SPARE_MAX = 8 };
 
 // Data of a search for the lowest eigenvalues of K x = lambda M x.
@@ -74,7 +74,8 @@ static bool apply(const Search *s, const double *b, double *y, Error *error) {
 }
 
 // Runs ARPACK's iteration until it has converged or failed. ARPACK returns a code in `ido` whenever it needs a product
-// with a matrix; this function then computes it.
+// with a matrix, and this function computes the product. Codes -1 and 1 request y = (K - sigma M)^-1 M x; with code 1,
+// ARPACK also passes M x. Code 2 requests y = M x.
 static bool iterate(Search *s, int wanted, int basis, double *v, double *workl, int *iparam, int *ipntr, int *info,
                     Error *error) {
   const EigenProblem *p = s->problem;
@@ -134,9 +135,9 @@ static bool search(Search *s, int wanted, Error *error) {
   return ok;
 }
 
-// Returns the shift sigma, which is negative. It is far smaller than the largest eigenvalue, but larger than the
-// rounding error of the largest eigenvalue. So K - sigma M can be factorised even for a free body, whose lowest
-// eigenvalues are 0. *free_count gets the number of unknowns with mass.
+// Returns the shift sigma, which is negative. |sigma| is far smaller than the largest eigenvalue, but larger than the
+// rounding error of this eigenvalue. So K - sigma M can be factorised even for a free body, whose lowest eigenvalues
+// are 0. *free_count gets the number of unknowns with mass.
 static double choose_shift(const EigenProblem *p, int *free_count) {
   const double FRACTION = 1e-10;
   double largest = 0;

@@ -22,7 +22,8 @@ typedef struct EigenResult {
 } EigenResult;
 
 /// Computes the `count` lowest eigenvalues and their eigenvectors. The caller frees them with eigen_result_free. Fails
-/// if a library is absent, if there are too few unknowns, or if eigenvalues are still missing after repeated searches.
+/// if ARPACK or CHOLMOD is absent, if there are too few unknowns, or if eigenvalues are still missing after repeated
+/// searches.
 bool eigen_lowest(const EigenProblem *problem, int count, EigenResult *result, Error *error);
 void eigen_result_free(EigenResult *result);
 

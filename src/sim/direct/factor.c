@@ -51,7 +51,7 @@ static void open_library(void) {
   if (!handle) library.absence = "it needs SuiteSparse's CHOLMOD, which is not installed (Debian: libsuitesparse-dev)";
   for (size_t k = 0; handle && k < sizeof functions / sizeof *functions; k++) {
     void *function = dlsym(handle, functions[k].name);
-    if (!function) library.absence = "the installed CHOLMOD lacks a required function";
+    if (!function) library.absence = "the installed CHOLMOD lacks a required function (install a newer SuiteSparse)";
     memcpy((char *)&library + functions[k].at, &function, sizeof function);
   }
 }

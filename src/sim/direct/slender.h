@@ -11,10 +11,11 @@ enum { SLENDER_NODES_MAX = 50000, SLENDER_WIDTH_MAX = 100 };
 
 /// Returns true if the body is slender: if it has at most SLENDER_NODES_MAX nodes, and on average at most
 /// SLENDER_WIDTH_MAX of them at each distance from one end of the body. A distance is the number of edges on the
-/// shortest path. For separate bodies, all nodes and all distances are added. Returns false also if memory runs out.
+/// shortest path. If the mesh contains separate bodies, all their nodes and all their distances are added. Returns
+/// false also if memory runs out.
 ///
-/// *slenderness gets the number of distances divided by the square root of the nodes per distance: a quarter to a half
-/// of the body's length divided by its height.
+/// *slenderness gets the number of distances divided by the square root of the average number of nodes per distance.
+/// For a beam, this is 0.25 to 0.5 times its length divided by its height.
 bool body_is_slender(const Space *space, double *slenderness);
 
 #ifdef __cplusplus

@@ -81,7 +81,7 @@ static void contact_is_part_of_its_matrix(void **state) {
   double(*other)[3] = drop("bdcg", &nodes, &pairs[1]);
   const double difference = relative_l2(&direct[0][0], &other[0][0], 3 * nodes);
   assert_true(pairs[0] == 1 && pairs[1] == 1);
-  if (!(difference < 1e-6)) fail_msg("the displacements differ by %.1e", difference);
+  if (!(difference < 1e-6)) fail_msg("the displacements with cholmod and with bdcg differ by %.1e", difference);
   free(direct), free(other);
 }
 
@@ -110,7 +110,7 @@ static void negative_eigenvalues_are_counted(void **state) {
     double largest = HUGE_VAL;
     MUST(factor_compute(factor, &report, &error));
     assert_int_equal(report.negative, negative);
-    // the factorization has no pivoting, so iterative refinement follows
+    // the factorisation has no pivoting, so iterative refinement follows
     memset(x, 0, sizeof x);
     for (int k = 0; k < 4; k++) {
       double rest[N], more[N];
@@ -125,7 +125,7 @@ static void negative_eigenvalues_are_counted(void **state) {
     assert_true(largest < 1e-9);
   }
 
-  // every second pivot is zero; the factorization shifts these, so the solution is finite
+  // every second pivot is zero; the factorisation adds a multiple of the identity, so the solution is finite
   FactorReport report;
   memset(value, 0, sizeof value);
   for (int j = 0; j < N; j++) value[start[j + 1] - 1] = j % 2;

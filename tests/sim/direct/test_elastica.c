@@ -1,7 +1,7 @@
 // Tests the elastica, Euler's inextensible beam: cantilevers are bent far by a load at the end. Expected values are
 // from Mattiasson, Numerical results from large deflection beam and frame problems analysed by means of elliptic
-// integrals, Int. J. Numer. Meth. Eng. 17, 1981. Beams have quadratic tets, nu = 0 and one cell across. The solver is
-// direct.
+// integrals, Int. J. Numer. Meth. Eng. 17, 1981. Beams have quadratic tets, Poisson's ratio 0, and one cell across the
+// section. The solver is direct.
 #include "../sim_testing.h"
 
 #include "mesh/order.h"
@@ -24,7 +24,8 @@ static double wave_at(const Beam *b, const double X[3]) {
 }
 
 // Makes a beam of length slenderness * SIDE. With a `rise`, m, it is an arch z = rise (1 - cos(2 pi x/L))/2. `load` is
-// P L^2 / EI, divided evenly over nodes of the end: for a slender beam the distribution does not matter.
+// P L^2 / EI. The force P is divided evenly over the nodes of the loaded end: for a slender beam the distribution does
+// not matter.
 static Beam beam_of(int slenderness, int cells, double load, double rise) {
   Beam b = { .length = slenderness * SIDE, .tip = -1 };
   Error error = { 0 };
@@ -90,8 +91,8 @@ static void elastica_is_that_of_mattiasson(void **state) {
   }
 }
 
-// Newton's method does not converge for the whole load at once. With halved increments it finds the equilibrium of many
-// increments.
+// Newton's method does not converge for the whole load at once, so the increments are halved. The result must be the
+// equilibrium that 8 increments from the start give.
 static void increments_adapt_to_the_load(void **state) {
   (void)state;
   Beam b = beam_of(40, 20, 10, 0);
@@ -105,10 +106,12 @@ static void increments_adapt_to_the_load(void **state) {
   beam_free(&b);
 }
 
-// A shallow arch z = a (1 - cos(2 pi x/L))/2 between walls keeps this shape under the load q cos(2 pi x/L) per length.
-// Its rise b minimises the energy of bending and of the mean strain pi^2 (b^2 - a^2)/(4 L^2): q(b) = pi^4/L^4 (8 E I (a
-// - b) + E A b (a^2 - b^2)/2). The limit load is the largest q, at 3 b^2 = a^2 - 16 I/A. With a = 5 sqrt(I/A) the arch
-// does not buckle to one side.
+// A shallow arch between two walls at distance L has the shape z = a (1 - cos(2 pi x/L))/2. Under the load q cos(2 pi
+// x/L) per length it keeps this shape, with a rise b in place of a. The strain energy comes from bending and from the
+// mean strain pi^2 (b^2 - a^2)/(4 L^2). Equilibrium of the strain energy and the load gives
+//   q(b) = pi^4/L^4 (8 E I (a - b) + E A b (a^2 - b^2)/2)
+// with Young's modulus E, and area A and second moment I of the section. The limit load is the largest q. It is reached
+// at 3 b^2 = a^2 - 16 I/A. With a = 5 sqrt(I/A) the arch does not buckle to one side.
 typedef struct Arch {
   double length, rise, unit;  // m, m, and N/m: `unit` is the load pi^4/L^4 E I sqrt(I/A)
 } Arch;
@@ -154,7 +157,7 @@ static void arches_snap_through_at_their_limit_load(void **state) {
   MUST(arc_length_run(w, &beam.mesh, &path, &report, &error));
   MUST(simulation_displacements(w, u, &error));
 
-  // finds the rise under the whole load, beyond the limit load, by bisection
+  // find the expected rise `low` under the whole load, beyond the limit load, by bisection of arch_load
   double low = -10, high = b_least;
   for (int k = 0; k < 100; k++) {
     const double middle = (low + high) / 2;

@@ -16,8 +16,8 @@ static Simulation *simulation_of(const TetMesh *mesh, const uint8_t *pinned, Mas
   return w;
 }
 
-// A free cube of hexahedra has six rigid motions. By its symmetries, frequencies come in equal pairs and triples, of
-// which a single Lanczos search finds one each.
+// A free cube of hexahedra has six rigid motions. By its symmetries, frequencies come in equal pairs and triples. A
+// single Lanczos search finds only one frequency of each pair or triple.
 static void multiple_frequencies_are_complete(void **state) {
   enum { COUNT = 24, MORE = 60 };
   Error error = { 0 };
@@ -73,7 +73,8 @@ static void shapes_are_orthogonal_and_fractions_of_mass_add_up(void **state) {
   mesh_destroy(&mesh);
 }
 
-// A body starts at rest in the shape of a mode. In each step the midpoint rule turns the phase by 2 atan(omega dt / 2).
+// A body starts at rest in the shape of a mode. In each time step, the midpoint rule increases the phase of the
+// vibration by 2 atan(omega dt / 2).
 static void body_vibrates_at_the_frequency_of_its_mode(MassKind mass) {
   Error error = { 0 };
   Modes modes;

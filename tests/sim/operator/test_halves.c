@@ -81,8 +81,8 @@ static double rounded_to_11_bits(double value) {
   return ldexp(nearbyint(ldexp(fraction, 11)), power - 11);
 }
 
-// Checks a tile of `steps` steps. Blocks of different lanes differ in size by powers of ten, and one lane has an entry
-// that is not finite.
+// Checks a tile of `steps` steps, in each of which a lane multiplies one block. Blocks of different lanes differ in
+// size by powers of ten, and one lane has an entry that is not finite.
 static void check_tile(int dof, int steps) {
   enum { STEPS = 21, NODES = 40, BAD = 5 };
   const int size = dof * dof;

@@ -1,6 +1,6 @@
-// Compares operators that store no matrix with the assembled matrix, for every shape and material: products, diagonal
-// blocks, the diagonal, and the sums x.y, at random deformed states with a random shift. A second run has the same
-// bits. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// Compares operators that store no matrix with the assembled matrix, for every shape and material. Compares products,
+// diagonal blocks, the diagonal, and the sums x.y, at random deformed states with a random shift. A second run must
+// have the same bits. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "../sim_testing.h"
 
 #include "mesh/grid.h"
@@ -28,8 +28,8 @@ static double rounded(double value) {
   return ldexp(nearbyint(ldexp(value, 20)), -20);
 }
 
-// Returns the number of cells along an edge of the box, which give several batches of cells. With a sanitizer, cells of
-// many nodes are slow.
+// Returns the number of cells along an edge of the box, so that there are several batches of cells. With a sanitizer,
+// cells of many nodes are slow, so the number is smaller.
 static int cells_along(const ElementRow *row) {
 #ifdef __SANITIZE_ADDRESS__
   if (row->nodes > 4) return row->nodes == 8 ? 3 : 2;
@@ -165,7 +165,7 @@ static void products_are_those_of_the_assembled_matrix(void **state) {
     Result got = result_of(&d, (const OperatorMethod *)s, NULL), again = result_of(&d, (const OperatorMethod *)s, NULL);
     const int n = space_dof(&d.space);
     const double y = relative_l2(got.y, expected.y, n), blocks = relative_l2(got.blocks, expected.blocks, 3 * n);
-    // rounding of sums of some tens of terms, and of S(e), the shape constants of a cell
+    // the tolerance allows for rounding of sums of some tens of terms, and of S(e), the shape constants of a cell
     const double tolerance = single ? 3e-7 : 1e-13;
     if (!(y <= tolerance && blocks <= tolerance))
       fail_msg("%s of %s: relative errors: product %.1e, diagonal blocks %.1e",

@@ -62,7 +62,7 @@ static void parts_hold_every_node_once_and_all_tets_at_it(void **state) {
       Partition p;
       MUST(partition_create(&p, &space, (Partitioner)kind, limit, &error));
       const double often = check_parts(&p, &mesh, limit);
-      printf("  at most %d tets, %s: %d parts; a tet is evaluated %.2f times on average\n", limit,
+      printf("  at most %d tets per part, %s: %d parts; a tet is evaluated %.2f times on average\n", limit,
              kind ? "metis" : "greedy", p.part_count, often);
       partition_destroy(&p);
     }
@@ -178,8 +178,8 @@ static void regions_make_the_same_parts_with_any_number_of_threads(void **state)
   mesh_destroy(&mesh);
 }
 
-// Arguments of `walk`, which emulates the kernel of the assembly sharednz on the lists of a part: copies of nodal data,
-// and sums of the blocks of cells. Integers take the place of data and blocks.
+// Arguments of `walk`, which emulates the kernel of the assembly sharednz on the lists of a part. This kernel copies
+// nodal data, and sums the blocks of cells. In the test, integers take the place of nodal data and blocks.
 typedef struct Walk {
   const Space *space;
   const Partition *p;
@@ -320,7 +320,7 @@ static void lists_of_parts_copy_all_nodes_and_add_up_all_blocks(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Sets the supplemental data of a cell to the cell's number, so that the test can recognise it.
+// Sets the supplemental data of a cell to the cell's number, by which the test finds the cell.
 static double fill_number(const Space *space, int e, void *S) {
   *(double *)S = e;
   return space_cell_volume(space, e);
@@ -403,7 +403,8 @@ static void batches_fit_their_room_and_add_up_all_blocks(void **state) {
       assert_true(forces[a] == expected[A.value_count - 9 * ((int64_t)space.node_count - a)]);
     for (int64_t k = 0; k < A.value_count; k++) assert_true(values[k] == expected[k]);
 
-    // Sums of B_a.B_b must be equal for every limit, and tables must be equal for any number of threads.
+    // The sums of B_a.B_b, products of gradients of shape functions, must be equal for every limit. Tables must be
+    // equal for any number of threads.
     const int64_t slots = (A.value_count - 9 * (int64_t)space.node_count) / 9;
     if (!whole) whole = memcpy(malloc(sizeof *whole * (size_t)slots), b.slot_constant, sizeof *whole * (size_t)slots);
     for (int64_t k = 0; k < slots; k++) assert_true(fabs(((double *)b.slot_constant)[k] - whole[k]) <= 1e-14);
@@ -415,7 +416,7 @@ static void batches_fit_their_room_and_add_up_all_blocks(void **state) {
     const int units = last->unit + last->unit_count;
     assert_memory_equal(again.batch, b.batch, sizeof *b.batch * (size_t)b.batch_count);
     assert_memory_equal(again.unit, b.unit, sizeof *b.unit * (size_t)units);
-    printf("  %d bytes: %d batches; a tet is evaluated %.2f times on average\n", limit, b.batch_count,
+    printf("  at most %d bytes per batch: %d batches; a tet is evaluated %.2f times on average\n", limit, b.batch_count,
            (double)b.tets / mesh.tet_count);
     part_batches_destroy(&b, DEVICE_CPU), part_batches_destroy(&again, DEVICE_CPU);
     free(values), free(forces), free(seen);
@@ -601,8 +602,8 @@ static void halves_lie_on_two_sides_and_threads_change_nothing(void **state) {
   }
   assert_int_equal(middle, nodes / 2);
   assert_true(low <= high && low > 0.8 && high < 1.2);
-  // After complete bisection, the pieces of each level are contiguous, so they equal those of a bisection to that
-  // level.
+  // Complete bisection gives contiguous pieces on each level. They must equal the pieces of a bisection that ends at
+  // this level.
   for (int threads = 1; threads <= 4; threads += 3) {
     parallel_set_threads(threads);
     MUST(bisect_points(X, nodes, BISECT_FULLY, threads == 1 ? order : again, &error));

@@ -90,8 +90,8 @@ static int iterations(const TetMesh *mesh, const SimulationSettings *s, int turn
   return sum;
 }
 
-// Two bodies next to each other, among single tets, are rotated by a quarter turn. The solution of each solver equals
-// that of dcg, and takes at most a third of its iterations.
+// Two bodies next to each other, among `crumbs` single tets, are rotated by `turns` quarter turns. Each solver must
+// have the same solution as the solver dcg, in at most a third of the iterations of dcg.
 static void save_iterations(Precision precision, int crumbs, int turns) {
   TetMesh mesh = bodies(crumbs);
   const int n = 3 * mesh.node_count;
@@ -108,8 +108,10 @@ static void save_iterations(Precision precision, int crumbs, int turns) {
       far = fmax(far, fabs(at - mesh.X[i / 3][i % 3]));
       apart = fmax(apart, fabs(at - y[i / 3][i % 3]));
     }
-    printf("  %s in %s, %d crumbs, turned %d times: %d iterations in place of %d, %.1e m of %.1e m apart\n", SOLVERS[k],
-           precision_name(precision), crumbs, turns, few, many, apart, far);
+    printf(
+        "  %s in %s, %d single tets, turned %d times: %d iterations, with dcg %d; the positions differ by %.1e m after "
+        "motions of up to %.1e m\n",
+        SOLVERS[k], precision_name(precision), crumbs, turns, few, many, apart, far);
     assert_true(many > 100 && 3 * few < many);
     assert_true(apart < 2e-3 * far);  // Newton's tolerance
   }
@@ -161,9 +163,10 @@ static void schwarz_accepts_any_mesh(void **state) {
       if (suits(SOLVERS[k], degree)) takes_any_mesh(SOLVERS[k], degree);
 }
 
-// Returns the number of CG iterations per solve in the first step of a bent beam, and its displacements u. The beam has
-// quadratic tets, is 16 times as long as thick, with 1 GPa, under a tenth of gravity. Under full gravity Newton would
-// need 37 iterations, more than allowed, so that the step would be divided at points that depend on rounding.
+// Returns the number of CG iterations per solve in the first time step of a bent beam. u receives the displacements.
+// The beam has quadratic tets, a length of 16 times its thickness, and a Young's modulus of 1 GPa. It bends under a
+// tenth of gravity. Under full gravity Newton's method would need 37 iterations, more than allowed, so that the time
+// step would be divided at points that depend on rounding.
 static int bending_iterations(const TetMesh *mesh, Precision precision, const char *solver, const char *matrix,
                               double (*u)[3]) {
   Error error = { 0 };
@@ -193,16 +196,16 @@ static void stiff_beams_of_degree_2_bend_in_few_iterations(void **state) {
   MUST(mesh_raise(&mesh, 2, &error));
   const int n = 3 * mesh.node_count;
   double(*u)[3] = malloc(sizeof *u * (size_t)mesh.node_count), (*v)[3] = malloc(sizeof *v * (size_t)mesh.node_count);
-  // In float, rounding ends Newton's iterations, and dcg differs from double by 1.3e-2. All results are compared with
-  // double.
+  // In float, rounding ends Newton's iterations, and the result of dcg differs from that in double by 1.3e-2. So all
+  // results are compared with dcg in double.
   for (int precision = PRECISION_F64; precision >= PRECISION_F32 && there_is("pmg"); precision--) {
     const bool reference = precision == PRECISION_F64;
     const int many = bending_iterations(&mesh, (Precision)precision, "dcg", "", reference ? u : v);
-    for (int k = 0; k < 2; k++) {  // a matrix that is stored, and one that is not
+    for (int k = 0; k < 2; k++) {  // the operator "partial" stores no matrix, the format "dcsr" stores it
       const char *matrix = k ? "partial" : "dcsr";
       const int few = bending_iterations(&mesh, (Precision)precision, "pmg", matrix, v);
       const double apart = relative_l2(&v[0][0], &u[0][0], n);
-      printf("  pmg in %s with %s: %d iterations a solve in place of %d, %.1e from dcg in double\n",
+      printf("  pmg in %s with %s: %d iterations per solve, with dcg %d; relative difference from dcg in double %.1e\n",
              precision_name((Precision)precision), matrix, few, many, apart);
       assert_true(many > 300 && few < 60);
       assert_true(apart < (reference ? 1e-4 : 3e-2));  // tolerances and rounding limit the agreement
@@ -212,8 +215,8 @@ static void stiff_beams_of_degree_2_bend_in_few_iterations(void **state) {
   mesh_destroy(&mesh);
 }
 
-// The first solve of a step builds the preconditioner, and the next step builds a new one. So a restored state
-// continues with the same bits.
+// The first solve of a time step builds the preconditioner, and the next time step builds a new one. So a simulation
+// continues from a restored state with the same bits.
 static void step_depends_on_its_state_alone(const char *solver) {
   Error error = { 0 };
   TetMesh mesh = bodies(0);
@@ -293,7 +296,8 @@ static void aggregates_are_connected_and_list_every_block_once(void **state) {
     assert_int_equal(tail, g.start[k + 1] - g.start[k]);
   }
 
-  // a block between nodes of aggregates is listed once; between two aggregates only in one of its two triangles
+  // each matrix block that couples nodes of aggregates is listed once; if it couples two different aggregates, only the
+  // block in one triangle of the matrix is listed, not its transpose
   int64_t expected = 0;
   uint8_t *listed = calloc((size_t)space_pairs(&space), 1);
   for (int a = 0; a < mesh.node_count; a++)
