@@ -1,8 +1,8 @@
 // Block-diagonal preconditioners M of conjugate gradients (CG), on CPU and GPU. M^-1 consists of the inverses of the
 // diagonal blocks of the matrix, each with `width` rows.
 //
-// CG needs a positive definite M. But the matrix of a compressed body can be indefinite, and its diagonal blocks can be
-// indefinite or nearly singular. Each of these blocks is replaced by the absolute values of its diagonal.
+// CG needs a positive definite M. But the matrix of a compressed body can be indefinite. A diagonal block that is
+// indefinite or nearly singular is replaced by the absolute values of its diagonal entries.
 #pragma once
 #include <stdbool.h>
 

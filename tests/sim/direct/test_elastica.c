@@ -108,10 +108,11 @@ static void increments_adapt_to_the_load(void **state) {
 
 // A shallow arch between two walls at distance L has the shape z = a (1 - cos(2 pi x/L))/2. Under the load q cos(2 pi
 // x/L) per length it keeps this shape, with a rise b in place of a. The strain energy comes from bending and from the
-// mean strain pi^2 (b^2 - a^2)/(4 L^2). Equilibrium of the strain energy and the load gives
-//   q(b) = pi^4/L^4 (8 E I (a - b) + E A b (a^2 - b^2)/2)
-// with Young's modulus E, and area A and second moment I of the section. The limit load is the largest q. It is reached
-// at 3 b^2 = a^2 - 16 I/A. With a = 5 sqrt(I/A) the arch does not buckle to one side.
+// mean strain pi^2 (b^2 - a^2)/(4 L^2). E is Young's modulus, A the area and I the second moment of the section. The
+// arch is in equilibrium at the load
+//   q(b) = pi^4/L^4 (8 E I (a - b) + E A b (a^2 - b^2)/2).
+// The limit load is the largest q. It is reached at 3 b^2 = a^2 - 16 I/A. With a = 5 sqrt(I/A) the arch does not buckle
+// to one side.
 typedef struct Arch {
   double length, rise, unit;  // m, m, and N/m: `unit` is the load pi^4/L^4 E I sqrt(I/A)
 } Arch;

@@ -1,7 +1,7 @@
 // Conjugate gradients on the GPU, with the preconditioners of cg.c (none, diagonal, diagonal blocks, coarse space,
-// SSOR) and multigrid (pmg). The whole solve is one CUDA graph: start kernels, then a WHILE node, a loop that repeats
-// its body on the device until a kernel ends it. The host can only end a solve early, by a flag in host memory that a
-// kernel reads every 128 iterations.
+// SSOR) and multigrid (pmg). The whole solve is one CUDA graph. After some start kernels it has a WHILE node, a loop
+// that repeats its body on the device until a kernel ends the loop. The host can only end a solve early, by a flag in
+// host memory that a kernel reads every 128 iterations.
 //
 // An iteration runs these kernels from left to right. `product` computes Ap = A p with p.Ap. D is the diagonal of A.
 // The columns of P are rigid motions of groups of nodes, and B is the inverse of P^T A P (coarse.h). The solvers cg,
@@ -139,7 +139,7 @@ static bool launch_start(const Data *d, const View *v, cudaGraphConditionalHandl
   start_of(v->M.width)<<<v->start_blocks, BLOCK, 0, s>>>(*v);
   CUDA_TRY(cudaGetLastError());
 
-  // Compute z with preconditioners that need further kernels.
+  // For a coarse space, SSOR or multigrid, compute their parts of z = M^-1 r.
   if (d->two_levels && (!REAL_NAME(coarse_cuda_restrict)(&d->coarse, v->r, s, error) ||
                         !REAL_NAME(coarse_cuda_solve)(&d->coarse, NULL, s, error)))
     return false;
@@ -154,7 +154,8 @@ static bool launch_start(const Data *d, const View *v, cudaGraphConditionalHandl
     CUDA_TRY(cudaGetLastError());
   }
 
-  // Set the scalars of the first iteration, such as r.z. With several levels, then complete the first direction p.
+  // Set the scalars of the first iteration, such as r.z. With multigrid or a coarse space, complete the first direction
+  // p.
   begin_kernel<<<1, BLOCK, 0, s>>>(*v, handle);
   CUDA_TRY(cudaGetLastError());
   if (d->levels) take_cycle_kernel<<<v->direct_blocks, BLOCK, 0, s>>>(*v);
@@ -253,7 +254,7 @@ static int blocks_of(int threads) {
 }
 
 // Returns the number of thread blocks of the kernel `iterate`, which keeps vectors in registers (cg_iterate.cuh).
-// Returns 0 if it cannot be used: the vectors are too large, or the preconditioner needs other kernels.
+// Returns 0 if this kernel cannot be used: the vectors are too large, or the preconditioner needs other kernels.
 static int iterate_blocks_of(const Data *d) {
   const int unit = preconditioner_unit(d->view.M.width), units = d->view.n / unit;
   const int held = (HELD_MAX - 1) / unit + 1, blocks = units / ITERATE_BLOCK + (units % ITERATE_BLOCK > 0);
@@ -378,7 +379,7 @@ static bool reserve(Solver *solver, int before, int now, Error *error) {
        device_grow(DEVICE_CUDA, &v.M.inverse, real_size * triangle * units_before, real_size * triangle * units,
                    error) &&
        device_grow(DEVICE_CUDA, &v.held, sizeof *v.held * words_before, sizeof *v.held * words, error);
-  // A product writes at most one partial sum per node. Earlier sums are not copied.
+  // A product writes at most one partial sum per node. The sums of earlier products are not copied.
   const size_t sums = (size_t)(now / v.node_dof);
   if (ok && now > d->capacity)
     ok = device_grow(DEVICE_CUDA, &v.dots, 0, sizeof *v.dots * sums, error) &&

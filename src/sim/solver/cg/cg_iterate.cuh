@@ -6,9 +6,10 @@
 #include "sim/solver/cg/cg_kernels.cuh"
 
 // ITERATE_BLOCK: threads per block. ITERATE_PER_UNIT: blocks per multiprocessor. HELD_MAX: unknowns of each vector that
-// a thread keeps in registers, rounded up to whole diagonal 3x3 blocks. SUM_COPIES: number of copies that each thread
-// block sends of its sums, so that not all thread blocks read one address. TRIES: number of reads, of at least a third
-// of a microsecond each, after which a packet counts as lost. TAGS: mask of the bits of a packet that contain its tag.
+// a thread keeps in registers, before rounding up to whole diagonal blocks. SUM_COPIES: number of copies that each
+// thread block sends of its sums, so that not all thread blocks read one address. TRIES: number of reads, of at least a
+// third of a microsecond each, after which a packet counts as lost. TAGS: mask of the bits of a packet that contain its
+// tag.
 enum {
   ITERATE_BLOCK = 512,
   ITERATE_PER_UNIT = sizeof(real) == sizeof(float) ? 2 : 1,
@@ -155,8 +156,8 @@ static __device__ __forceinline__ void store_step(const View &v, int first, int 
   }
 }
 
-// Does all updates of an iteration, x, r, z and p, for systems whose vectors fit into registers. The thread blocks run
-// at once and send each other their sums r.z and r.r. A thread keeps r and z of HELD units (unknowns of diagonal
+// Updates x, r, z and p in an iteration, for systems whose vectors fit into registers. All thread blocks run at the
+// same time and send each other their sums r.z and r.r. A thread keeps r and z of HELD units (unknowns of diagonal
 // blocks) in registers.
 template <int WIDTH, int HELD, bool STREAMS>
 static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
@@ -169,7 +170,7 @@ static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
   let_next_begin();
   const unsigned long long ended = times ? now_ns() : 0, began = times ? s->product_began : 0;
 
-  // Load the vectors before the product's sums are read.
+  // Load the vectors before the product's sums, so that these loads overlap.
   real r[HELD][UNIT], z[HELD][UNIT], Ap[HELD][UNIT], inverse[HELD][TRIANGLE > 0 ? TRIANGLE : 1];
   unsigned fixed = 0;  // bit j * UNIT + k: unknown k of the thread's diagonal block j is fixed
 #pragma unroll

@@ -1,6 +1,6 @@
 // Data of conjugate gradients on the GPU (cg.cu), and the kernels of an iteration. A unit is the unknowns of one
 // diagonal block of the preconditioner: one unknown, or all unknowns of a node. Sums over all unknowns need two
-// kernels: each block of the first writes a partial sum, and each block of the second adds all partial sums.
+// kernels: each thread block of the first writes a partial sum, and each of the second adds all partial sums.
 #pragma once
 #include "base/real.h"
 #include "device/clock.cuh"
@@ -30,7 +30,7 @@ typedef struct State {
   double bound;         // the solve has converged if r.r <= bound
   double rr0;           // b.b over the free unknowns: r.r at the start
   SolverReport report;  // result of the solve, copied to the host at its end
-  // Time at which the kernel before the product ended, ns.
+  // Time at which the kernel before the product A p ended, ns.
   unsigned long long product_began;
   unsigned tag;  // number of the last exchange of r.z and r.r between the thread blocks of the kernel `iterate`
 } State;
@@ -62,14 +62,14 @@ typedef struct View {
   int sum_count;         // length of `sums`
   // [SUM_COPIES][iterate_blocks], sums r.z and r.r, which thread blocks of `iterate` send each other
   Packet *packets;
-  // Number of thread blocks of the kernel `iterate`, which replaces `advance` and `direct`. 0: not used.
+  // Number of thread blocks of the kernel `iterate`, which replaces `advance` and `direct`. 0: `iterate` is not used.
   int iterate_blocks;
   State *state;  // scalars of the solve, on the device
   // The tolerance SolverSystem.relative, in host memory. The kernel `begin` reads it once per solve, so a recorded CUDA
   // graph works for every tolerance.
   const volatile double *relative;
   const volatile int *stop;  // in host memory; 1: the host requests the end of the solve
-  const int *wanted;         // if *wanted is 0, the solve is skipped; NULL: it is not
+  const int *wanted;         // if *wanted is 0, the solve is skipped; NULL: the solve is never skipped
 } View;
 
 // Sums `value` over the threads of a block in a fixed order; every thread gets the sum.
@@ -92,8 +92,8 @@ static __device__ double grid_sum(const double *partial, int blocks) {
   return block_sum(value);
 }
 
-// Returns the part of r.z that comes from the coarse space (rigid motions of groups of nodes). If rounding makes it
-// negative, the coarse space is not used in this iteration.
+// Returns the part of r.z that comes from the coarse space (rigid motions of groups of nodes). If rounding makes this
+// part negative, the coarse space is not used in this iteration.
 static __device__ __forceinline__ double coarse_dot(const View &v) {
   return grid_sum(v.coarse.dots, v.coarse.product_blocks);
 }
@@ -109,7 +109,7 @@ static __global__ void __launch_bounds__(BLOCK) start_kernel(View v) {
   for (int first = blockIdx.x * BLOCK; first < units; first += gridDim.x * BLOCK) {
     const int unit = first + threadIdx.x;
 #pragma unroll
-    for (int k = 0; k < UNIT; k++) {  // all threads of a warp take part
+    for (int k = 0; k < UNIT; k++) {  // __ballot_sync needs all threads of a warp
       const unsigned held = __ballot_sync(0xffffffff, unit < units && v.fixed[unit * UNIT + k]);
       if (unit < units && threadIdx.x % 32 == 0) v.held[k * v.held_words + unit / 32] = held;
     }
@@ -257,8 +257,8 @@ static __device__ __forceinline__ int slice_unknown(const CoarseView &c, int sli
 }
 
 // Updates x, r and z, and writes partial sums of r.z and r.r. A thread processes one unit at a time, the unknowns of
-// one diagonal block. With COARSE, a thread block processes slices, some nodes of one aggregate (group of nodes). It
-// then also computes the slices' contributions to the coarse residual P^T r (coarse.h).
+// one diagonal block. With COARSE, a thread block processes slices, and also computes their contributions to the coarse
+// residual P^T r (coarse.h). A slice is some nodes of one aggregate (group of nodes).
 template <int WIDTH, bool TIMED, bool COARSE, bool STREAMS>
 static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   enum { UNIT = Held<WIDTH>::UNIT };
@@ -273,7 +273,7 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   const unsigned long long ended = times ? now_ns() : 0, began = times ? s->product_began : 0;
   const double product_ms = times ? s->report.product_ms : 0;
 
-  // Load the thread's first unit (unknowns of one diagonal block) before the product's sums are read.
+  // Load the thread's first unit (unknowns of one diagonal block) before the product's sums, so that the loads overlap.
   Held<WIDTH> h = hold<WIDTH, STREAMS>(v, unit);
   if (s->done) return;
 

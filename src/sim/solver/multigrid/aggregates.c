@@ -107,8 +107,8 @@ static int number_pieces(Pieces *p, const Adjacency *graph, const int *part, int
   return count;
 }
 
-// Sets g->of, the aggregate (group of nodes) of each node. given [node_count], the part of each node, may be NULL;
-// METIS computes the parts then. No aggregate contains nodes of two given parts.
+// Sets g->of, the aggregate (group of nodes) of each node. given [node_count] is the part of each node. If it is NULL,
+// METIS computes the parts. No aggregate contains nodes of two given parts.
 static bool divide(Aggregates *g, const Adjacency *graph, const int *given, int given_count, Error *error) {
   const int nodes = g->node_count, parts = given ? given_count : aggregate_count_for(nodes);
   Pieces pieces = { 0 };

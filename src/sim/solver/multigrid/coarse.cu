@@ -8,8 +8,8 @@
 // A sweep, one launch of sweep_kernel, reads one matrix and writes another. Every thread block inverts the swept block,
 // the diagonal block of the eliminated rows, and updates one tile of TILE_ROWS x TILE_COLUMNS entries.
 //
-// One kernel computes y = B P^T r. Each thread block adds the contributions of all slices (some nodes of one aggregate)
-// to P^T r. Then each warp computes one row of the product with B.
+// solve_kernel computes y = B P^T r. Each thread block adds the contributions of all slices to P^T r; a slice is some
+// nodes of one aggregate. Then each warp computes one row of the product with B.
 #include <stdlib.h>
 #include <string.h>
 

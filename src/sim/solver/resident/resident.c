@@ -1,6 +1,7 @@
 // The resident solver on the CPU: conjugate gradients in the form of resident.h, one part (group of nodes with their
-// rows of the matrix) after the other. Tests compare the GPU with it. The preconditioner is the diagonal (solver
-// "resident"), or diagonal and coarse space ("resident_schwarz"). On a CPU the solvers dcg and schwarz take less time.
+// rows of the matrix) after the other. Tests compare results of the GPU with it. The preconditioner is the diagonal
+// (solver "resident"), or the diagonal and a coarse space (solver "resident_schwarz"). On a CPU, the solvers dcg and
+// schwarz take less time.
 //
 // The halo of a part consists of the nodes of other parts that are neighbours of its nodes. Its local nodes are its
 // nodes and its halo.
@@ -19,15 +20,16 @@
 #include "sim/solver/resident/resident.h"
 
 // Vectors are stored part by part, for the nodes of each part and then its halo (neighbours in other parts):
-// [node_count + halo_count][node_dof], in the order of PartLayout.node. r: residual. u = M^-1 r, w = A u. p: search
-// direction. s = A p.
+// [node_count + halo_count][node_dof], in the order of PartLayout.node. r is the residual, u = M^-1 r, w = A u, p the
+// search direction, s = A p, and x the solution.
 typedef struct Data {
   // `inverse` is the inverse of the diagonal of A, and 0 for fixed unknowns.
   real *u, *w, *r, *s, *p, *x, *inverse;
   // [halo_count][node_dof], w = A u of the halo nodes of all parts, written by the parts that own these nodes
   real *inbox;
   double (*sums)[3];  // [part_count], sums r.u, w.u and r.r over the nodes of each part
-  // True if the preconditioner has a coarse space, rigid motions of aggregates (groups of nodes): the members below.
+  // True if the preconditioner has a coarse space, rigid motions of aggregates (groups of nodes). Only then the members
+  // below are used.
   bool two_levels;
   Coarse coarse;
   PartAggregates near;

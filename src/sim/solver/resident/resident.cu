@@ -139,8 +139,8 @@ static bool choose_kernel(Data *d, int dof, Error *error) {
                    l->part_count);
 }
 
-// Chooses a kernel whose products add the matrix of contact. It exists only without a coarse space, for blocks that are
-// kept in registers and are not rounded.
+// Chooses a kernel whose products add the matrix of contact. This kernel exists only without a coarse space, for blocks
+// that are kept in registers and are not rounded.
 static bool choose_term_kernel(Data *d, const Operator *A, Error *error) {
   const PartLayout *l = &d->view.l;
   int blocks = 0;
@@ -180,8 +180,8 @@ static bool suits(const Space *space, const Operator *A, Error *error) {
   return ok || error_prefix(error, "solver resident");
 }
 
-// Returns true if products will read the matrix from memory, because it does not fit into registers and shared memory.
-// Assumes equal parts without halos.
+// Implements SolverMethod.reads: returns true if products will read the matrix from memory, because the matrix does not
+// fit into registers and shared memory. Assumes equal parts without halos.
 static bool reads(const Space *space) {
   Data d = {};
   Error ignored = {};

@@ -12,7 +12,7 @@
 
 enum {
   THREADS = 512,
-  WARPS = THREADS / 32 - 1,  // worker warps; one more warp decides
+  WARPS = THREADS / 32 - 1,  // number of worker warps; one more warp is the deciding warp
   WORKERS = 32 * WARPS,
   PARTS_MAX = 256,
   // Kernels have two versions. With at most PARTS_USUAL parts, each lane of the deciding warp (the last one) receives
@@ -24,9 +24,9 @@ enum {
   OMEGA_COPIES = 4,
 };
 // Numbers of the barriers of a thread block. BARRIER_SUMS: the workers' sums r.u, w.u and r.r are ready for the
-// deciding warp, where r is the residual, u = M^-1 r and w = A u. BARRIER_DECISION: its decision is ready for the
-// workers. At the following barriers, only workers wait. BARRIER_W, BARRIER_U: the vectors w and u are complete.
-// BARRIER_COARSE: data of the coarse space are complete.
+// deciding warp, where r is the residual, u = M^-1 r and w = A u. BARRIER_DECISION: the result of the deciding warp is
+// ready for the workers. At the following barriers, only workers wait. BARRIER_W, BARRIER_U: the vectors w and u are
+// complete. BARRIER_COARSE: data of the coarse space are complete.
 enum { BARRIER_SUMS = 1, BARRIER_DECISION = 2, BARRIER_W = 3, BARRIER_U = 4, BARRIER_COARSE = 5 };
 
 // Arguments of kernels for a coarse space, the rigid motions of aggregates (groups of nodes). If the preconditioner has
@@ -42,8 +42,8 @@ typedef struct PartCoarse {
   // index of the aggregate in the part's list `near`
   real *position;
   // [2][OMEGA_COPIES][count][2][PACKETS], packets with omega = P^T w, sums of w = A u over the nodes of each aggregate.
-  // Exchanges with even and odd numbers use different sets. Each aggregate has two packets of three numbers,
-  // translations and rotations.
+  // Exchanges with even and odd numbers use different halves of the array. Each aggregate has two packets of three
+  // numbers, translations and rotations.
   Packet *omega;
   // [2][count][2][PACKETS], packets with psi = B omega, two per aggregate (group of nodes)
   Packet *psi;
@@ -57,7 +57,7 @@ typedef struct alignas(16) HeldThread {
   // local: index of `node` among the local nodes of the part. steps: number of steps of the warp's tile; in a step,
   // each lane multiplies one block
   uint16_t local, steps;
-  int first;  // number of the first step of the warp's tile, counted through all tiles
+  int first;  // number of the first step of the warp's tile; steps are numbered through all tiles
   // Packed word about the chunk (some blocks of a row) that the lane multiplies: bits 0 to 15 are the row, bits 16 to
   // 20 the number of the row's chunks in later lanes.
   unsigned task;
@@ -76,7 +76,7 @@ typedef struct View {
   const uint8_t *fixed;             // [n], 1: the unknown is fixed
   real *x;                          // [n], output: the solution
   // [2][halo_count][PACKETS], packets with w = A u of the halo nodes (neighbours of a part's nodes in other parts).
-  // Exchanges with even and odd numbers use different sets.
+  // Exchanges with even and odd numbers use different halves of the array.
   Packet *inbox;
   // [2][SUM_COPIES][part_count][PACKETS], packets with r.u, w.u and r.r of each part (u = M^-1 r, w = A u)
   Packet *sums;
@@ -126,7 +126,8 @@ static __device__ __forceinline__ Entry<DOF> read_entry(const Entry<DOF> *from) 
 }
 
 // Sums the products of a row's chunks (some blocks of the row), which are in adjacent lanes. y of the lane with the
-// first chunk becomes the row's sum. `task` is the lane's packed word; later_max: max number of chunks after the first.
+// first chunk becomes the row's sum. `task` is the lane's packed word (HeldThread.task). later_max is the max number of
+// chunks after the first.
 template <int DOF>
 static __device__ __forceinline__ void add_later_chunks(real y[DOF], unsigned task, int later_max) {
   for (int step = 1; step <= later_max; step *= 2)
@@ -142,7 +143,7 @@ template <int DOF>
 static __device__ __forceinline__ bool await(const Packet *from, unsigned number, real entry[3]) {
   int tries = 0;
   while (receive(from, entry) != number && tries < TRIES) tries++;
-  // With one unknown per node the other two numbers are zero. Adding them makes one instruction load the packet.
+  // With one unknown per node the other two numbers are zero. They are added so that one instruction loads the packet.
   if (DOF == 1) entry[0] += entry[1] + entry[2];
   return tries < TRIES;
 }

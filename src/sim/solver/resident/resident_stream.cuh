@@ -7,11 +7,11 @@
 // read and written once per iteration. To have fewer vectors, a part stores u = M^-1 r and q = M^-1 s in place of r and
 // s = A p, with the preconditioner M:
 //   q = M^-1 w + beta q,  u -= alpha q.
-// The product reads the diagonal blocks in any case, and computes r = M u from them for the sums.
+// A product with A reads the diagonal blocks anyway. So it also computes r = M u from them, for the sums r.u and r.r.
 //
 // With FAR and no coarse space, w holds M^-1 A u. M^-1 is computed from the diagonal, in which -0 marks a fixed
-// unknown. x is updated in every second iteration, by the steps of two iterations one after the other, so the result
-// has the same bits as with one step per iteration.
+// unknown. x is updated only in every second iteration: the terms alpha p of two iterations are added one after the
+// other, so the result has the same bits as with an update in each iteration.
 //
 // With a coarse space, u = D^-1 r + P y (resident.h). z = D^-1 r is kept too, M^-1 = D^-1 is read from memory, and x is
 // updated in each iteration.
@@ -123,9 +123,9 @@ struct StreamPart {
             : sizeof(real) == sizeof(float) ? 3
                                             : 2
   };
-  // AHEAD: true if registers suffice to load the warp's next tile (its next matrix blocks) before the product with this
-  // one. LEAN: true if vectors are in device memory and there is no coarse space. Then w is M^-1 A u. To save memory
-  // traffic, x is updated in every second iteration, by two steps at once.
+  // AHEAD: true if registers suffice to load the warp's next tile (its next matrix blocks) before the product with the
+  // present tile. LEAN: true if vectors are in device memory and there is no coarse space. Then w is M^-1 A u. To save
+  // memory traffic, x is updated only in every second iteration, for two iterations.
   static constexpr bool AHEAD = HALVES && !FAR && sizeof(real) == sizeof(float), LEAN = FAR && !COARSE;
   static_assert(DOF == 3 || !COARSE, "rigid motions have three unknowns per node");
   typedef typename Gathered<DOF, FAR>::Type U;
@@ -160,7 +160,7 @@ struct StreamPart {
   const PartSend *send_to;  // [send_count], boundary nodes and their receivers
   bool begun;               // true if `load` has computed the first u = M^-1 b
   real scale, alpha, beta;  // scale of b and r; factors of the iteration
-  real alpha_left;          // LEAN: alpha of the last iteration if x has not taken its step yet, else 0
+  real alpha_left;          // LEAN: alpha of the last iteration if its alpha p is not yet added to x, else 0
   unsigned number;          // number of the present exchange of packets between parts
   int end, iteration;       // SolverEnd, the reason why the solve ends; number of complete iterations
 
@@ -353,8 +353,8 @@ struct StreamPart {
     }
   }
 
-  // Computes w = A u (u = M^-1 r) at the part's nodes, passes r.u, w.u and r.r to the deciding warp, and waits for all
-  // w.
+  // Computes w = A u (u = M^-1 r) at the part's nodes, passes r.u, w.u and r.r to the deciding warp, and waits until w
+  // is complete.
   __device__ __forceinline__ void multiply(LaneTile<DOF> *next_tile) const {
     const bool timed = v.timed && part == 0 && t == 0;
     const long long began = timed ? clock64() : 0;
@@ -411,7 +411,8 @@ struct StreamPart {
   }
 
   // Updates p and x for the previous iteration, while packets are in transit. With FAR (vectors in device memory), does
-  // nothing. u is already new, so the previous u is computed as u + alpha q, with q = M^-1 A p.
+  // nothing, since advance_owned updates them. u is already new, so the previous u is computed as u + alpha q, with q =
+  // M^-1 A p.
   __device__ __forceinline__ void update_last_x(const Coarse &coarse) const {
     for (int n = FAR || iteration == 0 ? owned_count : t; n < owned_count; n += WORKERS) {
       real moved[3] = {};
@@ -443,7 +444,8 @@ struct StreamPart {
       tag[k] = number;
       if (owned_count + h >= local_count) continue;
       tag[k] = receive(inbox() + (size_t)(halo_first + h) * PACKETS, early->w[k]);
-      // With one unknown per node the other two numbers are zero. Adding them makes one instruction load the packet.
+      // With one unknown per node the other two numbers are zero. They are added so that one instruction loads the
+      // packet.
       if (DOF == 1) early->w[k][0] += early->w[k][1] + early->w[k][2];
     }
 #pragma unroll
@@ -555,8 +557,8 @@ struct StreamPart {
     barrier_sync<BARRIER_U, WORKERS>();
   }
 
-  // Writes x / scale to the system's x. First adds alpha_left p if x still lacks the step of the last iteration. With
-  // `downhill`, writes u, a descent direction, in place of x. Processes READS nodes at once.
+  // Writes x / scale to the system's x. First adds alpha_left p, the term of the last iteration that x still lacks, or
+  // 0. With `downhill`, writes u, a descent direction, in place of x. Processes READS nodes at once.
   __device__ __forceinline__ void store_x_lean(bool downhill) const {
     for (int first = t; first < owned_count; first += READS * WORKERS) {
       int a[READS];

@@ -7,7 +7,7 @@
 //   1. Each part writes u of each of its nodes with a row of T to a packet. The array of these packets is the board.
 //   2. A warp waits for the packets of the nodes in a row's entries, and writes the product of the row to a packet.
 //   3. The thread that owns the row's node waits for this product.
-// A packet is overwritten in the next iteration. By then all parts have exchanged sums, so all have read it.
+// A packet is overwritten in the next iteration. By then all parts have exchanged sums, so they have read the packet.
 #pragma once
 #include "sim/solver/resident/resident_decide.cuh"
 
