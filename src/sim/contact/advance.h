@@ -3,12 +3,13 @@
 //
 // Method: additive steps (Li et al., Codimensional Incremental Potential Contact, 2021). Let d be the distance of the
 // two primitives, and `closing` an upper bound on its decrease during the whole motion. Then the fraction d / closing
-// of the motion is safe. The pair moves by this fraction, d is computed again, and so on. The sum of these fractions
-// approaches the largest safe fraction from below. half_space.h has another bound for a point and a half space.
+// of the motion is safe. The method moves the pair by this fraction, computes d again, and so on. The sum of these
+// fractions approaches the largest safe fraction from below. For a point and a half space, half_space.h has a bound
+// that suits sliding along the plane.
 #pragma once
 #include "sim/contact/half_space.h"
 
-enum { ADVANCES_MAX = 400 };
+enum { ADVANCES_MAX = 400 };  // largest number of additive steps for one pair
 
 /// Returns the fraction, 0 to 1, of the displacements [4][3], m, by which a pair's four nodes can move from x without a
 /// collision. Up to this fraction the pair keeps a minimum distance. It is a tenth of the distance at x or of `reach`,
@@ -16,7 +17,7 @@ enum { ADVANCES_MAX = 400 };
 /// pair does not limit the motion.
 ///
 /// The caller needs no fraction above `tested`, nor above *least, the smallest result of other pairs so far (NULL:
-/// none). If the pair is safe up to one of these, the result is also 1.
+/// none). If the pair is safe up to one of these two fractions, the result is also 1.
 HOST_DEVICE double pair_advance(const double x[4][3], const double displacement[4][3], PairKind kind, double reach,
                                 double rounding, double tested, const volatile double *least) {
   const double ADVANCE_KEEPS = 0.2;

@@ -35,8 +35,8 @@ static bool enlarge(AnchorTable *t, Device device, int64_t count, Error *error) 
   while (capacity < 2 * count) capacity *= 2;
   if (capacity > INT32_MAX)
     return error_set(error,
-                     "contact: %lld pairs of touching surface parts are too many for friction_sticks; use a smaller "
-                     "contact_distance",
+                     "contact: %lld pairs of touching surface parts are too many for the setting friction_sticks; use "
+                     "a smaller contact_distance",
                      (long long)count);
   device_free(device, t->tag), device_free(device, t->slot);
   t->capacity = 0;

@@ -1,10 +1,11 @@
 // Anchors of static friction. A contact pair that sticks is held by a friction spring (sliding.h). The spring is
-// unstretched at the relative position at which the two surfaces first touched or last stopped slipping. The anchor of
-// the pair is the spring's stretch at the end of a step; the next step begins with it.
+// unstretched at the relative position at which the two surfaces first touched. If the pair slips, this position moves
+// along the surface, so that the spring's force stays at the friction limit. The anchor of the pair is stored as the
+// spring's stretch at the end of a time step. The next time step begins with this stretch.
 //
-// Anchors are stored in a hash table with the pair as key, on the device that computes contact. A step reads the table
-// of the last step and fills a second table, so a failed step can be repeated. A step searches and inserts each pair at
-// most once. So the order in which threads insert anchors does not change results.
+// Anchors are stored in a hash table with the pair as key, on the device that computes contact. A time step reads the
+// table of the last time step and fills a second table, so a failed time step can be repeated. A time step searches and
+// inserts each pair at most once. So the order in which threads insert anchors does not change results.
 //
 // A stretch is stored as two components along tangential directions that rotate with the touching surfaces. A rotation
 // of the body therefore does not change the energy of the spring.
@@ -34,9 +35,9 @@ typedef struct AnchorTable {
 
 typedef struct Anchors {
   Device device;         // device on which both tables are stored
-  AnchorTable table[2];  // one table is read in a step, the other one is filled
-  // Indices into `table`. now: anchors after the last step, or after the last substep of a divided step. before:
-  // anchors at the start of the whole step.
+  AnchorTable table[2];  // one table is read in a time step, the other one is filled
+  // Indices into `table`. now: the table of the anchors after the last time step, or after the last part of a divided
+  // time step. before: the table of the anchors at the start of the whole time step.
   int now, before;
 } Anchors;
 
@@ -76,10 +77,10 @@ HOST_DEVICE bool pair_directions(const double x[4][3], PairKind kind, int side, 
   return true;
 }
 
-/// Computes the anchor of a pair, the stretch of its friction spring, after a step in which nodes have moved from
-/// `start` to x, both [node_count][3] m. `listed`: the positions to which s->n and s->stretch belong. They are `start`
-/// in a time step, and x in a static problem. Returns false if there is no anchor: the pair has no friction spring, its
-/// friction limit is 0, or the spring is not stretched.
+/// Computes the anchor of a pair, the stretch of its friction spring, after a time step or load increment in which
+/// nodes have moved from `start` to x, both [node_count][3] m. `listed`: the positions to which s->n and s->stretch
+/// belong. They are `start` in a time step, and x in a static problem. Returns false if there is no anchor: the pair
+/// has no friction spring, its friction limit is 0, or the spring is not stretched.
 HOST_DEVICE bool anchor_of(const Sliding *s, const double (*start)[3], const double (*x)[3], const double (*listed)[3],
                            Anchor *anchor) {
   double e[3], at[4][3], t[2][3];

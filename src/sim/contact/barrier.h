@@ -1,8 +1,10 @@
-// A barrier keeps two surface primitives (point, edge, triangle or half space) apart. It is an energy E of their
-// distance d: zero if d is above `reach`, and infinite at d = 0. It is twice continuously differentiable.
+// A barrier keeps two surface primitives (point, edge, triangle or half space) apart. It is an energy E that depends on
+// their distance d. E is 0 if d is above the length `reach`, and infinite at d = 0. E is twice continuously
+// differentiable.
 //   E = area * modulus * reach * phi(d / reach),   phi(s) = -(s - 1)^2 ln s  if s < 1, else 0
-// The pressure is -modulus * phi'(d / reach), which is 1.2 * modulus at d = reach / 2. Sources: Li et al., Incremental
-// Potential Contact (IPC), 2020; and Convergent IPC, 2023, for a function of d instead of d^2.
+// The barrier's force divided by the area is the pressure -modulus * phi'(d / reach), which is 1.2 * modulus at d =
+// reach / 2. Sources: Li et al., Incremental Potential Contact (IPC), 2020; and Li et al., Convergent IPC, 2023, where
+// the barrier depends on d instead of d^2.
 //
 // The nearest points of two edges jump when the edges become parallel, and the force would jump too. Therefore the
 // energy of two edges is multiplied by a factor m, which falls to 0 as they become parallel (IPC, Eq. 24). With u and v
@@ -15,8 +17,8 @@
 #include "device/host_device.h"
 #include "sim/contact/nearest.h"
 
-// Two primitives, such as a point and a triangle, in the list of pairs that may touch (nearby.h). The members stay
-// constant while this list is used, which may be for many Newton iterations.
+// Two primitives, such as a point and a triangle, in the list of pairs that may touch (nearby.h). The members of this
+// struct stay constant while the list is used, often for many Newton iterations.
 typedef struct ContactPair {
   int node[4];    // the four nodes of the pair, those of the first primitive first
   PairKind kind;  // point and triangle, two edges, or point and half space
@@ -70,9 +72,10 @@ typedef struct Touch {
 
 /// Adds factor * a a^T to B for each unit vector a along which the distance vector between the nearest points can turn
 /// without changing its length. If both nearest points are corners, these are two vectors perpendicular to the normal
-/// n. If one nearest point is on an edge, it can slide along the edge, so a single vector is left, perpendicular to n
-/// and to the edge. Otherwise there is no such vector. A node carries a nearest point if its weight is not 0. B is
-/// symmetric, stored as xx, yy, zz, xy, xz, yz.
+/// n. If one nearest point is inside an edge and the other is a corner, the first can slide along the edge. So a single
+/// vector is left, perpendicular to n and to the edge. Otherwise there is no such vector. The weights show which case
+/// applies: a nearest point lies between those nodes of its primitive whose weight is not 0. B is symmetric, stored as
+/// xx, yy, zz, xy, xz, yz.
 HOST_DEVICE void pair_add_turning(PairKind kind, double factor, const double x[4][3], const double weight[4],
                                   const double n[3], double B[6]) {
   const int own = pair_own(kind);
@@ -164,9 +167,9 @@ HOST_DEVICE void pair_add_ends(const ContactPair *pair, double strength, const d
 /// The energy is the barrier of the pair's distance, plus terms for edges and corners (inclusion and exclusion; Li et
 /// al., Convergent IPC, 2023). Without these terms, a point near a common edge of two triangles would be pushed twice.
 /// Each edge would be a ridge of energy, and Newton's method would need hundreds of iterations for nodes that slide
-/// over it. Factors: a triangle subtracts half for each edge, since two triangles share an edge, and adds a sixth for
-/// each corner, since six triangles usually share a corner. Two edges have the terms of pair_add_ends for the same
-/// reason.
+/// over it. A triangle subtracts half of the barrier for each of its edges, since two triangles share an edge. It adds
+/// a sixth for each corner, since six triangles usually share a corner. A pair of two edges has the terms of
+/// pair_add_ends for the same reason.
 HOST_DEVICE bool pair_touches(const ContactPair *pair, double modulus, const double x[4][3], Touch *touch) {
   const double reach = pair->reach, strength = modulus * pair->strength;
   double apart[3], u[3] = { 0 }, v[3] = { 0 };

@@ -16,9 +16,9 @@
 // lists, which stay valid longer. This pays on the GPU: a search takes more time than on the CPU, and a listed pair
 // that does not touch takes less.
 static const double SLACK = 2, SLACK_TOUCHING = 4;
-// If no pair touches, a new list of pairs is made for FORESEEN times the displacements that are tested, so that it
-// stays valid in the next steps. If pairs touch, displacements change their direction from step to step, so a longer
-// prediction would save few searches.
+// If no pair touches, a new list of pairs is made for FORESEEN times the displacements that are tested, so that the
+// list stays valid in the next time steps. If pairs touch, displacements change their direction from one time step to
+// the next, so a longer prediction would save few searches.
 static const double FORESEEN = 2;
 
 // Two maxima over nodes, stored as the bits of doubles for atomicMax. longest2: square of the longest displacement,
@@ -67,9 +67,9 @@ static __device__ __forceinline__ void add_motions(MotionSums *sum, const Motion
 // pairs. For each state, it finds the fraction of these displacements and the common translation that fit best
 // (path_fraction).
 //
-// MOVES false: there are no displacements, so both states are c.x. MEASURES true: the kernel also computes b->longest2
-// and b->largest, does not shorten displacements, and ends at once if *wanted is 0. MEASURES false and `wanted` not
-// NULL: b->tested replaces `tested`.
+// MOVES false: there are no displacements, so both states are c.x. MEASURES true: the kernel also computes
+// c.bound->longest2 and c.bound->largest, does not shorten displacements, and ends at once if *wanted is 0. MEASURES
+// false and `wanted` not NULL: c.bound->tested replaces `tested`.
 template <bool MOVES, bool MEASURES>
 static __global__ void __launch_bounds__(BLOCK)
     motion_kernel(ContactCuda c, double extent, double tested, const int *wanted) {
@@ -250,7 +250,7 @@ static bool bound_along(ContactCuda *c, double rounding, double tested, double f
 extern "C" bool contact_cuda_bound(ContactCuda *c, double rounding, double *fraction, Stream stream, Error *error) {
   *fraction = 1;
   if (!bound_ahead(c, c->pair_count, rounding, 1, stream, error)) return false;
-  if (!isfinite(value_of(c->bound_host->longest2))) return true;  // the caller rejects this step
+  if (!isfinite(value_of(c->bound_host->longest2))) return true;  // the caller rejects these displacements
   // The kernel has shortened displacements to the body's extent, by the factor `cap`. So lists of pairs stay short.
   const double cap = c->bound_host->cap;
   if (!is_usable(c)) {
@@ -265,8 +265,8 @@ extern "C" bool contact_cuda_bound(ContactCuda *c, double rounding, double *frac
   return true;
 }
 
-// Tests if a pair touches at the positions c.x. The last thread block to finish sets b->free to 1 if no pair touches,
-// else to 0. It also resets members of b for the next test.
+// Tests if a pair touches at the positions c.x. The last thread block to finish sets c.bound->free to 1 if no pair
+// touches, else to 0. It also resets members of *c.bound for the next test.
 static __global__ void __launch_bounds__(BLOCK) begin_kernel(ContactCuda c, double reach, double modulus) {
   BoundState *b = c.bound;
   const int count = pairs_found(c);
@@ -290,7 +290,7 @@ extern "C" bool contact_cuda_queue_begin(ContactCuda *c, int **free, Stream stre
   return true;
 }
 
-// Parameters of the tests for collisions in a recorded step, which runs as a CUDA graph.
+// Parameters of the tests for collisions in a recorded time step, which runs as a CUDA graph.
 typedef struct Query {
   ContactQuery of;  // the caller's query: rounding error of positions, and addresses of the results
   double reach, modulus;
@@ -301,10 +301,10 @@ typedef struct Query {
   cudaGraphConditionalHandle search;
 } Query;
 
-// Decides, in one thread, how a recorded step (CUDA graph) continues after the tests for collisions. It has three
-// results: it stores the safe fraction; or it starts a search for a new list of pairs; or it sets *wanted to 0, and the
-// host must continue. In other steps, the host decides in contact_cuda_bound. SEARCHED: true if a search of this step
-// has made the list that the tests used.
+// Decides, in one thread, how a recorded time step (CUDA graph) continues after the tests for collisions. There are
+// three cases. The function stores the safe fraction; or it starts a search for a new list of pairs; or it sets *wanted
+// to 0, and the host must continue. In time steps that are not recorded, the host decides in contact_cuda_bound.
+// SEARCHED: true if a search in this time step has made the list that the tests used.
 template <bool SEARCHED>
 static __device__ void decide(const ContactCuda &c, const Query &query, bool is_usable) {
   BoundState *b = c.bound;

@@ -15,7 +15,7 @@
 typedef float Eight __attribute__((vector_size(32), aligned(16)));
 typedef int EightNodes __attribute__((vector_size(32), aligned(16)));
 #else
-typedef struct Eight {  // CUDA has no such vector types; .cu files do not read the elements
+typedef struct Eight {  // nvcc does not have these vector types; .cu files do not read the elements
   __attribute__((aligned(16))) float at[8];
 } Eight;
 typedef struct EightNodes {

@@ -9,7 +9,8 @@
 #include "base/array.h"
 #include "base/sort.h"
 
-// An item of a tree node that is divided. at: coordinate of the item's centre, m, along the axis of the division.
+// Sort key of an item, while the items of a tree node are divided into two halves. at: coordinate of the item's centre,
+// m, along the axis of the division.
 typedef struct Key {
   double at;
   int item;

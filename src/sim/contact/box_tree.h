@@ -1,6 +1,6 @@
 // A tree of bounding boxes over items (edges or triangles of a surface), for searches of items that are near each
 // other. When items move, only the boxes are computed again; the tree's structure stays as it was built. Each node
-// stores the index of the node after its subtree, so a search needs no stack. It finds items in the order of the
+// stores the index of the node after its subtree, so a search needs no stack. A search finds items in the order of the
 // leaves.
 #pragma once
 #include <float.h>
@@ -20,7 +20,7 @@ extern "C" {
 #ifndef __CUDACC__
 typedef float Corner __attribute__((vector_size(16)));
 #else
-typedef struct Corner {  // CUDA has no vector types of this kind; .cu files do not read the components
+typedef struct Corner {  // nvcc does not have this vector type; .cu files do not read the components
   __attribute__((aligned(16))) float at[4];
 } Corner;
 #endif
@@ -34,7 +34,7 @@ typedef struct BoxNode {
   Box box;  // box around all items in the subtree of this node
   // Items of a leaf: BoxTree.item[first] to BoxTree.item[first + count - 1]. count is 0 for an inner node.
   int first, count;
-  int next;  // index of the next node after this subtree, where a search continues if the box does not overlap
+  int next;  // index of the node after this subtree; a search continues there if `box` is too far away
 } BoxNode;
 
 // A tree of boxes. Its items are edges or triangles. A zeroed BoxTree is empty.

@@ -12,9 +12,9 @@ typedef struct SkinNodes {
   const double *factor;
   // [node_count], number of the connected part of the mesh to which a node belongs; all obstacles share the last number
   const int *component;
-  int body_nodes;  // node body_nodes and all later nodes belong to obstacles
-  // Node active_nodes and all later nodes are ignored. They belong to the ball with which a user can push the body,
-  // while the ball is absent.
+  int body_nodes;  // nodes from this number on belong to obstacles
+  // Nodes from this number on are ignored. While the ball with which a user can push the body is absent, these are the
+  // nodes of the ball; otherwise no node is ignored.
   int active_nodes;
 } SkinNodes;
 
@@ -96,9 +96,9 @@ HOST_DEVICE double pair_closing(const double x[4][3], const double (*displacemen
 
 /// Finds the fraction s, 0 to 1, of predicted displacements by which nodes have moved. Node a has moved by m_a, and d_a
 /// was predicted. A translation `common` of all nodes is subtracted, since it changes no distance between them. So s
-/// and `common` minimise the sum of |m_a - s d_a - common|^2. Returns s; it is 0 if all d_a are equal. Inputs are sums
-/// over the `count` nodes. moved: sum of m_a. displacement: sum of d_a. along: sum of the products m_a . d_a. length2:
-/// sum of d_a . d_a.
+/// and `common` minimise the sum of |m_a - s d_a - common|^2. Returns s; it is 0 if all d_a are equal, or if the nodes
+/// moved backwards. Inputs are sums over the `count` nodes. moved: sum of m_a. displacement: sum of d_a. along: sum of
+/// the products m_a . d_a. length2: sum of d_a . d_a.
 HOST_DEVICE double path_fraction(const double moved[3], const double displacement[3], double along, double length2,
                                  int count, double common[3]) {
   const double own_along = along - dot3(moved, displacement) / count,
@@ -111,7 +111,7 @@ HOST_DEVICE double path_fraction(const double moved[3], const double displacemen
 
 /// Computes three members of *pair for nodes that move from `from`, m, by `displacement`, m. distance: the pair's
 /// distance at the start of the motion. closing: upper bound on the decrease of the distance during the motion. spread:
-/// how much the distance changes per metre that nodes deviate from this motion.
+/// upper bound on the change of the distance per metre that nodes deviate from this motion.
 HOST_DEVICE void pair_approach(const double (*from)[3], const double (*displacement)[3], ContactPair *pair) {
   double x[4][3], weight[4], apart[3];
   for (int j = 0; j < 4; j++)

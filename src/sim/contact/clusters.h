@@ -13,7 +13,7 @@ struct ContactCuda;
 /// Finds the clusters of `count` pieces, the connected parts of the mesh. root[k] becomes the smallest piece number in
 /// the cluster of piece k, so pieces of one cluster have equal values. All obstacles together count as piece number
 /// `count`, so `root` has `count` + 1 elements. Two pieces touch if a contact pair between them pushed when
-/// contact_forces was called last, or has friction in this step. Returns false, with `root` undefined, if no pair
+/// contact_forces was called last, or has friction in this time step. Returns false, with `root` undefined, if no pair
 /// touches.
 bool contact_clusters(const struct Contact *contact, int *root, int count);
 

@@ -14,8 +14,8 @@
 #include "sim/contact/crossing.h"
 
 enum { PAIRS = 512 };  // number of contact pairs that one task of a parallel loop processes
-// A new list of pairs is made for FORESEEN times the displacements that are tested for collisions. So it usually stays
-// valid in the next steps.
+// A new list of pairs is made for FORESEEN times the displacements that are tested for collisions. So the list usually
+// stays valid in the next time steps.
 enum { FORESEEN = 2 };
 
 // Default of the reach, the distance below which a pair pushes: REACH_EDGE times the mean edge length, but at most
@@ -337,7 +337,7 @@ static bool bound_part(Contact *c, const double (*x)[3], const double (*displace
   *is_usable = nearby_is_valid(&c->nearby, &begin) && nearby_is_valid(&c->nearby, &end);
   if (!*is_usable && !finds) return true;
   if (!*is_usable) {
-    // Make the list of pairs for more than the tested motion, so that the next step may need no new list.
+    // Make the list of pairs for more than the tested motion, so that the next time step may need no new list.
     const double foreseen = tested < 1 ? tested : FORESEEN;
     for (int k = 0; k < c->skin.vertex_count; k++) {
       const int a = c->skin.vertex[k];
@@ -368,7 +368,7 @@ bool contact_bound(Contact *c, const double (*x)[3], double (*displacement_)[3],
   *fraction = 1;
   for (int k = 0; k < c->skin.vertex_count; k++) {
     const double length2 = dot3(displacement[c->skin.vertex[k]], displacement[c->skin.vertex[k]]);
-    if (!isfinite(length2)) return true;  // infinite or NaN: the caller rejects this step later
+    if (!isfinite(length2)) return true;  // infinite or NaN: the caller rejects these displacements
     longest2 = fmax(longest2, length2);
   }
   // Shorten displacements to the body's extent, the diagonal of its bounding box. So lists of pairs stay short.

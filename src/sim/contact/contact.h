@@ -1,16 +1,17 @@
 // Contact of bodies with themselves, with other bodies and with obstacles (rigid surfaces with a prescribed motion). A
-// pair consists of two primitives: a point and a triangle, two edges, or a point and a half space. A pair that is
-// closer than `reach` is pushed apart by a barrier, whose energy is infinite at distance 0 (barrier.h). Newton's steps
-// are shortened so that no pair collides (advance.h). Friction follows Coulomb's law, with normal forces and directions
-// from the start of the step. Its force is either smoothed at low speed, or the force of a spring with return mapping,
-// which lets pairs stick (sliding.h).
+// pair consists of two primitives: a point and a triangle, two edges, or a point and a half space. A pair touches if
+// its distance is below the length `reach`. A barrier then pushes its two primitives apart. The energy of the barrier
+// is infinite at distance 0 (barrier.h). Newton's steps are shortened so that no pair collides (advance.h). Friction
+// follows Coulomb's law, with normal forces and directions from the start of the time step. The friction force either
+// grows smoothly from 0 with the sliding speed, or is the force of a spring, which lets pairs stick (sliding.h).
 //
-// A list contains all pairs that may come closer than their reach in coming states (nearby.h). It is valid for a state
-// if no other pair can touch in this state; otherwise a search makes a new list.
+// A state is a set of positions of all nodes. A list contains all pairs that may touch in coming states (nearby.h). The
+// list is valid for a state if no pair outside the list can touch in this state. Otherwise a search makes a new list.
 //
-// A checkpoint file contains the stretches of the springs of sticking pairs (anchors.h), and the pairs that slid in the
-// last step. All else follows from positions. Contact computes in double and adds pairs in a fixed order, so results
-// are bit-identical for any number of threads. Pairs in the list that do not touch do not change the results.
+// A checkpoint file contains the stretches of the springs of sticking pairs (anchors.h), and the pairs that had
+// friction in the last time step. All other data of contact follow from positions. Contact computes in double and adds
+// pairs in a fixed order, so results are bit-identical for any number of threads. Pairs in the list that do not touch
+// do not change the results.
 #pragma once
 #include "sim/contact/anchors.h"
 #include "sim/contact/nearby.h"
@@ -22,13 +23,13 @@
 // al., Incremental Potential Contact, 2020). The extent is the diagonal of the bounding box.
 #define CONTACT_STILL_SPEED 1e-3
 
-// Longest displacement, in mean edge lengths, that a single test for collisions covers. Of longer displacements,
-// contact_bound first tests only the beginning (contact_tested_fraction).
+// Longest displacement, in mean edge lengths, that a single test for collisions covers. If a displacement is longer,
+// contact_bound first tests only its beginning (contact_tested_fraction).
 #define CONTACT_TESTED_EDGES 8
 
-// A recorded step (CUDA graph) exists in two versions: for moving obstacles and for obstacles at rest. After obstacles
-// have stopped, the next CONTACT_MOVED steps still use the version for moving ones. A user who moves an obstacle with
-// the mouse often stops only for a moment.
+// A time step that is recorded as a CUDA graph exists in two versions: for moving obstacles and for obstacles at rest.
+// After obstacles have stopped, the next CONTACT_MOVED time steps still use the version for moving obstacles. The
+// reason: a user who moves an obstacle with the mouse often stops only for a moment.
 #define CONTACT_MOVED 32
 
 // The pairs that touch in one state (their distance is below their reach), with their forces.
@@ -50,7 +51,7 @@ typedef struct Coupling {
   double led[3];
 } Coupling;
 
-// Energies of one state (one set of positions), which the line search compares with those of another state.
+// Energies of one state (positions of all nodes). The line search compares two states by these energies.
 typedef struct ContactEnergies {
   // pairs: energy of the barriers plus potential of friction, J. cells: elastic energy of the body, J; defined only if
   // cells_known.
@@ -58,10 +59,11 @@ typedef struct ContactEnergies {
   bool touches, cells_known;  // touches: a pair touches in this state; cells_known: `cells` was computed
 } ContactEnergies;
 
-// Kinds of steps, for friction. In a load increment of a static problem (sim/static_friction.h), springs always hold
-// pairs that stick, and the caller sets Contact.start, the positions from which sliding is measured. In a time step,
-// the setting friction_sticks decides if there are springs, and contact_begin sets Contact.start. One load increment
-// consists of several passes. Each pass finds an equilibrium with the normal forces of the pass before.
+// Kinds of steps, which differ in their friction: time steps, and load increments of static problems. In a load
+// increment of a static problem (sim/static_friction.h), springs always hold pairs that stick, and the caller sets
+// Contact.start, the positions from which sliding is measured. In a time step, the setting friction_sticks decides if
+// there are springs, and contact_begin sets Contact.start. One load increment consists of several passes. Each pass
+// finds an equilibrium with the normal forces of the pass before.
 typedef enum ContactLoading {
   LOADING_NONE,   // a time step, or an equilibrium without friction
   LOADING_FIRST,  // first pass: all pairs stick, since their normal forces are not known yet
@@ -77,16 +79,16 @@ typedef struct Contact {
   double friction;
   double still_speed;                            // m/s, sliding speed below which friction is smoothed
   double (*x)[3], (*to)[3], (*displacement)[3];  // [node_count], m: work arrays for callers of this module
-  // Data of nodes of obstacles, [skin.node_count - skin.body_nodes]. rigid: positions at the start of the step, m.
-  // rigid_velocity: velocities during the step, m/s.
+  // Data of nodes of obstacles, [skin.node_count - skin.body_nodes]. rigid: positions at the start of the time step, m.
+  // rigid_velocity: velocities during the time step, m/s.
   double (*rigid)[3], (*rigid_velocity)[3];
-  bool rigid_moves;  // true: an obstacle moves in this step
-  // Times, s. elapsed: time since the start of the step, at which obstacles are placed. ahead: duration of the motion
-  // of obstacles that the next test for collisions includes.
+  bool rigid_moves;  // true: an obstacle moves in this time step
+  // Times, s. elapsed: time, counted from the start of the time step, for which contact_place_rigid computes the
+  // obstacles' positions. ahead: the next test for collisions includes the obstacles' motion of this duration.
   double elapsed, ahead;
-  // while a step is recorded as a CUDA graph: address on the GPU of two numbers, `elapsed` and `ahead`; else NULL
+  // while a time step is recorded as a CUDA graph: address on the GPU of two numbers, `elapsed` and `ahead`; else NULL
   const double *times;
-  int moved;           // number of coming steps that use the CUDA graphs for moving obstacles (CONTACT_MOVED)
+  int moved;           // number of coming time steps that use the CUDA graph for moving obstacles (CONTACT_MOVED)
   double (*force)[3];  // [node_count], N, result of contact_forces
   // [may_count], ascending indices into nearby.pair: the listed pairs that may touch. contact_settle selects them for
   // one state, contact_bound for all states on a path. Other listed pairs are skipped when forces are computed.
@@ -98,10 +100,10 @@ typedef struct Contact {
   // work array of a parallel loop over `may`: the number of touching pairs that each piece of the loop has found
   int64_t *part_count;
   int64_t part_capacity;                    // allocated length of part_count
-  double (*start)[3];                       // [node_count], m, positions at the start of the step
+  double (*start)[3];                       // [node_count], m, positions from which sliding is measured
   Sliding *sliding;                         // [sliding_count], the pairs that have friction in this step
   int64_t sliding_count, sliding_capacity;  // number of sliding pairs, and allocated length of `sliding`
-  // sliding distance in this step, m, below which friction is smoothed: still_speed times the duration of the step
+  // sliding distance in this time step, m, below which friction is smoothed: still_speed times the step's duration
   double still;
   double friction_energy;  // J, potential of friction, computed by the last call of contact_forces
   // The setting friction_sticks. true: springs hold pairs that stick (static friction). false: friction is smoothed, so
@@ -114,7 +116,7 @@ typedef struct Contact {
   ContactEnergies energies, before;
   // The tangent is a list of couplings, one for each pair; a coupling has four nodes. A product with the tangent runs
   // over rows, one for each node that has couplings. If the node is node j of coupling k, its row lists the number 4 *
-  // k + j. Example: 14 means node 2 of coupling 3.
+  // k + j. Example: 14 means node 2 of coupling 3, with both counted from 0.
   Coupling *coupling;                         // [coupling_count], contributions of pairs to the tangent
   int64_t coupling_count, coupling_capacity;  // number of couplings, and allocated length of `coupling`
   // row_node [row_count]: the node of each row. entry [4 * coupling_count]: the numbers 4 * k + j of all rows, one row
@@ -125,9 +127,9 @@ typedef struct Contact {
   int *row_of;             // [node_count], the node's row, or -1
   double *dot;             // [row_count], work array: one number per row for products with the tangent
   double scale;            // s, factor of the tangent: argument `scale` of the last call of contact_tangent
-  // true: the list of pairs contains all pairs that touch at the start of the next step, so contact_settle can be
-  // skipped. The last step ended on a path that contact_bound had tested, and the positions have not been changed
-  // since.
+  // true: the list of pairs contains all pairs that touch at the start of the next time step, so contact_settle can be
+  // skipped. This holds if the last time step ended on a path that contact_bound had tested, and the positions have not
+  // been changed since.
   bool settled;
   bool timed;                // true: the program measures times, so the host waits for each search on the GPU
   struct StageClock *clock;  // timer of the stages of contact; borrowed
@@ -157,7 +159,8 @@ static inline bool contact_rubs(const Contact *contact) {
   return contact->friction > 0 || contact->skin.rubs;
 }
 
-/// Returns true if springs hold pairs that stick in this step (static friction, law 2 in sliding.h).
+/// Returns true if springs hold pairs that stick in this step (static friction, law 2 in sliding.h), and false if
+/// friction is smoothed (law 1).
 static inline bool contact_has_springs(const Contact *contact) {
   return contact->sticks || contact->loading != LOADING_NONE;
 }
@@ -172,10 +175,10 @@ static inline bool contact_stores_anchors(const Contact *contact) {
 /// at x.
 bool contact_settle(Contact *contact, const double (*x)[3], Error *error);
 
-/// Begins a step of `duration`, s, at the positions x. Stores the pairs that touch at x; only these can have friction
-/// in this step. With an infinite duration there is no friction. Before contact_begin, contact_forces or
-/// contact_tangent, the list of pairs must contain all pairs that touch at x. To ensure this, call contact_settle for
-/// x, or reach x on a path that contact_bound has tested.
+/// Begins a time step of `duration`, s, or a load increment (ContactLoading), at the positions x. Stores the pairs that
+/// touch at x; only these can have friction in this step. In a time step of infinite duration there is no friction.
+/// Before contact_begin, contact_forces or contact_tangent, the list of pairs must contain all pairs that touch at x.
+/// To ensure this, call contact_settle for x, or reach x on a path that contact_bound has tested.
 bool contact_begin(Contact *contact, const double (*x)[3], double duration, Error *error);
 
 /// Computes the safe fraction, 0 to 1, of the displacements: nodes can move from x by this fraction without a collision
@@ -207,16 +210,17 @@ static inline bool contact_idle(const Contact *contact) {
 /// the potential of friction, contact->friction_energy, J. The force on inner nodes is 0.
 bool contact_forces(Contact *contact, const double (*x)[3], Error *error);
 
-/// Ends a step or substep at x. If contact->sticks is set, stores the stretches of the friction springs of sticking
-/// pairs (anchors.h). The next step begins with them.
+/// Ends a time step, a part of a divided time step, or a load increment, at the positions x. If contact_stores_anchors
+/// returns true, stores the stretches of the friction springs of sticking pairs (anchors.h). The next step begins with
+/// these stretches.
 bool contact_stick(Contact *contact, const double (*x)[3], Error *error);
 
 /// Sets the modulus of the barrier, Pa. Scales the stretches of friction springs such that their energy does not
 /// change.
 void contact_set_modulus(Contact *contact, double modulus);
 
-/// Removes all friction: the pairs that have friction in this step, and all anchors (stretches of friction springs).
-/// Must be called after positions have been replaced, for example by a saved state.
+/// Removes all friction: the pairs that have friction in this time step, and all anchors (stretches of friction
+/// springs). Must be called after positions have been replaced, for example by a saved state.
 void contact_forget_friction(Contact *contact);
 
 /// Computes the friction force of a sliding pair, force [3], N, for nodes at x [node_count][3], m. Node j of the pair

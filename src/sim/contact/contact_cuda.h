@@ -1,12 +1,12 @@
 // Self-contact on the GPU: the CUDA version of contact.h, which explains pairs, their list, sliding pairs and anchors.
 // Both versions use the arithmetic of candidate.h, barrier.h, advance.h and sliding.h, in double. The GPU searches in
-// trees of boxes that the CPU created, and lists the pairs in the CPU's order. A node's forces are summed in this
-// order, without atomics, so results are bit-identical in every run. Pairs in the list that do not touch do not change
-// results.
+// trees of boxes that the CPU created, and lists the pairs in the CPU's order. The forces on a node are summed in the
+// order of the list, without atomics, so results are bit-identical in every run. Pairs in the list that do not touch do
+// not change results.
 //
-// In a step, the host waits for the GPU at three points. contact_cuda_settle: waits once per step. contact_cuda_bound:
-// waits for the fraction of the displacements that is free of collisions. Searches: each waits for the number of found
-// pairs. All other work of a step is queued on the stream.
+// In a time step, the host waits for the GPU at three points. contact_cuda_settle: waits once per time step.
+// contact_cuda_bound: waits for the fraction of the displacements that is free of collisions. Searches: each waits for
+// the number of found pairs. All other work of a time step is queued on the stream.
 #pragma once
 #include "device/device.h"
 #include "sim/contact/anchors.h"
@@ -33,7 +33,7 @@ struct ForceSums;
 // the order of that tree's leaves. It consists of groups with up to 32 members, so that each lane of a warp can test
 // one member. Members of the lowest level are items: triangles, edges or vertices of the surface. Members of higher
 // levels are groups of the level below. All arrays are on the GPU.
-enum { TREE_LEVELS = 8 };
+enum { TREE_LEVELS = 8 };  // largest number of levels
 typedef struct CudaTree {
   int item_count, level_count;  // number of items (primitives of the surface), and number of levels
   // [level_count + 1], index in `group` of the first group of each level, from the lowest up
@@ -87,13 +87,15 @@ typedef struct ContactCuda {
   // number
   int *component;
   // Copies of members of Skin. Nodes from number body_nodes on belong to obstacles. Nodes from number active_nodes on
-  // are ignored at present, and so are planes from number active_planes on.
+  // are ignored (the ball with which a user can push, while it is absent). Planes from number active_planes on are
+  // ignored, too (the floor, while there is none).
   int body_nodes, active_nodes;
   int body_vertices, active_planes, plane[PLANES_MAX];
   // [node_count], coefficient of friction of the obstacle at each node. It is negative for nodes of the body, and for
   // obstacles without a coefficient: the coefficient of the settings is then used.
   double *friction;
-  // [node_count - body_nodes], positions of obstacles' nodes at the start of the step, m, and their velocities, m/s
+  // [node_count - body_nodes], positions of obstacles' nodes at the start of the time step, m, and their velocities,
+  // m/s
   double (*rigid)[3], (*rigid_velocity)[3];
   // host buffers from which `rigid` and rigid_velocity are copied to the GPU; owned
   struct UploadRing *rigid_uploads;
@@ -103,8 +105,8 @@ typedef struct ContactCuda {
   // [node_count], m; undefined for inner nodes. x: present positions. displacement: planned motion from x. to: work
   // array, positions after a fraction of the displacements.
   double (*x)[3], (*displacement)[3], (*to)[3];
-  // [node_count], m, only in recorded steps (CUDA graphs): positions that Newton's present iteration tries, rounded to
-  // the body's precision
+  // [node_count], m, only in time steps that are recorded as CUDA graphs: positions that Newton's present iteration
+  // tries, rounded to the body's precision
   double (*trial)[3];
   // Results of contact_cuda_forces. force [vertex_count][3]: force on each vertex, N. energy [vertex_count]: the
   // vertex's part of the energy of contact, J.
@@ -116,7 +118,7 @@ typedef struct ContactCuda {
   // list_path: displacements that were predicted.
   double (*from)[3], (*list_path)[3];
   // Slack of a list of pairs, m: the list is valid while no node is further than this distance from the predicted
-  // motion. slack: of the next list that is made. *list_slack, on the GPU: of the present list.
+  // motion. slack: the slack of the next list that is made. *list_slack, on the GPU: the slack of the present list.
   double slack, *list_slack;
   bool found;                     // true: a search has made a list
   int64_t searches;               // number of searches for pairs so far
@@ -139,10 +141,10 @@ typedef struct ContactCuda {
   // Numbers of candidates and of pairs that the last search found. found_count: on the GPU. found_host: a copy in
   // pinned host memory.
   struct FoundCount *found_count, *found_host;
-  struct SearchReport *search_host;  // pinned: results of searches in recorded steps (CUDA graphs)
-  int searches_received;             // number of searches in recorded steps that the host has processed
+  struct SearchReport *search_host;  // in pinned host memory: result of the last search in a CUDA graph
+  int searches_received;             // number of searches in CUDA graphs that the host has processed
   int *unsorted;                     // [4 pair_capacity], work array of a search
-  void *scan;                        // work array of CUB's prefix sums, scan_bytes long
+  void *scan;                        // work array for prefix sums, scan_bytes long
   size_t scan_bytes;
   struct CudaTouch *touch;  // [pair_capacity], forces of each pair that touches, from the last contact_cuda_forces call
   // [4 * pair_capacity], a flag for each element of list.entry: 0 if its pair did not touch when forces were computed
@@ -150,23 +152,24 @@ typedef struct ContactCuda {
   uint8_t *touches;
   struct ForceSums *sums;  // energies and number of touching pairs, from the last call of contact_cuda_forces
   ContactSums *on_host;    // totals of `sums`, copied to pinned host memory; valid after stream_sync
-  double (*start)[3];      // [node_count] m, positions at the start of the step
-  // sliding_count: length of the arrays of friction in this step. It is pair_count at the start of the step; not all of
-  // these pairs touch. sliding_capacity: allocated length of these arrays.
+  double (*start)[3];      // [node_count] m, positions from which sliding is measured
+  // sliding_count: length of the arrays of friction in this time step. It is the value of pair_count at the start of
+  // the time step; not all of these pairs touch. sliding_capacity: allocated length of these arrays.
   int sliding_count, sliding_capacity;
   // address on the GPU of the number that replaces sliding_count while work is recorded as a CUDA graph; else NULL
   const int *sliding_now;
   Sliding *sliding;        // [sliding_count], friction of each pair; defined where `slides` is 1
-  int *slides;             // [sliding_count], 1: the pair touched at the start of the step, so it has friction
+  int *slides;             // [sliding_count], 1: the pair touched when the time step began, so it has friction
   struct CudaRub *rubs;    // [sliding_capacity], friction forces of pairs, from the last call of contact_cuda_forces
   EntryRows sliding_rows;  // for each vertex, its entries of pairs with friction
-  // sliding distance in this step, m, below which friction is smoothed: Contact.still_speed times the duration of the
-  // step
+  // sliding distance in this time step, m, below which friction is smoothed: Contact.still_speed times the step's
+  // duration
   double still;
-  // true if the program has restored a saved state and the next step has not begun: the pairs with friction are then in
-  // Contact.sliding on the host, not in the array `sliding` on the GPU
+  // true if the program has restored a saved state and the next time step has not begun: the pairs with friction are
+  // then in Contact.sliding on the host, not in the array `sliding` on the GPU
   bool host_slides;
-  // slide_count: number of pairs that have friction in this step, on the GPU. slide_host: a copy in pinned host memory.
+  // slide_count: number of pairs that have friction in this time step, on the GPU. slide_host: a copy in pinned host
+  // memory.
   int *slide_count, *slide_host;
   // Terms that pairs add to the tangent. tangent [pair_capacity]: element k is the term of the barrier of pair k in the
   // list. sliding_tangent [sliding_capacity]: element k is the term of the friction of sliding[k].
@@ -183,7 +186,7 @@ typedef struct ContactCuda {
   TermEntry *entries, *sliding_entries;
   // [vertex_count], number of elements of `entries` that couple each vertex to other vertices of bodies
   int *tangent_count;
-  int *tangent_slides;  // [vertex_count], number of elements of sliding_entries of each vertex
+  int *tangent_slides;  // [vertex_count], number of pairs of each vertex whose friction is part of the tangent
   // [vertex_count + 1]: element v is the number of vertices before v that have a row of the tangent. If vertex v has a
   // row, this number is the index of the row in `row`.
   int *row_index;
@@ -192,7 +195,7 @@ typedef struct ContactCuda {
   // The tangent in the form that matrix-vector products read: the number of rows, and the addresses of `row`, row_of
   // and the two arrays of entries. rows: on the GPU. rows_host: a copy on the host.
   TermRows *rows, *rows_host;
-  bool empty;  // true if no pair couples two nodes of bodies
+  bool empty;  // true if the tangent is 0: no pair was in the list or had friction when it was computed last
   // Results of the tests for collisions (struct BoundState in contact_kernels.cuh). bound: on the GPU. bound_host: a
   // copy in pinned host memory.
   struct BoundState *bound, *bound_host;
@@ -226,18 +229,19 @@ bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error);
 /// `displacement` (NULL: nodes do not move). Waits for the GPU.
 bool contact_cuda_find(ContactCuda *c, const double (*displacement)[3], double scale, Stream stream, Error *error);
 
-/// Begins a step of `duration`, s, at the positions c->x. Stores the pairs that touch there; only these can have
-/// friction in this step. Before, contact_cuda_settle or contact_cuda_bound must have made the list of pairs valid at
-/// c->x: all pairs that touch there are in the list.
+/// Begins a time step of `duration`, s, or a load increment (ContactLoading), at the positions c->x. Stores the pairs
+/// that touch there; only these can have friction in this step. Before, contact_cuda_settle or contact_cuda_bound must
+/// have made the list of pairs valid at c->x: all pairs that touch there are in the list.
 bool contact_cuda_begin(ContactCuda *c, double duration, Stream stream, Error *error);
 
-/// Ends a step or substep at the positions c->x. Stores in `anchors` the stretches of the friction springs of sticking
-/// pairs. The next step begins with these. The host must have waited for the stream since contact_cuda_begin. The
+/// Ends a time step, a part of a divided time step, or a load increment, at the positions c->x. If
+/// contact_stores_anchors returns true, stores in `anchors` the stretches of the friction springs of sticking pairs.
+/// The next step begins with these stretches. The host must have waited for the stream since contact_cuda_begin. The
 /// function waits only if it allocates.
 bool contact_cuda_stick(ContactCuda *c, Anchors *anchors, Stream stream, Error *error);
 
-/// Copies the pairs that have friction in this step from the GPU to host->sliding, where contact_begin stores them if
-/// contact runs on the CPU. Waits for the GPU.
+/// Copies the pairs that have friction in this time step from the GPU to host->sliding, where contact_begin stores them
+/// if contact runs on the CPU. Waits for the GPU.
 bool contact_cuda_report_sliding(const ContactCuda *c, struct Contact *host, Stream stream, Error *error);
 
 /// Computes the safe fraction, 0 to 1, of the displacements c->displacement: nodes can move from c->x by this fraction
@@ -245,8 +249,8 @@ bool contact_cuda_report_sliding(const ContactCuda *c, struct Contact *host, Str
 /// pairs contains all pairs that touch at any position up to this fraction. Waits for the GPU.
 bool contact_cuda_bound(ContactCuda *c, double rounding, double *fraction, Stream stream, Error *error);
 
-// Functions for steps that are recorded as CUDA graphs (newton/step_graph.h). A recorded step cannot wait for the
-// GPU. These functions only queue work, in place of contact_cuda_settle and contact_cuda_bound, which wait.
+// Functions for time steps that are recorded as CUDA graphs (newton/step_graph.h). A recorded time step cannot wait for
+// the GPU. These functions only queue work, in place of contact_cuda_settle and contact_cuda_bound, which wait.
 
 /// Queues a test that finds out if any listed pair touches at the positions c->x. Before, the caller must have ensured
 /// that the list of pairs contains all pairs that touch there (contact_cuda_settle). *free is set to the address, on
@@ -256,13 +260,14 @@ bool contact_cuda_queue_begin(ContactCuda *c, int **free, Stream stream, Error *
 // Arguments of a queued test for collisions.
 typedef struct ContactQuery {
   double rounding;  // relative rounding error of positions
-  // An int on the GPU. If it is 0, the test does nothing. The test sets it to 0 if the recorded step cannot continue.
+  // An int on the GPU. If it is 0, the test does nothing. The test sets it to 0 if the recorded time step cannot
+  // continue.
   int *wanted;
   double *fraction;  // address on the GPU that gets the fraction of the displacements without collisions; or NULL
   bool touches;      // true if a pair touches: a search then makes a list with a larger slack
 } ContactQuery;
 
-/// Queue the tests of contact_cuda_bound in a recorded step. If *wanted is 0, they do nothing.
+/// Queue the tests of contact_cuda_bound in a recorded time step. If *wanted is 0, they do nothing.
 ///
 /// contact_cuda_queue_bound: tests with the present list of pairs. If the list is not valid, it sets the conditional
 /// handle `search` of the CUDA graph to 1. The graph then runs the work that contact_cuda_queue_search has queued.
@@ -281,9 +286,10 @@ typedef struct ContactQuery {
 bool contact_cuda_queue_bound(ContactCuda *c, const ContactQuery *query, uint64_t search, Stream stream, Error *error);
 bool contact_cuda_queue_search(ContactCuda *c, const ContactQuery *query, uint64_t again, Stream stream, Error *error);
 
-/// Queue the computation of forces and of the tangent in a recorded step. The kernels read the number of sliding pairs
-/// from *sliding on the GPU. Before, contact_cuda_prepare must be called: it copies the addresses of the tangent's rows
-/// to the GPU, and waits for the GPU. contact_cuda_sums returns the address, on the GPU, of the sums of energies.
+/// Queue the computation of forces and of the tangent in a recorded time step. The kernels read the number of sliding
+/// pairs from *sliding on the GPU. Before, contact_cuda_prepare must be called: it copies the addresses of the
+/// tangent's rows to the GPU, and waits for the GPU. contact_cuda_sums returns the address, on the GPU, of the sums of
+/// energies.
 bool contact_cuda_prepare(ContactCuda *c, Stream stream, Error *error);
 const ContactSums *contact_cuda_sums(const ContactCuda *c);
 bool contact_cuda_queue_forces(const ContactCuda *c, const int *sliding, Stream stream, Error *error);
@@ -308,7 +314,7 @@ static inline bool contact_cuda_idle(const ContactCuda *c) {
 }
 
 /// Returns true if any pair touched when forces were computed last (contact_cuda_forces), or if any pair has friction
-/// in this step.
+/// in this time step.
 static inline bool contact_cuda_touches(const ContactCuda *c) {
   return c->on_host->count > 0 || (c->sliding_count > 0 && *c->slide_host > 0);
 }

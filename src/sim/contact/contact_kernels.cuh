@@ -1,5 +1,6 @@
-// Types and device functions for the kernels of contact (contact_cuda.h). Forces are computed in two steps: one thread
-// per pair computes the pair's forces, then one warp per vertex sums the forces of the vertex's pairs in a fixed order.
+// Types and device functions for the kernels of contact (contact_cuda.h). Two kernels compute forces. In the first, one
+// thread per pair computes the pair's forces. In the second, one warp per vertex sums the forces of the vertex's pairs
+// in a fixed order.
 #pragma once
 #include <stddef.h>
 
@@ -52,7 +53,7 @@ struct BoundState {
   int seen;  // 1 if a thread of the running kernel has found a pair that touches; 0 between kernels
   int free;  // only in CUDA graphs: result of contact_cuda_queue_begin, 1 if no pair touches
 };
-enum { BOUND_HOST = offsetof(BoundState, sum) };
+enum { BOUND_HOST = offsetof(BoundState, sum) };  // bytes of the members that are copied to the host
 
 // Sums of force_kernel. barrier, friction: energies, J, one partial sum for each thread block.
 struct ForceSums {
@@ -104,8 +105,9 @@ static __device__ __forceinline__ bool may_touch(const ContactCuda &c, int k, do
   return !(pair_least_distance(&c.pair[k], fraction, off + 0.01 * reach) > reach);  // true for NaN
 }
 
-// pairs_now: number of pairs in the list. sliding_now: number of pairs that may have friction in this step. In a step
-// that runs as a CUDA graph, the numbers in `c` are out of date, so both functions read them on the GPU.
+// pairs_now: number of pairs in the list. sliding_now: number of pairs that may have friction in this time step. In a
+// time step that runs as a CUDA graph, the numbers in `c` are out of date, so both functions read the numbers from the
+// GPU's memory.
 static __device__ __forceinline__ int pairs_now(const ContactCuda &c) {
   return c.sliding_now ? pairs_found(c) : c.pair_count;
 }
@@ -151,10 +153,10 @@ static __device__ __forceinline__ void set_flags(const ContactCuda &c, int pair,
     if (!pair_is_rigid(node, j, c.body_nodes)) flags[c.entry_index[4 * pair + j]] = flag;
 }
 
-// Visits, by one warp, those of the entries entry[first] to entry[last - 1] whose flag has a bit of `wanted`. The
-// visited entries are numbered from 0: for entry number k, lane k % 32 calls take(entry, k). So the order in which a
-// lane sums does not depend on the entries that are left out. turn [32] is shared memory of the warp. Returns the
-// number of visited entries.
+// Distributes entries over the 32 lanes of a warp. It selects those of the entries entry[first] to entry[last - 1]
+// whose flag has a bit of `wanted`, and numbers them from 0. For the selected entry number k, lane k % 32 calls
+// take(entry, k). So a lane adds the same entries in the same order, no matter which entries are left out. turn [32] is
+// work memory, shared by the warp. Returns the number of selected entries.
 template <typename Take>
 static __device__ __forceinline__ int each_flagged(const int *entry, const uint8_t *flag, int wanted, int first,
                                                    int last, int *turn, Take take) {

@@ -87,7 +87,7 @@ bool edge_crosses_triangle(const double p[3], const double q[3], const double a[
   return (ab >= 0 && bc >= 0 && ca >= 0) || (ab <= 0 && bc <= 0 && ca <= 0);
 }
 
-enum { QUERIES = 128 };
+enum { QUERIES = 128 };  // number of edges that one task of a parallel loop tests
 
 typedef struct Task {
   const Skin *skin;

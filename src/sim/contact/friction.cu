@@ -1,6 +1,6 @@
-// Friction of contact pairs on the GPU: the CUDA version of parts of contact.c. At the start of a step, finds the pairs
-// that have friction in this step (sliding pairs). At its end, stores the pairs' anchors, the stretches of friction
-// springs (anchors.h).
+// Friction of contact pairs on the GPU: the CUDA version of parts of contact.c. At the start of a time step, finds the
+// pairs that have friction in this time step (sliding pairs). At its end, stores the pairs' anchors, the stretches of
+// friction springs (anchors.h).
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -76,8 +76,8 @@ extern "C" bool contact_cuda_begin(ContactCuda *c, double duration, Stream strea
   if (!reserve_sliding(c, error)) return false;
   c->sliding_count = c->pair_count;
   if (!device_zero(stream, c->slide_count, sizeof *c->slide_count, error)) return false;
-  // slides: for each node of each pair a flag, not 0 if the pair has friction in this step. Its memory is c->touches,
-  // which has this length and is not in use at the start of a step.
+  // slides: for each node of each pair a flag, not 0 if the pair has friction in this time step. The memory of `slides`
+  // is c->touches, which has this length and is not in use at the start of a time step.
   uint8_t *slides = c->touches;
   if (!device_zero(stream, slides, 4 * (size_t)c->pair_count, error)) return false;
   if (host->loading == LOADING_FIRST &&

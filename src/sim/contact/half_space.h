@@ -1,18 +1,19 @@
 // Bounds the distance of a point from a half space while both move (PAIR_POINT_PLANE). The surface of the half space is
-// the plane through three nodes, and all nodes move on straight lines. Let t, 0 to 1, be the fraction of the motion, u
-// and v two sides of the triangle of the three nodes, and r the vector from one of them to the point. The normal N = u
-// x v is quadratic in t. So N . r, which is the distance times |N|, is cubic. The values of a polynomial are between
-// its smallest and its largest Bernstein coefficient. This gives bounds without a search. They are exact if the plane
-// does not turn.
+// the plane through three nodes, and all nodes move on straight lines. Let t, 0 to 1, be the fraction of the motion.
+// Let u and v be two sides of the triangle of the three nodes, and r the vector from a node of the triangle to the
+// point. The normal N = u x v is quadratic in t. So N . r, which is the distance times |N|, is a cubic polynomial in t.
+// The values of a polynomial are between its smallest and its largest Bernstein coefficient. The coefficients therefore
+// bound the distance without a search. The bounds are exact if the plane does not turn.
 //
-// advance.h bounds the decrease of a distance by lengths of displacements. For a plane, this bound would stop bodies
-// that slide along it.
+// advance.h bounds the decrease of a distance by lengths of displacements. For a plane, that bound would stop a body
+// that slides along the plane.
 #pragma once
 #include "sim/contact/nearest.h"
 
 /// Computes gap [4], m, the Bernstein coefficients of a cubic polynomial in t, which bounds the signed distance of the
 /// point x[0] from the plane through x[1] to x[3]. If the polynomial is positive at t, the signed distance at t is at
-/// least as large. If the plane does not turn, both are equal. Both are negative if the point is below the plane.
+/// least as large. If the plane does not turn, polynomial and distance are equal. Both are negative if the point is
+/// below the plane.
 HOST_DEVICE void half_space_gap(const double x[4][3], const double displacement[4][3], double gap[4]) {
   // u, v: two sides of the triangle; r: vector from its first corner to the point. Element 0 is at t = 0, element 1 at
   // t = 1.
@@ -61,10 +62,11 @@ HOST_DEVICE double half_space_spread(const double x[4][3], const double displace
 
 /// Returns the safe fraction, 0 to 1, of the displacements [4][3], m, of a point and a half space. Up to this fraction,
 /// the point stays at least `keeps`, m, above the plane. The caller needs no fraction above `tested`, nor above *least,
-/// the smallest result of other pairs so far (NULL: none). If the pair is safe up to one of these, the result is 1.
+/// the smallest result of other pairs so far (NULL: none). If the pair is safe up to one of these two fractions, the
+/// result is 1.
 HOST_DEVICE double half_space_advance(const double x[4][3], const double displacement[4][3], double keeps,
                                       double tested, const volatile double *least) {
-  enum { PARTS_MAX = 40 };
+  enum { PARTS_MAX = 40 };  // largest number of parts of the motion that are tested one after the other
   double gap[4], t = 0;
   half_space_gap(x, displacement, gap);
   for (int k = 0; k < 4; k++) gap[k] -= keeps;

@@ -4,7 +4,8 @@
 // whose boxes may come near are tested exactly.
 //
 // Boxes also bound displacements. Tests use relative displacements, so objects that move together need no additional
-// tests. Items have the order of the skin's trees, so a block contains neighbours.
+// tests. Blocks contain the items in the order of the skin's trees (box_tree.h), so the items of a block are
+// neighbours.
 #include "sim/contact/nearby.h"
 
 #include <float.h>
@@ -38,8 +39,8 @@ typedef struct NearbyPiece {
 
 // Sums over all nodes, one sum for each component x, y, z. They show how far two states (sets of positions) have moved
 // along the displacements that were predicted when the list of pairs was made. moved: sum of the displacements since
-// then. along: sum of the products of these displacements and the predicted ones. displacement: sum of the predicted
-// displacements. length2: sum of the squares of the predicted displacements.
+// the list was made. along: sum of the products of these displacements and the predicted ones. displacement: sum of the
+// predicted displacements. length2: sum of the squares of the predicted displacements.
 typedef struct MotionSums {
   double moved[2][3], along[2][3], displacement[3], length2[3];
   double maximum[2];  // m^2, for each state: largest squared distance of a node from its predicted position
@@ -47,8 +48,8 @@ typedef struct MotionSums {
 
 // Creates blocks of eight slots; a slot holds one item, such as a triangle. Node k of `tree` has item[start[k]] to
 // item[start[k + 1] - 1]; only leaves have items. A subtree with at most eight items gets one block, whose last slots
-// may stay empty. Items of the next subtree are not put there: they may be far away and would make the block's box
-// large.
+// may stay empty. Items of the next subtree are not put into these slots: they may be far away and would make the
+// block's box large.
 static bool block_items(BoxBlocks *blocks, const BoxTree *tree, const int *start, const int *item, const int *node,
                         int corner_count, Error *error) {
   const int nodes = tree->node_count;
@@ -99,8 +100,8 @@ static bool block_points(BoxBlocks *blocks, const Skin *s, Error *error) {
   return ok;
 }
 
-// Returns the level of the tree `own` at which a search starts: START_LEVEL or, if one of the two trees is lower, its
-// highest level. Each block of this level is tested against the tree `other`.
+// Returns the level of the tree `own` at which a search starts: START_LEVEL or, if one of the two trees has fewer
+// levels, the highest level of that tree. Each block of this level is tested against the tree `other`.
 static int start_level(const BoxBlocks *own, const BoxBlocks *other) {
   const int levels = own->level_count < other->level_count ? own->level_count : other->level_count;
   return levels - 1 < START_LEVEL ? levels - 1 : START_LEVEL;
@@ -272,8 +273,8 @@ static bool consider_planes(const Search *s, int a, NearbyPiece *piece) {
 }
 
 // Descends one level in the tree `other`. Before, p->list has pairs of blocks that may come near each other; the second
-// block of each is on `level`. These blocks are divided into smaller ones: the second always, the first only if it is
-// on `level` too. Afterwards, p->list has the pairs of the smaller blocks that may come near each other.
+// block of each is on `level`. The function divides these blocks into smaller ones: the second block always, the first
+// only if it is on `level` too. Afterwards, p->list has the pairs of the smaller blocks that may come near each other.
 static bool divide_list(const Search *s, int first_level, int level, NearbyPiece *p) {
   BlockPair near[BOX_BLOCK * BOX_BLOCK];
   const bool edges = s->kind == PAIR_EDGES;

@@ -192,8 +192,8 @@ static __device__ __forceinline__ void pass_on(const ContactCuda &c, const Capac
 
 // Tests the warp's queries (primitives whose pairs are searched) against the items of a group. Appends each candidate,
 // a query and an item with near boxes, to capacity->waiting. `waiting` is the number of candidates stored there before;
-// the function returns the number after. If there is no memory for the new candidates, it first moves the stored ones
-// to c.candidate.
+// the function returns the number after. If the new candidates do not fit, it first moves the stored ones to
+// c.candidate.
 template <bool EDGES>
 static __device__ __forceinline__ int hold_against(const ContactCuda &c, const CudaTree &tree, const BoxGroup &group,
                                                    const Query &mine, const SweptBox &whole, float near,

@@ -1,11 +1,11 @@
-// Lists the pairs of a surface that may touch (come closer than `reach`) while its nodes move along predicted
-// displacements. A pair is a point and a triangle, two edges, or a point of a body and a half space. Its two primitives
-// share no node.
+// Lists the pairs of a surface that may touch (come closer than `reach`) while the nodes of the surface move along
+// predicted displacements. A pair is a point and a triangle, two edges, or a point of a body and a half space. Its two
+// primitives share no node.
 //
-// A search is slow, so one list is used for many sets of positions. It is valid for some positions if each node is
-// within `slack` of its position after a fraction s of the predicted displacements, with one s for all nodes. A common
-// translation of all nodes is ignored, since it changes no distance. Pairs that are not in a valid list are at least
-// `reach` apart and do not push, so the choice of the list does not change results.
+// A search is slow, so one list is used for many sets of positions. A list is valid for given positions if each node is
+// within `slack`, m, of a predicted position: its position after a fraction s of the predicted displacement, with one s
+// for all nodes. A common translation of all nodes is ignored, since it changes no distance. Pairs that are not in a
+// valid list are at least `reach` apart and do not push, so the choice of the list does not change results.
 #pragma once
 #include "sim/contact/box_blocks.h"
 #include "sim/contact/candidate.h"
@@ -32,7 +32,7 @@ typedef struct Nearby {
   // [vertices + edges + 1], index in `pair` of the first pair of each query. A query is a point or an edge whose pairs
   // are searched; all points come first, then all edges.
   int64_t *start;
-  struct MotionSums *part;  // work memory: partial sums over nodes that compare a state with the prediction
+  struct MotionSums *part;  // work memory: partial sums over nodes, by which a state is compared with the prediction
   bool found;               // true: a search has made a list
   int64_t searches;         // number of searches for pairs so far
   double search_s;          // s, total time of all searches
@@ -46,7 +46,7 @@ void nearby_destroy(Nearby *nearby);  // accepts a zeroed object
 /// if memory runs out.
 bool nearby_find(Nearby *nearby, const double (*x)[3], const double (*displacement)[3], Error *error);
 
-// A state, that is, positions of all nodes, compared with the prediction for which the list of pairs was made.
+// Result of comparing a state (positions of all nodes) with the prediction for which the list of pairs was made.
 // fraction: the fraction of the predicted displacements that fits the state best. off: the largest remaining distance
 // of a node from its predicted position, m.
 typedef struct NearbyMotion {

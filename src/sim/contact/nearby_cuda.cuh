@@ -28,8 +28,8 @@ struct alignas(16) TreeItem {
 };
 
 // A candidate: two primitives whose boxes may come near each other; an exact test then decides if they form a pair.
-// query: index of an edge in its tree, or ~k = -k - 1 for the vertex with index k (-1 for vertex 0). item: index of the
-// other primitive in its tree.
+// query: index of an edge in the tree of edges; or ~k = -k - 1 for the vertex with index k in the tree of vertices (-1
+// for index 0). item: index of the other primitive in its tree.
 struct PairCandidate {
   int query, item;
 };
@@ -41,8 +41,8 @@ struct FoundCount {
   int pairs;                      // number of pairs that may touch
 };
 
-// Result of the last search in a recorded step (CUDA graph). searches: number of searches in recorded steps since
-// contact was created.
+// Result of the last search in a time step that ran as a CUDA graph. searches: number of such searches since contact
+// was created.
 struct SearchReport {
   FoundCount found;
   int searches;
@@ -59,9 +59,9 @@ static __device__ __forceinline__ int pairs_found(const ContactCuda &c) {
   return has_capacity(c, found) ? found.pairs : 0;
 }
 
-// Sort key of a found pair, because threads find pairs in any order. A query is a vertex or an edge for which a thread
-// searches pairs. query: index of the vertex, or vertex_count + index of the edge. index: number of pairs of this query
-// that were found earlier. item: index of the other primitive in its tree.
+// Sort key of a found pair. Pairs must be sorted, because threads find them in any order. A query is a vertex or an
+// edge for which a thread searches pairs. query: index of the vertex, or vertex_count + index of the edge. index:
+// number of pairs of this query that were found earlier. item: index of the other primitive in its tree.
 struct LooseKey {
   int query, index, item;
 };
@@ -94,10 +94,10 @@ void cuda_trees_destroy(ContactCuda *c);
 bool nearby_cuda_create(ContactCuda *c, Error *error);
 void nearby_cuda_destroy(ContactCuda *c);
 
-/// A search in two steps. nearby_cuda_queue: queues a search for the pairs that may touch while nodes move by `scale`
-/// times `displacement` (NULL: nodes do not move). nearby_cuda_received: must be called after the stream has finished.
-/// It sets *all to true if all pairs fitted into the arrays. Otherwise it enlarges the arrays, and the caller must
-/// queue the search again.
+/// A search consists of two calls. nearby_cuda_queue: queues a search for the pairs that may touch while nodes move by
+/// `scale` times `displacement` (NULL: nodes do not move). nearby_cuda_received: must be called after the stream has
+/// finished. It sets *all to true if all pairs fitted into the arrays. Otherwise it enlarges the arrays, and the caller
+/// must queue the search again.
 bool nearby_cuda_queue(ContactCuda *c, const double (*displacement)[3], double scale, Stream stream, Error *error);
 bool nearby_cuda_received(ContactCuda *c, bool *all, Error *error);
 

@@ -3,9 +3,9 @@
 // points, and its length is the distance d. The derivative of d by x_j is w_j n, with n the unit vector along this
 // vector. Derivatives of the weights do not contribute, since the weights minimise d.
 //
-// A half space is given by three nodes in its plane. Its normal points to the side from which they are
-// counterclockwise. Their weights add up to -1. A single weight may be above 0 or below -1, since the nearest point may
-// be outside their triangle.
+// A half space is given by three nodes in its plane. Its normal points to the side from which the three nodes are in
+// counterclockwise order. The weights of the three nodes add up to -1. A single weight may be above 0 or below -1,
+// since the nearest point may be outside the triangle of the nodes.
 #pragma once
 #include <math.h>
 #include <stdbool.h>
@@ -95,7 +95,8 @@ HOST_DEVICE void nearest_point_triangle(const double x[4][3], double weight[4]) 
 }
 
 /// Computes weights w_j for two edges, x[0] to x[1] and x[2] to x[3]: the sum of w_j x_j is the vector between their
-/// nearest points (Ericson, 5.1.9). Parallel edges have many pairs of nearest points; the function takes one of them.
+/// nearest points (Ericson, Real-Time Collision Detection, 5.1.9). Parallel edges have many pairs of nearest points;
+/// the function takes one of them.
 HOST_DEVICE void nearest_edge_edge(const double x[4][3], double weight[4]) {
   double u[3], v[3], r[3];
   subtract3(x[1], x[0], u), subtract3(x[3], x[2], v), subtract3(x[0], x[2], r);
@@ -111,9 +112,9 @@ HOST_DEVICE void nearest_edge_edge(const double x[4][3], double weight[4]) {
 }
 
 /// Computes weights w_j for a point x[0] and a plane through x[1], x[2], x[3]: the sum of w_j x_j is the vector between
-/// the point and its projection on the plane. Stores this vector in `apart`, and returns its length, m. Both are 0 if
-/// the point is below the plane. `apart` is computed from the normal, since the sum has a large rounding error if
-/// weights are large.
+/// the point and its projection on the plane. Stores this vector in `apart`, and returns its length, m. Vector and
+/// length are 0 if the point is below the plane. `apart` is computed from the normal, since the sum has a large
+/// rounding error if weights are large.
 HOST_DEVICE double nearest_point_plane(const double x[4][3], double weight[4], double apart[3]) {
   double u[3], v[3], r[3], N[3], along_v[3], along_u[3];
   subtract3(x[2], x[1], u), subtract3(x[3], x[1], v), subtract3(x[0], x[1], r);

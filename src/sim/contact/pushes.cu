@@ -80,8 +80,8 @@ static __device__ __forceinline__ void add_forces(const ContactCuda &c, int v, c
   sums->barrier += sum[3], sums->friction += sum[4];
 }
 
-// Computes the force and energy of each vertex; a warp processes 32 vertices. A vertex has a list of entries, its
-// pairs. First, each lane loads the range of one vertex in the list, so that the 32 loads run at the same time. Then
+// Computes the force and energy of each vertex; a warp processes 32 vertices. The pairs of a vertex are a range of
+// entries (EntryRows). First, each lane loads the range of one vertex, so that the 32 loads run at the same time. Then
 // the whole warp sums the entries of one vertex after the other.
 static __global__ void __launch_bounds__(BLOCK) force_kernel(ContactCuda c) {
   __shared__ bool last;

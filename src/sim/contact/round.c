@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { AROUND_LEAST = 16, AROUND_MAX = 192, PIECES_MAX = 64 };
+enum { AROUND_LEAST = 16, AROUND_MAX = 192, PIECES_MAX = 64 };  // limits of Round.around and Round.pieces
 
 // Returns the number of rows of corners between the two poles, the ends of the axis.
 static int inner_rows(Round round) {

@@ -44,8 +44,8 @@ static int opposite(const Skin *s, const Side *side) {
 }
 
 // Returns true if an edge of an obstacle has its two triangles in one plane, up to FLAT times their size. Such an edge
-// needs no pairs with edges of bodies. The point of a body that is nearest to the plane is a vertex, and vertices form
-// pairs with the two triangles.
+// needs no pairs with edges of bodies. The point of a body that is nearest to the plane of the two triangles is a
+// vertex, and vertices form pairs with both triangles.
 static bool is_flat(const Skin *s, const Side *a, const Side *b) {
   const double FLAT = 1e-9;
   double edge[3], u[3], v[3], normal[3];

@@ -31,8 +31,8 @@ typedef struct RigidSurface {
 typedef struct Skin {
   int node_count;  // number of nodes of the body (also inner ones) and of obstacles
   int body_nodes;  // number of nodes of the body; nodes from this number on belong to obstacles
-  // Nodes from this number on are ignored at present. They belong to the ball with which a user can push
-  // (simulation_push), while the ball is absent.
+  // Nodes from this number on are ignored. While the ball with which a user can push (simulation_push) is absent, these
+  // are the nodes of the ball; otherwise this number is node_count.
   int active_nodes;
   int vertex_count, edge_count, triangle_count;
   // number of vertices, edges and triangles of the body; they come first in the arrays

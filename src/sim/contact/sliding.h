@@ -1,31 +1,32 @@
 // Coulomb's friction of contact pairs. Friction is lagged: the normal force N, the normal and the nearest points are
-// those at the start of the step (Li et al., Incremental Potential Contact (IPC), 2020, section 5). The friction force
-// is at most `limit` = mu N, with mu the coefficient of friction. A pair follows one of two laws:
+// those at the start of the time step (Li et al., Incremental Potential Contact (IPC), 2020, section 5). The friction
+// force is at most `limit` = mu N, with mu the coefficient of friction. A pair follows one of two laws:
 //
-// 1. Smoothed friction, as in IPC. Let y be the distance that the pair slides in the step, divided by a small distance
-// `still`. The force against the motion is limit * y (2 - y) if y < 1, else `limit`. A body under a constant tangential
-// load creeps, since there is no force without motion.
+// 1. Smoothed friction, as in IPC. Let y be the distance that the pair slides in the time step, divided by a small
+// distance `still`. The force against the motion is limit * y (2 - y) if y < 1, else `limit`. A body under a constant
+// tangential load creeps, since there is no force without motion.
 //
 // 2. Static friction by a spring of stiffness k, with return mapping (Simo and Hughes, Computational Inelasticity,
 // section 1.4), as for the floor (floor.h). Let e be the tangential displacement of the pair from its sticking point,
 // which is at first the position of the first touch. The force is -k e while k |e| <= limit. If k |e| is larger, the
-// pair slips with a force of magnitude `limit`, and after the step the sticking point moves so that k |e| = limit.
+// pair slips with a force of magnitude `limit`, and after the time step the sticking point moves so that k |e| = limit.
 //
-// Static friction never adds energy, for any time step and k, since its potential in a step is convex in e: k |e|^2 / 2
-// while the pair sticks, and limit (|e| - limit / 2k) while it slips. The work of the pair in a step is therefore at
-// most the energy that the spring releases, minus the loss by slip, limit (|e| - limit / k). If `limit` decreases or
-// the pair separates, the spring loses energy. k is constant while the pair touches (Touch.tie in barrier.h).
+// Static friction never adds energy, for any duration of the time step and any k. The reason is that the potential of
+// the friction force in a time step is convex in e: k |e|^2 / 2 while the pair sticks, and limit (|e| - limit / 2k)
+// while it slips. The work of the pair in a time step is therefore at most the energy that the spring releases, minus
+// the loss by slip, limit (|e| - limit / k). If `limit` decreases or the pair separates, the spring loses energy. k is
+// constant while the pair touches (Touch.tie in barrier.h).
 #pragma once
 #include "sim/contact/nearest.h"
 
-// A pair with friction in this step. The relative displacement of its two nearest points is the sum of weight[j] times
-// the displacement of node j, over the pair's four nodes.
+// A pair with friction in the present time step. The relative displacement of its two nearest points is the sum of
+// weight[j] times the displacement of node j, over the pair's four nodes.
 typedef struct Sliding {
   int node[4];             // the four nodes of the pair
-  double weight[4], n[3];  // weights of the four nodes, and unit normal, at the start of the step
+  double weight[4], n[3];  // the nodes' weights (nearest.h) and the unit normal, at the start of the step
   double limit;            // N, coefficient of friction times the normal force
   double tie;              // N/m, stiffness of the friction spring; 0: smoothed friction
-  double stretch[3];       // m, stretch e of the friction spring at the start of the step
+  double stretch[3];       // m, stretch of the friction spring at the start of the time step
   PairKind kind;           // point and triangle, two edges, or point and half space
 } Sliding;
 
@@ -50,8 +51,8 @@ HOST_DEVICE double sliding_path(const Sliding *s, const double (*start)[3], cons
 
 /// Returns f, the friction force divided by the length of e, N/m. e is the tangential displacement of the pair, from
 /// sliding_path. The force on node j of the pair is -f w_j e, with w_j the node's weight. Stores the potential of the
-/// friction force, J, in *energy. displacement: the length of e, m. still, m: distance below which friction is
-/// smoothed.
+/// friction force, J, in *energy. displacement: the length of e, m. still, m: distance below which friction is smoothed
+/// (law 1).
 HOST_DEVICE double sliding_force(const Sliding *s, double displacement, double still, double *energy) {
   if (s->tie > 0) {
     const double slip = s->limit / s->tie;
@@ -73,8 +74,8 @@ HOST_DEVICE double sliding_stored(const Sliding *s, double displacement) {
 
 /// Computes `scale` times the tangent of a pair's friction: B, N/m, a symmetric 3x3 matrix stored as xx, yy, zz, xy,
 /// xz, yz. The 3x3 block of the tangent for nodes i and j of the pair is w_i w_j B, with w_i and w_j the weights of the
-/// nodes. Input: e, the result of sliding_path, and `displacement`, the length of e in m. On output, e is divided by
-/// its length.
+/// nodes. Input: e, the result of sliding_path; `displacement`, the length of e in m; and `still`, m, the distance
+/// below which friction is smoothed. On output, e is divided by its length.
 HOST_DEVICE void sliding_tangent(const Sliding *s, double displacement, double still, double scale, double e[3],
                                  double B[6]) {
   // across: stiffness perpendicular to e; it is not 0, because the force turns with e. along: stiffness along e; 0

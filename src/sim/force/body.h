@@ -17,7 +17,7 @@ typedef struct MassRows {
   real low, high;  // lower and upper bound of the eigenvalues of diagonal^-1 * (mass matrix)
   // [1] 1/s, on the device: factor of the mass matrix in the matrix of Newton's method (TimeStep.inertia)
   real *factor;
-  // [n] kg m: product of the off-diagonal part of the mass matrix with the displacements in the step, u1 - u0
+  // [n] kg m: product of the off-diagonal part of the mass matrix with the displacements in the time step, u1 - u0
   real *moved;
   // [n] m/s. velocity: velocities M^-1 p, where M is the consistent mass matrix and p are the momenta. next, change:
   // work arrays of the iteration that solves M velocity = p.
@@ -29,24 +29,24 @@ typedef struct Body {
   Device device;      // device on which the arrays are stored
   int node_count, n;  // n = 3 node_count unknowns
   real *X;            // [n] positions of the nodes in the undeformed body, m
-  // [n] displacements, m, and momenta, kg m/s. While a step is computed, u and p keep their values at the start of the
-  // step.
+  // [n] displacements, m, and momenta, kg m/s. While a time step is computed, u and p keep their values at the start of
+  // the time step.
   real *u, *p;
   real *mass;  // [node_count] kg, lumped mass of each node
   // [node_count] kg, diagonal of the mass matrix. If masses are lumped, this pointer is equal to `mass`; otherwise the
   // diagonal is a separate array.
   real *diagonal_mass;
   MassRows rows;  // the consistent mass matrix without its diagonal; its pointers are NULL if masses are lumped
-  // [3] m, origin of displacements: position = X + origin + u. The origin follows a free body. So u stays small, and a
-  // float resolves the deformation. Example: at 5 m, floats are 5e-7 m apart; in rubber, a deformation of this size
-  // causes stresses as large as the body's weight causes.
+  // [3] m, origin of displacements: position = X + origin + u. The origin follows a body that moves freely. So u stays
+  // small, and a float resolves the deformation. Example: at 5 m, floats are 5e-7 m apart; in rubber, a deformation of
+  // this size causes stresses as large as the body's weight causes.
   double *origin;
   // [n], bits of each unknown (held.h). HELD_PINNED: the unknown does not move. HELD_MOVED: its motion is prescribed.
   // 0: the unknown is free.
   uint8_t *held;
   bool any_held, any_moved;  // any_held: an unknown is held; any_moved: a held unknown has a prescribed motion
-  // [n] m, for unknowns with HELD_MOVED: the prescribed displacement from X at the end of the step. If a failed step is
-  // repeated in shorter parts, the array has the displacement at the end of the last part.
+  // [n] m, for unknowns with HELD_MOVED: the prescribed displacement from X at the end of the time step. If a failed
+  // time step is repeated in shorter parts, the array has the displacement at the end of the last part.
   real *target;
   int *user_node;  // [node_count] the user's number of each node
 } Body;

@@ -1,6 +1,6 @@
 // Constraints prescribe displacements of nodes. There are three kinds: pins, which hold nodes at rest; grabs with
 // stiffness 0, groups of nodes that the user moves; and supports, pinned unknowns that follow rigid motions. Newton's
-// method excludes the constrained unknowns from its linear systems. At the end of each step, these unknowns have
+// method excludes the constrained unknowns from its linear systems. At the end of each time step, these unknowns have
 // exactly the prescribed values. constraint.c has a table with a row for each kind.
 #pragma once
 #include "sim/force/grabs.h"
@@ -15,7 +15,7 @@ typedef struct ConstraintSource {
   const Grabs *grabs;        // grabs; those with stiffness 0 hold their nodes at targets
   const Supports *supports;  // motions of pinned unknowns; zeroed: none
   const double (*X)[3];      // [node_count] m, undeformed positions
-  double time;               // s, time at the end of the next step
+  double time;               // s, time at the end of the next time step
 } ConstraintSource;
 
 // One kind of constraint, which prescribes displacements of some nodes: a row of the table in constraint.c.
@@ -31,7 +31,7 @@ typedef struct Constraint {
   void (*targets)(const ConstraintSource *source, double (*target)[3], void (*list)(void *user, int node), void *user);
 } Constraint;
 
-// Prescribed displacements (targets) of nodes for the next step. A zeroed Constraints is empty.
+// Prescribed displacements (targets) of nodes for the next time step. A zeroed Constraints is empty.
 typedef struct Constraints {
   int listed;           // number of nodes with a target in the next step
   double (*target)[3];  // [node_count] m, prescribed displacement of each listed node at the end of the next step

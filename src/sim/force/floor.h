@@ -1,7 +1,7 @@
 // Contact of nodes with a floor z = height: a penalty spring along the normal and Coulomb friction along the floor.
-// Both are evaluated at the end of the step, with every time integrator. g = height - z is the depth of a node below
-// the floor, and k = modulus * contact is the node's contact stiffness, N/m. The anchor is the point of the floor to
-// which the node sticks, and e is the node's displacement from the anchor along the floor:
+// Spring and friction are evaluated at the end of the time step, with every time integrator. g = height - z is the
+// depth of a node below the floor, and k = modulus * contact is the node's contact stiffness, N/m. The anchor is the
+// point of the floor to which the node sticks, and e is the node's displacement from the anchor along the floor:
 //   normal force   N = k g  if g > 0
 //   friction       -k e     if k |e| <= friction N: the node sticks, and the anchor stays
 //                  -friction N e / |e|  else: the node slips, and the anchor follows until k |e| = friction N
@@ -9,7 +9,7 @@
 // present Newton iterate.
 //
 // Contact never increases the sum of kinetic energy and energy of the springs, for any time step and stiffness.
-// Reasons, with indices 0 and 1 for the start and end of the step:
+// Reasons, with indices 0 and 1 for the start and end of the time step:
 //   - The energy 1/2 k g^2 is convex, so the work N (z1 - z0) is at most the energy that the normal spring loses.
 //   - Return mapping gives -k e1 . (u1 - u0) <= 1/2 k (|e0|^2 - |e1|^2), so the work of friction is at most the energy
 //     that the friction spring loses.
@@ -28,7 +28,7 @@
 #endif
 #include "device/host_device.h"
 
-enum { FLOOR_STIFFNESS = 10 };
+enum { FLOOR_STIFFNESS = 10 };  // factor of the contact stiffness, see `contact` above
 
 typedef struct Floor {
   bool present;     // true: there is a floor
@@ -61,14 +61,14 @@ HOST_DEVICE void floor_ahead(const real *p, const real *load, real mass, real ti
 }
 
 /// Evaluates contact and friction between the floor and one node. X [3] is the node's position at rest, and u [3] is
-/// its displacement at the end of the step. `height` is the z coordinate of the floor. Friction ties the node to a
+/// its displacement at the end of the time step. `height` is the z coordinate of the floor. Friction ties the node to a
 /// point of the floor, its anchor: anchor [2] are the x and y displacements at which the node would be at this point.
-/// All of these are in m. `stiffness` is k, N/m.
+/// Positions and displacements are in m. `stiffness` is k, N/m.
 ///
 /// ahead [3], m, is 0 or, in Newton's first evaluation, an estimate of the node's further displacement (floor_ahead). A
-/// node touches if it is below the floor now, or if it would be after this displacement. If it is above the floor now,
-/// its spring pulls it down. Friction uses u + ahead. In the tangent, a slipping node has the stiffness slip_fraction *
-/// (friction force / slip) along its slip; slip_fraction is 0 to 1 (newton_slip_fraction).
+/// node touches if it is below the floor now, or if it would be after this displacement. If such a node is above the
+/// floor now, its spring pulls it down to the floor. Friction uses u + ahead. In the tangent, a slipping node has the
+/// stiffness slip_fraction * (friction force / slip) along its slip; slip_fraction is 0 to 1 (newton_slip_fraction).
 HOST_DEVICE FloorContact floor_contact(const real *X, const real *u, const real *ahead, const real *anchor, real height,
                                        real stiffness, real friction, real slip_fraction) {
   FloorContact c = { { 0, 0, 0 }, { 0, 0, 0 }, 0, u[0], u[1], 0 };

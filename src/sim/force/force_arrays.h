@@ -52,15 +52,15 @@ typedef struct Forces {
   struct Contact *self;  // self-contact (sim/contact), on the host; borrowed; NULL: none
 } Forces;
 
-// Arguments for forces that a separate loop evaluates at the end of a step (FORCE_IN_SEPARATE_LOOP in forces.def).
+// Arguments for forces that a separate loop evaluates at the end of a time step (FORCE_IN_SEPARATE_LOOP in forces.def).
 typedef struct StepEnd {
   StepSpan span;  // start and duration of the step, s
   const real *u;  // [n] m, displacements at the end of the step, relative to the body's origin
   // Pressures are evaluated at the displacements u0 + theta (u - u0), where u0 are the displacements at the start of
-  // the step.
+  // the time step.
   real theta;
-  // s. If lookahead is above 0, a node counts as touching if it would touch after this time (floor_ahead). Only
-  // Newton's first evaluation of a step uses this.
+  // s. If lookahead is above 0, a node counts as touching if it would touch after this time (floor_ahead). It is above
+  // 0 only in Newton's first evaluation of a time step.
   real lookahead;
   bool stick;  // true: store the anchors of nodes that touch
 } StepEnd;

@@ -1,7 +1,7 @@
 // Sums of all forces on a body, with energy and tangent. forces.def lists the kinds of forces; the functions here loop
 // over this list by macros. Forces of the kind FORCE_ON_UNKNOWN are linear in displacement and velocity. They are
-// evaluated at the time within the step that the integrator chooses. Contact is always evaluated at the end of the
-// step. Forces are added in the order of the list, so that sums have the same bits on all devices.
+// evaluated at the time within the time step that the integrator chooses. Contact is always evaluated at the end of the
+// time step. Forces are added in the order of the list, so that sums have the same bits on all devices.
 #pragma once
 #include "sim/force/force_arrays.h"
 #include "sim/force/rows/floor.h"
@@ -43,7 +43,7 @@ HOST_DEVICE int contact_crosses(const Forces *f) {
   return maximum;
 }
 
-/// Returns true if the floor or obstacles act on nodes. Their tangent changes within a step.
+/// Returns true if the floor or obstacles act on nodes. The tangent of these forces changes within a time step.
 HOST_DEVICE bool has_contact(const Forces *f) {
   bool any = false;
 #define FORCE_ON_NODE(name, Type, crosses) any = any || name##_acts(f);
@@ -87,9 +87,9 @@ HOST_DEVICE bool acts_on_nodes(const Forces *f) {
   return any;
 }
 
-/// Evaluates all FORCE_ON_NODE forces at node a for a step that ends with displacements u [n]. `lookahead`, s: if it is
-/// above 0, a node counts as touching if it would touch after this time. `slip_fraction`, 0 to 1: in the tangent, a
-/// slipping node has the stiffness slip_fraction * (friction force / slip) along its slip.
+/// Evaluates all FORCE_ON_NODE forces at node a for a time step that ends with displacements u [n]. `lookahead`, s: if
+/// it is above 0, a node counts as touching if it would touch after this time. `slip_fraction`, 0 to 1: in the tangent,
+/// a slipping node has the stiffness slip_fraction * (friction force / slip) along its slip.
 HOST_DEVICE void find_node_forces(const Forces *f, const Body *body, int a, const real *u, real lookahead,
                                   real slip_fraction, NodeForces *on) {
 #define FORCE_ON_NODE(name, Type, crosses) \
@@ -115,8 +115,8 @@ HOST_DEVICE void add_node_tangent(const Forces *f, const NodeForces *on, real im
 #include "sim/force/forces.def"
 }
 
-/// Stores the friction anchors of node a, the points to which static friction ties the node, at the end of a step. `on`
-/// has the forces on the node at the end of the step.
+/// Stores the friction anchors of node a, the points to which static friction ties the node, at the end of a time step.
+/// `on` has the forces on the node at this time.
 HOST_DEVICE void stick_node(const Forces *f, int a, const NodeForces *on) {
 #define FORCE_ON_NODE(name, Type, crosses) \
   if (name##_acts(f)) name##_stick(f, a, &on->name);
@@ -141,7 +141,7 @@ HOST_DEVICE bool has_separate_tangent(const Forces *f) {
 }
 
 /// Returns the force at node a, with its tangent and energy, summed over all forces that a separate loop over the nodes
-/// computes: obstacles and pressures. `end` has the displacements at the end of the step.
+/// computes: obstacles and pressures. `end` has the displacements at the end of the time step.
 HOST_DEVICE ObstacleContact separate_loop_on_node(const Forces *f, const Body *body, const StepEnd *end, int a) {
   ObstacleContact sum = { { 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0 }, 0 };
 #define FORCE_IN_SEPARATE_LOOP(name, crosses) \

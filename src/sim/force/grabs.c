@@ -40,9 +40,9 @@ static double distance2(const double a[3], const double b[3]) {
   return (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]);
 }
 
-// Returns an array [node_count] that is 1 for the nodes of a patch, and otherwise 0. A patch contains `seed` and nodes
-// that are closer than `radius` to X. Only nodes that are connected to `seed` by edges between such nodes belong to the
-// patch. The caller frees the array.
+// Returns an array [node_count] that is 1 for the nodes of a patch, and otherwise 0. A patch contains `seed`, and the
+// nodes closer than `radius` to X that a path of mesh edges connects to `seed`. All nodes of this path must be closer
+// than `radius` to X, too. The caller frees the array.
 static uint8_t *reach(const Space *space, const double X[3], double radius, int seed, Error *error) {
   uint8_t *reached = array_new(space->node_count, 1, "grabbed nodes", error);
   int *waiting = array_new(space->node_count, sizeof *waiting, "grabbed nodes", error), count = 0;
@@ -330,7 +330,7 @@ void grabs_step_done(Grabs *grabs) {
   for (Grab *grab = grabs->grab; grab < grabs->grab + GRABS_MAX; grab++) {
     if (!grab->id || memcmp(grab->offset_before, grab->offset, sizeof grab->offset) == 0) continue;
     memcpy(grab->offset_before, grab->offset, sizeof grab->offset);
-    grabs->changed = true;  // offset_before has changed, so the targets within the next step change too
+    grabs->changed = true;  // offset_before has changed, so the targets within the next time step change too
   }
 }
 
@@ -455,8 +455,8 @@ bool grabs_restore(Grabs *grabs, const int *inside, Bytes *bytes, Error *error) 
   if (ok) grabs->next_id = next_id;  // later grabs get the ids that they would get in the saved run
   for (int k = 0; ok && k < used; k++) ok = restore_grab(grabs, false, inside, bytes, &ignored, error);
   return ok || error_set(error,
-                         "the saved state has springs that pull nodes which this body does not have; load a state of "
-                         "the same body");
+                         "the saved state pulls or holds nodes which this body does not have; load a state of the same "
+                         "body");
 }
 
 bool grabs_restore_one(Grabs *grabs, const int *inside, Bytes *bytes, int *id, Error *error) {

@@ -1,7 +1,7 @@
 // A grab is a patch of nodes that a user moves, for example with the mouse. Each node has a target: its position when
 // it was grabbed, plus an offset. A grab with a stiffness above 0 pulls each node to its target by a spring. A grab
 // with stiffness 0 holds its nodes exactly at their targets (constraint.h). Grabs are stored on the host. Changed
-// springs are copied to the device before the next step.
+// springs are copied to the device before the next time step.
 #pragma once
 #include <stdio.h>
 
@@ -22,8 +22,8 @@ typedef struct Grab {
   double (*start)[3];  // [count] m, displacements of the nodes when they were grabbed
   double stiffness;    // N/m, sum over all springs; 0: the grab holds its nodes
   double damping;      // N s/m, sum of the coefficients of all dampers of the grab
-  // The target of node k is start[k] plus an offset, m. offset_before: the offset at the start of the next step;
-  // offset: the offset at the end of that step.
+  // The target of node k is start[k] plus an offset, m. offset_before: the offset at the start of the next time step;
+  // offset: the offset at the end of that time step.
   double offset_before[3], offset[3];
 } Grab;
 
@@ -70,17 +70,17 @@ bool grabs_add(Grabs *grabs, const Space *space, const double *mass, const doubl
 bool grabs_add_nodes(Grabs *grabs, const Space *space, const double *mass, const double (*u)[3], const int *nodes,
                      int count, double stiffness, int *id, Error *error);
 
-/// Sets `offset`, m: the displacement by which the user moves a grab (group of nodes) until the end of the next step.
-/// The target of each node is its displacement when it was grabbed, plus this offset.
+/// Sets `offset`, m: the displacement by which the user moves a grab (group of nodes) until the end of the next time
+/// step. The target of each node is its displacement when it was grabbed, plus this offset.
 void grabs_move(Grabs *grabs, int id, const double offset[3]);
 
 /// Sets targets of single nodes in a grab (group of nodes that the user moves) with stiffness 0, which holds its nodes
-/// exactly. u [count][3], m, are the displacements that `nodes` [count] are to have at the end of the next step. A
+/// exactly. u [count][3], m, are the displacements that `nodes` [count] are to have at the end of the next time step. A
 /// later grabs_move moves all nodes relative to these targets. Fails with *missing = -1 if there is no such grab. Also
 /// fails if the grab lacks one of the nodes; *missing is then the index of this node in `nodes`.
 bool grabs_put(Grabs *grabs, int id, const int *nodes, int count, const double (*u)[3], int *missing, Error *error);
 void grabs_release(Grabs *grabs, int id);  // id 0: all grabs
-void grabs_step_done(Grabs *grabs);        // must be called after a step: sets offset_before = offset
+void grabs_step_done(Grabs *grabs);        // must be called after a time step: sets offset_before = offset
 
 /// Sets damping coefficients damper [node_count], N s/m. These dampers act in addition to the dampers of grabs (groups
 /// of nodes that the user moves). Negative values reduce the body's damping. The next call of grabs_list copies the
@@ -118,17 +118,17 @@ static inline bool grab_holds(const Grab *grab) {
 const Grab *grabs_find(const Grabs *grabs, int id);
 
 /// Computes target [3], m: the displacement to which a grab (group of nodes that the user moves) moves its k-th node at
-/// a time within the next step. `theta`, 0 to 1, is this time as a fraction of the step.
+/// a time within the next time step. `theta`, 0 to 1, is this time as a fraction of the time step.
 void grab_target(const Grab *grab, int k, double theta, double target[3]);
 
 /// Computes force [3], N, of the spring by which a grab (group of nodes that the user moves) pulls its k-th node at the
-/// end of the step. u [3] is the node's displacement, m.
+/// end of the time step. u [3] is the node's displacement, m.
 void grab_spring_force(const Grab *grab, int k, const double u[3], double force[3]);
 
 /// Grabs are groups of nodes that the user moves. If grabs have changed, queues a copy of the springs of all changed
 /// nodes to the device (grabs->list). *count becomes the number of changed nodes. `theta`, 0 to 1, is the fraction of
-/// the step at which the integrator evaluates forces. Targets are computed for this time; otherwise moving grabs would
-/// reduce the order of the integrator.
+/// the time step at which the integrator evaluates forces. Targets are computed for this time. Otherwise moving grabs
+/// would reduce the integrator's order of convergence.
 bool grabs_list(Grabs *grabs, double theta, Stream stream, int *count, Error *error);
 
 /// A grab is a group of nodes that the user moves. grabs_save: writes all grabs to a file; user_node [node_count] is

@@ -3,5 +3,5 @@
 
 enum {
   HELD_PINNED = 1,  // the unknown does not move, even if HELD_MOVED is set too
-  HELD_MOVED = 2,   // its motion is prescribed: at the end of each step it has the value in Body.target
+  HELD_MOVED = 2,   // the unknown's motion is prescribed: each time step ends with the value in Body.target
 };

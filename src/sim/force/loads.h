@@ -16,7 +16,7 @@ typedef struct Loads {
   double (*value_dev)[3];  // [listed_max] N, on the device: new loads of the nodes in node_dev, gravity included
 } Loads;
 
-enum { LOADS_LISTED = 4096 };
+enum { LOADS_LISTED = 4096 };  // largest possible value of Loads.listed_max
 
 /// Creates loads of 0 N for all nodes. user_node [node_count] is the user's number of each node; the user's mesh has
 /// user_count nodes. Fails if memory runs out.

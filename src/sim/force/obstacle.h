@@ -1,20 +1,22 @@
 // Contact of single nodes with rigid obstacles that do not take part in self-contact. Forces are computed as for the
 // floor (floor.h), but with any normal n: a spring along n and Coulomb friction by return mapping, both evaluated at
-// the end of the step.
+// the end of the time step.
 //
-// During a step, a plane replaces a curved obstacle: the tangent plane at the obstacle's point that is nearest to the
-// node at the start of the step. So the energy of the spring is convex and friction acts along one plane, and contact
-// adds no energy, as with the floor. Obstacles are convex, so each is on one side of its plane. When the next step
-// replaces the plane, depth and stretch of the springs can only decrease. A node must move less than the size of
-// obstacles in a step; otherwise it may touch the plane next to an obstacle that it passes.
+// During a time step, a plane replaces a curved obstacle: the tangent plane at the obstacle's point that is nearest to
+// the node at the start of the time step. So the energy of the spring is convex and friction acts along one plane, and
+// contact adds no energy, as with the floor. Obstacles are convex, so each is on one side of its plane. When the next
+// time step replaces the plane, depth and stretch of the springs can only decrease. In a time step, a node must move
+// less than the size of the obstacle. Otherwise it may touch the plane, which is unbounded, at a place where there is
+// no obstacle.
 //
-// Moving obstacles: the plane is computed from the position at the start of the step, and moves with the obstacle's
-// velocity. So the plane pushes and drags nodes.
+// Moving obstacles: the plane is computed from the obstacle's position at the start of the time step, and moves with
+// the obstacle's velocity. So the plane pushes and drags nodes.
 //
-// Rotating obstacles: the node's start position is moved along the normal, as the surface would push it. Then the
-// obstacle is turned to the end of the step, and the plane is the obstacle's tangent plane at the point nearest to the
-// moved position. The tangential velocity is left out, so that a spinning wheel does not lift a body on it. Friction
-// anchors, the points to which nodes stick, rotate with the obstacle.
+// Rotating obstacles: first, the node's position at the start of the time step is moved with the obstacle's
+// translation, and along the normal as the turning surface would push it. Then the obstacle is turned to the end of the
+// time step, and the plane is the obstacle's tangent plane at the point nearest to the moved position. The tangential
+// velocity of the turning surface is left out, so that a spinning wheel does not lift a body on it. Friction anchors,
+// the points to which nodes stick, rotate with the obstacle.
 //
 // On the GPU these functions run in separate kernels. In other kernels they would need so many registers that only half
 // as many threads could run.
@@ -113,10 +115,10 @@ HOST_DEVICE void add_friction(const real *n, const real *u, const real *e, const
   c->energy += (real)0.5 * limit * (limit / k);
 }
 
-// Times, s, of a step, or of one part of a step that is repeated in shorter parts. from: start of this step or part.
-// lasts: duration of this step or part, 0 in a stationary problem. stuck: time at which friction anchors, the points to
-// which nodes stick, were stored. `from` and `stuck` count from the start of the whole step, during which obstacles
-// have constant velocities.
+// Times, s, of a time step, or of one part of a time step that is repeated in shorter parts. from: start of this time
+// step or part. lasts: duration of this time step or part, 0 in a stationary problem. stuck: time at which friction
+// anchors, the points to which nodes stick, were stored. `from` and `stuck` count from the start of the whole time
+// step, during which obstacles have constant velocities.
 typedef struct StepSpan {
   real from, lasts, stuck;
   // 0 to 1. In the tangent, a slipping node has the stiffness slip_fraction * (friction force / slip) along its slip.
@@ -124,7 +126,7 @@ typedef struct StepSpan {
 } StepSpan;
 
 // Computes y [3], the position at time `to` of a point that moves with the obstacle and has the position x [3] at time
-// `from`. Positions in m. Times, s, count from the start of the step.
+// `from`. Positions in m. Times, s, count from the start of the time step.
 HOST_DEVICE void obstacle_carry(const Obstacle *o, double from, double to, const double *x, double *y) {
   double arm[3], turned[3];
   for (int i = 0; i < 3; i++) arm[i] = x[i] - (o->motion.spin.about[i] + from * o->velocity[i]);
@@ -133,7 +135,7 @@ HOST_DEVICE void obstacle_carry(const Obstacle *o, double from, double to, const
 }
 
 // Returns the signed distance of the point x [3] from a rotating obstacle, m, at the time `time`, s, counted from the
-// start of the whole step. n [3] becomes the gradient of the distance, a unit vector.
+// start of the time step. n [3] becomes the gradient of the distance, a unit vector.
 HOST_DEVICE double turned_distance(const Obstacle *o, double time, const double *x, double *n) {
   double back[3], gradient[3];
   obstacle_carry(o, time, 0, x, back);
@@ -142,10 +144,10 @@ HOST_DEVICE double turned_distance(const Obstacle *o, double time, const double 
   return distance;
 }
 
-// Finds the contact plane of a node, which replaces the obstacle's surface during the step. x0 [3], m, is the node's
-// position at the start of the step. Computes the plane's normal n [3] and its displacement in the step, moves [3], m.
-// Also computes velocity [3], m/s, of the obstacle's surface. Returns the signed distance of x0 from the plane at the
-// start of the step, m.
+// Finds the contact plane of a node, which replaces the obstacle's surface during the time step. x0 [3], m, is the
+// node's position at the start of the time step. Computes the plane's normal n [3] and the plane's displacement in the
+// time step, moves [3], m. Also computes velocity [3], m/s, of the obstacle's surface. Returns the signed distance of
+// x0 from the plane at the start of the time step, m.
 HOST_DEVICE double obstacle_plane(const Obstacle *o, StepSpan span, const double *x0, double *n, real *moves,
                                   double *velocity) {
   double from[3];
@@ -170,11 +172,11 @@ HOST_DEVICE double obstacle_plane(const Obstacle *o, StepSpan span, const double
   return turned_distance(o, (double)span.from + span.lasts, on, n);
 }
 
-/// Evaluates the contact of one node with an obstacle. At the start of the step, the node has position x0, m,
+/// Evaluates the contact of one node with an obstacle. At the start of the time step, the node has position x0, m,
 /// displacement u0, m, and momentum p, kg m/s. `anchor`, m, is the displacement at which the node would be at its
-/// anchor, the point to which friction ties it. At the end of the step, the node's displacement is u. All of these are
-/// vectors [3]. `mass`, kg, is the node's mass, and k its contact stiffness, N/m. load [3], N, is the node's constant
-/// load, limited as in load_ahead.
+/// anchor, the point to which friction ties it. At the end of the time step, the node's displacement is u. x0, u0, p,
+/// `anchor` and u are vectors [3]. `mass`, kg, is the node's mass, and k its contact stiffness, N/m. load [3], N, is
+/// the node's constant load, limited as in load_ahead.
 ///
 /// `lookahead`, s: if it is above 0, a node counts as touching if it would be inside the obstacle after this time.
 /// Friction then includes the node's displacement in this time (floor_contact).
@@ -183,7 +185,7 @@ HOST_DEVICE ObstacleContact obstacle_contact(const Obstacle *o, StepSpan span, c
                                              const real *anchor, real k) {
   ObstacleContact c = { { 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { u[0], u[1], u[2] }, 0 };
   double gradient[3], velocity[3];
-  real moves[3];  // displacement of the plane in the step
+  real moves[3];  // displacement of the plane in the time step
   const real gap = (real)obstacle_plane(o, span, x0, gradient, moves, velocity);
   const real n[3] = { (real)gradient[0], (real)gradient[1], (real)gradient[2] };
   const real moved[3] = { u[0] - u0[0] - moves[0], u[1] - u0[1] - moves[1], u[2] - u0[2] - moves[2] };
@@ -212,8 +214,8 @@ HOST_DEVICE ObstacleContact obstacle_contact(const Obstacle *o, StepSpan span, c
   const real off = along(n, e);
   for (int i = 0; i < 3; i++) e[i] -= off * n[i];
   add_friction(n, u, e, stuck, k, depth > 0 ? (real)o->friction * k * depth : (real)0, span.slip_fraction, &c);
-  // The new anchor is the point of the obstacle to which friction ties the node in the next step. Move it along the
-  // normal, so that the node's displacement from the anchor is tangential.
+  // The new anchor is the point of the obstacle to which friction ties the node in the next time step. Move it along
+  // the normal, so that the node's displacement from the anchor is tangential.
   const real off_anchor[3] = { u[0] - c.anchor[0], u[1] - c.anchor[1], u[2] - c.anchor[2] };
   const real rest = along(n, off_anchor);
   for (int i = 0; i < 3; i++) c.anchor[i] += rest * n[i];

@@ -15,7 +15,7 @@ HOST_DEVICE void floor_key(const Forces *f, double key[FORCE_KEYS]) {
   key[3] = f->floor.friction;
 }
 
-/// Returns the floor's force on node a, with tangent and energy, for a step that ends with displacements u [n].
+/// Returns the floor's force on node a, with tangent and energy, for a time step that ends with displacements u [n].
 /// `lookahead`, s: if it is above 0, a node counts as touching if it would touch after this time. `slip_fraction`, 0 to
 /// 1: in the tangent, a slipping node has the stiffness slip_fraction * (friction force / slip) along its slip.
 HOST_DEVICE FloorContact floor_on_node(const Forces *f, const Body *body, int a, const real *u, real lookahead,
@@ -27,8 +27,8 @@ HOST_DEVICE FloorContact floor_on_node(const Forces *f, const Body *body, int a,
                        (real)f->floor.modulus * f->contact[a], (real)f->floor.friction, slip_fraction);
 }
 
-/// At the end of a step, stores the new friction anchor of node a: the point of the floor to which the node sticks.
-/// `contact` is the result of floor_on_node for the new state.
+/// At the end of a time step, stores the new friction anchor of node a: the point of the floor to which the node
+/// sticks. `contact` is the result of floor_on_node for the new state.
 HOST_DEVICE void floor_stick(const Forces *f, int a, const FloorContact *contact) {
   f->anchor[2 * a] = contact->anchor_x, f->anchor[2 * a + 1] = contact->anchor_y;
 }

@@ -1,12 +1,12 @@
-// In Newton's first evaluation of a step, the forces of the floor and of obstacles estimate which nodes will touch at
-// the end of the step. This header computes the load for this estimate.
+// In Newton's first evaluation of a time step, the forces of the floor and of obstacles estimate which nodes will touch
+// at the end of the time step. This header computes the load for this estimate.
 #pragma once
 #include "sim/force/force_arrays.h"
 
-/// Computes load [3], N, of node a for this estimate. The result is the node's constant load, reduced if this load
-/// would move the node too far in `lookahead` s. The limit is a tenth of the cube root of the node's part of the body's
-/// volume. Without the limit, gravity would make all nodes of a body smaller than gravity * dt^2 count as touching in
-/// every step.
+/// Computes load [3], N, from which the motion of node a in the next `lookahead` s is estimated. The result is the
+/// node's constant load, reduced if this load would move the node too far in this time. The limit of the motion is a
+/// tenth of the cube root of the node's part of the body's volume. Without the limit, a body smaller than gravity *
+/// dt^2, with dt the time step, would count as touching at all its nodes in every time step.
 HOST_DEVICE void load_ahead(const Forces *f, const Body *body, int a, real lookahead, real *load) {
   const real *all = f->load + 3 * a, maximum = (real)0.1 / FLOOR_STIFFNESS * f->contact[a];
   const real length = lookahead * lookahead / body->mass[a] * (real)sqrt((double)along(all, all));

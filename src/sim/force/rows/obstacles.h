@@ -14,9 +14,9 @@ HOST_DEVICE void obstacles_key(const Forces *f, double key[FORCE_KEYS]) {
   key[0] = f->obstacle_count;
 }
 
-/// Adds force, tangent and energy of all obstacles at node a to *sum. `body` has the state at the start of the step,
-/// and `end` has the displacements at the end of the step. If end->stick is true, also stores for each obstacle the
-/// node's new anchor: the point to which static friction ties the node.
+/// Adds force, tangent and energy of all obstacles at node a to *sum. `body` has the state at the start of the time
+/// step, and `end` has the displacements at its end. If end->stick is true, also stores for each obstacle the node's
+/// new anchor: the point to which static friction ties the node.
 HOST_DEVICE void obstacles_add(const Forces *f, const Body *body, const StepEnd *end, int a, ObstacleContact *sum) {
   double x0[3];
   real load[3];

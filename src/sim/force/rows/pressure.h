@@ -36,7 +36,7 @@ HOST_DEVICE void pressure_key(const Forces *f, double key[FORCE_KEYS]) {
 }
 
 /// Returns the displacement of unknown i at which the pressure is evaluated, u0 + theta (u - u0). u0 and u are the
-/// displacements at the start and at the end of the step.
+/// displacements at the start and at the end of the time step.
 HOST_DEVICE double pressure_acts_at(const Body *body, real theta, int i, const real *u) {
   return theta == 1 ? (double)u[i] : (double)body->u[i] + (double)theta * ((double)u[i] - body->u[i]);
 }
