@@ -107,8 +107,8 @@ HOST_DEVICE unsigned anchor_tag(const int node[4], PairKind kind) {
   return tag ? tag : 1;
 }
 
-/// Finds the stretch [3], m, of a pair's friction spring at the start of a step. At this time the pair's nodes are at x
-/// [4][3], m, and its unit normal is n. If the table has no anchor of the pair, the stretch is 0.
+/// Finds the stretch [3], m, of a pair's friction spring at the start of a time step. At this time the pair's nodes are
+/// at x [4][3], m, and its unit normal is n. If the table has no anchor of the pair, the stretch is 0.
 HOST_DEVICE void anchor_find(const AnchorTable *table, const int node[4], PairKind kind, const double x[4][3],
                              const double n[3], double stretch[3]) {
   stretch[0] = stretch[1] = stretch[2] = 0;
@@ -132,8 +132,8 @@ extern "C" {
 
 void anchors_destroy(Anchors *anchors);
 
-/// Saves the current anchors (stretches of friction springs) at the start of a step, if `back` is false. If the step
-/// fails, a call with `back` true makes the saved anchors the current ones again.
+/// Saves the current anchors (stretches of friction springs) at the start of a time step, if `back` is false. If the
+/// time step fails, a call with `back` true makes the saved anchors the current ones again.
 void anchors_keep(Anchors *anchors, bool back);
 
 /// Removes all anchors.

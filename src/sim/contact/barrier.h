@@ -2,9 +2,9 @@
 // their distance d. E is 0 if d is above the length `reach`, and infinite at d = 0. E is twice continuously
 // differentiable.
 //   E = area * modulus * reach * phi(d / reach),   phi(s) = -(s - 1)^2 ln s  if s < 1, else 0
-// The barrier's force divided by the area is the pressure -modulus * phi'(d / reach), which is 1.2 * modulus at d =
-// reach / 2. Sources: Li et al., Incremental Potential Contact (IPC), 2020; and Li et al., Convergent IPC, 2023, where
-// the barrier depends on d instead of d^2.
+// The barrier's force divided by the area is the pressure -modulus * phi'(d / reach). At d = reach / 2 the pressure is
+// 1.2 * modulus. Sources: Li et al., Incremental Potential Contact (IPC), 2020; and Li et al., Convergent IPC, 2023,
+// where the barrier depends on d instead of d^2.
 //
 // The nearest points of two edges jump when the edges become parallel, and the force would jump too. Therefore the
 // energy of two edges is multiplied by a factor m, which falls to 0 as they become parallel (IPC, Eq. 24). With u and v

@@ -262,7 +262,7 @@ static void couple(Contact *c, const int node[4], const double weight[4], const 
   pair_drop_rigid(k->node, k->weight, c->skin.body_nodes);
 }
 
-// Builds the rows of the tangent: c->row_node, c->row_start and c->entry. Each node that has couplings has a row. This
+// Builds the rows of the tangent: c->row_node, c->row_start and c->entry. Each node that has couplings has a row. A row
 // is the ascending list of the numbers 4 * k + j, one for each coupling k of which the node is node j.
 static bool list_rows(Contact *c, Error *error) {
   if (!array_reserve((void **)&c->entry, &c->entry_capacity, 4 * c->coupling_count, sizeof *c->entry, "contact", error))

@@ -184,7 +184,8 @@ typedef struct ContactCuda {
   // pair_capacity]: from the barriers of listed pairs, in the order of list.entry. sliding_entries [4 *
   // sliding_capacity]: from friction, in the order of sliding_rows.entry.
   TermEntry *entries, *sliding_entries;
-  // [vertex_count], number of elements of `entries` that couple each vertex to other vertices of bodies
+  // [vertex_count], for each vertex the number of its elements in `entries`, which couple it to other vertices of
+  // bodies
   int *tangent_count;
   int *tangent_slides;  // [vertex_count], number of pairs of each vertex whose friction is part of the tangent
   // [vertex_count + 1]: element v is the number of vertices before v that have a row of the tangent. If vertex v has a
@@ -319,7 +320,7 @@ static inline bool contact_cuda_touches(const ContactCuda *c) {
   return c->on_host->count > 0 || (c->sliding_count > 0 && *c->slide_host > 0);
 }
 
-/// Frees the array *items on the GPU and allocates a new one of `count` elements of `size` bytes. The elements are
+/// Frees the array *items on the GPU and allocates a new one of `count` elements of `size` bytes. The old elements are
 /// lost.
 bool contact_cuda_renew(void **items, int64_t count, size_t size, Error *error);
 

@@ -60,7 +60,8 @@ static int cut(const BoxTree *tree, const double (*middle)[3], double gap, int *
 // tree has boxes; the tree of vertices has none.
 static bool create_tree(CudaTree *to, const BoxTree *tree, const Skin *skin, const int *node, int corners, bool fits,
                         Error *error) {
-  const double GAP = 8;  // in mean edge lengths: groups are divided at larger distances. A group is about 4 wide.
+  // largest distance of consecutive items in a group, in mean edge lengths; a group is about four edges wide
+  const double GAP = 8;
   const int nodes = tree->node_count, items = tree->item_count;
   *to = CudaTree{};
   to->item_count = items;

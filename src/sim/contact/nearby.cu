@@ -222,8 +222,8 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
     const bool after = !EDGES || o[2] > mine.leaf || (o[2] == mine.leaf && item.number > mine.number);
     const bool apart = mine.node[0] != o[0] && mine.node[0] != o[1] &&
                        (EDGES ? mine.node[1] != o[0] && mine.node[1] != o[1] : mine.node[0] != o[2]);
-    // A lane without a query has index -1. Its empty box would not suffice, since a test with infinite `near` accepts
-    // it.
+    // A lane without a query is left out by its index -1. Its box is empty, but a test with infinite `near` would
+    // accept even an empty box.
     if (mine.index >= 0 && after && apart && overlap(mine.box, capacity->box[k], near)) hits |= 1u << k;
   }
   int end = __popc(hits);  // inclusive prefix sum over the lanes: end of this lane's candidates in capacity->waiting

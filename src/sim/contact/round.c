@@ -42,8 +42,8 @@ void round_make(Round round, double radius, double half, double (*X)[3], int (*t
   int count = 0;
   for (int row = 0; X && row <= last; row++)
     for (int k = 0; k < (row % last ? round.around : 1); k++) {
-      // A capsule has a cylinder between two half spheres. `along` is the number of steps from row to row on the
-      // cylinder, up to this row. These steps do not change the angle from the pole.
+      // A capsule has a cylinder between two half spheres. `along` is the number of bands of triangles on the cylinder
+      // that lie before this row. These bands do not change the angle from the pole.
       const int along = row < round.rows ? 0 : row - round.rows > round.pieces ? round.pieces : row - round.rows;
       const double down = pi * (row - along) / (2 * round.rows),
                    turn = 2 * pi * (k + 0.5 * (row - along)) / round.around;

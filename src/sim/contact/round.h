@@ -2,8 +2,8 @@
 #pragma once
 
 // Resolution of a mesh of a ball or capsule. The mesh has a corner at each of the two poles, and between them rows of
-// corners on circles of latitude. around: number of corners of a row. rows: number of steps from a pole to the equator.
-// pieces: number of steps along a capsule's cylinder, from one end to the other; 0 for a ball.
+// corners on circles of latitude. Between two rows lies a band of triangles. around: number of corners of a row. rows:
+// number of bands from a pole to the equator. pieces: number of bands along a capsule's cylinder; 0 for a ball.
 typedef struct Round {
   int around, rows, pieces;
 } Round;

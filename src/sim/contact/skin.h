@@ -22,7 +22,8 @@ typedef struct RigidSurface {
   double *friction;
   double (*own)[3];  // [node_count] m, position in a frame that moves with the node's obstacle
   // Elements k of the two arrays: the first node and the first triangle of obstacle k. The element after the last
-  // obstacle is the number of all nodes, or of all triangles, of these obstacles.
+  // obstacle is the number of all nodes, or of all triangles, of the obstacles of the settings, without the floor and
+  // the ball with which a user can push.
   int first_node[OBSTACLES_MAX + 1], first_triangle[OBSTACLES_MAX + 1];
   int plane_count, plane[PLANES_MAX];  // first node of each plane, ascending
   int floor_node;                      // first node of the floor, the last plane; -1: there is no floor
@@ -39,7 +40,7 @@ typedef struct Skin {
   int body_vertices, body_edges, body_triangles;
   // the first point_count vertices are corners of triangles, the rest are nodes of planes
   int point_count;
-  int *vertex;                         // [vertex_count], node of each vertex; ascending before and from point_count
+  int *vertex;                         // [vertex_count], node of each vertex; the first point_count elements ascend
   int plane_count, plane[PLANES_MAX];  // first node of each half space
   // only the first active_planes planes are used: the last one, the floor, is ignored while the settings have no floor
   int active_planes;

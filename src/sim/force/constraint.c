@@ -1,5 +1,5 @@
 // The kinds of constraints, such as pins and prescribed motions, and the lists of nodes that constraints move in the
-// next step (constraint.h).
+// next time step (constraint.h).
 #include "sim/force/constraint.h"
 
 #include <stdlib.h>

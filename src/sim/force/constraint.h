@@ -26,17 +26,18 @@ typedef struct Constraint {
   /// Sets the bit in held [3 node_count] for each unknown that this kind of constraint holds.
   void (*mark)(const ConstraintSource *source, uint8_t bit, uint8_t *held);
 
-  /// For each node that this kind of constraint moves, writes the node's displacement at the end of the next step, m,
-  /// into target [node_count][3], and calls list(user, node). This pointer is NULL if the kind has the bit HELD_PINNED.
+  /// For each node that this kind of constraint moves, writes the node's displacement at the end of the next time step,
+  /// m, into target [node_count][3], and calls list(user, node). This pointer is NULL if the kind has the bit
+  /// HELD_PINNED.
   void (*targets)(const ConstraintSource *source, double (*target)[3], void (*list)(void *user, int node), void *user);
 } Constraint;
 
 // Prescribed displacements (targets) of nodes for the next time step. A zeroed Constraints is empty.
 typedef struct Constraints {
-  int listed;           // number of nodes with a target in the next step
-  double (*target)[3];  // [node_count] m, prescribed displacement of each listed node at the end of the next step
-  int *node;            // [node_count], its first `listed` elements are the nodes with a target in the next step
-  uint8_t *is_listed;   // [node_count], 1: the node has a target in the next step
+  int listed;           // number of nodes with a target in the next time step
+  double (*target)[3];  // [node_count] m, prescribed displacement of each listed node at the end of the time step
+  int *node;            // [node_count], its first `listed` elements are the nodes with a target in the next time step
+  uint8_t *is_listed;   // [node_count], 1: the node has a target in the next time step
   NodeList list;        // copies of the listed nodes and their targets on the device
 } Constraints;
 
@@ -51,8 +52,8 @@ bool constraints_grow(Constraints *constraints, int64_t before, int64_t node_cou
 /// HELD_MOVED for an unknown with a prescribed motion, 0 for a free unknown.
 void constraints_mark(const ConstraintSource *source, uint8_t *held);
 
-/// Lists the nodes whose motion is prescribed in the next step, for example by a grab (group of nodes that the user
-/// moves); *count becomes their number. Queues two copies to the device: the nodes to constraints->list.node_dev
-/// [*count], and their displacements at the end of the step, m, to list.value_dev [*count][3].
+/// Lists the nodes whose motion is prescribed in the next time step, for example by a grab (group of nodes that the
+/// user moves); *count becomes their number. Queues two copies to the device: the nodes to constraints->list.node_dev
+/// [*count], and their displacements at the end of the time step, m, to list.value_dev [*count][3].
 bool constraints_list(Constraints *constraints, const ConstraintSource *source, Stream stream, int *count,
                       Error *error);

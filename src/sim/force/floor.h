@@ -15,7 +15,7 @@
 //     that the friction spring loses.
 //   - The midpoint rule changes the kinetic energy by exactly force times displacement, and backward Euler by less.
 // docs/decisions/006-time-integrators-and-contact.md explains why the midpoint rule does not evaluate contact at the
-// middle of the step.
+// middle of the time step.
 //
 // `contact`, m, is FLOOR_STIFFNESS times the cube root of the node's part of the body's volume. So a body at rest sinks
 // into the floor by a fraction of the size of its cells.

@@ -54,8 +54,8 @@ typedef struct Forces {
 
 // Arguments for forces that a separate loop evaluates at the end of a time step (FORCE_IN_SEPARATE_LOOP in forces.def).
 typedef struct StepEnd {
-  StepSpan span;  // start and duration of the step, s
-  const real *u;  // [n] m, displacements at the end of the step, relative to the body's origin
+  StepSpan span;  // start and duration of the time step, s
+  const real *u;  // [n] m, displacements at the end of the time step, relative to the body's origin
   // Pressures are evaluated at the displacements u0 + theta (u - u0), where u0 are the displacements at the start of
   // the time step.
   real theta;

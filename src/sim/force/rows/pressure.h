@@ -88,7 +88,7 @@ HOST_DEVICE double pressure_swept(const double *weight, int nodes, int local, co
 }
 
 /// Computes x [nodes][3], m, the positions of a face's nodes at which the pressure is evaluated (pressure_acts_at),
-/// relative to the body's origin. The step ends with displacements u.
+/// relative to the body's origin. The time step ends with displacements u.
 HOST_DEVICE void pressure_positions(const Pressures *p, const Body *body, real theta, const real *u, int face,
                                     double (*x)[3]) {
   const int *node = p->node + face * p->nodes;
@@ -119,7 +119,7 @@ HOST_DEVICE void pressure_add(const Forces *f, const Body *body, const StepEnd *
 }
 
 /// Returns the change of the pressures' energy, J, that belongs to node a, when the displacements change from v to
-/// end->u. The result is divided by theta, the fraction of the step at which the pressure is evaluated.
+/// end->u. The result is divided by theta, the fraction of the time step at which the pressure is evaluated.
 HOST_DEVICE double pressure_rise(const Forces *f, const Body *body, const StepEnd *end, int a, const real *v) {
   const Pressures *p = &f->pressure;
   double rise = 0;
@@ -147,8 +147,9 @@ HOST_DEVICE void pressure_add_arm(const double *weight, int nodes, int b, double
 }
 
 /// Stores the tangent of the pressures on the faces around node a: a vector t_ab for each of these faces and each node
-/// b of the face. The tangent times a vector v gives at node a the sum of all cross products t_ab x v_b. The step ends
-/// with displacements u. `scale` is the factor by which the tangent of internal forces is multiplied in the matrix.
+/// b of the face. The tangent times a vector v gives at node a the sum of all cross products t_ab x v_b. The time step
+/// ends with displacements u. `scale` is the factor by which the tangent of internal forces is multiplied in the
+/// matrix.
 HOST_DEVICE void pressure_tangent(const Forces *f, const Body *body, real theta, const real *u, double scale, int a) {
   const Pressures *p = &f->pressure;
   for (int k = p->start[a]; k < p->start[a + 1]; k++) {
