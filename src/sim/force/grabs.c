@@ -464,6 +464,7 @@ bool grabs_restore_one(Grabs *grabs, const int *inside, Bytes *bytes, int *id, E
   return restore_grab(grabs, true, inside, bytes, id, error) ||
          error_set(
              error,
-             "pulled nodes cannot be restored: they belong to another body, or %d groups of nodes are already pulled",
+             "pulled nodes cannot be restored: they belong to another body, or %d groups of nodes are already pulled; "
+             "release a group of nodes first",
              GRABS_MAX);
 }
