@@ -1,4 +1,4 @@
-"""Base class of tests of the program: each test gets a temporary folder, which is removed afterwards."""
+"""Base class for tests that run a program. Each test gets a temporary folder, which is removed after the test."""
 import os
 import tempfile
 import unittest

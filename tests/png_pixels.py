@@ -4,7 +4,10 @@ import zlib
 
 
 def unfiltered(how, row, before, samples):
-    """Returns the samples of a row that was stored with filter `how` of the PNG format. `before`: the previous row."""
+    """Reverses a row filter of the PNG format and returns the samples of the row, a bytearray.
+
+    how: number of the filter, 0 to 4; row: the filtered row; before: the samples of the previous row; samples: number
+    of samples per pixel."""
     if how == 0:
         return row
     if how == 2:
@@ -30,7 +33,8 @@ def unfiltered(how, row, before, samples):
 
 
 def pixels(path):
-    """Returns the samples of a PNG file of 8 bits, row after row, its width, and the number of samples per pixel."""
+    """Reads an RGB or RGBA file with 8 bits per sample. Returns the samples of all pixels, row by row from the top, the
+    width of the picture in pixels, and the number of samples per pixel."""
     data, at, packed = path.read_bytes(), 8, b""
     while at < len(data):
         length, kind = struct.unpack(">I4s", data[at:at + 8])

@@ -1,4 +1,4 @@
-"""Finds the program that has a command, pliant or pliant-lab, and whether a program has the address sanitizer."""
+"""Finds the program, pliant or pliant-lab, that runs a command, and tests if a program has the address sanitizer."""
 import os
 import subprocess
 import unittest
@@ -7,8 +7,11 @@ PROBLEMS = ("poisson", "plate", "elasticity")
 
 
 def program_of(given, words):
-    """Returns the path of the program that runs the command `words`; a test was given one of the two programs. The
-    other program has its path with "-lab", or the environment names it."""
+    """Returns the path of the program that runs the command line `words`.
+
+    `given` is the path of pliant or of pliant-lab. If the command needs the other program, pliant-lab is the file next
+    to pliant. If this file is absent, or the command needs pliant, the variables PLIANT_LAB and PLIANT of the
+    environment have the path."""
     lab = (words[0] == "study" or "--system" in words or any(word.startswith("binbcsr") for word in words) or
            (words[0] == "solve" and words[1] in PROBLEMS))
     is_lab = os.path.basename(given) == "pliant-lab"
@@ -24,5 +27,6 @@ def sanitized(program):
 
 
 def skip_sanitized(program):
-    """Decorates a case that takes more than a second with sanitizers, where other cases run its code."""
-    return unittest.skipIf(sanitized(program), "takes long with sanitizers, and other cases run its code")
+    """Returns a decorator that skips a test if the program was built with the address sanitizer. It is for tests that
+    then take more than a second, and whose code other tests also run."""
+    return unittest.skipIf(sanitized(program), "takes long with the address sanitizer, and other tests run its code")
