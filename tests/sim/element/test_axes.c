@@ -1,17 +1,21 @@
-// Tests products of a cell's matrix with a nodal vector x, as a GPU computes them for all integration points of a cell
-// together (SHAPE_AXES in element/solid.h). These products are compared with sums over the integration points, each
-// computed separately. One method uses the gradient H of x at each point. For tets, the test also compares the method
-// of element/axis_points.h, and the blocks of pairs of corners. The program is built for each shape and precision.
+// Tests two methods that GPUs use to multiply a cell's tangent matrix by a nodal vector x. The reference is a sum over
+// the integration points of the cell, in which the product of each point is computed separately. The first method is
+// SHAPE_AXES in element/solid.h: it computes the gradient H of x at each point, from quantities that all points share.
+// The second method, for tets only, is that of element/axis_points.h. For tets, the program also compares the 3 x 3
+// blocks of pairs of corners that operator/corner_block.h and element/axis_points.h compute. The program is built for
+// each shape and precision.
 #include "../sim_testing.h"
 
 #include "sim/element/axis_points.h"
 #include "sim/operator/corner_block.h"
 
 enum { CELLS = 50 };
-// displacement of nodes, m; smaller for cubic tets, whose gradients are steep
+// largest displacement of a node along an axis, m; smaller for cubic tets, whose shape functions have larger gradients
 #define STRAIN (SHAPE_NODES == 20 ? 0.004 : 0.02)
 
-// A strongly deformed cell, and a vector x that is multiplied by its matrix.
+// A strongly deformed cell with its constants S, and a nodal vector x that is multiplied by the cell's matrix. `point`
+// has the material's data at each integration point. `by_axes` and `axes` are the data of axis_points.h, for each point
+// and for the cell.
 typedef struct Cell {
   ElementParameters parameters;
   real S[ELEMENT_SUPPLEMENTAL], x[ELEMENT_DOF];
@@ -50,7 +54,8 @@ static void check(const char *what, const double *got, const double *expected, i
   if (!(apart <= tolerance())) fail_msg("%s: relative error %.1e, allowed %.1e", what, apart, tolerance());
 }
 
-// Computes the product of the cell's matrix with x as a sum over the integration points, each computed separately.
+// Computes the reference: the product of the cell's matrix with x, as a sum of the products of single integration
+// points.
 static void product_of_points(const Cell *c, double expected[ELEMENT_DOF]) {
   memset(expected, 0, sizeof *expected * ELEMENT_DOF);
   for (int q = 0; q < SHAPE_POINTS; q++) {
@@ -79,7 +84,7 @@ static void products_from_gradients_are_those_by_points(void **state) {
     }
     shape_axes_end(&axes, y);
     for (int k = 0; k < ELEMENT_DOF; k++) got[k] = y[k];
-    check("product", got, expected, ELEMENT_DOF);
+    check("product by SHAPE_AXES", got, expected, ELEMENT_DOF);
   }
 }
 
@@ -104,7 +109,7 @@ static void products_by_axes_are_those_by_points(void **state) {
     }
     shape_axes_end(&axes, y);
     for (int k = 0; k < ELEMENT_DOF; k++) got[k] = y[k];
-    check("product", got, expected, ELEMENT_DOF);
+    check("product by axis_points.h", got, expected, ELEMENT_DOF);
   }
 }
 
@@ -125,7 +130,7 @@ static void corners_have_the_blocks_by_points(void **state) {
         axis_add_corners(&c.by_axes[q], &c.parameters, tangent.factor * shape_axes_share(q), b[j], b[k], j, k, by_axes);
       }
       for (int v = 0; v < 9; v++) got[v] = by_axes[v], expected[v] = by_points[v];
-      check("block", got, expected, 9);
+      check("block of two corners", got, expected, 9);
     }
   }
 }

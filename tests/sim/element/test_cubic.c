@@ -47,7 +47,7 @@ static void meshes_have_the_nodes_of_degree_3(void **state) {
 }
 
 // Lumped masses are proportional to the diagonal of the consistent mass matrix. Weights, for loads, are the row sums of
-// this matrix. Masses and weights each add up to the total mass.
+// this matrix. The lumped masses of all nodes add up to the total mass, and so do the weights.
 static void masses_and_weights_are_those_of_the_shape(void **state) {
   (void)state;
   double M[400], trace = 0;
@@ -96,7 +96,7 @@ static void files_have_nodes_in_the_order_of_vtk(void **state) {
     for (int c = 0; k >= 16 && c < 3; c++) expected[face[k - 16][c]] = 1.0 / 3;
     for (int c = 0; c < 4; c++)
       if (!(fabs(part[order[c]] - expected[c]) < 1e-15))
-        fail_msg("node %d of the file, corner %d: wrong barycentric coordinate %g", k, c, part[order[c]]);
+        fail_msg("node %d of a VTK file, corner %d: wrong barycentric coordinate %g", k, c, part[order[c]]);
   }
 }
 
@@ -157,8 +157,8 @@ static void forces_and_tangent_are_derivatives(void **state) {
       stiff = fmax(stiff, fabs(entry)), away = fmax(away, fabs((high[j] - low[j]) / (2 * step) - entry));
     }
   }
-  printf("  largest errors: %.1e in forces up to %.2g, %.1e in tangent entries up to %.2g\n", off, largest, away,
-         stiff);
+  printf("  largest errors: %.1e N in forces up to %.2g N, %.1e N/m in tangent entries up to %.2g N/m\n", off, largest,
+         away, stiff);
   assert_true(largest > 1e-3 && off < 1e-7 * largest && away < 1e-7 * stiff);
   space_destroy(&space);
   mesh_destroy(&mesh);

@@ -27,7 +27,8 @@ static void all_stages_agree(void **state) {
   mesh_destroy(&mesh);
 }
 
-// If all cells have the same stiffness factor, the result equals that of moduli multiplied by this factor.
+// A body in which all cells have the stiffness factor 3 must move like a body without factors and with three times the
+// moduli.
 static void graded_bodies_are_as_stiff_as_said(void **state) {
   (void)state;
   TetMesh mesh = quadratic_box(2, (double[3]){ 0.5, 0.5, 0.5 });
@@ -88,8 +89,8 @@ static void free_bodies_conserve_momenta_and_energy(void **state) {
   mesh_destroy(&mesh);
 }
 
-// A column under gravity has the displacement of the closed form, even in a mesh of one box, since at small strains the
-// displacement is a polynomial of degree 2.
+// At small strains, the displacement of a column under its own weight is a polynomial of degree 2. So even a mesh of
+// six quadratic tets must give the displacement of the closed form.
 static void gravity_is_consistent(void **state) {
   (void)state;
   Error error = { 0 };
@@ -109,7 +110,7 @@ static void gravity_is_consistent(void **state) {
   MUST(simulation_displacements(w, u, &error));
   for (int a = 0; a < mesh.node_count; a++) {
     const double z = mesh.X[a][2], expected = -s.density * 10 * (z - z * z / 2) / (2 * s.mu);
-    // the closed form neglects the square of the strain, 5e-6
+    // the closed form is for small strains; its relative error is about the strain, 5e-6
     if (!(fabs(u[a][2] - expected) < 2e-5 * s.density * 10 / (2 * s.mu)))
       fail_msg("displacement at z = %g m: %g m, expected %g m", z, u[a][2], expected);
   }
@@ -144,6 +145,8 @@ static double det_F(const Space *space, const double u[10][3], const double l[4]
          F[0][2] * (F[1][0] * F[2][1] - F[1][1] * F[2][0]);
 }
 
+// The element reports the minimum of det F over its integration points and corners. The corners must matter for some of
+// the random displacements. `near` and `far` are the barycentric coordinates of an integration point.
 static void smallest_J_is_that_of_points_and_corners(void **state) {
   (void)state;
   static const double corner[4][3] = { { 1, 0.1, 0 }, { 0.2, 1.1, 0 }, { 0.1, 0, 0.9 }, { 0, 0, 0 } };
@@ -190,7 +193,7 @@ static void an_inverted_corner_is_reported(void **state) {
   memcpy(x, mesh.X, sizeof *x * (size_t)mesh.node_count);
   const int *end = mesh.tet[0];
   for (int k = 0; k < 2; k++) {
-    const double at = k == 0 ? 0.2 : -0.5;  // position of the middle node along its edge, relative to the edge's length
+    const double at = k == 0 ? 0.2 : -0.5;  // position of the middle node on its edge, 0 to 1 between the ends
     for (int i = 0; i < 3; i++)
       x[mesh.middle[0][0]][i] = mesh.X[end[0]][i] + at * (mesh.X[end[1]][i] - mesh.X[end[0]][i]);
     MUST(simulation_set_state(w, (const double(*)[3])x, NULL, &error));

@@ -147,13 +147,14 @@ static void force_is_the_gradient_of_the_energy(void **state) {
       }
       assert_true(norm(F, dof) > 0.01);  // the force is large enough for a relative comparison
       const double error = norm(differences, dof) / norm(F, dof);  // error of order h^2 + epsilon / h
-      if (!(error <= 1e-6)) fail_msg("%s, trial %d: relative difference %.2e", row->element, trial, error);
+      if (!(error <= 1e-6))
+        fail_msg("%s, trial %d: force and slope of the energy differ by %.2e, relative", row->element, trial, error);
     }
   }
 }
 
-// Compares all entries of the matrix with differences of forces, not only one triangle: the differences for an entry
-// and for its mirror entry need not be equal.
+// Compares all entries of the matrix with differences of forces. The upper triangle alone would not suffice: if the
+// force is wrong, the differences need not be symmetric.
 static void matrix_is_the_derivative_of_the_force(void **state) {
   (void)state;
   FOR_EACH_ELEMENT(row, PRECISION_F64) {
@@ -180,7 +181,8 @@ static void matrix_is_the_derivative_of_the_force(void **state) {
       }
       const double error = norm(differences, dof * dof) / norm(full, dof * dof);
       assert_true(norm(full, dof * dof) > 0.1);
-      if (!(error <= 1e-6)) fail_msg("%s, trial %d: relative difference %.2e", row->element, trial, error);
+      if (!(error <= 1e-6))
+        fail_msg("%s, trial %d: matrix and slopes of the forces differ by %.2e, relative", row->element, trial, error);
     }
   }
 }
@@ -217,8 +219,8 @@ static void rotated_element_feels_no_force(void **state) {
   }
 }
 
-// For a linear displacement u of a cell at rest, u^T A u = V (2 mu e:e + lambda tr^2 e) with the strain e, for every
-// material.
+// Let A be the matrix of a cell at rest, V the cell's volume, and u a small linear displacement with the strain e. Then
+// u^T A u = V (2 mu e:e + lambda (tr e)^2) for every material.
 static void small_strains_are_those_of_mu_and_lambda(void **state) {
   (void)state;
   FOR_EACH_ELEMENT(row, PRECISION_F64) {
@@ -280,7 +282,8 @@ static void stress_is_the_derivative_of_the_energy_density(void **state) {
         for (int j = 0; j < 3; j++) expected += P[first[k]][j] * F[second[k]][j] / J;
         // The element tet4_qr uses F Q instead of F, with a rotation Q. This does not change P F^T.
         if (!(fabs(sigma[k] - expected) < 1e-7))
-          fail_msg("%s, trial %d: stress %d is %.9g, expected %.9g", row->element, trial, k, sigma[k], expected);
+          fail_msg("%s, trial %d: component %d of the stress is %.9g Pa, expected %.9g Pa", row->element, trial, k,
+                   sigma[k], expected);
       }
     }
   }
@@ -304,13 +307,13 @@ static void stresses_of_stretch_and_shear_have_their_closed_forms(void **state) 
       assert_true(fabs(J - x) < 1e-14);
       if (!(fabs(sigma[2] - along) < 1e-11 && fabs(sigma[0] - across) < 1e-11 && fabs(sigma[1] - across) < 1e-11 &&
             fabs(sigma[3]) + fabs(sigma[4]) + fabs(sigma[5]) < 1e-11))
-        fail_msg("%s stretched by %g: stresses along and across are %.12g and %.12g, expected %.12g and %.12g",
+        fail_msg("%s stretched by %g: stresses along and across are %.12g and %.12g Pa, expected %.12g and %.12g Pa",
                  row->element, x, sigma[2], sigma[0], along, across);
       for (int a = 0; a < row->nodes; a++) u[a][0] = x * c.X[a][1], u[a][1] = u[a][2] = 0;
       row->stress(&c.space, (const double(*)[3])u, 0, c.material, sigma);
       const double shear = by * form->shear(mu, lambda, share, x);
       if (!(fabs(sigma[3] - shear) < 1e-11))
-        fail_msg("%s sheared by %g: shear stress %.12g, expected %.12g", row->element, x, sigma[3], shear);
+        fail_msg("%s sheared by %g: the shear stress is %.12g Pa, expected %.12g Pa", row->element, x, sigma[3], shear);
     }
   }
 }
@@ -334,7 +337,8 @@ static void float_keeps_its_digits_near_rest(void **state) {
       row->evaluate(&c.space, nodal, 0, c.material, F, NULL);
       for (int d = 0; d < dof; d++) differences[d] = F[d] - expected[d];
       const double error = norm(differences, dof) / norm(expected, dof);
-      if (!(error <= 1e-5)) fail_msg("%s, trial %d: relative difference %.2e", row->element, trial, error);
+      if (!(error <= 1e-5))
+        fail_msg("%s, trial %d: forces in float and double differ by %.2e, relative", row->element, trial, error);
     }
   }
 }

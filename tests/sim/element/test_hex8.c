@@ -91,7 +91,7 @@ static void rotations_cost_nothing(void **state) {
   assert_true(fabs(element_energy(u, S, &p)) < 1e-12);
 }
 
-// At each corner, shape gradients agree with those at a point nearby, and an inverted corner is detected.
+// A linear displacement has its gradient H at each corner. A corner that is pushed through the cell is detected.
 static void inversions_at_corners_are_detected(void **state) {
   (void)state;
   uint64_t seed = 9;

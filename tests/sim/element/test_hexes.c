@@ -22,8 +22,8 @@ static TetMesh hex_box(int cells, const double size[3], double distort) {
   return mesh;
 }
 
-// Compares matrix entries and forces with those of a simple assembly, for a distorted body of several stiffnesses at
-// large strains.
+// Compares the matrix entries and forces of every assembly with those of a simple assembly in double. The cells of the
+// body are distorted, have several stiffness factors, and are at large strains.
 static void every_assembly_agrees_with_a_plain_one(void **state) {
   (void)state;
   // 125 hexes: more than a warp's 32, and no multiple of the number of cells that a thread block computes
@@ -41,7 +41,8 @@ static void every_assembly_agrees_with_a_plain_one(void **state) {
       if (!simulation_stores(matrix) || !stage_fits(assembly, matrix)) continue;
       ValidationErrors e;
       MUST(validation_run(validation, assembly, matrix, &e, &error));
-      // An entry is a sum over eight points of up to eight hexes. Each term has a rounding error of 6e-8 or 1e-16.
+      // An entry is a sum over eight points of up to eight hexes. Each term has a relative rounding error of 6e-8 in
+      // float or 1e-16 in double.
       const double bound = assembly->precision == PRECISION_F32 ? 5e-7 : 1e-14;
       if (!(e.matrix <= bound && e.vector <= 4 * bound))
         fail_msg("assembly %s, matrix %s: relative errors %.1e of the matrix, %.1e of the vector", assembly->name,
@@ -80,8 +81,8 @@ static void default_stages_agree_with_the_reference(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Prescribes a linear displacement at the boundary. The inner nodes must have the same field, with its det F and
-// stress.
+// Prescribes a linear displacement at the boundary. In equilibrium, the inner nodes must have the same linear
+// displacement, so det F and the stress are equal in all cells.
 static void linear_displacements_are_exact(void **state) {
   (void)state;
   const double F[3][3] = { { 1.2, 0.15, -0.1 }, { 0.05, 0.9, 0.2 }, { -0.1, 0.1, 1.1 } };
@@ -173,6 +174,8 @@ static void free_bodies_conserve_momenta_and_energy(void **state) {
   mesh_destroy(&mesh);
 }
 
+// The element reports the minimum of det F over its integration points and corners. The corners must matter for some of
+// the random displacements.
 static void smallest_J_is_that_of_points_and_corners(void **state) {
   (void)state;
   const ElementRow *row = element_row("hex8", NULL, DEVICE_CPU, PRECISION_F64);

@@ -1,6 +1,6 @@
-// Tests consistent masses: the mass matrix equals its closed form, rigid motions are exact, momenta are converted to
-// velocities and back, and free bodies obey conservation laws. Solvers and matrices support consistent masses or refuse
-// them. argv[1]: the device.
+// Tests consistent masses: the mass matrix equals its closed form, and rigid motions have the exact energy and momenta.
+// Velocities that are set can be read back, and free bodies obey conservation laws. Solvers and matrices support
+// consistent masses or refuse them. argv[1]: the device.
 #include "../soft_body.h"
 
 #include "mesh/quadratic.h"
@@ -16,8 +16,8 @@ static TetMesh box_of(int degree, int cells, const double size[3]) {
   return mesh;
 }
 
-// Entries of the mass matrix divided by the cell's mass. Linear tets have (1 + [a = b]) / 20. Quadratic tets have
-// multiples of 1/420 (Zienkiewicz and Taylor, The finite element method).
+// Tests the entries of the mass matrix, divided by the cell's mass. Linear tets have 1/10 on the diagonal and 1/20
+// elsewhere. Quadratic tets have multiples of 1/420 (Zienkiewicz and Taylor, The finite element method).
 static void cells_have_their_closed_form(void **state) {
   (void)state;
   double M[CELL_NODES_MAX * CELL_NODES_MAX];
@@ -38,11 +38,12 @@ static void cells_have_their_closed_form(void **state) {
       else
         expected = a == b ? 32 : shared ? 16 : 8;
       if (!(fabs(M[10 * a + b] - expected / 420.0) < 1e-15))
-        fail_msg("entry of nodes %d and %d, times 420: %g", a, b, 420 * M[10 * a + b]);
+        fail_msg("420 times the mass matrix entry of nodes %d and %d is %g", a, b, 420 * M[10 * a + b]);
     }
 }
 
-// A rigid motion has the energy and momenta of the solid, up to rounding. Momenta convert back to the same velocities.
+// Gives a box the velocities of a rigid translation and rotation. Its energy and momenta must be those of a rigid box,
+// up to rounding, and the velocities that are read back must be equal.
 static void rigid_motion_is_exact(void **state) {
   (void)state;
   Error error = { 0 };
@@ -76,8 +77,8 @@ static void rigid_motion_is_exact(void **state) {
       MUST(simulation_energy(w, &e, &error));
       MUST(simulation_velocities(w, back, &error));
       const double off = fabs(e.kinetic / (turning + flight) - 1);
-      printf("  degree %d in %s: relative error of the energy %.1e\n", degree, precision_name((Precision)precision),
-             off);
+      printf("  degree %d in %s: relative error of the kinetic energy %.1e\n", degree,
+             precision_name((Precision)precision), off);
       assert_true(off < bound);
       for (int i = 0; i < 3; i++) {
         assert_true(fabs(e.linear[i] - whole * start[i]) < bound * whole * 3);

@@ -1,5 +1,6 @@
-// Tests bodies of every material: a freely vibrating beam conserves the reported energy, and fields of a stretched
-// block are the material's stresses. The device finds the same torn tets as the host. argv[1]: the device.
+// Tests bodies of every material. A freely vibrating beam conserves the reported energy. In a stretched block, the
+// fields of stress have the values of closed forms. The device finds the same torn tets, whose stress exceeds a limit,
+// as the host. argv[1]: the device.
 #include "../sim_testing.h"
 
 #include "../closed_stresses.h"
@@ -74,8 +75,8 @@ static void beams_keep_their_energy(void **state) {
   mesh_destroy(&mesh);
 }
 
-// A stretch by s along z has two different principal stresses. The von Mises stress is their difference, and the
-// largest principal stress is the larger of the two.
+// A block that is stretched along z has one principal stress along z and another one, twice, across z. The von Mises
+// stress is the difference of the two values, and the largest principal stress is the larger value.
 static void stretched_blocks_have_their_colours(void **state) {
   (void)state;
   Error error = { 0 };
@@ -109,7 +110,8 @@ static void stretched_blocks_have_their_colours(void **state) {
         }
         MUST(simulation_set_state(simulation, (const double(*)[3])x, NULL, &error));
         for (int kind = FIELD_VON_MISES; kind <= FIELD_J; kind++) {
-          // Two equal principal stresses are a double root. Its error is the square root of the rounding error.
+          // Two equal principal stresses are a double root of a cubic equation. The error of a double root is the
+          // square root of the rounding error.
           const double tolerance = kind == FIELD_PRINCIPAL && precision == PRECISION_F32 ? 2e-4 : 2e-6;
           MUST(simulation_write_field(simulation, (FieldKind)kind, memory, &error));
           MUST(device_download(simulation_stream(simulation), values, memory, sizeof *values * count, &error));
@@ -148,9 +150,9 @@ static void deform(const TetMesh *mesh, double (*x)[3]) {
   x[mesh->tet[7][0]][2] += 0.4;
 }
 
-// Compares the tets that the simulation finds torn with the expected ones. own [count]: stress of each tet. sorted
-// [count]: the stresses in ascending order. The limit of the stress is the mean of two neighbouring elements of
-// `sorted`, the first two from index `from` on that differ by more than rounding errors.
+// Sets a limit of stress, and checks that the simulation finds as torn exactly the tets with a larger stress. own
+// [count]: stress of each tet. sorted [count]: the stresses in ascending order. The limit is between two neighbouring
+// elements of `sorted`: the first two, from index `from` on, that differ by more than rounding errors.
 static void tears_at_the_limit(Simulation *simulation, FieldKind measure, const double *own, const double *sorted,
                                int count, int from) {
   Error error = { 0 };
@@ -163,7 +165,8 @@ static void tears_at_the_limit(Simulation *simulation, FieldKind measure, const 
   assert_true((torn != NULL) == (found > 0));
   for (int e = 0; torn && e < count; e++)
     if (torn[e] != (own[e] > bound))
-      fail_msg("tet %d has the stress %.17g, the limit is %.17g, but torn is %d", e, own[e], bound, torn[e]);
+      fail_msg("tet %d has the stress %.17g Pa, the limit is %.17g Pa, but the flag torn is %d", e, own[e], bound,
+               torn[e]);
   free(torn);
 }
 

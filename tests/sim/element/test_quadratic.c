@@ -10,7 +10,7 @@
 
 static const double MU = 5, LAMBDA = 4;
 
-// A box of cells for one element, with its linear system.
+// A cube, meshed for one element (a cell shape with a material), and the linear system of its nodal displacements.
 typedef struct System {
   const ElementRow *row;
   Space space;
@@ -112,7 +112,7 @@ static void the_inside_follows_a_linear_motion_of_the_surface(void **state) {
       for (int i = 0; i < s.n; i++) u[i] += s.x[i], change = fmax(change, fabs(s.x[i]));
     }
     for (int i = 0; i < s.n; i++) off = fmax(off, fabs(u[i] - exact[i]));
-    if (!(off < 1e-12)) fail_msg("%s by %s: largest error %.1e m", row->element, method->stage.name, off);
+    if (!(off < 1e-12)) fail_msg("%s with assembly %s: largest error %.1e m", row->element, method->stage.name, off);
     free(u), free(exact);
     system_destroy(&s);
   }
@@ -174,11 +174,11 @@ static void errors_fall_by_the_order_of_the_shape(void **state) {
   (void)state;
   FOR_EACH_SYSTEM(row, method) {
     const int degree = degree_of(row), boxes = 5 - degree;
-    const double bounds[] = { 3e-2, 4e-3, 2e-3 };  // bounds of `fine`, for degrees 1, 2 and 3
+    const double bounds[] = { 3e-2, 4e-3, 2e-3 };  // upper bounds of the error `fine`, for degrees 1, 2 and 3
     const double coarse = harmonic_error(row, method, boxes), fine = harmonic_error(row, method, 2 * boxes);
     const double order = log2(coarse / fine), expected = degree + 1;
-    printf("  %s by %s: relative errors %.2e and %.2e, order of convergence %.2f\n", row->element, method->stage.name,
-           coarse, fine, order);
+    printf("  %s with assembly %s: relative L2 errors %.2e and %.2e, order of convergence %.2f\n", row->element,
+           method->stage.name, coarse, fine, order);
     assert_true(fabs(order - expected) < 0.25);
     assert_true(fine < bounds[degree - 1]);
   }

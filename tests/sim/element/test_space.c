@@ -34,7 +34,8 @@ static void quadratic_cells_share_the_nodes_of_their_edges(void **state) {
   MUST(mesh_raise(&mesh, 2, &error));
   MUST(space_create(&space, &mesh, 3, &error));
 
-  // nodes and edge midpoints of Kuhn's subdivision form a grid of half the width
+  // The mesh is a grid of boxes, each divided into six tets (Kuhn's subdivision). The nodes and edge midpoints of all
+  // tets form a grid of half the spacing.
   const int fine = 2 * BOXES + 1;
   assert_int_equal(space.node_count, fine * fine * fine);
   assert_int_equal(space.node_count, corners + (space_pairs(&linear) - corners) / 2);
@@ -105,8 +106,8 @@ static SpaceSplit split_of(const Separation *s, const Space *space) {
   return split;
 }
 
-// Cuts a mesh several times, for degrees 1 and 2; some cuts end within the body. After each cut, the space that was
-// changed in place must equal a new space of the cut mesh.
+// Cuts a mesh several times, for degrees 1 and 2. Some cuts end within the body. After each cut, the space is changed
+// in place. It must then equal a space that is created from the cut mesh.
 static void a_space_taken_apart_is_that_of_the_mesh_taken_apart(void **state) {
   (void)state;
   enum { CUTS = 3 };
