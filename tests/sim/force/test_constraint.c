@@ -1,5 +1,6 @@
-// Tests prescribed motions of nodes: paths are exact with every integrator, a pulled bar has the closed form and its
-// reaction, released nodes keep their velocity, and moved nodes take part in contact. argv[1]: the device.
+// Tests prescribed motions of nodes. With every integrator, nodes end each step on their path. The displacements and
+// the reaction of a pulled bar are those of a closed form. Released nodes keep their velocity, and moved nodes take
+// part in contact. argv[1]: the device.
 #include "../sim_testing.h"
 
 #include "mesh/join.h"
@@ -83,14 +84,16 @@ static void moved_nodes_end_each_step_on_their_path(void **state) {
       const double t = step / 60.0, offset[3] = { 0.4 * t, 0.2 * sin(9 * t), 0.1 * t * t };
       step_to(simulation, &bar, offset);
       const double error = largest_error(simulation, &bar, offset);
-      if (!(error <= tolerance)) fail_msg("case %d, step %d: %.3g m from the path", k, step, error);
+      if (!(error <= tolerance))
+        fail_msg("case %d, step %d: a node is %.3g m away from its prescribed position", k, step, error);
     }
     simulation_destroy(simulation);
   }
   destroy_bar(&bar);
 }
 
-// In one step the motion would invert elements at the end, so the step is divided: parts of it follow the path.
+// If the end of the bar moved the whole distance at once, elements near it would be inverted. So the time step is
+// divided into substeps, each with a part of the motion.
 static void a_fast_motion_is_taken_in_parts_and_arrives(void **state) {
   (void)state;
   Bar bar = make_bar();
@@ -104,7 +107,8 @@ static void a_fast_motion_is_taken_in_parts_and_arrives(void **state) {
   destroy_bar(&bar);
 }
 
-// A neo-Hookean bar with lambda = 0 that is stretched along x by t has the stress P11 = mu (t - 1/t) and no other.
+// A neo-Hookean bar with lambda = 0 that is stretched along x by the factor t has the stress P11 = mu (t - 1/t). All
+// other components of the stress are zero.
 static void a_bar_is_stretched_to_the_closed_form(void **state) {
   (void)state;
   Error error = { 0 };
@@ -126,13 +130,14 @@ static void a_bar_is_stretched_to_the_closed_form(void **state) {
     for (int a = 0; a < bar.mesh.node_count; a++)
       for (int i = 0; i < 3; i++) {
         const double to = i == 0 ? t * bar.mesh.X[a][0] : bar.mesh.X[a][i];
-        if (!(fabs(bar.x[a][i] - to) <= 1e-9)) fail_msg("stretch %g: node %d is off by %.3g", t, a, bar.x[a][i] - to);
+        if (!(fabs(bar.x[a][i] - to) <= 1e-9))
+          fail_msg("stretch %g: a coordinate of node %d is wrong by %.3g m", t, a, bar.x[a][i] - to);
       }
     const double closed = s.mu * (t - 1 / t) * 0.4 * 0.4;
     MUST(simulation_grab_force(simulation, bar.id, force, &error));
     if (!(fabs(force[0] - closed) <= 1e-7 * fabs(closed) && fabs(force[1]) + fabs(force[2]) <= 1e-7 * fabs(closed)))
-      fail_msg("stretch %g: the reaction is (%.9g, %.3g, %.3g) N, expected %.9g", t, force[0], force[1], force[2],
-               closed);
+      fail_msg("stretch %g: the reaction is (%.9g, %.3g, %.3g) N, expected (%.9g, 0, 0) N", t, force[0], force[1],
+               force[2], closed);
     simulation_destroy(simulation);
   }
   destroy_bar(&bar);
@@ -145,7 +150,7 @@ static void released_nodes_keep_their_velocity(void **state) {
   Bar bar = make_bar();
   const MassKind masses[] = { MASS_LUMPED, MASS_CONSISTENT };
 #ifdef __SANITIZE_ADDRESS__
-  const int first = 1;  // consistent masses run the code of both kinds
+  const int first = 1;  // the case of consistent masses also runs the code for lumped masses
 #else
   const int first = 0;
 #endif
@@ -161,14 +166,15 @@ static void released_nodes_keep_their_velocity(void **state) {
     MUST(simulation_velocities(simulation, bar.x, &error));
     for (int a = 0; a < bar.mesh.node_count; a++)
       if (!(fabs(bar.x[a][0] - speed) <= 1e-3 * speed && fabs(bar.x[a][1]) + fabs(bar.x[a][2]) <= 1e-3 * speed))
-        fail_msg("masses %d: node %d has (%.6g, %.3g, %.3g) m/s", k, a, bar.x[a][0], bar.x[a][1], bar.x[a][2]);
+        fail_msg("mass kind %d: the velocity of node %d is (%.6g, %.3g, %.3g) m/s", k, a, bar.x[a][0], bar.x[a][1],
+                 bar.x[a][2]);
     simulation_destroy(simulation);
   }
   destroy_bar(&bar);
 }
 
-// A support at rest does no work: with backward Euler no energy is gained, and the midpoint rule keeps it to order
-// dt^2.
+// A support at rest does no work on the bar. So with backward Euler the energy never increases, and with the midpoint
+// rule it increases by at most 1 %.
 static void a_support_at_rest_feeds_no_energy(void **state) {
   (void)state;
   Bar bar = make_bar();
@@ -184,7 +190,8 @@ static void a_support_at_rest_feeds_no_energy(void **state) {
     for (int step = 0; step < 60; step++) {
       step_to(simulation, &bar, (double[3]){ 0, 0.02, 0 });
       const double now = energy_of(simulation), most = k % 2 ? 1.01 * first : before * (1 + 1e-8);
-      if (!(now <= most)) fail_msg("case %d, step %d: %.9g J after %.9g J", k, step, now, before);
+      if (!(now <= most))
+        fail_msg("case %d, step %d: the energy is %.9g J, and was %.9g J before the step", k, step, now, before);
       before = now;
     }
     simulation_destroy(simulation);
@@ -231,9 +238,11 @@ static void moved_nodes_push_the_body_against_an_obstacle(void **state) {
   double lowest = 1;
   for (int a = 0; a < bar.mesh.node_count; a++) {
     lowest = fmin(lowest, bar.x[a][0]);
-    if (bar.moved[a] && !(fabs(bar.x[a][0] - 0.8) <= 1e-12)) fail_msg("the moved end is at x %.12g", bar.x[a][0]);
+    if (bar.moved[a] && !(fabs(bar.x[a][0] - 0.8) <= 1e-12))
+      fail_msg("the moved end is at x = %.12g m, expected 0.8 m", bar.x[a][0]);
   }
-  if (!(lowest > -0.05 && lowest < 0)) fail_msg("the bar reaches x = %.6g, the box -0.05", lowest);
+  if (!(lowest > -0.05 && lowest < 0))
+    fail_msg("the bar reaches x = %.6g m, expected more than -0.05 m, the face of the box, and less than 0", lowest);
   simulation_destroy(simulation);
   destroy_bar(&bar);
 }
@@ -259,15 +268,17 @@ static void moved_nodes_push_a_free_body(void **state) {
   double nearest = HUGE_VAL;
   for (int a = 0; a < bar.mesh.node_count; a++) {
     if (a >= first) nearest = fmin(nearest, bar.x[a][0]);
-    if (bar.moved[a] && !(fabs(bar.x[a][0] - 1.4) <= 1e-12)) fail_msg("the moved end is at x %.12g", bar.x[a][0]);
+    if (bar.moved[a] && !(fabs(bar.x[a][0] - 1.4) <= 1e-12))
+      fail_msg("the moved end is at x = %.12g m, expected 1.4 m", bar.x[a][0]);
   }
-  if (!(nearest > 1.4)) fail_msg("the block begins at x = %.9g, the bar ends at 1.4", nearest);
+  if (!(nearest > 1.4)) fail_msg("the block begins at x = %.9g m, but the bar ends at 1.4 m", nearest);
   simulation_destroy(simulation);
   mesh_destroy(&block);
   destroy_bar(&bar);
 }
 
-// An obstacle blocks the prescribed motion of the end: the step fails with a message and leaves the state unchanged.
+// An obstacle blocks the prescribed motion of the bar's end. The time step fails with a message and leaves the state
+// unchanged.
 static void a_motion_that_is_blocked_fails(void **state) {
   (void)state;
   Error error = { 0 };

@@ -23,9 +23,9 @@ typedef struct Trial {
   TetMesh mesh;
   Simulation *simulation;
   double *mass, total_mass;
-  double (*x)[3], (*p)[3];  // [node_count] positions, m, and momenta, kg m/s
-  double at_start, gained;  // J: initial energy, and largest excess of the energy over it
-  int steps, newton, unfinished;
+  double (*x)[3], (*p)[3];        // [node_count] positions, m, and momenta, kg m/s
+  double at_start, gained;        // J: initial energy, and largest excess of the energy over it
+  int steps, newton, unfinished;  // numbers of steps, of Newton iterations, and of steps that did not converge
 } Trial;
 
 // Makes a body of this shape. Returns the settings that all trials share.
@@ -119,8 +119,8 @@ static void no_ball_rebounds_higher_than_it_fell(void **state) {
           if (velocity[2] > 0) highest = fmax(highest, centre[2] - touching);
         }
         printf(
-            "  %s, E %.0e, %s: rebounds to %.3f of %.2f m, energy never more than %.1e of m g h above the start, "
-            "%.1f Newton iterations a step\n",
+            "  %s, E %.0e Pa, %s: rebounds to %.3f times its fall of %.2f m, gains at most %.1e m g h of energy, "
+            "%.1f Newton iterations per step\n",
             name_of((Integrator)integrator), youngs[k], precision_name((Precision)precision), highest / fall, fall,
             t.gained / (t.total_mass * GRAVITY * fall), (double)t.newton / t.steps);
         assert_true(t.gained < 1e-3 * t.total_mass * GRAVITY * fall);
@@ -147,8 +147,9 @@ static void check_rest(int seconds) {
         if (t.steps >= 2 * 60) fastest = fmax(fastest, speed);
         if (t.steps >= (seconds - 1) * 60) at_end = fmax(at_end, speed);
       }
-      printf("  E %.0e, %s: no node is faster than %.1e m/s from 2 s to %d s, and %.1e m/s in the last second\n",
-             youngs[k], precision_name((Precision)precision), fastest, seconds, at_end);
+      printf(
+          "  E %.0e Pa, %s: no node is faster than %.1e m/s from 2 s to %d s, nor than %.1e m/s in the last second\n",
+          youngs[k], precision_name((Precision)precision), fastest, seconds, at_end);
       assert_true(fastest < 5e-4 && at_end == 0);
       assert_true(t.gained < 1e-3);
       trial_end(&t);
@@ -175,8 +176,8 @@ static Obstacle tilted_plane(double tilt, double gap, double friction) {
                      .friction = friction };
 }
 
-// A small box falls by more than its height in one step. It must come to rest like a large box; in particular, not all
-// of its nodes may count as touching.
+// A box is so small that a free fall in one time step is about as long as the box is high, or longer. It must come to
+// rest like a large box. In particular, a step must not treat all nodes of the box as touching the floor.
 static void a_small_box_comes_to_rest_at_once(void **state) {
   (void)state;
   const struct { double size, young; } cases[] = { { 3e-3, 1e4 }, { 3e-3, 1e6 }, { 3e-4, 1e5 } };
@@ -199,8 +200,8 @@ static void a_small_box_comes_to_rest_at_once(void **state) {
     }
     double centre[3], velocity[3];
     const double fastest = trial_motion(&t, centre, velocity);
-    printf("  %g m, E %.0e on a %s, friction %g: %d Newton iterations in 30 steps, %.1e m/s\n", size, young,
-           plane ? "plane" : "floor", friction, t.newton, fastest);
+    printf("  box of %g m, E %.0e Pa, on a %s, friction %g: %d Newton iterations in 30 steps, fastest node %.1e m/s\n",
+           size, young, plane ? "plane" : "floor", friction, t.newton, fastest);
     assert_true(t.newton <= 30 && t.unfinished == 0 && parts == 0 && fastest < 1e-6);
     trial_end(&t);
   }
@@ -227,9 +228,11 @@ static void a_slope_is_coulombs(void **state) {
           const double moved = hypot(end[0] - begin[0], end[1] - begin[1]);
           // distance in 1 s, a t^2 / 2
           const double rigid = fmax(0, GRAVITY * (sin(slope) - friction * cos(slope))) / 2;
-          printf("  %s, E %.0e, %s, %.0f degrees: %.5f m, a rigid block %.5f m; %.1f Newton iterations a step\n",
-                 name_of((Integrator)integrator), youngs[k], precision_name((Precision)precision), degrees[d], moved,
-                 rigid, (double)t.newton / t.steps);
+          printf(
+              "  %s, E %.0e Pa, %s, %.0f degrees: slides %.5f m, a rigid block %.5f m; "
+              "%.1f Newton iterations per step\n",
+              name_of((Integrator)integrator), youngs[k], precision_name((Precision)precision), degrees[d], moved,
+              rigid, (double)t.newton / t.steps);
           if (rigid == 0)
             assert_true(moved < 1e-3);
           else
@@ -283,8 +286,8 @@ static void no_obstacle_feeds_energy(void **state) {
         }
         const double fall = t.total_mass * GRAVITY * 0.4;
         printf(
-            "  %s, %s, E %.0e, %s, friction %.1f: falls %.2f m, sinks in %.3f m, energy never more than %.1e of m g h "
-            "above the start, %.1f Newton iterations a step\n",
+            "  %s, %s, E %.0e Pa, %s, friction %.1f: falls %.2f m, enters the obstacle by %.3f m, "
+            "gains at most %.1e m g h of energy, %.1f Newton iterations per step\n",
             names[kind], name_of((Integrator)integrator), youngs[round], precision_name(precision),
             s.obstacles[0].friction, height - centre[2], -deepest, t.gained / fall, (double)t.newton / t.steps);
         assert_true(t.gained < 1e-3 * fall);
@@ -344,9 +347,10 @@ static void a_tilted_plane_is_coulombs(void **state) {
       trial_motion(&t, end, velocity);
       const double moved = hypot(hypot(end[0] - begin[0], end[1] - begin[1]), end[2] - begin[2]);
       const double rigid = fmax(0, GRAVITY * (sin(slope) - friction * cos(slope))) / 2;  // distance in 1 s, a t^2 / 2
-      printf("  %s, E %.0e, %s, %.0f degrees: %.5f m, a rigid block %.5f m; %.1f Newton iterations a step\n",
-             name_of((Integrator)integrator), young, precision_name(precision), degrees[round % 2], moved, rigid,
-             (double)t.newton / t.steps);
+      printf(
+          "  %s, E %.0e Pa, %s, %.0f degrees: slides %.5f m, a rigid block %.5f m; %.1f Newton iterations per step\n",
+          name_of((Integrator)integrator), young, precision_name(precision), degrees[round % 2], moved, rigid,
+          (double)t.newton / t.steps);
       if (rigid == 0)
         assert_true(moved < 1e-3);
       else
@@ -364,7 +368,8 @@ static void long_contact_in_both_precisions(void **state) {
   both_precisions = device == DEVICE_CUDA;
 }
 
-// A state that is saved during contact continues with the same bits, since it contains the friction anchors.
+// A state that is saved during contact contains the friction anchors. So a simulation that restores it must continue
+// with the same bits.
 static void a_saved_state_sticks_where_it_did(void **state) {
   (void)state;
   Trial t, other;
@@ -402,8 +407,8 @@ static void moving_obstacles_act_as_fixed_ones(void **state) {
         Trial t;
         SimulationSettings s =
             trial_body(&t, "sphere", (double[3]){ 0.5, 0.5, 0.5 }, 4, 1e5, PRECISION_F64, INTEGRATOR_EULER);
-        // `halved`: few iterations are allowed, so that steps are halved once or twice; the reference has the time step
-        // dt / 4
+        // If `halved` is true, the moving obstacle has few iterations per step, so that steps are halved once or twice.
+        // The fixed obstacle, which is the reference, then has the time step dt / 4.
         s.newton_relative = 1e-9, s.cg_relative = 1e-8;
         if (halved && moves) s.newton_max = 3, s.halvings_max = 2;
         if (halved && !moves) s.dt /= 4, s.newton_max = 50;
@@ -432,8 +437,8 @@ static void moving_obstacles_act_as_fixed_ones(void **state) {
         }
         trial_end(&t);
       }
-      printf("  kind %d: at %.3f m/s upwards, expected %.3f, %d steps in parts\n", kind, velocity[1][2], velocity[0][2],
-             parts);
+      printf("  obstacle kind %d: the ball rises at %.3f m/s, expected %.3f m/s; %d steps have substeps\n", kind,
+             velocity[1][2], velocity[0][2], parts);
       assert_true(velocity[1][2] > 0.5);  // the obstacle has pushed the ball
       assert_true(parts > 0 || !halved);
       for (int i = 0; i < 3; i++) {
@@ -465,7 +470,7 @@ static void a_moving_plane_carries_a_box(void **state) {
     while (t.steps < 42) trial_step(&t);
     trial_motion(&t, centre, velocity);
     const double expected = fmin(speed, friction * GRAVITY * (t.steps / 60.0 - 0.2));
-    printf("  %s, plane at %.1f m/s: box at %.3f m/s, expected %.3f\n", name_of(integrators[k / 2]), speed,
+    printf("  %s, plane at %.1f m/s: box at %.3f m/s, expected %.3f m/s\n", name_of(integrators[k / 2]), speed,
            hypot(velocity[0], velocity[1]), expected);
     assert_true(fabs(hypot(velocity[0], velocity[1]) - expected) < 0.05 * expected);
     assert_true(fabs(velocity[1] - 4.0 / 3 * velocity[0]) < 0.02 * expected);
@@ -512,12 +517,11 @@ static void rollers_drive_what_lies_on_them(void **state) {
       trial_motion(&t, centre, velocity);
       if (t.steps == 10) halfway = velocity[0];
     }
-    // expected distance: v^2 / 2a while the plank slips, then at the speed v
+    // expected distance: v^2 / (2 a) while the plank slips with the acceleration a, then v times the remaining time
     const double slips = speed / (friction * GRAVITY), slide = speed * (1 - slips / 2);
     printf(
-        "  %s, %s: %.3f m/s after 1/6 s, expected %.3f, then %.4f, expected %.1f; distance %.3f m, expected %.3f, %.4f "
-        "m "
-        "down\n",
+        "  %s, %s: %.3f m/s after 1/6 s, expected %.3f; %.4f m/s after 1 s, expected %.1f; "
+        "distance %.3f m, expected %.3f; sinks by %.4f m\n",
         name_of(integrator), precision_name(s.precision), halfway, friction * GRAVITY / 6, velocity[0], speed,
         centre[0] - begin[0], slide, begin[2] - centre[2]);
     assert_true(fabs(halfway - friction * GRAVITY / 6) < 0.1 * friction * GRAVITY / 6);
@@ -555,8 +559,8 @@ static void a_turning_plane_carries_a_box(void **state) {
     while (t.steps < 45) trial_step(&t);
     trial_motion(&t, centre, velocity);
     const double around = atan2(centre[1], centre[0]), expected = turning * 0.75, far = hypot(centre[0], centre[1]);
-    printf("  %s, %s: around by %.4f, expected %.4f, at %.4f m from the axis, %.4f m/s\n", name_of(integrator),
-           precision_name(s.precision), around, expected, far, hypot(velocity[0], velocity[1]));
+    printf("  %s, %s: the box turns by %.4f rad, expected %.4f, at %.4f m from the axis and %.4f m/s\n",
+           name_of(integrator), precision_name(s.precision), around, expected, far, hypot(velocity[0], velocity[1]));
     assert_true(fabs(around - expected) < 0.01);
     assert_true(fabs(far - radius) < 0.01);
     assert_true(fabs(hypot(velocity[0], velocity[1]) - turning * radius) < 0.02 * turning * radius);
@@ -564,7 +568,8 @@ static void a_turning_plane_carries_a_box(void **state) {
   }
 }
 
-// A rotating beam sweeps a ball along. Its tip moves 0.15 m a step, but no node of the ball may pass through it.
+// A rotating beam sweeps a ball along. The tip of the beam moves 0.15 m per step, but no node of the ball may pass
+// through the beam.
 static void a_beam_that_turns_pushes(void **state) {
   (void)state;
   for (int k = 0; k < 4; k++) {
@@ -589,8 +594,8 @@ static void a_beam_that_turns_pushes(void **state) {
       for (int a = 0; a < t.mesh.node_count; a++) deepest = fmin(deepest, obstacle_distance(&now, t.x[a], gradient));
     }
     const double speed = hypot(velocity[0], velocity[1]);
-    printf("  %s, %s: ball at %.2f m/s, %.3f m from the axis, %.4f m deep\n", name_of(integrator),
-           precision_name(s.precision), speed, hypot(centre[0], centre[1]), -deepest);
+    printf("  %s, %s: ball at %.2f m/s, %.3f m from the axis; nodes at most %.4f m inside the beam\n",
+           name_of(integrator), precision_name(s.precision), speed, hypot(centre[0], centre[1]), -deepest);
     assert_true(speed > 3 && speed < 20);  // the speed of the beam at the ball is 3.1 to 5.9 m/s
     assert_true(deepest > -0.02);
     trial_end(&t);

@@ -1,6 +1,6 @@
 // Tests each force on a body, and the formulas of a time step, in double. Every force must be minus the gradient of its
-// energy, and every tangent minus the derivative of its force, by central differences. Also tests how a step changes
-// the energy of an oscillator.
+// energy, and every tangent minus the derivative of its force, by central differences. Also tests how a time step
+// changes the energy of an oscillator.
 #include "../../testing.h"
 
 #include "sim/dynamics/time_step.h"
@@ -20,7 +20,7 @@ static void springs_and_dampers_follow_from_their_energy(void **state) {
     const double slope = (spring_energy(spring, pull, u + H) - spring_energy(spring, pull, u - H)) / (2 * H);
     const double stiffness = (spring_force(spring, pull, u + H) - spring_force(spring, pull, u - H)) / (2 * H);
     assert_near("spring", spring_force(spring, pull, u), -slope, pull);
-    assert_near("its tangent", stiffness, -spring, spring);
+    assert_near("tangent of the spring", stiffness, -spring, spring);
     assert_near("damper", damper_force(damper, u), -damper * u, damper);
   }
   assert_true(spring_energy(spring, pull, pull / spring) == 0);
@@ -67,8 +67,8 @@ static void a_slipping_node_is_held_by_friction_alone(void **state) {
   const double u[3] = { 0.09, -0.05, 0.004 }, depth = HEIGHT - X[2] - u[2], limit = FRICTION * K * depth;
   const FloorContact c = floor_at(u);
 
-  // At a fixed normal force, friction is minus the gradient of limit |e|, e being the slip. The normal force is that of
-  // its spring.
+  // At a fixed normal force, friction is minus the gradient of limit * |e|. `limit` is the largest friction force, and
+  // e the distance from the anchor. The normal force is that of its spring.
   for (int i = 0; i < 2; i++) {
     double e[2] = { u[0] - ANCHOR[0], u[1] - ANCHOR[1] };
     e[i] += H;
@@ -76,12 +76,12 @@ static void a_slipping_node_is_held_by_friction_alone(void **state) {
     e[i] -= 2 * H;
     assert_near("friction", c.force[i], -limit * (ahead - hypot(e[0], e[1])) / (2 * H), limit);
   }
-  assert_near("how large", hypot(c.force[0], c.force[1]), limit, limit);
+  assert_near("size of friction", hypot(c.force[0], c.force[1]), limit, limit);
   assert_near("normal force", c.force[2], K * depth, K * depth);
   assert_floor_tangent(u);
 
-  // the tangent omits this term, so that it is symmetric
-  assert_near("friction by depth", floor_slope(u, 2, 0), -FRICTION * c.force[0] / limit * K, K);
+  // Friction changes with the depth. The tangent omits this change, so that the tangent is symmetric.
+  assert_near("change of friction with depth", floor_slope(u, 2, 0), -FRICTION * c.force[0] / limit * K, K);
 
   // The anchor moves until its spring's force equals the limit of friction. The energy is that of the normal and of the
   // tangential spring.
@@ -92,8 +92,9 @@ static void a_slipping_node_is_held_by_friction_alone(void **state) {
   assert_near("energy", c.energy, springs, springs);
 }
 
-// `fraction` adds this part of the secant stiffness, limit / |e|, along the slip direction. With fraction = 1 the
-// tangent is limit / |e| in every tangential direction.
+// The secant stiffness of friction is limit / |e|, with the largest friction force `limit` and the distance e from the
+// anchor. The tangent of a slipping node contains `fraction` times this stiffness along the slip direction. With
+// fraction = 1 the tangent is limit / |e| in every tangential direction.
 static void the_slip_fraction_stiffens_the_slip_direction_only(void **state) {
   (void)state;
   const double u[3] = { 0.09, -0.05, 0.004 }, fraction = 0.3, e[2] = { u[0] - ANCHOR[0], u[1] - ANCHOR[1] };
@@ -107,9 +108,9 @@ static void the_slip_fraction_stiffens_the_slip_direction_only(void **state) {
               secant);
   assert_near("xy", some.tangent_xy - none.tangent_xy, fraction * secant * e[0] * e[1] / (slip_length * slip_length),
               secant);
-  assert_near("all, xx", all.tangent[0], secant, secant);
-  assert_near("all, yy", all.tangent[1], secant, secant);
-  assert_near("all, xy", all.tangent_xy, 0, secant);
+  assert_near("xx with fraction 1", all.tangent[0], secant, secant);
+  assert_near("yy with fraction 1", all.tangent[1], secant, secant);
+  assert_near("xy with fraction 1", all.tangent_xy, 0, secant);
   assert_true(some.tangent[2] == none.tangent[2] && some.energy == none.energy && some.anchor_x == none.anchor_x);
   for (int i = 0; i < 3; i++) assert_true(some.force[i] == none.force[i]);
   // a sticking node has only the stiffness of its springs
@@ -125,10 +126,10 @@ static void forces_do_not_jump_where_a_node_slips_or_lifts_off(void **state) {
   const double slip[3] = { ANCHOR[0] + 0.6 * (reach + small), ANCHOR[1] + 0.8 * (reach + small), 0 };
   const FloorContact a = floor_at(stick), b = floor_at(slip);
   assert_true(a.anchor_x == ANCHOR[0] && b.anchor_x != ANCHOR[0]);
-  for (int i = 0; i < 3; i++) assert_near("at the edge of slipping", b.force[i], a.force[i], 10 * K);
-  assert_near("energy there", b.energy, a.energy, 1);
+  for (int i = 0; i < 3; i++) assert_near("force where slip begins", b.force[i], a.force[i], 10 * K);
+  assert_near("energy where slip begins", b.energy, a.energy, 1);
 
-  // before slip the tangent contains both springs; after it, the term k t t^T along the slip direction t is missing
+  // Before slip, the tangent contains both springs. During slip it lacks the term k t t^T along the slip direction t.
   assert_true(a.tangent[0] == K && a.tangent[1] == K && a.tangent_xy == 0);
   assert_near("tangent xx", b.tangent[0], K * (1 - 0.36), 10 * K);
   assert_near("tangent yy", b.tangent[1], K * (1 - 0.64), 10 * K);
@@ -136,7 +137,7 @@ static void forces_do_not_jump_where_a_node_slips_or_lifts_off(void **state) {
 
   const double on[3] = { 0.02, 0.01, HEIGHT - X[2] - small }, off[3] = { 0.02, 0.01, HEIGHT - X[2] + small };
   const FloorContact in = floor_at(on), out = floor_at(off);
-  for (int i = 0; i < 3; i++) assert_near("at lift-off", in.force[i], out.force[i], K);
+  for (int i = 0; i < 3; i++) assert_near("force at lift-off", in.force[i], out.force[i], K);
   assert_true(in.tangent[2] == K && out.tangent[2] == 0 && out.force[2] == 0 && out.energy == 0);
   assert_true(out.anchor_x == off[0] && out.anchor_y == off[1]);
 }
@@ -146,12 +147,12 @@ static void nodes_that_will_touch_count_as_touching(void **state) {
   const double u[3] = { 0, 0, 0.06 }, p[3] = { 0.5, 0, -3 }, load[3] = { 0, 0, -20 };
   double ahead[3];
   floor_ahead(p, load, 2, 0.01, ahead);
-  assert_near("ahead x", ahead[0], 0.01 * 0.5 / 2, 1);
-  assert_near("ahead z", ahead[2], 0.01 * (-3 - 0.01 * 20) / 2, 1);
+  assert_near("predicted displacement x", ahead[0], 0.01 * 0.5 / 2, 1);
+  assert_near("predicted displacement z", ahead[2], 0.01 * (-3 - 0.01 * 20) / 2, 1);
   const FloorContact now = floor_at(u), soon = floor_contact(X, u, ahead, ANCHOR, HEIGHT, K, FRICTION, 0);
   assert_true(now.tangent[2] == 0 && now.force[2] == 0);
   assert_true(soon.tangent[2] == K && soon.force[0] == 0);
-  assert_near("it pulls", soon.force[2], -K * 0.01, K);
+  assert_near("force on a node that will touch", soon.force[2], -K * 0.01, K);
   floor_ahead(p, load, 2, 0, ahead);
   assert_true(ahead[0] == 0 && ahead[1] == 0 && ahead[2] == 0);
 }
@@ -213,8 +214,8 @@ static void all_external_forces_together_follow_from_their_energy(void **state) 
   assert_near("damper", force_on_unknown(&s.forces, &s.body, 1, s.u[1], 0) - with_speed, 3 * 0.4, 1);
 }
 
-// A recorded step contains the parameters of the floor. If one of them changes, the key of the recording must change,
-// too, so that a new step is recorded.
+// A time step that is recorded as a CUDA graph contains the parameters of the floor. If one of them changes, the key of
+// the recording must change, too, so that a new graph is recorded.
 static void the_key_of_a_recorded_step_has_the_numbers_of_the_floor(void **state) {
   (void)state;
   Pair s;
@@ -255,8 +256,8 @@ static void the_shift_is_the_derivative_of_the_residual(void **state) {
   }
 }
 
-// An oscillator without damper, with k = 90 N/m and m = 2 kg, for 500 steps. The midpoint rule keeps its energy;
-// backward Euler multiplies it by 1/(1 + k dt^2/m) in each step.
+// Simulates 500 steps of an oscillator without damper, with k = 90 N/m and m = 2 kg. The midpoint rule keeps its
+// energy. Backward Euler multiplies the energy by 1/(1 + k dt^2/m) in each step.
 static void steps_keep_or_damp_the_energy_of_an_oscillator(void **state) {
   (void)state;
   const double dt = 0.02, k = 90, m = 2;
@@ -278,9 +279,9 @@ static void steps_keep_or_damp_the_energy_of_an_oscillator(void **state) {
 
 static void bdf2_starts_from_a_constant_speed(void **state) {
   (void)state;
-  // The step starts from (4 now - before)/3 with 2/3 dt. At a constant speed it ends at the time now + dt: 1 + 1/3 0.2
-  // + 2/3 0.2.
-  assert_near("extrapolated", step_extrapolate(1, 0.8) + 2.0 / 3 * 0.2, 1.2, 1);
+  // A step of BDF2 is a step of backward Euler of length 2/3 dt that starts from (4 now - before) / 3. At a constant
+  // speed of 0.2 per dt, from before = 0.8 and now = 1, it must end at 1.2.
+  assert_near("end of a step of BDF2", step_extrapolate(1, 0.8) + 2.0 / 3 * 0.2, 1.2, 1);
 }
 
 // Returns an obstacle of this kind, rotated about all axes.
@@ -322,15 +323,16 @@ static void distances_are_those_of_geometry(void **state) {
       up[i] += H, down[i] -= H;
       along += n[i] * n[i];
       if (rows[r].kind != OBSTACLE_SPHERE || rows[r].distance > 0)
-        assert_near("gradient", n[i],
+        assert_near("gradient of the distance", n[i],
                     (obstacle_distance(&o, up, ignored) - obstacle_distance(&o, down, ignored)) / (2 * H), 1);
     }
-    assert_near("its length", along, 1, 1e-5);
+    assert_near("length of the normal", along, 1, 1e-5);
   }
 }
 
 // Returns the contact of a node that is outside an obstacle before the step, and inside it after the displacement u.
-// far: its friction anchor is far away, so it slips.
+// far: true if the node's friction anchor is so far away that the node slips. Also tests moving obstacles and the
+// secant stiffness of friction.
 static ObstacleContact leaning_contact(ObstacleKind kind, const double u[3], bool far) {
   static const double u0[3] = { 0.01, -0.02, 0.03 };
   const Obstacle o = leaning_obstacle(kind);
@@ -360,8 +362,8 @@ static ObstacleContact leaning_contact(ObstacleKind kind, const double u[3], boo
   }
   assert_true(fabs(m.energy - c.energy) <= 1e-12 * K);
 
-  // With the full secant stiffness, the tangent of a slipping node gains friction / distance along the slip direction,
-  // and nothing else changes.
+  // With the full secant stiffness, the tangent of a slipping node gains the friction force, divided by the distance
+  // from the anchor, along the slip direction. Nothing else changes.
   static const int entry[3][3] = { { 0, 3, 4 }, { 3, 1, 5 }, { 4, 5, 2 } };
   const ObstacleContact s =
       obstacle_contact(&o, (StepSpan){ 0, 0.2, 0, 1 }, x0, u0, u, AT_REST, AT_REST, 1, 0, anchor, K);
@@ -371,7 +373,7 @@ static ObstacleContact leaning_contact(ObstacleKind kind, const double u[3], boo
   for (int i = 0; i < 3; i++) {
     double more = 0;
     for (int j = 0; j < 3; j++) more += (s.tangent[entry[i][j]] - c.tangent[entry[i][j]]) * e[j];
-    assert_near("friction by its secant", more, far ? normal * n[i] - c.force[i] : 0, K);
+    assert_near("secant stiffness of friction", more, far ? normal * n[i] - c.force[i] : 0, K);
     assert_true(s.force[i] == c.force[i] && s.anchor[i] == c.anchor[i]);
   }
   assert_true(s.energy == c.energy);
@@ -395,8 +397,8 @@ static void obstacles_have_the_forces_of_their_springs(void **state) {
         up[j] += H, down[j] -= H;
         const ObstacleContact a = leaning_contact((ObstacleKind)kind, up, far),
                               b = leaning_contact((ObstacleKind)kind, down, far);
-        // The force on a sticking node is minus the gradient of the energy. For a slipping node the tangent omits that
-        // friction depends on the normal force.
+        // The force on a sticking node is minus the gradient of the energy. Friction on a slipping node depends on the
+        // normal force, which the tangent neglects.
         double normal = 0;
         for (int i = 0; i < 3; i++) normal += c.force[i] * n[i];
         if (!far) assert_near("force", c.force[j], -(a.energy - b.energy) / (2 * H), K);
@@ -409,7 +411,7 @@ static void obstacles_have_the_forces_of_their_springs(void **state) {
       // the anchor differs from u only along the surface
       double off = 0, slip_length = 0;
       for (int i = 0; i < 3; i++) off += n[i] * (u[i] - c.anchor[i]), slip_length += pow(u[i] - c.anchor[i], 2);
-      if (kind == OBSTACLE_PLANE) assert_near("off the surface", off, 0, 1e-5);
+      if (kind == OBSTACLE_PLANE) assert_near("distance of the anchor from the surface", off, 0, 1e-5);
       assert_true(slip_length > 0);
     }
 }

@@ -88,6 +88,7 @@ static void deform(const TetMesh *mesh, double (*x)[3]) {
       x[a][i] = 0.3 * i + F[i][0] * mesh->X[a][0] + F[i][1] * mesh->X[a][1] + F[i][2] * mesh->X[a][2];
 }
 
+// A box, its surface, and a buffer for node positions x [node_count][3], m. hollow_out restricts `surface` to a cavity.
 typedef struct Box {
   TetMesh mesh;
   Surface surface;
@@ -126,12 +127,13 @@ static void a_face_has_the_force_of_its_deformed_area(void **state) {
     press(simulation, &box.mesh, axis, p);
     forces(simulation, nodes, f);
     for (int i = 0; i < 3; i++) {
-      // expected: the inward pressure on the lower face, whose deformed area vector is -A F e_j x F e_k
+      // The force is minus the pressure times the outward area vector of the deformed face, -A (F e_j) x (F e_k).
       const int m = (i + 1) % 3, n = (i + 2) % 3;
       const double expected = p * A * (F[m][j] * F[n][k] - F[n][j] * F[m][k]);
       double sum = 0;
       for (int a = 0; a < nodes; a++) sum += f[a][i];
-      if (!(fabs(sum - expected) <= 1e-5 * p * A)) fail_msg("axis %d: %.9g, expected %.9g", axis, sum, expected);
+      if (!(fabs(sum - expected) <= 1e-5 * p * A))
+        fail_msg("axis %d: a component of the force on the lower face is %.9g N, expected %.9g N", axis, sum, expected);
     }
   }
   simulation_destroy(simulation);
@@ -148,8 +150,8 @@ static double determinant(const double A[3][3]) {
   return sum;
 }
 
-// Compares forces f with differences of the energy over 1e-3 m. The energy is cubic, so differences are accurate to
-// 1e-6.
+// Compares the forces f with central differences of the energy, with displacements of 1e-3 m. The energy is cubic in
+// the displacements, so the relative error of the differences is 1e-6.
 static void compare_slopes(Simulation *simulation, int nodes, double (*x)[3], const float (*f)[3], double bound) {
   Error error = { 0 };
   for (int a = 0; a < nodes; a++)
@@ -163,7 +165,9 @@ static void compare_slopes(Simulation *simulation, int nodes, double (*x)[3], co
       }
       x[a][i] = at;
       const double slope = (energy[1] - energy[0]) / (2 * h);
-      if (!(fabs(f[a][i] + slope) <= bound)) fail_msg("node %d: %.9g, slope %.9g", a, f[a][i], slope);
+      if (!(fabs(f[a][i] + slope) <= bound))
+        fail_msg("node %d: a component of the force is %.9g N, but the slope of the energy is %.9g N", a, f[a][i],
+                 slope);
     }
 }
 
@@ -206,8 +210,8 @@ static void a_closed_surface_has_the_energy_of_its_volume(void **state) {
   }
 }
 
-// Returns the stretch t of a box in equilibrium under the pressure p. Bisection solves (mu (t^2 - 1) + 3 lambda ln t) /
-// t^3 = -p, whose left side is the normal Cauchy stress.
+// Returns the stretch t, equal in all directions, of a box in equilibrium under the pressure p, Pa. Bisection solves
+// (mu (t^2 - 1) + 3 lambda ln t) / t^3 = -p. The left side is the normal Cauchy stress.
 static double stretch_under(double p, const SimulationSettings *s) {
   double low = 0.5, high = 2;
   for (int k = 0; k < 80; k++) {
@@ -231,14 +235,17 @@ static void box_at_rest(const Box *box, const uint8_t *pinned, double p, const c
   press(simulation, &box->mesh, -1, p);
   MUST(simulation_equilibrium(simulation, &report, &error));
   assert_true(report.converged);
-  if (report.newton_iterations > 5) fail_msg("p %g, %s: %d iterations", p, solver, report.newton_iterations);
+  if (report.newton_iterations > 5)
+    fail_msg("pressure %g Pa, solver \"%s\": %d Newton iterations, at most 5 are allowed", p, solver,
+             report.newton_iterations);
   MUST(simulation_state(simulation, box->x, NULL, &error));
   const double t = stretch_under(p, &s);
   for (int a = 0; a < box->mesh.node_count; a++)
     for (int i = 0; i < 3; i++) {
       const double expected = low[i] + t * (box->mesh.X[a][i] - low[i]);
       if (!(fabs(box->x[a][i] - expected) <= 1e-8))
-        fail_msg("p %g, %s: %.12g, expected %.12g", p, solver, box->x[a][i], expected);
+        fail_msg("pressure %g Pa, solver \"%s\": a coordinate is %.12g m, expected %.12g m", p, solver, box->x[a][i],
+                 expected);
     }
   simulation_destroy(simulation);
 }
@@ -324,7 +331,7 @@ static void a_pressure_within_a_cavity_inflates_it(void **state) {
   }
   MUST(simulation_state(simulation, box.x, NULL, &error));
   const double cavity = -volume6(&box.surface, (const double(*)[3])box.x) / 6;
-  if (!(cavity > 1.02)) fail_msg("the cavity of 1 m^3 has %.6g m^3", cavity);
+  if (!(cavity > 1.02)) fail_msg("the cavity has %.6g m^3, expected more than 1.02 m^3", cavity);
   simulation_destroy(simulation);
   destroy_box(&box);
 }
@@ -356,8 +363,9 @@ static void a_free_body_under_pressure_keeps_momentum_and_energy(void **state) {
     assert_true(fabs(now.angular[i] - first.angular[i]) <= 1e-9);
   }
 
-  // the midpoint rule conserves a cubic energy up to order dt^2; the bound is relative to the energy's variation
-  if (!(swing > 0.01 && worst <= 0.01 * swing)) fail_msg("energy: %.3g of a swing of %.3g", worst, swing);
+  // The midpoint rule conserves a cubic energy up to order dt^2. The bound is relative to the largest elastic energy.
+  if (!(swing > 0.01 && worst <= 0.01 * swing))
+    fail_msg("the energy changes by %.3g J; the largest elastic energy is %.3g J", worst, swing);
   simulation_destroy(simulation);
   destroy_box(&box);
 }

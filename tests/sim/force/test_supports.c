@@ -1,5 +1,5 @@
-// Tests pins that follow a rigid motion: exact positions after steps and substeps, saved states, cuts, reactions and
-// work. argv[1]: the device.
+// Tests supports: pinned nodes that follow a prescribed rigid motion. Their positions are exact after steps and
+// substeps, and saved states continue. Also tests reactions, and the work of supports. argv[1]: the device.
 #include "../sim_testing.h"
 
 #include "mesh/join.h"
@@ -59,7 +59,8 @@ static StepReport step(Simulation *simulation) {
   return report;
 }
 
-// Returns a motion along a path with three corners, up and back, with a quarter turn about a skew axis.
+// Returns a motion along a path of three points, 0.11 m away and nearly back, with a rotation by 60 degrees about a
+// skew axis.
 static RigidMotion path_and_turn(void) {
   RigidMotion m = { .point_count = 3, .path = { { 0, 0, 0, 0 }, { 0.26, 0.1, 0.05, 0 }, { 0.5, 0, 0, 0.03 } } };
   m.spin = (Spin){ .axis = { 0.8, 0.6, 0 }, .about = { 1, 0.1, 0.2 }, .angle_count = 2, .angles = { { 0.05, 0 } } };
@@ -95,14 +96,16 @@ static void supports_end_each_step_on_their_motion(void **state) {
     for (int n = 1; n <= 36; n++) {
       step(simulation);
       const double error = largest_error(simulation, &bar, &motion);
-      if (!(error <= tolerance)) fail_msg("case %d, step %d: %.3g m from the motion", k, n, error);
+      if (!(error <= tolerance))
+        fail_msg("case %d, step %d: a node is %.3g m away from its prescribed position", k, n, error);
     }
     simulation_destroy(simulation);
   }
   destroy_bar(&bar);
 }
 
-// In one step the motion would invert elements at the end, so the step is divided: parts of it follow the path.
+// If the end of the bar moved the whole distance at once, elements near it would be inverted. So the time step is
+// divided into substeps, each with a part of the motion.
 static void a_fast_motion_is_taken_in_parts_and_arrives(void **state) {
   (void)state;
   Bar bar = make_bar();
@@ -163,7 +166,7 @@ static void single_directions_follow(void **state) {
   destroy_bar(&bar);
 }
 
-// A pin that the user sets without the flag PIN_FOLLOWS holds a node in place, and a released node is free.
+// Removes the flag PIN_FOLLOWS from all pins of a running simulation. The pins then hold their nodes in place.
 static void pins_without_the_bit_stay(void **state) {
   (void)state;
   Error error = { 0 };
@@ -177,13 +180,14 @@ static void pins_without_the_bit_stay(void **state) {
   for (int n = 0; n < 6; n++) step(simulation);
   MUST(simulation_displacements(simulation, bar.x, &error));
   for (int a = 0; a < bar.mesh.node_count; a++)
-    if (bar.support[a][0] && !(fabs(bar.x[a][0] - 0.02) <= 1e-15)) fail_msg("%.17g m, expected 0.02", bar.x[a][0]);
+    if (bar.support[a][0] && !(fabs(bar.x[a][0] - 0.02) <= 1e-15))
+      fail_msg("the displacement along x of a pinned node is %.17g m, expected 0.02 m", bar.x[a][0]);
   simulation_destroy(simulation);
   destroy_bar(&bar);
 }
 
-// Sums both parts of the reactions, internal forces and inertia, over the nodes with this pin. force, N, and moment, N
-// m, receive the sums.
+// Sums both parts of the reactions, `force` and `inertia` of Reactions, over the nodes with this pin. The total force,
+// N, and the total moment about the origin, N m, are stored in force [3] and moment [3].
 static void sum_reactions(Simulation *simulation, const Bar *bar, int pin, double force[3], double moment[3]) {
   Error error = { 0 };
   Reactions r;
@@ -200,8 +204,9 @@ static void sum_reactions(Simulation *simulation, const Bar *bar, int pin, doubl
   reactions_destroy(&r);
 }
 
-// All nodes of a body turn at 90 degrees a second. The supports exert the centripetal force m r omega^2, at the start
-// of each step, since the momentum of a step is that of the chord.
+// All nodes of a body are supports that rotate at 90 degrees per second. They exert the centripetal force on the body.
+// In a step, a node moves along the chord of its arc. The momentum changes between two chords, so the force has the
+// direction at the start of the step, and the size m r (2 sin(omega dt / 2) / dt)^2, nearly m r omega^2.
 static void a_body_on_a_turning_support_needs_the_centripetal_force(void **state) {
   (void)state;
   Bar bar = make_bar();
@@ -219,7 +224,7 @@ static void a_body_on_a_turning_support_needs_the_centripetal_force(void **state
   const double factor = -mass * pow(2 * sin(half) / s.dt, 2);
   for (int i = 0; i < 3; i++)
     if (!(fabs(force[i] - factor * at[i]) <= 1e-8 * mass))
-      fail_msg("%.12g N, expected %.12g", force[i], factor * at[i]);
+      fail_msg("a component of the reaction is %.12g N, expected %.12g N", force[i], factor * at[i]);
   assert_true(fabs(moment[2]) <= 1e-8 * mass);
   simulation_destroy(simulation);
   destroy_bar(&bar);
@@ -241,7 +246,7 @@ static void reactions_balance_weight_pressure_and_damping(void **state) {
   sum_reactions(simulation, &bar, PIN_ALL | PIN_FOLLOWS, other, moment);
   const double weight = 160 * 9.81;
   if (!(fabs(one[2] + other[2] - weight) <= 1e-8 * weight && fabs(one[0] + other[0]) <= 1e-8 * weight))
-    fail_msg("the ends carry %.12g N of %.12g", one[2] + other[2], weight);
+    fail_msg("both ends carry %.12g N, expected the weight %.12g N", one[2] + other[2], weight);
 
   // a pressure of 500 Pa on the end at x = 1 m
   BoundaryFaces faces;
@@ -258,14 +263,15 @@ static void reactions_balance_weight_pressure_and_damping(void **state) {
   double loaded[3];
   sum_reactions(simulation, &bar, PIN_ALL | PIN_FOLLOWS, loaded, moment);
   if (!(fabs(loaded[0] - other[0] - push) <= 1e-8 * push))
-    fail_msg("the pressure changes the reaction by %.12g N, expected %.12g", loaded[0] - other[0], push);
+    fail_msg("the pressure changes the reaction by %.12g N, expected %.12g N", loaded[0] - other[0], push);
   boundary_faces_destroy(&faces);
   free(end), free(area);
   simulation_destroy(simulation);
   destroy_bar(&bar);
 }
 
-// Two ends are pulled apart and turned. In equilibrium their reactions are opposite, in force and moment.
+// The ends of a bar are pulled apart and twisted. In equilibrium, the reactions of the two ends are opposite, in force
+// and moment.
 static void action_and_reaction_are_equal_in_equilibrium(void **state) {
   (void)state;
   Error error = { 0 };
@@ -292,8 +298,9 @@ static void action_and_reaction_are_equal_in_equilibrium(void **state) {
   const double size = fabs(force[1][0]);
   for (int i = 0; i < 3; i++)
     if (!(fabs(force[0][i] + force[1][i]) <= 1e-8 * size && fabs(moment[0][i] + moment[1][i]) <= 1e-8 * size))
-      fail_msg("axis %d: %.12g and %.12g N, %.12g and %.12g N m", i, force[0][i], force[1][i], moment[0][i],
-               moment[1][i]);
+      fail_msg(
+          "axis %d: the reactions of the ends are %.12g and %.12g N, %.12g and %.12g N m, expected opposite numbers", i,
+          force[0][i], force[1][i], moment[0][i], moment[1][i]);
   simulation_destroy(simulation);
   destroy_bar(&bar);
 }
@@ -305,7 +312,8 @@ typedef struct Balance {
   double taken;    // energy that backward Euler has removed from the motion of free nodes and from elastic energy
 } Balance;
 
-// Adds the last step to the balance. v0 [node_count], m/s: velocities before the step, which become those after it.
+// Adds the last step to the balance. v0 [node_count], m/s, has the velocities before the step, and receives the
+// velocities after it.
 static void add_step(Simulation *simulation, const Bar *bar, double (*v0)[3], double elastic_gain, Balance *b) {
   Error error = { 0 };
   const SimulationSettings *s = simulation_settings(simulation);
@@ -356,8 +364,8 @@ static void work_is_energy_and_dissipation(void **state) {
     }
     const double gain = energy.kinetic + energy.elastic, spent = gain + balance.damping + balance.taken;
     if (!(fabs(balance.work - spent) <= 1e-8 * balance.work))
-      fail_msg("mu %g: work %.12g J, expected %.12g + %.12g + %.12g J", s.mu, balance.work, gain, balance.damping,
-               balance.taken);
+      fail_msg("mu %g Pa: work %.12g J, expected the sum of gain, damping and loss by Euler: %.12g + %.12g + %.12g J",
+               s.mu, balance.work, gain, balance.damping, balance.taken);
     assert_true(balance.taken > 0 && balance.damping > 0);
     free(v0);
     simulation_destroy(simulation);
@@ -365,8 +373,8 @@ static void work_is_energy_and_dissipation(void **state) {
   }
 }
 
-// A block lies on a slab whose nodes are all pinned. The slab's reactions carry both weights, that of the block through
-// contact.
+// A block lies on a slab. All nodes of the slab are pinned. The reactions of the pins carry the weight of the slab and,
+// through contact, the weight of the block.
 static void reactions_include_contact(void **state) {
   (void)state;
   Error error = { 0 };
@@ -386,7 +394,8 @@ static void reactions_include_contact(void **state) {
   double force[3], moment[3];
   sum_reactions(simulation, &bar, PIN_ALL, force, moment);
   const double weight = 1000 * (0.016 + 0.008) * 9.81;
-  if (!(fabs(force[2] - weight) <= 1e-4 * weight)) fail_msg("the slab carries %.9g N of %.9g", force[2], weight);
+  if (!(fabs(force[2] - weight) <= 1e-4 * weight))
+    fail_msg("the pins of the slab carry %.9g N, expected %.9g N", force[2], weight);
   simulation_destroy(simulation);
   mesh_destroy(&block);
   destroy_bar(&bar);
