@@ -1,7 +1,8 @@
-// Tests assemblies that store records (element vectors and matrices) of one chunk of cells at a time: see
-// sim/assembly/record_chunks.h. Sums must have the same bits for any number of chunks. On the CPU, this file sums along
-// the lists of chunks in the order of the GPU. On the GPU, the assembly `globalnz` runs with several memory budgets.
-// The program is built for each precision. argv[1]: the device, cpu or cuda.
+// Tests assemblies that work through the cells in chunks (sim/assembly/record_chunks.h). They store the records
+// (element vectors and matrices) of only one chunk at a time. Sums must have the same bits for any number of chunks. On
+// the CPU, code in this file adds the records along the lists of each chunk, in the order of the GPU. On the GPU, every
+// assembly with chunks, such as globalnz, runs with several memory budgets. The program is built for each precision.
+// argv[1]: the device, cpu or cuda.
 #include "../sim_testing.h"
 
 #include "base/real.h"
@@ -24,12 +25,13 @@ typedef struct Body {
   TetMesh mesh;
   Space space;
   Operator layout;
-  real *nodal;  // [n] positions
+  real *nodal;  // [n] displacements, m
   int n;
 } Body;
 
-// Creates a body of boxes x boxes x (boxes + 1) boxes. If `shuffled` is true, cells are numbered at random, so that the
-// terms of a matrix row come from many chunks. Returns false if the element is not in this build.
+// Creates a body from a grid with `boxes` boxes along x and along y, and one more along z. Each box is one hexahedron
+// or six tets. If `shuffled` is true, cells are numbered at random, so that the terms of a matrix row come from many
+// chunks. Returns false if the element is not in this build.
 static bool body_create(Body *body, const char *shape, int boxes, bool shuffled) {
   static const double size[3] = { 1, 1.2, 0.8 };
   Error error = { 0 };
@@ -74,7 +76,7 @@ static void body_destroy(Body *body) {
   free(body->nodal);
 }
 
-// Data of a CPU version of the GPU's assembly `globalnz`, which stores the records of only one chunk.
+// Data of a CPU version of the GPU's assembly globalnz. It stores the records of only one chunk.
 typedef struct Counterpart {
   const Body *body;
   NodePairs pairs;
@@ -256,21 +258,22 @@ static void chunks_keep_to_the_budget(void **state) {
     for (double budget = 64 * record; budget < cells * record; budget *= 1.3) {
       const int chunk = record_chunk_cells(cells, 64, 1, record, budget, &error), chunks = (cells - 1) / chunk + 1;
       assert_true(chunk > 0 && chunk % 64 == 0 && chunk * record <= budget);
-      // `chunks` is the smallest number for this budget
+      // `chunks` is the smallest number of chunks whose records fit into the budget
       const int fit = (int)(budget / (64 * record)) * 64;
       assert_int_equal(chunks, (cells - 1) / fit + 1);
     }
-  // A device runs 6 blocks of 64 cells at a time (a wave), so 40 blocks need at least 7 waves. If 11 or 39 blocks fit
-  // into the budget, a chunk has one wave of 6 blocks; if 5 fit, it has 5.
+  // A device runs 6 thread blocks of 64 cells at a time (a wave), so 40 thread blocks need at least 7 waves. If the
+  // budget suffices for the records of 11 or 39 thread blocks, a chunk has one wave of 6. If it suffices for 5, a chunk
+  // has 5.
   assert_int_equal(record_chunk_cells(40 * 64, 64, 6, record, 11 * 64 * record, &error), 6 * 64);
   assert_int_equal(record_chunk_cells(40 * 64, 64, 6, record, 39 * 64 * record, &error), 6 * 64);
   assert_int_equal(record_chunk_cells(40 * 64, 64, 6, record, 5 * 64 * record, &error), 5 * 64);
-  // 36 blocks need 6 waves, also if they are divided into two chunks
+  // 36 thread blocks need 6 waves, also if they are divided into two chunks of 18
   assert_int_equal(record_chunk_cells(36 * 64, 64, 6, record, 18 * 64 * record, &error), 18 * 64);
 }
 
-// Results of an assembly on the GPU: the vector F; `alone`, the vector of a run that computes no matrix; the matrix
-// values; and min_J, the minima of det F.
+// Results of an assembly on the GPU: the vector F, the matrix values, and min_J, the minima of det F. `alone` is the
+// vector F of a run that computes no matrix.
 typedef struct Result {
   real *F, *alone, *values, *min_J;
   int64_t value_count;
@@ -292,7 +295,7 @@ static Result assemble_on_device(const Body *body, const AssemblyMethod *method,
   void *F_dev = device_alloc(DEVICE_CUDA, F_bytes, &error), *values_dev = device_alloc(DEVICE_CUDA, bytes, &error);
   const size_t J_bytes = sizeof(real) * (size_t)r.min_J_count;
   r.F = malloc(F_bytes), r.alone = malloc(F_bytes), r.values = malloc(bytes), r.min_J = malloc(J_bytes);
-  // A run for the vector only comes first, and must not change later results.
+  // The first run computes only the vector. It must not change the results of later runs.
   MUST(assembly_run(&assembly, &parameters, nodal_dev, F_dev, NULL, stream, &error));
   MUST(device_download(stream, r.alone, F_dev, F_bytes, &error) && stream_sync(stream, &error));
   for (int k = 0; k < 2; k++) MUST(assembly_run(&assembly, &parameters, nodal_dev, F_dev, values_dev, stream, &error));
@@ -309,8 +312,8 @@ static void result_destroy(Result *r) {
   free(r->F), free(r->alone), free(r->values), free(r->min_J);
 }
 
-// Tests every assembly with chunks, and three matrix formats: a full one, one with the diagonal first, and one that
-// stores half of the blocks.
+// Tests every assembly with chunks, with three matrix formats: csr stores all entries, dcsr stores the diagonal first,
+// and parts stores half of the blocks.
 static void budgets_on_the_gpu_change_no_bit(void **state) {
   (void)state;
   static const char *const shapes[] = { "tet4", "tet10", "hex8" }, *const formats[] = { "csr", "dcsr", "parts" };
@@ -346,8 +349,8 @@ static void budgets_on_the_gpu_change_no_bit(void **state) {
           Result r = assemble_on_device(&body, method, &A, bounded.budget);
           const double estimate = m->bytes(m, &bounded).on[DEVICE_CUDA];
           printf(
-              "  assembly %s of %s into %s, %d cells: uses %.2f MB with a budget of %.2f MB for %.2f MB of records; "
-              "estimate %.2f MB\n",
+              "  assembly %s of element %s, format %s, %d cells: uses %.2f MB with a budget of %.2f MB "
+              "for %.2f MB of records; estimate %.2f MB\n",
               m->name, element, f->name, body.space.cell_count, 1e-6 * (double)r.taken, 1e-6 * bounded.budget,
               1e-6 * records, 1e-6 * estimate);
           assert_memory_equal(whole.values, r.values, sizeof(real) * (size_t)r.value_count);
@@ -374,7 +377,7 @@ static void budgets_on_the_gpu_change_no_bit(void **state) {
   assert_true(compared > 0);
 }
 
-// A simulation gives displacements with the same bits for each memory budget.
+// The displacements that a simulation computes have the same bits for each memory budget.
 static void a_body_moves_alike_under_any_budget(void **state) {
   (void)state;
   Error error = { 0 };
@@ -391,8 +394,8 @@ static void a_body_moves_alike_under_any_budget(void **state) {
     free(u);
   }
   free(whole);
-  // Under a budget, an assembly without chunks is refused if the user names it. If the user names no assembly, one with
-  // chunks is chosen.
+  // With a memory budget, an assembly without chunks is refused if the user names it. If the user names no assembly, an
+  // assembly with chunks is chosen.
   Simulation *w;
   snprintf(s.assembly, sizeof s.assembly, "sharednz");
   assert_false(simulation_create(&w, &mesh, &s, NULL, &error));

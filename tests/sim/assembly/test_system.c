@@ -15,8 +15,8 @@
 static Device device;
 
 // Returns the mesh for tests that combine many stages, such as assemblies with matrix formats. On a CPU this is a ball
-// of 1,700 nodes, which assemblies divide into several parts. Tests take half as long with the ball as with the mesh
-// hand_coarse.msh, which tests of single stages use.
+// of 1,700 nodes, which assemblies divide into several parts. With the ball, the tests take half the time that they
+// take with the mesh hand_coarse.msh, which tests of single stages use.
 static const char *mesh_of_pairs(void) {
   return device == DEVICE_CUDA ? "meshes/hand_coarse.msh" : "meshes/sphere_1700.msh";
 }
@@ -66,9 +66,9 @@ static void get(Stream stream, Precision precision, const void *memory, double *
   free(exact);
 }
 
-// Makes a random graph of nodes with up to about `longest` neighbours each; node 7 has all nodes as neighbours. Each
-// node is its own neighbour. If `empty_rows` is true, some nodes have no neighbours, not even themselves. `symmetric`:
-// the graph is symmetric.
+// Makes a space without cells, with a random graph. Nodes have up to about `longest` neighbours each, and node 7 has
+// all nodes as neighbours. Each node is its own neighbour. If `empty_rows` is true, some nodes have no neighbours, not
+// even themselves. If `symmetric` is true, the graph is symmetric.
 static Space random_space(int nodes, int node_dof, int longest, bool symmetric, bool empty_rows, uint64_t *seed) {
   Space space = { .node_count = nodes, .owned_count = nodes, .node_dof = node_dof };
   bool *chosen = calloc((size_t)nodes * (size_t)nodes, 1);
@@ -152,7 +152,7 @@ static double rounded_to_11_bits(double value) {
 
 // Rounds an off-diagonal block to 11 bits, as the format parts16 does for matrix-vector products. The symmetric and the
 // antisymmetric part of the block are rounded separately. The rounding error of the symmetric part is added to `own`,
-// the diagonal block of the row, so that rounding hardly adds forces to a rigid translation.
+// the diagonal block of the row. So the forces of a rigid translation stay nearly zero.
 static void round_block(double *block, double *own, int dof, Precision precision) {
   for (int i = 0; i < dof; i++)
     for (int k = i; k < dof; k++) {
@@ -169,7 +169,7 @@ static void round_block(double *block, double *own, int dof, Precision precision
     }
 }
 
-// Returns K with the rounding that products of a format apply; the caller frees it.
+// Returns a copy of K, rounded as products of the format round it. The caller frees the copy.
 static double *seen_by(const Stage *format, const Space *space, const double *K) {
   const int size = space->node_dof * space->node_dof;
   double *seen = malloc(sizeof *seen * (size_t)(size * space_pairs(space)));
@@ -239,7 +239,7 @@ static void check_product(const OperatorMethod *method, const Space *space, cons
   get(stream, precision, y_dev, got, n, true);
   const double difference = relative_l2(got, y, n), tolerance = precision == PRECISION_F64 ? 1e-14 : 1e-6;
   if (!(difference <= tolerance))
-    fail_msg("%s, trial %d, tuning number %d: relative difference %.1e",
+    fail_msg("%s, trial %d, tuning number %d: relative error of the product %.1e",
              stage_label(method->stage.name, device, precision), trial, A.tuning, difference);
   get(stream, PRECISION_F64, dots_dev, dots, A.dot_count, true);
   for (int i = 0; i < n; i++) xy += x[i] * got[i];
@@ -252,8 +252,9 @@ static void check_product(const OperatorMethod *method, const Space *space, cons
   stream_destroy(&stream);
 }
 
-// Sizes of matrices: the numbers of rows exceed a thread block and are not multiples of a warp. Each matrix has a dense
-// row, in one trial longer than a thread block handles, and some matrices have empty rows.
+// Sizes of matrices. The number of rows is not a multiple of a warp, and in most trials it exceeds a thread block. The
+// rows of node 7 are dense. In one trial, a dense row is longer than a thread block handles. Some matrices have empty
+// rows.
 static const struct {
   int nodes, node_dof;
   bool symmetric, empty_rows;
@@ -265,7 +266,8 @@ static const struct {
 // FEW_TRIALS: number of trials that together run each kernel
 enum { TRIALS = sizeof trials / sizeof *trials, FEW_TRIALS = 2 };
 
-// Checks every format's product in one trial, with its default tuning or with each of its tunings.
+// Checks the product of every format in one trial. If `tuned` is true, this is done with each tuning of the format,
+// otherwise with the default tuning.
 static void check_trial(int trial, bool tuned) {
   uint64_t seed = 10 + (uint64_t)trial;
   Space space = random_space(trials[trial].nodes, trials[trial].node_dof, trials[trial].node_dof == 1 ? 41 : 14,
@@ -306,14 +308,15 @@ static void tuned_products_agree_with_plain_product_in_double(void **state) {
   for (int trial = FEW_TRIALS; trial < TRIALS; trial++) check_trial(trial, true);
 }
 
-// After a shift, the operator's diagonal and diagonal blocks are those of the shifted matrix, including cross terms.
+// A shift adds numbers to the diagonal of the matrix, and cross terms to its diagonal blocks. The operator's copies of
+// the diagonal and of the diagonal blocks must then be those of the shifted matrix.
 static void shift_leaves_diagonal_blocks(void **state) {
   (void)state;
   Error error = { 0 };
   Stream stream;
   MUST(stream_create(device, &stream, &error));
 
-  // Each row has the number of cross terms per node (0; 1: xy; 3: xy, xz, yz), and the number of unknowns per node.
+  // first number: cross terms per node (0; 1: xy; 3: xy, xz, yz); second number: unknowns per node
   static const int trials_of[][2] = { { 0, 1 }, { 0, 2 }, { 1, 3 }, { 3, 3 } };
 
   for (int trial = 0; trial < 4; trial++) {
@@ -370,7 +373,8 @@ static void shift_leaves_diagonal_blocks(void **state) {
   stream_destroy(&stream);
 }
 
-// A graph too large for int indices is refused. Sizes are checked before any allocation, so the test gives only a size.
+// A graph that is too large for int indices is refused. Sizes are checked before any allocation, so the graph of this
+// test has only a number of pairs.
 static void formats_refuse_graphs_too_large_for_int_indices(void **state) {
   (void)state;
   int64_t start[] = { 0, (int64_t)INT32_MAX / 9 + 1 };
@@ -413,7 +417,8 @@ static void deformed_destroy(DeformedMesh *d) {
   space_destroy(&d->space);
 }
 
-// Runs one assembly into one format twice: the result is correct, and the second run has the same bits.
+// Runs one assembly twice, with a matrix in one format. The results must be correct, and the second run must have the
+// same bits.
 static void check_assembly(const DeformedMesh *d, const AssemblyMethod *method, const OperatorMethod *format) {
   Error error = { 0 };
   Stream stream;
@@ -452,7 +457,7 @@ static void check_assembly(const DeformedMesh *d, const AssemblyMethod *method, 
   const double tolerance = precision == PRECISION_F64 ? 1e-12 : positions ? 3e-6 : 3e-7;
   const double vector_tolerance = precision == PRECISION_F32 && positions ? 3e-5 : tolerance;
   const double matrix_error = relative_l2(got, reference->K, nnz), vector_error = relative_l2(F, reference->F, n);
-  printf("  %s, %s into %s: relative errors %.2e of the matrix, %.2e of the vector\n",
+  printf("  %s, element %s, format %s: relative errors %.2e of the matrix, %.2e of the vector\n",
          stage_label(method->stage.name, device, precision), method->stage.element, format->stage.name, matrix_error,
          vector_error);
   assert_true(matrix_error <= tolerance);
@@ -494,7 +499,7 @@ static void check_all_assemblies(const char *mesh_name, bool all_pairs, bool alt
     if (!stage_fits(m, f)) continue;
     turn = m == of ? turn + 1 : 0, of = m;
     if (alternate && stage_matrix_of(m) != f && (turn + (int)m->precision) % 2) continue;
-    // These two elements have the material of the reference assembly. Other tests are for the other elements.
+    // The two elements named below have the material of the reference assembly. Other tests are for the other elements.
     const bool one = (all_pairs && strcmp(f->name, "csr") == 0) || stage_matrix_of(m) == f;
     if ((strcmp(m->element, "tet4_qr_neo_hookean") == 0 && one) ||
         (strcmp(m->element, "tet4_neo_hookean") == 0 && (all_pairs || one)))
@@ -559,8 +564,8 @@ static void all_pairs_agree_with_plain_double_on_the_hand(void **state) {
 }
 #endif
 
-// Adds every cell's vector and matrix to F [n] and K [pairs][3][3]. `nodal` is the element's input, displacements or
-// positions.
+// Adds every cell's vector and matrix to F [n] and K [pairs][3][3]. `nodal` is the element's input: displacements or
+// positions of the nodes.
 static void sum_cells(const ElementRow *row, const Space *space, const double *nodal, const double *material, double *F,
                       double *K) {
   enum { NODES = 20, DOF = 3 * NODES };
@@ -613,7 +618,8 @@ static const TetMesh *body_of(Bodies *b, const ElementRow *row) {
   return row->nodes == 8 ? &b->hexes : row->nodes == 4 ? &b->fine : &b->mesh;
 }
 
-// Nodal values of an element on a space, and the force and matrix that are the sums over its cells.
+// Nodal values of an element on a space, and the sums F and K of the vectors and matrices of all cells. K has `entries`
+// numbers.
 typedef struct CellSums {
   const ElementRow *row;
   const Space *space;
@@ -639,8 +645,8 @@ static void fill_cell_sums(CellSums *s, uint64_t *seed) {
   assert_true(largest > 1e-3);  // the body is deformed, so forces are not 0
 }
 
-// Compares one assembly with the sums. If its operator stores no matrix, compares the vector only. Returns true if the
-// vector has the same bits when it is assembled without the matrix.
+// Compares the results of one assembly with the sums s->F and s->K. If its operator stores no matrix, only the vector
+// is compared. Returns true if the vector has the same bits when it is assembled without the matrix.
 static bool check_cell_sums(const CellSums *s, const AssemblyMethod *method, Stream stream) {
   const Precision precision = ((const Stage *)method)->precision;
   const int n = space_dof(s->space);
@@ -663,12 +669,12 @@ static bool check_cell_sums(const CellSums *s, const AssemblyMethod *method, Str
   const double matrix = stores ? relative_l2(got, s->K, s->entries) : 0, vector = relative_l2(force, s->F, n);
   const double tolerance = precision == PRECISION_F64 ? 1e-13 : 3e-6;
   if (!(matrix < tolerance && vector < tolerance))
-    fail_msg("%s of %s: relative errors: matrix %.2e, vector %.2e",
+    fail_msg("%s, element %s: relative errors %.2e of the matrix, %.2e of the vector",
              stage_label(((const Stage *)method)->name, device, precision), s->row->element, matrix, vector);
   int others = 0;
   for (int i = 0; i < n; i++) others += force[i] != alone[i];
   if (others)
-    printf("  %s of %s: %d of %d forces have other bits if the matrix is not assembled\n",
+    printf("  %s, element %s: %d of %d entries of the vector have other bits if the matrix is not assembled\n",
            stage_label(((const Stage *)method)->name, device, precision), s->row->element, others, n);
   free(values), free(force), free(got), free(alone);
   device_free(device, nodal_dev), device_free(device, F_dev), device_free(device, values_dev);
@@ -711,8 +717,8 @@ static void assemblies_of_every_element_sum_its_cells_up(void **state) {
   assert_true(equal);
 }
 
-// Solves -div(grad phi) = f on the unit cube, divided into boxes^3 boxes, with the solution phi = sin(pi x) sin(pi y)
-// sin(pi z). Returns the relative L2 error at the nodes.
+// Solves -div(grad phi) = f on the unit cube, with `boxes` boxes along each edge and six tets per box. f is chosen so
+// that the solution is phi = sin(pi x) sin(pi y) sin(pi z). Returns the relative L2 error at the nodes.
 static double poisson_error(const AssemblyMethod *method, const OperatorMethod *format, int boxes) {
   const double size[3] = { 1, 1, 1 }, pi = 3.14159265358979323846;
   Error error = { 0 };
@@ -766,8 +772,8 @@ static double poisson_error(const AssemblyMethod *method, const OperatorMethod *
   return difference;
 }
 
-// Assemblies do not depend on the element: with the Poisson element they solve Poisson's equation with second-order
-// convergence.
+// The code of assemblies does not depend on the element. With the Poisson element, they solve Poisson's equation, and
+// the error falls with the square of the cell size.
 static void assemblies_of_the_poisson_element_converge_at_second_order(void **state) {
   (void)state;
   FOR_EACH_STAGE(m, STAGE_ASSEMBLY)
@@ -779,7 +785,7 @@ static void assemblies_of_the_poisson_element_converge_at_second_order(void **st
     const OperatorMethod *format = (const OperatorMethod *)f;
     const double coarse = poisson_error(method, format, 8), fine = poisson_error(method, format, 12),
                  order = log(coarse / fine) / log(1.5);
-    printf("  %s into %s: relative errors %.2e and %.2e, order of convergence %.2f\n",
+    printf("  %s, format %s: relative errors %.2e and %.2e, order of convergence %.2f\n",
            stage_label(m->name, device, m->precision), f->name, coarse, fine, order);
     assert_true(order > 1.9 && order < 2.2 && fine < 0.035);
   }
@@ -808,8 +814,8 @@ static bool set_tangent(Operator *A, const DeformedMesh *d, Stream stream, Error
   return ok;
 }
 
-// A matrix-free operator with a shift gives the product, the diagonal blocks and the diagonal of the reference matrix
-// with the same shift. A second run has the same bits.
+// A matrix-free operator with a shift must have the same product, diagonal blocks and diagonal as the reference matrix
+// with this shift. A second run must have the same bits.
 static void operators_without_a_matrix_are_the_assembled_one(void **state) {
   (void)state;
   Error error = { 0 };
@@ -889,8 +895,8 @@ static void operators_without_a_matrix_are_the_assembled_one(void **state) {
   deformed_destroy(&d);
 }
 
-// Given the solution x for b, solves for other right-hand sides: multiples of b, zero, NaN, and b with too few
-// iterations.
+// Solves for other right-hand sides than b: multiples of b, zero, and b with a NaN. Also solves for b with too few
+// iterations. x is the solution for b.
 static void check_other_right_hand_sides(const Solver *solver, Stream stream, const double *b, const double *x, int n) {
   const bool in_double = solver->method->stage.precision == PRECISION_F64;
   const double sizes[] = { in_double ? 0x1p-400 : 0x1p-70, in_double ? 0x1p400 : 0x1p100, 0, NAN };
@@ -931,8 +937,9 @@ static void check_other_right_hand_sides(const Solver *solver, Stream stream, co
   free(other), free(got);
 }
 
-// A deformed body, and the system that each solver solves. The system's matrix is the tangent for a time step of 0.01
-// s, which is positive definite. A tenth of the nodes and some single unknowns are fixed.
+// A deformed body, and the system that each solver solves. Its matrix is the tangent for a time step of 0.01 s, that
+// is, with a shift by the masses. This matrix is positive definite. A tenth of the nodes and some single unknowns are
+// fixed.
 typedef struct Problem {
   DeformedMesh d;
   int n;
@@ -982,7 +989,7 @@ static double true_residual(const Problem *q, const Stage *format, double *norm)
   return sqrt(rr / bb);
 }
 
-// Solves again. The solution's bits and the number of iterations must be those of the first solve.
+// Solves a second time. The bits of the solution and the number of iterations must be those of the first solve.
 static void check_repeats(const Problem *q, Solver *solver, Stream stream, Precision precision, int iterations) {
   Error error = { 0 };
   MUST(solver_solve(solver, stream, &error));
@@ -1005,8 +1012,8 @@ static void check_tolerances(const Problem *q, Solver *solver, Stream stream, Pr
   check_repeats(q, solver, stream, precision, iterations);
 }
 
-// Checks that the solver converges to its tolerance, and that a second solve has the same bits. If `own` is true, the
-// solver runs with its default matrix, and other right-hand sides and tolerances are tested too.
+// Checks that the solver converges to its tolerance, and that a second solve has the same bits. `own` is true if the
+// matrix is the solver's default. Other right-hand sides and tolerances are then tested, too.
 static void check_solve(const Problem *q, const Stage *m, const Stage *f, const char *form, bool own, Solver *solver,
                         Stream stream) {
   Error error = { 0 };
@@ -1017,8 +1024,8 @@ static void check_solve(const Problem *q, const Stage *m, const Stage *f, const 
   assert_int_equal(solver->report->end, SOLVER_CONVERGED);
   const double residual = true_residual(q, f, &norm);
   const int iterations = solver->report->iterations;
-  printf("  %s%s%s with %s: %d iterations, true residual %.2e\n", stage_label(m->name, device, precision),
-         form ? " in KiB " : "", form ? form : "", f->name, iterations, residual);
+  printf("  %s%s%s, matrix %s: %d iterations, true relative residual %.2e\n", stage_label(m->name, device, precision),
+         form ? ", limit of shared memory in KiB: " : "", form ? form : "", f->name, iterations, residual);
   const bool direct = solver->method->precondition == PRECONDITION_DIRECT;
   assert_true(direct ? iterations == 1 : iterations > 3);
   // In float, the residual that the solver updates differs from the true residual by rounding errors.
@@ -1116,9 +1123,9 @@ static void all_pairs_solve_the_deformed_hand(void **state) {
   check_solvers("meshes/hand_coarse.msh", true);
 }
 
-// Makes a chain of springs whose last one is attached to a wall. Their stiffness falls by `decades` powers of ten along
-// the chain. K [pairs] receives integers up to about twice `maximum`. Returns the displacement of the first node under
-// a unit force.
+// Makes a chain of springs. The last spring is attached to a wall. The stiffness of the springs falls by `decades`
+// powers of ten along the chain. K [pairs] receives integers up to about twice `maximum`. Returns the displacement of
+// the first node under a unit force.
 static double chain_of_springs(const Adjacency *graph, double decades, double maximum, uint64_t *seed, double *K) {
   double before = 0, gives = 0;  // before: stiffness of the previous spring, 0 before the first node
   for (int a = 0; a < graph->node_count; a++) {
@@ -1213,7 +1220,8 @@ static void solvers_distinguish_rounding_from_an_indefinite_matrix(void **state)
   }
 }
 
-// Parts evaluate cells on their common border twice. So a small body is one part, which the calling thread computes.
+// An assembly on the CPU divides a large body into parts, which threads compute. It evaluates cells on the border of
+// two parts twice. So a small body is one part, which the calling thread computes.
 static void small_bodies_are_one_part_with_any_number_of_threads(void **state) {
   (void)state;
   const double size[3] = { 2, 0.5, 0.5 };
