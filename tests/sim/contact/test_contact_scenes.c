@@ -1,6 +1,7 @@
-// Runs shipped scenes with contact. After every step, Newton must have converged and no edge of the surface may
-// intersect a triangle, by exact predicates. argv[1]: quick or slow; argv[2]: a pattern for the names of the tests to
-// run.
+// Runs shipped scenes with contact. After every step, Newton's method must have converged, and no edge of the surface
+// may intersect a triangle, by exact predicates. Also tests contact of a few blocks and balls: reported forces, units,
+// settings, overlapping bodies and friction at rest. argv[1]: quick or slow; argv[2]: a pattern for the names of the
+// tests to run.
 #include "../sim_testing.h"
 
 #include "mesh/join.h"
@@ -9,6 +10,9 @@
 #include "sim/element/moduli.h"
 #include "sim/untangle.h"
 
+// Totals over the steps of a scene. newton, max_newton: Newton iterations of all steps, and of the longest step.
+// unfinished, parts, crossed: number of steps that did not converge, that had substeps, and after which surfaces
+// intersected.
 typedef struct Run {
   int steps, newton, max_newton, unfinished, parts, crossed;
   // velocity of each body along x, m/s: after step `EARLY`, and at the end
@@ -26,7 +30,7 @@ static void read_speeds(Simulation *simulation, double *speed) {
   for (int k = 0; k < simulation_body_count(simulation); k++) speed[k] = motion[k].linear[0] / motion[k].mass;
 }
 
-// Simulates the first `steps` steps of a scene and counts intersections after each.
+// Simulates the first `steps` steps of a scene. After each step, searches for intersections of surfaces.
 static Run run_scene(const char *name, int steps) {
   Error error = { 0 };
   Run run = { 0 };
@@ -39,8 +43,10 @@ static Run run_scene(const char *name, int steps) {
     if (report.newton_iterations > run.max_newton) run.max_newton = report.newton_iterations;
     if (run.steps == EARLY) read_speeds(w.session->simulation, run.early);
   }
-  printf("  %s, %d steps: Newton %.1f a step, %d at most, %d in parts, %d unfinished, %d through itself\n", name,
-         run.steps, (double)run.newton / run.steps, run.max_newton, run.parts, run.unfinished, run.crossed);
+  printf(
+      "  scene %s, %d steps: %.1f Newton iterations per step, at most %d; %d steps with substeps, %d did not converge, "
+      "%d with intersections\n",
+      name, run.steps, (double)run.newton / run.steps, run.max_newton, run.parts, run.unfinished, run.crossed);
   assert_int_equal(run.crossed, 0);
   assert_int_equal(run.unfinished, 0);
   read_speeds(w.session->simulation, run.speed);
@@ -50,7 +56,7 @@ static Run run_scene(const char *name, int steps) {
 
 static void a_fist_closes_around_a_ball(void **state) {
   (void)state;
-  if (!slow) skip();  // the hand touches the ball from step 110 on; fingers_are_pinched has its self-contact
+  if (!slow) skip();  // the hand touches the ball only after step 109; fingers_are_pinched tests a hand's self-contact
   run_scene("fist_coarse", 240);
 }
 
@@ -77,15 +83,16 @@ static void an_octopus_goes_through_a_ring(void **state) {
 
 static void balls_swing_against_each_other(void **state) {
   (void)state;
-  // All collisions take ten seconds. Cases bars and collide of `pliant verify` test the speeds after one collision.
+  // Simulating all collisions takes ten seconds. The cases `bars` and `collide` of `pliant verify` test the speeds
+  // after one collision.
   if (!slow) {
     run_scene("cradle", 40);
     return;
   }
   run_scene("cradle", 6000);
   const Run run = run_scene("cradle", 1330);
-  printf("  the first ball comes at %.2f m/s, the last one goes at %.2f m/s\n", run.early[0], run.speed[4]);
-  // each of the four collisions transmits about nine tenths of the speed, so some 0.66 of it remains
+  printf("  the first ball arrives at %.2f m/s, the last one leaves at %.2f m/s\n", run.early[0], run.speed[4]);
+  // Each of the four collisions transmits about nine tenths of the speed, so the last ball has 0.66 of it.
   assert_true(run.early[0] > 1.2 && run.early[4] < 0.05 && run.speed[4] > 0.6 * run.early[0]);
   for (int k = 0; k < 4; k++) assert_true(fabs(run.speed[k]) < 0.7 * run.speed[4]);
 }
@@ -155,7 +162,7 @@ static void contact_forces_are_reported_by_bodies_and_nodes(void **state) {
   printf("  the floor bears (%.6f, %.6f, %.6f) N\n", list[1].force[0], list[1].force[1], list[1].force[2]);
   assert_true(fabs(list[1].force[2] - both * 9.81) < 1e-3 * both * 9.81 && list[1].push == list[1].force[2]);
   assert_true(fabs(list[1].force[0] + both * 0.5) < 1e-2 * both * 9.81);
-  printf("  the upper block presses with (%.3f, %.3f, %.3f) N at %lld places\n", list->force[0], list->force[1],
+  printf("  the upper block presses with (%.3f, %.3f, %.3f) N, by %lld contact pairs\n", list->force[0], list->force[1],
          list->force[2], (long long)list->touching);
   assert_true(list->body[0] == 0 && list->body[1] == 1 && list->touching > 9);
 
@@ -182,7 +189,7 @@ static void contact_forces_are_reported_by_bodies_and_nodes(void **state) {
   assert_true(field[mesh.node_count + FIELD_LARGEST] == (float)all);
 
   // The highest pressure differs from the mean, since the area of a node on the rim includes part of the side faces.
-  printf("  the highest pressure is %.2f of the mean\n", highest * 0.04 / (mass * 9.81));
+  printf("  the highest pressure is %.2f times the mean pressure\n", highest * 0.04 / (mass * 9.81));
   assert_true(highest > 0.3 * mass * 9.81 / 0.04 && highest < 10 * mass * 9.81 / 0.04);
   for (int i = 0; i < 3; i++) {
     assert_true(fabs(sum[0][i] - list->force[i]) < 1e-9 * mass * 9.81);
@@ -227,9 +234,9 @@ static void forces_on_an_obstacle_are_reported(void **state) {
     const double weight = 0.2 * 0.2 * 0.1 * 1000 * 9.81, both = weight + 0.4 * 0.4 * 0.1 * 1000 * 9.81;
     const BodyContact *between = &list[0], *below = &list[1];
     assert_true(between->body[0] == 0 && between->body[1] == 1 && below->body[0] == 0 && below->body[1] == -2);
-    printf("  it bears (%.6f, %.6f, %.6f) N, %.1e of it off both weights\n", below->force[0], below->force[1],
-           below->force[2], fabs(below->force[2] - both) / both);
-    // Newton's tolerance is 1e-3
+    printf("  the obstacle bears (%.6f, %.6f, %.6f) N; relative error of the vertical force %.1e\n", below->force[0],
+           below->force[1], below->force[2], fabs(below->force[2] - both) / both);
+    // the relative tolerance of Newton's method is 1e-3
     assert_true(fabs(below->force[2] - both) < 1e-3 * both && fabs(below->push - both) < 1e-2 * both);
     assert_true(fabs(between->force[2] + weight) < 2e-3 * weight);
     // friction balances the horizontal part of gravity
@@ -271,7 +278,7 @@ static void millimetres_move_as_metres_do(void **state) {
     mesh_destroy(&mesh);
   }
   for (int i = 0; i < 3 * nodes; i++) maximum = fmax(maximum, fabs(x[1][i] / units[1] - x[0][i]));
-  printf("  positions differ by %.1e m at most\n", maximum);
+  printf("  positions in the two units of length differ by at most %.1e m\n", maximum);
   assert_true(maximum < 1e-8);
   free(x[0]), free(x[1]);
 }
@@ -302,9 +309,10 @@ static void distance_and_modulus_are_those_asked_for(void **state) {
     simulation_destroy(simulation);
     mesh_destroy(&mesh);
   }
-  printf("  gaps of %.2e, %.2e, %.2e m\n", gap[0], gap[1], gap[2]);
+  printf("  gaps between the blocks: %.2e, %.2e, %.2e m\n", gap[0], gap[1], gap[2]);
 
-  // The pressure is 981 Pa. For the first two gaps the contact modulus is ten times as much, for the third 1 kPa.
+  // The pressure is 981 Pa. The contact modulus is ten times this pressure for the first two gaps, and 1 kPa for the
+  // third.
   assert_true(gap[0] > 0 && gap[0] < 1.2e-3);
   assert_true(gap[1] > 0.6 * 3e-3 && gap[1] < 3e-3);
   assert_true(gap[2] > 0.2 * 3e-3 && gap[2] < 0.9 * gap[1]);
@@ -341,10 +349,10 @@ static void bodies_that_overlap_are_moved_apart(void **state) {
     if (k == 2) assert_non_null(strstr(error.message, "pins hold both"));
     if (k == 3) assert_true(farthest == 0);
     for (int a = 0; a < mesh.node_count; a++) lowest[mesh.body[a]] = fmin(lowest[mesh.body[a]], mesh.X[a][2]);
-    // Two free bodies move by half of the distance each, up and down. If one is pinned, the free body moves all the
-    // way. With a floor at the lower body's underside, only the upper body moves.
+    // Two free bodies move by half of the distance each, one up and one down. If one body is pinned, the other moves by
+    // the whole distance. With a floor at the lower body's underside, only the upper body moves.
     const double apart = lowest[1] - lowest[0] - 0.1;
-    printf("  apart by %.4f m, moved by %.4f m\n", apart, farthest);
+    printf("  the blocks are %.4f m apart, and moved by up to %.4f m\n", apart, farthest);
     if (k < 2 || k == 4) assert_true(apart > 0.001 && apart < 0.005);
     if (k < 2 || k == 4)
       assert_true(fabs(farthest - (apart + 0.02) * (k ? 1 : 0.5)) < 1e-12 && (fabs(lowest[0]) < 1e-12) == (k > 0));
@@ -383,8 +391,8 @@ static void bodies_under_the_floor_are_moved_out(void **state) {
       lowest[mesh.body[a]] = fmin(lowest[mesh.body[a]], mesh.X[a][2]);
       if (mesh.body[a]) nearest = fmin(nearest, off);
     }
-    printf("  lowest at %.4f and %.4f m, the second %.4f m off the plane; moved by %.4f m\n", lowest[0], lowest[1],
-           nearest, farthest);
+    printf("  lowest points at z = %.4f and %.4f m, the second block %.4f m off the plane; moved by %.4f m\n",
+           lowest[0], lowest[1], nearest, farthest);
     // a pinned body is not moved
     assert_true(held ? lowest[0] == 0 : lowest[0] > 0.3 - 1e-12);
     assert_true(lowest[1] > 0.3 - 1e-12 && nearest > -1e-12 && farthest > 0.2 && farthest < 1);
@@ -438,8 +446,8 @@ static void stack(bool sticks, int steps, double maximum) {
   }
   for (int b = 0; b < BLOCKS; b++)
     for (int i = 0; i < 3; i++) crept = fmax(crept, fabs(middle[1][b][i] - middle[0][b][i]));
-  printf("  %sin %d steps a block moved by %.2e of its side; Newton %.2f a step\n", sticks ? "stuck, " : "", steps,
-         crept / side, (double)newton / (SETTLE + steps));
+  printf("  %sin %d steps a block moved by at most %.2e of its side; %.2f Newton iterations per step\n",
+         sticks ? "with friction_sticks, " : "", steps, crept / side, (double)newton / (SETTLE + steps));
   assert_true(crept < maximum * side);
   free(x);
   simulation_destroy(simulation);
@@ -460,9 +468,9 @@ static void add_wall(SimulationSettings *s, int axis, double at, double normal) 
   o->axis[2][axis] = normal, o->axis[0][(axis + 1) % 3] = normal, o->axis[1][(axis + 2) % 3] = 1;
 }
 
-// A plane presses a ball into the gap between four others within walls, all without friction. Surfaces slide past each
-// other by several elements. If the contact energy had ridges at edges of the surface, Newton's method would take 10.7
-// iterations a step, and up to 33.
+// Within walls, a plane presses a ball into the gap between four other balls. There is no friction. Surfaces slide past
+// each other by several elements. If the contact energy had ridges at edges of the surface, Newton's method would take
+// 10.7 iterations a step, and up to 33.
 static void balls_slide_past_each_other_without_friction(void **state) {
   (void)state;
   enum { BALLS = 5, STEPS = 25 };
@@ -500,7 +508,7 @@ static void balls_slide_past_each_other_without_friction(void **state) {
     if (report.newton_iterations > largest) largest = report.newton_iterations;
   }
   assert_int_equal(watch_crossings(&watch, simulation), 0);
-  printf("  five balls: Newton %.1f a step, %d at most\n", (double)newton / STEPS, largest);
+  printf("  five balls: %.1f Newton iterations per step, at most %d\n", (double)newton / STEPS, largest);
   assert_true(newton <= 6 * STEPS && largest <= 12);
   watch_end(&watch);
   simulation_destroy(simulation);

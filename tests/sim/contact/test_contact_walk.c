@@ -1,11 +1,11 @@
-// Long runs with contact: the fingers of a hand are dragged through each other's positions, far and fast, and a body is
-// pulled through a ring. After every step exact predicates must find no edge that intersects a triangle. A repeated run
-// must give the same bits.
+// Tests long runs with contact. The fingers of a hand are dragged through each other's positions, far and fast. Shipped
+// scenes run, too. In one of them, a body is pulled through a ring. After every step, exact predicates must find no
+// edge that intersects a triangle. A repeated run must give the same bits.
 //   argv[1]  the device
 //   argv[2]  the number of steps; the default is 3,000
 //   argv[3]  the hand's mesh
-//   argv[4]  a pattern for the names of the tests to run; by default, tests of fine meshes are left out: they are slow
-//            on a CPU
+//   argv[4]  a pattern for the names of the tests to run; by default, all tests run except those of fine meshes, which
+//            are slow on a CPU
 #include "../sim_testing.h"
 
 #include "../scene_walk.h"
@@ -16,6 +16,8 @@ static Device device;
 static int steps = 3000;
 static const char *hand = "meshes/hand_coarse.msh";
 
+// Totals over the steps of a run. newton, max_newton: Newton iterations of all steps, and of the longest step.
+// unfinished, parts: number of steps that did not converge, and that had substeps. crossed: number of intersections.
 typedef struct Walk {
   int newton, max_newton, unfinished, parts;
   int64_t crossed;
@@ -28,9 +30,11 @@ static void record(Walk *w, Watch *watch, Simulation *simulation, const StepRepo
 }
 
 static void print_walk(const char *what, int count, const Walk *w) {
-  printf("  %s on %s, %d steps: Newton %.1f a step, %d at most, %d in parts, %d unfinished, %lld crossings\n", what,
-         device_name(device), count, (double)w->newton / count, w->max_newton, w->parts, w->unfinished,
-         (long long)w->crossed);
+  printf(
+      "  %s on %s, %d steps: %.1f Newton iterations per step, at most %d; %d steps with substeps, %d did not converge, "
+      "%lld intersections\n",
+      what, device_name(device), count, (double)w->newton / count, w->max_newton, w->parts, w->unfinished,
+      (long long)w->crossed);
 }
 
 static double distance(const double a[3], const double b[3]) {
@@ -84,7 +88,7 @@ static Walk drag_fingers(int count, Precision precision, bool watched, uint64_t 
     StepReport report;
     MUST(simulation_step(simulation, &report, &error));
     record(&walk, watched ? &watch : NULL, simulation, &report);
-    if (watched && step % 500 == 0 && step < count) print_walk("fingers so far", step, &walk), fflush(stdout);
+    if (watched && step % 500 == 0 && step < count) print_walk("fingers, so far", step, &walk), fflush(stdout);
   }
   double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count);
   MUST(simulation_state(simulation, x, NULL, &error));
@@ -104,7 +108,7 @@ static void fingers_do_not_go_through_each_other(void **state) {
   const Walk walk = drag_fingers(steps, PRECISION_F32, true, &sum);
   print_walk("fingers", steps, &walk);
   assert_int_equal(walk.crossed, 0);
-  // also steps that did not converge are free of intersections; at most one in 50 does not converge
+  // Steps that did not converge are free of intersections, too. At most one step in 50 may not converge.
   assert_true(walk.unfinished <= steps / 50);
 }
 
@@ -115,8 +119,8 @@ static void a_repeated_run_gives_equal_bits(void **state) {
     uint64_t first, second;
     const Walk walk = drag_fingers(count, (Precision)precision, false, &first);
     drag_fingers(count, (Precision)precision, false, &second);
-    printf("  %d steps in %s: %016llx, Newton %.1f a step\n", count, precision_name((Precision)precision),
-           (unsigned long long)first, (double)walk.newton / count);
+    printf("  %d steps in %s: hash of the final state %016llx, %.1f Newton iterations per step\n", count,
+           precision_name((Precision)precision), (unsigned long long)first, (double)walk.newton / count);
     assert_true(first == second);
   }
 }

@@ -1,6 +1,6 @@
-// Tests mesh obstacles: they push bodies and never penetrate them, by exact predicates after every step. Friction obeys
-// Coulomb's law, and results repeat bit for bit. argv[1]: the device; argv[2]: a pattern for the names of the tests to
-// run.
+// Tests obstacles that are surface meshes. They push bodies and never intersect them, by exact predicates after every
+// step. Friction obeys Coulomb's law, and results repeat bit for bit. argv[1]: the device; argv[2]: a pattern for the
+// names of the tests to run.
 #include "../obstacle_testing.h"
 
 #include "base/parallel.h"
@@ -64,9 +64,9 @@ static void nothing_goes_through_what_moves(void **state) {
     }
     MUST(simulation_energy(simulation, &energy, &error));
     const double mass = mass_of(&mesh, s.density);
-    printf("  a %s in %s by %s: Newton %.1f a step, %.1f parts, ball at %.2f m/s\n", k % 2 ? "spike" : "sheet",
-           precision_name(s.precision), integrator_names[s.integrator], (double)walk.newton / STEPS,
-           (double)walk.parts / STEPS, energy.linear[0] / mass);
+    printf("  a %s in %s, integrator %s: %.1f Newton iterations and %.1f substeps per step, ball at %.2f m/s\n",
+           k % 2 ? "spike" : "sheet", precision_name(s.precision), integrator_names[s.integrator],
+           (double)walk.newton / STEPS, (double)walk.parts / STEPS, energy.linear[0] / mass);
     assert_int_equal(walk.crossed, 0);
     assert_int_equal(walk.unfinished, 0);
     if (k % 2 == 0) assert_true(behind < 0);
@@ -118,8 +118,8 @@ static void a_ball_that_falls_on_a_mesh_gains_no_energy(void **state) {
     s.obstacle_count = 1, s.obstacles[0] = obstacle_of(&below, k % 2 ? 0.4 : 0);
     walk_from_rest(&mesh, &s, STEPS, &walk, &gained);
     const double mass = mass_of(&mesh, s.density);
-    printf("  E %.0e by %s: energy gained %.1e m g h, %d steps damped\n", young, integrator_names[s.integrator],
-           gained / (mass * g * fall), walk.damped);
+    printf("  E %.0e Pa, integrator %s: energy gained %.1e m g h, %d steps damped\n", young,
+           integrator_names[s.integrator], gained / (mass * g * fall), walk.damped);
     assert_int_equal(walk.crossed, 0);
     assert_int_equal(walk.unfinished, 0);
     assert_true(gained < 1e-6 * mass * g * fall);
@@ -137,8 +137,8 @@ static void make_slab(double x, double y, double z) {
     slab_X[v][0] = v & 1 ? x : -x, slab_X[v][1] = v & 2 ? y : -y, slab_X[v][2] = v & 4 ? z : -z;
 }
 
-// A paddle rotates about a vertical axis by 11 degrees a step and sweeps a free ball. Its tip moves 0.13 m a step, and
-// the paddle is only 0.02 m thick.
+// A paddle rotates about a vertical axis by 11 degrees per step and pushes a free ball along. The tip of the paddle
+// moves 0.13 m per step, although the paddle is only 0.02 m thick.
 static void a_paddle_pushes_bodies_in_its_path(void **state) {
   (void)state;
   enum { STEPS = 40 };
@@ -166,8 +166,8 @@ static void a_paddle_pushes_bodies_in_its_path(void **state) {
   MUST(simulation_energy(simulation, &energy, &error));
   const double mass = mass_of(&mesh, s.density);
   const double speed = hypot(energy.linear[0], energy.linear[1]) / mass;
-  printf("  Newton %.1f a step, ball at %.2f, %.2f m/s\n", (double)walk.newton / STEPS, energy.linear[0] / mass,
-         energy.linear[1] / mass);
+  printf("  %.1f Newton iterations per step, ball at (%.2f, %.2f) m/s\n", (double)walk.newton / STEPS,
+         energy.linear[0] / mass, energy.linear[1] / mass);
   assert_int_equal(walk.crossed, 0);
   assert_int_equal(walk.unfinished, 0);
 
@@ -178,8 +178,9 @@ static void a_paddle_pushes_bodies_in_its_path(void **state) {
   mesh_destroy(&mesh);
 }
 
-// A plate rotates under a box that stands on it, 0.3 m from the axis, at full speed by 1.5 degrees a step. The box must
-// not gain more energy than the work of the plate. *speed receives the final speed of the box, m/s.
+// A plate rotates under a box that stands on it, 0.3 m from the axis. At full speed the plate turns by 1.5 degrees per
+// step. *speed and *mass receive the final speed of the box, m/s, and its mass, kg. *budget receives the work of the
+// plate and the box's gain in energy, which must not exceed this work.
 static void turntable(double friction, bool sticks, WorkBudget *budget, double *speed, double *mass) {
   enum { STEPS = 90 };
   Error error = { 0 };
@@ -213,8 +214,10 @@ static void turntable(double friction, bool sticks, WorkBudget *budget, double *
   }
   MUST(simulation_energy(simulation, &energy, &error));
   *mass = mass_of(&mesh, s.density), *speed = hypot(energy.linear[0], energy.linear[1]) / *mass;
-  printf("  friction %.1f%s: %.4f J of %.4f J of work, a step %.1e J more than its own at most; %.3f m/s\n", friction,
-         sticks ? ", stuck" : "", budget->gained, budget->worked, budget->maximum, *speed);
+  printf(
+      "  friction %.1f%s: the box gains %.4f J by %.4f J of work, in a step at most %.1e J above its work; "
+      "at %.3f m/s\n",
+      friction, sticks ? " with friction_sticks" : "", budget->gained, budget->worked, budget->maximum, *speed);
   budget_end(budget);
   simulation_destroy(simulation);
   mesh_destroy(&mesh);
@@ -255,7 +258,7 @@ static void the_bits_are_the_same_in_every_run(void **state) {
   parallel_set_threads(0);
   for (int k = 0; k < BEFORE; k++) MUST(simulation_step(b, &report, &error));
   for (int k = 0; k < 3; k++) MUST(simulation_step(c, &report, &error));
-  copy_state(b, c);  // copies the state to simulation c, whose obstacle was elsewhere, and continues there
+  copy_state(b, c);  // c, whose obstacle was elsewhere, continues from the state of b
   for (int k = 0; k < AFTER; k++) MUST(simulation_step(c, &report, &error));
   MUST(simulation_state(a, (double(*)[3])of_a, (double(*)[3])(of_a + n), &error));
   MUST(simulation_state(c, (double(*)[3])of_c, (double(*)[3])(of_c + n), &error));
@@ -303,8 +306,10 @@ static void friction_is_that_of_the_obstacle(void **state) {
   (void)state;
   const double pi = acos(-1.0), held = slide(20, 0.5), slides = slide(35, 0.5), slips = slide(20, 0);
   const double expected = 0.4 * 9.81 * (sin(35 * pi / 180) - 0.5 * cos(35 * pi / 180));
-  printf("  %.4f m/s at 20 degrees, %.3f at 35 (%.3f of a rigid block), %.3f without friction (%.3f)\n", held, slides,
-         expected, slips, 0.4 * 9.81 * sin(20 * pi / 180));
+  printf(
+      "  after 0.4 s: %.4f m/s at 20 degrees; %.3f m/s at 35 degrees, a rigid block %.3f; %.3f m/s at 20 degrees "
+      "without friction, a rigid block %.3f\n",
+      held, slides, expected, slips, 0.4 * 9.81 * sin(20 * pi / 180));
   assert_true(fabs(held) < 0.01);
   assert_true(fabs(slides - expected) < 0.06 * expected);
   assert_true(fabs(slips - 0.4 * 9.81 * sin(20 * pi / 180)) < 0.02);
@@ -332,7 +337,7 @@ static void bodies_that_intersect_a_mesh_obstacle_are_moved_off(void **state) {
                           "body 0 intersects obstacles entry 1, and pins hold it; move one of them in the scene");
     for (int a = 0; a < mesh.node_count; a++) nearest = fmin(nearest, mesh.X[a][0] + 0.1);
     if (!held) {
-      printf("  moved by %.4f m, %.4f m off the sheet\n", farthest, nearest);
+      printf("  the ball moved by %.4f m, to %.4f m off the sheet\n", farthest, nearest);
       assert_true(sunk > 0.03 && nearest > 0 && nearest < 0.02 && fabs(farthest - (sunk + nearest)) < 1e-12);
       MUST(simulation_create(&simulation, &mesh, &s, pinned, &error));
       simulation_destroy(simulation);

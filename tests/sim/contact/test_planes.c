@@ -21,8 +21,8 @@ static Obstacle plane_through(double x, double y, double z, const double normal[
   return o;
 }
 
-// Makes a random pair of a point x[0] and a plane through x[1], x[2] and x[3]. The point is above the plane, at a
-// distance of up to 1. The displacements move the point through the plane in a third of the cases; `turns`: they also
+// Makes a random pair of a point x[0] and a plane through x[1], x[2] and x[3]. The point is above the plane, by more
+// than 0.01. In a third of the cases, the displacements move the point through the plane. If `turns` is true, they also
 // rotate the plane.
 static void random_half_space(uint64_t *seed, bool turns, double x[4][3], double displacement[4][3]) {
   double weight[4], apart[3], common[3];
@@ -41,8 +41,8 @@ static void at_fraction(const double x[4][3], const double displacement[4][3], d
     for (int i = 0; i < 3; i++) at[j][i] = x[j][i] + t * displacement[j][i];
 }
 
-// Checks a point's projection onto a plane, as weights of the plane's three nodes, and its distance, also far from
-// these nodes.
+// Checks the projection of a point onto a plane, which is stored as weights of the plane's three nodes. Also checks the
+// point's distance from the plane. The point may be far from the three nodes.
 static void a_point_has_its_nearest_point_in_the_plane(void **state) {
   (void)state;
   uint64_t seed = 5;
@@ -68,8 +68,9 @@ static void a_point_has_its_nearest_point_in_the_plane(void **state) {
   }
 }
 
-// pair_advance returns the fraction of the displacements up to which a tenth of the distance remains, also if the plane
-// turns. A plane that does not turn stops only points that move through it.
+// pair_advance returns the fraction of the displacements up to which the point is safe, also if the plane rotates. Up
+// to this fraction, a tenth of the initial distance or of the reach 0.2, whichever is smaller, must remain. If the
+// plane does not rotate and the fraction is below 1, exactly this distance must remain.
 static void no_step_leads_through_a_plane(void **state) {
   (void)state;
   enum { PARTS = 1000 };
@@ -87,12 +88,13 @@ static void no_step_leads_through_a_plane(void **state) {
       at_fraction((const double(*)[3])x, (const double(*)[3])displacement, fraction * k / PARTS, at);
       nearest = fmin(nearest, nearest_point_plane((const double(*)[3])at, weight, apart));
     }
-    if (nearest < keeps * (1 - 1e-9)) fail_msg("round %d: %g of %g kept", round, nearest, keeps);
+    if (nearest < keeps * (1 - 1e-9))
+      fail_msg("round %d: the distance falls to %g m, but %g m must remain", round, nearest, keeps);
     stopped += fraction < 1;
     if (round % 3 > 0 || fraction == 1) continue;
     at_fraction((const double(*)[3])x, (const double(*)[3])displacement, fraction, at);
     assert_true(fabs(nearest_point_plane((const double(*)[3])at, weight, apart) - keeps) < 1e-12);
-    // If other pairs have a smaller fraction, or the search ends earlier, the result is 1.
+    // If another pair has a smaller fraction, or only a smaller part of the displacements is tested, the result is 1.
     const double least = fraction / 2;
     assert_true(pair_advance((const double(*)[3])x, (const double(*)[3])displacement, PAIR_POINT_PLANE, 0.2, 0, 1,
                              &least) == 1);
@@ -111,7 +113,7 @@ static void a_list_leaves_out_no_pair_that_may_touch(void **state) {
   for (int round = 0; round < 4000; round++) {
     double x[4][3], displacement[4][3], at[4][3], weight[4], apart[3];
     random_half_space(&seed, round % 2, x, displacement);
-    // up to four sides of the triangle away from the plane's nodes
+    // moves the point parallel to the plane, by up to four sides of the triangle of the plane's nodes
     for (int i = 0; i < 3; i++) x[0][i] += (round % 5) * (x[2][i] - x[1][i]);
     ContactPair pair = { .node = { 0, 1, 2, 3 }, .kind = PAIR_POINT_PLANE };
     pair_approach((const double(*)[3])x, (const double(*)[3])displacement, &pair);
@@ -123,7 +125,7 @@ static void a_list_leaves_out_no_pair_that_may_touch(void **state) {
       for (int j = 0; j < 4; j++)
         for (int i = 0; i < 3; i++) at[j][i] += slack / sqrt(3) * random_unit(&seed);
       const double d = nearest_point_plane((const double(*)[3])at, weight, apart);
-      if (d < reach) fail_msg("round %d: %g", round, d);
+      if (d < reach) fail_msg("round %d: a pair that the list left out is only %g m apart", round, d);
     }
   }
   assert_true(left_out > 400);
@@ -161,8 +163,8 @@ static double squeeze(ObstacleKind kind, double height, double *tall) {
   for (int k = 0; k < count; k++)
     if (list[k].body[1] == -2) force = -list[k].force[2];
   *tall = high - low;
-  printf("  %s: %.2f N, %.5f m tall; Newton %.1f a step, %d parts\n", kind == OBSTACLE_BOX ? "boxes" : "planes", force,
-         *tall, walk.newton / 90.0, walk.parts);
+  printf("  between %s: force %.2f N, height %.5f m; %.1f Newton iterations per step, %d substeps in all\n",
+         kind == OBSTACLE_BOX ? "boxes" : "planes", force, *tall, walk.newton / 90.0, walk.parts);
   assert_true(walk.crossed == 0 && walk.unfinished == 0);
   free(list);
   watch_end(&watch);
@@ -189,7 +191,7 @@ static void a_fast_landing_stays_above_the_floor(void **state) {
     Simulation *simulation;
     Watch watch;
     Walk walk = { 0 };
-    // Young's modulus, Pa; a body with 1e4 Pa in float would be beyond rounding
+    // Young's modulus, Pa; in float the softest body has 1e5 Pa, since rounding errors are too large for 1e4 Pa
     const double youngs[] = { 1e4, 1e6, 1e9 }, young = k ? youngs[k % 3] : 1e5;
     TetMesh mesh = box(3, 3, 3, (double[3]){ 0.4, 0.4, 0.4 });
     for (int a = 0; a < mesh.node_count; a++) mesh.X[a][2] += 1;
@@ -206,8 +208,10 @@ static void a_fast_landing_stays_above_the_floor(void **state) {
       gained = fmax(gained, energy_of(simulation) - begin);
       for (int a = 0; a < mesh.node_count; a++) lowest = fmin(lowest, watch.x[a][2]);
     }
-    printf("  E %.0e in %s: lowest at %.1e m, energy gained %.1e of the start's; Newton %.1f a step, %d parts\n", young,
-           precision_name(s.precision), lowest, gained / begin, walk.newton / 30.0, walk.parts);
+    printf(
+        "  E %.0e Pa in %s: lowest node at %.1e m, energy gained %.1e of its initial value; "
+        "%.1f Newton iterations per step, %d substeps in all\n",
+        young, precision_name(s.precision), lowest, gained / begin, walk.newton / 30.0, walk.parts);
     assert_true(walk.crossed == 0 && walk.unfinished == 0 && lowest > 0);
     assert_true(gained < 1e-5 * begin);
     watch_end(&watch);
@@ -230,9 +234,11 @@ static void falling_cubes_gain_no_energy(void **state) {
     s.has_floor = true, s.floor_height = -0.5;
     const Energy end = walk_from_rest(&mesh, &s, 60, &walk, &gained);
     const double fall = mass_of(&mesh, s.density) * 9.81 * 0.5;
-    printf("  %s, E %.0e: energy gained %.1e m g h, %d steps damped, %.3f m g h are left; Newton %.1f a step\n",
-           integrator_names[s.integrator], youngs[k % 3], gained / fall, walk.damped,
-           (end.kinetic + end.elastic) / fall, walk.newton / 60.0);
+    printf(
+        "  %s, E %.0e Pa: energy gained %.1e m g h, %d steps damped, kinetic and elastic energy at the end %.3f m g h; "
+        "%.1f Newton iterations per step\n",
+        integrator_names[s.integrator], youngs[k % 3], gained / fall, walk.damped, (end.kinetic + end.elastic) / fall,
+        walk.newton / 60.0);
     assert_true(walk.crossed == 0 && walk.unfinished == 0);
     assert_true(gained < 1e-5 * fall);
     mesh_destroy(&mesh);
@@ -296,8 +302,8 @@ static double slide(Ground ground, double degrees, double young, int steps, doub
   return moved[1];
 }
 
-// Below the friction angle a block comes to rest, to the last bit; a soft block first sags. Above this angle it slides
-// like a rigid block.
+// Below the friction angle a block comes to rest: in the last half second it does not move at all. A soft block first
+// sags. Above the friction angle a block slides like a rigid block.
 static void blocks_rest_and_slide_by_coulombs_law(void **state) {
   (void)state;
   const double degrees[] = { 0, 24, 26, 30 };
@@ -308,16 +314,17 @@ static void blocks_rest_and_slide_by_coulombs_law(void **state) {
       const double moved = slide(ground, degrees[k], 1e6, 120, &late);
       const double sagged = slide(ground, degrees[k], 1e4, rigid > 0 ? 120 : 600, &soft_late);
       printf(
-          "  %s, %2.0f degrees: %.6f m in 2 s, %.1e m in the last 0.5 s; E 1e4: sags by %.4f m, %.1e m of it in the "
-          "last 0.5 s\n",
+          "  %s, %2.0f degrees: slides %.6f m in 2 s, %.1e m in the last 0.5 s; with E = 1e4 Pa: moves by %.4f m, "
+          "%.1e m in the last 0.5 s\n",
           (const char *[]){ "floor", "plane", "box" }[ground], degrees[k], moved, late, sagged, soft_late);
       if (rigid > 0) assert_true(fabs(moved - rigid) < 0.02 * rigid);
       if (rigid <= 0) assert_true(moved < 2e-3 && sagged < 0.3 && late == 0 && soft_late == 0);
     }
 }
 
-// A plane turns under a block, at full speed by 1.5 degrees a step. Its axis is its normal, 0.3 m from the block, or is
-// in the plane, so that the block falls off. The block gains no more energy than the work of the plane.
+// A plane rotates under a block, at full speed by 1.5 degrees per step. The axis is normal to the plane, 0.3 m from the
+// block, or it lies in the plane, so that the block falls off. The block must not gain more energy than the work of the
+// plane.
 static void a_plane_that_turns_gives_no_more_than_its_work(void **state) {
   (void)state;
   for (int k = 0; k < 4; k++) {
@@ -352,9 +359,11 @@ static void a_plane_that_turns_gives_no_more_than_its_work(void **state) {
     }
     MUST(simulation_energy(simulation, &energy, &error));
     const double mass = mass_of(&mesh, s.density), speed = sqrt(dot3(energy.linear, energy.linear)) / mass;
-    printf("  %s%s: %.4f J of %.4f J of work, a step %.1e J more than its own at most; %.3f m/s, Newton %.1f a step\n",
-           tips ? "tips" : "turns", k % 2 ? ", stuck" : "", budget.gained, budget.worked, budget.maximum, speed,
-           walk.newton / 90.0);
+    printf(
+        "  the plane %s%s: block gains %.4f J by %.4f J of work, in a step at most %.1e J above its work; at %.3f m/s, "
+        "%.1f Newton iterations per step\n",
+        tips ? "tips" : "turns", k % 2 ? ", with friction_sticks" : "", budget.gained, budget.worked, budget.maximum,
+        speed, walk.newton / 90.0);
     const double kinetic = 0.5 * mass * speed * speed;
     assert_true(walk.crossed == 0 && walk.unfinished == 0);
     assert_true(budget.worked > 0 && budget.gained < budget.worked && budget.maximum < 1e-3 * kinetic);
@@ -366,8 +375,8 @@ static void a_plane_that_turns_gives_no_more_than_its_work(void **state) {
   }
 }
 
-// A ball lies on a rising plane and on the floor. Results have the same bits with any number of threads, after a
-// restart, and after a reset.
+// A ball lies on the floor and on an inclined plane that moves. Results must have the same bits with any number of
+// threads, after a restart, and after a reset.
 static void the_bits_are_the_same_in_every_run(void **state) {
   (void)state;
   enum { BEFORE = 16, AFTER = 8 };
@@ -407,8 +416,9 @@ static void the_bits_are_the_same_in_every_run(void **state) {
   mesh_destroy(&mesh);
 }
 
-// A plane pushes a ball on the floor. The ball's motion is alike on the CPU and on this device. Newton's tolerance and
-// rounded logarithms cause differences far below the bound; without the plane, nodes would be 0.02 m away.
+// A plane pushes a ball on the floor. The motion of the ball must be nearly equal on the CPU and on this device.
+// Newton's tolerance and rounded logarithms cause differences far below the bound. Without the plane, the positions of
+// nodes would differ by 0.02 m.
 static void both_devices_move_alike(void **state) {
   (void)state;
   if (device == DEVICE_CPU) skip();
@@ -434,14 +444,15 @@ static void both_devices_move_alike(void **state) {
       simulation_destroy(simulation);
     }
     for (int i = 0; i < 3 * mesh.node_count; i++) apart = fmax(apart, fabs(x[0][i] - x[1][i]));
-    printf("  %snodes are up to %.1e m apart\n", sticks ? "stuck, " : "", apart);
+    printf("  %spositions of nodes differ by up to %.1e m\n", sticks ? "with friction_sticks, " : "", apart);
     assert_true(apart < 1e-6);
     free(x[0]), free(x[1]);
     mesh_destroy(&mesh);
   }
 }
 
-// A body that is not above a plane is refused, with the names of the plane and of a node. On request it is moved out.
+// A body that is not above a plane is refused, and the message names the plane and a node. On request the body is moved
+// above the plane.
 static void bodies_below_a_plane_are_refused_or_moved_out(void **state) {
   (void)state;
   for (int k = 0; k < 4; k++) {
@@ -450,7 +461,7 @@ static void bodies_below_a_plane_are_refused_or_moved_out(void **state) {
     double farthest, lowest = HUGE_VAL;
     TetMesh mesh = box(2, 2, 2, (double[3]){ 0.2, 0.2, 0.2 });
     SimulationSettings s = soft(1e5, PRECISION_F64);
-    const double height = k % 2 ? 0.09 : 0;  // the plane cuts the body, or the body stands on it
+    const double height = k % 2 ? 0.09 : 0;  // the plane intersects the body, or the body stands on the plane
     if (k < 2) s.has_floor = true, s.floor_height = height;
     if (k >= 2) s.obstacle_count = 1, s.obstacles[0] = plane_through(3, 4, height, (double[3]){ 0, 0, 1 }, 0);
     assert_false(simulation_create(&simulation, &mesh, &s, NULL, &error));

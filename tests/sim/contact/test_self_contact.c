@@ -16,7 +16,7 @@
 #include "sim/element/moduli.h"
 #include "sim/settings.h"
 
-static Device device;  // runs the simulations
+static Device device;  // device of the simulations
 static const char *const integrators[] = { "auto", "midpoint", "euler", "bdf2" };
 
 // Appends the nodes and tets of `other`, translated by `by`, m, to the mesh.
@@ -36,13 +36,15 @@ static void mesh_append(TetMesh *mesh, const TetMesh *other, const double by[3])
   *mesh = both;
 }
 
-// A simulation whose surface is checked for intersections after every step.
+// A simulation, with totals over its steps. newton, max_newton: Newton iterations of all steps, and of the longest
+// step. unfinished, substeps, damped: number of steps that did not converge, that had substeps, and that were damped.
+// After every step, the surface is checked for intersections.
 typedef struct Trial {
   TetMesh mesh;
   Space space;
   Skin skin;
   Simulation *simulation;
-  double (*x)[3], (*p)[3];
+  double (*x)[3], (*p)[3];  // [node_count], positions, m, and momenta, kg m/s, after the last step
   int steps, newton, max_newton, unfinished, substeps, damped;
   int crossed;  // number of steps after which the surface intersected itself
 } Trial;
@@ -112,7 +114,8 @@ typedef struct Collision {
 } Collision;
 
 // Simulates a collision in which each ball moves towards the other at `speed`, m/s. *off receives the largest change of
-// the common centre's velocity, m/s; *gained the largest gain in energy, relative to the initial energy.
+// the velocity of the common centre of mass, m/s. *gained receives the largest gain in energy, relative to the initial
+// energy.
 static void collide(const Collision *of, double speed, double *off, double *gained) {
   Error error = { 0 };
   const double beside = of->beside;
@@ -143,8 +146,9 @@ static void collide(const Collision *of, double speed, double *off, double *gain
   }
   for (int a = 0; a < t.mesh.node_count; a++) parted += t.p[a][0] * (a < first ? -1 : 1) / mass;
   printf(
-      "  E %.0e, %s, %s%s: velocity of the whole off by %.1e m/s, energy gained %.1e of that at the start, apart at "
-      "%.2f m/s; Newton %.1f a step, %d at most, %d steps in parts, %d damped\n",
+      "  E %.0e Pa, %s, %s%s: velocity of the common centre changes by %.1e m/s, "
+      "energy gained %.1e of its initial value, balls part at %.2f m/s; "
+      "%.1f Newton iterations per step, at most %d; %d steps with substeps, %d damped\n",
       of->young, precision_name(of->precision), integrators[of->integrator], of->cg_fixed ? "" : ", cg auto", *off,
       *gained, parted, (double)t.newton / t.steps, t.max_newton, t.substeps, t.damped);
   assert_int_equal(t.unfinished, 0);
@@ -154,8 +158,8 @@ static void collide(const Collision *of, double speed, double *off, double *gain
   trial_end(&t);
 }
 
-// The first guess, from the velocity, puts one ball on the far side of the other, where nothing touches and forces are
-// small. The guess must be rejected.
+// The first guess of Newton's method moves each node by its velocity. Here it moves one ball to the far side of the
+// other, where nothing touches and forces are small. This guess must be rejected.
 static void a_first_guess_does_not_jump_through(void **state) {
   (void)state;
   Error error = { 0 };
@@ -179,15 +183,16 @@ static void a_first_guess_does_not_jump_through(void **state) {
   MUST(simulation_set_state(t.simulation, NULL, (const double(*)[3])t.p, &error));
   trial_step(&t);
   for (int a = 0; a < t.mesh.node_count; a++) middle[a >= first] += m[a] * t.x[a][0] / mass;
-  printf("  the balls' middles are at %.3f and %.3f m; %d steps in parts\n", middle[0], middle[1], t.substeps);
+  printf("  the centres of the balls are at x = %.3f and %.3f m; %d steps with substeps\n", middle[0], middle[1],
+         t.substeps);
   assert_int_equal(t.crossed, 0);
   assert_true(middle[0] < middle[1]);
   free(m);
   trial_end(&t);
 }
 
-// Simulates collisions and checks bounds. For the velocity: Newton's tolerance, 1e-3, times the speed. For the energy:
-// the square of Newton's error, or rounding in float.
+// Simulates collisions at 2 m/s. The bound on the change of velocity is Newton's tolerance, 1e-3, times the speed. The
+// bound on the gain in energy allows for the square of Newton's error, or for rounding in float.
 static void check_collisions(const Collision *cases, size_t count) {
   double off, gained;
   for (size_t k = 0; k < count; k++) {
@@ -201,7 +206,7 @@ static void balls_that_collide_keep_momentum_and_gain_no_energy(void **state) {
   (void)state;
 
   // The stiffest balls collide centrally. With an offset they would spin, and in float the rounding errors of the spin
-  // exceed the tolerances below, also without contact.
+  // exceed the bounds of check_collisions, also without contact.
   const Integrator euler = INTEGRATOR_AUTO, midpoint = INTEGRATOR_MIDPOINT, bdf2 = INTEGRATOR_BDF2;
   const Precision single = PRECISION_F32, twice = PRECISION_F64;
   const Collision cases[] = {
@@ -238,7 +243,7 @@ static void random_pair(uint64_t *seed, int kind, double x[4][3]) {
   for (int j = 0; j < 4; j++)
     for (int i = 0; i < 3; i++) x[j][i] = random_unit(seed) * (kind < 2 ? 1 : 0.2);
   if (kind < 2) return;
-  // an edge of 1 m, and an edge at a distance of 0.1 m that is inclined by up to 0.05
+  // an edge of 1 m, and an edge about 0.1 m away that is inclined by up to 0.05 radians
   for (int i = 0; i < 3; i++) x[0][i] = 0, x[1][i] = i == 0;
   for (int j = 2; j < 4; j++) {
     x[j][0] = (j == 2 ? -0.3 : 1.2) + 0.1 * random_unit(seed);
@@ -302,7 +307,7 @@ static void pushes_are_slopes_of_the_energy(void **state) {
     if (!pair_touches(&pair, 3, (const double(*)[3])x, &t)) continue;
     if (fabs(t.energy) < 1e-6 || !pair_touches(&pair, 3, (const double(*)[3])x, &up)) continue;
     touching++;
-    // nearest points of parallel edges jump, so their difference quotients are meaningless
+    // The nearest points of parallel edges jump, so differences of the energy are meaningless.
     double uv[2][3];
     subtract3(x[1], x[0], uv[0]), subtract3(x[3], x[2], uv[1]);
     const double across = dot3(uv[0], uv[0]) * dot3(uv[1], uv[1]) - pow(dot3(uv[0], uv[1]), 2);
@@ -320,8 +325,10 @@ static void pushes_are_slopes_of_the_energy(void **state) {
         worst = fmax(worst, fabs(t.force[j][i] + (up.energy - down.energy) / (2 * step)));
         sum[i] += t.force[j][i];
       }
-    // tolerance: third derivatives times the square of the step, 1e-6, plus rounding divided by the step
-    if (worst > 1e-4 * largest) fail_msg("round %d: off by %g of %g", round, worst, largest);
+    // tolerance: third derivatives times the square of `step`, plus rounding errors divided by `step`
+    if (worst > 1e-4 * largest)
+      fail_msg("round %d: a force differs from the slope of the energy by %g; the largest force is %g", round, worst,
+               largest);
     for (int i = 0; i < 3; i++) assert_true(fabs(sum[i]) < 1e-12 * largest);
   }
   assert_true(touching > 200 && smoothed > 20);
@@ -334,7 +341,8 @@ static void pushes_are_slopes_of_the_energy(void **state) {
   }
 }
 
-// Makes a flat surface of triangles for the tests below: a sheared grid, so that six triangles meet at each inner node.
+// The next test uses a flat surface of triangles: a sheared grid, so that six triangles meet at each inner node.
+// grid_node computes the position of node (i, j).
 enum { GRID = 7 };
 
 static void grid_node(int i, int j, double x[3]) {
@@ -349,8 +357,8 @@ static double pair_energy_of(const ContactPair *pair, const double x[4][3], doub
   return t.energy;
 }
 
-// Moves a point over a flat grid of triangles, and a line across it. Contact energies must not depend on the position,
-// also above edges and nodes of the grid, so nothing resists sliding.
+// Moves a point, and a long edge, over a flat grid of triangles at a constant height. Their contact energies must not
+// depend on the position, also above edges and nodes of the grid. So no force along the surface resists sliding.
 static void a_flat_surface_has_no_ridges(void **state) {
   (void)state;
   const double height = 0.03, reach = 0.1;
@@ -359,7 +367,8 @@ static void a_flat_surface_has_no_ridges(void **state) {
   double lines = -1;
   int corners = 0;
   for (int round = 0; round < 500; round++) {
-    // half of the points are near a node of the grid, where pairs of all kinds contribute
+    // Half of the points are near a node of the grid. There the nearest points are inside triangles, on sides and at
+    // corners.
     double at[3], points = 0, force[3] = { 0, 0, 0 }, unused[3] = { 0, 0, 0 }, crossings = 0, x[4][3];
     grid_node(3, 3, at);
     for (int i = 0; i < 2; i++) at[i] += (round % 2 ? 0.6 : 0.07) * random_unit(&seed);
@@ -377,7 +386,7 @@ static void a_flat_surface_has_no_ridges(void **state) {
         }
         static const int side[3][2] = { { 1, 0 }, { 0, 1 }, { -1, 1 } };
         for (int k = 0; k < 3; k++) {
-          // the line ends above the middles of two triangles
+          // the long edge ends above the middles of two triangles
           const ContactPair pair = { .kind = PAIR_EDGES, .reach = reach, .strength = 0.7, .across = 1e-9 };
           grid_node(1, 2, x[0]), grid_node(5, 3, x[1]), grid_node(i, j, x[2]);
           grid_node(i + side[k][0], j + side[k][1], x[3]);
@@ -410,8 +419,8 @@ static void turn(const double R[3][3], const double v[3], double to[3]) {
   for (int i = 0; i < 3; i++) to[i] = dot3(R[i], v);
 }
 
-// A pair of primitives slides, and is then translated and rotated rigidly. The stretch of its friction spring must keep
-// its length and rotate with the pair.
+// A pair (a point and a triangle, or two edges) slides, and is then translated and rotated rigidly. The stretch of its
+// friction spring must keep its length and rotate with the pair.
 static void friction_springs_turn_with_their_pair(void **state) {
   (void)state;
   uint64_t seed = 21;
@@ -454,8 +463,8 @@ static void friction_springs_turn_with_their_pair(void **state) {
   assert_true(stuck > 50 && slipped > 50);
 }
 
-// A hash table returns all inserted anchors (stretches of friction springs), for any order of insertion. A rejected
-// step changes nothing.
+// The hash table of anchors (stretches of friction springs) must return all inserted anchors, for any order of
+// insertion. A rejected step must change nothing.
 static void anchors_are_found_in_any_order(void **state) {
   (void)state;
   enum { PAIRS = 3000 };
@@ -488,7 +497,7 @@ static void anchors_are_found_in_any_order(void **state) {
                 1e-14 * pair[k].stretch[0] * pair[k].stretch[0]);
   }
 
-  // two substeps of a rejected step; the step below is accepted, and half of its pairs stick
+  // Two substeps of a step that is then rejected. The step after it is accepted, and half of its pairs stick.
   anchors_keep(&anchors, false);
   for (int part = 0; part < 2; part++) {
     MUST(anchors_renew(&anchors, 5 * PAIRS, (Stream){ 0 }, &table, &error));
@@ -531,7 +540,7 @@ static void motions_end_before_a_pair_touches(void **state) {
         pair_advance((const double(*)[3])x, (const double(*)[3])displacement, edges, 0.2, 0, 1, NULL);
     assert_true(fraction > 0 && fraction <= 1);
     stopped += fraction < 1;
-    // a search that ends at the fraction 0.3 gives the same bits if the stop is earlier, otherwise 1
+    // A search up to the fraction 0.3 gives the same bits if the pair stops before this fraction, otherwise 1.
     const double in_part =
         pair_advance((const double(*)[3])x, (const double(*)[3])displacement, edges, 0.2, 0, 0.3, NULL);
     assert_true(in_part == (fraction < 0.3 ? fraction : 1));
@@ -623,7 +632,7 @@ static Contact *random_balls(const double by[3], double shaken, uint64_t seed, T
 }
 
 // Two balls move by a fraction of the predicted displacement, each node with a small deviation, plus a large common
-// translation. The list of near pairs must stay valid and give the same bits as a new list.
+// translation. The list of near pairs must stay valid, and its forces must have the same bits as those of a new list.
 static void lists_stay_valid_under_common_translations(void **state) {
   (void)state;
   const double shares[] = { 0, 0.4, 1 };
@@ -666,9 +675,9 @@ static void lists_stay_valid_under_common_translations(void **state) {
   }
 }
 
-// One of two balls moves far towards or away from the other. The safe fraction of this displacement is computed in two
-// ways: with a list of pairs for the whole displacement, and with a list for its beginning, then, if nothing stops
-// there, with a list for all of it. Both results must agree to the bit.
+// One of two balls moves far towards or away from the other. contact_bound computes the safe fraction of this
+// displacement twice. First it uses a list of pairs for the whole displacement. Then it uses a list for the beginning
+// of the displacement and, only if no pair stops there, a list for all of it. Both results must agree to the bit.
 static void lists_for_the_beginning_of_a_motion_give_the_same_end(void **state) {
   (void)state;
   int tested_once = 0, tested_twice = 0;
@@ -695,7 +704,7 @@ static void lists_for_the_beginning_of_a_motion_give_the_same_end(void **state) 
     MUST(contact_bound(c, (const double(*)[3])c->x, c->displacement, 0, &fraction, &error));
     assert_true(fraction == whole && fraction > 0);
     tested_once += c->nearby.searches == 2, tested_twice += c->nearby.searches == 3;
-    // the list is valid for the displacement up to this fraction, so no new search is needed
+    // The list is valid for displacements up to the safe fraction, so the next call must not search again.
     for (int a = 0; a < mesh.node_count; a++)
       for (int i = 0; i < 3; i++) c->displacement[a][i] = fraction * displacement[a][i];
     const int64_t searches = c->nearby.searches;
@@ -725,8 +734,9 @@ static int64_t pairs_apart(const Skin *skin) {
   return count;
 }
 
-// Empty slots and blocks have infinite bounding boxes. If the reach is infinite, or a position exceeds the range of
-// float, such boxes seem near. They must not enter the list of pairs.
+// The search for pairs uses a tree of bounding boxes (box_blocks.h). Empty slots of the tree have infinite boxes. If
+// the reach is infinite, or a position exceeds the range of float, an empty slot may seem to be near. It must not enter
+// the list of pairs.
 static void empty_slots_are_in_no_pair(void **state) {
   (void)state;
   const double far[] = { 0, 0, 1e60, NAN }, reach[] = { 0.04, INFINITY, 0.04, 0.04 };
@@ -834,9 +844,9 @@ static void touching_pairs_are_found_after_any_search(void **state) {
     Contact *c = random_balls((const double[3]){ 0.95 + 0.02 * round, 0.1, 0.2 }, 0.02, seed, &mesh, &space);
     const Skin *skin = &c->skin;
     const size_t bytes = sizeof *c->force * (size_t)mesh.node_count;
-    // the reach of contact is about an element's size, so that a ball also touches itself
+    // The reach of contact is about the size of an element, so that pairs within one ball also touch.
     c->nearby.reach = 0.15, c->nearby.slack = 0.075;
-    // the reference evaluates every pair
+    // the reference: contact of every pair, without a search
     double(*force)[3] = calloc((size_t)mesh.node_count, sizeof *force), energy = 0, scale = 0, off = 0;
     int touching = 0;
     for (int edges = 0; edges < 2; edges++)
@@ -878,7 +888,8 @@ static void touching_pairs_are_found_after_any_search(void **state) {
     // tolerance: sums of some tens of terms in another order
     assert_true(off <= 1e-12 * scale && fabs(c->now.energy - energy) <= 1e-12 * energy);
 
-    // A list found at another position, for a displacement that passes through this one, must give the same bits.
+    // A list that was found at other positions must give the same bits, if its predicted displacement passes near the
+    // present positions.
     memcpy(force, c->force, bytes);
     double(*from)[3] = malloc(bytes), (*displacement)[3] = malloc(bytes);
     for (int a = 0; a < mesh.node_count; a++)
@@ -931,7 +942,7 @@ static void crossings_are_counted_as_one_by_one(void **state) {
   }
 }
 
-// Creates a simulation of two blocks, of which one falls onto the other.
+// Creates a simulation of two blocks. One block falls onto the other.
 static Simulation *two_blocks(bool sticks, TetMesh *mesh) {
   Error error = { 0 };
   TetMesh other = { 0 };
@@ -1001,7 +1012,7 @@ static void invalid_input_is_refused(void **state) {
   assert_false(simulation_create(&simulation, &mesh, &s, NULL, &error));
   assert_non_null(strstr(error.message, "the surface intersects itself: the edge of nodes "));
 
-  // without contact the mesh is accepted
+  // without self_contact the mesh is accepted
   error = (Error){ 0 };
   s.self_contact = false;
   MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
@@ -1065,9 +1076,9 @@ static void check_report(Simulation *simulation, const TetMesh *mesh, const Simu
   assert_int_equal(count, 1);
   assert_int_equal(list->touching, c->now.count);
 
-  // positions are rounded to 1e-16 m, which is some 1e-12 of a distance
+  // rounding errors of positions are 1e-16 m, some 1e-12 of the distance of a pair
   for (int i = 0; i < 3; i++) assert_true(fabs(list->force[i] - expected[i]) < 1e-11 * list->push);
-  // the force is tangential, by friction
+  // along x, friction contributes nearly all of the force, and the barrier hardly any
   assert_true(fabs(expected[0]) > 0.1 * list->push && fabs(barrier) < 0.01 * list->push);
   free(list);
   contact_destroy(c);
@@ -1083,9 +1094,9 @@ typedef struct Slid {
   double mass;
 } Slid;
 
-// Simulates `steps` steps of a block on a pinned block. Both have Young's modulus `young`, Pa, on a slope of `degrees`
-// with friction 0.5. `sticks`: friction uses springs. Otherwise it falls to zero below the sliding speed `still`, m/s;
-// 0 selects the default speed.
+// Simulates `steps` steps of a block on a pinned block, on a slope of `degrees`, with friction 0.5. Both blocks have
+// Young's modulus `young`, Pa. If `sticks` is true, friction uses springs. Otherwise friction falls to zero below the
+// sliding speed `still`, m/s; 0 selects the default speed.
 static Slid slide_of(double degrees, double still, bool sticks, double young, int steps) {
   Slid slid = { .gained = -HUGE_VAL };
   Error error = { 0 };
@@ -1103,7 +1114,7 @@ static Slid slide_of(double degrees, double still, bool sticks, double young, in
   SimulationSettings s = soft(young, PRECISION_F64);
   s.gravity[0] = 9.81 * sin(slope), s.gravity[2] = -9.81 * cos(slope), s.friction = 0.5, s.newton_max = 60;
   s.friction_speed = still, s.friction_sticks = sticks;
-  // euler_spin changes momenta within the residual, which would hide speeds of creep
+  // The default, euler_spin, changes momenta within Newton's tolerance. This would hide the speed of creep.
   if (!sticks) s.integrator = INTEGRATOR_EULER;
   uint8_t *pinned = calloc((size_t)nodes, 1);
   for (int a = 0; a < below; a++) pinned[a] = PIN_ALL;
@@ -1143,9 +1154,9 @@ static void slide(double degrees, double still, double *t, double *displacement,
   *t = slid.t, *displacement = slid.displacement, *speed = slid.speed;
 }
 
-// Friction springs do not creep. At 20 and 26 degrees, below the friction angle of 26.57 degrees, a block comes to rest
-// and stays. At 28 degrees it slides like a rigid body and dissipates friction force times distance. The energy never
-// rises.
+// A block that friction springs hold does not creep. At 20 and 26 degrees, below the friction angle of 26.57 degrees,
+// it comes to rest and stays. At 28 degrees it slides like a rigid body, and the energy that it loses is the friction
+// force times the distance. The energy never rises.
 static void friction_springs_hold_a_block_at_rest(void **state) {
   (void)state;
   const double youngs[] = { 1e5, 1e8 }, degrees[3] = { 20, 26, 28 };
@@ -1155,12 +1166,13 @@ static void friction_springs_hold_a_block_at_rest(void **state) {
     const double slope = 28 * 3.14159265358979 / 180, pull = 9.81 * (sin(slope) - 0.5 * cos(slope));
     const double weight = slid[2].mass * 9.81, rubbed = 0.5 * weight * cos(slope) * slid[2].slipped;
     printf(
-        "  E %.0e: at 20 and 26 degrees slid %.1e and %.1e m, then %.1e and %.1e m in 45 steps; at 28 %.3f m/s, a "
-        "rigid block %.3f, and loses %.4f of what friction takes; energy rises by %.1e of the weight times 1 m\n",
+        "  E %.0e Pa: at 20 and 26 degrees slides %.1e and %.1e m, of this %.1e and %.1e m in the last 45 steps; "
+        "at 28 degrees has %.3f m/s, a rigid block %.3f, and loses %.4f times the work of friction; "
+        "energy rises in a step by at most %.1e of the weight times 1 m\n",
         youngs[k], slid[0].displacement, slid[1].displacement, slid[0].slipped, slid[1].slipped, slid[2].speed,
         pull * slid[2].t, slid[2].lost / rubbed, fmax(slid[0].gained, fmax(slid[1].gained, slid[2].gained)) / weight);
     for (int d = 0; d < 2; d++) {
-      assert_true(slid[d].displacement > 0 && slid[d].displacement < 0.01);  // the block falls by 1 mm, and is sheared
+      assert_true(slid[d].displacement > 0 && slid[d].displacement < 0.01);  // it falls by 1 mm, and is sheared
       assert_true(fabs(slid[d].slipped) < 1e-9);
       assert_true(fabs(slid[d].speed) < 1e-9);
     }
@@ -1174,20 +1186,22 @@ static void blocks_stick_and_slide_by_coulombs_law(void **state) {
   (void)state;
   double t, displacement, speed;
   slide(20, 0, &t, &displacement, &speed);
-  printf("  20 degrees: slid %.2g m in %.2f s, %.2g m/s in the end\n", displacement, t, speed);
-  assert_true(displacement > 0 && displacement < 0.005 &&
-              speed < 2e-3);  // it is sheared, and creeps at less than 1e-3 of its extent per second
+  printf("  at 20 degrees: slides %.2g m in %.2f s, and has %.2g m/s at the end\n", displacement, t, speed);
+  // The block is sheared. It creeps at about the default of `still`, 1e-3/s times the extent of the surface.
+  assert_true(displacement > 0 && displacement < 0.005 && speed < 2e-3);
   const double creeps = speed, still = 2e-5;
   slide(20, still, &t, &displacement, &speed);
-  printf("  and by %.0e m/s: slid %.2g m, %.2g m/s in the end\n", still, displacement, speed);
+  printf("  at 20 degrees, with friction_speed %.0e m/s: slides %.2g m, and has %.2g m/s at the end\n", still,
+         displacement, speed);
   assert_true(fabs(speed) < still && fabs(speed) < 0.1 * creeps);
   slide(35, 0, &t, &displacement, &speed);
   const double expected = 9.81 * (sin(35 * 3.14159265358979 / 180) - 0.5 * cos(35 * 3.14159265358979 / 180)) * t;
-  printf("  35 degrees: %.3f m/s after %.2f s, a rigid block %.3f\n", speed, t, expected);
+  printf("  at 35 degrees: %.3f m/s after %.2f s, a rigid block %.3f m/s\n", speed, t, expected);
   assert_true(fabs(speed - expected) < 0.1 * expected);
 }
 
-// Drags the tips of two fingers through each other's positions and back, by `swing` m, for `steps` steps.
+// Drags the tips of two fingers through each other's positions and back, for `steps` steps. The largest displacement is
+// `swing` times the distance of the tips. kept_apart: with self-contact; without it, the fingers must intersect.
 static void fingers(int steps, double swing, Precision precision, Integrator integrator, bool kept_apart) {
   Error error = { 0 };
   Trial t = { 0 };
@@ -1228,8 +1242,8 @@ static void fingers(int steps, double swing, Precision precision, Integrator int
     trial_step(&t);
   }
   printf(
-      "  %d steps in %s by %s: Newton %.1f a step, %d at most, %d unfinished, %d in parts, %d damped, %d through "
-      "itself\n",
+      "  %d steps in %s, integrator %s: %.1f Newton iterations per step, at most %d; %d steps did not converge, "
+      "%d with substeps, %d damped, %d with intersections\n",
       steps, precision_name(precision), integrators[integrator], (double)t.newton / t.steps, t.max_newton, t.unfinished,
       t.substeps, t.damped, t.crossed);
   assert_int_equal(t.crossed > 0, !kept_apart);
@@ -1345,8 +1359,8 @@ static void check_bound(Contact *c, double far, Stream stream, uint64_t *seed) {
   MUST(contact_bound(c, (const double(*)[3])c->x, c->displacement, 0, &fraction, &error));
   MUST(contact_cuda_bound(g, 0, &of_gpu, stream, &error));
   assert_true(fraction > 0);
-  // The fraction is a sum of advances until a pair is near. Rounding may change which of some tens of iterations is the
-  // last.
+  // The fraction is a sum of some tens of advances, the last of which brings a pair near. Because of rounding, CPU and
+  // GPU may end after different numbers of advances.
   if (!(fabs(fraction - of_gpu) < 1e-9 * fraction))
     fail_msg("displacements of %g m: safe fraction %.17g on the GPU, %.17g on the CPU", far, of_gpu, fraction);
 }
@@ -1380,8 +1394,8 @@ static void a_gpu_agrees_with_the_cpu(void **state) {
     check_forces(c, stream);
     check_tangent(c, stream, &seed);
 
-    // A list found at another position, for a displacement that passes through this one, must give the same pairs in
-    // the same order, and the same bits.
+    // Lists that CPU and GPU find at other positions must have the same pairs in the same order. If the predicted
+    // displacement passes through the present positions, forces must also have the same bits.
     const size_t force_bytes = sizeof *g->force * (size_t)g->vertex_count;
     double(*force)[3] = malloc(force_bytes), (*again)[3] = malloc(force_bytes), (*here)[3] = malloc(bytes);
     fetched(stream, force, g->force, force_bytes);
@@ -1487,7 +1501,7 @@ static void anchors_on_a_gpu_equal_those_on_the_cpu(void **state) {
     maximum = count[0] > maximum ? count[0] : maximum;
     for (int k = 0; k < 3; k++) free(list[k]);
   }
-  printf("  %lld pairs stick at most\n", (long long)maximum);
+  printf("  at most %lld pairs stick\n", (long long)maximum);
   assert_true(maximum > 20);
   for (int k = 0; k < 3; k++) contact_destroy(c[k]), space_destroy(&space[k]), mesh_destroy(&mesh[k]);
   stream_destroy(&stream);
@@ -1500,7 +1514,7 @@ static void compare_bits_of_a_gpu(bool sticks) {
     Simulation *a = two_blocks(sticks, &mesh[k]), *b = NULL;
     of[k] = malloc(sizeof *of[k] * 6 * (size_t)mesh[k].node_count);
     step(a, k ? 12 : 6);
-    if (k == 0) {  // continues in a simulation that has another list of pairs
+    if (k == 0) {  // continues in a simulation with another list of pairs
       b = two_blocks(sticks, &mesh[2]);
       step(b, 3);
       copy_state(a, b);

@@ -16,7 +16,7 @@ static Obstacle solid(ObstacleKind kind, double a, double b, double c, double fr
   };
 }
 
-// Makes a ball with diameter `size`, m, centred at (x, y, z); `cells` sets its resolution.
+// Makes a ball with the diameter `size`, m, centred at (x, y, z), m. `cells` sets the resolution of its mesh.
 static void make_ball(double size, int cells, double x, double y, double z, TetMesh *mesh) {
   Error error = { 0 };
   const double middle[3] = { x, y, z };
@@ -41,7 +41,7 @@ static double enclosed(const RigidSurface *r) {
 }
 
 // The triangles of an obstacle are inscribed in its solid, closed, oriented outward and as accurate as requested. Their
-// volume is compared with the formula, and their centroids must be close below the solid's surface.
+// volume is compared with the volume of the solid, and their centroids must be just below its surface.
 static void triangles_approximate_the_solid(void **state) {
   (void)state;
   const double pi = acos(-1.0), R = 0.5, half = 0.8;
@@ -73,8 +73,8 @@ static void triangles_approximate_the_solid(void **state) {
       deepest = fmax(deepest, -obstacle_distance(&s.obstacles[0], middle, n));
     }
     for (int v = 0; v < r.node_count; v++) assert_true(fabs(obstacle_distance(&s.obstacles[0], r.X[v], n)) < 1e-12);
-    printf("  %s, edge %g m: %d triangles, %.1e of the volume lost, %.1e m inside\n", kind_names[s.obstacles[0].kind],
-           edge, r.triangle_count, lost, deepest);
+    printf("  %s, edge %g m: %d triangles, volume too small by %.1e of its value, centroids up to %.1e m inside\n",
+           kind_names[s.obstacles[0].kind], edge, r.triangle_count, lost, deepest);
     assert_true(box ? fabs(lost) < 1e-12 : lost > 0 && lost < 0.08);
     // the requested deviation is 0.02 * edge; a centroid may be somewhat deeper
     assert_true(box ? deepest < 1e-12 : deepest < fmax(0.03 * edge, 0.0008 * R));
@@ -83,8 +83,8 @@ static void triangles_approximate_the_solid(void **state) {
   }
 }
 
-// A ball, whose nodes are half a metre apart, falls onto a rod 0.06 m thick. If only nodes had contact, the ball would
-// miss it.
+// A ball falls onto a rod 0.06 m thick. The nodes of the ball are half a metre apart. If only nodes had contact, the
+// rod would pass between them.
 static void a_thin_rod_does_not_go_through_a_coarse_ball(void **state) {
   (void)state;
   for (int k = 0; k < 2; k++) {
@@ -99,7 +99,7 @@ static void a_thin_rod_does_not_go_through_a_coarse_ball(void **state) {
     memcpy(o->axis, axis, sizeof axis);
     o->centre[1] = 0.02;
     walk_from_rest(&mesh, &s, 45, &walk, &gained);
-    printf("  in %s: Newton %.1f a step, %d steps through each other\n", precision_name(s.precision),
+    printf("  in %s: %.1f Newton iterations per step, %d steps with intersections\n", precision_name(s.precision),
            walk.newton / 45.0, walk.crossed);
     assert_int_equal(walk.crossed, 0);
     assert_int_equal(walk.unfinished, 0);
@@ -108,8 +108,8 @@ static void a_thin_rod_does_not_go_through_a_coarse_ball(void **state) {
   }
 }
 
-// A ball hits a rising rod at 6 m/s, faster than its elastic waves. The contact code moves the surface ahead of an
-// obstacle; for these steps this alone does not suffice.
+// A ball hits a rising rod at 6 m/s, faster than its elastic waves. Before Newton's method begins, the contact code
+// pushes bodies out of the path of a moving obstacle. In these steps, this alone does not suffice.
 static void a_rod_that_rises_takes_a_fast_soft_ball(void **state) {
   (void)state;
   const struct {
@@ -117,7 +117,7 @@ static void a_rod_that_rises_takes_a_fast_soft_ball(void **state) {
     Precision precision;
   } cases[] = { { 5e3, 0.2, PRECISION_F64 }, { 5e3, 1, PRECISION_F64 }, { 2e4, 1, PRECISION_F32 } };
   for (int k = 0; k < 3; k++) {
-    if (k == (device == DEVICE_CPU ? 1 : 2)) continue;  // each takes a second; a CPU and a GPU leave out different ones
+    if (k == (device == DEVICE_CPU ? 1 : 2)) continue;  // each case takes a second; CPU and GPU skip different ones
     Error error = { 0 };
     TetMesh mesh = { 0 };
     Simulation *simulation;
@@ -136,8 +136,10 @@ static void a_rod_that_rises_takes_a_fast_soft_ball(void **state) {
     MUST(simulation_set_velocities(simulation, (const double(*)[3])v, &error));
     watch_start(&watch, &mesh, &s);
     for (int step = 0; step < 20; step++) walk_step(&walk, simulation, &watch);
-    printf("  E %g Pa, the rod at %g m/s: Newton %.1f a step, %d parts, %d through each other\n", cases[k].young,
-           cases[k].up, walk.newton / 20.0, walk.parts, walk.crossed);
+    printf(
+        "  E %g Pa, the rod at %g m/s: %.1f Newton iterations per step, %d substeps in all, "
+        "%d steps with intersections\n",
+        cases[k].young, cases[k].up, walk.newton / 20.0, walk.parts, walk.crossed);
     assert_int_equal(walk.crossed, 0);
     free(v);
     watch_end(&watch);
@@ -146,7 +148,7 @@ static void a_rod_that_rises_takes_a_fast_soft_ball(void **state) {
   }
 }
 
-// A plate 0.02 m thick hits a wall 0.02 m thick at 20 m/s, which is 0.33 m a step.
+// A plate 0.02 m thick hits a wall 0.02 m thick at 20 m/s, which is 0.33 m per step.
 static void a_fast_plate_does_not_go_through_a_wall(void **state) {
   (void)state;
   const Integrator integrators[] = { INTEGRATOR_AUTO, INTEGRATOR_MIDPOINT, INTEGRATOR_BDF2 };
@@ -176,8 +178,9 @@ static void a_fast_plate_does_not_go_through_a_wall(void **state) {
       for (int a = 0; a < mesh.node_count; a++) farthest = fmax(farthest, watch.x[a][0]);
     }
     MUST(simulation_energy(simulation, &energy, &error));
-    printf("  by %s: Newton %.1f a step; it comes to x = %.4f m, has %.2f of its energy\n",
-           integrator_names[s.integrator], walk.newton / 12.0, farthest, (energy.kinetic + energy.elastic) / begin);
+    printf(
+        "  integrator %s: %.1f Newton iterations per step; the plate reaches x = %.4f m and keeps %.2f of its energy\n",
+        integrator_names[s.integrator], walk.newton / 12.0, farthest, (energy.kinetic + energy.elastic) / begin);
     assert_int_equal(walk.crossed, 0);
     assert_int_equal(walk.unfinished, 0);
     assert_true(farthest > -0.02 && farthest < -0.01);
@@ -216,7 +219,7 @@ static void a_ball_that_falls_on_a_solid_gains_no_energy(void **state) {
     if (cases[k].kind == OBSTACLE_CAPSULE) s.obstacles[0].size[0] = 0.1, s.obstacles[0].size[2] = 0.1;
     const Energy end = walk_from_rest(&mesh, &s, 30, &walk, &gained);
     const double mass = mass_of(&mesh, s.density);
-    printf("  %s, E %.0e by %s: energy gained %.1e m g h, %d steps damped; it goes at %.2f m/s\n",
+    printf("  %s, E %.0e Pa, integrator %s: energy gained %.1e m g h, %d steps damped; ball at %.2f m/s at the end\n",
            kind_names[cases[k].kind], cases[k].young, integrator_names[s.integrator], gained / (mass * 9.81 * 0.15),
            walk.damped, sqrt(dot3(end.linear, end.linear)) / mass);
     assert_int_equal(walk.crossed, 0);
@@ -247,20 +250,20 @@ static void moving_obstacles_push_bodies(void **state) {
     Obstacle *o = &s.obstacles[0];
     o->centre[0] = k == 2 ? -0.35 : -0.5, o->centre[1] = k == 2 ? -0.35 : 0.01;
     if (k < 2) o->motion.point_count = 2, memcpy(o->motion.path, path, sizeof path);
-    // the box starts a quarter turn away from the ball and rotates by 11 degrees a step; its tip moves 0.13 m a step
+    // the box starts a quarter turn away from the ball and rotates by 11 degrees per step, 0.13 m at its tip
     if (k == 2) o->motion.spin.axis[2] = 1, o->motion.spin.about[0] = -0.35, o->motion.spin.speed = 660;
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
     watch_start(&watch, &mesh, &s);
     for (int step = 0; step < STEPS; step++) walk_step(&walk, simulation, &watch);
     MUST(simulation_energy(simulation, &energy, &error));
     const double mass = mass_of(&mesh, s.density), speed = sqrt(dot3(energy.linear, energy.linear)) / mass;
-    printf("  a %s: Newton %.1f and CG %.1f a step, ball at %.2f m/s\n", kind_names[o->kind],
+    printf("  a %s: %.1f Newton and %.1f CG iterations per step, ball at %.2f m/s\n", kind_names[o->kind],
            (double)walk.newton / STEPS, (double)walk.cg / STEPS, speed);
     assert_int_equal(walk.crossed, 0);
     assert_int_equal(walk.unfinished, 0);
     assert_true(k < 2 ? speed > 1.9 && speed < 3.5 : speed > 2 && speed < 16);
-    // Linear systems for pushing a body aside need a CG tolerance, also if cg_relative is "auto". Without it CG would
-    // take cg_max iterations.
+    // The linear systems that push a body out of the path of an obstacle need a CG tolerance, also if cg_relative is
+    // "auto". Without a tolerance, CG would take cg_max iterations.
     assert_true(walk.cg < 900 * STEPS);
     watch_end(&watch);
     simulation_destroy(simulation);
@@ -268,7 +271,8 @@ static void moving_obstacles_push_bodies(void **state) {
   }
 }
 
-// Returns the speed of a block, m/s, after 0.4 s on a box inclined by `degrees`.
+// Returns the speed of a block, m/s, after 0.4 s on a box that is inclined by `degrees`. `friction` is the coefficient
+// of this box.
 static double slide(double degrees, double friction) {
   TetMesh mesh = { 0 };
   Error error = { 0 };
@@ -291,8 +295,10 @@ static void friction_is_coulombs(void **state) {
   const double pi = acos(-1.0), held = slide(20, 0.5), slides = slide(35, 0.5), slips = slide(20, 0);
   const double expected = 0.4 * 9.81 * (sin(35 * pi / 180) - 0.5 * cos(35 * pi / 180));
   const double free = 0.4 * 9.81 * sin(20 * pi / 180);
-  printf("  %.4f m/s at 20 degrees, %.3f at 35 (%.3f of a rigid block), %.3f without friction (%.3f)\n", held, slides,
-         expected, slips, free);
+  printf(
+      "  after 0.4 s: %.4f m/s at 20 degrees; %.3f m/s at 35 degrees, a rigid block %.3f; %.3f m/s at 20 degrees "
+      "without friction, a rigid block %.3f\n",
+      held, slides, expected, slips, free);
   assert_true(fabs(held) < 0.01 && fabs(slides - expected) < 0.06 * expected && fabs(slips - free) < 0.02);
 }
 
@@ -316,8 +322,8 @@ static void bodies_that_start_in_an_obstacle_are_refused_or_moved_off(void **sta
     error = (Error){ 0 };
     MUST(bodies_untangle(&mesh, &s, NULL, &farthest, &error));
     for (int a = 0; a < mesh.node_count; a++) nearest = fmin(nearest, obstacle_distance(&s.obstacles[0], mesh.X[a], n));
-    printf("  a %s: moved by %.3f m, to %.4f m off it\n", kind_names[kind], farthest, nearest);
-    // may be below 0, since triangles are inside the solid
+    printf("  a %s: the ball moved by %.3f m, to a distance of %.4f m\n", kind_names[kind], farthest, nearest);
+    // the distance may be below 0, since the triangles of the obstacle are inside its solid
     assert_true(nearest > (kind == OBSTACLE_BOX ? 0 : -0.002) && farthest < 0.6);
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
     simulation_destroy(simulation);
@@ -325,8 +331,9 @@ static void bodies_that_start_in_an_obstacle_are_refused_or_moved_off(void **sta
   }
 }
 
-// A body touches a plane, a box and a sphere. Friction anchors are part of the state. So a saved state must continue
-// with equal bits in another simulation, and in one without self-contact, in which obstacles act on nodes.
+// A body touches a plane and a box; a sphere is farther away. A saved state contains the friction anchors, so it must
+// continue with equal bits in another simulation. It must also continue, with similar positions, in a simulation
+// without self-contact, in which obstacles act on nodes.
 static void states_go_on_with_planes_and_surfaces(void **state) {
   (void)state;
   Error error = { 0 };
@@ -368,7 +375,7 @@ static void states_go_on_with_planes_and_surfaces(void **state) {
   assert_memory_equal(of[0], of[1], 2 * n * sizeof *of[0]);
   double off = 0;
   for (size_t i = 0; i < n; i++) off = fmax(off, fabs(of[0][i] - of[2][i]));
-  printf("  by nodes, four steps on: %.1e m off\n", off);
+  printf("  without self-contact, positions differ after four steps by up to %.1e m\n", off);
   assert_true(off > 0 && off < 0.01);
 
   for (int k = 0; k < 3; k++) simulation_destroy(all[k]), free(of[k]);

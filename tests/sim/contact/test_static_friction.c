@@ -1,4 +1,4 @@
-// Friction in static problems: a block on the floor sticks below Coulomb's limit and slips at it.
+// Tests friction in static problems. A block on the floor sticks below Coulomb's limit, and slips at this limit.
 // argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "../obstacle_testing.h"
 
@@ -8,7 +8,8 @@
 enum { EQUILIBRIA = 64 };
 
 #ifdef __SANITIZE_ADDRESS__
-static const bool all_cases = false;  // a sample, since each case takes ten times as long; the normal build has all
+// Only some cases run, since each takes ten times as long with the sanitizer. Other builds run all cases.
+static const bool all_cases = false;
 #else
 static const bool all_cases = true;
 #endif
@@ -24,7 +25,7 @@ typedef struct Block {
   double (*load)[3];
   double force[3];           // N, force of the floor on the block in the last equilibrium
   double ratio[EQUILIBRIA];  // friction along -x divided by the normal force, in each equilibrium
-  int reached;               // number of equilibria
+  int reached;               // number of equilibria found
 } Block;
 
 static Block make_block(Precision precision, bool self_contact, bool held) {
@@ -47,7 +48,7 @@ static void free_block(Block *b) {
   free(b->pinned), free(b->load);
 }
 
-// Stores the force of the floor on the block.
+// Stores the force of the floor on the block in an equilibrium.
 static bool note_force(void *block, double factor, const StepReport *report, Error *error) {
   (void)factor, (void)report;
   Block *b = block;
@@ -61,8 +62,8 @@ static bool note_force(void *block, double factor, const StepReport *report, Err
   return true;
 }
 
-// Applies gravity of 10 m/s^2 and, at the nodes of the top, forces along x and y with a resultant of `pull` times the
-// weight. Both grow with the load factor. Returns false if there is no equilibrium.
+// Applies gravity of 10 m/s^2 and, at the nodes of the top, horizontal forces with a resultant of `pull` times the
+// weight. Gravity and forces grow with the load factor. Returns false if there is no equilibrium.
 static bool pull_block(Block *b, double pull, Error *error) {
   const int nodes = b->mesh.node_count;
   double *mass = calloc((size_t)nodes, sizeof *mass), top = 0, weight = 0;
@@ -81,8 +82,8 @@ static bool pull_block(Block *b, double pull, Error *error) {
   return load_path_run(b->simulation, &b->mesh, &path, &report, error);
 }
 
-// Nothing but friction holds the block. Below the limit, friction is equal to the pull. Above it there is no
-// equilibrium, and the message says why.
+// Only friction holds the block. If the pull is below the limit of friction, friction equals the pull. Above the limit
+// there is no equilibrium, and the message says why.
 static void a_free_block_sticks_up_to_the_limit(void **state) {
   (void)state;
   const Precision precisions[] = { PRECISION_F64, PRECISION_F32 };
@@ -94,8 +95,8 @@ static void a_free_block_sticks_up_to_the_limit(void **state) {
     const bool holds = pull_block(&b, pull, &error);
     assert_int_equal(holds, pull < MU);
     if (holds) {
-      printf("  pull %.3f W in %s: the floor's force is %.5f, %.5f, %.5f W\n", pull, precision_name(precisions[k / 3]),
-             b.force[0] / weight, b.force[1] / weight, b.force[2] / weight);
+      printf("  pull %.3f times the weight W, in %s: the force of the floor is (%.5f, %.5f, %.5f) W\n", pull,
+             precision_name(precisions[k / 3]), b.force[0] / weight, b.force[1] / weight, b.force[2] / weight);
       assert_true(fabs(b.force[0] + 0.6 * pull * weight) < 1e-4 * weight);
       assert_true(fabs(b.force[1] + 0.8 * pull * weight) < 1e-4 * weight);
       assert_true(fabs(b.force[2] - weight) < 1e-4 * weight);
@@ -117,8 +118,8 @@ static void follow_top(void *block, double factor, double (*moved)[3]) {
   }
 }
 
-// Presses and moves the block in this number of increments, none of which is halved. Afterwards b->ratio has the ratio
-// in each equilibrium.
+// Presses and moves the block in this number of increments, none of which is halved. In the result, `ratio` has the
+// ratio of friction to normal force in the equilibrium after each increment.
 static Block press_and_move(Precision precision, bool self_contact, int increments) {
   Error error = { 0 };
   LoadPathReport report;
@@ -139,7 +140,8 @@ static Block press_and_move(Precision precision, bool self_contact, int incremen
   return b;
 }
 
-// While the top moves, friction grows to mu N and stays there. When the top moves back, friction changes its direction.
+// While the top moves, friction grows to mu times the normal force N and stays there. When the top moves back, friction
+// changes its direction.
 static void a_moved_block_slips_at_the_limit(void **state) {
   (void)state;
   for (int k = 0; k < 4; k += all_cases ? 1 : 2) {
@@ -148,13 +150,13 @@ static void a_moved_block_slips_at_the_limit(void **state) {
       const int increments = fine ? 30 : 15, third = increments / 3;
       Block b = press_and_move(precision, k / 2, increments);
       const double *ratio = b.ratio, half = ratio[third + third / 2 - 1];
-      printf("  %s, %s, %d increments: friction / N %.4f, %.4f, %.4f, %.4f\n", precision_name(precision),
-             k / 2 ? "self-contact" : "nodes", increments, ratio[third - 1], half, ratio[2 * third - 1],
-             ratio[3 * third - 1]);
+      printf("  %s, %s, %d increments: friction / N is %.4f pressed, %.4f halfway, %.4f moved, %.4f moved back\n",
+             precision_name(precision), k / 2 ? "with self-contact" : "without self-contact", increments,
+             ratio[third - 1], half, ratio[2 * third - 1], ratio[3 * third - 1]);
       assert_true(fabs(ratio[third - 1]) < 0.05 * MU);           // pressed only
-      assert_true(half > 0.3 * MU && half < MU);                 // a part of the surface slips
-      assert_true(fabs(ratio[2 * third - 1] - MU) < 0.02 * MU);  // all of it slips
-      assert_true(fabs(ratio[3 * third - 1] + MU) < 0.02 * MU);  // it slips back
+      assert_true(half > 0.3 * MU && half < MU);                 // a part of the lower face slips
+      assert_true(fabs(ratio[2 * third - 1] - MU) < 0.02 * MU);  // all of the lower face slips
+      assert_true(fabs(ratio[3 * third - 1] + MU) < 0.02 * MU);  // the lower face slips back
       for (int i = 0; i < b.reached; i++) assert_true(fabs(ratio[i]) < MU * (1 + 1e-3));
       free_block(&b);
     }
