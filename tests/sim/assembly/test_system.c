@@ -451,7 +451,7 @@ static void check_assembly(const DeformedMesh *d, const AssemblyMethod *method, 
   get(stream, precision, F_dev, F, n, true);
   collect(&A, values, got);
 
-  // In double the accuracy of the reference vector F is the limit, because its sums of about 20 terms nearly cancel.
+  // In double, the tolerance allows for errors of the reference vector F, whose sums of about 20 terms nearly cancel.
   // The input of the element tet4_qr is positions. Their rounding errors are relative to the size of the body, about
   // 100 edge lengths.
   const double tolerance = precision == PRECISION_F64 ? 1e-12 : positions ? 3e-6 : 3e-7;

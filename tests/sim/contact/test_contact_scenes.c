@@ -154,7 +154,7 @@ static void contact_forces_are_reported_by_bodies_and_nodes(void **state) {
   for (int k = 0; k < 90; k++) MUST(simulation_step(simulation, &report, &error));
   MUST(contact_of_bodies(simulation, &list, &count, &error));
   assert_int_equal(count, 2);
-  // kg; the lower block has four times the mass of the upper
+  // mass of the upper block, kg; the lower block has four times this mass
   const double mass = 0.2 * 0.2 * 0.1 * 1000, both = 5 * mass;
 
   // the floor carries the weight of both blocks
@@ -201,8 +201,8 @@ static void contact_forces_are_reported_by_bodies_and_nodes(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Two stacked blocks rest on an obstacle, of each kind that can carry them. The reported force on the obstacle must be
-// the weight of both blocks.
+// Two stacked blocks rest on an obstacle: a mesh, a box or a plane. The reported force on the obstacle must be the
+// weight of both blocks.
 static void forces_on_an_obstacle_are_reported(void **state) {
   (void)state;
   int triangle[2][3] = { { 0, 1, 2 }, { 0, 2, 3 } };
@@ -470,7 +470,7 @@ static void add_wall(SimulationSettings *s, int axis, double at, double normal) 
 
 // Within walls, a plane presses a ball into the gap between four other balls. There is no friction. Surfaces slide past
 // each other by several elements. If the contact energy had ridges at edges of the surface, Newton's method would take
-// 10.7 iterations a step, and up to 33.
+// 10.7 iterations per step, and up to 33 in one step.
 static void balls_slide_past_each_other_without_friction(void **state) {
   (void)state;
   enum { BALLS = 5, STEPS = 25 };

@@ -584,7 +584,7 @@ static void a_distance_falls_no_faster_than_a_pair_closes(void **state) {
     }
     assert_true(closing >= steepest - 1e-9);
     close += steepest > 0.5 * closing;
-    // a common translation; the first primitive also moves perpendicular to the line of nearest points
+    // a common translation; the first point or edge also moves perpendicular to the line of nearest points
     const double across[3] = { apart[1], -apart[0], 0 };
     for (int j = 0; j < 4; j++)
       for (int i = 0; i < 3; i++) displacement[j][i] = 3 * apart[0] + (j < own ? 5 * across[i] : 0);
@@ -600,13 +600,13 @@ static void orientations_are_those_of_exact_arithmetic(void **state) {
   assert_int_equal(tet_orientation(a, b, c, (double[3]){ 1e9, 3e8, 0.1 }), 0);
   assert_int_equal(tet_orientation(a, b, c, (double[3]){ 0.3, 0.3, nextafter(0.1, 1) }), 1);
   assert_int_equal(tet_orientation(a, b, c, (double[3]){ 1e9, 3e8, nextafter(0.1, 0) }), -1);
-  // four points of an inclined plane, whose coordinates are exact in float
+  // four points in an inclined plane; their coordinates are exact in float
   const double p[4][3] = { { 0, 0, 0 }, { 3, 0, 1 }, { 0, 3, 1 }, { 1e6 + 1, 2e6 + 2, 1e6 + 1 } };
   assert_int_equal(tet_orientation(p[0], p[1], p[2], p[3]), 0);
   assert_true(edge_crosses_triangle((double[3]){ 0.4, 0.4, -1 }, (double[3]){ 0.4, 0.4, 1 }, a, b, c));
   assert_false(edge_crosses_triangle((double[3]){ 0.4, 0.4, 0.2 }, (double[3]){ 0.4, 0.4, 1 }, a, b, c));
   assert_false(edge_crosses_triangle((double[3]){ 2, 2, -1 }, (double[3]){ 2, 2, 1 }, a, b, c));
-  // the edge meets a side of the triangle
+  // this edge intersects a side of the triangle
   assert_true(edge_crosses_triangle((double[3]){ 0.6, 0.1, -1 }, (double[3]){ 0.6, 0.1, 1 }, a, b, c));
 }
 
@@ -718,7 +718,7 @@ static void lists_for_the_beginning_of_a_motion_give_the_same_end(void **state) 
   assert_true(tested_once > 0 && tested_twice > 0);
 }
 
-// Returns the number of pairs, of a vertex and a triangle or of two edges, that share no node.
+// Returns the number of pairs whose two parts share no node. A pair is a vertex and a triangle, or two edges.
 static int64_t pairs_apart(const Skin *skin) {
   int64_t count = 0;
   for (int k = 0; k < skin->vertex_count; k++)
@@ -1332,7 +1332,7 @@ static void check_tangent(Contact *c, Stream stream, uint64_t *seed) {
   assert_true(apart_by(&blocks[0][0], &expected[0][0], 6 * vertices) < 1e-11);
   free(blocks), free(of_node), free(expected);
 
-  // the contact's matrix-vector product is added to y
+  // `apply` adds the product of the contact matrix with x to y
   double *x = malloc(bytes), *y = malloc(bytes), *of_gpu = malloc(bytes), dots[DOTS] = { 0 }, dot[1] = { 0 }, sum = 0;
   for (size_t i = 0; i < n; i++) x[i] = random_unit(seed), y[i] = random_unit(seed);
   double *x_dev = device_clone(DEVICE_CUDA, x, bytes, &error), *y_dev = device_clone(DEVICE_CUDA, y, bytes, &error);

@@ -211,10 +211,10 @@ static void rotated_element_feels_no_force(void **state) {
       rotation(&seed, R);
       deform(&c, R);
       const double J = evaluate(&c, F, NULL), e = energy(&c);
-      // The tolerance is mu times the rounding error of a number near 1, times gradients of some 1/m.
+      // The tolerance is mu times the rounding error of a number near 1, times shape gradients of some 1/m.
       if (!(norm(F, 3 * row->nodes) < 1e-12) || !(fabs(J - 1) < 1e-13) || !(fabs(e) < 1e-13))
-        fail_msg("%s, trial %d: force %.2e, J - 1 %.2e, energy %.2e", row->element, trial, norm(F, 3 * row->nodes),
-                 J - 1, e);
+        fail_msg("%s, trial %d: force %.2e, J - 1 = %.2e and energy %.2e of a rotated cell, expected 0", row->element,
+                 trial, norm(F, 3 * row->nodes), J - 1, e);
     }
   }
 }

@@ -81,6 +81,7 @@ static void solve(System *s) {
   solver_destroy(&solver);
 }
 
+// Loops over the elements of the shapes tet4, tet10 and tet20, and over the CPU assemblies of each element.
 #define FOR_EACH_SYSTEM(row, method)                                                                                \
   for (const ElementRow *row = NULL;                                                                                \
        (row = (const ElementRow *)stage_next((const Stage *)row, STAGE_ELEMENT, DEVICE_CPU, PRECISION_F64, NULL));) \

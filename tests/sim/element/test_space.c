@@ -1,4 +1,4 @@
-// Tests finite element spaces of linear and quadratic cells: nodes, graph and masses.
+// Tests finite element spaces of linear and quadratic cells: nodes, the graph of neighbouring nodes, masses, and cuts.
 #include "../sim_testing.h"
 
 #include "mesh/quadratic.h"

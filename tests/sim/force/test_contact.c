@@ -132,7 +132,7 @@ static void no_ball_rebounds_higher_than_it_fell(void **state) {
       }
 }
 
-// A flat box comes to rest on a floor and stays there, with backward Euler, the default for scenes with a floor.
+// A flat box comes to rest on a floor and stays there, with euler_spin, the default integrator for scenes with a floor.
 static void check_rest(int seconds) {
   const double youngs[] = { 1e4, 1e6, 1e9 };
   for (size_t k = 0; k < sizeof youngs / sizeof *youngs; k++)

@@ -68,7 +68,7 @@ static void a_slipping_node_is_held_by_friction_alone(void **state) {
   const FloorContact c = floor_at(u);
 
   // At a fixed normal force, friction is minus the gradient of limit * |e|. `limit` is the largest friction force, and
-  // e the distance from the anchor. The normal force is that of its spring.
+  // e the vector from the anchor to the node. The normal force is that of its spring.
   for (int i = 0; i < 2; i++) {
     double e[2] = { u[0] - ANCHOR[0], u[1] - ANCHOR[1] };
     e[i] += H;
@@ -92,9 +92,9 @@ static void a_slipping_node_is_held_by_friction_alone(void **state) {
   assert_near("energy", c.energy, springs, springs);
 }
 
-// The secant stiffness of friction is limit / |e|, with the largest friction force `limit` and the distance e from the
-// anchor. The tangent of a slipping node contains `fraction` times this stiffness along the slip direction. With
-// fraction = 1 the tangent is limit / |e| in every tangential direction.
+// The secant stiffness of friction is limit / |e|, with the largest friction force `limit` and the vector e from the
+// anchor to the node. The tangent of a slipping node contains `fraction` times this stiffness along the slip direction.
+// With fraction = 1 the tangent is limit / |e| in every tangential direction.
 static void the_slip_fraction_stiffens_the_slip_direction_only(void **state) {
   (void)state;
   const double u[3] = { 0.09, -0.05, 0.004 }, fraction = 0.3, e[2] = { u[0] - ANCHOR[0], u[1] - ANCHOR[1] };

@@ -230,7 +230,7 @@ static void a_body_on_a_turning_support_needs_the_centripetal_force(void **state
   destroy_bar(&bar);
 }
 
-// The reactions balance the weight of a hanging bar at rest, a pressure on a pinned face, and damping.
+// A bar is held at both ends. In equilibrium, the reactions balance its weight, and then also a pressure on one end.
 static void reactions_balance_weight_pressure_and_damping(void **state) {
   (void)state;
   Error error = { 0 };
