@@ -37,16 +37,19 @@ typedef enum MassKind {
   MASS_CONSISTENT,
 } MassKind;
 
-// Device of the matrix and the linear solver. SAME: settings.device, which has the state of the body.
+// Device of the matrix and the linear solver. SOLVER_DEVICE_SAME: settings.device, the device that stores the state of
+// the body.
 typedef enum SolverDevice { SOLVER_DEVICE_SAME, SOLVER_DEVICE_CPU, SOLVER_DEVICE_CUDA } SolverDevice;
 
-// Constants that an element stores for the rest shape of a tet. Three of its edges are the columns of the 3 x 3 matrix
-// Dm. FULL: the nine numbers of Dm^-1. QR: the six numbers of R^-1, with Dm = Q R, Q orthogonal and R triangular.
+// Constants that an element stores for the rest shape of each tet. Three edges of the tet at rest are the columns of a
+// 3 x 3 matrix Dm. FULL: the nine numbers of Dm^-1. QR: the six numbers of R^-1, with Dm = Q R, Q orthogonal and R
+// triangular.
 typedef enum Supplemental { SUPPLEMENTAL_FULL, SUPPLEMENTAL_QR } Supplemental;
 
 enum { SIMULATION_NAME = 24 };  // bytes of a stage's name, with its terminating zero
 
-// Settings: one member for each row of settings_list.h, and members below that users cannot set by a key.
+// Settings of a simulation. The macros below make one member from each row of settings_list.h. Users cannot set the
+// members after this list by a key.
 typedef struct SimulationSettings {
 #define NUMBER(key, ...) double key;
 #define MODULUS(key, ...) double key;
@@ -96,9 +99,9 @@ SimulationSettings simulation_defaults(void);
 typedef struct Simulation Simulation;
 
 /// Creates a simulation of a body at rest. The caller releases it by simulation_destroy. The mesh is copied. pinned
-/// [node_count] has the constrained directions of each node as bits (pins.h), 0: none; NULL: a free body. The corners
-/// of a cell may be in the order of TetMesh or in the mirrored order of VTK and Gmsh. If a mesh mixes both orders, a
-/// notice is written.
+/// [node_count]: the directions in which each node is held, as bits (pins.h); 0: the node is free. If `pinned` is NULL,
+/// all nodes are free. The corners of a cell may be in the order of TetMesh or in the mirrored order of VTK and Gmsh.
+/// If a mesh mixes both orders, a notice is written.
 ///
 /// Fails if a setting is invalid, an array is missing, an index is out of range or a cell has no volume
 /// (mesh/mesh_check.h). The message has the key, the value and the expected range. Also fails if memory or a device is
@@ -153,21 +156,22 @@ bool simulation_numbering(const Simulation *simulation, bool batches, NodeNumber
 /// is released. The state is copied through the host.
 bool simulation_carry(Simulation *simulation, Simulation *from_simulation, const int *from, Error *error);
 
-/// Returns true if simulation_split works for cuts that remove no tets. All stages must support such cuts and be on one
-/// device. Cells must be tets and masses lumped, without self-contact and pressure.
+/// Returns true if simulation_split works for cuts that remove no tets. All stages must support these cuts and be on
+/// one device. Cells must be tets, masses must be lumped, and self-contact and pressure must be off.
 bool simulation_splits(const Simulation *simulation);
 
 /// Returns true if simulation_split works for cuts and also for the removal of tets.
 bool simulation_tears(const Simulation *simulation);
 
-/// Changes this simulation to a mesh that was separated by a cut, and keeps its state. The result equals that of
-/// simulation_create_numbered, with copies of nodes at the end of the internal order, and simulation_carry. But only
-/// data near the copies are computed again. All other data cost at most one pass over their arrays.
+/// Replaces the mesh of this simulation by `mesh`, the mesh after a cut, and keeps the state. A new simulation, made by
+/// simulation_create_numbered and then simulation_carry, would have equal results if copies of nodes were last in its
+/// internal order. But this function computes only data near the copies again. All other data cost at most one pass
+/// over their arrays.
 ///
-/// Arrays describe the split. `from` [mesh->node_count]: former number of each node; the last `copies` nodes are
-/// copies. `changed` [count]: the tets that have copies among their nodes, ascending. tet_from [mesh->tet_count]:
-/// former index of each tet if some are removed, else NULL. Copies inherit pins, but no loads of simulation_set_load.
-/// `phases` gets the durations of the function's phases.
+/// Three arrays describe the split. `from` [mesh->node_count]: former number of each node; the last `copies` nodes are
+/// copies. `changed` [count]: the tets that have copies among their nodes, in ascending order. tet_from
+/// [mesh->tet_count]: former index of each tet if some tets are removed, else NULL. Copies inherit the pins of their
+/// originals, but not the loads of simulation_set_load. `phases` gets the durations of the function's phases.
 ///
 /// Fails, and changes nothing, if the arrays do not describe a split of this mesh, if memory runs out, or if a number
 /// leaves the precision's range.
@@ -192,8 +196,8 @@ bool simulation_reset(Simulation *simulation, Error *error);
 /// until the next call. Fails if a load exceeds the precision's range.
 bool simulation_set_load(Simulation *simulation, const double (*force)[3], Error *error);
 
-/// Sets the constant external forces, N, of the nodes in `nodes` [count]; all other nodes keep their loads. Of force
-/// [node_count][3] only the elements of these nodes are read. With few nodes faster than simulation_set_load.
+/// Sets the constant external forces, N, on the nodes listed in nodes [count]; all other nodes keep their loads. force
+/// [node_count][3] needs values only for the listed nodes. For few nodes this is faster than simulation_set_load.
 bool simulation_change_load(Simulation *simulation, const double (*force)[3], const int *nodes, int count,
                             Error *error);
 
@@ -253,9 +257,9 @@ bool simulation_release(Simulation *simulation, int id, Error *error);  // relea
 
 /// Moves the pushing ball, whose radius is settings.pusher. In the next step its centre moves on a straight line from
 /// `from` to `to`, m; then it stops. If the ball is already present, it starts from its present centre and `from` is
-/// ignored. `from` NULL removes the ball, as do simulation_reset and simulation_restore. Initially there is none. Fails
-/// if the settings have no ball, if a number exceeds the precision's range, or if the surface intersects the ball at
-/// `from`; the ball is then absent.
+/// ignored. `from` NULL removes the ball, as do simulation_reset and simulation_restore. A new simulation has no ball.
+/// Fails if settings.pusher is 0, if a number exceeds the precision's range, or if the body's surface intersects the
+/// ball at `from`; the ball is then absent.
 bool simulation_push(Simulation *simulation, const double from[3], const double to[3], Error *error);
 
 /// Moves obstacle k of the settings in the next step, from its present position to `centre`, m, and turns its axes to
@@ -267,16 +271,16 @@ bool simulation_move_obstacle(Simulation *simulation, int k, const double centre
                               Error *error);
 
 /// Replaces centre, axes and motion of all obstacles by the values in list [settings.obstacle_count]; other members of
-/// the list's entries are ignored. To return to an earlier state, call this before the state is set. Fails, and changes
-/// nothing, if a value is out of range.
+/// the list's entries are ignored. To return to an earlier state of the simulation, call this function first, and then
+/// the function that sets the state. Fails, and changes nothing, if a value is out of range.
 bool simulation_set_obstacles(Simulation *simulation, const Obstacle *list, Error *error);
 
 /// Releases all grabs except those in ids [count]. An id without a grab is set to 0.
 void simulation_keep_grabs(Simulation *simulation, int *ids, int count);
 
-/// simulation_grab_save writes one grab to a file, or nothing for an unknown id. simulation_grab_again restores such a
-/// grab after its release, with its springs and targets, in a simulation of the same mesh. *id is its former id, or a
-/// new one if another grab has that id.
+/// simulation_grab_save writes one grab to a file, or nothing for an unknown id. simulation_grab_again reads the
+/// written bytes, and restores the released grab with its springs and targets in a simulation of the same mesh. *id
+/// becomes the former id of this grab, or a new id if another grab has the former one.
 void simulation_grab_save(const Simulation *simulation, int id, FILE *file);
 bool simulation_grab_again(Simulation *simulation, Bytes *bytes, int *id, Error *error);
 
@@ -306,7 +310,7 @@ void reactions_destroy(Reactions *reactions);  // accepts a zeroed one
 typedef struct SpinBalance {
   bool known;        // false: the last step was divided into parts, or the state was changed after it
   double spin[3];    // kg m^2/s, angular momentum at present
-  double change[3];  // kg m^2/s, the part of its change in the last step
+  double change[3];  // kg m^2/s, the part of the change of `spin` in the last step that no force explains
 } SpinBalance;
 
 /// Computes the balance of angular momentum in the last step. Costs about as much as an assembly of forces and, with
@@ -346,18 +350,19 @@ bool simulation_step(Simulation *simulation, StepReport *report, Error *error);
 bool simulation_begin_step(Simulation *simulation, Error *error);
 bool simulation_end_step(Simulation *simulation, StepReport *report, Error *error);
 
-/// Returns true if simulations_take can solve the present steps of two simulations together, which may be equal. They
-/// must have the solver "block", an assembly with AssemblyMethod.many, equal numbers of nodes and cells, and no
-/// self-contact.
+/// Returns true if simulations_take can solve the present steps of two simulations together. `first` and `other` may be
+/// one simulation. Both must have the solver "block", an assembly with AssemblyMethod.many, equal numbers of nodes and
+/// cells, and no self-contact.
 bool simulations_fit(const Simulation *first, const Simulation *other);
 
-/// Solves the present steps of `count` simulations, which fit, on the GPU. Waits. Fails only with CUDA's message.
+/// Solves the present steps of all simulations in list [count] together on the GPU, and waits. All of them must fit
+/// (simulations_fit). Fails only with CUDA's message.
 bool simulations_take(Simulation *const *list, int count, Error *error);
 
 /// Solves for static equilibrium under load, gravity and grabs, from the present state, without inertia; momenta become
 /// 0. Pins or grabs must prevent rigid motions. If Newton's method does not converge, the state is unchanged and
-/// report->converged is false; the caller can then apply the load in smaller increments. report->residual and tolerance
-/// are in N. Surfaces of self_contact touch without friction; see static_friction.h.
+/// report->converged is false; the caller can then apply the load in smaller increments. report->residual and
+/// report->tolerance are in N. Surfaces of self_contact touch without friction; see static_friction.h.
 bool simulation_equilibrium(Simulation *simulation, StepReport *report, Error *error);
 
 /// Computes force [node_count][3], N, the internal forces of the present state. In equilibrium they balance loads and
@@ -401,7 +406,7 @@ bool simulation_set_velocities(Simulation *simulation, const double (*velocities
 /// simulation_restore fails if the data are incomplete; the state is then undefined.
 bool simulation_save(Simulation *simulation, FILE *file, Error *error);
 
-/// Writes the data of simulation_save with other numbers of nodes: node a is written as node number[a]. number
+/// Writes the data of simulation_save, but renumbers the nodes: node a is written as node number[a]. The array number
 /// [node_count] is a permutation.
 bool simulation_save_numbered(Simulation *simulation, const int *number, FILE *file, Error *error);
 bool simulation_restore(Simulation *simulation, Bytes *bytes, Error *error);
@@ -409,9 +414,9 @@ bool simulation_restore(Simulation *simulation, Bytes *bytes, Error *error);
 /// Queues a copy of positions [node_count][3] float, m, into memory on the simulation's device. Does not wait.
 bool simulation_write_positions(Simulation *simulation, float *positions, Error *error);
 
-/// Queues a copy of a vector field [node_count][3] float into memory on the simulation's device. VECTORS_FORCE: the
-/// external forces, N, at the present positions of the nodes, for display. VECTORS_CONTACT: the contact forces, N,
-/// which are computed on the host; the function then waits.
+/// Queues a copy of a vector field [node_count][3] float into memory on the simulation's device, for display.
+/// VECTORS_VELOCITY: velocities, m/s. VECTORS_FORCE: external forces, N, at the present positions of the nodes.
+/// VECTORS_CONTACT: contact forces, N, which are computed on the host; the function then waits.
 bool simulation_write_vectors(Simulation *simulation, VectorKind kind, float *vectors, Error *error);
 
 /// Queues a copy of a scalar field [node_count + FIELD_EXTRA] float into memory on the simulation's device
@@ -432,7 +437,7 @@ typedef struct BodyMotion {
 } BodyMotion;
 
 /// simulation_body_count returns the number of bodies, 1 for a mesh without body numbers. simulation_bodies fills
-/// motion [number of bodies], with sums in double on the host. Waits for the device.
+/// motion [simulation_body_count]; it computes the sums in double on the host, and waits for the device.
 int simulation_body_count(const Simulation *simulation);
 bool simulation_bodies(Simulation *simulation, BodyMotion *motion, Error *error);
 

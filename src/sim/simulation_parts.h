@@ -45,7 +45,7 @@ struct Simulation {
   Space space;          // nodes, cells and graph of neighbours of the mesh
   StageSize size;       // numbers of nodes, cells and so on, from which the memory of the stages is estimated
   MemoryEstimate need;  // bytes that the simulation needs, as estimated at creation
-  // texts for the user: reasons for the choice of the assembly, and of the solver with its matrix
+  // texts for the user: the reason why this assembly was chosen, and the reason for the solver and its matrix
   char assembly_reason[ERROR_LENGTH], solver_reason[ERROR_LENGTH];
   // Number of nodes of the user's mesh, the length of the user's arrays. It is space.node_count, unless the body is
   // divided among processes.
@@ -61,7 +61,7 @@ struct Simulation {
   // capacity of the arrays with one entry per pair of neighbouring nodes, in pairs. 0: simulation_split has not
   // enlarged these arrays, so their capacity is the number of pairs
   int64_t pair_capacity;
-  int *cell_index;     // [cell_count], internal index of each of the user's tets; NULL for hexes
+  int *cell_index;     // [cell_count], internal index of each tet, in the user's order of tets; NULL for hexes
   bool keeps_batches;  // true: tets were removed, and the remaining ones keep their batches (Space.batch)
   double *mass;        // [node_count], lumped mass of each node, kg
   MassMatrix masses;   // consistent mass matrix; empty if masses are lumped
@@ -84,15 +84,15 @@ struct Simulation {
   const NewtonFunctions *newton_functions;  // functions of Newton's method for the precision
   Motion *motion;                           // state and forces of the body
   Newton newton;                            // state of Newton's method
-  Worlds worlds;            // memory for steps together with other simulations, of which this one is the first
-  Grabs grabs;              // patches of nodes that the user pulls by springs or holds
+  Worlds worlds;  // memory for steps that simulations_take solves together, if this simulation is first in its list
+  Grabs grabs;    // patches of nodes that the user pulls by springs or holds
   Constraints constraints;  // prescribed displacements of nodes in the next step
   Supports supports;        // prescribed rigid motions of pinned nodes
   Contact *contact;         // state of self-contact; NULL: self-contact is off
   Surface surface;          // surface of the mesh, in the user's order; empty after creation
   double edge;              // m, mean edge length of `surface`
   RigidSurface rigid;       // surfaces of obstacles in self-contact
-  bool obstacles_jumped;    // true: simulation_set_obstacles has changed obstacles that are not yet placed
+  bool obstacles_jumped;    // true: simulation_place_obstacles must apply a change of simulation_set_obstacles
   bool pushes;              // true: the pushing ball is present
   double push_from[3], push_motion[3];  // m, the ball's centre, and its displacement in the next step
   NodalField field;                     // work arrays of displayed fields (field/nodal_field.h); created at first use

@@ -22,7 +22,7 @@
 typedef struct NewtonBounds {
   double absolute, relative;  // absolute tolerance of the residual's norm, kg m/s; tolerance relative to the norms of
                               // its terms
-  double cg_relative;         // relative tolerance of all linear solves; 0: newton_cg_relative chooses it
+  double cg_relative;         // relative tolerance of all linear solves; 0: newton_cg_relative chooses one per solve
   int iterations_max;
   bool plain;  // true for the setting NEWTON_PLAIN: full Newton steps are always accepted
   bool turns;  // true: the rigid guess may be tried after the first full Newton step (FIRST_GUESS_AUTO)
@@ -43,8 +43,8 @@ typedef enum NewtonNext {
   NEXT_PENDING,          // the GPU has not decided yet
 
   // the values below exist only on the GPU, with self-contact
-  NEXT_COMPARE_ENERGIES,  // compute the change of the step's potential, which decides about a trial with a large
-                          // residual
+  NEXT_COMPARE_ENERGIES,  // compute the change of the step's potential (potential.h), which decides about a trial with
+                          // a large residual
   NEXT_COMPARE_GUESS,     // evaluate u0, to compare its residual with that of the first guess
   NEXT_RETURN_TO_GUESS,   // begin at the first guess, whose residual is smaller than that of u0
   NEXT_BEGIN_AT_STATE,    // begin at u0, whose residual is smaller than that of the first guess
@@ -69,7 +69,7 @@ typedef enum NewtonOutcome {
 typedef struct NewtonProgress {
   int next;                          // the next action, a NewtonNext
   int outcome;                       // the result, a NewtonOutcome
-  int iterations;                    // number of full Newton steps that were evaluated
+  int iterations;                    // number of Newton iterations: directions du along which a trial was evaluated
   int cg_iterations, indefinite;     // number of CG iterations, and of solves that found an indefinite tangent
                                      // (StepReport)
   int accepted, rounded;             // flags. accepted: the last trial was accepted. rounded: the residual consists of
@@ -114,9 +114,9 @@ HOST_DEVICE double newton_rounding(const ResidualNorms *norms) {
   return epsilon * (norms->momentum + norms->internal + norms->external + norms->rounding);
 }
 
-// Returns the relative tolerance of the next linear solve: the setting cg_relative if it is a number. For "auto", it
-// follows from the norms of the residual at u1 (`residual`) and at the iterate before (`before`, 0: none), and from the
-// tolerance of Newton's method:
+// Returns the relative tolerance of the next linear solve. If the setting cg_relative is a number, returns this number.
+// If it is "auto", the result follows from two norms of the residual, `residual` at u1 and `before` at the iterate
+// before u1 (0: u1 is the first iterate), and from the tolerance of Newton's method:
 //   - First system of a step: CG_FRACTION times the reduction that Newton's method still needs. If this is below
 //     CG_ONE, a second system will be needed anyway, and the first is solved only to CG_FIRST.
 //   - Later systems: CG_GAIN times the square of the last reduction of the residual, since the nonlinear error does not
@@ -194,9 +194,9 @@ HOST_DEVICE void newton_judge(NewtonProgress *n, const NewtonBounds *b, const Re
 }
 
 /// Decides if a trial is accepted in a step with self-contact, after newton_judge. `touched` is true if a pair touches
-/// in the trial or at u1. A trial is accepted if its residual is below those of all accepted states. If not, the
-/// function returns true: the caller must compute the change of the step's potential, whose negative gradient is the
-/// residual, and call newton_weigh.
+/// in the trial or at u1. A trial is accepted if its residual is below those of all accepted states. Otherwise the
+/// function returns true: the caller must compute the change of the step's potential (potential.h), and call
+/// newton_weigh. The negative gradient of the potential is the residual.
 ///
 /// Reason: the force of a pair rises steeply at small distances, so a good step may increase the residual. Iterates
 /// cannot cycle: between two new smallest residuals, each accepted trial decreases the potential.
@@ -225,9 +225,10 @@ HOST_DEVICE void newton_weigh(NewtonProgress *n, const ResidualNorms *norms, dou
   if (n->accepted) n->least_residual = fmin(n->least_residual, norms->residual);
 }
 
-/// Returns the change of the step's potential from u1 (..._here) to the trial (..._there), kg m^2/s. cells_...: elastic
-/// energies, J. pairs_...: energies of contact pairs, J. rest: change of all other parts (higher_at). `impulse`, s, and
-/// `theta` are coefficients of the step (TimeStep).
+/// Returns the change of the step's potential (potential.h) from u1 to the trial, kg m^2/s. Names that end in _here are
+/// values at u1, and names that end in _there values at the trial. cells_...: elastic energies, J. pairs_...: energies
+/// of contact pairs, J. rest: change of all other parts of the potential (higher_at). `impulse`, s, and `theta` are
+/// coefficients of the step (TimeStep).
 HOST_DEVICE double newton_higher(double rest, double impulse, double theta, double cells_there, double cells_here,
                                  double pairs_there, double pairs_here) {
 #ifdef __CUDA_ARCH__
@@ -258,8 +259,8 @@ HOST_DEVICE double newton_cg_pushing(double relative) {
 /// accepted one.
 ///
 /// In the exact tangent a slipping node has no stiffness along the slip. But most nodes that slip in one iterate stick
-/// in the solution, so without stiffness Newton's steps would move them to and fro. Constants:
-/// docs/decisions/006-time-integrators-and-contact.md.
+/// in the solution, so without stiffness Newton's steps would move them to and fro.
+/// docs/decisions/006-time-integrators-and-contact.md gives the reasons for the constants.
 HOST_DEVICE real newton_slip_fraction(real fraction, bool refused) {
   const real SLIP_FRACTION = (real)0.5, SLIP_FADES = (real)0.7;
   return refused ? SLIP_FRACTION : SLIP_FADES * fraction;
@@ -304,8 +305,8 @@ typedef struct StepDecision {
 
 enum { BACKTRACKS_MAX = 8 };  // maximum number of shortened trials along one direction
 enum { PUSHES_MAX = 24 };     // maximum number of linear systems that move a body out of the way of obstacles
-// Linear systems that move a body out of the way are no longer solved if, after one, the obstacles can make at most
-// this fraction of their remaining motion.
+// Linear systems move the body out of the way of obstacles, one system after the other. The last system is the one
+// after which the obstacles can make at most this fraction of their remaining motion.
 static const double PUSH_FRACTION_MIN = 1e-3;
 
 /// Returns true if a collision may limit the step along du: the collision test has set n->solves to 0.
@@ -331,8 +332,8 @@ HOST_DEVICE bool newton_has_pairs(const NewtonProgress *n, const StepDecision *d
   return n->here.count > 0 || (n->sliding > 0 && *d->slides > 0);
 }
 
-// Sets n->next to NEXT_OTHER_TANGENT if the tangents of this graph include contact pairs (d->touches) although none
-// contributes, or lack them although one does. The host then launches another graph.
+// Sets n->next to NEXT_OTHER_TANGENT if this graph has the wrong tangents: they include contact pairs (d->touches)
+// while no pair contributes, or lack contact pairs while a pair contributes. The host then launches another graph.
 HOST_DEVICE void newton_see_pairs(NewtonProgress *n, const StepDecision *d) {
   if (n->next == NEXT_SOLVE && newton_has_pairs(n, d) != d->touches) n->next = NEXT_OTHER_TANGENT;
 }
@@ -388,10 +389,10 @@ HOST_DEVICE void newton_move_on(NewtonProgress *n, double fraction) {
 #endif
 }
 
-/// Decides after a collision test of the obstacles' motion to the step's end, of which n->fraction is free of
-/// collisions. During the test the body rested or, with `goes`, moved by its velocity. If the whole motion is free, the
-/// obstacles move to the step's end. If not, the next method is tried: first a body that moves by its velocity, then
-/// linear systems that push the body aside.
+/// Chooses the next action after a collision test of the obstacles' motion to the step's end. n->fraction is the
+/// fraction of this motion that is free of collisions. During the test the body rested or, with `goes`, moved by its
+/// velocity. If the whole motion is free, the obstacles move to the step's end. If not, the next method is tried: first
+/// a body that moves by its velocity, then linear systems that push the body aside.
 HOST_DEVICE void newton_decide_motion(NewtonProgress *n, bool goes) {
   if (!n->solves) {
     n->next = NEXT_RESTART_ON_HOST;  // the GPU could not test the motion
@@ -403,8 +404,9 @@ HOST_DEVICE void newton_decide_motion(NewtonProgress *n, bool goes) {
   }
 }
 
-// Decides after each evaluation in the loop of linear systems that move the body out of the way of obstacles. The first
-// evaluation is at the start of the step. If the loop cannot continue, the host repeats the step from its start.
+// Chooses the next action after each evaluation in the loop of linear systems that move the body out of the way of
+// obstacles. The first evaluation is at the start of the step. If the loop cannot continue, the host repeats the step
+// from its start.
 HOST_DEVICE void newton_decide_pushed(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
   const bool first = !d->solver;
   bool sound = n->solves;

@@ -34,8 +34,8 @@ static __device__ void add_spread(Spread *spread, const Spread *more) {
   spread->sum += more->sum, spread->squares += more->squares;
 }
 
-// One thread block computes statistics of out [count], such as the mean (field_extra.h), and stores them in out +
-// count.
+// One thread block computes statistics of out [count], such as the mean (field_extra.h), and stores them after these
+// values, from out[count] on.
 static __global__ void __launch_bounds__(SPREAD_BLOCK) spread_kernel(int count, float *out) {
   Spread spread = { INFINITY, -INFINITY, 0, 0 };
   for (int k = threadIdx.x; k < count; k += SPREAD_BLOCK) {

@@ -15,11 +15,11 @@ extern "C" {
 typedef struct StressSearch {
   int node_capacity, cell_capacity;  // numbers of nodes and of cells for which the arrays are large enough
   double (*u)[3];                    // [node_capacity] m, displacements of the nodes
-  // [cell_capacity][supplemental], S(e): the `supplemental` constants of the rest shape of each cell e. NULL on the
+  // [cell_capacity][StressSearchMethod.supplemental], S(e): the constants of the rest shape of each cell e. NULL on the
   // CPU, which computes these constants from the mesh.
   double *S;
-  // [cell_capacity][supplemental], second array for the constants S(e) of cells. When cells are removed, S(e) of the
-  // remaining cells is copied to this array. Then the pointers S and spare are exchanged. NULL: not yet allocated.
+  // Second array of the size of S. When cells are removed, the constants S(e) of the remaining cells are copied to this
+  // array. Then the pointers S and spare are exchanged. NULL: not yet allocated.
   double *spare;
   int *list;                // [cell_capacity], list of the remaining cells during a removal
   uint8_t *beyond;          // [cell_capacity], 1: the stress of the cell exceeds the bound
@@ -30,7 +30,7 @@ typedef struct StressSearch {
 // device.
 typedef struct StressSearchMethod {
   Stage stage;
-  int supplemental;  // number of doubles in S(e), the constants that the element stores of cell e
+  int supplemental;  // number of doubles in S(e), the constants that the element stores for cell e
 
   /// Sets search->beyond [cell_count] to 1 for cells whose mean stress exceeds `bound`, Pa, and to 0 for all other
   /// cells. *search->found becomes the number of cells with 1. `measure` is the compared quantity: von Mises stress

@@ -38,8 +38,8 @@ static bool restore(const Newton *w, Error *error) {
   return copy_state(w, true, error);
 }
 
-// Corrects the momenta at the end of a step, or a part of it, of duration dt, s, from displacements u0 and momenta p0:
-// the angular momentum after backward Euler, the energy after the midpoint rule.
+// Corrects the momenta at the end of a step, or of a part of a divided step. u0, p0: displacements and momenta at its
+// start; dt, s: its duration. After backward Euler, angular momentum is corrected; after the midpoint rule, the energy.
 static bool correct(Newton *w, const TimeStep *step, double dt, const void *u0, const void *p0, Error *error) {
   const Motion *m = w->motion;
   if (!newton_corrects(w, step)) return true;
@@ -48,8 +48,8 @@ static bool correct(Newton *w, const TimeStep *step, double dt, const void *u0, 
              : m->method->keep_energy(m, step, w->settings->material, u0, p0, &w->gained, w->stream, error);
 }
 
-// Ends a step or part of duration dt, s: the result of Newton's method becomes the body's state. Fails if the outcome
-// is OUTCOME_BROKEN: the residual is not finite, or the body blocks an obstacle.
+// Ends a step, or a part of a divided step, of duration dt, s: the result of Newton's method becomes the body's state.
+// Fails if the outcome is OUTCOME_BROKEN: the residual is not finite, or the body blocks an obstacle.
 static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome outcome, StepReport *report,
                    Error *error) {
   const Motion *m = w->motion;
@@ -69,8 +69,8 @@ static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome out
          correct(w, step, dt, it->du, it->shift, error);
 }
 
-// Returns TimeStep.reach for the part of duration dt, s, that comes next: time at the end of this part / duration of
-// the whole step. 1 for the last part.
+// Returns TimeStep.reach for the next part of a divided step: the time at the end of this part divided by the duration
+// of the whole step; 1 for the last part. dt, s, is the duration of the part.
 static real reach_of(const Newton *w, double dt) {
   const double reach = (w->elapsed + dt) / w->whole_dt;
   return reach < 1 - 1e-6 ? (real)reach : (real)1;
@@ -121,10 +121,10 @@ static bool total_energy(const Newton *w, double *total, double *inner, Error *e
   return true;
 }
 
-// Data to check that a step with contact gains no energy. Else the step is repeated by backward Euler, which cannot
-// gain any. BDF2 may gain, since it extrapolates an impact into the next steps. The midpoint rule may gain in stiff
-// bodies, since it does not damp rounding errors; in soft bodies the energy oscillates without harm, so `swing` allows
-// small gains.
+// Data to check that a step with contact gains no energy. A step that gains energy is repeated by backward Euler, which
+// cannot gain any. BDF2 may gain energy, since it extrapolates an impact into the next steps. The midpoint rule may
+// gain energy in stiff bodies, since it does not damp rounding errors. In soft bodies its energy oscillates without
+// harm, so `swing` allows small gains.
 typedef struct EnergyWatch {
   bool on;                 // true: this step is checked
   double swing;            // largest accepted gain, as a fraction of `inner`
@@ -142,9 +142,10 @@ static bool watch_end(const Newton *w, const EnergyWatch *watch, bool *gained, E
   return true;
 }
 
-// Sets the coefficients of the midpoint rule or, with `two_steps`, of BDF2: x1 = (4 x0 - x_before)/3 + 2/3 dt v1.
-// Positions x_before, x0 and x1 are at the start of the previous step, of this step, and at its end. BDF2 is a backward
-// Euler step of 2/3 dt from (4 x0 - x_before)/3, which the function computes.
+// Sets *step to the coefficients of the midpoint rule or, with `two_steps`, of BDF2. The equation of BDF2 is x1 = (4 x0
+// - x_before)/3 + 2/3 dt v1. Positions x_before and x0 are at the start of the previous step and of this step; x1 and
+// v1 are positions and velocities at the end of this step. So BDF2 is a backward Euler step of 2/3 dt from (4 x0 -
+// x_before)/3. With `two_steps`, the function replaces the body's state by this extrapolated state.
 static bool begin_integrator(Newton *w, double dt, bool two_steps, TimeStep *step, Error *error) {
   const double damping = w->settings->damping;
   *step = two_steps ? euler_step(dt * 2 / 3, damping) : midpoint_step(dt, damping);
@@ -155,7 +156,8 @@ static bool begin_integrator(Newton *w, double dt, bool two_steps, TimeStep *ste
 }
 
 // Advances by dt, s, with the integrator of the settings; if this fails, with backward Euler, and then in two halves.
-// BDF2 needs a previous step of equal duration. If there is none, a previous state follows from the velocity.
+// BDF2 needs the state before a previous step of equal duration. If there was no such step, make_before computes that
+// state from the present velocity.
 static bool advance(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
   const bool robust = w->settings->newton == NEWTON_ROBUST;
   const Integrator integrator = w->settings->integrator;
@@ -163,7 +165,7 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
   const bool contact = has_contact(&w->motion->forces) || w->motion->forces.self;
   if (integrator_is_euler(integrator) || (integrator == INTEGRATOR_BDF2 && !two_steps))
     return advance_by_euler(w, dt, halvings, report, error);
-  // energy is checked only over whole steps, so with contact, parts of steps use backward Euler, which gains no energy
+  // with contact, parts of a divided step use backward Euler, since the check for gained energy covers only whole steps
   if (contact && halvings > 0) return advance_damped(w, dt, halvings, report, error);
 
   TimeStep step;
@@ -184,7 +186,7 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
   return (!gained && !(w->gained && robust && halvings == 0)) || repeat_by_euler(w, dt, report, error);
 }
 
-// Stores the state at the start of this step, which BDF2 and the extrapolated first guess need in the next step.
+// Keeps the state at the start of this step, which BDF2 and the extrapolated first guess need in the next step.
 static bool keep_before(Newton *w, const StepReport *report, Error *error) {
   const Iterate *it = &w->motion->iterate;
   const size_t bytes = sizeof(real) * (size_t)w->motion->body.n;
@@ -206,7 +208,8 @@ static bool begin_on_host(Newton *w, Error *error) {
   return w->left || back_up(w, error);
 }
 
-// `followed` is true if the origin of displacements has already followed the body.
+// Keeps the state that the next step needs. Then moves the origin of displacements with the body (move_origin in
+// motion.h), unless `followed` is true: the GPU has already moved it.
 static bool end_whole_step(Newton *w, const StepReport *report, bool followed, Error *error) {
   Motion *m = w->motion;
   // CUDA graphs contain the addresses of the arrays u1 and trial, which accept_trial swaps. An odd number of swaps is
@@ -248,9 +251,8 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
   const bool robust = w->settings->newton == NEWTON_ROBUST;
-  // coefficients of the whole step, which a CUDA graph may have taken
   const TimeStep whole = newton_whole_step(w, dt);
-  // a step of many bodies has also corrected the momenta
+  // a step together with other bodies (`taken`) has already corrected the momenta and set w->gained
   if (!taken || !done) w->gained = false;
   if (done && !taken && !correct(w, &whole, dt, it->u_backup, it->p_backup, error)) return undo(w, report);
   const bool repeats = done && w->gained && robust;
@@ -259,10 +261,10 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
   return end_whole_step(w, report, taken && done && !repeats, error);
 }
 
-// Runs Newton's method for static equilibrium with full steps. If it does not converge, restores the state, and *found
-// is false. When a slender body bends, the first iterates stretch it and increase the residual by orders of magnitude.
-// A line search would refuse them and need hundreds of iterations; full steps need about five. They need exact linear
-// solves, so they are tried only with a direct solver.
+// Runs Newton's method for static equilibrium with full Newton steps. If it does not converge, restores the state, and
+// *found is false. When a slender body bends, the first iterates stretch it and increase the residual by orders of
+// magnitude. A line search would refuse these iterates and need hundreds of iterations; full steps need about five.
+// Full steps need exact linear solves, so they are tried only with a direct solver.
 static bool try_full_steps(Newton *w, const TimeStep *step, bool *found, StepReport *report, Error *error) {
   enum { ITERATIONS_MAX = 12 };
   const Forces *forces = &w->motion->forces;
@@ -300,8 +302,9 @@ static bool newton_equilibrium(Newton *w, StepReport *report, Error *error) {
   return w->motion->method->end_step(w->motion, &step, w->stream, error);
 }
 
-// Creates the transfers Newton.nodal to Newton.theta_u of vectors that one stage (body, assembly or solver) writes and
-// another reads. `coarse` is true if the preconditioner has a coarse space, which reads Iterate.u_theta.
+// Creates the transfers from Newton.nodal to Newton.theta_u. Each passes a vector from the stage (body, assembly or
+// solver) that writes it to the stage that reads it. `coarse` is true if the preconditioner has a coarse space, which
+// reads Iterate.u_theta.
 static bool pass_on(Newton *w, bool coarse, Error *error) {
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
@@ -365,7 +368,8 @@ static bool set_held(Newton *w, const uint8_t *held, Error *error) {
     body->any_held = body->any_held || held[i];
     body->any_moved = body->any_moved || held[i] == HELD_MOVED;
   }
-  double any[2] = { body->any_held, body->any_moved };  // in all processes, whose decisions must not differ
+  // all processes must take equal decisions, so the flags must be equal in all processes
+  double any[2] = { body->any_held, body->any_moved };
   if (!halo_sum(w->motion->halo, any, 2, error)) return false;
   body->any_held = any[0] > 0, body->any_moved = any[1] > 0;
   return device_upload(w->stream, body->held, held, (size_t)body->n, error) && stream_sync(w->stream, error) &&

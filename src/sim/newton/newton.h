@@ -1,20 +1,20 @@
-// Newton's method for one implicit step, with a line search. Body, assembly and solver may be on different devices.
-// newton.c is compiled for each precision.
+// Newton's method for one implicit time step, with a line search. Body, assembly and solver may be on different
+// devices. newton.c is compiled for each precision.
 #pragma once
 #include "sim/assembly/assembly.h"
 #include "sim/dynamics/motion.h"
 #include "device/transfer.h"
 #include "sim/solver/solver.h"
 
-// The objects that a step uses. All are borrowed, except the transfers and solver_held.
+// The objects that a time step uses. The caller owns all of them, except the transfers, solver_held and the graphs.
 typedef struct Newton {
   Motion *motion;
   const Space *space;  // nodes and cells of the body
   Assembly *assembly;
   Operator *A;
   Solver *solver;         // solver of the last or the next linear system: `whole` or `alone`
-  Solver *whole, *alone;  // whole: a solver that supports all terms of the operator besides its matrix, such as
-                          // contact. alone: a faster one that supports only some of them; NULL: none
+  Solver *whole, *alone;  // whole: a solver that supports all terms which the operator adds to its matrix, such as
+                          // contact. alone: a faster solver that supports only some of these terms; NULL: none
   const NewtonSettings *settings;
   StageClock *clock;
   Stream stream, assembly_stream, solver_stream;  // streams of the body, the assembly and the solver
@@ -28,21 +28,21 @@ typedef struct Newton {
   uint8_t *solver_held;         // [n] on the solver's device: Body.held itself, or a copy that this struct owns
   double elapsed, whole_dt;     // s. whole_dt: duration of the whole step; elapsed: duration of its completed parts, if
                                 // a failed step is divided
-  bool gained;                  // integrator midpoint_energy: the last part of a step gained energy that its correction
-                                // could not remove
+  bool gained;                  // with the integrator midpoint_energy, true: the last step, or part of a divided step,
+                                // gained energy that the correction of momenta could not remove
   bool knows_start;             // true: Iterate.u_backup and p_backup have the state at the start of the last step
   bool has_before;              // true: Iterate.u_before and p_before are valid for a next step that is as long as the
                                 // last one
   bool extrapolated;            // for BDF2, true: the body's state was extrapolated, and the backup has the state at
                                 // the start of the step
-  int64_t assemblies, vectors;  // numbers since the creation: assemblies of tangent and vector, and assemblies of the
-                                // vector only
+  int64_t assemblies, vectors;  // counts since the creation. assemblies: of the tangent together with the force vector.
+                                // vectors: of the force vector only
 
-  // CUDA graphs, created at first use and owned. graph: for steps in which no contact pair touches. touching: for steps
-  // in which pairs touch
+  // CUDA graphs, which this struct owns and creates at first use. graph: for steps in which no contact pair touches.
+  // touching: for steps in which pairs touch
   struct StepGraph *graph;
   struct TouchingGraph *touching;
-  // counts and norms of Newton's method if the host must continue a step that a CUDA graph has begun; else NULL
+  // state of Newton's method, if the host must continue a step that a CUDA graph has begun; else NULL
   const struct NewtonProgress *left;
   // result of Newton's method if the GPU has taken this step together with the steps of other bodies (sim/worlds); else
   // NULL
@@ -51,14 +51,16 @@ typedef struct Newton {
 
 typedef struct NewtonFunctions {
   /// Prepares a Newton whose borrowed members are set: connects the arrays that one stage (body, assembly, solver)
-  /// writes and another reads, and creates the solver `whole` by `method` and a second solver by `alone` (NULL: none).
+  /// writes and another reads. Creates newton->whole as a solver of the kind `method`, and newton->alone as one of the
+  /// kind `alone` (NULL: none).
   bool (*connect)(Newton *newton, const SolverMethod *method, const SolverMethod *alone, Error *error);
   void (*disconnect)(Newton *newton);  // accepts a zeroed Newton
 
   /// Connects body, assembly and solver again after their arrays were reallocated. All of them must be on one device.
   void (*reconnect)(Newton *newton);
 
-  /// Sets held [n]: 0 for free unknowns; the bits in held.h mark pinned unknowns and prescribed motions. Waits.
+  /// Sets Body.held to held [n], which has the bits of held.h for pinned unknowns and prescribed motions, and 0 for
+  /// free unknowns. Waits.
   bool (*set_held)(Newton *newton, const uint8_t *held, Error *error);
 
   /// Advances the state by dt, s, with settings.integrator. NEWTON_PLAIN takes full Newton steps from u0. NEWTON_ROBUST

@@ -1,6 +1,7 @@
-// Newton's method controlled by the host (newton_loop.h). The host waits once for each evaluated state, and decides by
-// the norm of the residual and the smallest det F. Symbols (integrator.h): u0 are the displacements at the start of the
-// step, u1 the present iterate, du Newton's direction, and `trial` the candidate for the next iterate.
+// Newton's method controlled by the host (newton_loop.h). The host waits once for each evaluated state. From the norm
+// of the residual and the smallest det F it then decides how to continue (decision.h). Symbols (integrator.h): u0 are
+// the displacements at the start of the time step, u1 the present iterate, du Newton's direction, and `trial` the
+// candidate for the next iterate.
 //
 // With self-contact, nodes with a prescribed motion and obstacles (rigid bodies) are moved to the step's end without
 // collisions before Newton's method begins. The list of pairs has all parts of surfaces, such as a point and a
@@ -29,8 +30,9 @@ static bool linearise(Newton *w, const AssemblyParameters *parameters, Error *er
          stage_end(w->clock, span, w->solver_stream, error);
 }
 
-// Returns true if the operator has no stored matrix, and one call of the assembly computes the forces and prepares the
-// operator with its diagonal blocks without the stiffness of cells (Iterate.shift).
+// Returns true if one call of the assembly (assemble_all) computes the forces and also prepares an operator without a
+// stored matrix for products. The prepared operator includes Iterate.shift, the diagonal blocks of the tangent without
+// the stiffness of cells.
 static bool makes_all(const Newton *w) {
   return !operator_stores(w->A) && w->assembly->method->assemble_shifted &&
          w->assembly_stream.device == w->solver_stream.device;
@@ -58,7 +60,7 @@ static bool assemble_all(Newton *w, const TimeStep *step, const AssemblyParamete
 }
 
 // Selects the matrices that an evaluation assembles besides the forces. TANGENT_NONE: none. TANGENT_LATER: the tangent.
-// TANGENT_FIRST: the tangent and its diagonal, from which the step's rounding errors are estimated.
+// TANGENT_FIRST: the tangent and its diagonal, from which the residual's rounding errors are estimated.
 typedef enum Tangent { TANGENT_NONE, TANGENT_LATER, TANGENT_FIRST } Tangent;
 
 static bool assemble(Newton *w, const TimeStep *step, Tangent tangent, Error *error) {
@@ -95,9 +97,9 @@ static double choose_solver(Newton *w, double relative, bool first) {
   return first && touches ? newton_cg_touching(&bounds, relative) : relative;
 }
 
-// Solves A du = residual, whose norm is `norm`. The first solve of a step creates the preconditioner, and later solves
-// use it again, since the matrix changes little. The next step creates a new preconditioner, so the result of a step
-// depends only on its start.
+// Solves A du = residual. `norm` is the norm of the residual. The first solve of a step creates the preconditioner, and
+// later solves use it again, since the matrix changes little. The next step creates a new preconditioner, so the result
+// of a step depends only on the state at its start.
 static bool solve(Newton *w, double relative, double norm, bool first, Error *error) {
   int span;
   const double asked = choose_solver(w, relative, first);  // must come first, since it sets w->solver
@@ -111,7 +113,8 @@ static bool solve(Newton *w, double relative, double norm, bool first, Error *er
          (w->du.from == w->du.to || solver_wait(w->solver, w->solver_stream, error)) && pass(w, &w->du, error);
 }
 
-// Evaluates the trial u1 + factor * du: computes its residual, det F, and the matrices that `tangent` selects. Waits.
+// Evaluates the trial u1 + factor * du: computes its residual, its smallest det F, and the matrices that `tangent`
+// selects. Waits.
 static bool evaluate(Newton *w, const TimeStep *step, double factor, Tangent tangent, Error *error) {
   return w->motion->method->set_trial(w->motion, step, factor, w->stream, error) && assemble(w, step, tangent, error) &&
          w->motion->method->residual(w->motion, step, w->min_J.to, w->assembly->min_J_count,
@@ -152,7 +155,8 @@ static bool settle(const Newton *w, Error *error) {
                                w->stream, error);
 }
 
-// Computes the collision-free fraction of the path from `from` to `to`, or of du if `to` is NULL. Measures its time.
+// Computes the collision-free fraction of the path from `from` to `to`, or from `from` to `from` + du if `to` is NULL.
+// Measures the time of this test.
 static bool bound(const Newton *w, const void *from, const void *to, double *fraction, Error *error) {
   int span;
   return stage_begin(w->clock, TIMED_CONTACT + TIMED_BOUNDS, w->stream, &span, error) &&
@@ -186,8 +190,8 @@ static void count(Newton *w, StepReport *report) {
   report->indefinite += w->solver->report->end == SOLVER_INDEFINITE;
 }
 
-// Moves obstacles of self-contact to the step's end if no collision is in the way; *may becomes true in this case.
-// Meanwhile the body moves from its displacements at the start of the step to `to`.
+// Tests the motion of the obstacles of self-contact to the step's end, while the body moves from its displacements at
+// the start of the step to `to`. If there is no collision, moves the obstacles, and *may becomes true.
 static bool obstacles_may(const Newton *w, const TimeStep *step, const void *to, bool *may, Error *error) {
   Contact *c = w->motion->forces.self;
   double fraction = 1;
@@ -246,8 +250,8 @@ static bool push_ahead(Newton *w, const TimeStep *step, const Push *push, bool f
   return true;
 }
 
-// Sets u1 to the body's state. With BDF2 this state is extrapolated; with self-contact a collision may prevent the
-// motion to it, and u1 is then the start of the step.
+// Sets u1 to the body's state, which is extrapolated with BDF2. With self-contact, a collision may prevent the motion
+// to the extrapolated state; u1 then becomes the start of the step.
 static bool start_at_state(const Newton *w, Error *error) {
   const Motion *m = w->motion;
   double fraction = 1;
@@ -259,7 +263,7 @@ static bool start_at_state(const Newton *w, Error *error) {
 }
 
 // Starts Newton's method at u0 or, if `goes` is true, at the present u1: evaluates residual and tangent there. `first`
-// are the coefficients of this evaluation: nodes that will soon land count as touching (TimeStep.lookahead).
+// has the coefficients of this evaluation, in which nodes that will soon land count as touching (TimeStep.lookahead).
 static bool begin_at_state(Newton *w, const TimeStep *first, bool goes, NewtonProgress *n, Error *error) {
   const NewtonBounds bounds = newton_bounds(w);
   const bool contact = w->motion->forces.self != NULL;
@@ -302,7 +306,8 @@ static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, Newton
   return !*better || (guess(w, step, fraction, error) && evaluate(w, step, 0, TANGENT_NONE, error));
 }
 
-// Computes *higher, the change of the step's potential (potential.h) from u1 to the trial state. Measures its own time.
+// Computes *higher, the change of the step's potential (potential.h) from u1 to the trial state. Measures the time of
+// this computation.
 static bool potential_above(Newton *w, const TimeStep *step, double *higher, Error *error) {
   int span;
   return stage_begin(w->clock, TIMED_CONTACT + TIMED_HEIGHTS, w->stream, &span, error) &&
@@ -324,9 +329,9 @@ static bool judge(Newton *w, const TimeStep *step, NewtonProgress *n, Error *err
   return true;
 }
 
-// Tries the rigid guess, in which free pieces move as rigid bodies, after the first full Newton step from u0 was
-// refused. If the guess has less than half of the residual at u0, *turned is true and Newton's method begins again at
-// the guess. Otherwise u1 is u0 again.
+// Tries the rigid guess, in which free pieces (connected parts of the body) move as rigid bodies, after the first full
+// Newton step from u0 was refused. If the residual at the guess is less than half of the residual at u0, *turned
+// becomes true and Newton's method begins again at the guess. Otherwise u1 becomes u0 again.
 static bool try_rigid_guess(Newton *w, const TimeStep *step, NewtonProgress *n, bool *turned, Error *error) {
   const Motion *m = w->motion;
   const NewtonBounds bounds = newton_bounds(w);
@@ -378,8 +383,8 @@ static void report_state(const NewtonProgress *n, StepReport *report) {
   report->min_J = n->min_J;
 }
 
-// Writes the cause why Newton's method ended to the report. If it converged, the cause of an earlier part of the step
-// that did not converge is kept.
+// Writes the cause why Newton's method ended to the report. Convergence does not overwrite the cause of an earlier part
+// of the step that did not converge.
 static void report_end(const Newton *w, const NewtonProgress *n, StepReport *report) {
   report->tolerance = n->tolerance;
   if (n->next != NEXT_END) return;
@@ -388,8 +393,8 @@ static void report_end(const Newton *w, const NewtonProgress *n, StepReport *rep
   if (n->outcome == OUTCOME_UNFINISHED) report->cause = cause_of(w, false);
 }
 
-// Computes the direction du at u1; after the first iteration, it first assembles the tangent at u1. If a CUDA graph has
-// continued Newton's method instead (touching_graph.h), *went is true.
+// Computes the direction du at u1. Except in the first iteration, assembles the tangent at u1 before. If a CUDA graph
+// has continued Newton's method instead (touching_graph.h), *went is true.
 static bool find_direction(Newton *w, const TimeStep *step, NewtonProgress *n, bool *went, StepReport *report,
                            Error *error) {
   const bool first = n->iterations == 0;

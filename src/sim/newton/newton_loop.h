@@ -1,5 +1,5 @@
-// Newton's method for one step, controlled by the host, with a line search. It starts at u0, the displacements at the
-// start of the step, or at a first guess of the result (FirstGuess). u1 is the present iterate, and `trial` the
+// Newton's method for one time step, controlled by the host, with a line search. It starts at u0, the displacements at
+// the start of the step, or at a first guess of the result (FirstGuess). u1 is the present iterate, and `trial` the
 // candidate for the next one. With self-contact, obstacles are first moved to their positions at the step's end. If a
 // CUDA graph has run the first iterations (step_graph.h), the loop continues from the graph's last state.
 #pragma once
@@ -21,7 +21,7 @@ static inline void accept_trial(Iterate *it) {
 
 // Chooses the solver of the next linear system. If contact pairs touch (`touches`) or pressures act, the operator has
 // terms besides its matrix. The faster solver w->alone does not support pressures, and supports contact only if its
-// flag takes_term is set; otherwise w->whole is chosen.
+// flag takes_term is set. Where w->alone does not support the terms, w->whole is chosen.
 static inline void newton_choose_solver(Newton *w, bool touches) {
   const bool whole = pressure_acts(&w->motion->forces) || (touches && w->alone && !w->alone->takes_term);
   if (w->alone) w->solver = whole ? w->whole : w->alone;
@@ -30,8 +30,8 @@ static inline void newton_choose_solver(Newton *w, bool touches) {
 
 /// Runs Newton's method for one step or part of a divided step, from the first guess of the settings or from u0, the
 /// start of the step. `whole` is true if the step is not divided; only then can the guess use the displacement in the
-/// last step. The result is u1, with its internal forces. *outcome becomes the result, and *report gets counts. Fails
-/// only on errors or interruption.
+/// last step. The result is u1, with its internal forces. *outcome states if Newton's method converged, and *report
+/// gets the counts of iterations. Returns false only on errors or interruption.
 bool REAL_NAME(newton_iterate)(Newton *newton, const TimeStep *step, bool whole, StepReport *report,
                                NewtonOutcome *outcome, Error *error);
 

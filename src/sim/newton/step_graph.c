@@ -1,5 +1,5 @@
-// CUDA graphs of whole steps, without the host (step_graph.h). Functions queue_... queue work while a graph is
-// recorded; the work runs at each launch. u1 is Newton's present iterate, and `trial` the candidate for the next.
+// CUDA graphs of whole time steps, without the host (step_graph.h). Functions queue_... queue work while a graph is
+// recorded; the work runs at each launch. u1 is Newton's present iterate, and `trial` the candidate for the next one.
 #include "sim/newton/step_graph.h"
 
 #include <stdint.h>
@@ -11,22 +11,25 @@
 #include "sim/newton/step_recording.h"
 #include "sim/newton/touching_graph.h"
 
-// SOLVES_MAX is the number of linear solves in the longest graph.
+// SOLVES_MAX is the number of linear solves in the longest graph. REST_MAX is the largest number of steps that the host
+// takes after a graph has refused a step.
 //
-// A graph refuses a first guess that is not clearly better than the start of the step; the host then takes the step.
-// For a body at rest on a floor every guess is refused, and graphs only cost time. Therefore the host takes 1 step
-// after the first refusal in succession, then 2, 4, ... up to REST_MAX, including the refused step.
+// A graph refuses a step if contact pairs touch at its start, or if the first guess is not clearly better than the
+// start of the step. The host then takes the step. For a body at rest on a floor every guess is refused, so that graphs
+// only cost time. Therefore the number of steps that the host takes doubles with each refusal in succession: 1, 2, 4,
+// ... up to REST_MAX. This number includes the refused step.
 enum { SOLVES_MAX = 3, REST_MAX = 16 };
 enum { STEP_KEYS = 11, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
 enum { KEYS = STEP_KEYS + MATERIAL_PARAMETERS + FORCE_KEYS_ALL + SELF_CONTACT_KEYS };
 typedef struct StepGraph {
-  Graph graphs[SOLVES_MAX + 1];        // [k]: graph of a step with k linear solves. [0]: graph of one more solve, for a
-                                       // step that needs more solves than its graph has
+  Graph graphs[SOLVES_MAX + 1];        // graphs[k] with k > 0: a step with k linear solves. graphs[0]: one more solve,
+                                       // for a step that needs more solves than its graph has
   int solves;                          // number of linear solves of the last step
   double key[KEYS];                    // all parameters that the graphs contain as constants (make_key)
   double last_key[KEYS];               // parameters of the last step (worth_recording)
   NewtonProgress *progress, *on_host;  // state of Newton's method: on the device, and its copy in pinned host memory
-  int rest, rest_next;                 // number of coming steps that the host takes; its value after the next refusal
+  int rest, rest_next;                 // rest: number of coming steps that the host takes without a graph. rest_next:
+                                       // number of steps that it takes after the next refusal (REST_MAX)
   // recorded: true if the graphs were recorded with the parameters `key`. absent: true if recording has failed, so that
   // the host computes all steps
   bool recorded, absent;
@@ -35,11 +38,11 @@ typedef struct StepGraph {
 // Arguments of the functions that queue work for a graph.
 typedef struct Recording {
   Newton *newton;
-  TimeStep step, first;  // coefficients of the step; in `first`, for its first evaluation, nodes that will soon land
-                         // count as touching (TimeStep.lookahead)
+  TimeStep step, first;  // step: coefficients of the step. first: coefficients of its first evaluation, in which nodes
+                         // that will soon land count as touching (TimeStep.lookahead)
   FirstGuess guess;
   StepDecision decision;
-  int *free;  // with self-contact, on the GPU: 1 if no pair touches at the start of the step, else 0
+  int *free;  // on the GPU, with self-contact: *free is 1 if no pair touches at the start of the step, else 0
 } Recording;
 
 // Returns the solver whose work the graph contains. If no contact pairs touch and no pressures act, the operator has
@@ -97,15 +100,15 @@ static bool queue_first(void *recording, Stream stream, Error *error) {
          make_decision(w, &r->first, &decision, stream, error);
 }
 
-// Queues the assembly of the tangent at the last trial. graphs[0] begins with it, since the previous graph was expected
-// to end the step and has assembled only the forces.
+// Queues the assembly of the tangent at the last trial. graphs[0] begins with this assembly: the previous graph was
+// expected to end the step, and has assembled only the forces.
 static bool queue_tangent(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   return make_tangent(r->newton, &r->step, NULL, &r->decision.progress->solves, &r->decision, stream, error);
 }
 
 // Queues the work after a linear solve: the trial of the full Newton step, its forces, and the decision. If another
-// solve follows in this graph, also the tangent.
+// solve follows in this graph, also queues the assembly of the tangent.
 static bool queue_trial(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;
@@ -169,7 +172,8 @@ static bool record(Newton *w, double dt, int solves, Error *error) {
   if (!r.decision.guessed && uses_lookahead(w->motion)) r.first.lookahead = r.first.duration;
   GraphChain *chain = &graph->chain;
   Contact *self = w->motion->forces.self;
-  // a graph of a whole step begins with obstacles at the start of the step, a graph of one more solve at the step's end
+  // In a graph of a whole step, obstacles begin at their positions at the start of the step. In a graph of one more
+  // solve, they are already at the step's end.
   if (self) self->elapsed = solves > 0 ? 0 : r.step.duration;
   bool ok = graph_create(graph, error) && (solves > 0 ? record_begin(&r, chain, w->stream, error)
                                                       : graph_record(chain, w->stream, queue_tangent, &r, error) &&
@@ -185,8 +189,8 @@ static void forget(StepGraph *g) {
   g->recorded = false;
 }
 
-// Records graphs[solves] unless it exists with the present parameters. *ready is false if there is no such graph, and
-// to record one would probably cost more time than it saves (worth_recording).
+// Records graphs[solves] unless it exists with the present parameters. *ready becomes false if this graph does not
+// exist and a recording would probably cost more time than it saves (worth_recording).
 static bool prepare(Newton *w, double dt, int solves, bool *ready, Error *error) {
   StepGraph *g = w->graph;
   double key[KEYS] = { 0 };
@@ -224,7 +228,8 @@ static bool create(Newton *w, Error *error) {
   return false;
 }
 
-// Launches graphs[solves], with this number of linear solves (0: one more). The result goes to w->graph->on_host.
+// Launches graphs[solves], which has `solves` linear solves; graphs[0] has one more solve. The result goes to
+// w->graph->on_host.
 static bool queue(Newton *w, int solves, Error *error) {
   *w->solver->stop = 0;
   w->graph->on_host->next = NEXT_PENDING;

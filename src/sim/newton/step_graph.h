@@ -1,8 +1,8 @@
-// Steps that run as a CUDA graph, without the host. The graph contains the work of a step: a backup of the state,
+// Time steps that run as a CUDA graph, without the host. The graph contains the work of a step: a backup of the state,
 // Newton's iterations and the end of the step. It is recorded once (device/graph.h) and launched in each step. A kernel
 // takes the decisions of Newton's method (decision.h), and the host waits once, for the graph's end. The host's loop
-// (newton_loop.c) runs the same kernels in the same order, so results are bit-identical. In rare cases, such as a step
-// that must be divided, the host continues from the GPU's state.
+// (newton_loop.c) runs the same kernels in the same order, so a step has bit-identical results with and without a
+// graph. In rare cases, such as a step that must be divided, the host continues from the GPU's state.
 //
 // Requirements for a step to run as a graph:
 //   - All stages (body, assembly, operator, solver) run on one GPU.
@@ -20,8 +20,8 @@
 /// Fails on interruption and on errors of the GPU; the backup then has the state at the start of the step.
 bool REAL_NAME(step_graph_take)(Newton *newton, double dt, bool *done, StepReport *report, Error *error);
 
-/// Takes over the progress *n of a whole step on the GPU. If the step has converged, *done becomes true and *report has
-/// the results. Otherwise the host must continue from newton->left, which becomes n.
+/// Copies the result *n of a whole step on the GPU to *report. If the step has converged, *done becomes true. Otherwise
+/// the host must continue from newton->left, which becomes n.
 void REAL_NAME(step_graph_receive)(Newton *newton, const NewtonProgress *n, bool *done, StepReport *report);
 void REAL_NAME(step_graph_destroy)(Newton *newton);
 

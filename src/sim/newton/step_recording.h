@@ -1,6 +1,7 @@
-// Functions of step_graph.c and touching_graph.c that queue parts of Newton's iterations while a CUDA graph is
-// recorded. The GPU runs this work at each launch of the graph. `trial` is the candidate for Newton's next iterate. The
-// shift is the diagonal 3x3 blocks of the tangent without the stiffness of cells. Compiled for each precision.
+// Functions that step_graph.c and touching_graph.c share. Most of them queue parts of Newton's iterations while a CUDA
+// graph is recorded; the GPU runs this work at each launch of the graph. `trial` is the candidate for Newton's next
+// iterate. The shift (Iterate.shift) has the diagonal 3x3 blocks of the tangent without the stiffness of cells.
+// Compiled for each precision.
 #pragma once
 #include <string.h>
 
@@ -12,9 +13,9 @@
 #include "sim/newton/newton.h"
 #include "sim/dynamics/self_contact.h"
 
-// Returns true if a guess by a rigid motion of the body may be tried in this step (FIRST_GUESS_AUTO). No node may be
-// held, since a pinned body does not rotate freely. No obstacle of self-contact may move, since Newton's method might
-// then start at another state than u0.
+// Returns true if a first guess by a rigid motion of the body may be tried in this step (FIRST_GUESS_AUTO). No node may
+// be held, since a pinned body does not rotate freely. No obstacle of self-contact may move, since Newton's method
+// might then start at a state other than u0, the start of the step.
 static inline bool newton_turns(const Newton *w) {
   const Contact *c = w->motion->forces.self;
   return w->settings->first_guess == FIRST_GUESS_AUTO && !w->motion->body.any_held &&
@@ -27,7 +28,8 @@ static inline bool newton_needs_pieces(const NewtonSettings *s) {
          s->first_guess == FIRST_GUESS_RIGID;
 }
 
-// Returns true if momenta are corrected at the end of a step, or of a part of a step, with the coefficients *step.
+// Returns true if momenta are corrected (spin.h, energy_keep.h) at the end of a step, or of a part of a divided step,
+// with the coefficients *step.
 static inline bool newton_corrects(const Newton *w, const TimeStep *step) {
   switch (w->settings->integrator) {
     case INTEGRATOR_EULER_SPIN:
@@ -50,7 +52,7 @@ static inline bool newton_moves_origin(const Motion *m) {
   return !m->body.any_held && !m->halo;
 }
 
-// Returns true if steps are checked for a gain of energy, since there is contact (EnergyWatch in newton.c).
+// Returns true if the program checks that steps gain no energy, as it does with contact (EnergyWatch in newton.c).
 static inline bool newton_is_watched(const Newton *w) {
   return w->settings->newton == NEWTON_ROBUST && (has_contact(&w->motion->forces) || w->motion->forces.self);
 }
@@ -97,7 +99,7 @@ static inline bool make_tangent(const Newton *w, const TimeStep *step, void *dia
                                 const StepDecision *decision, Stream stream, Error *error) {
   const Motion *m = w->motion;
   const AssemblyParameters parameters = step_parameters(w, step);
-  // without contact and pressure, Iterate.shift (the tangent without cells) was computed at the step's start
+  // without contact and pressure, Iterate.shift is constant in a step and was computed at the step's start
   const bool changes = has_contact(&m->forces) || pressure_acts(&m->forces) || decision->sums;
   const AssemblyShift shift = { w->shift.to, contact_crosses(&m->forces), diagonal, wanted };
   return (!changes || m->method->recorded->set_shift(m, step, wanted, decision, stream, error)) &&
@@ -116,8 +118,8 @@ static inline bool make_decision(const Newton *w, const TimeStep *step, const St
                                              w->settings->newton == NEWTON_ROBUST, decision, stream, error);
 }
 
-// Arguments of queue_bound and queue_search, which queue collision tests. `search` and `again` are conditional handles
-// of two branches of the graph. Each branch makes a new list of contact pairs and repeats the test.
+// Arguments of queue_bound and queue_search, which queue collision tests. `search` and `again` are CUDA's handles of
+// the conditions of two branches of the graph. Each branch makes a new list of contact pairs and repeats the test.
 typedef struct Bounding {
   const Newton *newton;
   SelfContactQuery query;
@@ -158,10 +160,11 @@ static inline bool wait_for_decision(Newton *w, const NewtonProgress *on_host, E
   return solver_received(w->solver, on_host->solver.end, error) && interrupt_check(error);
 }
 
-// Returns true if this step should run as a graph. A graph contains parameters, such as dt, as constants. `now`, `last`
-// and `key` have `size` bytes: the parameters of this step, of the previous step (set to `now`), and of the recorded
-// graph. *same becomes true if `now` equals `key`. If it does not, a new graph is recorded only if none exists or `now`
-// equals `last`: parameters that change in every step would need a new graph in every step.
+// Returns true if this step should run as a graph. A graph contains parameters, such as dt, as constants. Three arrays
+// of `size` bytes have the parameters: `now` of this step, `last` of the previous step, and `key` of the recorded
+// graph. *same becomes true if `now` equals `key`, and `last` becomes `now`. If `now` differs from `key`, a new graph
+// is recorded only if none exists or `now` equals `last`. Reason: parameters that change in every step would need a new
+// graph in every step.
 static inline bool worth_recording(const double *now, const double *key, double *last, size_t size, bool recorded,
                                    bool *same) {
   const bool again = memcmp(now, last, size) == 0;
@@ -170,9 +173,9 @@ static inline bool worth_recording(const double *now, const double *key, double 
   return !recorded || *same || again;
 }
 
-// Adds the work of the GPU between two states of Newton's progress, `before` and `n`, to the report and to `w`. Each
-// iteration has assembled one tangent, and each trial one force vector. With NEXT_BOUNDED_SEARCH, the GPU has assembled
-// one more tangent, for a direction whose trial the host evaluates.
+// Adds the work that the GPU did between two states of Newton's method, `before` and `n`, to the counts in *report and
+// *w. Each iteration has assembled one tangent, and each trial one force vector. With NEXT_BOUNDED_SEARCH, the GPU has
+// assembled one more tangent, for a direction along which the host evaluates the trial.
 static inline void count_progress(Newton *w, const NewtonProgress *before, const NewtonProgress *n,
                                   StepReport *report) {
   const int iterations = n->iterations - before->iterations, backtracks = n->backtracks - before->backtracks;

@@ -1,7 +1,8 @@
 // CUDA graphs for steps in which contact pairs touch (touching_graph.h). Functions queue_... queue work while a graph
 // is recorded; the work runs at each launch. Functions record_... add branches and loops to a graph. Symbols
 // (integrator.h): u0 is the state at the start of the step, u1 Newton's present iterate, du its direction, and `trial`
-// the candidate for the next iterate. A first guess is an expected result, at which Newton's method may start.
+// the candidate for the next iterate. A first guess is a state near the expected result, at which Newton's method may
+// start.
 #include "sim/newton/touching_graph.h"
 
 #include <stdint.h>
@@ -19,8 +20,8 @@ enum { KEYS = STEP_KEYS + MATERIAL_PARAMETERS + FORCE_KEYS_ALL + SELF_CONTACT_KE
 
 typedef struct TouchingGraph {
   Graph step, rest[2][2][2];         // step: graph of a whole step. rest: graphs of the rest of a step that the host
-                                     // has begun, by three conditions: [address of u1 > address of trial][begins with
-                                     // the step's first solve][pairs touch]
+                                     // has begun. Three conditions, each 0 or 1, select one of them: [address of u1 >
+                                     // address of trial][begins with the step's first solve][pairs touch]
   double key[KEYS], last_key[KEYS];  // parameters that the graphs contain as constants, and parameters of the last step
   NewtonProgress *progress;          // on the device: state of Newton's method
   NewtonProgress *asked, *on_host;   // pinned host memory: state of Newton's method before and after a launch
@@ -32,11 +33,11 @@ typedef struct TouchingGraph {
 // Arguments of the functions that queue work for a graph.
 typedef struct Recording {
   const Newton *newton;
-  TimeStep step, first;  // coefficients of the step; in `first`, for the evaluation at u0, nodes that will soon land
-                         // count as touching (TimeStep.lookahead)
+  TimeStep step, first;  // step: coefficients of the step. first: coefficients of the evaluation at u0, in which nodes
+                         // that will soon land count as touching (TimeStep.lookahead)
   FirstGuess guess;
   StepDecision decision;
-  bool goes;  // true for the collision test in which the body moves by its velocity while obstacles move
+  bool goes;  // for queue_path, true: in the collision test, the body moves by its velocity while obstacles move
 } Recording;
 
 // A condition of the graph, with the handle `condition`: true if the next action, progress->next, is in the set
@@ -185,8 +186,8 @@ static bool record_refused(Recording *r, GraphChain *chain, Stream stream, Error
 }
 
 // Records the loop of Newton's iterations, which runs until Newton's method ends or the host must continue. An inner
-// loop runs while trials are accepted. It has no branch for refused trials, since even a skipped branch takes the time
-// of some kernels.
+// loop runs while trials are accepted. The inner loop has no branch for refused trials, since even a branch that is
+// skipped takes as much time as a few kernels.
 static bool record_loop(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain all, plain;
   Choice on, taken;
@@ -197,8 +198,8 @@ static bool record_loop(Recording *r, GraphChain *chain, Stream stream, Error *e
          graph_record(&all, stream, queue_choice, &on, error);
 }
 
-// Records the comparison of u0, the state at the start of the step, with a first guess that is not clearly better.
-// Newton's method begins at the better one.
+// Records the comparison of u0, the state at the start of the step, with a first guess that is not clearly better than
+// u0. Newton's method begins at the state with the smaller residual.
 static bool record_comparison(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain body, back, begins;
   Choice choice;
@@ -231,8 +232,8 @@ static bool record_push_ahead(const Recording *r, GraphChain *chain, Stream stre
          graph_record(&more, stream, queue_choice, &on, error);
 }
 
-// Records the motion of obstacles to the step's end, by the methods of move_obstacles in newton_loop.c: the body rests,
-// it moves by its velocity, or linear systems move it out of the way.
+// Records the motion of obstacles to the step's end. As move_obstacles in newton_loop.c, it tries three motions of the
+// body in turn: the body rests, it moves by its velocity, or linear systems move it out of the way.
 static bool record_paths(const Recording *r, GraphChain *chain, Stream stream, Error *error) {
   NewtonProgress *n = r->decision.progress;
   const SelfContactQuery standing = { &n->solves, &n->fraction, false, true, true };
@@ -277,8 +278,9 @@ static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *
          record_start(r, &stands, stream, error);
 }
 
-// The part of a step that a graph contains. whole: a whole step, else the rest of a step. first: the rest begins with
-// the first solve of the step, else with the assembly of a later tangent. touches: the tangent includes contact pairs.
+// The part of a step that a graph contains. whole: true for a whole step, false for the rest of a step. first: true if
+// the rest begins with the step's first solve, false if it begins with the assembly of a later tangent. touches: true
+// if the tangent includes contact pairs.
 typedef struct Extent {
   bool whole, first, touches;
 } Extent;
@@ -346,7 +348,7 @@ static bool create(Newton *w, Error *error) {
 }
 
 // Lists all parameters that the graphs contain as constants. Newton's method swaps the arrays u1 and `trial`. There is
-// a graph for each order of the two, so only the lower address is listed; other addresses do not change.
+// a graph for each order of their two addresses, so only the lower address is listed; other addresses do not change.
 static void make_key(const Newton *w, const TimeStep *step, double key[KEYS]) {
   const NewtonSettings *s = w->settings;
   const Iterate *it = &w->motion->iterate;
@@ -376,8 +378,8 @@ static void make_key(const Newton *w, const TimeStep *step, double key[KEYS]) {
   recorded_contact(w)->key(w->motion, key + FORCE_KEYS_ALL);
 }
 
-// Records the graph unless it exists with the present parameters. *ready is false if there is no such graph, and to
-// record one would probably cost more time than it saves (worth_recording).
+// Records the graph unless it exists with the present parameters. *ready becomes false if it does not exist and a
+// recording would probably cost more time than it saves (worth_recording).
 static bool prepare(Newton *w, const TimeStep *step, Extent of, Graph *graph, bool *ready, Error *error) {
   TouchingGraph *g = w->touching;
   double key[KEYS] = { 0 };

@@ -1,7 +1,7 @@
-// Steps in which contact pairs touch (self_contact.h), run as CUDA graphs without the host. One kind of graph takes a
-// whole step at whose start pairs touch; the other takes the rest of a step that the host has begun. Newton's
-// iterations are a loop inside the graph, since their number is unknown when the graph is recorded. The host's loop
-// (newton_loop.c) gives bit-identical results.
+// Time steps in which contact pairs touch (self_contact.h), run as CUDA graphs without the host. One kind of graph
+// takes a whole step at whose start pairs touch. The other kind takes the rest of a step that the host has begun.
+// Newton's iterations are a loop inside the graph, since their number is unknown when the graph is recorded. The host's
+// loop (newton_loop.c) gives bit-identical results.
 #pragma once
 #include "sim/dynamics/decision.h"
 #include "sim/newton/newton.h"
@@ -17,5 +17,6 @@ bool REAL_NAME(touching_graph_take)(Newton *newton, double dt, bool *done, StepR
 bool REAL_NAME(touching_graph_go_on)(Newton *newton, const TimeStep *step, NewtonProgress *progress, bool *went,
                                      StepReport *report, Error *error);
 
+/// Deletes the recorded graphs; later steps record new ones. Must be called after arrays were reallocated.
 void REAL_NAME(touching_graph_forget)(Newton *newton);
 void REAL_NAME(touching_graph_destroy)(Newton *newton);
