@@ -1,12 +1,13 @@
-// Conservation of energy in steps of the midpoint rule (integrator midpoint_energy; reasons:
-// docs/explanation/integrators.md). The error of a step is
+// Conservation of energy in time steps of the midpoint rule (integrator midpoint_energy). The reasons are in
+// docs/explanation/integrators.md. The error of a step is
 //   e = T1 + V1 - T0 - V0 - W
 // with the kinetic energy T and the strain energy V at its start (0) and end (1), and the work W of all other forces.
 // After the step, momenta are corrected so that the kinetic energy changes by -e:
 //   p1 += s M w,   with a s^2 + b s + e = 0,   a = w.M w / 2,   b = v1.M w
 // M is the mass matrix, v1 are the velocities at the end, and w the mean velocities in the step. For pieces (connected
-// parts of the body) without held nodes, w is without the rigid motion of the piece. If the equation has no solution,
-// s = -b/(2a) removes most of e, and the caller repeats the step by backward Euler.
+// parts of the body) without held nodes, the rigid motion of the piece is subtracted from w. If the quadratic equation
+// has no solution, s = -b/(2a) removes as much of e as possible. If the corrected step still gains more energy than
+// ENERGY_GAIN_MAX allows, the caller repeats the step by backward Euler.
 //
 // W follows from the momenta: external impulses are p1 - end_inertia M (u1 - u0) + internal (time_step.h). The
 // arithmetic is for one node or piece and for each precision; energy_keep.c and energy_keep.cu have the loops.
@@ -36,8 +37,9 @@ typedef struct EnergyFactor {
   double factor, gained;
 } EnergyFactor;
 
-// Inputs of the correction of momenta after a step from displacements u0 and momenta p0 to the body's present state.
-// internal [n] are the internal forces at the middle of the step, times TimeStep.impulse.
+// Inputs of the correction of momenta after a step. u0, p0: displacements and momenta at the start of the step; the
+// body's present state is that at its end. internal [n]: internal forces at the middle of the step times
+// TimeStep.impulse.
 typedef struct EnergyStep {
   double size;  // m, estimate of the edge length of a cell
   Body body;

@@ -1,5 +1,5 @@
-// The struct Motion, and the arithmetic of a step for one node or one unknown. The loops on the CPU (motion.c) and on
-// the GPU (motion.cu) call these functions. This header is compiled for each precision.
+// The struct Motion, and the arithmetic of a time step for one node or one unknown. The loops on the CPU (motion.c) and
+// on the GPU (motion.cu) call these functions. This header is compiled for each precision.
 //
 // Notation:
 //   u, p       displacements, m, and momenta, kg m/s; n unknowns, 3 per node
@@ -27,15 +27,15 @@ typedef struct Iterate {
   real *u1, *trial;        // [n] m, displacements at the end of the step: present iterate, and candidate for the next
                            // one
   real *u_theta;           // [n] m, u0 + theta (trial - u0), at which forces are evaluated
-  real *nodal;             // [n] m, nodal data that the element reads: u_theta, or positions X + u_theta if it needs
-                           // these
+  real *nodal;             // [n] m, nodal data that the assembly reads: either the displacements u_theta, or the
+                           // positions X + u_theta
   real *internal;          // [n] kg m/s, internal forces at u_theta times TimeStep.impulse
   real *residual, *du;     // residual: [n] kg m/s, p0 - h(trial) (h: time_step.h); du: [n] m, Newton's direction
   real *shift, *diagonal;  // shift: diagonal 3x3 blocks of the tangent without the stiffness of cells. The first [n]
                            // values are xx, yy, zz of each node. With contact, xy of each node follows if only the
                            // floor acts, else xy, xz, yz of each node. diagonal: [n], diagonal of the whole tangent
-  real *u_backup, *p_backup, *anchor_backup;  // displacements, momenta and anchors on the floor at the start of the
-                                              // whole step, in case it fails
+  real *u_backup, *p_backup, *anchor_backup;  // displacements, momenta and friction anchors on the floor at the
+                                              // start of the whole step; a failed step is undone with them
   real *obstacle_anchor_backup;               // friction anchors on obstacles (Forces.obstacle_anchor) at the start of
                                               // the whole step; NULL without obstacles
   real *contact_force, *contact_energy;  // [n] N and [node_count] J: forces and energies of obstacles, pressure and
@@ -104,10 +104,10 @@ static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size)
 typedef struct Loop {
   Motion motion;
   TimeStep step;
-  real factor;       // trial_at, shorten_at: step length; sweep_at: factor of the new change; before_at: duration of
-                     // the step, s
-  real keep;         // sweep_at: factor of the last change. held_rest_at: 0 sets du of unknowns without a prescribed
-                     // motion to 0, other values keep it
+  real factor;       // for trial_at and shorten_at: step length. For sweep_at: factor of (p - M v) / diagonal. For
+                     // before_at: duration of the step, s
+  real keep;         // for sweep_at: factor of the change in the previous sweep. For held_rest_at: 0 sets du of
+                     // unknowns without a prescribed motion to 0, other values keep it
   const real *from;  // displacements for shorten_at
   const int *nodes;  // nodes: list of nodes, or of pairs of numbers, over which a loop runs; values: new values of
                      // these nodes
@@ -164,7 +164,7 @@ HOST_DEVICE void couple_at(const Loop *l, int a) {
 
 // Improves the velocities v at node a in one sweep of Chebyshev's iteration for M v = p, with the consistent mass
 // matrix M (Saad, Iterative methods for sparse linear systems, algorithm 12.1; preconditioner: the diagonal of M). A
-// sweep changes v by l->keep times its last change, plus l->factor times (p - M v) / diagonal.
+// sweep changes v by l->keep times the change in the previous sweep, plus l->factor times (p - M v) / diagonal.
 HOST_DEVICE void sweep_at(const Loop *l, int a) {
   const Body *body = &l->motion.body;
   const MassRows *rows = &body->rows;
@@ -340,8 +340,8 @@ HOST_DEVICE void begin_at(const Loop *l, int i) {
   try_at(l, i, it->u1[i]);
 }
 
-// Returns the impulse of external forces on unknown i, kg m/s, if the step ends with displacement u. `on`: the forces
-// on its node that depend on all three unknowns, such as the floor's (FORCE_ON_NODE in forces.def); NULL: none.
+// Returns the impulse of external forces on unknown i, kg m/s, if the step ends with displacement u. `on`: forces that
+// depend on all three unknowns of the node, such as the floor's force (FORCE_ON_NODE in forces.def); NULL: none.
 HOST_DEVICE real external_impulse(const Loop *l, int i, real u, const NodeForces *on) {
   const Body *body = &l->motion.body;
   const Forces *f = &l->motion.forces;
@@ -356,7 +356,8 @@ HOST_DEVICE double smaller_J(double low, double J) {
   return J >= low ? low : J == J ? J : -(double)INFINITY;
 }
 
-// Sums over free unknowns, in (kg m/s)^2, whose square roots are the norms in ResidualNorms; and the smallest det F.
+// Sums of squares over free unknowns, (kg m/s)^2; their square roots are the norms in ResidualNorms. min_J: smallest
+// det F.
 typedef struct ResidualSums {
   double residual2, momentum2, internal2, external2, rounding2, min_J;
 } ResidualSums;
@@ -412,9 +413,9 @@ HOST_DEVICE real slip_fraction_of(const Loop *l) {
   return l->slip_fraction ? (real)*l->slip_fraction : l->step.slip_fraction;
 }
 
-// Computes the diagonal block of the tangent at node a, without the stiffness of cells (Iterate.shift). It lacks the
-// tangent of the forces that a separate loop over nodes computes, such as those of obstacles, which
-// shift_separate_forces_at adds.
+// Computes the diagonal block of the tangent at node a, without the stiffness of cells (Iterate.shift). Some forces,
+// such as those of obstacles, are computed in a separate loop over nodes. shift_separate_forces_at adds their tangent
+// later.
 HOST_DEVICE void shift_at(const Loop *l, int a) {
   const Body *body = &l->motion.body;
   const Forces *f = &l->motion.forces;
@@ -491,8 +492,8 @@ HOST_DEVICE real held_momentum(const Loop *l, int i, real u) {
   return l->step.inverse_dt * (body->rows.value ? moved + body->rows.moved[i] : moved);
 }
 
-// Returns the momentum of unknown i, kg m/s, at the end of a step with displacement u. `on`: the forces on its node
-// that depend on all three unknowns; NULL: none.
+// Returns the momentum of unknown i, kg m/s, at the end of a step with displacement u. `on`: forces that depend on all
+// three unknowns of the node; NULL: none.
 HOST_DEVICE real momentum_at_end(const Loop *l, int i, real u, const NodeForces *on) {
   const Body *body = &l->motion.body;
   const real external = l->step.impulse_at_end ? external_impulse(l, i, u, on) : (real)0;

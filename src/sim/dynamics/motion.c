@@ -273,7 +273,7 @@ static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Erro
   (void)stream, (void)error;
   const Loop loop = loop_over(m, step);
   // Without obstacles and touching contact pairs, the off-diagonal entries of Iterate.shift are 0. They need not be
-  // computed, since the assembly does not read them then (crosses() in newton_loop.c).
+  // computed, since the assembly does not read them in this case (crosses() in newton_loop.c).
   const bool adds = has_separate_tangent(&m->forces) ||
                     (m->forces.self && (acts_on_nodes(&m->forces) || !contact_idle(m->forces.self)));
   return run(&loop, shift_loop, m->body.node_count) &&
@@ -282,9 +282,9 @@ static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Erro
          (!m->forces.self || self_contact_shift(&REAL_NAME(self_contact_cpu), m, m->forces.self, step, stream, error));
 }
 
-// Gets the momenta of ghost nodes from the processes that own them, since this process lacks cells at ghost nodes.
-// Displacements of ghosts need no copy: each process computes them by the same operations from the same directions du.
-// With several processes, real is double (simulation_ranks.c).
+// Gets the momenta of ghost nodes from the processes that own these nodes, since this process lacks some of the cells
+// at ghost nodes. Displacements of ghost nodes need no copy: each process computes them by the same operations from the
+// same directions du. With several processes, real is double (simulation_ranks.c).
 static bool refresh_momenta(const Motion *m, Error *error) {
   return halo_refresh(m->halo, (double *)(void *)m->body.p, 3, error);
 }

@@ -1,6 +1,7 @@
-// A moving body: its state, the forces on it, and the data of the step that Newton's method solves. The module does all
-// work of a step except assembly and linear solve. Arrays are of type real, float or double, so only sources that are
-// compiled for each precision access them (integrator.h). All others call the functions of this header.
+// A moving body: its state, the forces on it, and the data of the time step that Newton's method solves. The module
+// does all work of a time step except assembly and linear solve. Arrays are of type real, float or double, so only
+// sources that are compiled for each precision access them (integrator.h). All other sources call the functions of this
+// header.
 //
 // Symbols: u, p are displacements, m, and momenta, kg m/s; u0, p0 their values at the start of the step; u1 the present
 // iterate of Newton's method for its end; du Newton's direction; `trial` the candidate for the next iterate; n the
@@ -33,8 +34,8 @@ typedef struct ResidualNorms {
   double residual;                      // norm of the residual p0 - h (time_step.h)
   double momentum, internal, external;  // norms of the residual's terms: momenta p0, and internal and external forces
                                         // times TimeStep.impulse
-  double rounding;  // norm of D q, with the tangent's diagonal D and the nodal data q (displacements or positions);
-                    // times the machine epsilon, it estimates the residual's error by the rounding of q
+  double rounding;  // norm of D q, with the tangent's diagonal D and the nodal data q (displacements or positions).
+                    // This norm times the machine epsilon estimates the error of the residual that rounding of q causes
   double min_J;     // smallest det F over all cells, at the displacements at which forces are evaluated; with
                     // `check_trial` also at the step's end
 } ResidualNorms;
@@ -50,7 +51,7 @@ typedef struct MotionMethod {
 
   /// Sets u1 to a first guess for Newton's method, and held unknowns to their prescribed displacement at the step's
   /// end. FIRST_GUESS_VELOCITY moves nodes by their velocity during the step. FIRST_GUESS_EXTRAPOLATED repeats their
-  /// displacement in the last step, which must be as long as this one.
+  /// displacement in the last step, which must be as long as this one. FIRST_GUESS_RIGID: rigid_guess.h.
   bool (*guess)(const Motion *motion, const struct TimeStep *step, FirstGuess guess, Stream stream, Error *error);
 
   /// Sets u1 of unknowns with a prescribed motion (HELD_MOVED) to their displacement at the step's end.
@@ -70,10 +71,11 @@ typedef struct MotionMethod {
   /// nodal data that the assembly reads. If `factor` is 0, du is not read.
   bool (*set_trial)(const Motion *motion, const struct TimeStep *step, double factor, Stream stream, Error *error);
 
-  /// Computes the residual of the trial state and its norms, in Iterate.norms_host. min_J [min_J_count], reals on this
-  /// device, has the smallest det F of each group of cells, which the assembly has computed at u_theta, the
-  /// displacements at which forces are evaluated. For the midpoint rule this is the middle of the step. A cell that is
-  /// not inverted there may be inverted at the step's end. `check_trial` true: det F is also computed at the end.
+  /// Computes the residual of the trial state and its norms, in Iterate.norms_host. min_J [min_J_count], reals on the
+  /// body's device: the smallest det F of each group of cells. The assembly has computed min_J at u_theta, the
+  /// displacements at which forces are evaluated. For the midpoint rule they belong to the middle of the step, and a
+  /// cell that is not inverted there may be inverted at the step's end. `check_trial` true: det F is also computed at
+  /// the step's end.
   bool (*residual)(const Motion *motion, const struct TimeStep *step, const void *min_J, int min_J_count,
                    bool check_trial, Stream stream, Error *error);
 
@@ -91,9 +93,9 @@ typedef struct MotionMethod {
   bool (*keep_spin)(const Motion *motion, double dt, const void *u0, const void *p0, Stream stream, Error *error);
 
   /// Corrects the momenta after a step, or part of a step, of the midpoint rule that began with displacements u0 and
-  /// momenta p0 [n]. The corrected step gains no energy and, if possible, loses none (energy_keep.h). *gained becomes
-  /// true if it still gains more energy than ENERGY_GAIN_MAX allows. material [MATERIAL_PARAMETERS]. The pieces must
-  /// have been found (spin_find_pieces). Waits.
+  /// momenta p0 [n]. The aim of the correction is that the step neither gains nor loses energy (energy_keep.h). *gained
+  /// becomes true if the corrected step still gains more energy than ENERGY_GAIN_MAX allows. material
+  /// [MATERIAL_PARAMETERS]: the material's parameters. The pieces must have been found (spin_find_pieces). Waits.
   bool (*keep_energy)(const Motion *motion, const struct TimeStep *step, const double *material, const void *u0,
                       const void *p0, bool *gained, Stream stream, Error *error);
 
@@ -131,8 +133,8 @@ typedef struct MotionMethod {
   /// are copies, and first get the state of their originals. Then each node gets its row of values
   /// [count][SPLIT_VALUES].
   ///
-  /// `change_cells` replaces nodes of cells. corners [corner_count] are pairs of an index into the array of the cells'
-  /// nodes, and the new node there. NULL on the CPU, on which body and mesh have one array of cells.
+  /// `change_cells` replaces nodes of cells. corners [corner_count] are pairs: an index into the array of the cells'
+  /// nodes, and the new node at this index. change_cells is NULL on the CPU, on which body and mesh share this array.
   bool (*split)(const Motion *motion, const int (*nodes)[2], const double *values, int count, int first_copy,
                 Stream stream, Error *error);
   bool (*change_cells)(const Motion *motion, const int (*corners)[2], int corner_count, Stream stream, Error *error);
@@ -231,8 +233,8 @@ typedef enum MotionVector {
   MOTION_LOAD,             // [node_count][3] N, loads on nodes
   MOTION_ITERATE,   // [node_count][3] m, displacements in the last iterate of Newton's method, also if it did not
                     // converge
-  MOTION_INTERNAL,  // [node_count][3] N, internal forces, after NewtonFunctions.forces
-  MOTION_EXTERNAL,  // [node_count][3] N, external forces, after MotionMethod.external_forces
+  MOTION_INTERNAL,  // [node_count][3] N, internal forces, if NewtonFunctions.forces has just computed them
+  MOTION_EXTERNAL,  // [node_count][3] N, external forces, if MotionMethod.external_forces has just computed them
   MOTION_U_START,   // [node_count][3] m, displacements at the start of the last step, if Newton.knows_start and an
                     // unknown is held
   MOTION_P_START,   // [node_count][3] kg m/s, momenta at the start of the last step, if Newton.knows_start and an

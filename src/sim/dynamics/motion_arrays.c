@@ -450,8 +450,8 @@ static const void *on_device(const Motion *m, void *buffer, const void *list, si
 }
 
 // Moves the friction anchors on obstacles (positions at which nodes stick) from an array [obstacle_count][old_count][3]
-// to one with [obstacle_count][node_count][3]. The second is the backup array, which is free between steps. Then swaps
-// the two arrays.
+// to an array [obstacle_count][node_count][3]. The new array is the backup of the anchors, which is not in use between
+// steps. Then swaps the pointers to the two arrays.
 static bool move_anchors(Motion *m, size_t old_count, size_t node_count, Stream stream, Error *error) {
   Forces *f = &m->forces;
   real *from = f->obstacle_anchor, *to = m->iterate.obstacle_anchor_backup;
@@ -462,8 +462,8 @@ static bool move_anchors(Motion *m, size_t old_count, size_t node_count, Stream 
   return true;
 }
 
-// Removes nodes from `array`, which has `item` bytes per node: keeps only the nodes `left` [count], in this order. Uses
-// Iterate.residual, which is free between steps, as work array.
+// Removes nodes from `array`, which has `item` bytes per node: keeps only the nodes listed in left [count], in this
+// order. Iterate.residual, which is not in use between steps, is the work array.
 static bool keep_nodes(Motion *m, void *array, size_t item, const int *left, int count, Stream stream, Error *error) {
   void *displacement = m->iterate.residual;
   return m->method->gather(displacement, array, item, left, count, stream, error) &&

@@ -1,7 +1,7 @@
-// Self-contact (sim/contact) as Newton's method uses it: forces and energy at the end of the step, the tangent, and
-// bounds on the length of Newton's steps. The tangent's diagonal 3x3 blocks are added to the matrix; its off-diagonal
-// blocks are a separate term of the operator (OperatorTerm). self_contact.c and its CUDA version self_contact.cu are
-// compiled for each precision.
+// Self-contact (sim/contact) as Newton's method uses it: forces and energy at the end of the time step, the tangent,
+// and collision tests that limit the length of Newton's steps. The tangent's diagonal 3x3 blocks are added to the
+// matrix; its off-diagonal blocks are a separate term of the operator (OperatorTerm). self_contact.c and its CUDA
+// version self_contact.cu are compiled for each precision.
 //
 // A pair is a point and a triangle, two edges, or a point and a half space (contact.h). It touches if its distance is
 // below the reach of contact; a force then pushes its nodes apart. A search for pairs takes long, so one list of pairs
@@ -29,7 +29,8 @@ enum { SELF_CONTACT_KEYS = 10 };
 
 // Arguments of SelfContactRecorded.bound and search, tests for the collision-free fraction of displacements.
 typedef struct SelfContactQuery {
-  int *wanted;       // on the GPU: the test does nothing if this is 0, and sets it to 0 if the step cannot continue
+  int *wanted;       // on the GPU: if *wanted is 0, the test does nothing. It sets *wanted to 0 if the step cannot
+                     // continue
   double *fraction;  // on the GPU: gets the fraction that is free of collisions; or NULL
   bool guessed;      // true: the body moves from its state to `trial`; false: by du, from `trial` on
   bool touches;  // true if a pair touches at the start: searches then make longer lists that are valid for more states,
@@ -57,11 +58,11 @@ typedef struct SelfContactRecorded {
   /// displacements are free of collisions and no pair touches at their end. *wanted also becomes 0 if the host must
   /// repeat the tests, since the GPU cannot do them.
   ///
-  /// `bound` tests with the current list of contact pairs. If it is not valid for the displacements, the graph's
+  /// `bound` tests with the current list of contact pairs. If this list is not valid for the displacements, the graph's
   /// conditional handle `search` becomes 1, and the graph must run the work of the function `search`, which makes a new
-  /// list and tests again. Of long displacements, `search` tests only the beginning. If the beginning is free of
-  /// collisions and query->fraction is not NULL, the conditional handle `again` becomes 1, and the graph must run a
-  /// second `search` for the whole displacements.
+  /// list and repeats the test. If displacements are long, `search` tests only their beginning. If the beginning is
+  /// free of collisions and query->fraction is not NULL, the conditional handle `again` becomes 1, and the graph must
+  /// run a second `search` for the whole displacements.
   bool (*bound)(const Motion *motion, const SelfContactQuery *query, uint64_t search, Stream stream, Error *error);
   bool (*search)(const Motion *motion, const SelfContactQuery *query, uint64_t again, Stream stream, Error *error);
 

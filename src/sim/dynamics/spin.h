@@ -1,15 +1,17 @@
-// Conservation of angular momentum in steps of backward Euler (integrator euler_spin). With positions x, velocities v,
-// momenta p and forces f, such a step is x1 = x0 + dt v1 and p1 - p0 = dt f(x1). It changes the angular momentum of a
-// piece (a connected part of the body) about its centre by the torque of the forces, and also by
+// Conservation of angular momentum in time steps of backward Euler (integrator euler_spin). With positions x,
+// velocities v, momenta p and forces f, a step of backward Euler is x1 = x0 + dt v1 and p1 - p0 = dt f(x1). The step
+// changes the angular momentum of a piece (a connected part of the body) about its centre by the torque of the forces,
+// and also by
 //   D = sum of (x1 - x0) x p0,   with both vectors relative to the piece's centre.
-// By the error D a free body loses its rotation. Two other errors change linear and angular momentum: Newton's residual
-// q, with p1 - p0 = dt f(x1) - q, and rounding errors of internal forces, whose sum and torque are not exactly 0.
+// Because of the error D, a free body loses its rotation. Two other errors change linear and angular momentum. One is
+// Newton's residual q: a computed step satisfies p1 - p0 = dt f(x1) - q. The other is the rounding of internal forces:
+// their sum and torque are not exactly 0.
 //
 // After the step, the velocities of each piece without held nodes are corrected in two stages. First, velocities
 // relative to the centre are rotated by half the angle by which the piece turns in the step: v1 is along the chord from
 // x0 to x1, so it belongs to the middle of the step. Second, a rigid motion is added, so that linear and angular
-// momentum follow from the forces. A piece that did not move is not changed. For a piece that nearly rests, q is not
-// corrected, so that bodies come to rest.
+// momentum get the values that follow from the forces. A piece that did not move is not changed. For a piece that
+// nearly rests, the error by q is not corrected, so that bodies come to rest.
 //
 // A cluster of touching pieces has a similar error: the sum of (X1 - X0) x P0 over the pieces, with their centres X and
 // momenta P. A rigid rotation of the cluster about its centre removes this error, and also a torque that friction
@@ -86,8 +88,9 @@ struct SpinPieces {
   double *strain;                      // [2] J, strain energies at the start and the end of the step
 };
 
-// Inputs of the correction of momenta after a step of duration dt, s, from displacements u0 and momenta p0 to the
-// body's present state. residual, internal: [n] kg m/s, the residual and the impulses of internal forces at the end.
+// Inputs of the correction of momenta after a step. u0, p0: displacements and momenta at the start of the step; the
+// body's present state is that at its end. dt: duration of the step, s. residual, internal: [n] kg m/s, the residual
+// and the impulses of internal forces at the end of the step.
 typedef struct SpinStep {
   Body body;
   SpinPieces pieces;
@@ -271,8 +274,8 @@ HOST_DEVICE void spin_find(const SpinSums *all, double dt, SpinChange *change) {
 typedef struct ClusterSums {
   double mass, centre[3], moved[3], before[3];  // kg, kg m, kg m, kg m/s: as in SpinSums, about the reference node of
                                                 // the cluster's first piece
-  double lever[3];                              // kg m^2/s, sum of (X1 - X0) x P0 over pieces, and dt times the torques
-                                                // of contact
+  double lever[3];                              // kg m^2/s, sum over pieces of (X1 - X0) x P0 plus dt times the
+                                                // torque of contact forces
   double second[6];                             // kg m^2, second moments about the reference node of the first piece
   int pieces;
 } ClusterSums;

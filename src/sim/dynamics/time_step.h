@@ -1,6 +1,6 @@
-// The coefficients of one implicit step from displacements u0 and momenta p0 to u1 and p1, and its arithmetic for one
-// unknown. m is the mass, f the internal minus external force at u0 + theta (u1 - u0), and K the derivative of f by
-// displacement:
+// The coefficients of one implicit time step from displacements u0 and momenta p0 to u1 and p1, and the arithmetic of
+// the step for one unknown. m is the mass, f the internal minus external force at u0 + theta (u1 - u0), and K the
+// derivative of f by displacement:
 //   h(u1) = inertia m (u1 - u0) + impulse f,   and Newton solves h(u1) = p0
 //   p1 = end_inertia m (u1 - u0), minus impulse f for the midpoint rule
 //   tangent = inertia m + impulse theta K
@@ -28,8 +28,8 @@ typedef struct TimeStep {
   bool impulse_at_end;              // true for the midpoint rule: p1 contains - impulse f
   real inertia, end_inertia;        // 1/s, factors of m in h(u1) and in p1: 1/dt and a term of damping
   real inverse_dt;                  // 1/s, 1 / duration; 0 for static equilibrium
-  real spring_shift, damper_shift;  // factors of springs' stiffnesses, s, and of dampers' coefficients, without unit,
-                                    // in the tangent
+  real spring_shift, damper_shift;  // factors in the tangent: of the stiffness of springs, s, and of the coefficient of
+                                    // dampers, without unit
   real duration;                    // s, duration of this step or part; infinite for static equilibrium
   // s, since the start of the whole step, which may be divided into parts. begins: start of this part. stuck: last
   // update of friction anchors, the positions at which nodes stick to the floor or an obstacle

@@ -17,7 +17,7 @@ typedef struct Data {
   int *row;              // on the GPU: the row of each block of the matrix
 } Data;
 
-// In double, registers hold no matrix, so the kernel for it is not compiled.
+// In double, the matrix is never stored in registers, so the kernel for a matrix in registers is not compiled.
 static constexpr bool MAY_HOLD = sizeof(real) == sizeof(float);
 
 // Thread block k solves many[k] or, if `many` is NULL, the system `one`.
@@ -38,7 +38,8 @@ static void destroy_data(Solver *solver) {
   free(d);
 }
 
-// Bytes of shared memory that vectors and the matrix may use. The kernel itself declares less than the difference.
+// Returns the bytes of shared memory that the vectors of a solve may use. DECLARED is an upper bound of the bytes that
+// the kernel declares itself.
 static size_t available(void) {
   enum { DECLARED = 1024 };
   const size_t all = device_block_memory(DEVICE_CUDA);
@@ -69,7 +70,7 @@ static bool suits(const Space *space, const Operator *A, Error *error) {
                    space->node_count, (need + 1023) / 1024, available() / 1024);
 }
 
-// Creates Data.row from the graph of the space: the blocks of a row are stored one after the other.
+// Creates Data.row from the graph of the mesh. The matrix stores the blocks of a row one after the other.
 static bool create_rows(Data *d, const Space *space, Error *error) {
   const int64_t *start = space->graph.start, blocks = space_pairs(space);
   int *row = (int *)array_new(blocks, sizeof *row, "matrix rows", error);
@@ -147,7 +148,8 @@ static void describe(const Solver *solver, char *text, size_t size) {
   snprintf(text, size, "one thread block, matrix in %s", holds(solver->system.A) ? "registers" : "memory");
 }
 
-// Estimates the memory on the GPU. An iteration reads the matrix from memory only if registers cannot hold it.
+// Estimates the solver's memory on the GPU, and the bytes that an iteration reads. An iteration reads the matrix from
+// memory only if the matrix does not fit into registers.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double blocks = stage_blocks(size);
   StageBytes bytes = stage_takes(stage, sizeof(SolverReport) + sizeof(int) * blocks);

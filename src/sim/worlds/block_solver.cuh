@@ -1,11 +1,12 @@
-// Conjugate gradients in one thread block, for small bodies on the GPU. The block keeps all vectors on its
-// multiprocessor, so an iteration needs no other kernel. Thread blocks do not exchange data, so one launch can solve
-// the systems of many bodies, one in each thread block (worlds.h).
+// Conjugate gradients in one thread block, for small bodies on the GPU. The thread block keeps all vectors in the
+// shared memory of its multiprocessor, so one kernel does all iterations. Thread blocks do not exchange data, so one
+// launch can solve the systems of many bodies, one in each thread block (worlds.h).
 //
-// The preconditioner M is the inverse of the diagonal 3 x 3 blocks. The matrix A has the format "bcsr". A product has
-// two phases. First, each thread multiplies BLOCK_HELD consecutive blocks of A, and writes a partial sum at the end of
-// each row, and after its last block. Then the thread of each node adds the partial sums of the node's row. In float, A
-// stays in registers during the solve if it is small enough (HOLDS); otherwise, each product reads A from memory.
+// The matrix A has the format "bcsr", which stores one 3 x 3 block for each pair of nodes with a common cell. The
+// preconditioner M^-1 is the inverse of the diagonal blocks of A. A product with A has two phases. First, each thread
+// multiplies BLOCK_HELD consecutive blocks of A; it writes a partial sum at the end of each row and after its last
+// block. Then the thread of each node adds the partial sums of the node's row. In float, A stays in registers during
+// the solve if it is small enough (HOLDS); otherwise, each product reads A from memory.
 //
 // All sums have a fixed order, so the solution does not depend on the number of systems in a launch.
 #pragma once
@@ -14,18 +15,19 @@
 #include "sim/solver/preconditioner.h"
 #include "sim/solver/solver.h"
 
-// BLOCK_HELD: number of blocks of A that a thread multiplies at a time. BLOCK_POLL_PERIOD: iterations between two reads
-// of the host's stop flag, which is in host memory.
+// BLOCK_THREADS, BLOCK_WARPS: numbers of threads and of warps in the thread block. BLOCK_HELD: number of matrix blocks
+// that a thread multiplies at a time. BLOCK_POLL_PERIOD: number of iterations between two reads of the stop flag, which
+// is in host memory.
 enum { BLOCK_THREADS = 512, BLOCK_WARPS = BLOCK_THREADS / 32, BLOCK_HELD = 8, BLOCK_POLL_PERIOD = 128 };
 
 // Largest number of nodes, and largest number of matrix blocks, of a body whose matrix stays in registers.
 enum { BLOCK_NODES_HELD = BLOCK_THREADS, BLOCK_BLOCKS_HELD = BLOCK_THREADS * BLOCK_HELD };
 
-// Number of reals in shared memory for each node: the vectors p, Ap, r, z and x, and the node's block of M.
+// Number of reals in shared memory for each node: the vectors p, Ap, r, z and x, and the node's block of M^-1.
 enum { BLOCK_VECTORS = 5, BLOCK_NODE_REALS = 3 * BLOCK_VECTORS + INVERSE_VALUES_MAX };
 
-// A node in one word: the index of the first block of its row, the number of these blocks, and a bit for each fixed
-// unknown.
+// One word stores the data of a node. From the lowest bit on, its bits are: NODE_START_BITS for the index of the first
+// block of the node's row, NODE_LENGTH_BITS for the number of blocks in this row, and a bit for each fixed unknown.
 enum {
   NODE_START_BITS = 20,
   NODE_LENGTH_BITS = 9,
@@ -46,13 +48,13 @@ typedef struct BlockSystem {
   const uint8_t *fixed;               // [3 nodes], not 0: the unknown is fixed, and its x is 0
   real *x;                            // [3 nodes], output: the solution
   const volatile double *relative;    // the solve has converged if ||r|| <= *relative ||b||
-  const int *wanted;                  // if *wanted is 0, the solve is skipped; NULL: it is not
+  const int *wanted;                  // if *wanted is 0, the solve is skipped; NULL: it is never skipped
   const volatile int *stop;           // in host memory; 1: the host requests the end of the solve
   SolverReport *report;               // output
 } BlockSystem;
 
-// Returns the bytes of shared memory for a system: vectors, three partial sums for each block, and a word for each
-// node.
+// Returns the bytes of shared memory that the solve of a system needs: for its vectors, for three partial sums per
+// matrix block, and for a word per node.
 static inline size_t block_shared_bytes(int nodes, int64_t blocks) {
   return sizeof(real) * (BLOCK_NODE_REALS * (size_t)nodes + 3 * (size_t)blocks) + sizeof(unsigned) * (size_t)nodes;
 }
@@ -64,8 +66,9 @@ static inline bool block_holds(int nodes, int64_t blocks) {
 // Vectors in shared memory, [nodes][3] each.
 typedef struct BlockVectors {
   real *p, *Ap, *r, *z, *x;
-  real *inverse;  // [6][nodes], upper triangles of the blocks of M
-  // [blocks][3], partial sums: after the last block of a row, or of a thread, the sum of the thread's blocks in the row
+  real *inverse;  // [6][nodes], upper triangles of the blocks of M^-1
+  // [blocks][3], partial sums. Only some blocks have one: the last block of each row, and the last block of each
+  // thread. It is the sum of the products of the thread's blocks in this row
   real *partial;
   unsigned *node;  // [nodes], row and fixed unknowns of each node (NODE_START_BITS)
 } BlockVectors;
@@ -95,7 +98,7 @@ static __device__ __forceinline__ int block_count(const BlockSystem &s, int firs
   return min(BLOCK_HELD, max(0, s.blocks - first));
 }
 
-// Loads the blocks of A from block `first` on, four floats at a time.
+// Loads a thread's blocks of A, from block `first` on, into registers. Reads four floats at a time.
 static __device__ __forceinline__ void block_load(const BlockSystem &s, int first, BlockPiece *piece) {
   enum { WIDE = 4 };
   static_assert(9 * BLOCK_HELD % WIDE == 0, "a thread's blocks are read four numbers at a time");
@@ -121,14 +124,14 @@ static __device__ __forceinline__ void block_load(const BlockSystem &s, int firs
   }
 }
 
-// Adds the product of a block `a` [9] with p [3] to sum [3].
+// Adds the product of a matrix block a [9] with a vector p [3] to sum [3].
 static __device__ __forceinline__ void block_add(const real *a, const real *p, real sum[3]) {
   const real x = p[0], y = p[1], z = p[2];
 #pragma unroll
   for (int i = 0; i < 3; i++) sum[i] += a[3 * i] * x + a[3 * i + 1] * y + a[3 * i + 2] * z;
 }
 
-// Writes a partial sum, and begins the next one.
+// Writes the partial sum of block `block`, and sets `sum` to 0 for the next one.
 static __device__ __forceinline__ void block_write(const BlockVectors &v, int block, real sum[3]) {
 #pragma unroll
   for (int i = 0; i < 3; i++) v.partial[3 * block + i] = sum[i], sum[i] = 0;
@@ -157,7 +160,8 @@ static __device__ __forceinline__ void block_multiply_all(const BlockSystem &s, 
   }
 }
 
-// Computes the product of a node's row with p, from the partial sums of the threads. `node` is the node's word.
+// Computes the product of a node's row of A with p, from the partial sums of the threads. `node` is the word of the
+// node (NODE_START_BITS).
 static __device__ __forceinline__ void block_row(const BlockVectors &v, unsigned node, real sum[3]) {
   const int start = node & (NODE_START_MAX - 1), length = node >> NODE_START_BITS & (NODE_LENGTH_MAX - 1);
   const int last = start + length - 1;
@@ -253,8 +257,8 @@ static __device__ __forceinline__ double block_curvature(const BlockSystem &s, c
   return dot;
 }
 
-// Computes x += alpha p, r -= alpha Ap unless `stops`, and z = M^-1 r. If not `finite`, x does not change. Adds r.z and
-// r.r to sums [2].
+// Computes x += alpha p, r -= alpha Ap, and z = M^-1 r. If `stops` is true, r does not change; if `finite` is false, x
+// does not change. Adds r.z and r.r to sums [2].
 static __device__ __forceinline__ void block_advance(const BlockSystem &s, const BlockVectors &v, real alpha,
                                                      bool stops, bool finite, double sums[2]) {
   for (int node = threadIdx.x; node < s.nodes; node += BLOCK_THREADS) {
@@ -269,7 +273,8 @@ static __device__ __forceinline__ void block_advance(const BlockSystem &s, const
   }
 }
 
-// Solves a system; all threads of the block call this. `shared` has block_shared_bytes.
+// Solves a system; all threads of the thread block call this function. `shared` is shared memory of at least
+// block_shared_bytes(s.nodes, s.blocks) bytes.
 template <bool HOLDS>
 static __device__ __forceinline__ void block_solve(const BlockSystem &s, real *shared) {
   __shared__ double board[2][2][BLOCK_WARPS];  // sums of an iteration: p.Ap in board[0]; r.z and r.r in board[1]

@@ -10,14 +10,14 @@
 extern "C" {
 #endif
 
-// Results of a body, besides its NewtonProgress. gained: the step gained energy that its correction could not remove.
-// complete: Newton's method has converged, and the step need not be repeated.
+// Results of the step of a body, besides its NewtonProgress. gained: the step gained energy that the correction of
+// momenta could not remove. complete: Newton's method has converged, and the step need not be repeated.
 typedef struct WorldResult {
   int gained, complete;
 } WorldResult;
 
-// Arguments of the correction of angular momentum (SpinWork) and of the conservation of energy (EnergyWork) for one
-// body. If *wanted is 0, the step of this body is not finished, and the kernels do nothing.
+// Arguments of the kernels that correct the angular momentum (SpinWork) or the energy (EnergyWork) of one body at the
+// end of a step. If *wanted is 0, the step of this body is not finished, and the kernels do nothing.
 typedef struct SpinWork {
   SpinStep step;
   const int *wanted;
@@ -29,7 +29,8 @@ typedef struct EnergyWork {
   WorldResult *result;
 } EnergyWork;
 
-// The largest numbers of pieces (connected parts) and of chunks (some nodes of a piece) of a body.
+// The largest number of pieces (connected parts of a body) and the largest number of chunks (ranges of a piece's nodes)
+// that one of the bodies has.
 typedef struct WorldPieces {
   int pieces, chunks;
 } WorldPieces;
@@ -58,9 +59,10 @@ bool REAL_NAME(worlds_residual)(const void *works, const void *decisions, int no
 /// (operator_shift). works: array of ShiftWork.
 bool REAL_NAME(worlds_shift)(const void *works, int nodes, int bodies, Stream stream, Error *error);
 
-/// Queue the corrections of momenta at the end of a step (spin.h, energy_keep.h). works: array of SpinWork or
-/// EnergyWork. worlds_add_strain adds the partial sums of the strain energy, which ElementRow.energy_many has computed,
-/// at the start (`end` 0) or at the end (`end` 1) of the step.
+/// Three functions that queue the corrections of momenta at the end of a step: worlds_keep_spin (spin.h) with an array
+/// of SpinWork; worlds_add_strain and then worlds_keep_energy (energy_keep.h) with an array of EnergyWork.
+/// worlds_add_strain adds the partial sums of the strain energy at the start (`end` 0) or at the end (`end` 1) of the
+/// step, which ElementRow.energy_many has computed.
 bool REAL_NAME(worlds_keep_spin)(const void *works, WorldPieces most, int bodies, Stream stream, Error *error);
 bool REAL_NAME(worlds_add_strain)(const void *works, int parts, int end, int bodies, Stream stream, Error *error);
 bool REAL_NAME(worlds_keep_energy)(const void *works, WorldPieces most, int bodies, Stream stream, Error *error);
@@ -68,25 +70,27 @@ bool REAL_NAME(worlds_keep_energy)(const void *works, WorldPieces most, int bodi
 /// Sets WorldResult.complete of all bodies. decisions: array of StepDecision.
 bool REAL_NAME(worlds_complete)(const void *decisions, WorldResult *results, int bodies, Stream stream, Error *error);
 
-/// Returns the memory of a body for the smallest det F of each group of cells, which worlds_residual reads.
+/// Returns the address of a body's array with the smallest det F of each group of cells, which worlds_residual reads.
 double *REAL_NAME(world_smallest_J)(const Motion *motion);
 
-/// Returns true if the method of a solver is "block" on the GPU.
+/// Returns true if a solver is the solver "block" on the GPU.
 bool REAL_NAME(solver_is_block)(const Solver *solver);
 
 /// Returns the bytes of the arguments of a solve by the solver "block" for one body (BlockSystem).
 size_t REAL_NAME(block_system_bytes)(void);
 
-/// Writes a BlockSystem, the arguments of a solve by `solver`, to *arguments. `inputs` are on the GPU. *report gets the
-/// address of the solve's report.
+/// Writes a BlockSystem, the arguments of a solve by `solver`, to *arguments. The values to which `inputs` points are
+/// on the GPU. *report becomes the address at which the GPU will store the report of the solve.
 void REAL_NAME(block_system_of)(const Solver *solver, const SolverInputs *inputs, void *arguments,
                                 const SolverReport **report);
 
-/// Queues the solves of all bodies, whose systems have equal sizes. `solver` is the solver of any of them.
+/// Queues the linear solves of all bodies. Their systems must have equal sizes. `solver` is the solver of one of the
+/// bodies. arguments: array of BlockSystem.
 bool REAL_NAME(block_solve_many)(const Solver *solver, const void *arguments, int bodies, Stream stream, Error *error);
 
-/// Return the bytes of the arguments ResidualWork and ShiftWork for one body, and write these arguments. `step`: the
-/// coefficients of the step; `wanted`: see Loop.gate.
+/// Functions for the arguments ResidualWork and ShiftWork of one body. residual_work_bytes and shift_work_bytes return
+/// their size in bytes; residual_work_of and shift_work_of write them to *arguments. `step`: coefficients of the step.
+/// `wanted`: if *wanted, on the GPU, is 0, the kernels skip this body; NULL: they never skip it.
 size_t REAL_NAME(residual_work_bytes)(void);
 void REAL_NAME(residual_work_of)(const Motion *motion, const struct TimeStep *step, const void *min_J, int min_J_count,
                                  bool check_trial, const int *wanted, void *arguments);

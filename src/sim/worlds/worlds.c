@@ -16,20 +16,20 @@ typedef enum Kind {
   LOOP_SHIFT,      // diagonal blocks of the tangent at an accepted trial
   LOOP_END,        // end of the step
   LOOP_ORIGIN,     // the origin of displacements follows the body
-  RESIDUAL_FIRST,  // residual of the first trial, and of a later one
-  RESIDUAL_LATER,
-  DECISION_FIRST,  // decision after the first trial, and after a later one
-  DECISION_LATER,
-  CHECK_J,       // smallest det F of the trial
-  STRAIN_START,  // strain energy at the start and the end of the step
-  STRAIN_END,
-  SHIFT_FIRST,  // addition of the diagonal blocks to the matrix
-  SHIFT_LATER,
-  SYSTEM,      // the linear system
-  ASSEMBLY,    // forces and tangent of the cells
-  CORRECTION,  // correction of the momenta at the end of the step
-  PROGRESS,    // NewtonProgress, which the GPU updates
-  RESULT,      // WorldResult, which the GPU writes
+  RESIDUAL_FIRST,  // residual of the first trial
+  RESIDUAL_LATER,  // residual of a later trial
+  DECISION_FIRST,  // decision after the first trial
+  DECISION_LATER,  // decision after a later trial
+  CHECK_J,         // smallest det F of the trial
+  STRAIN_START,    // strain energy at the start of the step
+  STRAIN_END,      // strain energy at the end of the step
+  SHIFT_FIRST,     // addition of the diagonal blocks to the matrix at the first trial
+  SHIFT_LATER,     // addition of the diagonal blocks to the matrix at a later trial
+  SYSTEM,          // the linear system
+  ASSEMBLY,        // forces and tangent of the cells
+  CORRECTION,      // correction of the momenta at the end of the step
+  PROGRESS,        // NewtonProgress, which the GPU updates
+  RESULT,          // WorldResult, which the GPU writes
   KINDS
 } Kind;
 
@@ -53,7 +53,7 @@ static bool is_spin(const Newton *w) {
   return w->settings->integrator == INTEGRATOR_EULER_SPIN;
 }
 
-// Returns true if the diagonal blocks of the tangent without the cells change within a step.
+// Returns true if the tangent's diagonal blocks without the stiffness of cells (Iterate.shift) change within a step.
 static bool shift_changes(const Newton *w) {
   return has_contact(&w->motion->forces);
 }
@@ -62,7 +62,7 @@ static bool is_robust(const Newton *w) {
   return w->settings->newton == NEWTON_ROBUST;
 }
 
-// Finds the position of each array, and enlarges the memory if necessary.
+// Computes the position of each array of arguments in the memory, and enlarges the memory if necessary.
 static bool plan(Batch *b, Error *error) {
   Worlds *worlds = b->worlds;
   const size_t loop = sizeof(Loop), decision = sizeof(StepDecision), cells = sizeof(ElementLoop);
@@ -222,7 +222,8 @@ static bool queue_assembly(const Batch *b, bool with_matrix, Error *error) {
                                              error);
 }
 
-// Queues the tangents at the trial states of bodies that continue. `loop` and `shift` are the kinds of the arguments.
+// Queues the assembly of the tangents at the trial states, for all bodies in which Newton's method continues. `loop`
+// and `shift` are the kinds of the arguments.
 static bool queue_tangent(const Batch *b, Kind loop, Kind shift, Error *error) {
   const Newton *w = b->list[0];
   const Motion *m = w->motion;
@@ -233,7 +234,8 @@ static bool queue_tangent(const Batch *b, Kind loop, Kind shift, Error *error) {
          REAL_NAME(worlds_shift)(on_device(b, shift, 0), nodes, b->count, w->stream, error);
 }
 
-// Queues the evaluation of the trial states, at which the forces of the cells are known, and Newton's decisions.
+// Queues the evaluation of the trial states, at which the forces of the cells must be known, and the decisions of
+// Newton's method.
 static bool queue_decision(const Batch *b, Kind loop, Kind residual, Kind decision, Error *error) {
   const Newton *w = b->list[0];
   const Motion *m = w->motion;
@@ -295,7 +297,7 @@ static bool queue_end(const Batch *b, Error *error) {
          stream_sync(w->stream, error);
 }
 
-// Waits for the decisions. *any is true if Newton's method continues for at least one body.
+// Waits for the decisions of Newton's method. *any is true if it continues for at least one body.
 static bool wait(const Batch *b, bool *any, Error *error) {
   const volatile NewtonProgress *progress = b->worlds->progress;
   *any = false;
@@ -335,7 +337,7 @@ static bool take(Worlds *worlds, Newton *const *list, int count, Error *error) {
   return true;
 }
 
-// Returns true if a step of this body can be one of many.
+// Returns true if a step of this body can be taken together with steps of other bodies.
 static bool is_usable(const Newton *w) {
   const Forces *f = &w->motion->forces;
   if (!can_record(w) || !REAL_NAME(solver_is_block)(w->whole) || w->alone) return false;

@@ -1,6 +1,6 @@
 // Kernels that process many bodies in one launch (worlds.h). Row blockIdx.y of the grid processes one body, with the
-// arguments that the host has prepared for it (worlds.c). The arithmetic is that of the kernels for one body, in the
-// same order, so each body gets the same bits as alone.
+// arguments that the host has prepared for this body (worlds.c). The kernels compute as the kernels for one body do, in
+// the same order, so the results of each body have the same bits as those of a step of this body only.
 #include "device/cuda_try.h"
 #include "sim/dynamics/energy_keep.cuh"
 #include "sim/dynamics/residual.cuh"
@@ -42,8 +42,9 @@ static __global__ void __launch_bounds__(ENTRIES_BLOCK) shift_kernel(const Shift
   shift_entry(works[blockIdx.y], blockIdx.x * ENTRIES_BLOCK + threadIdx.x);
 }
 
-// Return true if thread block blockIdx.x has a chunk (some nodes of a piece), or a piece (connected part), of a body
-// whose step is finished. Bodies may have different numbers of chunks and pieces.
+// has_chunk returns true if the step of the body is finished and the body has a chunk (range of a piece's nodes) with
+// index blockIdx.x. has_piece returns true if the step is finished and the body has a piece (connected part) with this
+// index. Bodies may have different numbers of chunks and pieces.
 template <typename Work>
 static __device__ __forceinline__ bool has_chunk(const Work &work) {
   return *work.wanted && (int)blockIdx.x < work.step.pieces.chunk_count;
@@ -66,7 +67,7 @@ static __global__ void __launch_bounds__(SPIN_BLOCK) spin_change_kernel(const Sp
   if (has_chunk(works[blockIdx.y])) spin_change_chunk(works[blockIdx.y].step);
 }
 
-// Adds the parts of the strain energy at the start (`end` 0) or the end (1) of the step.
+// Adds the partial sums of the strain energy at the start (`end` 0) or at the end (`end` 1) of the step.
 static __global__ void __launch_bounds__(ENERGY_BLOCK) strain_kernel(const EnergyWork *works, int parts, int end) {
   const SpinPieces &p = works[blockIdx.y].step.pieces;
   if (*works[blockIdx.y].wanted) energy_add_strain(parts, p.cell_energy, &p.strain[end]);
@@ -84,7 +85,8 @@ static __global__ void __launch_bounds__(ENERGY_BLOCK) energy_sum_kernel(const E
   if (has_chunk(works[blockIdx.y])) energy_sum_chunk(works[blockIdx.y].step);
 }
 
-// Computes the factor of the correction of each body. A body whose step still gains energy does not count as complete.
+// Computes the factor of the correction of energy for each body. If the corrected step of a body still gains energy,
+// the step does not count as complete.
 static __global__ void __launch_bounds__(ENERGY_BLOCK) energy_factor_kernel(const EnergyWork *works) {
   const EnergyWork &work = works[blockIdx.y];
   if (!*work.wanted) return;

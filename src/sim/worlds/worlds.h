@@ -1,10 +1,10 @@
-// Steps of many small bodies on one GPU. The bodies have equal numbers of nodes and cells and the same stages, for
-// example copies of one simulation in different states. All kernels of a step process all bodies in one launch, so the
-// GPU is busy although each body is small. Each body has its own tolerances, Newton iterations and linear solve. Its
-// results are bit-identical to those of a step of this body only.
+// Time steps of many small bodies on one GPU. The bodies have equal numbers of nodes and cells and the same stages, for
+// example copies of one simulation in different states. Each launch of a kernel processes all bodies, so the GPU is
+// busy although each body is small. Each body has its own tolerances, Newton iterations and linear solve. Its results
+// are bit-identical to those of a step that the GPU takes for this body only.
 //
-// The solver of the bodies must be "block", which solves a system in one thread block. If the step of a body needs a
-// line search or must be repeated, the host continues this step alone (Newton.taken).
+// All bodies must have the solver "block", which solves a linear system in one thread block. If the step of a body
+// needs a line search or must be repeated, the host continues the step of this body only (Newton.taken).
 #pragma once
 #include "sim/newton/newton.h"
 
@@ -18,19 +18,20 @@ typedef struct Worlds {
   size_t capacity;                  // bytes of `host` and of `device`
   unsigned char *host;              // pinned memory: arguments of the kernels
   unsigned char *device;            // copy of `host` on the GPU
-  struct NewtonProgress *progress;  // [bodies], pinned: how Newton's method of each body has ended
+  struct NewtonProgress *progress;  // [bodies], pinned: state in which Newton's method of each body has ended
   struct WorldResult *result;       // [bodies], pinned: other results of each body's step
 } Worlds;
 
 void worlds_destroy(Worlds *worlds);
 
 typedef struct WorldsFunctions {
-  /// Returns true if the present step of `other` can be taken together with that of `first`. Both may be the same
-  /// body.
+  /// Returns true if the present step of `other` can be taken together with the step of `first`. `first` and `other`
+  /// may be the same body.
   bool (*fit)(const Newton *first, const Newton *other);
 
-  /// Takes a step of all bodies on the GPU, as far as it can be taken without the host, and stores the results in
-  /// Newton.taken of each body. NewtonFunctions.step then completes each step. Waits. list [count]; all bodies fit.
+  /// Takes a step of all bodies in list [count] on the GPU, as far as this is possible without the host, and stores the
+  /// results in Newton.taken of each body. The caller then completes each step by NewtonFunctions.step. `fit` must be
+  /// true for the first body with each of the others. Waits.
   bool (*take)(Worlds *worlds, Newton *const *list, int count, Error *error);
 } WorldsFunctions;
 
