@@ -445,7 +445,8 @@ bool simulation_bodies(Simulation *simulation, BodyMotion *motion, Error *error)
 typedef struct Profile {
   double ms[TIMED_STAGES], total_ms;  // milliseconds: time of each stage, and of all steps
   double contact_ms[TIMED_CONTACTS];  // the times of contact, which are parts of ms[TIMED_REST]
-  // numbers of steps, Newton iterations, CG iterations, computations of tangent and forces, and of forces only
+  // numbers of steps, of Newton iterations, of CG iterations, of assemblies of the tangent together with the forces
+  // (`assemblies`), and of assemblies of the forces only (`vectors`)
   int64_t steps, newton_iterations, cg_iterations, assemblies, vectors;
   int64_t searches;  // number of searches for contact pairs, parts of surfaces near each other
 } Profile;

@@ -38,8 +38,8 @@ typedef enum NewtonNext {
   NEXT_BOUNDED_SEARCH,   // a collision may limit the step along du: the host continues with a collision test
   NEXT_RESTART_ON_HOST,  // the host repeats the step from its start, since pairs touch or the first guess is not
                          // clearly better than u0
-  NEXT_OTHER_TANGENT,    // continue with another CUDA graph: the tangent of this one includes contact although no pair
-                         // touches, or lacks it although one touches
+  NEXT_OTHER_TANGENT,    // continue with another CUDA graph: the tangents of this graph include contact although no
+                         // pair touches, or lack contact although a pair touches
   NEXT_PENDING,          // the GPU has not decided yet
 
   // the values below exist only on the GPU, with self-contact
@@ -79,7 +79,8 @@ typedef struct NewtonProgress {
   int finished;                      // flag: Newton's method has converged, and the GPU stores the result as the body's
                                      // state
   int guessed;                       // flag: Newton's method began at a first guess
-  int backtracks, backtrack;         // number of shortened trials: in the whole step; along the last direction
+  int backtracks, backtrack;         // numbers of shortened trials. backtracks: in the whole step; backtrack: along the
+                                     // last direction
   int weighs;                        // flag: the change of the potential decides about the last trial
   int sliding;                       // number of pairs that may have friction (ContactCuda.sliding_count)
   int led, led_cg, led_indefinite;   // number of linear systems that moved the body out of the way of obstacles, their
@@ -117,11 +118,12 @@ HOST_DEVICE double newton_rounding(const ResidualNorms *norms) {
 // Returns the relative tolerance of the next linear solve. If the setting cg_relative is a number, returns this number.
 // If it is "auto", the result follows from two norms of the residual, `residual` at u1 and `before` at the iterate
 // before u1 (0: u1 is the first iterate), and from the tolerance of Newton's method:
-//   - First system of a step: CG_FRACTION times the reduction that Newton's method still needs. If this is below
-//     CG_ONE, a second system will be needed anyway, and the first is solved only to CG_FIRST.
-//   - Later systems: CG_GAIN times the square of the last reduction of the residual, since the nonlinear error does not
-//     decrease faster (Eisenstat and Walker, SIAM J. Sci. Comput. 17, 1996, choice 2).
-// The result is at most CG_LOOSE. docs/log/fewer-iterations.md has the measurements behind the constants.
+//   - First system of a step: CG_FRACTION * tolerance / residual, so that one system is enough. If this value is below
+//     CG_ONE, a second system will be needed anyway, and the result is CG_FIRST.
+//   - Later systems: CG_GAIN * (residual / before)^2, but at least CG_TIGHT. A smaller value would not help, since the
+//     nonlinear error does not decrease faster (Eisenstat and Walker, SIAM J. Sci. Comput. 17, 1996, choice 2).
+// The result is never less than the value for which one system is enough, and at most CG_LOOSE.
+// docs/log/fewer-iterations.md has the measurements from which the constants follow.
 HOST_DEVICE double newton_cg_relative(const NewtonBounds *b, double residual, double tolerance, double before) {
   const double CG_FRACTION = 0.3, CG_ONE = 3e-4, CG_FIRST = 3e-3, CG_GAIN = 0.9, CG_TIGHT = 1e-4, CG_LOOSE = 0.1;
   if (b->cg_relative > 0) return b->cg_relative;
@@ -130,7 +132,7 @@ HOST_DEVICE double newton_cg_relative(const NewtonBounds *b, double residual, do
   return fmin(fmax(needed, enough), CG_LOOSE);
 }
 
-/// Stores in *n the norm of the residual and the smallest det F, which *norms contains. They were evaluated at u1.
+/// Copies the norm of the residual and the smallest det F from *norms, which must belong to u1, to *n.
 HOST_DEVICE void newton_note(NewtonProgress *n, const ResidualNorms *norms) {
   n->residual = norms->residual;
   n->min_J = norms->min_J;
@@ -247,7 +249,8 @@ HOST_DEVICE double newton_cg_touching(const NewtonBounds *b, double relative) {
 }
 
 /// Returns the relative tolerance of linear systems that move a body out of the way of obstacles or of prescribed
-/// nodes. `relative` is the setting; 0 is "auto". Newton's method corrects the errors of these systems.
+/// nodes. `relative` is the setting cg_relative; 0 is "auto". Newton's method later corrects the errors of these
+/// systems.
 HOST_DEVICE double newton_cg_pushing(double relative) {
   const double CG_PUSHING = 1e-4;
   return relative > 0 ? relative : CG_PUSHING;
@@ -255,8 +258,8 @@ HOST_DEVICE double newton_cg_pushing(double relative) {
 
 /// Returns the slip fraction, 0 to 1, of the next tangent: the fraction of the stiffness (friction force / slip) that
 /// the tangent includes for nodes that slip on the floor or an obstacle. `fraction` is the slip fraction of the last
-/// tangent. The result is SLIP_FRACTION after a refused full step (`refused`), and SLIP_FADES times `fraction` after an
-/// accepted one.
+/// tangent. If the last full step was refused (`refused`), the result is SLIP_FRACTION, else SLIP_FADES times
+/// `fraction`.
 ///
 /// In the exact tangent a slipping node has no stiffness along the slip. But most nodes that slip in one iterate stick
 /// in the solution, so without stiffness Newton's steps would move them to and fro.

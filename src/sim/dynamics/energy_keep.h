@@ -9,8 +9,8 @@
 // has no solution, s = -b/(2a) removes as much of e as possible. If the corrected step still gains more energy than
 // ENERGY_GAIN_MAX allows, the caller repeats the step by backward Euler.
 //
-// W follows from the momenta: external impulses are p1 - end_inertia M (u1 - u0) + internal (time_step.h). The
-// arithmetic is for one node or piece and for each precision; energy_keep.c and energy_keep.cu have the loops.
+// W follows from the momenta: external impulses are p1 - end_inertia M (u1 - u0) + internal (time_step.h). This header
+// has the arithmetic for one node or piece, for each precision; energy_keep.c and energy_keep.cu have the loops.
 #pragma once
 #include <float.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 // Notation:
 //   u, p       displacements, m, and momenta, kg m/s; n unknowns, 3 per node
 //   u0, p0     state at the start of the step (Body.u, Body.p)
-//   u1, p1     state at its end; during Newton's method u1 is the present iterate
+//   u1, p1     state at the end of the step; during Newton's method u1 is the present iterate
 //   du         Newton's direction at u1
 //   trial      the candidate for the next iterate, u1 + fraction * du
 //   u_theta    u0 + theta (trial - u0), the displacements at which forces are evaluated (time_step.h)
@@ -34,15 +34,16 @@ typedef struct Iterate {
   real *shift, *diagonal;  // shift: diagonal 3x3 blocks of the tangent without the stiffness of cells. The first [n]
                            // values are xx, yy, zz of each node. With contact, xy of each node follows if only the
                            // floor acts, else xy, xz, yz of each node. diagonal: [n], diagonal of the whole tangent
-  real *u_backup, *p_backup, *anchor_backup;  // displacements, momenta and friction anchors on the floor at the
-                                              // start of the whole step; a failed step is undone with them
+  real *u_backup, *p_backup, *anchor_backup;  // backup for a step that fails: displacements, momenta and friction
+                                              // anchors on the floor at the start of the whole step
   real *obstacle_anchor_backup;               // friction anchors on obstacles (Forces.obstacle_anchor) at the start of
                                               // the whole step; NULL without obstacles
   real *contact_force, *contact_energy;  // [n] N and [node_count] J: forces and energies of obstacles, pressure and
                                          // self-contact; NULL without these
   real *between;                         // [n] m, u0 + theta (u1 - u0), at which the line search evaluates energies;
                                          // NULL without self-contact
-  real *u_before, *p_before;             // [n] displacements and momenta one step earlier, for BDF2 and first guesses
+  real *u_before, *p_before;             // [n] displacements and momenta one step before u0 and p0, for BDF2 and first
+                                         // guesses
   void *scratch;                         // work memory for partial sums
   ResidualNorms *norms, *norms_host;     // norms of the last evaluation; norms_host: copy in pinned host memory, valid
                                          // after stream_sync
@@ -562,7 +563,7 @@ HOST_DEVICE void extrapolate_at(const Loop *l, int i) {
 }
 
 // Moves component i of the origin of displacements by the displacement that node 0 will have after the next step, if it
-// moves as in the last one. So displacements and their rounding errors stay small. Stores the origin's motion in
+// moves as in the last step. So displacements and their rounding errors stay small. Stores the origin's motion in
 // Iterate.scratch for follow_origin_at.
 HOST_DEVICE void origin_at(const Loop *l, int i) {
   const real *u = l->motion.body.u, *start = l->motion.iterate.u_backup;

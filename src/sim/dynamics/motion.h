@@ -103,12 +103,12 @@ typedef struct MotionMethod {
   /// velocity.
   bool (*make_before)(const Motion *motion, double dt, Stream stream, Error *error);
 
-  /// For BDF2: replaces u and p of free unknowns by (4 now - before)/3, from the present value and the value one step
-  /// earlier. Moves unknowns with a prescribed motion by a third of their displacement in this step.
+  /// For BDF2: replaces u and p of free unknowns by (4 now - before)/3, where `now` is the present value and `before`
+  /// the value one step earlier. Moves unknowns with a prescribed motion by a third of their displacement in this step.
   bool (*extrapolate)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
   /// Moves the origin of displacements to the position that node 0 will have after the next step, if it moves as in the
-  /// last one. Displacements, and so their rounding errors, stay small.
+  /// last step. Displacements, and so their rounding errors, stay small.
   bool (*move_origin)(const Motion *motion, Stream stream, Error *error);
 
   /// Sets all friction anchors (positions at which nodes stick to the floor and to obstacles) to the present positions.
@@ -139,8 +139,8 @@ typedef struct MotionMethod {
                 Stream stream, Error *error);
   bool (*change_cells)(const Motion *motion, const int (*corners)[2], int corner_count, Stream stream, Error *error);
 
-  /// Computes y += T x. T is the consistent mass matrix without its diagonal, times its factor in the tangent.
-  /// Implements OperatorTerm.apply (operator.h); the context of the term is the Motion.
+  /// Computes y += T x. T is the consistent mass matrix without its diagonal, times *MassRows.factor. Implements
+  /// OperatorTerm.apply (operator.h); the context of the term is the Motion.
   bool (*apply_masses)(const struct OperatorTerm *term, const void *x, void *y, double *dots, int dot_count,
                        Stream stream, Error *error);
 
@@ -184,7 +184,7 @@ typedef struct MotionRecorded {
   /// Backs up the body's state, and sets u1 and the trial state to the first guess `guess`.
   bool (*begin)(const Motion *motion, const struct TimeStep *step, FirstGuess guess, Stream stream, Error *error);
 
-  /// Shortens the first guess, u1 = u0 + *fraction * (u1 - u0), and sets the trial state to it.
+  /// Shortens the first guess, u1 = u0 + *fraction * (u1 - u0), and sets the trial state to u1.
   bool (*shorten)(const Motion *motion, const struct TimeStep *step, const double *fraction, Stream stream,
                   Error *error);
 
@@ -226,8 +226,8 @@ typedef enum MotionVector {
   MOTION_ORIGIN,  // [3] m, origin of displacements: position = X + origin + u
   MOTION_ANCHOR,  // [node_count][2] m, friction anchors on the floor: horizontal displacement at which a node sticks
   MOTION_OBSTACLE_ANCHOR,  // [obstacle_count][node_count][3] m, friction anchors on each obstacle
-  MOTION_U_BEFORE,         // [node_count][3] m, displacements one step earlier
-  MOTION_P_BEFORE,         // [node_count][3] kg m/s, momenta one step earlier
+  MOTION_U_BEFORE,         // [node_count][3] m, displacements one step before the present state (Iterate.u_before)
+  MOTION_P_BEFORE,         // [node_count][3] kg m/s, momenta one step before the present state (Iterate.p_before)
   MOTION_MASS,             // [node_count] kg, lumped masses
   MOTION_CONTACT,          // [node_count] m, stiffness of contact at a node (N/m) divided by Floor.modulus (Pa)
   MOTION_LOAD,             // [node_count][3] N, loads on nodes
@@ -250,10 +250,10 @@ enum { SPLIT_MASS, SPLIT_FRACTION, SPLIT_CONTACT, SPLIT_LOAD, SPLIT_VALUES = SPL
 // New values of changed and new nodes of a body that is cut or torn (space_split.h).
 typedef struct MotionRows {
   const SpaceSplit *split;
-  const int (*node)[2];                 // [row_count], each node and its original
+  const int (*node)[2];                 // [row_count], pairs of a node and its original
   const double (*value)[SPLIT_VALUES];  // [row_count], new values of each node
-  const int (*corner)[2];  // [changed_count * nodes of a cell]: index into the array of the cells' nodes, and the new
-                           // node there
+  const int (*corner)[2];  // [changed_count * nodes of a cell], pairs: index into the array of the cells' nodes, and
+                           // the new node at this index
   const int *user_node;    // [left_count], the user's numbers of the remaining nodes; NULL if none was removed
 } MotionRows;
 

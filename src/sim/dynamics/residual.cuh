@@ -20,7 +20,8 @@ typedef struct MotionScratch {
   unsigned finished;  // number of thread blocks of the running kernel that have ended; 0 between kernels
 } MotionScratch;
 
-// Copies, in shared memory, of a decision's inputs (decision.h). `progress` also gets the result, Newton's next action.
+// Copies in shared memory of the inputs of a decision (decision.h). `progress` also gets the result, Newton's next
+// action.
 typedef struct Deciding {
   NewtonProgress progress;
   SolverReport solver;

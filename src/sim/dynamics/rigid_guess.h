@@ -2,10 +2,11 @@
 // a rigid body in the step. A piece is a connected part of the body (spin.h); it is free if none of its unknowns is
 // held. Other pieces start at u0, the displacements at the start of the step.
 //
-// Reason: a linear system moves nodes along straight lines and so stretches a stiff body that spins, which then needs
-// many Newton iterations. A free rigid body with angular rate w, 1/s, turns in a step dt by the angle a with tan(a) =
-// dt w (backward Euler) or tan(a/2) = dt w/2 (midpoint rule). The arithmetic is for one node or piece; rigid_guess.c
-// and rigid_guess.cu have the loops. Compiled for each precision.
+// Reason: the solution of a linear system moves nodes along straight lines. In a body that spins, this motion stretches
+// the cells; if the body is stiff, Newton's method then needs many iterations. In a step of duration dt, an integrator
+// turns a free rigid body with angular rate w, 1/s, by an angle a: tan(a) = dt w with backward Euler, tan(a/2) = dt w/2
+// with the midpoint rule. This header has the arithmetic for one node or piece, for each precision; rigid_guess.c and
+// rigid_guess.cu have the loops.
 #pragma once
 #include <math.h>
 

@@ -12,8 +12,8 @@
 
 enum { ROWS = 512, NODES = 2048 };
 
-// Computes the positions of surface nodes at displacements u of the body in `to`, and returns `to`. They are relative
-// to the origin of displacements, since contact depends only on relative positions.
+// Computes the positions of surface nodes at displacements u of the body in `to`, and returns `to`. The positions are
+// relative to the origin of displacements, since contact depends only on relative positions.
 static const double (*positions(const Motion *m, const real *u, double (*to)[3]))[3] {
   const Skin *skin = &m->forces.self->skin;
   for (int k = 0; k < skin->vertex_count; k++) {

@@ -3,11 +3,11 @@
 // matrix; its off-diagonal blocks are a separate term of the operator (OperatorTerm). self_contact.c and its CUDA
 // version self_contact.cu are compiled for each precision.
 //
-// A pair is a point and a triangle, two edges, or a point and a half space (contact.h). It touches if its distance is
-// below the reach of contact; a force then pushes its nodes apart. A search for pairs takes long, so one list of pairs
-// is used for many states: it is valid for a state if no pair outside the list can touch. A spring holds a pair with
-// static friction. Its stretch, the anchor of the pair, is kept for the next step. Obstacles are rigid surfaces with a
-// prescribed motion.
+// A pair is a point and a triangle, two edges, or a point and a half space (contact.h). A pair touches if its distance
+// is below the reach of contact; a force then pushes its nodes apart. A search for pairs takes long, so one list of
+// pairs is used for many states: it is valid for a state if no pair outside the list can touch. A spring holds a pair
+// with static friction. Its stretch, the anchor of the pair, is kept for the next step. Obstacles are rigid surfaces
+// with a prescribed motion.
 //
 // Symbols (integrator.h): u0 are the displacements at the start of the step, u1 the present iterate, du Newton's
 // direction, and `trial` the candidate for the next iterate, which was evaluated last. n: number of unknowns.
@@ -32,9 +32,9 @@ typedef struct SelfContactQuery {
   int *wanted;       // on the GPU: if *wanted is 0, the test does nothing. It sets *wanted to 0 if the step cannot
                      // continue
   double *fraction;  // on the GPU: gets the fraction that is free of collisions; or NULL
-  bool guessed;      // true: the body moves from its state to `trial`; false: by du, from `trial` on
-  bool touches;  // true if a pair touches at the start: searches then make longer lists that are valid for more states,
-                 // with equal results
+  bool guessed;      // true: the body moves from its state to `trial`; false: the body moves from `trial` by du
+  bool touches;  // true if a pair touches at the start. Searches then make longer lists of pairs, which are valid for
+                 // more states; forces do not depend on the length of the list
   bool stands;   // true: the body rests, and obstacles move for the time Contact.ahead
 } SelfContactQuery;
 
@@ -81,9 +81,9 @@ typedef struct SelfContactRecorded {
   bool (*evaluate)(const Motion *motion, const void *u, const int *sliding, Stream stream, Error *error);
   bool (*shift)(const Motion *motion, const struct TimeStep *step, const int *sliding, Stream stream, Error *error);
 
-  /// Queues three sums, from which the GPU computes the change of the step's potential; *energies becomes their address
-  /// on the GPU. [0]: change of the potential from u1 to `trial`, kg m^2/s, without cells and contact pairs. [1], [2]:
-  /// elastic energy at `trial` and at u1, J.
+  /// Queues three sums, from which the GPU computes the change of the step's potential (potential.h). *energies becomes
+  /// the address of the sums on the GPU. The first sum is the change of the potential from u1 to `trial`, kg m^2/s,
+  /// without cells and contact pairs. The other two are the elastic energies at `trial` and at u1, J.
   bool (*energies)(const Motion *motion, const struct TimeStep *step, const double *material, const double **energies,
                    Stream stream, Error *error);
 
@@ -92,9 +92,9 @@ typedef struct SelfContactRecorded {
   /// by `bound`: it queues newton_decide_motion, which moves the obstacles if their path is free. `goes` is true if the
   /// body moved by its velocity in the test.
   ///
-  /// If the path is not free, linear systems push the body out of the way: `push_ahead` queues the work of
-  /// SelfContactFunctions.push_ahead before such a solve. `led`, after the solve, moves the obstacles by the fraction
-  /// of their motion that `bound` has found to be free.
+  /// If the path is not free, linear systems push the body out of the way. Before the solve of each of these systems,
+  /// `push_ahead` queues the work of SelfContactFunctions.push_ahead. After the solve, `led` moves the obstacles by the
+  /// fraction of their motion that `bound` has found to be free.
   bool (*displacement)(struct NewtonProgress *progress, bool goes, Stream stream, Error *error);
   bool (*led)(struct NewtonProgress *progress, Stream stream, Error *error);
   bool (*push_ahead)(const Motion *motion, Stream stream, Error *error);

@@ -15,9 +15,9 @@
 //
 // A cluster of touching pieces has a similar error: the sum of (X1 - X0) x P0 over the pieces, with their centres X and
 // momenta P. A rigid rotation of the cluster about its centre removes this error, and also a torque that friction
-// exerts on the whole cluster; the rotation keeps distances and sliding between pieces. Clusters that touch an obstacle
-// or have a held node are not rotated. Clusters are known only with self-contact, and not if the floor or obstacles act
-// on single nodes. Reasons: docs/explanation/integrators.md.
+// exerts on the whole cluster. The rotation changes neither the distances between pieces nor their sliding. Clusters
+// that touch an obstacle or have a held node are not rotated. Clusters are known only with self-contact, and not if the
+// floor or obstacles act on single nodes. docs/explanation/integrators.md gives the reasons.
 //
 // This header has the arithmetic for one node or piece, for each precision; spin.c and spin.cu have the loops.
 #pragma once
@@ -35,8 +35,8 @@ typedef struct SpinSums {
   double moved[3];    // kg m, sum of s (x1 - x0), mass times displacement of the centre
   double before[3];   // kg m/s, sum of p0
   double linear[3];   // kg m/s, sum of p1
-  double left[3];     // kg m/s, sum of q and of the impulses of internal forces, which would be 0 without rounding
-                      // errors
+  double left[3];     // kg m/s, sum of q and of the impulses of internal forces. Without rounding errors, the sum of
+                      // these impulses would be 0
   double twist[3];    // kg m^2/s, sum of r x (q + internal impulse)
   double lever[3];    // kg m^2/s, sum of (x1 - x0) x p0, from which the error D follows
   double turning[9];  // kg m^2/s, sum of the matrices r p1^T, stored by rows
@@ -80,11 +80,11 @@ struct SpinPieces {
   SpinChange *change;  // [count], correction of each piece's velocities
   struct RigidSums *rigid_sums;        // [chunk_count], sums of chunks, from which rigid motions follow
   struct RigidShift *rigid;            // [count], rigid motion of each piece in the first guess
-  double size;                         // m, estimate of the size of a cell: the cube root of their mean volume
+  double size;                         // m, estimate of the size of a cell: cube root of the mean volume of the cells
   struct RigidRates *rates;            // [count], for energy_keep.h: mean rigid motion of each piece in the step
   struct EnergySums *energy_sums;      // [chunk_count], for energy_keep.h: sums of chunks
   double *cell_energy;                 // [ElementRow.parts], J, partial sums of the cells' strain energy
-  struct EnergyFactor *energy_factor;  // result of energy_keep.h: factor of its correction, and energy that remains
+  struct EnergyFactor *energy_factor;  // for energy_keep.h: factor of the correction, and gain of energy that remains
   double *strain;                      // [2] J, strain energies at the start and the end of the step
 };
 
@@ -272,8 +272,8 @@ HOST_DEVICE void spin_find(const SpinSums *all, double dt, SpinChange *change) {
 // Sums over a cluster: pieces (connected components of the bodies) that touch each other. X0 and X1: centre of a piece
 // at the start and the end of the step. P0: momentum of a piece at the start.
 typedef struct ClusterSums {
-  double mass, centre[3], moved[3], before[3];  // kg, kg m, kg m, kg m/s: as in SpinSums, about the reference node of
-                                                // the cluster's first piece
+  double mass, centre[3], moved[3], before[3];  // kg, kg m, kg m, kg m/s: sums as in SpinSums, with positions relative
+                                                // to the reference node of the cluster's first piece
   double lever[3];                              // kg m^2/s, sum over pieces of (X1 - X0) x P0 plus dt times the
                                                 // torque of contact forces
   double second[6];                             // kg m^2, second moments about the reference node of the first piece

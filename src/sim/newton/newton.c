@@ -62,7 +62,8 @@ static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome out
   if (m->forces.self && !newton_self_contact(w)->stick(m, w->stream, error)) return false;
   if (!newton_corrects(w, step)) return m->method->end_step(m, step, w->stream, error);
 
-  // The correction needs the state at the start of this part. Copy it to `du` and `shift`, which are free from here on.
+  // The correction needs the state at the start of this part. Copy it to `du` and `shift`, which are not in use any
+  // more.
   const size_t bytes = sizeof(real) * (size_t)m->body.n;
   return device_copy(w->stream, it->du, m->body.u, bytes, error) &&
          device_copy(w->stream, it->shift, m->body.p, bytes, error) && m->method->end_step(m, step, w->stream, error) &&
@@ -105,7 +106,7 @@ static bool advance_damped(Newton *w, double dt, int halvings, StepReport *repor
   return true;
 }
 
-// Repeats a whole step that has gained energy, with backward Euler, from the backup of its start.
+// Repeats a whole step that has gained energy, with backward Euler, from the backup of the state at its start.
 static bool repeat_by_euler(Newton *w, double dt, StepReport *report, Error *error) {
   report->damped++;
   w->elapsed = 0;
@@ -142,10 +143,11 @@ static bool watch_end(const Newton *w, const EnergyWatch *watch, bool *gained, E
   return true;
 }
 
-// Sets *step to the coefficients of the midpoint rule or, with `two_steps`, of BDF2. The equation of BDF2 is x1 = (4 x0
-// - x_before)/3 + 2/3 dt v1. Positions x_before and x0 are at the start of the previous step and of this step; x1 and
-// v1 are positions and velocities at the end of this step. So BDF2 is a backward Euler step of 2/3 dt from (4 x0 -
-// x_before)/3. With `two_steps`, the function replaces the body's state by this extrapolated state.
+// Sets *step to the coefficients of the midpoint rule or, with `two_steps`, of BDF2:
+//   x1 = e + 2/3 dt v1,   e = (4 x0 - x_before)/3
+// Positions x_before and x0 are at the start of the previous step and of this step; x1 and v1 are positions and
+// velocities at the end of this step. So BDF2 is a backward Euler step of 2/3 dt from the extrapolated state e. With
+// `two_steps`, the function replaces the body's state by e.
 static bool begin_integrator(Newton *w, double dt, bool two_steps, TimeStep *step, Error *error) {
   const double damping = w->settings->damping;
   *step = two_steps ? euler_step(dt * 2 / 3, damping) : midpoint_step(dt, damping);
@@ -212,8 +214,9 @@ static bool begin_on_host(Newton *w, Error *error) {
 // motion.h), unless `followed` is true: the GPU has already moved it.
 static bool end_whole_step(Newton *w, const StepReport *report, bool followed, Error *error) {
   Motion *m = w->motion;
-  // CUDA graphs contain the addresses of the arrays u1 and trial, which accept_trial swaps. An odd number of swaps is
-  // undone by one more. After a failed step, u1 must stay the last iterate, which MOTION_ITERATE reads.
+  // CUDA graphs contain the addresses of the arrays u1 and trial, which accept_trial swaps. After an odd number of
+  // swaps, one more swap restores the addresses. After a failed step, u1 must stay the last iterate, which
+  // MOTION_ITERATE reads.
   if (report->converged && m->iterate.u1 > m->iterate.trial) accept_trial(&m->iterate);
   return keep_before(w, report, error) &&
          (followed || !newton_moves_origin(m) || m->method->move_origin(m, w->stream, error));
@@ -228,7 +231,7 @@ static bool undo(Newton *w, StepReport *report) {
 }
 
 // Takes a whole step: as a CUDA graph on the GPU if possible, else by the loop on the host. If the GPU has already
-// taken it together with the steps of other bodies (w->taken), completes it.
+// taken this step together with the steps of other bodies (w->taken), only completes the step.
 static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) {
   const NewtonProgress *taken = w->taken;
   bool done;

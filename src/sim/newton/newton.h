@@ -63,14 +63,14 @@ typedef struct NewtonFunctions {
   /// free unknowns. Waits.
   bool (*set_held)(Newton *newton, const uint8_t *held, Error *error);
 
-  /// Advances the state by dt, s, with settings.integrator. NEWTON_PLAIN takes full Newton steps from u0. NEWTON_ROBUST
+  /// Advances the state by dt, s, with settings.integrator. NEWTON_PLAIN takes full Newton steps only. NEWTON_ROBUST
   /// shortens Newton steps that would invert a cell or increase the residual. If Newton's method does not converge,
   /// NEWTON_ROBUST repeats the time step by backward Euler, and then in two halves, recursively. After a failure the
   /// state is unchanged.
   bool (*step)(Newton *newton, double dt, StepReport *report, Error *error);
 
-  /// Moves u to static equilibrium and sets momenta to 0. If Newton's method does not converge, u and p are unchanged
-  /// and report->converged is false.
+  /// Moves the body to static equilibrium and sets its momenta to 0. If Newton's method does not converge,
+  /// displacements and momenta are unchanged, and report->converged is false.
   bool (*equilibrium)(Newton *newton, StepReport *report, Error *error);
 
   /// Computes the internal forces at the body's present displacements, N. MotionArrays.read then returns them as the

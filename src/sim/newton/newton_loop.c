@@ -273,16 +273,16 @@ static bool begin_at_state(Newton *w, const TimeStep *first, bool goes, NewtonPr
   return true;
 }
 
-// Sets u1 = u0 + fraction * (guess - u0), with the first guess of the settings.
+// Sets u1 = u0 + fraction * (g - u0), where g are the displacements of the first guess that the settings name.
 static bool guess(const Newton *w, const TimeStep *step, double fraction, Error *error) {
   const MotionMethod *method = w->motion->method;
   return method->guess(w->motion, step, w->settings->first_guess, w->stream, error) &&
          (fraction == 1 || method->shorten(w->motion, beginning(w), fraction, w->stream, error));
 }
 
-// Starts Newton's method at the first guess, or between u0 and the guess if a collision is in the path: evaluates
-// residual and tangent there. *better is true if no cell is inverted and the residual is smaller than at u0; otherwise
-// u1 is invalid.
+// Starts Newton's method at the first guess: sets u1, and evaluates residual and tangent there. If a collision is in
+// the path from u0 to the guess, u1 is the end of the collision-free part of the path. *better is true if no cell is
+// inverted at u1 and the residual is smaller than at u0; otherwise u1 is invalid.
 static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, NewtonProgress *n, Error *error) {
   const NewtonBounds bounds = newton_bounds(w);
   const ResidualNorms *norms = w->motion->iterate.norms_host;
@@ -393,7 +393,7 @@ static void report_end(const Newton *w, const NewtonProgress *n, StepReport *rep
   if (n->outcome == OUTCOME_UNFINISHED) report->cause = cause_of(w, false);
 }
 
-// Computes the direction du at u1. Except in the first iteration, assembles the tangent at u1 before. If a CUDA graph
+// Computes the direction du at u1. In all iterations but the first, also assembles the tangent at u1. If a CUDA graph
 // has continued Newton's method instead (touching_graph.h), *went is true.
 static bool find_direction(Newton *w, const TimeStep *step, NewtonProgress *n, bool *went, StepReport *report,
                            Error *error) {
@@ -473,8 +473,8 @@ static bool push_until_free(Newton *w, const TimeStep *step, Push *push, bool *f
   return true;
 }
 
-// Runs Newton's method from u1 with obstacles and prescribed nodes at their present positions. *ended is false if the
-// outcome is OUTCOME_BROKEN: the residual is not finite, or the body blocks an obstacle.
+// Runs Newton's method from u1, while obstacles and prescribed nodes stay at their present positions. *ended is false
+// if the outcome is OUTCOME_BROKEN: the residual is not finite.
 static bool solve_with_still_obstacles(Newton *w, const TimeStep *step, bool *ended, StepReport *report, Error *error) {
   const NewtonBounds bounds = newton_bounds(w);
   NewtonProgress n = { 0 };
@@ -533,7 +533,8 @@ static bool move_held(Newton *w, const TimeStep *step, bool *free, StepReport *r
       !bound(w, it->trial, it->u1, &fraction, error))
     return false;
   *free = fraction == 1;
-  // The loads that push the free nodes are computed by products with the tangent, which must be on the body's device.
+  // push_through computes products with the tangent, so it needs the tangent on the body's device. If the tangent is on
+  // another device, *free stays false.
   if (*free || w->du.from != w->du.to) return true;
 
   Push push = { .held = true, .left = 1 };

@@ -157,8 +157,8 @@ static bool record_solve(Recording *r, GraphChain *chain, bool first, bool last,
          graph_record(chain, stream, queue_trial, r, error);
 }
 
-// Records w->graph->graphs[solves], the graph of a step with this number of linear solves. Graph 0 contains one more
-// solve, for a step that needs more solves than its graph has.
+// Records w->graph->graphs[solves], the graph of a step with `solves` linear solves. graphs[0] contains one more solve,
+// for a step that needs more solves than its graph has.
 static bool record(Newton *w, double dt, int solves, Error *error) {
   StepGraph *g = w->graph;
   const NewtonSettings *s = w->settings;

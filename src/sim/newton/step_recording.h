@@ -22,7 +22,8 @@ static inline bool newton_turns(const Newton *w) {
          !(c && (c->rigid_moves || c->moved > 0));
 }
 
-// Returns true if steps with these settings use the connected pieces of the body, for a correction or a first guess.
+// Returns true if steps with these settings use the connected pieces of the body, for a correction of momenta or for a
+// first guess.
 static inline bool newton_needs_pieces(const NewtonSettings *s) {
   return s->integrator == INTEGRATOR_EULER_SPIN || s->integrator == INTEGRATOR_MIDPOINT_ENERGY ||
          s->first_guess == FIRST_GUESS_RIGID;
@@ -41,13 +42,14 @@ static inline bool newton_corrects(const Newton *w, const TimeStep *step) {
   }
 }
 
-// Returns the coefficients of a whole step of dt, s, that is not BDF2: backward Euler or the midpoint rule.
+// Returns the coefficients of a whole step of duration dt, s, by backward Euler or by the midpoint rule. Not for BDF2.
 static inline TimeStep newton_whole_step(const Newton *w, double dt) {
   const NewtonSettings *s = w->settings;
   return integrator_is_euler(s->integrator) ? euler_step(dt, s->damping) : midpoint_step(dt, s->damping);
 }
 
-// Returns true if the origin of displacements follows the body: no node is held, and the run has one process.
+// Returns true if the origin of displacements follows the body (MotionMethod.move_origin): no node is held, and the run
+// has one process.
 static inline bool newton_moves_origin(const Motion *m) {
   return !m->body.any_held && !m->halo;
 }
@@ -77,12 +79,12 @@ static inline AssemblyParameters step_parameters(const Newton *w, const TimeStep
   return parameters;
 }
 
-// Returns the first guess with which a recorded step begins.
+// Returns the first guess with which a step begins that runs as a CUDA graph.
 static inline FirstGuess newton_first_guess(const NewtonSettings *s) {
   return s->first_guess == FIRST_GUESS_AUTO ? FIRST_GUESS_STATE : s->first_guess;
 }
 
-// Returns the functions of self-contact for recorded steps; NULL without self-contact.
+// Returns the functions of self-contact for steps that run as a CUDA graph; NULL without self-contact.
 static inline const SelfContactRecorded *recorded_contact(const Newton *w) {
   return w->motion->forces.self ? self_contact_functions(w->motion->body.device, REAL_PRECISION)->recorded : NULL;
 }
@@ -150,7 +152,7 @@ static inline bool record_bound(const Newton *w, SelfContactQuery query, GraphCh
   return graph_branch(&body, again, &rest, error) && graph_record(&rest, stream, queue_search, &b, error);
 }
 
-// Waits until a launched graph has written its decision to on_host->next, which the host polls.
+// Waits until a launched graph has written Newton's next action to on_host->next. The host polls this value.
 static inline bool wait_for_decision(Newton *w, const NewtonProgress *on_host, Error *error) {
   device_waited();
   if (!solver_watch(w->solver, &on_host->next, NEXT_PENDING, w->stream, error)) return false;
