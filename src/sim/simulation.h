@@ -1,12 +1,12 @@
 // The public interface of the simulation library (libpliant_engine). A Simulation has one mesh of tetrahedra or
-// hexahedra, which may contain several bodies, and moves it by an implicit time integrator (midpoint rule: paper 000,
-// section 16.4.1). Its assembly, matrix format and solver are interchangeable; they are called stages and are selected
-// by name. simulation_stage() lists them.
+// hexahedra, which may contain several bodies. It moves the mesh by an implicit time integrator, such as the midpoint
+// rule (paper 000, section 16.4.1). Its assembly, matrix format and solver are interchangeable; they are called stages
+// and are selected by name. simulation_stage() lists them.
 //
-// All quantities are in SI units. Nodal arrays are in the order of the caller's mesh. Inside, a simulation has another
-// order of nodes and tets, the internal order. A function uses its arguments only during the call, unless a comment
-// says otherwise. A function that returns bool returns false on failure and sets `error`. Only one thread at a time may
-// use a Simulation.
+// All quantities are in SI units. Nodal arrays are in the order of the caller's mesh. A simulation stores nodes and
+// tets in another order, the internal order. A function uses its arguments only during the call, unless a comment says
+// otherwise. A function that returns bool returns false on failure and sets `error`. Only one thread at a time may use
+// a Simulation.
 #pragma once
 #include <stdio.h>
 
@@ -476,8 +476,8 @@ bool simulation_time_in_a_row(Simulation *simulation, StageWork work, double *ea
 
 // Sizes of the linear system and of the assembly. `pliant info`, benchmarks and the window print them.
 typedef struct SimulationSize {
-  // numbers of unknowns, of structural nonzeros of the matrix, and of values that the matrix format stores, padding
-  // included
+  // dof: number of unknowns. nnz: number of structural nonzeros of the matrix. slots: number of values that the matrix
+  // format stores, padding included
   int64_t dof, nnz, slots;
   // For an assembly that divides the mesh into parts, groups of nodes; else 0. parts: number of parts. part_tets:
   // number of tets that a part evaluates, summed over all parts. part_nodes: number of nodes that a part reads, summed

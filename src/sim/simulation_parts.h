@@ -75,9 +75,9 @@ struct Simulation {
   BodyRange range;
   Operator A;         // the tangent matrix, or an operator that computes products with it
   Assembly assembly;  // computes the force vector and the values of the matrix
-  // `solver` solves the linear systems of Newton's method. With self-contact there may be a second solver, `alone`,
-  // which solves while no surfaces are near each other. The second solver is faster, but does not support contact.
-  // Without a second solver, `alone` is zeroed.
+  // `solver` solves the linear systems of Newton's method. With self-contact there may be a second solver, `alone`. It
+  // is faster, but does not support all terms of the systems, such as contact (newton_choose_solver in
+  // newton/newton_loop.h). Without a second solver, `alone` is zeroed.
   Solver solver, alone;
   const MotionMethod *loops;                // functions that loop over the body's state, for its device and precision
   const MotionArrays *arrays;               // functions that allocate, read and write the arrays of `motion`

@@ -24,13 +24,13 @@ typedef struct SpinPieces SpinPieces;
 
 // Data of Newton's method in the present step, on the body's device except norms_host and energy_host.
 typedef struct Iterate {
-  real *u1, *trial;        // [n] m, displacements at the end of the step: present iterate, and candidate for the next
-                           // one
-  real *u_theta;           // [n] m, u0 + theta (trial - u0), at which forces are evaluated
-  real *nodal;             // [n] m, nodal data that the assembly reads: either the displacements u_theta, or the
-                           // positions X + u_theta
-  real *internal;          // [n] kg m/s, internal forces at u_theta times TimeStep.impulse
-  real *residual, *du;     // residual: [n] kg m/s, p0 - h(trial) (h: time_step.h); du: [n] m, Newton's direction
+  real *u1, *trial;     // [n] m, displacements at the end of the step. u1: present iterate of Newton's method; trial:
+                        // candidate for the next iterate
+  real *u_theta;        // [n] m, u0 + theta (trial - u0), at which forces are evaluated
+  real *nodal;          // [n] m, nodal data that the assembly reads: either the displacements u_theta, or the positions
+                        // X + u_theta
+  real *internal;       // [n] kg m/s, internal forces at u_theta times TimeStep.impulse
+  real *residual, *du;  // residual: [n] kg m/s, p0 - h(trial) (h: time_step.h); du: [n] m, Newton's direction
   real *shift, *diagonal;  // shift: diagonal 3x3 blocks of the tangent without the stiffness of cells. The first [n]
                            // values are xx, yy, zz of each node. With contact, xy of each node follows if only the
                            // floor acts, else xy, xz, yz of each node. diagonal: [n], diagonal of the whole tangent
@@ -474,8 +474,8 @@ HOST_DEVICE void pressure_tangent_at(const Loop *l, int k) {
                    (double)l->step.impulse * (double)l->step.theta, f->pressure.row[k]);
 }
 
-// Computes the forces on node a that need this separate loop over nodes, such as contact with obstacles. Stores their
-// sum, N, in Iterate.contact_force, and their energy, J, in Iterate.contact_energy.
+// Computes the forces on node a that are not part of residual_at but need a separate loop over nodes, such as contact
+// with obstacles. Stores their sum, N, in Iterate.contact_force, and their energy, J, in Iterate.contact_energy.
 HOST_DEVICE void separate_forces_at(const Loop *l, int a) {
   const Iterate *it = &l->motion.iterate;
   const StepEnd end = step_end(&l->step, l->contact_u, l->stick);

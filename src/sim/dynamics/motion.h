@@ -129,9 +129,9 @@ typedef struct MotionMethod {
   /// `split` and `change_cells` are for a body that is cut or torn: nodes at the cut are duplicated, and the cells on
   /// one side use the copies. All arrays are on the device.
   ///
-  /// `split` sets new values of nodes. nodes [count] are pairs of a node and its original. Nodes from `first_copy` on
-  /// are copies, and first get the state of their originals. Then each node gets its row of values
-  /// [count][SPLIT_VALUES].
+  /// `split` sets new values of nodes. nodes [count] are pairs of a node and its original. The pairs from index
+  /// `first_copy` on are copies, which first get the state of their originals. Then each node in the list gets its row
+  /// of values [count][SPLIT_VALUES].
   ///
   /// `change_cells` replaces nodes of cells. corners [corner_count] are pairs: an index into the array of the cells'
   /// nodes, and the new node at this index. change_cells is NULL on the CPU, on which body and mesh share this array.

@@ -34,7 +34,7 @@ typedef struct StepReport {
   int backtracks;         // number of trials (candidates for the next iterate) that the line search refused
   int substeps;           // number of parts into which the step was divided; 1: it was not divided
   int damped;             // number of parts in which backward Euler, which damps motion, replaced the chosen integrator
-  int indefinite;         // number of solves in which CG found a direction x with x . K x <= 0, K the tangent
+  int indefinite;         // number of solves in which CG found a direction x with x . K x <= 0, where K is the tangent
   int guessed;            // number of parts that converged from a first guess (settings.first_guess) instead of the
                           // start of the step
   int rounded;            // number of parts whose residual stayed above the tolerance by rounding errors; they count as

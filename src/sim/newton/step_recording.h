@@ -79,7 +79,7 @@ static inline AssemblyParameters step_parameters(const Newton *w, const TimeStep
   return parameters;
 }
 
-// Returns the first guess with which a step begins that runs as a CUDA graph.
+// Returns the first guess of a step that runs as a CUDA graph.
 static inline FirstGuess newton_first_guess(const NewtonSettings *s) {
   return s->first_guess == FIRST_GUESS_AUTO ? FIRST_GUESS_STATE : s->first_guess;
 }
