@@ -135,9 +135,9 @@ void node_numbering_destroy(NodeNumbering *numbering);
 /// Returns a number larger than all values in NodeNumbering.batch, for a mesh of `tets` tets.
 int simulation_batch_slots(int tets);
 
-/// Creates a simulation as simulation_create does, with a given internal order of nodes and tets. `numbering` is
-/// borrowed; NULL: settings.order determines the order. Members that the chosen stages do not use are ignored. Also
-/// fails if an index in `numbering` is invalid.
+/// Creates a simulation as simulation_create does, with a given internal order of nodes and tets. `numbering` NULL:
+/// settings.order determines the order. Members of *numbering that the chosen stages do not use are ignored. Also fails
+/// if an index in *numbering is invalid.
 bool simulation_create_numbered(Simulation **simulation, const TetMesh *mesh, const NodeNumbering *numbering,
                                 const SimulationSettings *settings, const uint8_t *pinned, Error *error);
 

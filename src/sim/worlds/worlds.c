@@ -9,7 +9,8 @@
 #include "sim/newton/step_recording.h"
 #include "sim/worlds/world_kernels.h"
 
-// Kinds of arguments; the memory has an array of each kind, with one element for each body.
+// Kinds of arguments of the kernels. Worlds.host and Worlds.device have one array for each kind, with one element for
+// each body.
 typedef enum Kind {
   LOOP_FIRST,      // start of the step, and forces at its first trial
   LOOP_LATER,      // a trial after a linear solve
