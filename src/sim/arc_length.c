@@ -138,8 +138,8 @@ static bool correct(Arc *arc, double *change) {
   const double a = dot(arc, arc->by_load, arc->by_load), b = dot(arc, arc->by_load, arc->correction);
   const double c = dot(arc, arc->correction, arc->correction) - arc->length * arc->length, discriminant = b * b - a * c;
   if (!(discriminant >= 0)) return false;
-  // The path must continue forward. So take the root with the larger product (new step) . (present step). `slope` is
-  // the derivative of this product by the root.
+  // The path must continue forward. So take the root with the larger inner product of the new step and the present
+  // step. `slope` is the derivative of this inner product by *change.
   const double slope = dot(arc, arc->by_load, arc->step);
   *change = (-b + copysign(sqrt(discriminant), slope)) / a;
   for (int i = 0; i < arc->n; i++) arc->step[i] = arc->correction[i] + *change * arc->by_load[i];
@@ -228,7 +228,9 @@ static bool follow(Arc *arc, ArcLengthReport *report, Error *error) {
       report->path.halvings++;
       if (++halvings < HALVINGS_MAX) continue;
       return place(arc, 0, error) && set_load(arc, arc->load_factor, error) &&
-             error_set(error, "no equilibrium found beyond %.6g times the load, even with short steps along the path",
+             error_set(error,
+                       "no equilibrium found beyond %.6g times the full load, even with short steps along the path; a "
+                       "larger number of --increments or a finer mesh may help",
                        arc->load_factor);
     }
     halvings = 0;

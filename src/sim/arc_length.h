@@ -1,8 +1,9 @@
 // Equilibrium paths beyond limit points. A limit point is a load that cannot grow, such as the load at which a shallow
-// arch snaps through. The method of load_path.h prescribes the load of each step, so it stops at a limit point. Here
-// each step has a prescribed length: the distance between two equilibria, as the norm of the displacements of all
-// nodes. The load factor, the fraction of the full load, is then an unknown, which may fall and rise again (Crisfield,
-// A fast incremental/iterative solution procedure that handles snap-through, Comput. Struct. 13, 1981).
+// arch snaps through. The method of load_path.h prescribes the load of each step, so it stops at a limit point. The
+// arc-length method prescribes the length of each step instead. The length is the norm of the vector that has the
+// displacements of all nodes in this step. The load factor, the fraction of the full load, is then an unknown, which
+// may fall and rise again (Crisfield, A fast incremental/iterative solution procedure that handles snap-through,
+// Comput. Struct. 13, 1981).
 #pragma once
 #include "sim/load_path.h"
 
@@ -12,16 +13,17 @@ extern "C" {
 
 // Results of arc_length_run. The load factor is the fraction of the full load.
 typedef struct ArcLengthReport {
-  LoadPathReport path;  // numbers of steps, halvings and iterations, and the report of the last equilibrium
+  LoadPathReport path;  // numbers of steps, of halved steps and of iterations, and the report of the last equilibrium
   int limit_points;     // number of maxima and minima of the load factor on the path
   double largest;       // largest load factor before the first limit point, or of the whole path if there is none
 } ArcLengthReport;
 
 /// Follows the equilibrium path from the present state to load factor 1, the full load of `path`, and calls
-/// path->reached after each equilibrium. The length of the first step is the norm of the linear displacement under the
-/// full load, divided by path->increments. The simulation must have precision double and a matrix whose entries are
-/// stored on the CPU, as with solver "cholmod". Contact, moved pins and gravity are not supported. Fails if steps get
-/// too short, or after 100 * path->increments steps; the body is then in the last equilibrium.
+/// path->reached after each equilibrium. The length of the first step is the norm of K^-1 f divided by
+/// path->increments, with the tangent matrix K of the present state and the full load f. The simulation must have
+/// precision double and a matrix whose entries are stored on the CPU, as with solver "cholmod". Contact, moved pins and
+/// gravity are not supported. Fails if steps get too short, or after 100 * path->increments steps; the body is then in
+/// the last equilibrium.
 bool arc_length_run(Simulation *simulation, const TetMesh *mesh, const LoadPath *path, ArcLengthReport *report,
                     Error *error);
 

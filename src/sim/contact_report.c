@@ -109,8 +109,8 @@ static bool add_surfaces(Simulation *w, BodyContact *all, Error *error) {
   return true;
 }
 
-// Data of the nodes for contact while self-contact is off: obstacles and the floor then act on single nodes by springs.
-// An anchor is the displacement at which a node sticks by static friction; a spring pulls the node there.
+// Data of the nodes for contact without self-contact. Obstacles and the floor then push single nodes by springs. Static
+// friction is a spring that pulls a touching node to its anchor, which is stored as a displacement of the node.
 typedef struct Touches {
   // u [node_count]: displacements of the nodes, m. anchor [obstacles * node_count]: element k * node_count + a is the
   // displacement of the anchor of node a on obstacle k, m.

@@ -22,7 +22,8 @@ typedef struct Walk {
   double (*start)[3], (*before)[3], (*now)[3], (*guess)[3];
   double (*moved)[3], (*force)[3];  // [nodes]: prescribed displacements of pinned unknowns, m; loads, N
   double *pressure;                 // [faces], pressures at the present load factor, Pa
-  char friction[300];               // clause about friction at the end of the last increment that failed, or empty
+  // clause about friction for the error message, from the first failure after the last success; may be empty
+  char friction[300];
 } Walk;
 
 static bool allocate(Walk *w, Error *error) {
@@ -83,8 +84,8 @@ static bool try_factor(Walk *w, double factor, double ahead, StepReport *report,
          static_friction_text(w->simulation, w->friction, sizeof w->friction, error);
 }
 
-// Ends a load path after an increment has failed that was halved HALVINGS_MAX times. Restores the last equilibrium with
-// its load and its friction. Sets the error message and returns false.
+// Ends a load path after an increment has failed although it was halved HALVINGS_MAX times. Restores the last
+// equilibrium with its load and its friction. Sets the error message and returns false.
 static bool give_up(Walk *w, const LoadPathReport *report, const StepReport *failed, Error *error) {
   const double(*now)[3] = (const double(*)[3])w->now;
   const bool single = simulation_settings(w->simulation)->precision == PRECISION_F32;
@@ -95,9 +96,9 @@ static bool give_up(Walk *w, const LoadPathReport *report, const StepReport *fai
   if (!set_load(w, report->factor, error) || !static_friction_solve(w->simulation, now, now, &again, error))
     return false;
   if (w->friction[0])
-    return error_set(error, "no equilibrium found beyond %.6g times the load: %s", report->factor, w->friction);
+    return error_set(error, "no equilibrium found beyond %.6g times the full load: %s", report->factor, w->friction);
   return error_set(error,
-                   "no equilibrium found beyond %.6g times the load: %s. The body may buckle at this load (use "
+                   "no equilibrium found beyond %.6g times the full load: %s. The body may buckle at this load (use "
                    "--arc-length), or it needs a finer mesh%s%s",
                    report->factor, trouble, single ? " or precision double" : "", material);
 }

@@ -4,7 +4,7 @@
 
 enum { MATERIAL_ADVICE = 240 };
 
-/// Writes a clause for the end of an error message, such as: ; material "stvk" (...) loses its stiffness under
-/// compression and collapses: take material "neo_hookean". Writes "" if the settings' material keeps its stiffness
-/// under compression, or if no better material exists.
+/// Writes a clause for the end of an error message if the settings' material loses its stiffness under compression. An
+/// example is `; material "stvk" (...) loses its stiffness under compression and collapses: take material
+/// "neo_hookean"`. Writes "" if the material keeps its stiffness, or if no better material exists.
 void material_advice(const SimulationSettings *settings, char text[MATERIAL_ADVICE]);

@@ -68,8 +68,9 @@ double memory_raised_nodes(double nodes, double tets, int degree) {
 }
 
 // Returns a lower bound of the number of pairs of nodes with a common cell. A large grid of hexes has 13 pairs for each
-// cell. For tets of degree 2 and 3 it is (B - nodes) / 2 with B, the number of blocks of the matrix, from paper 004,
-// Eq. 6: B = V + 7 E + 30 T for degree 2 and V + 14 E + 202 T for degree 3, with V corners, E edges and T tets.
+// cell. For tets of degree 2 and 3, the number of pairs is (B - nodes) / 2, with the number B of blocks of the matrix.
+// Paper 004, Eq. 6 gives B = V + 7 E + 30 T for degree 2 and B = V + 14 E + 202 T for degree 3. V, E and T are the
+// numbers of corners, edges and tets.
 static double pairs_of(double nodes, double tets, CellShape shape) {
   if (shape == CELL_TET4) return edges_of(nodes, tets);
   if (shape == CELL_HEX8) return 13 * tets;
@@ -114,7 +115,7 @@ bool memory_check(const MemoryEstimate *e, Error *error) {
                        "MiB are free; take precision float, another assembly method or matrix format (`pliant info "
                        "--all` lists the memory of each)%s, or a coarser mesh",
                        device == DEVICE_CPU ? "the host" : "the GPU", needed[device] / 1048576, available / 1048576,
-                       device == DEVICE_CPU ? "" : ", a memory_budget with globalnz");
+                       device == DEVICE_CPU ? "" : ", assembly globalnz with a memory_budget");
   }
   return true;
 }

@@ -76,7 +76,9 @@ bool simulation_modes(Simulation *w, int count, Modes *modes, Error *error) {
   *modes = (Modes){ 0 };
   if (modes_absence()) return error_set(error, "the modes cannot be computed: %s", modes_absence());
   if (w->settings.precision != PRECISION_F64 || w->A.method->stage.device != DEVICE_CPU)
-    return error_set(error, "modes need precision double and a matrix on the CPU");
+    return error_set(error,
+                     "modes need precision double and a matrix on the CPU; take precision \"double\", solver "
+                     "\"cholmod\" and solver_device \"cpu\"");
 
   Entries entries = { 0 };
   uint8_t *held = array_new(w->A.n, 1, "held unknowns", error);

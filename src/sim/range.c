@@ -97,15 +97,15 @@ static bool fits(Extremes extremes, double factor, const char *what, const char 
                    capacity.high, s->precision == PRECISION_F32 ? "precision double, " : "");
 }
 
-// Fails if CG without a preconditioner would overflow or underflow in the product of a residual with the matrix. A
-// residual is a momentum of about m h/dt, with a node's mass m and a tet's size h. Entries of the matrix are at least
-// m/dt.
+// Fails if CG without a preconditioner would overflow or underflow in the product of the matrix with a residual.
+// Entries of a residual are momenta of about m h/dt, with a node's mass m, a tet's size h and the time step dt.
+// Diagonal entries of the matrix are at least m/dt.
 static bool cg_fits(const BodyRange *r, const SimulationSettings *s, Error *error) {
   const double light = r->node_volume.low * s->density / s->dt, heavy = r->node_volume.high * s->density / s->dt;
   const Extremes product = { light * light / r->gradient.high, heavy * heavy / r->gradient.low };
   const Stage *solver = stage_find(STAGE_SOLVER, s->solver, simulation_solver_device(s), s->precision, NULL);
   return !solver || ((const SolverMethod *)solver)->precondition != PRECONDITION_NONE ||
-         fits(product, 1, "an inner product in solver \"cg\"", "kg^2 m/s^2", s, error);
+         fits(product, 1, "a product of matrix and residual in solver \"cg\"", "kg^2 m/s^2", s, error);
 }
 
 bool range_check_motion(const RigidMotion *motion, const char *name, Precision precision, Error *error) {

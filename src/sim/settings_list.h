@@ -5,15 +5,17 @@
 //   NUMBER(key, default, range, unit, applies, tab, help)      double
 //   MODULUS(...)                                               as NUMBER; a scene may give E and nu instead
 //   INTEGER(key, default, range, unit, applies, tab, help)     int
-//   CHOICE(key, type, default, choices, applies, tab, help)    enum; its names are "a|b|c", in its order
+//   CHOICE(key, type, default, choices, applies, tab, help)    enum `type`; `choices` has the names of its values,
+//                                                              "a|b|c", in the order of the enum
 //   FLAG(key, applies, tab, help)                              bool, false by default
 //   VECTOR(key, unit, applies, tab, help)                      double [3], 0 by default
 //   OPTIONAL(key, has, field, unit, applies, tab, help)        double `field`, used if bool `has`; false by default
 //   NUMBER_OR(word, key, range, unit, applies, tab, help)      double; 0, the default, stands for the user's `word`
 //   STAGE(key, help)                                           char [SIMULATION_NAME]; "" selects the device's default
 //   MATERIAL(key, help)                                        char [SIMULATION_NAME], by default the first material;
-//                                                              a change needs a rebuild
-//   DEVICE(key)
+//                                                              a change takes effect as with ON_REBUILD
+//   DEVICE(key)                                                Device, the CPU by default; the macro SETTING_DEVICE
+//                                                              (settings_rows.h) has the other properties
 //
 // `applies` says when a change takes effect: LIVE stands for APPLIES_LIVE of base/option.h, and so on. `range` also
 // stands for a macro of that file: FROM_TO(1, 3) for OPTION_FROM_TO(1, 3). `tab` is the tab of the window's panel that

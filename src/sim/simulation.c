@@ -213,8 +213,8 @@ bool simulation_place_obstacles(Simulation *w, double time, double next, Error *
   return ok;
 }
 
-// Returns the angle, degrees, of the rotation that turns the three unit vectors from[k] into to[k]. `axis` gets its
-// axis.
+// Returns the angle, degrees, of the rotation that turns the three unit vectors from[k] into to[k]. `axis` gets the
+// axis of the rotation, a unit vector.
 static double rotation_between(const double from[3][3], const double to[3][3], double axis[3]) {
   double R[3][3] = { { 0 } }, trace = 0, length = 0;
   for (int k = 0; k < 3; k++)
@@ -420,7 +420,7 @@ static bool check_load(const Simulation *w, const double *load, int count, Error
   return range_check_values(load, count, w->settings.precision, "the load on a node", "N", error);
 }
 
-// Copies the total loads, forces plus weights of the nodes, to the body's state on the device.
+// Copies the total load of each node, its force plus its weight, to the body's state on the device.
 static bool apply_load(Simulation *w, Error *error) {
   const int n = 3 * w->space.node_count;
   double *load = array_new(n, sizeof *load, "forces", error);
@@ -658,9 +658,9 @@ bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error 
   return apply_load(w, error);
 }
 
-// Adds a grab: springs that pull nodes which are closer to the point X than `radius`, m. If `seed` is a node, paths of
-// edges within the radius must connect it with the other grabbed nodes. If `seed` is -1, the node nearest to X takes
-// its place, and no paths are required.
+// Adds a grab: springs that pull nodes which are closer to the point X than `radius`, m. If `seed` is a node, the grab
+// has this node and those nodes that paths of edges within the radius connect with it. If `seed` is -1, the grab has
+// the node nearest to X and all other nodes of its body within the radius.
 static bool grab(Simulation *w, int seed, const double X[3], double radius, double stiffness, int *id, Error *error) {
   if (!(radius >= 0) || !(stiffness > 0) || !isfinite(stiffness))
     return error_set(error,

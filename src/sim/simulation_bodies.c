@@ -14,11 +14,11 @@ static int body_of(const Simulation *w, int node) {
   return w->space.body ? w->space.body[node] : 0;
 }
 
-// Completes the bounding box and the material of a body that is divided among processes. Each process has computed both
-// from its own cells; the results are those of the whole body. A process that has no cell of the body gives NONE.
+// Completes the bounding box and the material of a body that is divided among processes. Each process has computed the
+// values for its cells. The smallest or largest values of all processes are those of the whole body.
 static bool complete_body(const Simulation *w, double bounds[2][3], BodyTraits *traits, Error *error) {
-  const double NONE = HUGE_VAL,
-               AS_SETTINGS = -1e300;  // stand for "no cell here" and for NAN in a search for the smallest
+  // values in the search for the smallest: NONE if this process has no cell of the body; AS_SETTINGS instead of NAN
+  const double NONE = HUGE_VAL, AS_SETTINGS = -1e300;
   double v[9], *own[2] = { &traits->ratio, &traits->density };
   if (!w->halo) return true;
   for (int i = 0; i < 3; i++) v[i] = bounds[0][i], v[3 + i] = -bounds[1][i];
@@ -92,7 +92,8 @@ double simulation_mouse_stiffness(const Simulation *w, int body) {
   double mu, lambda, density;
   material_of_body(w, body, &mu, &lambda, &density);
   // A cube with edges of length `extent` and Young's modulus E has the stiffness E * extent under tension. A hundredth
-  // of this is stiffer than thin parts of the body, so that they follow the mouse, and far softer than the whole body.
+  // of this stiffness is more than that of thin parts of the body, so that they follow the mouse. It is far less than
+  // the stiffness of the whole body.
   return 0.01 * young_modulus(mu, lambda) * (w->space.body && body >= 0 ? w->body_traits[body].extent : w->extent);
 }
 

@@ -371,7 +371,7 @@ static bool turn_cells(TetMesh *turned, const TetMesh *mesh, Error *error) {
 
   const int count = mesh_turn_inverted(turned);
   if (count < cells)
-    log_notice("the mesh: %d of %d %s are inverted; the program reverses these cells, so that all volumes are positive",
+    log_notice("the mesh: %d of %d %s are inverted; the program reorders their nodes, so that all volumes are positive",
                count, cells, mesh_cell_word(mesh));
   return true;
 }

@@ -20,6 +20,7 @@ typedef struct Division {
   int *local;  // [N], local number of each node; -1: the node is not in this process
   int *node;   // [node_count], the user's number of each local node: owned nodes, then ghosts
   int *cell;   // [cell_count], the user's number of each local cell: first the cells that this process counts in sums
+  // numbers of local nodes, of nodes that this process owns, of local cells, and of cells that it counts in sums
   int node_count, owned_count, cell_count, own_cells;
 } Division;
 
@@ -51,13 +52,13 @@ static bool find_owners(Division *d, Error *error) {
   for (int a = 0; ok && a < nodes; a++) held[d->owner[a]]++;
   for (int r = 0; ok && r < count; r++)
     if (held[r] == 0)
-      ok = error_set(error, "the mesh has too few nodes, %d, for %d processes; start fewer", nodes, count);
+      ok = error_set(error, "the mesh has too few nodes, %d, for %d processes; start fewer processes", nodes, count);
   free(held);
   return ok;
 }
 
-// Returns true if this process includes cell e of the user's mesh in sums over cells. That is the process that owns the
-// cell's node of smallest number.
+// Returns true if this process includes cell e of the user's mesh in sums over cells. The process that owns the cell's
+// node of smallest number includes the cell.
 static bool is_own_cell(const Division *d, int e) {
   int smallest = mesh_cell_node(d->mesh, e, 0);
   for (int a = 1; a < mesh_cell_nodes(d->mesh); a++)

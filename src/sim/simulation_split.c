@@ -30,8 +30,10 @@ bool simulation_tears(const Simulation *w) {
 typedef struct RowValues {
   // [row_count], for each changed node: mass, kg; weight / g, kg; contact stiffness / (lambda + 2 mu), m
   double *mass, *weight, *contact;
-  int (*node)[2], (*corner)[2];  // pairs of indices, as MotionArrays.split expects them (MotionRows)
-  double (*value)[SPLIT_VALUES];
+  // node [row_count]: each changed node, and the old node from which it comes. corner: each index into the array of the
+  // cells' nodes at which the node changes, and the new node there.
+  int (*node)[2], (*corner)[2];
+  double (*value)[SPLIT_VALUES];  // [row_count], new values of each changed node, such as its mass (dynamics/motion.h)
   // [left_count], of each remaining node: the user's number, and its sorting key (Simulation.rank). NULL if no tets are
   // removed
   int *user_node, *rank;
@@ -132,7 +134,7 @@ static bool check_parting(const Simulation *w, const Parting *p, Error *error) {
   const bool fits = removes ? kept <= nodes && mesh->tet_count <= cells : kept == nodes && mesh->tet_count == cells;
   if (p->copies < 0 || kept < 0 || mesh->tet_count < 1 || !fits)
     return error_set(
-        error, "the cut mesh has %d tets, and without the %d copies of nodes %d nodes; expected %s%d tets and %d nodes",
+        error, "the cut mesh has %d tets, %d copies of nodes and %d other nodes; expected %s%d tets and %d other nodes",
         mesh->tet_count, p->copies, kept, removes ? "at most " : "", cells, nodes);
 
   if (!index_check(p->from, mesh->node_count, nodes, "the cut mesh: from", error)) return false;
@@ -141,9 +143,8 @@ static bool check_parting(const Simulation *w, const Parting *p, Error *error) {
     return false;
   for (int a = 0; !removes && a < kept; a++)
     if (p->from[a] != a)
-      return error_set(error,
-                       "the cut mesh: node %d replaces node %d, expected node %d: only copies replace other nodes", a,
-                       p->from[a], a);
+      return error_set(error, "the cut mesh: node %d comes from node %d, expected node %d, since the node is no copy",
+                       a, p->from[a], a);
 
   if (!index_check_ascending(p->changed, p->changed_count, mesh->tet_count, "the cut mesh: changed", error))
     return false;
@@ -240,8 +241,8 @@ static bool find_names(const Simulation *w, const Parting *p, const SpaceSplit *
   return ok;
 }
 
-// Returns an array [nodes after the split] of damping coefficients, kg/s: a node's mass times the difference of its
-// body's damping from settings.damping. Returns NULL if memory runs out. The caller frees the array.
+// Returns an array [nodes after the split] of damping coefficients, kg/s: a node's mass times the damping of its body
+// minus settings.damping. Returns NULL if memory runs out. The caller frees the array.
 static double *find_dampers(const Simulation *w, const SpaceSplit *s, const RowValues *v, Error *error) {
   const double *own = w->space.damping;
   double *damper = array_new(s->node_count, sizeof *damper, "nodes", error);
@@ -281,7 +282,7 @@ static bool carry_holds(const Simulation *w, const SpaceSplit *s, const RowValue
 // Enlarges all arrays to the capacities in `s`, and updates pointers to reallocated arrays.
 static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
   const int64_t before = s->node_before, now = s->node_capacity;
-  if (!w->rank) {  // the present order of nodes becomes their ranks, so that tets stay sorted by it
+  if (!w->rank) {  // the present node numbers become the sorting keys (rank), so that tets keep their order
     w->rank = array_new(before, sizeof *w->rank, "node order", error);
     if (w->rank) memcpy(w->rank, w->loads.node_index, sizeof *w->rank * (size_t)s->old_count);
   }

@@ -131,10 +131,11 @@ static bool check_outside(const Simulation *w, const double (*x)[3], Error *erro
     const int a = skin->first_node[part];
     const int k = rigid_surface_around(&w->rigid, &obstacles, x + skin->body_nodes, x[a]);
     if (k < 0) continue;
-    error_set(error,
-              "the connected part of the body with node %lld is inside obstacles entry %d; self_contact needs a state "
-              "outside obstacles",
-              (long long)w->space.node_tag[a], k + 1);
+    error_set(
+        error,
+        "the connected piece that contains node %lld is inside obstacles entry %d; with self_contact, bodies must "
+        "be outside obstacles",
+        (long long)w->space.node_tag[a], k + 1);
     return w->space.body ? error_prefix(error, "body %d, counted from 0", w->space.body[a]) : false;
   }
   return true;

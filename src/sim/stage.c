@@ -1,6 +1,6 @@
-// The table of all stages, the interchangeable methods of a simulation, and searches in it (element/stage.h). A row is
-// one implementation, such as the matrix format "csr" on the GPU in float: a struct that begins with a Stage. The table
-// consists of lists of rows.
+// The table of all stages, the interchangeable methods of a simulation, and searches in this table (element/stage.h). A
+// row is one implementation, such as the matrix format "csr" on the GPU in float: a struct that begins with a Stage.
+// The table consists of lists of rows.
 #include "sim/element/stage.h"
 
 #include <assert.h>
@@ -148,8 +148,8 @@ bool element_open(const char *shape, const char *material, Error *error) {
   return ok;
 }
 
-// Opens the modules (shared libraries) of elements that elements.def does not list: all of them, or those whose names
-// begin with `shape`.
+// Opens the modules (shared libraries) of elements that elements.def does not list. If `shape` is not NULL, opens only
+// modules whose names begin with it.
 static void open_others(const char *shape) {
   static char names[ELEMENT_MODULES_MAX][ELEMENT_NAME];
   static bool tried[ELEMENT_MODULES_MAX];

@@ -77,8 +77,8 @@ static const Stage *operator_of(const char *element, Device device, Precision pr
 }
 
 // Returns a solver that works with every operator and whose preconditioner inverts the 3 x 3 diagonal block of each
-// node; NULL if there is none. Contact stiffens a node along one normal only. For such matrices, this solver takes a
-// seventh fewer iterations than one whose preconditioner inverts single diagonal entries.
+// node; NULL if there is none. Contact stiffens a node along one normal only. With contact, this solver takes a seventh
+// fewer iterations than a solver whose preconditioner inverts single diagonal entries.
 static const Stage *solver_of_nodes(Device device, Precision precision) {
   const Stage *s = NULL;
   while ((s = stage_next(s, STAGE_SOLVER, device, precision, NULL)) &&

@@ -11,7 +11,8 @@
 
 enum { PASSES_MAX = 60 };
 
-static const double NEARLY_ALL = 0.95;  // fraction of the limit of friction at which a body is said to slip
+// The program reports that a body slips if its friction exceeds this fraction of the largest possible friction.
+static const double NEARLY_ALL = 0.95;
 
 // Anchors of nodes on the floor and on obstacles: points to which springs of static friction hold touching nodes. Nodes
 // are in the internal order. An anchor is stored as the displacement of its node at that point.
@@ -61,10 +62,10 @@ static void set_start(const Simulation *w, const double (*from)[3]) {
   contact_place_rigid(c, NULL, c->start);
 }
 
-// Returns the kind of the next pass. A pass is a solution for the equilibrium with the friction data of the pass
-// before; pass `now` has converged. If it needed no Newton iteration, friction has not changed, and the next pass is
-// the last. If its residual was only rounding error, one iteration counts as none, since Newton's method needs this
-// iteration to detect the rounding error.
+// Returns the kind of the next pass, after a pass of kind `now` that has converged. A pass solves for equilibrium with
+// the friction data of the pass before. If a pass needed no Newton iteration, friction has not changed, and the next
+// pass is the last. If the residual was only rounding error (pass->rounded), one iteration counts as none, since
+// Newton's method needs this iteration to detect the rounding error.
 static ContactLoading next_pass(ContactLoading now, const StepReport *pass) {
   const bool unchanged = pass->newton_iterations <= (pass->rounded > 0 ? 1 : 0);
   return now != LOADING_FIRST && unchanged ? LOADING_LAST : LOADING_AGAIN;

@@ -5,8 +5,9 @@
 
 #include "base/parallel.h"
 
-// Ratios of the largest to the smallest volume of a tet. From UNEVEN on, a step needs smaller tolerances than the
-// default ones; from VERY_UNEVEN on, also precision double; from TOO_UNEVEN on, also a more even mesh.
+// Bounds on the ratio of the largest to the smallest volume of a tet. If the ratio is UNEVEN or more, a step needs
+// smaller tolerances than the default ones. If it is VERY_UNEVEN or more, a step also needs precision double, and if it
+// is TOO_UNEVEN or more, also a more even mesh.
 static const double UNEVEN = 1e4, VERY_UNEVEN = 1e7, TOO_UNEVEN = 1e13;
 
 // Arguments of find_sizes, a parallel loop over tets in pieces of `grain` consecutive tets. tet[k] has the smallest and
@@ -62,8 +63,9 @@ bool tet_sizes_notice(const TetMesh *mesh, const SimulationSettings *settings, c
                          (long long)mesh->node_tag[mesh_cell_node(mesh, k == 0 ? small : large, c)]);
   snprintf(
       notice, size,
-      "%s differ in volume by a factor of %.1g, from %.3g m^3 (nodes %s) to %.3g m^3 (nodes %s). Steps may be damped, "
-      "or may not converge at the small cells; take %s--newton-relative %g --cg-relative %g, %s a more even mesh",
+      "%s differ in volume by a factor of %.1g, from %.3g m^3 (nodes %s) to %.3g m^3 (nodes %s). The motion may be "
+      "damped, or steps may not converge at the small cells; take %s--newton-relative %g --cg-relative %g, %s a more "
+      "even mesh",
       mesh_cell_word(mesh), ratio, least, nodes[0], maximum, nodes[1], precise ? "" : "--precision double ", newton, cg,
       ratio < TOO_UNEVEN ? "or" : "and");
   return true;

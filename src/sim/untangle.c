@@ -86,8 +86,9 @@ static void destroy(Untangling *u) {
   free(u->x), free(u->held), free(u->depth);
 }
 
-// Moves bodies without pinned nodes out of a half space, until no node is closer to its plane than u->above, m. The
-// plane has the outward normal n and contains the point `at`. Returns true if a body was moved, apart from rounding.
+// Moves bodies without pinned nodes to the side of a plane to which the normal n points, until none of their nodes is
+// closer to the plane than u->above, m. `at` is a point of the plane. Returns true if a body was moved, apart from
+// rounding.
 static bool lift_out(Untangling *u, const double at[3], const double n[3]) {
   bool moved = false;
   for (int b = 0; b < u->body_count; b++) u->depth[b] = 0;
@@ -169,8 +170,9 @@ static bool both_held(const int body[2], Error *error) {
     return error_set(error, "bodies %d and %d intersect, and pins hold both; move one of them in the scene", body[0],
                      body[1]);
   const int held = body[0] < 0 ? body[1] : body[0], obstacle = body[0] < 0 ? body[0] : body[1];
-  return error_set(error, "body %d intersects obstacles entry %d, and pins hold it; move one of them in the scene",
-                   held, -obstacle);
+  return error_set(error,
+                   "body %d intersects obstacles entry %d, and pins hold the body; move one of them in the scene", held,
+                   -obstacle);
 }
 
 // Moves two bodies apart along the axis on which their bounding boxes overlap least: by 1/PARTS of this overlap, or by

@@ -100,7 +100,7 @@ class Material(InFolder):
         self.assertIn("pliant-material: " + wrong, done.stderr.splitlines()[-1])
         self.assertEqual(os.listdir(self.path("own")), [])
         for words, fragment in (([self.path("absent.h")], "no such file"),
-                                ([EXAMPLE, "--shape", "tet5"], "expected some of"),
+                                ([EXAMPLE, "--shape", "tet5"], "expected one or more of"),
                                 ([SOURCE + "/src/sim/element/material/stvk.h"], "of this name")):
             self.fails(run(MATERIAL, *words, "-o", self.path("own")), "pliant-material: ", fragment)
 

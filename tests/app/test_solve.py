@@ -145,8 +145,8 @@ class Solve(InFolder):
         heavy = {**self.squeezed(lifted, cells=1), "gravity": [0, 0, -80]}
         code, err, answer = self.solve(heavy, "--increments", "4", mesh=None)
         self.assertEqual(code, 1)
-        self.assertRegex(err, r"no equilibrium found beyond 0\.\d+ times the load: friction has reached its limit, "
-                              r"\S+ N, and nothing else holds the body")
+        self.assertRegex(err, r"no equilibrium found beyond 0\.\d+ times the full load: friction has reached its "
+                              r"limit, \S+ N, and nothing else holds the body")
         code, err, _ = self.solve({**scene, "friction": 0}, mesh=None)
         self.assertEqual(code, 1)
         self.assertIn("bodies[1] has no pins; pin at least one region, or let friction hold the body", err)

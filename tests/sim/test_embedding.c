@@ -227,10 +227,9 @@ static void invalid_separations_are_refused(void **state) {
   refused(simulation_carry(other, w, from, &error), &error, "from: entry 5 is");
   refused(simulation_split(w, &mesh, from, NULL, 0, changed, 0, &phases, &error), &error, "from: entry 5 is");
   from[5] = 4;
-  refused(simulation_split(w, &mesh, from, NULL, 0, changed, 0, &phases, &error), &error, "node 5 replaces node 4");
+  refused(simulation_split(w, &mesh, from, NULL, 0, changed, 0, &phases, &error), &error, "node 5 comes from node 4");
   from[5] = 5;
-  refused(simulation_split(w, &mesh, from, NULL, 1, changed, 0, &phases, &error), &error,
-          "without the 1 copies of nodes");
+  refused(simulation_split(w, &mesh, from, NULL, 1, changed, 0, &phases, &error), &error, "1 copies of nodes and");
   refused(simulation_split(w, &mesh, from, from, 0, changed, 0, &phases, &error), &error,
           "do not support a cut in place");
   refused(simulation_split(w, &mesh, from, NULL, 0, changed, 3, &phases, &error), &error, "changed: entry 2 is 3");

@@ -334,7 +334,7 @@ static void bodies_that_intersect_a_mesh_obstacle_are_moved_off(void **state) {
     assert_int_equal(bodies_untangle(&mesh, &s, pinned, &farthest, &error), !held);
     if (held)
       assert_string_equal(error.message,
-                          "body 0 intersects obstacles entry 1, and pins hold it; move one of them in the scene");
+                          "body 0 intersects obstacles entry 1, and pins hold the body; move one of them in the scene");
     for (int a = 0; a < mesh.node_count; a++) nearest = fmin(nearest, mesh.X[a][0] + 0.1);
     if (!held) {
       printf("  the ball moved by %.4f m, to %.4f m off the sheet\n", farthest, nearest);
