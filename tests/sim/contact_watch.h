@@ -1,5 +1,5 @@
-// A Watch counts intersections of a body's surface with itself and with mesh obstacles, by exact predicates. It uses
-// only node positions, so it is independent of the contact code under test.
+// A Watch counts intersections of a body's surface with itself and with the surfaces of obstacles, by exact predicates.
+// It uses only node positions, so it is independent of the contact code under test.
 #pragma once
 #include "sim_testing.h"
 

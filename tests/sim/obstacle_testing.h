@@ -15,8 +15,9 @@ static inline SimulationSettings soft(double young, Precision precision) {
   return s;
 }
 
-// Totals over the steps of a run. newton, cg: Newton and CG iterations; parts: substeps. damped, unfinished, crossed:
-// number of steps that were damped, that did not converge, and that ended with intersecting surfaces.
+// Totals over the steps of a run. newton, cg: numbers of Newton and CG iterations. parts: number of substeps. damped:
+// number of steps in which backward Euler replaced the integrator. unfinished: number of steps that did not converge.
+// crossed: number of states with intersecting surfaces.
 typedef struct Walk {
   int newton, cg, parts, damped, unfinished, crossed;
 } Walk;
@@ -36,8 +37,8 @@ static inline double mass_of(const TetMesh *mesh, double density) {
   return mass;
 }
 
-// Simulates a body from rest and counts intersections at the start and after each step. Returns the final energy.
-// *gained is the largest excess of the total energy over its initial value, J.
+// Simulates a body from rest. Counts states with intersecting surfaces: the initial state and the states after the
+// steps. Returns the final energy. *gained is the largest excess of the total energy over its initial value, J.
 static inline Energy walk_from_rest(const TetMesh *mesh, const SimulationSettings *s, int steps, Walk *walk,
                                     double *gained) {
   Error error = { 0 };

@@ -71,12 +71,12 @@ static inline void stages_agree(Device device, const TetMesh *mesh, const char *
         const double off = relative_l2(&u[0][0], &expected[0][0], n);
         // the solutions agree up to Newton's tolerance
         if (!(off <= (assembly->precision == PRECISION_F64 ? 1e-8 : 2e-4)))
-          fail_msg("%s, %s, %s in %s: %.1e", assembly->name, matrix->name, solver->name,
+          fail_msg("%s, %s, %s in %s: relative difference %.1e", assembly->name, matrix->name, solver->name,
                    precision_name(assembly->precision), off);
         free(u);
         count++;
       }
-  printf("  %d combinations\n", count);
+  printf("  %d combinations of assembly, matrix and solver\n", count);
   assert_true(count > 10);
   free(expected);
 }
@@ -115,7 +115,8 @@ static inline void check_conservation_of_a_free_box(const TetMesh *mesh, const S
     assert_true(fabs(last.angular[i] - first.angular[i]) < 1e-8 * mass);
   }
   const double gained = (last.kinetic + last.elastic - first.kinetic) / first.kinetic;
-  printf("  masses %s: %.2e of the energy gained\n", settings->mass == MASS_LUMPED ? "lumped" : "consistent", gained);
+  printf("  masses %s: relative gain of energy %.2e\n", settings->mass == MASS_LUMPED ? "lumped" : "consistent",
+         gained);
   assert_true(fabs(gained) < 2e-3 && last.elastic > 1e-4 * first.kinetic);
   simulation_destroy(w);
   free(v);

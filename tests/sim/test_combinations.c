@@ -1,7 +1,8 @@
-// Simulates some steps of the hand with every valid combination of devices, assembly, matrix format, solver and
+// Simulates some steps of a scene with every valid combination of devices, assembly, matrix format, solver and
 // precision. The displacements must agree with double precision on the CPU. argv[1]: "cpu" for combinations without a
-// stage on the GPU, "cuda" for those with at least one stage on the GPU. argv[2]: the scene. argv[3]: "k/n" runs every
-// n-th combination, from number k (from 0), so that n processes can divide the work.
+// stage on the GPU, "cuda" for combinations with at least one stage on the GPU. argv[2]: the scene, by default the
+// hand. argv[3]: "k/n" runs every n-th combination, from number k (counted from 0), so that n processes can divide the
+// work.
 #include "sim_testing.h"
 
 #include "scene/session.h"
@@ -10,8 +11,8 @@ static Device device;
 static const char *scene_name = "scenes/hand_coarse.json";
 static int share = 0, shares = 1;
 
-// Returns the displacements [*nodes][3] after two steps; after three if a GPU is used, since it records a step and
-// repeats it. The caller frees them.
+// Returns the displacements [*nodes][3] after two steps. If a GPU is used, it records a step and repeats the recording,
+// so the function then simulates three steps. The caller frees the array.
 static double (*run(const SimulationSettings *choice, int *nodes))[3] {
   Error error = { 0 };
   static Scene scene;  // Scene and Session are too large for the stack
@@ -58,7 +59,7 @@ static void every_combination_agrees_with_double_on_the_cpu(void **state) {
           // Tests each matrix with the default solver, and each other solver with its default matrix only.
           // test_system.c tests all pairs.
           if (!v->preferred && m != stage_matrix_of(v)) continue;
-          if (v->device == DEVICE_CUDA && stage_is_named(v, "block")) continue;  // refuses the hand, which is too large
+          if (v->device == DEVICE_CUDA && stage_is_named(v, "block")) continue;  // the hand is too large for "block"
           if (cuda != (device == DEVICE_CUDA) || number++ % shares != share) continue;
           SimulationSettings s = { .device = (Device)newton,
                                    .solver_device = m->device == DEVICE_CUDA ? SOLVER_DEVICE_CUDA : SOLVER_DEVICE_CPU,
@@ -70,13 +71,13 @@ static void every_combination_agrees_with_double_on_the_cpu(void **state) {
           const double difference = relative_l2(&u[0][0], &reference[0][0], 3 * nodes);
           // tolerances of Newton and CG allow errors of about 1e-4
           if (!(difference <= 1e-4))
-            fail_msg("newton on %s, %s, %s and %s on %s in %s: %.1e", device_name((Device)newton), a->name, m->name,
-                     v->name, device_name(m->device), precision_name(a->precision), difference);
+            fail_msg("newton on %s, %s, %s and %s on %s in %s: relative difference %.1e", device_name((Device)newton),
+                     a->name, m->name, v->name, device_name(m->device), precision_name(a->precision), difference);
           worst = fmax(worst, difference);
           count++;
           free(u);
         }
-  printf("  %d combinations, at most %.1e off\n", count, worst);
+  printf("  %d combinations, relative difference at most %.1e\n", count, worst);
   assert_true(count > 0);
   free(reference);
 }

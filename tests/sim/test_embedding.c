@@ -266,7 +266,7 @@ static bool always(void *count) {
   return true;
 }
 
-// Counts in *done the elements that a parallel loop has processed before it is interrupted.
+// Piece of a parallel loop that counts in *done the processed elements. The loop stops when it is interrupted.
 static void count_elements(const void *done, int first, int last) {
   for (int k = first; k < last && !interrupt_requested(); k++)
     __atomic_fetch_add(*(int *const *)done, 1, __ATOMIC_RELAXED);

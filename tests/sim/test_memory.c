@@ -1,6 +1,6 @@
-// Compares the memory estimates, which simulation_create checks, with the memory that simulations allocate. If memory
-// is short, creation is refused with figures. argv[1]: the device; argv[2]: a pattern for the names of the tests to
-// run.
+// Compares the memory estimates, which simulation_create checks, with the memory that simulations allocate. If too
+// little memory is free, simulation_create must fail with a message that has figures. argv[1]: the device; argv[2]: a
+// pattern for the names of the tests to run.
 #include <malloc.h>
 
 #include "mesh/adjacency.h"
@@ -58,12 +58,12 @@ static bool estimate_is_near(const TetMesh *mesh, const StageSize *size, const S
   const double host_taken = host_bytes() - host, cuda_taken = (double)device_memory_taken(DEVICE_CUDA) - cuda;
 
   // The host's estimate includes temporary arrays of the creation, and the session's copy of the mesh. So a finished
-  // simulation has less memory.
+  // simulation uses less memory than the estimate.
   const double on_host = host_taken / e.host, on_cuda = device == DEVICE_CUDA ? cuda_taken / e.cuda : 1;
   const bool good = on_host > (device == DEVICE_CPU ? 0.65 : 0.1) && on_host < 1.1 && on_cuda > 0.8 && on_cuda < 1.2;
-  printf("  %-9s %-6s %-5s %-8s budget %.0f MB, host %5.1f of %5.1f MiB, GPU %5.1f of %5.1f MiB%s\n", assembly->name,
-         precision_name(assembly->precision), matrix->name, solver->name, s.memory_budget, host_taken / 1048576,
-         e.host / 1048576, cuda_taken / 1048576, e.cuda / 1048576, good ? "" : "  WRONG");
+  printf("  %-9s %-6s %-5s %-8s budget %.0f MB, host %5.1f MiB (estimate %5.1f), GPU %5.1f MiB (estimate %5.1f)%s\n",
+         assembly->name, precision_name(assembly->precision), matrix->name, solver->name, s.memory_budget,
+         host_taken / 1048576, e.host / 1048576, cuda_taken / 1048576, e.cuda / 1048576, good ? "" : "  WRONG");
 
   // The finished simulation must report the same estimate, which the command `info` prints.
   assert_true(memory_of_simulation(simulation).host == e.host && memory_of_simulation(simulation).cuda == e.cuda);
@@ -183,8 +183,8 @@ static void estimates_with_consistent_masses_are_near_too(void **state) {
 }
 
 // Compares estimate and allocated memory for two flat boxes in contact along a face, with friction. This covers the
-// contact arrays, the second solver if there is one, and the lists of pairs, which grow when pairs occur. `sticks`
-// selects friction by springs.
+// contact arrays, the second solver if there is one, and the lists of contact pairs, which grow during the steps.
+// `sticks` selects friction by springs.
 static void estimate_of_bodies_that_touch(bool sticks) {
   const int side = device == DEVICE_CUDA ? 40 : 20;
   Error error = { 0 };
@@ -195,7 +195,8 @@ static void estimate_of_bodies_that_touch(bool sticks) {
   MUST(mesh_make_box(side, side, 6, (double[3]){ 1, 1, 0.2 }, &upper, &error));
   SimulationSettings s = simulation_defaults();
   s.device = device, s.self_contact = true, s.friction = 0.3, s.friction_sticks = sticks, s.gravity[2] = -9.81;
-  s.contact_distance = (device == DEVICE_CUDA ? 0.04 : 0.1) / side;  // lists of pairs cover longer motions on a GPU
+  // On a GPU, the lists of contact pairs cover longer motions, so a smaller contact distance is enough.
+  s.contact_distance = (device == DEVICE_CUDA ? 0.04 : 0.1) / side;
   uint8_t *pinned = calloc(2 * (size_t)mesh.node_count, 1);
   memset(pinned, PIN_ALL, (size_t)mesh.node_count);
   for (int a = 0; a < upper.node_count; a++)
@@ -210,7 +211,7 @@ static void estimate_of_bodies_that_touch(bool sticks) {
   for (int step = 0; step < 2; step++) MUST(simulation_step(simulation, &report, &error));
   const MemoryEstimate e = memory_of_simulation(simulation);
   const double host_taken = host_bytes() - host, cuda_taken = (double)device_memory_taken(DEVICE_CUDA) - cuda;
-  printf("  host %5.1f of %5.1f MiB, GPU %5.1f of %5.1f MiB\n", host_taken / 1048576, e.host / 1048576,
+  printf("  host %5.1f MiB (estimate %5.1f), GPU %5.1f MiB (estimate %5.1f)\n", host_taken / 1048576, e.host / 1048576,
          cuda_taken / 1048576, e.cuda / 1048576);
   assert_true(host_taken > (device == DEVICE_CPU ? 0.7 : 0.1) * e.host && host_taken < 1.1 * e.host);
   if (device == DEVICE_CUDA) assert_true(cuda_taken > 0.7 * e.cuda && cuda_taken < 1.3 * e.cuda);
@@ -248,7 +249,7 @@ static void contact_that_is_off_takes_nothing(void **state) {
     if (!on) assert_null(w->A.term.rows);
     simulation_destroy(w);
   }
-  printf("  %.1f MiB without, %.1f MiB with\n", bytes[0] / 1048576, bytes[1] / 1048576);
+  printf("  %.1f MiB without self_contact, %.1f MiB with it\n", bytes[0] / 1048576, bytes[1] / 1048576);
   assert_true(bytes[1] > 1.02 * bytes[0]);
   mesh_destroy(&mesh);
 }
@@ -279,8 +280,8 @@ static void estimates_of_bodies_that_tear_are_near_too(void **state) {
     simulation_destroy(simulation);
   }
   const double taken = device == DEVICE_CUDA ? cuda : host, cells = mesh.tet_count;
-  printf("  %.1f of %.1f MiB, %.1f of them to look for torn tets\n", taken / 1048576, needed[1] / 1048576,
-         (needed[1] - needed[0]) / 1048576);
+  printf("  %.1f MiB (estimate %.1f, of which %.1f for the search for torn tets)\n", taken / 1048576,
+         needed[1] / 1048576, (needed[1] - needed[0]) / 1048576);
 
   // displacements take 24 bytes per node; each tet has a mark of 1 byte, and on a GPU also 18 doubles and an index
   const double search = 24 * mesh.node_count + (device == DEVICE_CUDA ? 149 : 1) * cells;

@@ -80,7 +80,7 @@ static void a_change_of_units_changes_nothing_or_is_refused(void **state) {
       }
       free(u);
     }
-    printf("  %s: %d of %d computed, %d refused\n", precision_name((Precision)precision), done, trials, refused);
+    printf("  %s: %d of %d runs computed, %d refused\n", precision_name((Precision)precision), done, trials, refused);
     assert_true(done > trials / 10 && refused > trials / 10);
     for (int k = 0; k < STAGES; k++) free(expected[k]);
   }
@@ -130,7 +130,7 @@ static void extreme_settings_are_refused_or_give_finite_results(void **state) {
         }
         simulation_destroy(simulation);
       }
-  printf("  %d of %d computed\n", done, 2 * 8 * 33);
+  printf("  %d of %d runs computed\n", done, 2 * 8 * 33);
   assert_true(done > 100);
   free(pinned);
   mesh_destroy(&mesh);

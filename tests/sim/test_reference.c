@@ -1,6 +1,7 @@
-// Compares the two benchmark scenes with the results of a separate double-precision program: mean displacements of the
-// loaded nodes to three significant digits, Newton iterations and energies.
-// argv[1]: device and precision, for example "cpu-double". argv[2]: "all" for all steps on a CPU, too.
+// Compares the two benchmark scenes, hand.json and hand_strict.json, with the results of a separate double-precision
+// program: mean displacements of the loaded nodes to three significant digits, numbers of Newton iterations, and
+// energies.
+// argv[1]: device and precision, for example "cpu-double". argv[2]: with "all", a CPU runs as many steps as a GPU.
 #include "../testing.h"
 
 #include "scene/session_script.h"
@@ -11,14 +12,14 @@ static bool all_steps;
 static double (*hand_displacement)[3];
 static int hand_nodes;
 
-// Returns the step after which the displacements of all nodes are compared with double on the CPU. Twenty steps take
-// the CPU eight seconds.
+// Returns the step after which the displacements of all nodes are compared with those in double on the CPU. Tests of
+// the CPU compare after fewer steps, since twenty steps take eight seconds there.
 static int compared_step(void) {
   return strncmp(variant, "cuda", 4) == 0 ? 20 : 5;
 }
 
-// Steps of hand.json, 20 in all, and of hand_strict.json, 10 in all. A CPU runs 10 steps of hand.json in double, and 5
-// in float.
+// hand_steps returns the number of steps of hand.json to run: all 20, or fewer on a CPU (10 in double, 5 in float).
+// strict_steps returns the number of steps of hand_strict.json to run: all 10, or 5 on a CPU.
 static int hand_steps(void) {
   return all_steps ? 20 : strcmp(variant, "cpu-float") != 0 ? 10 : 5;
 }
@@ -59,7 +60,7 @@ static void run(const char *scene_name, double scale, const Expected *expected, 
   for (int step = 1; step <= steps; step++) {
     StepReport report;
     if (!session_step(&session, &report, &error)) fail_msg("step %d: %s", step, error.message);
-    printf("  %s step %d: newton %d, cg %d, residual %.2e of %.2e\n", variant, step, report.newton_iterations,
+    printf("  %s step %d: newton %d, cg %d, residual %.2e, tolerance %.2e\n", variant, step, report.newton_iterations,
            report.cg_iterations, report.residual, report.tolerance);
     assert_true(report.converged);
     if (report.newton_iterations != newton[step - 1])
@@ -69,9 +70,9 @@ static void run(const char *scene_name, double scale, const Expected *expected, 
     if (!simulation_state(session.simulation, x, NULL, &error)) fail_msg("%s", error.message);
     for (int a = 0; a < nodes; a++)
       for (int i = 0; i < 3; i++) mean[i] += loaded[a] ? (x[a][i] - session.mesh.X[a][i]) / loaded_count / scale : 0;
-    printf("  %s step %d: (%.6f, %.6f, %.6f)\n", variant, step, mean[0], mean[1], mean[2]);
+    printf("  %s step %d: mean displacement (%.6f, %.6f, %.6f)\n", variant, step, mean[0], mean[1], mean[2]);
     for (int i = 0; i < 3; i++) {
-      // three significant digits; the reference was printed with six decimals
+      // three significant digits must agree; the results of the other program were printed with six decimals
       const double tolerance = 5e-4 * fabs(expected[next].displacement[i]) + 5e-7 + (i == 2 ? 5e-7 : 0);
       if (!(fabs(mean[i] - expected[next].displacement[i]) <= tolerance))
         fail_msg("step %d, component %d: %.7f, expected %.6f", step, i, mean[i], expected[next].displacement[i]);
@@ -133,7 +134,8 @@ static void displacements_agree_with_cpu_double(void **state) {
       difference += (u[a][i] - reference[a][i]) * (u[a][i] - reference[a][i]);
       norm += reference[a][i] * reference[a][i];
     }
-  printf("  %s against cpu-double after %d steps: %.2e\n", variant, compared_step(), sqrt(difference / norm));
+  printf("  %s: relative difference from cpu-double after %d steps %.2e\n", variant, compared_step(),
+         sqrt(difference / norm));
   free(reference), free(hand_displacement);
   assert_true(sqrt(difference / norm) <= 1e-4);
 }

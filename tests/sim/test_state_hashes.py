@@ -3,13 +3,14 @@
 state_hashes.json.
 
 usage: test_state_hashes.py PLIANT [COMPILER] [--all | --write]
-  --all    every run in both precisions; otherwise runs alternate between them, and runs of LONG are left out
-  --write  stores the hashes of this build
+  --all    computes every run in float and in double; otherwise runs alternate between float and double, and the runs
+           in the list LONG are left out
+  --write  stores the hashes of this build in state_hashes.json
 
 Pliant sums in fixed orders and forbids fused multiply-adds. With IEEE arithmetic, the result then does not depend on
 the compiler, the processor or the number of threads. It does depend on two libraries: the mathematical functions of
-libc and the node order of METIS. The file therefore stores a hash of their results for fixed inputs. If these hashes
-differ, the states cannot be compared and the test is skipped.
+libc and the node order of METIS. So state_hashes.json also has, for each of these libraries, a hash of its results for
+fixed inputs. If a library of this machine gives other results, the states cannot be compared and the test is skipped.
 """
 import ctypes
 import hashlib
@@ -34,9 +35,10 @@ stored_path = pathlib.Path(__file__).with_name("state_hashes.json")
 assets = pathlib.Path(__file__).resolve().parents[2] / "assets"
 
 
-# Runs of half a second or more, whose code shorter runs execute too. Contact: bowl_coarse, octopus, course and basin.
-# The hand: hand_strict and hand_coarse. Assembly parts: hand_strict and stiff_soft_coarse. Degree 2: twist_coarse with
-# other stages, hang_coarse with matrix partial, and stiff_soft_coarse of degree 1.
+# Runs that take half a second or more. Shorter runs execute the same code, so these long runs are computed only with
+# --all. The shorter runs for contact are the scenes bowl_coarse, octopus, course and basin; for the hand, hand_strict
+# and hand_coarse; for the assembly "parts", hand_strict and stiff_soft_coarse. For degree 2, the shorter runs are
+# twist_coarse with other stages, hang_coarse with the matrix "partial", and stiff_soft_coarse with degree 1.
 LONG = ("hand.json --steps 1", "pinch_coarse.json --steps 45 --newton-relative 1e-3", "cradle.json --steps 300",
         "bowl_coarse.json --steps 30 --assembly parts --matrix parts --solver dcg --newton-relative 1e-3 "
         "--cg-relative 1e-4",
@@ -80,7 +82,7 @@ def answers_of_metis(metis):
     order, place = (ctypes.c_int * n ** 3)(), (ctypes.c_int * n ** 3)()
     if metis.METIS_NodeND(ctypes.byref(ctypes.c_int(n ** 3)), (ctypes.c_int * len(starts))(*starts),
                           (ctypes.c_int * len(neighbours))(*neighbours), None, options, order, place) != 1:
-        raise SystemExit("METIS does not order a grid")
+        raise SystemExit("METIS failed to order the nodes of a grid")
     return hashlib.sha256(bytes(order))
 
 
@@ -125,7 +127,7 @@ def main():
     moved = []
     missing = [run for run in LONG if run not in stored["hashes"]]
     if missing:
-        raise SystemExit(f"no stored run: {missing}")
+        raise SystemExit(f"state_hashes.json has no hashes for these runs of LONG: {missing}")
     with tempfile.TemporaryDirectory() as folder:
         for k, (run, hashes) in enumerate(stored["hashes"].items()):
             if run in LONG and not every:
@@ -134,18 +136,18 @@ def main():
                 now = state_hash(run, precision, folder)
                 before = hashes.get(f"cpu {precision}")
                 if now != before:
-                    moved.append(f"{run}, cpu, {precision}: {now}, before {before}")
+                    moved.append(f"{run}, cpu, {precision}: hash {now}, stored hash {before}")
                 hashes[f"cpu {precision}"] = now
     runs = len(stored["hashes"]) - (0 if every else len(LONG))
-    print("\n".join(moved) if moved else f"{runs} runs: the same bits as before")
+    print("\n".join(moved) if moved else f"{runs} runs have the bits of the stored hashes")
     if write:
         stored["written_on"] = machine
         stored_path.write_text(json.dumps(stored, indent=2) + "\n")
     elif moved:
         print(f"The bits of {len(moved)} states have changed. If this is intended, find out which order of summation "
               f"changed, then run\n  {sys.argv[0]} {pliant} {' '.join(compiler)} --write\n"
-              "and let the commit say which sum changed, and why, and by how much results moved.",
-              "\nOther than where the hashes were written: " + "; ".join(differs) if differs else "")
+              "The message of the commit must name the changed sum, the reason, and the size of the change in results.",
+              "\nDifferences from the machine that wrote the hashes: " + "; ".join(differs) if differs else "")
     return 1 if moved and not write else 0
 
 

@@ -9,7 +9,7 @@ typedef struct WorkBudget {
   double (*x)[3], (*force)[3];  // [node_count]: positions, m, and contact forces, N
   double energy;                // J, the body's present total energy
   double gained, worked;        // J, since budget_start: energy that the body has gained, and work of the obstacle
-  double maximum;               // J, largest difference, over all steps, of energy gained minus work of the obstacle
+  double maximum;  // J, largest value, over all steps, of the energy gained in a step minus the obstacle's work in it
 } WorkBudget;
 
 static inline double budget_energy(Simulation *simulation) {
@@ -28,9 +28,10 @@ static inline void budget_end(WorkBudget *b) {
   free(b->x), free(b->force);
 }
 
-/// Adds a step of dt seconds in which no other obstacle touched the nodes [node_count]. The work on a node is its
-/// contact force at the end of the step times the displacement of the obstacle's point at the node, along the chord of
-/// its arc. This is accurate to second order in the step's rotation angle and to first order in the contact distance.
+/// Adds the work and the gained energy of a step of dt seconds, in which only the obstacle `o` touched the body's
+/// node_count nodes. A point of the obstacle moves on an arc. The work on a node is its contact force at the end of the
+/// step times the chord of the arc of the obstacle's point at the node. This is accurate to second order in the step's
+/// rotation angle and to first order in the contact distance.
 static inline void budget_step(WorkBudget *b, Simulation *simulation, const Obstacle *o, double dt, int node_count) {
   Error error = { 0 };
   const double now = simulation_time(simulation);

@@ -1,6 +1,7 @@
-// Tests scenes of several bodies. Each body must move as it would alone, whatever the materials of the others. Grabs
-// act on one body, energies and momenta of bodies add up to those of the scene, and a saved scene reopens to the same
-// bits. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// Tests scenes of several bodies. Bodies that do not touch must move as in scenes with only one body, whatever the
+// materials of the other bodies. Grabs act on one body, energies and momenta of bodies add up to those of the scene,
+// and a saved scene continues with the same bits. argv[1]: the device; argv[2]: a pattern for the names of the tests to
+// run.
 #include "../sim_testing.h"
 
 #include <unistd.h>
@@ -44,8 +45,8 @@ static void take_steps(Session *session, int count) {
 
 #define TIGHT "\"newton_relative\": 1e-9, \"cg_relative\": 1e-6, \"newton_max\": 50"
 
-// Bodies fly freely, with and without damping. With a = damping dt/2, the midpoint rule gives the velocity v' = (v (1 -
-// a) + g dt) / (1 + a). The centre moves by dt times the mean of v and v'.
+// Bodies fly freely, with different damping. In a step, the midpoint rule changes the velocity v of a body to v' =
+// (v (1 - a) + g dt) / (1 + a), with a = damping dt/2. The centre of the body moves by dt times the mean of v and v'.
 static void free_flight_has_its_closed_form(void **state) {
   (void)state;
   Error error = { 0 };
@@ -85,7 +86,7 @@ static void free_flight_has_its_closed_form(void **state) {
       for (int i = 0; i < 3; i++) {
         if (!(fabs(now[k].linear[i] - mass[k] * v[k][i]) <= 20 * bound * mass[k]) ||
             !(fabs(now[k].centre[i] - centre[k][i]) <= 20 * bound))
-          fail_msg("body %d in %s: at %.12g with %.12g kg m/s, expected %.12g with %.12g", k,
+          fail_msg("body %d in %s: centre at %.12g m, momentum %.12g kg m/s; expected %.12g m and %.12g kg m/s", k,
                    precision_name((Precision)precision), now[k].centre[i], now[k].linear[i], centre[k][i],
                    mass[k] * v[k][i]);
       }
@@ -102,8 +103,8 @@ static void free_flight_has_its_closed_form(void **state) {
   }
 }
 
-// TOGETHER is a scene of several bodies. The array ALONE has one scene for each, with the body's material as keys of
-// the scene.
+// TOGETHER is a scene of several bodies. The array ALONE has, for each of these bodies, a scene with only this body, in
+// which the body's material is given by keys of the scene.
 #define WORLD " \"gravity\": [0, 0, -9.81], \"floor\": 0, \"friction\": 0.3, \"dt\": 0.01, " TIGHT
 #define BALL                                                                                              \
   "\"shape\": {\"kind\": \"sphere\", \"size\": [0.4, 0.4, 0.4], \"cells\": 4}, \"place\": [0, 0, 0.02], " \
@@ -157,8 +158,8 @@ static void separate_bodies_move_independently(void **state) {
       const double before = apart(all, one, k);
       take_steps(one, 40);
       const double after = apart(all, one, k), bound = precision == PRECISION_F64 ? 1e-6 : 2e-4;
-      printf("  %s, body %d: %.2g m apart, %.2g m when it was let go\n", precision_name((Precision)precision), k, after,
-             before);
+      printf("  %s, body %d: %.2g m from its position in a scene with only this body, after a motion of %.2g m\n",
+             precision_name((Precision)precision), k, after, before);
       assert_true(before > 1e-3 && after <= bound);
       close_session(one);
     }
@@ -166,8 +167,8 @@ static void separate_bodies_move_independently(void **state) {
   }
 }
 
-// A change of the scene's Young's modulus applies to all bodies. A change of another constant applies only to bodies
-// that have no value of their own.
+// A change of the scene's Young's modulus applies to all bodies. A change of another material constant of the scene
+// applies only to bodies whose entry in the scene does not set this constant.
 static void live_changes_keep_settings_of_bodies(void **state) {
   (void)state;
   Error error = { 0 };
@@ -185,7 +186,7 @@ static void live_changes_keep_settings_of_bodies(void **state) {
     Session *one = open_text(then[k], PRECISION_F64);
     take_steps(one, 30);
     const double after = apart(all, one, k);
-    if (!(after <= 1e-6)) fail_msg("body %d is %.3g m from its position in a scene of its own", k, after);
+    if (!(after <= 1e-6)) fail_msg("body %d is %.3g m from its position in a scene with only this body", k, after);
     close_session(one);
   }
   close_session(all);
@@ -232,7 +233,7 @@ static void bodies_with_a_negative_poissons_ratio_get_a_suitable_assembly(void *
   take_steps(session, 20);
   take_steps(one, 20);
   const double after = apart(session, one, 0);
-  if (!(after <= 1e-6)) fail_msg("the ball is %.3g m from its position in a scene of its own", after);
+  if (!(after <= 1e-6)) fail_msg("the ball is %.3g m from its position in a scene with only the ball", after);
   assert_string_not_equal(simulation_settings(session->simulation)->assembly, "parts");
   assert_non_null(strstr(simulation_reason(session->simulation, STAGE_ASSEMBLY), "one of them below 0"));
   SimulationSettings parts = *simulation_settings(session->simulation);
@@ -274,7 +275,8 @@ static void parts_accepts_bodies_of_several_materials(void **state) {
 }
 
 // Two boxes collide head-on. One is 100 times as stiff as the other, and lighter. With self-contact they separate
-// again, and momentum and energy are balanced. Without it they pass through each other undisturbed.
+// again, their total momentum stays, and they gain no energy. Without self-contact they pass through each other
+// undisturbed.
 static void bodies_touch_if_contact_is_enabled(void **state) {
   (void)state;
   enum { STEPS = 40 };
@@ -287,7 +289,7 @@ static void bodies_touch_if_contact_is_enabled(void **state) {
       " \"self_contact\": %s, \"integrator\": \"euler\", \"young\": 1e4, \"poisson\": 0.3, \"density\": 1000,"
       " \"dt\": 0.0166667, " TIGHT "}";
   if (device != DEVICE_CPU) {
-    printf("  on the CPU alone so far\n");
+    printf("  skipped: this test runs only on the CPU\n");
     return;
   }
   for (int touches = 0; touches < 2; touches++) {
@@ -302,9 +304,11 @@ static void bodies_touch_if_contact_is_enabled(void **state) {
     double energy[2] = { 0 };
     for (int k = 0; k < 2; k++)
       energy[0] += before[k].kinetic + before[k].elastic, energy[1] += after[k].kinetic + after[k].elastic;
-    printf("  %s: centres %.3f m apart along x, momenta %.2f and %.2f kg m/s (%.2f and %.2f), energy %.2f J of %.2f\n",
-           touches ? "touching" : "going through", ahead, after[0].linear[0], after[1].linear[0], before[0].linear[0],
-           before[1].linear[0], energy[1], energy[0]);
+    printf(
+        "  %s self_contact: centres %.3f m apart along x, momenta %.2f and %.2f kg m/s (%.2f and %.2f at the start), "
+        "energy %.2f J (%.2f J at the start)\n",
+        touches ? "with" : "without", ahead, after[0].linear[0], after[1].linear[0], before[0].linear[0],
+        before[1].linear[0], energy[1], energy[0]);
     for (int i = 0; i < 3; i++)
       assert_true(fabs(after[0].linear[i] + after[1].linear[i] - before[0].linear[i] - before[1].linear[i]) <
                   1e-6 * before[0].linear[0]);

@@ -8,7 +8,7 @@ enum { STEPS = 300 };
 typedef struct Swing {
   double young;
   Precision precision;
-  bool pinned;  // one end of the beam is pinned, and it falls under gravity; otherwise it is free and spins
+  bool pinned;  // one end of the beam is pinned, and the beam falls under gravity; otherwise it is free and spins
   double gain, loss;
 } Swing;
 
@@ -67,7 +67,7 @@ static void energy_stays(void **state) {
     double gain, loss, plain_gain, plain_loss;
     swing(b, INTEGRATOR_MIDPOINT, &plain_gain, &plain_loss);
     swing(b, INTEGRATOR_MIDPOINT_ENERGY, &gain, &loss);
-    printf("  E %.0e in %s, %s: gains %.1e and loses %.1e of the energy; midpoint %.1e and %.1e\n", b->young,
+    printf("  E %.0e in %s, %s: gain %.1e and loss %.1e of the energy; with midpoint %.1e and %.1e\n", b->young,
            precision_name(b->precision), b->pinned ? "pinned" : "free", gain, loss, plain_gain, plain_loss);
     assert_true(gain < b->gain);
     assert_true(loss < b->loss);
@@ -75,7 +75,8 @@ static void energy_stays(void **state) {
   }
 }
 
-// The integrator corrects only its own error: the work of damping and forces is as with the midpoint rule.
+// The integrator midpoint_energy corrects only the energy error of the midpoint rule. So the work of damping and forces
+// is as with the integrator midpoint.
 static void work_is_not_corrected(void **state) {
   (void)state;
   Error error = { 0 };

@@ -72,7 +72,7 @@ static void ball_bounces(void **state) {
       // the collision amplifies rounding, but by less than these bounds
       assert_true(difference <= (round == 1 ? 1e-3 : 1e-6));
     }
-    printf("  %s on %s: sinks in by %.4f m, gains %.3g of %.3g J, momentum %.3g then %.3g kg m/s\n",
+    printf("  %s on %s: sinks in by %.4f m, gains %.3g J (squared momentum %.3g), momentum %.3g, then %.3g kg m/s\n",
            precision_name(s.precision), device_name(s.device), -lowest, gained, falling * falling, falling, rebound);
     assert_true(falling < -50 && rebound > 0.3 * -falling);
     assert_true(lowest < 0 && lowest > -0.03);
@@ -112,8 +112,8 @@ static void block_slides_and_stops(void **state) {
     const double slowed = (energy.linear[0] - then.linear[0]) / mass / (30 * s.dt);
     run(simulation, 80);
     MUST(simulation_energy(simulation, &then, &error));
-    printf("  %s: slowed by %.3f m/s^2, friction * g is %.3f; %.4f m/s in the end\n", precision_name(s.precision),
-           slowed, friction * 9.81, then.linear[0] / mass);
+    printf("  %s: deceleration %.3f m/s^2, friction * g %.3f m/s^2; final speed %.4f m/s\n",
+           precision_name(s.precision), slowed, friction * 9.81, then.linear[0] / mass);
     assert_true(fabs(slowed / (friction * 9.81) - 1) < 0.15);
     assert_true(fabs(then.linear[0] / mass) < 0.05 * speed);
     simulation_destroy(simulation);
@@ -145,8 +145,8 @@ static double pulled_to(const TetMesh *mesh, int steps) {
   return at;
 }
 
-// A step evaluates the target of a grab at the time of all other forces. So the error stays of second order: halving dt
-// divides it by 4, as without a target.
+// A step evaluates the moving target of a grab at the same time as all other forces. So the time integration stays of
+// second order: halving dt divides its error by 4.
 static void a_moving_target_is_of_second_order(void **state) {
   (void)state;
   TetMesh mesh = make("box", 0.2, 0.2, 0.4, 1);
@@ -207,7 +207,7 @@ static void grab_carries_the_weight(void **state) {
   MUST(simulation_grab(simulation, (double[3]){ 0.1, 0.1, 0.4 }, 0.12, 5e3, &id, &error));
   run(simulation, 1500);
   MUST(simulation_grab_force(simulation, id, force, &error));
-  printf("  %g N, its weight is %g N\n", force[2], 0.016 * 1000 * 9.81);
+  printf("  force of the grab %g N, weight of the body %g N\n", force[2], 0.016 * 1000 * 9.81);
   assert_true(fabs(force[2] / (0.016 * 1000 * 9.81) - 1) < 1e-3 && fabs(force[0]) + fabs(force[1]) < 0.2);
   MUST(simulation_grab_force(simulation, id + 1, nothing, &error));
   assert_true(nothing[0] == 0 && nothing[1] == 0 && nothing[2] == 0);
@@ -301,8 +301,8 @@ static void largest_principal_stress_is_an_eigenvalue(void **state) {
   assert_true(fabs(largest_principal((double[6]){ -3, -5, -4, 0, 0, 0 }) + 3) < 1e-9);
 }
 
-// Nodal fields are averages of the tets' stresses, which the test computes in double. Fields use the node numbers of
-// the mesh, whatever the internal order.
+// Each value of a nodal field is an average over the node's tets, weighted by volume, of stress or det F. The test
+// computes these averages in double. Fields use the node numbers of the mesh, whatever the internal order.
 static void fields_are_averages_of_tets(void **state) {
   (void)state;
   Error error = { 0 };
@@ -345,7 +345,8 @@ static void fields_are_averages_of_tets(void **state) {
         difference = fmax(difference, fabs(values[a] - right)), largest = fmax(largest, fabs(right));
         low = fmin(low, values[a]), high = fmax(high, values[a]);
       }
-      printf("  %s, field %d: %.2e of %.4g\n", precision_name(s.precision), kind, difference, largest);
+      printf("  %s, field %d: error %.2e, largest value %.4g\n", precision_name(s.precision), kind, difference,
+             largest);
       assert_true(largest > 0.5 && difference <= (precision == PRECISION_F32 ? 3e-5 : 2e-7) * largest);
       const float *extra = values + mesh.node_count;
       double mean = 0, squares = 0;
@@ -363,8 +364,8 @@ static void fields_are_averages_of_tets(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Velocities are momenta divided by masses, and zero at pinned nodes. Forces are weight plus load, plus the floor's
-// force at nodes below it. Both use the node numbers of the mesh.
+// The displayed velocities are momenta divided by masses, and zero at pinned nodes. The displayed forces are weight
+// plus load, plus the floor's force at nodes below the floor. Both fields use the node numbers of the mesh.
 static void vectors_are_those_of_the_state(void **state) {
   (void)state;
   Error error = { 0 };
@@ -403,7 +404,7 @@ static void vectors_are_those_of_the_state(void **state) {
         for (int i = 0; i < 3; i++) {
           const double weight = mass[a] * s.gravity[i] + load[a][i];
           const double right = kind == VECTORS_VELOCITY ? p[a][i] / mass[a] : weight;
-          // the floor acts only on nodes below it
+          // the floor pushes only nodes that are below the floor
           if (kind == VECTORS_FORCE && i == 2 && sinks)
             assert_true(v[a][i] > weight), below++;
           else if (kind == VECTORS_VELOCITY || free)

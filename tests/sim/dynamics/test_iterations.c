@@ -1,7 +1,7 @@
-// Tests adaptive CG tolerances and first guesses of Newton: they give the same result within the tolerance, in fewer
-// iterations. A guess that inverts a tet or is worse than the current state is rejected. Data of the previous step is
-// discarded when it is no longer valid. Contact adds no energy, and a saved state continues bit for bit. argv[1]: the
-// device; argv[2]: a pattern for the names of the tests to run.
+// Tests adaptive CG tolerances and first guesses of Newton's method: they give the same result within the tolerance, in
+// fewer iterations. A guess that inverts a tet or is worse than the current state is rejected. Data of the previous
+// step are discarded when they are no longer valid. Contact adds no energy, and a saved state continues bit for bit.
+// argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "sim/element/moduli.h"
 #include "../sim_testing.h"
 
@@ -68,8 +68,8 @@ static SimulationSettings soft(Precision precision) {
   return s;
 }
 
-// For all combinations, the motion is that of a run with tight tolerances, within Newton's tolerance. The adaptive CG
-// tolerance needs fewer iterations.
+// With each combination of CG tolerance and first guess, the motion agrees with a run with tight tolerances, within
+// Newton's tolerance. The adaptive CG tolerance needs fewer iterations than the fixed one.
 static void all_combinations_converge_alike(void **state) {
   (void)state;
   enum { STEPS = 20 };
@@ -100,9 +100,9 @@ static void all_combinations_converge_alike(void **state) {
       }
       double *y = state_of(simulation, &mesh), worst = 0;
       for (int i = 0; i < 3 * mesh.node_count; i++) worst = fmax(worst, fabs(y[i] - x[i]));
-      printf("  %s, %s: %d Newton, %d CG, %d steps from a guess, off by %.1e of the way\n", label(c),
-             precision_name((Precision)precision), newton[c], cg[c], guessed, worst / far);
-      // each of STEPS steps adds an error of Newton's tolerance; without damping errors do not decay
+      printf("  %s, %s: %d Newton and %d CG iterations, %d steps from a guess, error %.1e of the displacement\n",
+             label(c), precision_name((Precision)precision), newton[c], cg[c], guessed, worst / far);
+      // each of the STEPS steps adds an error as large as Newton's tolerance; without damping, errors do not decay
       assert_true(worst < STEPS * s.newton_relative * far);
       assert_int_equal(guessed > 0, s.first_guess != FIRST_GUESS_STATE);
       free(y);
@@ -129,8 +129,9 @@ static double smallest_J(const TetMesh *mesh, double (*x)[3]) {
   return least;
 }
 
-// Two simulations that step from the same state, one with a first guess and one without. A rejected guess must not
-// affect the step. `turned` counts guesses that would have inverted a tet.
+// Two simulations that compute each step from equal states, one with a first guess and one without. A rejected guess
+// must not affect the step. turned, taken, refused: numbers of guesses that would have inverted a tet, from which a
+// step started, and that were rejected.
 typedef struct Pair {
   const TetMesh *mesh;
   Simulation *with, *without;
@@ -166,7 +167,7 @@ static void pair_step(Pair *pair) {
   if (!pair->before) free(now);
 }
 
-// Presses a block faster and faster against its pinned face, so that guesses would invert tets.
+// Presses a block against its pinned face, at higher speed in each run, so that guesses would invert tets.
 static void a_guess_that_inverts_a_tet_is_rejected(void **state) {
   (void)state;
   Error error = { 0 };
@@ -191,7 +192,8 @@ static void a_guess_that_inverts_a_tet_is_rejected(void **state) {
       simulation_destroy(pair.with);
       simulation_destroy(pair.without);
     }
-    printf("  %s: %d guesses would have turned a tet, %d steps began at one\n", GUESS_NAMES[guess], turned, taken);
+    printf("  %s: %d guesses would have inverted a tet, %d steps started from a guess\n", GUESS_NAMES[guess], turned,
+           taken);
     assert_true(turned > 0 && taken > 0);
   }
   mesh_destroy(&mesh);
@@ -206,8 +208,9 @@ static SimulationSettings falling(Precision precision, Integrator integrator, do
   return s;
 }
 
-// A ball falls by half its size onto a floor, with a tangential velocity. For no combination may it gain energy or
-// rebound higher than it fell. If contact makes a guess worse than the state, the guess is rejected.
+// A ball falls by half its diameter onto a floor, with a horizontal velocity. With no combination of CG tolerance and
+// first guess may the ball gain energy. If contact makes a guess worse than the state at the start of the step, the
+// guess is rejected.
 static void no_combination_feeds_energy_at_a_floor(void **state) {
   (void)state;
   enum { STEPS = 45 };
@@ -235,8 +238,8 @@ static void no_combination_feeds_energy_at_a_floor(void **state) {
           gained = fmax(gained, energy_of(pair.with) - at_start);
         }
         printf(
-            "  %d, E %.0e, %s: %d steps began at a guess, %d refused it, energy at most %.1e of m g h above the "
-            "start\n",
+            "  integrator %d, E %.0e, %s: %d steps started from a guess, %d rejected it, energy at most %.1e of m g h "
+            "above the start\n",
             integrator, youngs[k], label(c), pair.taken, pair.refused, gained / (total * 9.81 * 0.25));
         assert_true(gained < 1e-3 * total * 9.81 * 0.25);
         if (c % GUESSES) assert_true(pair.taken > 0 && pair.refused > 0);
@@ -248,7 +251,7 @@ static void no_combination_feeds_energy_at_a_floor(void **state) {
   mesh_destroy(&mesh);
 }
 
-// With a first guess, a box set down on a floor still comes to rest exactly.
+// With each combination of CG tolerance and first guess, a box that is set down on a floor comes to rest.
 static void a_box_still_comes_to_rest(void **state) {
   (void)state;
   Error error = { 0 };
@@ -270,7 +273,7 @@ static void a_box_still_comes_to_rest(void **state) {
       MUST(simulation_energy(simulation, &energy, &error));
       fastest = fmax(fastest, sqrt(2 * energy.kinetic / (1000 * 0.05)));
     }
-    printf("  %s: from 4 s to 5 s it moves by %.1e m/s\n", label(c), fastest);
+    printf("  %s: from 4 s to 5 s its speed is at most %.1e m/s\n", label(c), fastest);
     assert_true(fastest < 1e-6);
     simulation_destroy(simulation);
   }
@@ -312,7 +315,7 @@ static void extrapolation_needs_the_previous_step(void **state) {
   assert_false(guessed(simulation));
   assert_true(guessed(simulation));
 
-  // while another guess is selected, no previous step is stored
+  // while another kind of first guess is selected, no displacement of the previous step is stored
   other.first_guess = FIRST_GUESS_STATE;
   MUST(simulation_adjust(simulation, &other, &error));
   assert_false(guessed(simulation));
@@ -323,7 +326,7 @@ static void extrapolation_needs_the_previous_step(void **state) {
   free(x);
   simulation_destroy(simulation);
 
-  // after a step that was divided into substeps, no previous step has the length dt
+  // after a step that was divided into substeps, the displacement of a whole step of length dt is not known
   StepReport report;
   simulation = swinging(&mesh, &s, 3);
   guessed(simulation);
@@ -339,7 +342,7 @@ static void extrapolation_needs_the_previous_step(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Nodes that are pinned while they move stay at the position of that moment.
+// Nodes that are pinned while they move stay at the positions that they have when they are pinned.
 static void pinned_nodes_stay(void **state) {
   (void)state;
   Error error = { 0 };
@@ -369,7 +372,7 @@ static void pinned_nodes_stay(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Without forces a body moves exactly as the guess predicts, so Newton needs no iteration.
+// Without forces a body moves exactly as the guess predicts, so Newton's method needs no iteration.
 static void free_flight_takes_no_iteration(void **state) {
   (void)state;
   enum { STEPS = 20 };
@@ -392,9 +395,10 @@ static void free_flight_takes_no_iteration(void **state) {
       double *x = state_of(simulation, &mesh), off = 0;
       for (int i = 0; i < 3 * mesh.node_count; i++)
         off = fmax(off, fabs(x[i] - mesh.X[i / 3][i % 3] - STEPS * s.dt * velocity[i % 3]));
-      printf("  %s, %s: %d Newton iterations, off by %.1e m\n", GUESS_NAMES[guess],
+      printf("  %s, %s: %d Newton iterations, error of positions %.1e m\n", GUESS_NAMES[guess],
              precision_name((Precision)precision), newton, off);
-      // Extrapolation has no previous step at first. Later its guesses repeat the remaining residual of the first step.
+      // The first step has no previous step, so nothing can be extrapolated. Later guesses repeat the small error that
+      // Newton's method leaves in the first step.
       assert_true(guess == FIRST_GUESS_VELOCITY ? newton == 0 : newton < STEPS);
       assert_int_equal(taken, STEPS - (guess == FIRST_GUESS_EXTRAPOLATED));
       assert_true(off < s.newton_relative * STEPS * s.dt * velocity[0]);
@@ -404,8 +408,8 @@ static void free_flight_takes_no_iteration(void **state) {
   mesh_destroy(&mesh);
 }
 
-// If Newton does not converge from a guess, the step is repeated from the current state. It then has the bits of a run
-// without guesses.
+// If Newton's method does not converge from a guess, the step is repeated from the state at its start. It then has the
+// bits of a run without guesses.
 static void steps_that_do_not_converge_restart(void **state) {
   (void)state;
   Error error = { 0 };
@@ -456,7 +460,8 @@ static void a_saved_state_goes_on_bit_for_bit(void **state) {
   mesh_destroy(&mesh);
 }
 
-// A rotating body in free fall conserves its momenta within Newton's tolerance, for all combinations.
+// A rotating free body conserves its linear momentum within Newton's tolerance, with each combination of CG tolerance
+// and first guess.
 static void a_free_body_keeps_its_momenta(void **state) {
   (void)state;
   Error error = { 0 };
@@ -484,7 +489,7 @@ static void a_free_body_keeps_its_momenta(void **state) {
       off = fmax(off, fabs(last.linear[i] - first.linear[i]));
       whole = fmax(whole, fabs(first.linear[i]));
     }
-    printf("  %s: linear momentum off by %.1e after 100 steps\n", label(c), off / whole);
+    printf("  %s: relative error of linear momentum %.1e after 100 steps\n", label(c), off / whole);
     assert_true(off < 100 * s.newton_relative * whole);
     free(mass), free(p);
     simulation_destroy(simulation);

@@ -1,5 +1,5 @@
-// Tests whole time steps: Newton's order of convergence, conservation, and reproducible bits. No user input may make a
-// body diverge. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// Tests whole time steps: the order of convergence of Newton's method, conservation of momenta, and reproducible bits.
+// No motion of the mouse may invert a tet. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "../sim_testing.h"
 
 #include "base/parallel.h"
@@ -21,7 +21,7 @@ static uint8_t *pin_below(const TetMesh *mesh, double z) {
   return pinned;
 }
 
-// Sets forces on the nodes at the upper end: `acceleration`, m/s^2, times their mass.
+// Sets forces on the nodes at the upper end: the mass of each node times `acceleration`, m/s^2.
 static void push(Simulation *simulation, const TetMesh *mesh, const double acceleration[3]) {
   Error error = { 0 };
   double *mass = malloc(sizeof *mass * (size_t)mesh->node_count);
@@ -82,7 +82,8 @@ static double length3(const double v[3]) {
   return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-// A force off the axis pushes a free body, which then moves, rotates and vibrates.
+// A force off the axis pushes a free body for five steps. The body then moves, rotates and vibrates without forces, and
+// must conserve its linear and angular momenta.
 static void free_body_keeps_its_momenta(void **state) {
   (void)state;
   Error error = { 0 };
@@ -112,12 +113,13 @@ static void free_body_keeps_its_momenta(void **state) {
       for (int i = 0; i < 3; i++) dl[i] = last.linear[i] - first.linear[i], da[i] = last.angular[i] - first.angular[i];
       linear = fmax(linear, length3(dl)), angular = fmax(angular, length3(da));
     }
-    printf("  %s: linear %.3e of %.3e, angular %.3e of %.3e kg m^2/s, energy %.6e to %.6e J\n",
+    printf("  %s: momentum changes by %.3e of %.3e kg m/s, angular by %.3e of %.3e kg m^2/s, energy %.6e to %.6e J\n",
            precision_name((Precision)precision), linear, length3(first.linear), angular, length3(first.angular),
            energy_low, energy_high);
     assert_true(length3(first.angular) > 1e-4);
-    // Each step may leave a residual of its tolerance at every node. The sum over the nodes is at most sqrt(nodes)
-    // times the tolerance, and its moment at most this sum times the distance covered.
+    // Each step may leave a residual whose norm is the tolerance. The sum of the residual over the nodes is at most the
+    // tolerance times the square root of the number of nodes. The moment of the residual is at most this sum times the
+    // distance covered.
     const double nodes = sqrt(mesh.node_count), distance = length3(first.linear) / 0.06 * 50 + 1;
     assert_true(linear <= allowed * nodes);
     assert_true(angular <= allowed * nodes * distance);
@@ -238,8 +240,8 @@ static void same_run_gives_the_same_bits(void **state) {
   mesh_destroy(&mesh);
 }
 
-// The body is large enough that each parallel loop has several pieces. Every assembly and matrix format of the CPU is
-// tested.
+// The body is large enough that each parallel loop has several pieces. Three sets of assembly, matrix format and solver
+// are tested.
 static void same_bits_with_any_number_of_threads(void **state) {
   (void)state;
   if (device != DEVICE_CPU) skip();
@@ -268,8 +270,8 @@ static void same_bits_with_any_number_of_threads(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Pins, forces, grabs and positions use the node numbers of the mesh, whatever the internal order. S(e), the constants
-// of a tet's rest shape, has nine numbers, or six with other nodal data; both give the same motion.
+// Pins, forces, grabs and positions use the node numbers of the mesh, whatever the internal order. A tet stores nine or
+// six constants of its rest shape (the setting `supplemental`); both choices give the same motion.
 static void same_motion_in_every_order_and_with_either_supplemental(void **state) {
   (void)state;
   TetMesh mesh = beam();
@@ -289,7 +291,8 @@ static void same_motion_in_every_order_and_with_either_supplemental(void **state
         moved = fmax(moved, fabs(x[i] - mesh.X[i / 3][i % 3]));
       }
       assert_true(moved > 0.05);
-      if (!(difference < 1e-7 * moved)) fail_msg("order %d, S(e) %d: %g of %g", order, supplemental, difference, moved);
+      if (!(difference < 1e-7 * moved))
+        fail_msg("order %d, supplemental %d: error %g m of %g m", order, supplemental, difference, moved);
     }
   free(x);
   free(y);
@@ -308,9 +311,9 @@ static double smallest_J(const TetMesh *mesh, const double (*x)[3]) {
   return low;
 }
 
-// Shakes a fingertip by the mouse spring, far and fast, with the time step of the window. No tet may invert, and no
-// value may become NaN. `jumps`: the target jumps across the whole hand every five steps; otherwise it moves there at
-// the window's maximum speed.
+// Shakes a fingertip far and fast by a grab, as the mouse does, with the time step of the window. No tet may invert,
+// and no value may become NaN. `jumps`: every five steps the target of the grab jumps by up to the size of the hand.
+// Otherwise the target moves at the window's maximum speed.
 static void shake(bool jumps, int steps) {
   Error error = { 0 };
   static Scene scene;  // Scene and Session are too large for the stack
@@ -353,8 +356,8 @@ static void shake(bool jumps, int steps) {
     for (int i = 0; i < 3; i++) reach = fmax(reach, fabs(x[top][i] - session.mesh.X[top][i]));
   }
   printf(
-      "  reached %.3f, smallest J %.1e, %d steps halved, %d damped, %d not converged, %d backtracks, %d Newton "
-      "iterations\n",
+      "  the fingertip moved %.3f m; smallest J %.1e, %d steps divided, %d damped, %d not converged, %d backtracks, %d "
+      "Newton iterations\n",
       reach, lowest, halved, damped, unconverged, backtracks, newton);
   assert_true(reach > 0.4);  // the fingertip has moved far
   free(x);
@@ -366,7 +369,7 @@ static void shaken_finger_does_not_burst(void **state) {
   shake(true, device == DEVICE_CUDA ? 300 : 30);
 }
 
-// On a CPU this long test runs only if argv[2] selects it.
+// This long test runs only if argv[2] selects it.
 static void long_shaken_finger_does_not_burst(void **state) {
   (void)state;
   shake(true, 300);
@@ -382,7 +385,7 @@ static void long_finger_shaken_by_the_mouse_does_not_burst(void **state) {
   shake(false, 300);
 }
 
-// Robust Newton succeeds with a large dt of 0.2 s, with which plain Newton fails.
+// With a large dt of 0.2 s, Newton's method succeeds with the setting "robust" and fails with the setting "plain".
 static void robust_newton_succeeds_with_steps_too_large_for_plain_newton(void **state) {
   (void)state;
   Error error = { 0 };
@@ -411,7 +414,7 @@ static void robust_newton_succeeds_with_steps_too_large_for_plain_newton(void **
       if (!robust && !(J > 0)) failed = 1;
       assert_true(J == J && J > -HUGE_VAL);  // the state never contains NaN
     }
-    printf("  %s: %s, %d steps halved, %d damped\n", robust ? "robust" : "plain", failed ? "failed" : "went through",
+    printf("  %s: %s, %d steps divided, %d damped\n", robust ? "robust" : "plain", failed ? "failed" : "succeeded",
            halved, damped);
     assert_int_equal(failed, !robust);
     free(x);
@@ -420,7 +423,8 @@ static void robust_newton_succeeds_with_steps_too_large_for_plain_newton(void **
 }
 
 // The default tolerances are relative. A body is scaled by 1024, with 1024^2 times the stiffness and 1024^4 times the
-// forces. It moves alike in the same time, to the bit, since powers of two cause no rounding.
+// forces. Its positions, divided by 1024, must have the bits of the unscaled run, since powers of two cause no
+// rounding.
 static void defaults_do_not_depend_on_units(void **state) {
   (void)state;
   Error error = { 0 };
@@ -464,7 +468,8 @@ static void defaults_do_not_depend_on_units(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Settings that change during the motion give the same bits as a simulation that is created with them in this state.
+// After settings change during the motion, steps have the bits of a simulation that is created with the changed
+// settings and continues from the same state.
 static void adjusted_settings_act_as_initial_ones(void **state) {
   (void)state;
   Error error = { 0 };

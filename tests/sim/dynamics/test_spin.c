@@ -1,5 +1,5 @@
-// Tests angular momentum: a free body keeps its rotation, colliding bodies keep their total, and a ball rolls like a
-// rigid ball. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// Tests angular momentum: a free body and two colliding bodies conserve their total, and a ball rolls like a rigid
+// ball. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "../obstacle_testing.h"
 
 #include "mesh/join.h"
@@ -30,7 +30,7 @@ typedef struct Spinning {
   Precision precision;
   bool tumbles;  // the body is an ellipsoid that turns about no principal axis, instead of a ball
   int steps;
-  double changed;  // largest relative change of the angular momentum about the centre
+  double changed;  // bound on the relative change of the angular momentum about the centre
 } Spinning;
 
 // Computes the angular momentum of a body about its centre, kg m^2/s.
@@ -122,8 +122,8 @@ static int count_iterations(double young, Precision precision, FirstGuess guess,
   return iterations;
 }
 
-// From the guess of a rigid motion, Newton's method needs at most three iterations a step, and one more if it first
-// evaluates the current state. Without the guess it needs up to 190.
+// From the guess of a rigid motion, Newton's method needs at most three iterations a step. With the guess "auto", which
+// first tries the current state, it needs one more. Without a guess it needs up to 190.
 static void a_stiff_body_that_spins_takes_few_iterations(void **state) {
   (void)state;
   for (int k = 0; k < 8; k++) {
@@ -141,8 +141,8 @@ static void a_stiff_body_that_spins_takes_few_iterations(void **state) {
   }
 }
 
-// Twists a free ball so strongly that full Newton steps are rejected; the ball does not rotate as a whole. Returns the
-// number of shortened Newton steps. `u` [count] receives the final displacements.
+// Twists a free ball so strongly that the line search rejects full Newton steps. The ball does not rotate as a whole.
+// Returns the number of shortened Newton steps. `u` [count] receives the final displacements.
 static int count_shortened(FirstGuess guess, bool self_contact, int *guessed, double (*u)[3], int count) {
   Error error = { 0 };
   TetMesh mesh = { 0 };
@@ -172,8 +172,8 @@ static int count_shortened(FirstGuess guess, bool self_contact, int *guessed, do
   return shortened;
 }
 
-// If the rigid guess is no better than the state at the start of the step, the step has the bits of a step without a
-// guess.
+// If the guess of a rigid motion is no better than the state at the start of the step, the guess is rejected. The step
+// then has the bits of a step without a guess.
 static void a_refused_guess_changes_nothing(void **state) {
   (void)state;
   TetMesh mesh = { 0 };
@@ -225,9 +225,11 @@ static void collide(double young, double friction, Precision precision) {
   }
   const double changed = distance3(after.angular, before.angular) / distance3(before.angular, none);
   const double moved = distance3(after.linear, before.linear) / (2 * mass_of(&mesh, s.density) / 2);
-  printf("  E %.0e in %s, friction %g: angular momentum changed by %.1e, momentum by %.1e, energy %.3f, at most %.6f\n",
-         young, precision_name(precision), friction, changed, moved, (after.kinetic + after.elastic) / before.kinetic,
-         peak);
+  printf(
+      "  E %.0e in %s, friction %g: relative change of angular momentum %.1e, of momentum %.1e; energy %.3f of the "
+      "start, at most %.6f\n",
+      young, precision_name(precision), friction, changed, moved, (after.kinetic + after.elastic) / before.kinetic,
+      peak);
   assert_true(changed < 1e-3);
   assert_true(moved < (precision == PRECISION_F64 ? 1e-10 : 1e-6));
   assert_true(peak < 1 + 1e-5);
@@ -329,8 +331,9 @@ static Nodes read_nodes(Simulation *simulation, const double *mass, int count) {
   return n;
 }
 
-// Error of a step of backward Euler as in docs/explanation/integrators.md: the sum of (x1 - x0) x p0, with positions
-// relative to the centre of mass. Also adds the angular momentum about the centre at the end to `spin`.
+// Adds to `sum` the error of the angular momentum in a step of backward Euler (docs/explanation/integrators.md): the
+// sum over the nodes of (x1 - x0) x p0. x0 and x1 are the positions at the start and the end of the step, relative to
+// the centre of mass, and p0 the momenta at the start. Adds to `spin` the angular momentum about the centre at the end.
 static void euler_error(const Nodes *from, const Nodes *to, int count, double sum[3], double spin[3]) {
   for (int a = 0; a < count; a++)
     for (int i = 0; i < 3; i++) {
@@ -354,7 +357,7 @@ typedef struct BalanceCase {
 
 // A bar spins, swings from its pinned end, or tumbles onto the floor with friction. The balance is the change of
 // angular momentum that the forces do not explain. With backward Euler it must agree with the formula for the error of
-// a step, and with an integrator that keeps the spin it must be 0.
+// a step, and with an integrator that conserves angular momentum it must be 0.
 static void run_balance(const BalanceCase *c) {
   Error error = { 0 };
   TetMesh mesh = box(6, 2, 2, (const double[3]){ 0.6, 0.2, 0.2 });
@@ -394,8 +397,8 @@ static void run_balance(const BalanceCase *c) {
     taken = fmax(taken, distance3(balance.change, (const double[3]){ 0, 0, 0 }));
     difference = fmax(difference, fmax(distance3(balance.change, expected), distance3(balance.spin, spin)));
   }
-  printf("  %s: a step changed the spin by up to %.1e, differs from the formula by %.1e\n", c->name, taken / largest,
-         difference / largest);
+  printf("  %s: balance of a step up to %.1e of the angular momentum, difference from the formula %.1e\n", c->name,
+         taken / largest, difference / largest);
   assert_true(difference < c->bound * largest);
   if (c->integrator == INTEGRATOR_EULER) assert_true(taken > 1e-4 * largest);
   free(before.x), free(before.p), free(pinned), free(velocity), free(mass);

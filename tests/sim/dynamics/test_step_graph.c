@@ -1,6 +1,7 @@
-// Compares steps that are recorded as a CUDA graph (sim/newton/step_graph.h) with steps controlled by the host, which
-// run while stages are timed. States and reports must agree to the bit after every step, also for steps that the GPU
-// returns to the host. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// Compares steps that are recorded as a CUDA graph (sim/newton/step_graph.h) with steps that the host controls. The
+// host controls the steps of a simulation while its stages are timed. States and reports must agree to the bit after
+// every step, also if the host must complete a step because the graph cannot. argv[1]: the device; argv[2]: a pattern
+// for the names of the tests to run.
 #include "device/waits.h"
 #include "sim/element/moduli.h"
 #include "../sim_testing.h"
@@ -9,15 +10,19 @@ static Device device;
 
 typedef struct Case {
   const char *name;
-  void (*change)(SimulationSettings *s);
-  bool free, floor;  // free: without pins; floor: with a floor
-  double speed;      // 1/s: a node's initial velocity is `speed` times its height
+  void (*change)(SimulationSettings *s);  // changes the settings of the case from common ones
+  bool free, floor;                       // free: without pins; floor: with a floor
+  double speed;                           // 1/s: a node's initial velocity is `speed` times its height
   int steps;
   int recorded;  // minimum number of steps that must run without the host
   int others;    // minimum number of steps that backtrack, end early or fail, so that the case is tested
-  bool led;      // sets PLIANT_HOST_LOOP for the run that the host controls
+  // sets the environment variable PLIANT_HOST_LOOP for the second simulation: the host launches each CG iteration
+  bool led;
 } Case;
 
+// The functions below change the settings of cases. In their names, `tied` stands for the adaptive CG tolerance,
+// `coasting` for the first guess "velocity", and `fast` for a time step so large that steps are divided. `apart` stands
+// for a second body at a distance above the first, and `landing` for a second body that falls on the first.
 static void as_is(SimulationSettings *s) {
   (void)s;
 }
@@ -206,55 +211,55 @@ static void by_the_ball_which_rests(SimulationSettings *s) {
 }
 
 static const Case CASES[] = {
-  { "held", as_is, false, false, 3, 12, 11, 0, false },
+  { "pinned", as_is, false, false, 3, 12, 11, 0, false },
   { "plain", plain, false, false, 3, 12, 11, 0, false },
   { "backward Euler with damping", euler, false, false, 3, 12, 11, 0, false },
-  { "tied tolerance", tied, false, false, 3, 12, 11, 0, false },
+  { "adaptive CG tolerance", tied, false, false, 3, 12, 11, 0, false },
   { "free", as_is, true, false, 3, 12, 11, 0, false },
-  { "coasting", coasting, true, false, 3, 12, 8, 0, false },
-  { "extrapolated", extrapolated, false, false, 3, 12, 8, 0, false },
+  { "first guess velocity", coasting, true, false, 3, 12, 8, 0, false },
+  { "first guess extrapolated", extrapolated, false, false, 3, 12, 8, 0, false },
   { "floor", euler, true, true, 3, 25, 8, 0, false },
   { "floor, default integrator", as_is, true, true, 3, 25, 1, 0, false },
   { "out of iterations", short_of_iterations, false, false, 3, 8, 0, 1, false },
   { "beyond rounding", beyond_rounding, false, false, 3, 8, 0, 1, false },
   { "dcg", by_dcg, false, false, 3, 12, 11, 0, false },
-  { "dcg, led", by_dcg, false, false, 3, 12, 11, 0, true },
+  { "dcg, controlled by the host", by_dcg, false, false, 3, 12, 11, 0, true },
   { "parts16", by_parts16, false, false, 3, 12, 11, 0, false },
-  { "parts16, extrapolated", extrapolated_by_parts16, true, false, 3, 12, 8, 0, false },
+  { "parts16, guess extrapolated", extrapolated_by_parts16, true, false, 3, 12, 8, 0, false },
   { "parts16, floor", by_parts16, true, true, 3, 25, 3, 0, false },
   { "partial", by_partial, false, false, 3, 12, 11, 0, false },
   { "partial, floor", by_partial, true, true, 3, 25, 3, 0, false },
-  { "partial, coasting over a floor", coasting_by_partial, true, true, 3, 25, 0, 1, false },
-  { "partial, shorter steps", fast_by_partial, false, false, 60, 10, 0, 1, false },
+  { "partial, guess velocity over a floor", coasting_by_partial, true, true, 3, 25, 0, 1, false },
+  { "partial, divided steps", fast_by_partial, false, false, 60, 10, 0, 1, false },
   { "matrixfree", by_matrixfree, false, false, 3, 12, 11, 0, false },
   { "schwarz", by_schwarz, false, false, 3, 12, 11, 0, false },
-  { "schwarz, led", by_schwarz, false, false, 3, 12, 11, 0, true },
-  { "schwarz, coasting over a floor", coasting_by_schwarz, true, true, 3, 25, 0, 1, false },
-  { "schwarz, shorter steps", fast_by_schwarz, false, false, 60, 10, 0, 1, false },
+  { "schwarz, controlled by the host", by_schwarz, false, false, 3, 12, 11, 0, true },
+  { "schwarz, guess velocity over a floor", coasting_by_schwarz, true, true, 3, 25, 0, 1, false },
+  { "schwarz, divided steps", fast_by_schwarz, false, false, 60, 10, 0, 1, false },
   { "resident_schwarz", by_resident_schwarz, false, false, 3, 12, 11, 0, false },
-  { "resident_schwarz, shorter steps", fast_by_resident_schwarz, false, false, 60, 10, 0, 1, false },
-  { "shorter steps", fast, false, false, 60, 10, 0, 1, false },
-  { "dcg, shorter steps", fast_by_dcg, false, false, 60, 10, 0, 1, false },
+  { "resident_schwarz, divided steps", fast_by_resident_schwarz, false, false, 60, 10, 0, 1, false },
+  { "divided steps", fast, false, false, 60, 10, 0, 1, false },
+  { "dcg, divided steps", fast_by_dcg, false, false, 60, 10, 0, 1, false },
 };
 
 static const Case CONTACT_CASES[] = {
   { "landing", landing, false, false, 1, 30, 20, 5, false },
-  { "landing to stick", landing_to_stick, false, false, 1, 30, 20, 1, false },
+  { "landing, friction by springs", landing_to_stick, false, false, 1, 30, 20, 1, false },
   { "landing, dcg", landing_by_dcg, false, false, 1, 30, 20, 5, false },
   { "landing fast", landing_fast, false, false, 1, 8, 1, 1, false },
   { "self-contact", apart, false, false, 3, 20, 15, 0, false },
-  { "self-contact, tied tolerance", tied_apart, false, false, 3, 20, 15, 0, false },
+  { "self-contact, adaptive CG tolerance", tied_apart, false, false, 3, 20, 15, 0, false },
   { "self-contact, dcg", apart_by_dcg, false, false, 3, 20, 15, 0, false },
   { "self-contact, floor", apart, true, true, 3, 25, 1, 0, false },
-  { "self-contact, coasting", coasting_apart, false, false, 3, 20, 1, 0, false },
-  { "landing, coasting", landing_coasting, false, false, 1, 30, 20, 5, false },
+  { "self-contact, guess velocity", coasting_apart, false, false, 3, 20, 1, 0, false },
+  { "landing, guess velocity", landing_coasting, false, false, 1, 30, 20, 5, false },
   { "landing, bdcg", landing_by_bdcg, false, false, 1, 30, 20, 5, false },
-  { "landing to stick, coasting", landing_to_stick_coasting, false, false, 1, 30, 20, 1, false },
-  { "landing, extrapolated", landing_extrapolated, false, false, 1, 30, 20, 5, false },
+  { "landing, friction by springs, guess velocity", landing_to_stick_coasting, false, false, 1, 30, 20, 1, false },
+  { "landing, guess extrapolated", landing_extrapolated, false, false, 1, 30, 20, 5, false },
   { "landing hard", landing_hard, false, false, 1, 5, 0, 1, false },
-  { "landing hard, coasting", landing_hard_coasting, false, false, 1, 5, 0, 1, false },
+  { "landing hard, guess velocity", landing_hard_coasting, false, false, 1, 5, 0, 1, false },
   { "landing over a floor", landing, true, true, 1, 25, 1, 5, false },
-  { "landing over a floor, coasting", landing_coasting, true, true, 1, 25, 1, 5, false },
+  { "landing over a floor, guess velocity", landing_coasting, true, true, 1, 25, 1, 5, false },
   { "landing, plain", landing_plain, false, false, 1, 30, 10, 1, false },
   { "landing, short of iterations", landing_short_of_iterations, false, false, 1, 12, 8, 0, false },
   { "landing beyond rounding", landing_beyond_rounding, false, false, 1, 12, 5, 5, false },
@@ -262,18 +267,18 @@ static const Case CONTACT_CASES[] = {
 };
 
 static const Case MOVING_CASES[] = {
-  { "passed by", passed_by, false, false, 3, 20, 15, 0, false },
-  { "passed by, coasting", passed_by_coasting, false, false, 3, 20, 15, 0, false },
-  { "pushed", pushed, false, false, 1, 20, 10, 1, false },
-  { "pushed, to stick", pushed_to_stick, false, false, 1, 20, 10, 1, false },
-  { "pushed, coasting", pushed_coasting, false, false, 1, 20, 10, 1, false },
-  { "pushed, dcg", pushed_by_dcg, false, false, 1, 20, 10, 1, false },
-  { "pushed fast", pushed_fast, false, false, 1, 10, 1, 1, false },
-  { "turned", turned, true, false, 1, 20, 15, 1, false },
-  { "turned, to stick", turned_to_stick, true, false, 1, 20, 15, 1, false },
-  { "turned, coasting", turned_coasting, true, false, 1, 20, 15, 1, false },
-  { "by the ball", by_the_ball, false, false, 0, 30, 20, 0, false },
-  { "by the ball, which rests", by_the_ball_which_rests, false, false, 0, 30, 20, 0, false },
+  { "an obstacle passes by", passed_by, false, false, 3, 20, 15, 0, false },
+  { "an obstacle passes by, guess velocity", passed_by_coasting, false, false, 3, 20, 15, 0, false },
+  { "pushed by an obstacle", pushed, false, false, 1, 20, 10, 1, false },
+  { "pushed by an obstacle, friction by springs", pushed_to_stick, false, false, 1, 20, 10, 1, false },
+  { "pushed by an obstacle, guess velocity", pushed_coasting, false, false, 1, 20, 10, 1, false },
+  { "pushed by an obstacle, dcg", pushed_by_dcg, false, false, 1, 20, 10, 1, false },
+  { "pushed fast by an obstacle", pushed_fast, false, false, 1, 10, 1, 1, false },
+  { "on a turning obstacle", turned, true, false, 1, 20, 15, 1, false },
+  { "on a turning obstacle, friction by springs", turned_to_stick, true, false, 1, 20, 15, 1, false },
+  { "on a turning obstacle, guess velocity", turned_coasting, true, false, 1, 20, 15, 1, false },
+  { "pushed by the ball", by_the_ball, false, false, 0, 30, 20, 0, false },
+  { "pushed by the ball in every second step", by_the_ball_which_rests, false, false, 0, 30, 20, 0, false },
 };
 
 static Simulation *begin(const TetMesh *mesh, const SimulationSettings *s, const Case *c) {
@@ -332,7 +337,8 @@ static void same_report(const StepReport *a, const StepReport *b, const char *wh
   };
   for (size_t k = 0; k < sizeof x / sizeof *x; k++)
     if (x[k] != y[k])
-      fail_msg("%s, step %d, number %zu of the report: %.9g, by the host %.9g", what, step, k, x[k], y[k]);
+      fail_msg("%s, step %d: number %zu of the report is %.9g with the graph, %.9g by the host", what, step, k, x[k],
+               y[k]);
 }
 
 static void compare(const Case *c, Precision precision) {
@@ -354,10 +360,10 @@ static void compare(const Case *c, Precision precision) {
   if (c->led) unsetenv("PLIANT_HOST_LOOP");
   MUST(simulation_profile_start(by_host, &error));
   int others = 0, recorded = 0;
-  int64_t waits[2] = { 0, 0 };  // number of times that the host waits: with the graph, and in the host's loop
+  int64_t waits[2] = { 0, 0 };  // number of times that the host waits for the GPU: with the graph, and without it
   for (int k = 1; k <= c->steps; k++) {
     StepReport a, b;
-    // the pusher with the radius 0.07 moves only in every second step
+    // the pushing ball with a radius of 0.07 m moves only in every second step
     const int gone = s.pusher == 0.07 ? k / 2 : k, goes = s.pusher == 0.07 ? (k + 1) / 2 : k + 1;
     const double from[3] = { -0.15 + 0.01 * gone, 0.15, 0.8 }, to[3] = { -0.15 + 0.01 * goes, 0.15, 0.8 };
     if (s.pusher > 0) MUST(simulation_push(without, from, to, &error));
@@ -377,8 +383,10 @@ static void compare(const Case *c, Precision precision) {
     others += !ok || a.backtracks > 0 || a.substeps > 1 || a.rounded > 0 || !a.converged;
     if (!ok) break;
   }
-  printf("%s: %d of %d steps without the host, %d with trouble; %d and %d waits\n", what, recorded, c->steps, others,
-         (int)waits[0], (int)waits[1]);
+  printf(
+      "%s: %d of %d steps ran without the host, %d backtracked, ended early or failed; the host waited %d times with "
+      "the graph, %d times without it\n",
+      what, recorded, c->steps, others, (int)waits[0], (int)waits[1]);
   fflush(stdout);
   if (recorded < c->recorded) fail_msg("%s: too few steps ran without the host", what);
   if (others < c->others) fail_msg("%s: too few steps backtracked, ended early or failed", what);
@@ -451,7 +459,7 @@ static void changes_reach_the_next_step(void **state) {
 int main(int count, char **words) {
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   if (device == DEVICE_CPU) {
-    printf("skipped: a CPU is its own host\n");
+    printf("skipped: this test needs a GPU, since only a GPU records steps\n");
     return EXIT_SKIPPED;
   }
   const struct CMUnitTest tests[] = {

@@ -1,5 +1,5 @@
-// Tests failures of Newton and CG. The cause is found and reported, the state remains that of the last valid step, and
-// results contain no NaN. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// Tests failures of Newton's method and of CG. The cause is found and reported, the state remains that of the last
+// valid step, and results contain no NaN. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "base/interrupt.h"
 #include "sim/simulation_parts.h"
 #include "../sim_testing.h"
@@ -67,7 +67,7 @@ static void a_force_that_overflows_stops_at_the_last_state(void **state) {
       f[mesh.node_count - 1][0] = precision == PRECISION_F32 ? 1e29 : 1e80;
       MUST(simulation_set_load(simulation, (const double(*)[3])f, &error));
       if (simulation_step(simulation, &report, &error)) {
-        // robust Newton in double may succeed; report and state are then finite
+        // Newton's method with line search ("robust") may succeed in double; report and state are then finite
         assert_int_equal(method, NEWTON_ROBUST);
         assert_true(isfinite(report.residual));
         get(simulation, x);
@@ -158,7 +158,7 @@ static void compression_makes_the_tangent_indefinite(void **state) {
     assert_true(report.indefinite > 0);
     assert_true(isfinite(report.residual) && report.min_J > 0);
     if (!report.converged) assert_true(report.cause != NEWTON_CONVERGED && report.worst_J > 0);
-    // time steps of this body succeed, since inertia makes the matrix positive definite
+    // time steps from this state converge, since inertia makes the matrix positive definite
     MUST(simulation_set_state(simulation, (const double(*)[3])x, NULL, &error));
     for (int step = 0; step < 8; step++) {
       MUST(simulation_step(simulation, &report, &error));
@@ -309,7 +309,7 @@ static void interrupt_steps(bool free_body, int steps) {
       assert_int_equal(simulation_step_count(simulation[0]), steps);
       same_state(simulation[0], &mesh[0], x);
     }
-    printf("  %s: interrupted at %d places; asked %lld times in a step of %d CG iterations\n",
+    printf("  %s: interrupted at %d different polls; a whole step polls %lld times in %d CG iterations\n",
            precision_name((Precision)precision), interrupted, (long long)w.asked, report.cg_iterations);
     assert_true(interrupted > 1);
     if (device == DEVICE_CPU) assert_true(w.asked >= report.cg_iterations);
@@ -376,8 +376,8 @@ static void nearly_incompressible(SimulationSettings *s) {
   s->mu = 500, s->lambda = 1e12, s->newton_relative = 1e-6;
 }
 
-// A trial state far away has large terms, whose rounding error exceeds the initial residual. Newton must not count the
-// residual of that state as converged within rounding.
+// Far from the solution, the internal forces of a trial state are large, so their rounding error exceeds the initial
+// residual. Newton's method must not accept such a state as converged up to rounding.
 static void rounding_of_a_distant_state_is_not_convergence(void **state) {
   (void)state;
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
