@@ -119,7 +119,7 @@ static bool evaluate(Arc *arc, double load_factor, double *norm, double *scale, 
       !find_residual(arc, load_factor, norm, scale, error))
     return false;
 
-  // The tangent has a contribution of the pressures, so set their values at this load factor first.
+  // The tangent has a contribution of the pressures, so first set the pressures to those at this load factor.
   if ((arc->path->pressure && !set_load(arc, load_factor, error)) ||
       !w->newton_functions->tangent(&w->newton, &arc->report.min_J, error))
     return false;
@@ -146,8 +146,8 @@ static bool correct(Arc *arc, double *change) {
   return isfinite(*change);
 }
 
-// Computes the next equilibrium, at the distance arc->length from the last one. *load_factor is its load factor. *found
-// is false if Newton's method did not converge.
+// Computes the next equilibrium, at the distance arc->length from the last one. *load_factor gets the load factor of
+// the next equilibrium. *found is false if Newton's method did not converge.
 static bool advance(Arc *arc, double *load_factor, bool *found, Error *error) {
   const double relative = arc->w->settings.newton_relative;
   // A residual below ROUNDED * scale that no longer decreases is due to rounding of positions; the state is accepted.

@@ -61,7 +61,7 @@ static int number_of(const Simulation *w, int column) {
 }
 
 // Returns the column of a node in the table of contacts: the number of its body, or the column of its obstacle. The
-// number of a body is also its row.
+// number of a body is also the row of this body in the table.
 static int body_of(const Simulation *w, int node) {
   if (node < w->space.node_count) return w->space.body ? w->space.body[node] : 0;
   const int rigid = node - w->space.node_count, floor = w->rigid.floor_node;

@@ -3,8 +3,9 @@
 #pragma once
 #include "sim/simulation.h"
 
-// Numbers in BodyContact.body: bodies have 0, 1, 2 and so on. Entry k of settings.obstacles has -1 - k. CONTACT_FLOOR
-// is the floor, and CONTACT_BALL the ball of simulation_push. CONTACT_NAME: bytes of a buffer for a name.
+// BodyContact.body has these numbers: 0, 1, 2 and so on for bodies, -1 - k for entry k of settings.obstacles,
+// CONTACT_FLOOR for the floor, and CONTACT_BALL for the ball of simulation_push. CONTACT_NAME: bytes of a buffer for
+// the name of an obstacle.
 enum { CONTACT_FLOOR = -1 - OBSTACLES_MAX, CONTACT_BALL = CONTACT_FLOOR - 1, CONTACT_NAME = 24 };
 
 // Contact of two bodies, of a body with itself, or of a body and an obstacle.

@@ -7,7 +7,7 @@
 
 // Smallest and largest value of some quantities of a mesh, such as the volumes of its cells.
 typedef struct BodyRange {
-  Extremes tet_volume, node_volume;  // m^3, volumes of cells, and volumes that belong to nodes
+  Extremes tet_volume, node_volume;  // m^3, volumes of cells, and volumes of nodes: lumped mass divided by density
   Extremes gradient;                 // 1/m, gradients of the shape functions
   // m, contribution of a tet to the tangent, divided by the settings' modulus: volume times squared gradient of a shape
   // function, times the cell's factor on the modulus

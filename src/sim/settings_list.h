@@ -21,7 +21,7 @@
 // stands for a macro of that file: FROM_TO(1, 3) for OPTION_FROM_TO(1, 3). `tab` is the tab of the window's panel that
 // shows the setting, with the ends of its slider: BODY(0, 1) or SOLVER(0, 1); NOWHERE: the panel does not show it.
 
-// degree of the elements, material, mass, gravity, and contact with its friction
+// Settings of the elements, the material, masses, damping, gravity, and contact with friction.
 INTEGER(degree, 1, FROM_TO(1, 3), NULL, TO_BODY, NOWHERE,
         "polynomial degree of the elements; 1: linear tets or hexes, 2: quadratic tets, 3: cubic tets")
 MATERIAL(material, "material law of the body; `pliant info --all` lists all")
@@ -42,7 +42,7 @@ NUMBER(friction, 0, AT_LEAST(0), NULL, LIVE, BODY(0, 2),
        "coefficient of Coulomb friction, for the floor and for self_contact")
 FLAG(self_contact, ON_REBUILD, NOWHERE, "keep surfaces apart: no body intersects itself, another body or an obstacle")
 NUMBER(contact_distance, 0, AT_LEAST(0), "m", ON_REBUILD, NOWHERE,
-       "with self_contact: distance below which surfaces push each other; 0: a tenth of the mean edge or less")
+       "with self_contact: distance below which surfaces push each other; 0: at most a tenth of the mean edge length")
 NUMBER(contact_modulus, 0, AT_LEAST(0), "Pa", ON_REBUILD, NOWHERE,
        "with self_contact: stiffness of contact; 0: a tenth of Young's modulus")
 NUMBER(friction_speed, 0, AT_LEAST(0), "m/s", LIVE, NOWHERE,
@@ -50,7 +50,7 @@ NUMBER(friction_speed, 0, AT_LEAST(0), "m/s", LIVE, NOWHERE,
 FLAG(friction_sticks, LIVE, NOWHERE,
      "with self_contact: hold surfaces at rest by springs; otherwise bodies creep on slopes")
 
-// time step, integrator, and Newton's method and conjugate gradients with their tolerances
+// Settings of the time step, the integrator, Newton's method and conjugate gradients.
 NUMBER(dt, 1.0 / 60, MORE_THAN(0), "s", LIVE, SOLVER(1e-5, 1), "time step of the simulation")
 CHOICE(integrator, Integrator, INTEGRATOR_AUTO, INTEGRATOR_NAMES, LIVE, SOLVER(0, 0),
        "time integrator; auto: euler_spin with a floor, an obstacle or self_contact, else midpoint")

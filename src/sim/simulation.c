@@ -266,7 +266,7 @@ bool simulation_set_obstacles(Simulation *w, const Obstacle *list, Error *error)
     const RigidMotion *motion = &list[k].motion;
     if (motion->point_count < 0 || motion->point_count > MOTION_POINTS_MAX || motion->spin.angle_count < 0 ||
         motion->spin.angle_count > MOTION_POINTS_MAX)
-      return error_set(error, "obstacle %d has %d points and %d angles, expected 0 to %d of each", k,
+      return error_set(error, "the motion of obstacle %d has %d points and %d angles, expected 0 to %d of each", k,
                        motion->point_count, motion->spin.angle_count, MOTION_POINTS_MAX);
     Obstacle *o = &next.obstacles[k];
     memcpy(o->centre, list[k].centre, sizeof o->centre);
@@ -814,8 +814,8 @@ static bool take_worst(const Simulation *w, StepReport *report, Error *error) {
   return true;
 }
 
-// Finds the cell with the smallest det F in the last Newton iterate, for messages. It copies the state to the host, so
-// it is called only after a failure.
+// Finds the cell with the smallest det F in the last Newton iterate, for messages. This function copies the state to
+// the host, so it is called only after a failure.
 static bool diagnose(Simulation *w, StepReport *report, Error *error) {
   double(*u)[3] = array_new(w->space.node_count, sizeof *u, "state", error);
   bool ok = u && w->arrays->read(w->motion, MOTION_ITERATE, &u[0][0], simulation_stream(w), error);

@@ -15,7 +15,7 @@ static int body_of(const Simulation *w, int node) {
 }
 
 // Completes the bounding box and the material of a body that is divided among processes. Each process has computed the
-// values for its cells. The smallest or largest values of all processes are those of the whole body.
+// values for its part of the body. The smallest or largest value of all processes is the value of the whole body.
 static bool complete_body(const Simulation *w, double bounds[2][3], BodyTraits *traits, Error *error) {
   // values in the search for the smallest: NONE if this process has no cell of the body; AS_SETTINGS instead of NAN
   const double NONE = HUGE_VAL, AS_SETTINGS = -1e300;

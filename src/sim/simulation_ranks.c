@@ -30,11 +30,13 @@ static void destroy_division(Division *d) {
 
 bool simulation_check_ranks(const SimulationSettings *s, Error *error) {
   if (!s->ranks) return true;
-  if (s->self_contact) return error_set(error, "engine \"petsc\" does not support self_contact yet; use one process");
+  if (s->self_contact)
+    return error_set(error, "engine \"petsc\" does not support self_contact yet; take engine \"own\"");
   if (s->device != DEVICE_CPU) return error_set(error, "engine \"petsc\" computes on the CPU; take device \"cpu\"");
   if (s->precision != PRECISION_F64)
     return error_set(error, "engine \"petsc\" computes in double; take precision \"double\"");
-  return !(s->cuts || s->tears) || error_set(error, "engine \"petsc\" does not support cuts and tears yet");
+  return !(s->cuts || s->tears) ||
+         error_set(error, "engine \"petsc\" does not support cuts and tears yet; take engine \"own\"");
 }
 
 // Assigns each node to a process: METIS runs on rank 0, which sends the result to all other ranks.
@@ -126,7 +128,7 @@ static bool extract(const Division *d, TetMesh *made, Error *error) {
 }
 
 // Sorts the local nodes: first the nodes that this process owns, then ghosts. Each of these two groups is sorted by the
-// method `kind`, a setting.
+// method `kind`, the setting `order`.
 static bool sort_nodes(Division *d, MeshOrder kind, Error *error) {
   TetMesh unsorted;
   if (!extract(d, &unsorted, error)) return false;

@@ -170,8 +170,8 @@ static void find_centre(const Simulation *w, const Parts *b, double centre[3], d
   for (int i = 0; i < 3; i++) centre[i] /= mass, moved[i] /= mass;
 }
 
-// Adds the contribution of node a to the change of angular momentum that no force explains. This function is for
-// integrators whose forces act at the end of the step: y1 x p1 - y0 x p0 - dt y1 x f. y0 and y1 are the node's
+// Adds the contribution of node a to the change of angular momentum that no force explains. With integrators whose
+// forces act at the end of the step, this contribution is y1 x p1 - y0 x p0 - dt y1 x f. y0 and y1 are the node's
 // positions relative to the centre of mass at the start and the end of the step. p0 and p1 are its momenta, and f is
 // the external force.
 // For a held unknown, f includes the force that accelerates it, which acts at y0 (Reactions.from). So the prescribed
@@ -191,10 +191,10 @@ static void balance_at_end(const Simulation *w, const Parts *b, int a, const dou
   add_cross(y1, late, sum);
 }
 
-// Adds the contribution of node a as balance_at_end does, but for the midpoint rule: (y1 - y0) x (p0 + p1 - dt c) / 2.
-// y0 and y1 are the node's positions at the start and the end of the step, p0 and p1 its momenta. Only the contact
-// force c acts at the end of the step. All other forces act at the middle of the step, where the elastic forces have no
-// moment in total.
+// Adds the contribution of node a to the change of angular momentum that no force explains. With the midpoint rule,
+// this contribution is (y1 - y0) x (p0 + p1 - dt c) / 2. y0 and y1 are the node's positions relative to the centre of
+// mass at the start and the end of the step, and p0 and p1 its momenta. Only the contact force c acts at the end of the
+// step. All other forces act at the middle of the step, where the elastic forces have no moment in total.
 static void balance_at_middle(const Simulation *w, const Parts *b, int a, const double moved[3], double sum[3]) {
   const double dt = w->newton.whole_dt, *contact = b->contact[w->user_node[a]];
   double mean[3];

@@ -273,9 +273,9 @@ bool simulation_set_velocities(Simulation *w, const double (*velocities)[3], Err
   return ok;
 }
 
-// Writes the anchors on obstacles that act on single nodes. An anchor is the displacement at which a node sticks to an
-// obstacle. Writes the number of all obstacles, then for each obstacle 1 if it has anchors, else 0, then the anchors
-// [user's node][3] of each obstacle that has some.
+// Writes the friction anchors of nodes on obstacles. An anchor is the displacement at which a node sticks to an
+// obstacle. Obstacles that are surfaces of self-contact have no anchors. Writes the number of all obstacles, then for
+// each obstacle 1 if it has anchors, else 0, then the anchors [user's node][3] of each obstacle that has anchors.
 static bool save_obstacle_anchors(Simulation *w, FILE *file, Error *error) {
   const int nodes = w->space.node_count;
   const int32_t count = w->settings.obstacle_count;

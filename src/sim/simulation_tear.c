@@ -38,8 +38,8 @@ void stress_search_destroy(StressSearch *s, Device device) {
   *s = (StressSearch){ 0 };
 }
 
-// Allocates the arrays of the search for torn tets, for the present cells and for `nodes` nodes. Arrays of cells stay
-// long enough, since the number of cells can only decrease.
+// Allocates the arrays of the search for torn tets, for the present cells and for `nodes` nodes. Arrays with an entry
+// for each cell stay large enough, since the number of cells can only decrease.
 static bool prepare(Simulation *w, int nodes, Error *error) {
   StressSearch *s = &w->search;
   const Device device = w->settings.device;

@@ -64,7 +64,7 @@ enum { ELEMENTS = sizeof elements / sizeof *elements, LISTS_MAX = 2 * ELEMENTS +
 //   lists[0]                    rows_of_all, the rows that work with every element
 //   lists[1 + 2 k], [2 + 2 k]   the rows of line k of elements.def in float and in double; NULL until its module is
 //                               open
-//   after them                  lists of other modules, and those added by stage_add
+//   after them                  lists of modules that elements.def does not name, and lists that stage_add appended
 // A module is a shared library with the rows of one element. Lists are never removed, so a thread may read them while
 // another opens a module.
 static const Stage *const *_Atomic lists[LISTS_MAX];

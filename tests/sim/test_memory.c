@@ -100,7 +100,7 @@ static void estimates_of_memory_are_near_its_use(void **state) {
     }
   for (int k = 0; (solver = simulation_stage(STAGE_SOLVER, "tet4", k)); k++) {
     if (solver->device != device) continue;
-    if (device == DEVICE_CUDA && stage_is_named(solver, "block")) continue;  // refuses this body, which is too large
+    if (device == DEVICE_CUDA && stage_is_named(solver, "block")) continue;  // this body is too large for "block"
     assembly = stage_find(STAGE_ASSEMBLY, NULL, device, solver->precision, simulation_element("tet4"));
     wrong += !estimate_is_near(&mesh, &size, assembly, stage_matrix_of(solver), solver);
   }

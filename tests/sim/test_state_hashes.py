@@ -36,9 +36,9 @@ assets = pathlib.Path(__file__).resolve().parents[2] / "assets"
 
 
 # Runs that take half a second or more. Shorter runs execute the same code, so these long runs are computed only with
-# --all. The shorter runs for contact are the scenes bowl_coarse, octopus, course and basin; for the hand, hand_strict
-# and hand_coarse; for the assembly "parts", hand_strict and stiff_soft_coarse. For degree 2, the shorter runs are
-# twist_coarse with other stages, hang_coarse with the matrix "partial", and stiff_soft_coarse with degree 1.
+# --all or --write. The shorter runs for contact are the scenes bowl_coarse, octopus, course and basin; for the hand,
+# hand_strict and hand_coarse; for the assembly "parts", hand_strict and stiff_soft_coarse. For degree 2, the shorter
+# runs are twist_coarse with other stages, hang_coarse with the matrix "partial", and stiff_soft_coarse with degree 1.
 LONG = ("hand.json --steps 1", "pinch_coarse.json --steps 45 --newton-relative 1e-3", "cradle.json --steps 300",
         "bowl_coarse.json --steps 30 --assembly parts --matrix parts --solver dcg --newton-relative 1e-3 "
         "--cg-relative 1e-4",

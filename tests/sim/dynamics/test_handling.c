@@ -34,8 +34,8 @@ static void run(Simulation *simulation, int steps) {
   }
 }
 
-// A soft ball falls and bounces, with the same motion in both precisions and on both devices. It must not sink into the
-// floor or gain energy.
+// A soft ball falls and bounces, with the same motion in both precisions and on both devices. The ball must not sink
+// deep into the floor, and must not gain energy.
 static void ball_bounces(void **state) {
   (void)state;
   Error error = { 0 };

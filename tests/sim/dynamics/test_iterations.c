@@ -287,8 +287,8 @@ static bool guessed(Simulation *simulation) {
   return report.guessed > 0;
 }
 
-// A first guess by extrapolation needs the displacement of the previous step. This step must have had the same dt, and
-// the state must be its result.
+// A first guess by extrapolation needs the displacement of the previous step. The previous step must have had the same
+// dt, and the present state must be the result of the previous step.
 static void extrapolation_needs_the_previous_step(void **state) {
   (void)state;
   Error error = { 0 };

@@ -45,8 +45,8 @@ static double distance3(const double a[3], const double b[3]) {
   return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
 }
 
-// Simulates a free body that moves and spins. Its momenta are conserved, and its energy never exceeds the initial
-// energy.
+// Simulates a free body that moves and spins. Its momenta must be conserved, and its energy must not exceed the initial
+// energy, apart from rounding.
 static void run_spin(const Spinning *spin) {
   Error error = { 0 };
   TetMesh mesh = { 0 };
@@ -352,7 +352,7 @@ typedef struct BalanceCase {
   Integrator integrator;
   Precision precision;
   bool pinned, floor;
-  double bound;  // on the difference of the balance from the expected change, relative to the largest spin
+  double bound;  // on the difference of the balance from the expected change, relative to the largest angular momentum
 } BalanceCase;
 
 // A bar spins, swings from its pinned end, or tumbles onto the floor with friction. The balance is the change of
