@@ -422,8 +422,8 @@ const CommandRow bench_command = {
   .name = "bench",
   .usage = "[OPTION]... [SCENE|MESH]",
   .summary =
-      "Runs a scene from rest and prints the time of each stage of a step (assembly, matrix product, solver). Prints "
-      "also the numbers of iterations of Newton's method and of conjugate gradients (CG).",
+      "Runs a scene from rest and prints the time of each stage of a step (assembly, matrix product, solver). Also "
+      "prints the numbers of iterations of Newton's method and of conjugate gradients (CG).",
   .options = bench_options,
   .options_size = sizeof(BenchOptions),
   .terms = bench_terms,

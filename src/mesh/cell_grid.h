@@ -15,15 +15,16 @@ typedef struct GridOptions {
 // GRID_SHAPES: names of the cell shapes. GRID_OPTIONS: rows of an option table (base/option.h) that set the member
 // `field`, a GridOptions, of a struct `type`.
 #define GRID_SHAPES "auto|triangle|quad|tet|hex"
-#define GRID_OPTIONS(type, field)                                                                                   \
-  { "shape", OPTION_CHOICE, OPTION_AT(type, field.shape), .choices = GRID_SHAPES,                                   \
-    .help = "shape of the cells of a square (auto: quad) or a cube (auto: tet)" },                                  \
-      { "degree", OPTION_INTEGER, OPTION_AT(type, field.degree), OPTION_FROM_TO(1, 4), .help = "degree of quads" }, \
-      { "distort", OPTION_NUMBER, OPTION_AT(type, field.distort), OPTION_FROM_TO(0, 0.49),                          \
-        .help = "largest random shift of inner grid corners, as a fraction of a cell's side" },                     \
-  {                                                                                                                 \
-    "seed", OPTION_INTEGER, OPTION_AT(type, field.seed), OPTION_FROM_TO(0, 1000000000),                             \
-        .help = "seed of the random shifts"                                                                         \
+#define GRID_OPTIONS(type, field)                                                               \
+  { "shape", OPTION_CHOICE, OPTION_AT(type, field.shape), .choices = GRID_SHAPES,               \
+    .help = "shape of the cells of a square (auto: quad) or a cube (auto: tet)" },              \
+      { "degree", OPTION_INTEGER, OPTION_AT(type, field.degree), OPTION_FROM_TO(1, 4),          \
+        .help = "polynomial degree of quads" },                                                 \
+      { "distort", OPTION_NUMBER, OPTION_AT(type, field.distort), OPTION_FROM_TO(0, 0.49),      \
+        .help = "largest random shift of inner grid corners, as a fraction of a cell's side" }, \
+  {                                                                                             \
+    "seed", OPTION_INTEGER, OPTION_AT(type, field.seed), OPTION_FROM_TO(0, 1000000000),         \
+        .help = "seed of the random shifts"                                                     \
   }
 
 /// Returns true if the user gave at least one side of the grid. A side of 0 is then an error.

@@ -24,7 +24,7 @@ const Option window_options[] = {
   { "frames", OPTION_INTEGER, AT(frames), OPTION_FROM_TO(0, INT32_MAX),
     .help = "close the window after this number of drawn frames; 0: never" },
   { "max_fps", OPTION_NUMBER, AT(max_fps), OPTION_FROM_TO(1, 1000), .unit = "HZ",
-    .help = "largest number of pictures drawn per second [refresh rate of the screen]" },
+    .help = "largest number of pictures drawn per second; the default 0 stands for the refresh rate of the screen" },
   { "antialias", OPTION_CHOICE, AT(antialias), .choices = "auto|on|off",
     .help = "smooth the edges in the picture; auto: without a GPU, only while nothing moves" },
   { "save", OPTION_TEXT, AT(save), .unit = "FILE",
