@@ -94,11 +94,14 @@ class Sweep(InFolder):
             self.assertIn(words, done.stderr)
         self.assertIn("given as an option", run(PLIANT, "bench", COARSE, "--dt", "0.1", "--set", "dt=1,2").stderr)
 
-    def test_validate_in_both_precisions(self):
-        # The two finest of the four balls, which take seconds, are in the next test.
+    def balls(self, *given):
+        """Makes an asset folder whose four balls are the given ones, since the finest balls take seconds."""
         os.mkdir(self.path("meshes"))
-        for name, given in ("63", "63"), ("305", "305"), ("1700", "305"), ("3600", "305"):
-            os.symlink(os.path.join(ASSETS, "meshes", f"sphere_{given}.msh"), self.path(f"meshes/sphere_{name}.msh"))
+        for name, mesh in zip(("63", "305", "1700", "3600"), given):
+            os.symlink(os.path.join(ASSETS, "meshes", f"sphere_{mesh}.msh"), self.path(f"meshes/sphere_{name}.msh"))
+
+    def test_validate_in_both_precisions(self):
+        self.balls("63", "305", "305", "305")
         for precision, bound in (("float", 3e-7), ("double", 3e-14)):
             done = run(PLIANT, "validate", COARSE, "--precision", precision, "--json", self.path("v.json"),
                        PLIANT_ASSETS=self.folder.name)
@@ -113,7 +116,9 @@ class Sweep(InFolder):
                     self.assertGreaterEqual(error, 0)
 
     def test_validate_six_numbers_of_a_tet(self):
-        done = run(PLIANT, "validate", COARSE, "--supplemental", "qr", "--json", self.path("v.json"))
+        self.balls("63", "305", "1700", "1700")
+        done = run(PLIANT, "validate", COARSE, "--supplemental", "qr", "--json", self.path("v.json"),
+                   PLIANT_ASSETS=self.folder.name)
         if "is not built" in done.stderr:
             self.skipTest(done.stderr.strip())
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
