@@ -1,5 +1,5 @@
 // Takes steps of many bodies by kernels that process all of them (worlds.h). The host prepares the arguments of the
-// kernels for all bodies, copies them to the GPU at once, and waits once for each Newton iteration. Symbols: u1 is
+// kernels for all bodies, copies them to the GPU in two parts, and waits once for each Newton iteration. Symbols: u1 is
 // Newton's present iterate, du its direction, and `trial` the candidate for the next iterate.
 #include "sim/worlds/worlds.h"
 
@@ -10,27 +10,28 @@
 #include "sim/worlds/world_kernels.h"
 
 // Kinds of arguments of the kernels. Worlds.host and Worlds.device have one array for each kind, with one element for
-// each body.
+// each body. The first assembly needs only the kinds before LATE. The host prepares the others during this assembly.
 typedef enum Kind {
-  LOOP_FIRST,      // start of the step, and forces at its first trial
-  LOOP_LATER,      // a trial after a linear solve
-  LOOP_SHIFT,      // diagonal blocks of the tangent at an accepted trial
-  LOOP_END,        // end of the step
-  LOOP_ORIGIN,     // the origin of displacements follows the body
-  RESIDUAL_FIRST,  // residual of the first trial
-  RESIDUAL_LATER,  // residual of a later trial
-  DECISION_FIRST,  // decision after the first trial
-  DECISION_LATER,  // decision after a later trial
-  CHECK_J,         // smallest det F of the trial
-  STRAIN_START,    // strain energy at the start of the step
-  STRAIN_END,      // strain energy at the end of the step
-  SHIFT_FIRST,     // addition of the diagonal blocks to the matrix at the first trial
-  SHIFT_LATER,     // addition of the diagonal blocks to the matrix at a later trial
-  SYSTEM,          // the linear system
-  ASSEMBLY,        // forces and tangent of the cells
-  CORRECTION,      // correction of the momenta at the end of the step
-  PROGRESS,        // NewtonProgress, which the GPU updates
-  RESULT,          // WorldResult, which the GPU writes
+  LOOP_FIRST,  // start of the step, and forces at its first trial
+  ASSEMBLY,    // forces and tangent of the cells
+  PROGRESS,    // NewtonProgress, which the GPU updates
+  LATE,
+  LOOP_LATER = LATE,  // a trial after a linear solve
+  LOOP_SHIFT,         // diagonal blocks of the tangent at an accepted trial
+  LOOP_END,           // end of the step
+  LOOP_ORIGIN,        // the origin of displacements follows the body
+  RESIDUAL_FIRST,     // residual of the first trial
+  RESIDUAL_LATER,     // residual of a later trial
+  DECISION_FIRST,     // decision after the first trial
+  DECISION_LATER,     // decision after a later trial
+  CHECK_J,            // smallest det F of the trial
+  STRAIN_START,       // strain energy at the start of the step
+  STRAIN_END,         // strain energy at the end of the step
+  SHIFT_FIRST,        // addition of the diagonal blocks to the matrix at the first trial
+  SHIFT_LATER,        // addition of the diagonal blocks to the matrix at a later trial
+  SYSTEM,             // the linear system
+  CORRECTION,         // correction of the momenta at the end of the step
+  RESULT,             // WorldResult, which the GPU writes
   KINDS
 } Kind;
 
@@ -100,7 +101,8 @@ static bool plan(Batch *b, Error *error) {
   if (!(worlds->host = device_alloc_pinned(DEVICE_CUDA, all, error)) ||
       !(worlds->device = device_alloc(DEVICE_CUDA, all, error)) ||
       !(worlds->progress = device_alloc_pinned(DEVICE_CUDA, sizeof(NewtonProgress) * bodies, error)) ||
-      !(worlds->result = device_alloc_pinned(DEVICE_CUDA, sizeof(WorldResult) * bodies, error))) {
+      !(worlds->result = device_alloc_pinned(DEVICE_CUDA, sizeof(WorldResult) * bodies, error)) ||
+      !stream_create(DEVICE_CUDA, &worlds->stream, error) || !event_create(DEVICE_CUDA, &worlds->copied, error)) {
     worlds_destroy(worlds);
     return error_prefix(error, "steps of %d bodies", b->count);
   }
@@ -108,17 +110,20 @@ static bool plan(Batch *b, Error *error) {
   return true;
 }
 
-// Writes the arguments of the loops over nodes and unknowns.
-static void prepare_loops(const Batch *b, int k, const TimeStep *step, const TimeStep *first) {
+// Returns the coefficients of the step at its first trial.
+static TimeStep first_trial(const Newton *w) {
+  TimeStep step = newton_whole_step(w, w->settings->dt);
+  if (uses_lookahead(w->motion)) step.lookahead = step.duration;
+  return step;
+}
+
+// Writes the arguments of the loops over nodes and unknowns after the first trial.
+static void prepare_loops(const Batch *b, int k, const TimeStep *step) {
   const Newton *w = b->list[k];
   const Motion *m = w->motion;
   const NewtonProgress *progress = on_device(b, PROGRESS, k);
   const WorldResult *result = on_device(b, RESULT, k);
-  Loop *loop = on_host(b, LOOP_FIRST, k);
-  *loop = loop_at_end(m, first, m->iterate.trial, false);
-  loop->guess = FIRST_GUESS_STATE;
-
-  loop = on_host(b, LOOP_LATER, k);
+  Loop *loop = on_host(b, LOOP_LATER, k);
   *loop = loop_at_end(m, step, m->iterate.trial, false);
   loop->gate = &progress->solves;
 
@@ -137,13 +142,13 @@ static void prepare_loops(const Batch *b, int k, const TimeStep *step, const Tim
 }
 
 // Writes the arguments of residuals and decisions.
-static void prepare_decisions(const Batch *b, int k, const TimeStep *step, const TimeStep *first,
-                              const SolverReport *report) {
+static void prepare_decisions(const Batch *b, int k, const TimeStep *step, const SolverReport *report) {
   const Newton *w = b->list[k];
+  const TimeStep first = first_trial(w);
   const int count = w->assembly->min_J_count;
   NewtonProgress *progress = on_device(b, PROGRESS, k);
   REAL_NAME(residual_work_of)
-  (w->motion, first, w->min_J.to, count, is_robust(w), NULL, on_host(b, RESIDUAL_FIRST, k));
+  (w->motion, &first, w->min_J.to, count, is_robust(w), NULL, on_host(b, RESIDUAL_FIRST, k));
   REAL_NAME(residual_work_of)
   (w->motion, step, w->min_J.to, count, is_robust(w), &progress->solves, on_host(b, RESIDUAL_LATER, k));
 
@@ -179,23 +184,36 @@ static void prepare_correction(const Batch *b, int k, const TimeStep *step) {
   end->nodal = m->body.u;
 }
 
-// Writes all arguments of body k.
-static void prepare_body(const Batch *b, int k) {
+// Writes the arguments of body k that the first assembly needs.
+static void prepare_first(const Batch *b, int k) {
+  const Newton *w = b->list[k];
+  const TimeStep step = newton_whole_step(w, w->settings->dt), first = first_trial(w);
+  NewtonProgress *progress = on_device(b, PROGRESS, k);
+  *(NewtonProgress *)on_host(b, PROGRESS, k) = (NewtonProgress){ .solves = 1 };
+  b->worlds->progress[k].next = NEXT_PENDING;
+
+  Loop *loop = on_host(b, LOOP_FIRST, k);
+  *loop = loop_at_end(w->motion, &first, w->motion->iterate.trial, false);
+  loop->guess = FIRST_GUESS_STATE;
+
+  const AssemblyParameters parameters = step_parameters(w, &step);
+  w->assembly->method->many->prepare(w->assembly, &parameters, w->nodal.to, w->internal.from, w->A->values,
+                                     &progress->solves, on_host(b, ASSEMBLY, k));
+}
+
+// Writes the other arguments of body k.
+static void prepare_later(const Batch *b, int k) {
   Newton *w = b->list[k];
   const Motion *m = w->motion;
   const TimeStep step = newton_whole_step(w, w->settings->dt);
-  TimeStep first = step;
   NewtonProgress *progress = on_device(b, PROGRESS, k);
   const SolverInputs inputs = { &progress->cg_relative, &progress->residual, &progress->solves };
   const SolverReport *report;
-  if (uses_lookahead(m)) first.lookahead = first.duration;
 
-  *(NewtonProgress *)on_host(b, PROGRESS, k) = (NewtonProgress){ .solves = 1 };
   *(WorldResult *)on_host(b, RESULT, k) = (WorldResult){ 0 };
-  b->worlds->progress[k].next = NEXT_PENDING;
   REAL_NAME(block_system_of)(w->whole, &inputs, on_host(b, SYSTEM, k), &report);
-  prepare_loops(b, k, &step, &first);
-  prepare_decisions(b, k, &step, &first, report);
+  prepare_loops(b, k, &step);
+  prepare_decisions(b, k, &step, report);
   prepare_correction(b, k, &step);
 
   const int crosses = contact_crosses(&m->forces);
@@ -204,13 +222,14 @@ static void prepare_body(const Batch *b, int k) {
   *(ElementLoop *)on_host(b, CHECK_J, k) = (ElementLoop){
     .cells = m->cells, .nodal = m->iterate.trial, .result = REAL_NAME(world_smallest_J)(m), .wanted = &progress->solves
   };
-  const AssemblyParameters parameters = step_parameters(w, &step);
-  w->assembly->method->many->prepare(w->assembly, &parameters, w->nodal.to, w->internal.from, w->A->values,
-                                     &progress->solves, on_host(b, ASSEMBLY, k));
 }
 
-static void prepare_bodies(const void *batch, int first, int last) {
-  for (int k = first; k < last; k++) prepare_body(batch, k);
+static void prepare_some_first(const void *batch, int first, int last) {
+  for (int k = first; k < last; k++) prepare_first(batch, k);
+}
+
+static void prepare_some_later(const void *batch, int first, int last) {
+  for (int k = first; k < last; k++) prepare_later(batch, k);
 }
 
 static bool queue_loop(const Batch *b, WorldLoop loop, Kind arguments, int count, Error *error) {
@@ -223,16 +242,19 @@ static bool queue_assembly(const Batch *b, bool with_matrix, Error *error) {
                                              error);
 }
 
-// Queues the assembly of the tangents at the trial states, for all bodies in which Newton's method continues. `loop`
-// and `shift` are the kinds of the arguments.
-static bool queue_tangent(const Batch *b, Kind loop, Kind shift, Error *error) {
-  const Newton *w = b->list[0];
-  const Motion *m = w->motion;
+// Queues the assembly of the tangents at the trial states, for all bodies in which Newton's method continues, and the
+// diagonal blocks that queue_shift adds to them. `loop`: kind of the arguments.
+static bool queue_tangent(const Batch *b, Kind loop, Error *error) {
+  const Motion *m = b->list[0]->motion;
   const int nodes = m->body.node_count;
-  return (!shift_changes(w) || queue_loop(b, WORLD_SHIFT, loop, nodes, error)) &&
+  return (!shift_changes(b->list[0]) || queue_loop(b, WORLD_SHIFT, loop, nodes, error)) &&
          (!has_separate_tangent(&m->forces) || queue_loop(b, WORLD_SHIFT_SEPARATE_FORCES, loop, nodes, error)) &&
-         queue_assembly(b, true, error) &&
-         REAL_NAME(worlds_shift)(on_device(b, shift, 0), nodes, b->count, w->stream, error);
+         queue_assembly(b, true, error);
+}
+
+static bool queue_shift(const Batch *b, Kind shift, Error *error) {
+  const Newton *w = b->list[0];
+  return REAL_NAME(worlds_shift)(on_device(b, shift, 0), w->motion->body.node_count, b->count, w->stream, error);
 }
 
 // Queues the evaluation of the trial states, at which the forces of the cells must be known, and the decisions of
@@ -252,8 +274,8 @@ static bool queue_iteration(const Batch *b, Error *error) {
   const Newton *w = b->list[0];
   return REAL_NAME(block_solve_many)(w->whole, on_device(b, SYSTEM, 0), b->count, w->stream, error) &&
          queue_loop(b, WORLD_ADVANCE, LOOP_LATER, w->motion->body.n, error) && queue_assembly(b, false, error) &&
-         queue_decision(b, LOOP_LATER, RESIDUAL_LATER, DECISION_LATER, error) &&
-         queue_tangent(b, LOOP_SHIFT, SHIFT_LATER, error);
+         queue_decision(b, LOOP_LATER, RESIDUAL_LATER, DECISION_LATER, error) && queue_tangent(b, LOOP_SHIFT, error) &&
+         queue_shift(b, SHIFT_LATER, error);
 }
 
 static WorldPieces most_pieces(const Batch *b) {
@@ -307,13 +329,23 @@ static bool wait(const Batch *b, bool *any, Error *error) {
   return true;
 }
 
+// Prepares the arguments of the kinds from LATE on, and copies them to the GPU while the first assembly runs. The
+// stream of the kernels then waits for the copy.
+static bool prepare_late_kinds(const Batch *b, Error *error) {
+  Worlds *worlds = b->worlds;
+  const size_t early = b->offset[LATE], all = b->offset[RESULT] + b->bytes[RESULT] * (size_t)b->count;
+  parallel_for(b->count, 1, prepare_some_later, b);
+  return device_upload(worlds->stream, worlds->device + early, worlds->host + early, all - early, error) &&
+         event_record(&worlds->copied, worlds->stream, error) && event_wait(b->list[0]->stream, &worlds->copied, error);
+}
+
 static bool run(const Batch *b, Error *error) {
   const Newton *w = b->list[0];
   bool any = true;
-  const size_t bytes = b->offset[RESULT] + b->bytes[RESULT] * (size_t)b->count;
-  if (!device_upload(w->stream, b->worlds->device, b->worlds->host, bytes, error) ||
-      !queue_loop(b, WORLD_BEGIN, LOOP_FIRST, w->motion->body.n, error) ||
-      !queue_tangent(b, LOOP_FIRST, SHIFT_FIRST, error) ||
+  parallel_for(b->count, 1, prepare_some_first, b);
+  if (!device_upload(w->stream, b->worlds->device, b->worlds->host, b->offset[LATE], error) ||
+      !queue_loop(b, WORLD_BEGIN, LOOP_FIRST, w->motion->body.n, error) || !queue_tangent(b, LOOP_FIRST, error) ||
+      !prepare_late_kinds(b, error) || !queue_shift(b, SHIFT_FIRST, error) ||
       !queue_decision(b, LOOP_FIRST, RESIDUAL_FIRST, DECISION_FIRST, error))
     return false;
   while (wait(b, &any, error) && any)
@@ -332,7 +364,6 @@ static bool take(Worlds *worlds, Newton *const *list, int count, Error *error) {
     if (newton_needs_pieces(w->settings) && !REAL_NAME(spin_find_pieces)(w->motion, w->space, w->stream, error))
       return false;
   }
-  parallel_for(count, 1, prepare_bodies, &b);
   if (!run(&b, error)) return false;
   for (int k = 0; k < count; k++) list[k]->taken = &worlds->progress[k], list[k]->gained = worlds->result[k].gained;
   return true;

@@ -12,12 +12,14 @@
 extern "C" {
 #endif
 
-// Memory for the steps of many bodies. A zeroed Worlds is empty.
+// Memory for the steps of many bodies, and a second stream. A zeroed Worlds is empty.
 typedef struct Worlds {
   int bodies;                       // number of bodies for which memory exists
   size_t capacity;                  // bytes of `host` and of `device`
   unsigned char *host;              // pinned memory: arguments of the kernels
   unsigned char *device;            // copy of `host` on the GPU
+  Stream stream;                    // copies arguments while kernels run that do not need them
+  Event copied;                     // these arguments are on the GPU
   struct NewtonProgress *progress;  // [bodies], pinned: state in which Newton's method of each body has ended
   struct WorldResult *result;       // [bodies], pinned: other results of each body's step
 } Worlds;

@@ -6,5 +6,7 @@ void worlds_destroy(Worlds *worlds) {
   device_free(DEVICE_CUDA, worlds->device);
   device_free_pinned(DEVICE_CUDA, worlds->progress);
   device_free_pinned(DEVICE_CUDA, worlds->result);
+  stream_destroy(&worlds->stream);
+  event_destroy(&worlds->copied);
   *worlds = (Worlds){ 0 };
 }
