@@ -124,7 +124,7 @@ static bool sweep_devices(const Sweep *sweep, Error *error) {
     { "all on the CPU in double", DEVICE_CPU, SOLVER_DEVICE_SAME, "", "", -1, -1, PRECISION_F64, false, NULL, NULL,
       false },
   };
-  print_head("Time of a step by stage (Fig.: in paper 000)", true);
+  print_head("Time of a step by stage (Fig.: figure in paper 000)", true);
   if (!run_choice(sweep, "devices", &on_cpu, true, error) ||
       !run_choice(sweep, "devices", &solver_on_cuda, true, error))
     return false;

@@ -23,8 +23,8 @@ const char *newton_cause_text(NewtonCause cause) {
     case NEWTON_OUT_OF_ITERATIONS:
       return "the number of iterations reached the limit newton_max";
     case NEWTON_BLOCKED:
-      return "a moving obstacle or pin, or a drag without \"stiffness\", would pass through a surface in "
-             "every shorter part of the step";
+      return "a moving obstacle or pin, or a drag without \"stiffness\", would pass through a surface, also "
+             "if the time step were divided into shorter ones";
     case NEWTON_STOPPED:
       return "it was interrupted";
   }

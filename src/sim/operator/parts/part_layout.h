@@ -28,8 +28,9 @@ extern "C" {
 // PART_LANES: threads of a warp. PART_CHUNK: max number of blocks of a chunk, except in rows of more than 32 * 8
 // blocks. PART_LOCAL_MAX: largest local number (index of a node within its part), which has 16 bits.
 enum { PART_LANES = 32, PART_CHUNK = 8, PART_LOCAL_MAX = 65535 };
-// Constants of blocks rounded to 16 bits (part_halves.h), which are read in units of 16 bytes. PART_GROUP: number of
-// steps whose units are loaded together; a thread multiplies one block per step. PART_UNIT: 16-bit words per unit.
+// Constants of the storage of blocks as numbers of 16 bits (part_halves.h). A thread multiplies one block after the
+// other, and loads the numbers of several blocks together, in units of 16 bytes. PART_GROUP: number of blocks that it
+// loads together. PART_UNIT: numbers of 16 bits in a unit.
 enum { PART_GROUP = 8, PART_UNIT = 8 };
 
 // In a tile, a lane (thread of a warp) multiplies one chunk of a row by x. These functions read the parts of the packed
