@@ -101,10 +101,15 @@ FUNCTIONS = {
 
 
 def load():
-    """Loads the library from this package's folder if it is there, otherwise from the system's library path."""
-    folder = pathlib.Path(__file__).parent
-    found = sorted(folder.glob("libpliant.so*"))
-    library = ctypes.CDLL(str(found[0]) if found else "libpliant.so.0")
+    """Loads the library that the environment variable PLIANT_LIBRARY names. Without this variable, loads the library
+    from this package's folder if it is there, otherwise from the system's library path."""
+    found = sorted(pathlib.Path(__file__).parent.glob("libpliant.so*"))
+    name = os.environ.get("PLIANT_LIBRARY") or (str(found[0]) if found else "libpliant.so.0")
+    try:
+        library = ctypes.CDLL(name)
+    except OSError as fault:
+        raise ImportError(f"libpliant cannot be loaded: {fault}; set the environment variable PLIANT_LIBRARY to the path "
+                          "of libpliant.so.0") from None
     for name, (result, arguments) in FUNCTIONS.items():
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments

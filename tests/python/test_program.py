@@ -48,6 +48,18 @@ class Program(unittest.TestCase):
     def path(self, name):
         return pathlib.Path(self.folder.name) / name
 
+    def test_the_library_is_the_one_that_the_environment_names(self):
+        def load(library):
+            code = "import pliant; print(pliant._library.path(pliant._base.library))"
+            environment = {**os.environ, "PYTHONPATH": str(SOURCE / "python"), "PLIANT_LIBRARY": str(library)}
+            return subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True,
+                                  timeout=60)
+        shutil.copy(LIBRARY, self.path("libpliant.so.0"))
+        done = load(self.path("libpliant.so.0"))
+        self.assertEqual(done.stdout.strip(), os.path.realpath(self.path("libpliant.so.0")), done.stderr)
+        done = load("/no/such/libpliant.so")
+        self.assertRegex(done.stderr, "ImportError: libpliant cannot be loaded: /no/such/libpliant.so.*PLIANT_LIBRARY")
+
     def test_the_program_is_found(self):
         self.assertEqual(os.path.realpath(_program.find_program()), str(PROGRAM))
         with self.assertRaisesRegex(pliant.NoProgram, "no/such/pliant: no program has this path or name"):
