@@ -155,8 +155,9 @@ PLIANT_API int pliant_option(int index, pliant_option_info *info);
 /* Creates a sim in the initial state of the scene: reads meshes, checks the scene, and builds the equations. */
 PLIANT_API int pliant_sim_create(pliant_sim **sim, const pliant_scene *scene);
 
-/* Creates `count` copies of a sim with its present settings and state. Forces that were set by pliant_put are not
- * copied. Fails if the sim's body was cut. */
+/* Creates `count` copies of a sim with its present settings and state, on several threads. Forces that were set by
+ * pliant_put are not copied. Reports progress and notices of the first copy only. If a copy fails, none is left. Fails
+ * if the sim's body was cut. */
 PLIANT_API int pliant_sim_clone(pliant_sim **copies, int count, pliant_sim *sim);
 
 /* Destroys a sim. Accepts NULL. Waits for its device. */

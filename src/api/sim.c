@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/memory_stream.h"
+#include "base/parallel.h"
 #include "base/timer.h"
 #include "scene/scene_range.h"
 #include "scene/session_script.h"
@@ -378,19 +379,54 @@ int pliant_load(pliant_sim *sim, const void *bytes, size_t size) {
   return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
 }
 
-// Creates one copy of a sim. now: the sim's scene with its present settings; bytes [size]: the sim's state.
-static bool clone_one(pliant_sim **copy, const pliant_sim *sim, const Scene *now, const char *bytes, size_t size,
-                      Error *error) {
+// Copies of a sim, which several threads create.
+typedef struct Cloning {
+  pliant_sim **copies;
+  const pliant_sim *sim;
+  const Scene *now;   // the sim's scene with its present settings
+  const char *bytes;  // [size], the sim's state
+  size_t size;
+  Error *errors;  // [number of copies]
+} Cloning;
+
+static void clone_one(const Cloning *c, int k) {
+  Error *error = &c->errors[k];
   pliant_sim *made = sparse_new(sizeof *made, "the sim", error);
-  if (!made) return false;
-  if (pliant_scene_copy(&made->scene, sim->scene)) error_set(error, "%s", pliant_error());
-  if (!error->message[0] && session_create(&made->session, now, error) && read_state(made, bytes, size, error)) {
-    made->report = sim->report;
-    made->stepped = sim->stepped;
-    *copy = made;
-    return true;
+  if (!made) return;
+  if (pliant_scene_copy(&made->scene, c->sim->scene)) error_set(error, "%s", pliant_error());
+  if (!error->message[0] && session_create(&made->session, c->now, error) &&
+      read_state(made, c->bytes, c->size, error)) {
+    made->report = c->sim->report;
+    made->stepped = c->sim->stepped;
+    c->copies[k] = made;
+    return;
   }
   pliant_sim_destroy(made);
+}
+
+static void drop_notice(const char *line, void *user) {
+  (void)line, (void)user;
+}
+
+// Creates the copies after the first one. Their progress and notices are dropped, since they repeat those of the first.
+static void clone_some(const void *cloning, int first, int last) {
+  NUMBERS_WITH_POINT_HERE;
+  API_HEAR(&(const Listener){ .log = drop_notice });
+  for (int k = first + 1; k <= last; k++) clone_one(cloning, k);
+}
+
+// Creates all copies. If one fails, destroys all of them and returns the error of the first that failed.
+static bool clone_all(const Cloning *c, int count, Error *error) {
+  if (count > 0) clone_one(c, 0);
+  if (count > 1 && c->copies[0]) parallel_for_parts(count - 1, clone_some, c);
+  int made = 0;
+  while (made < count && c->copies[made]) made++;
+  if (made == count) return true;
+  *error = c->errors[made];
+  for (int k = 0; k < count; k++) {
+    pliant_sim_destroy(c->copies[k]);
+    c->copies[k] = NULL;
+  }
   return false;
 }
 
@@ -404,7 +440,7 @@ int pliant_sim_clone(pliant_sim **copies, int count, pliant_sim *sim) {
   Scene *now = api_scene_read(sim->scene, &meshes, &error);
   char *bytes = NULL;
   size_t size = 0;
-  bool ok = now && write_state(sim, &bytes, &size, &error);
+  const bool ok = now && write_state(sim, &bytes, &size, &error);
   if (ok) {
     const SimulationSettings *s = simulation_settings(sim->session.simulation);
     options_copy(simulation_options, APPLIES_LIVE, &now->simulation, s);
@@ -412,12 +448,12 @@ int pliant_sim_clone(pliant_sim **copies, int count, pliant_sim *sim) {
     options_copy(simulation_options, APPLIES_TO_STAGE, &now->simulation, s);
     memcpy(now->device, sim->session.scene.device, sizeof now->device);
   }
-  int made = 0;
-  while (ok && made < count && (ok = clone_one(&copies[made], sim, now, bytes, size, &error))) made++;
-  while (!ok && made > 0) {
-    pliant_sim_destroy(copies[--made]);
-    copies[made] = NULL;
+  Error *errors = ok && count > 0 ? array_new(count, sizeof *errors, "the copies", &error) : NULL;
+  if (errors) {
+    for (int k = 0; k < count; k++) copies[k] = NULL;
+    clone_all(&(Cloning){ copies, sim, now, bytes, size, errors }, count, &error);
   }
+  free(errors);
   free(bytes);
   free(now);
   return api_sim_result(sim, &error, PLIANT_NO_MEMORY);

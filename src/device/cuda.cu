@@ -80,6 +80,10 @@ void cuda_stream_destroy(void *stream) {
   if (stream) cudaStreamDestroy((cudaStream_t)stream);
 }
 
+void *cuda_thread_stream(void) {
+  return cudaStreamPerThread;
+}
+
 bool cuda_stream_sync(void *stream, Error *error) {
   CUDA_TRY(cudaStreamSynchronize((cudaStream_t)stream));
   return true;

@@ -26,6 +26,10 @@ int cuda_multiprocessors(void) {
 size_t cuda_block_memory(void) {
   return 0;
 }
+void *cuda_thread_stream(void) {
+  return NULL;
+}
+
 bool cuda_stream_create(void **stream, Error *error) {
   (void)stream;
   return error_set(error, "%s", reason);

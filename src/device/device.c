@@ -168,17 +168,20 @@ void device_free(Device device, void *memory) {
     free(memory);
 }
 
+// Returns a stream that only the calling thread uses. It needs no creation, which takes as long as a small copy.
+static Stream thread_stream(Device device) {
+  return device == DEVICE_CUDA ? (Stream){ DEVICE_CUDA, cuda_thread_stream() } : (Stream){ 0 };
+}
+
 void *device_clone(Device device, const void *host, size_t bytes, Error *error) {
   enum { PIECE = 1 << 26 };  // bytes copied between two tests for a requested end
-  void *memory = device_take(device, bytes, error);
-  if (!memory) return NULL;
-  Stream stream = { 0 };
-  bool ok = stream_create(device, &stream, error);
+  const Stream stream = thread_stream(device);
+  void *memory = device_alloc_raw(stream, bytes, false, error);
+  bool ok = memory != NULL;
   for (size_t at = 0; ok && at < bytes; at += PIECE)
     ok = interrupt_check(error) && device_upload(stream, (char *)memory + at, (const char *)host + at,
                                                  bytes - at < PIECE ? bytes - at : PIECE, error);
   ok = ok && stream_sync(stream, error);
-  stream_destroy(&stream);
   if (ok) return memory;
   device_free(device, memory);
   return NULL;
@@ -212,11 +215,9 @@ bool device_grow(Device device, void *memory, size_t before, size_t bytes, Error
     atomic_fetch_add(&taken[DEVICE_CPU], bytes - before);
     ok = grow_on_cpu(&now, before, bytes, error);
   } else {
-    Stream stream = { 0 };
+    const Stream stream = thread_stream(device);
     void *moved = device_alloc(device, bytes, error);
-    ok = moved && stream_create(device, &stream, error) && device_copy(stream, moved, now, before, error) &&
-         stream_sync(stream, error);
-    stream_destroy(&stream);
+    ok = moved && device_copy(stream, moved, now, before, error) && stream_sync(stream, error);
     device_free(device, ok ? now : moved);
     if (ok) now = moved;
   }
