@@ -37,7 +37,7 @@ static inline void free_lists(ListsDev *dev) {
 }
 
 // Sums along the packed lists of one worker (Algorithm 2 of paper 000). A worker is a thread, or a group of threads
-// that read the same lists. In a group, each thread sums other numbers, for example one row of a 3 x 3 block. worker:
+// that read the same lists. In a group, each thread sums some of the numbers, such as one row of a 3 x 3 block. worker:
 // index of the worker in the thread block. workers: number of workers in the thread block.
 //
 // The caller passes three functions. A source is an item of a list; the target is the list's last entry.

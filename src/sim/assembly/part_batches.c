@@ -244,9 +244,9 @@ static void row_lists(const Capacity *capacity, int first, int row_count, LaneLi
 // numbers of one entry. Lanes that read different addresses of one bank wait for each other. So the entry that a lane
 // reads in a step is chosen by these counts.
 //
-// The vector h of a tet's corner is read by one load of 16 bytes, in phases of PHASE = 8 lanes. The banks then act as 8
-// groups; the vectors of tet t are in group t % 8. A row unit also reads forces as single numbers, by all 32 lanes
-// together.
+// Each corner of a tet has a vector h (parts_cell.h), which a lane reads by one load of 16 bytes. PHASE = 8 lanes read
+// at the same time. The banks then act as 8 groups; the vectors of tet t are in group t % 8. A row unit also reads
+// forces as single numbers, by all 32 lanes together.
 typedef struct Banks {
   // group[g]: number of 16-byte reads from group g of banks so far in this phase. bank[b]: number of reads of single
   // numbers from bank b so far in this step.

@@ -243,8 +243,8 @@ static int tets_without(const int (*around)[3], int tets, int part) {
 // the part for which this number decreases most. From the second pass on, only nodes with a neighbour that has just
 // moved are visited.
 //
-// Work arrays: g->tets, the number of tets of each part; g->neighbour_moved, the number, from 1, of the last pass in
-// which a neighbour of each node moved.
+// Work arrays: g->tets has the number of tets of each part. g->neighbour_moved has, for each node, the last pass in
+// which a neighbour of the node moved; passes are counted from 1.
 static void move_borders(Greedy *g, int region) {
   const int first = g->region_start[region], last = g->region_start[region + 1];
   int(*around)[3] = g->around + (int64_t)region * g->largest, *tets = g->tets;

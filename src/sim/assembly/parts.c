@@ -210,9 +210,9 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
 
 // Estimates the bytes of this assembly's arrays, and the bytes that it reads and writes each time it runs. This is the
 // function Stage.bytes. A tet is evaluated by 1.4 batches (groups of matrix rows) on average. Each tet has 12 entries
-// in the lists of off-diagonal blocks; 60 % of these lists are entries, and the rest is padding. Each tet has 4 entries
-// in the lists of rows; 75 % of these lists are entries. While the host builds the tables, it also holds the tets at
-// each node and some numbers per node.
+// in the lists of off-diagonal blocks, which also contain padding; 60 % of their length are entries. Each tet has 4
+// entries in the lists of rows; 75 % of their length are entries. While the host builds the tables, it also holds the
+// tets at each node and some numbers per node.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs, often = 1.4;
   const double tets = often * T * (CELL_REALS * sizeof(real) + 8), nodes = 4 * 1.6 * V, rows = 4 * 2 * T / 0.75;

@@ -28,7 +28,7 @@ typedef struct ChunkLists {
   int *block_start;     // [chunks + 1]: number of the first thread block of each chunk
   int *block_list;      // [block_count + 1]: number of the first list of each thread block
   int64_t *item_start;  // [lists + 1]: list l has the items item[item_start[l]] to item[item_start[l + 1] - 1]
-  int *item;            // items of all lists: sources (parts of records), and carries (stored sums)
+  int *item;            // items of all lists: sources (blocks of records), and carries (stored sums)
   int *target;          // [lists], the node or pair that each list sums; -1: the list is unused
   int64_t carried;      // number of lists that begin with a carry, the sum of an earlier chunk
 } ChunkLists;

@@ -29,7 +29,7 @@ typedef struct ElementCells {
 typedef struct ElementLoop {
   ElementCells cells;
   const void *nodal;      // [node_count][3] float or double
-  double *result;         // output: one number for each part of the cells
+  double *result;         // output: one number for each part, a group of cells (ElementRow.parts)
   const int *wanted;      // if *wanted is 0, the loop skips this body; NULL: it never skips the body
   double parameters[16];  // the material's constants in the form of the element (ElementRow.set_material)
 } ElementLoop;

@@ -11,9 +11,9 @@
 // its node, and a quarter of the shifts of the middle nodes of its edges. A pair of corners gets a quarter of the shift
 // of the middle node between them.
 //
-// If an operator stores A, the rows of A at nodes with prescribed motion are zero. Here, a middle node always moves
-// with its two corners. So the result differs from P^T A P at edges on the border of the region with prescribed motion.
-// The result stays symmetric and positive definite.
+// Functions that compute P^T A P from a stored A (pmg.c, pmg.cu) leave out the rows and columns of fixed nodes, whose
+// motion is prescribed. This file does not: P always moves a middle node with its two corners. So the results differ at
+// edges between a free and a fixed node. Both matrices are symmetric and positive definite.
 #pragma once
 #include "sim/element/solid_points.h"
 #include "sim/operator/corner_matrix.h"

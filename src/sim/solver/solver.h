@@ -13,7 +13,7 @@ typedef struct Solver Solver;
 
 // Reason why a solve ended. p is the search direction of conjugate gradients.
 typedef enum SolverEnd {
-  SOLVER_CONVERGED,  // ||r|| <= relative ||b||; also the state before the first solve
+  SOLVER_CONVERGED,  // ||r|| <= relative ||b||; SolverReport.end also has this value before the first solve
   SOLVER_OUT_OF_ITERATIONS,
   // p.Ap <= 0, so A is not positive definite. x is the last iterate before this direction p. In the first iteration, x
   // is M^-1 b, a descent direction, where M is the preconditioner.

@@ -6,15 +6,15 @@
 #include "sim/operator/operator.h"
 
 // APPLY_BLOCK: threads per thread block. APPLY_BATCH: number of matrix entries that a thread loads before it
-// multiplies. APPLY_ENTRIES: min number of entries of a row for each of its threads.
+// multiplies. APPLY_ENTRIES: min number of entries that each thread of a row multiplies, on average over all rows.
 enum { APPLY_BLOCK = 256, APPLY_BATCH = 4, APPLY_ENTRIES = 8 };
 
 // Selects the instance of the template `kernel` for `dof` unknowns per node, 1 to OPERATOR_DOF_MAX.
 #define BY_NODE_DOF(dof, kernel) ((dof) == 3 ? kernel<3> : (dof) == 2 ? kernel<2> : kernel<1>)
 
 // Returns the number of threads per row of the matrix for the case that the user chooses no number. With several
-// unknowns per node this is the number `tuned` in the format's table. With one unknown per node, rows are short.
-// `tuned` is then halved until an average row has at least APPLY_ENTRIES entries per thread.
+// unknowns per node, the result is the format's default, OperatorMethod.tuned. With one unknown per node, rows are
+// short. The default is then halved until an average row has at least APPLY_ENTRIES entries per thread.
 static inline int apply_usual_lanes(const Operator *A) {
   const int64_t entries = A->space->node_dof > 1 ? INT64_MAX : space_pairs(A->space) / A->space->node_count;
   int lanes = A->method->tuned;

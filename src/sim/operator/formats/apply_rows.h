@@ -5,8 +5,8 @@
 #include "base/real.h"
 #include "sim/operator/operator.h"
 
-// Number of rows of one part. It is a multiple of 64, 128 and 192, because the format HYB stores groups of 64 nodes
-// with 1 to 3 rows each, and a part must not end within a group.
+// Number of rows of one part. The format HYB stores 64 nodes together, that is, 64, 128 or 192 rows with 1, 2 or 3
+// unknowns per node. A part must not end within such a slice of 64 nodes, so the number is a multiple of all three.
 enum { PART_ROWS = 1920 };
 
 // Arguments of a loop over the rows for y = A x, with x and y [n]. dots [apply_parts(A)] gets a partial sum of x.y for

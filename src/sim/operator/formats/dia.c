@@ -90,8 +90,8 @@ static bool create(Operator *A, Error *error) {
   return ok;
 }
 
-// Estimates memory and work for the default order of nodes, in which the slices of a box of tets store 16 to 17 times
-// the blocks of the matrix. With the order of a regular grid (--order file) they store 1.03 times the blocks.
+// Estimates memory and work for the default order of nodes. In this order, the slices of a box of tets store 16 to 17
+// times as many blocks as the matrix has. In the order of a regular grid (--order file) they store 1.03 times as many.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   return operator_format_bytes(stage, size, 16.5 * stage_entries(size), 16.5 * 4 * stage_blocks(size) / BLOCK_SLICE,
                                4 * stage_blocks(size));

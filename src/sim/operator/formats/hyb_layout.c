@@ -50,9 +50,9 @@ static void measure_nodes(const void *task, int first, int last) {
     t->h->length[a] = (int)(graph->start[a + 1] - graph->start[a]) - diagonal_apart(t->l, graph, a);
 }
 
-// Chooses l->width, the number of groups per row in the ELL part. The width is the largest k for which a third of the
-// nodes, or at least `full` rows, have k or more groups. `full` is the number of threads that the device runs at once;
-// 0: only a third of the nodes counts. length [nodes] is the number of groups per row of each node.
+// Chooses l->width, the number of groups per row in the ELL part. The width is the largest k for which at least a third
+// of the nodes, or at least `full` rows, have k or more groups. `full` is the number of threads that the device runs at
+// once; if it is 0, only the nodes are counted. length [nodes] is the number of groups per row of each node.
 static bool choose_width(HybLayout *l, const int *length, int full, Error *error) {
   int longest = 0;
   for (int a = 0; a < l->nodes; a++)

@@ -86,8 +86,8 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return true;
 }
 
-// Copies the element's parameters to the device, where products read them. They are not kernel arguments of products,
-// because a CUDA graph stores these arguments and would use old parameters.
+// Copies the element's parameters to the device, where products read them. The kernels of a product do not get the
+// parameters as arguments: a CUDA graph stores the arguments of its kernels, and would continue to use old parameters.
 static __global__ void set_parameters_kernel(ElementParameters parameters, ElementParameters *to) {
   *to = parameters;
 }

@@ -1,8 +1,8 @@
-// Balances the work of parts, groups of nodes with their rows of the matrix (part_balance.h). The load of a part is the
-// time of its assembly, estimated from its cells and matrix blocks. Moving nodes between parts reduces a cost: the sum
-// over all parts of high powers of the part's number of cells and of its load, each divided by its mean over all parts.
-// High powers make the largest parts dominate the cost. Each pass visits all nodes, and moves a node to the
-// neighbouring part for which the cost decreases most.
+// Balances the work of parts, groups of nodes with their rows of the matrix (part_balance.h), by moving nodes from
+// large parts to smaller ones. The size of a part is measured by two numbers: its number of cells, and the time of its
+// assembly, which is estimated from its cells and matrix blocks. Both are divided by their means over all parts. The
+// cost is the sum of high powers of these numbers over all parts, so the largest parts dominate it. Each pass visits
+// all nodes, and moves a node to the neighbouring part for which the cost decreases most.
 #include "sim/operator/parts/part_balance.h"
 
 #include <stdlib.h>
@@ -88,7 +88,7 @@ static void add_row(Load *load, int sign, int cells, const RowCost *row) {
   load->cells += sign * cells, load->blocks += sign * row->blocks, load->lanes += sign * row->lanes;
 }
 
-// Moves node a to another part if that lowers the cost: the sum of high powers of the loads of the parts.
+// Moves node a to another part if that lowers the cost, the sum of the results of the function `cost` for all parts.
 static bool move(Balance *b, int a) {
   int near[NEAR_MAX];
   const RowCost *row = &b->row[a];

@@ -17,9 +17,9 @@ typedef struct RowCost {
 
 /// Moves nodes between `part_count` parts (groups of nodes) to reduce the largest loads. part [node_count], the part of
 /// each node, is input and output. row [node_count] is the cost of each node's row, and `cells` the cells at each node.
-/// The largest number of blocks of a part does not grow. Nothing changes if the moves would increase the largest number
-/// of tiles (32 lanes of a warp) of a part, or of its nodes together with their neighbours in other parts. The result
-/// is the same on every machine. Fails if memory runs out or the user interrupts.
+/// The largest number of blocks of a part does not grow. All moves are undone if they would increase one of two maxima
+/// over the parts: the number of tiles (32 lanes of a warp), or the number of nodes plus their neighbours in other
+/// parts. The result is the same on every machine. Fails if memory runs out or the user interrupts.
 bool part_balance(const Space *space, const NodeCells *cells, const RowCost *row, int part_count, int *part,
                   Error *error);
 

@@ -29,12 +29,12 @@ extern "C" {
 // blocks. PART_LOCAL_MAX: largest local number (index of a node within its part), which has 16 bits.
 enum { PART_LANES = 32, PART_CHUNK = 8, PART_LOCAL_MAX = 65535 };
 // Constants of the storage of blocks as numbers of 16 bits (part_halves.h). A thread multiplies one block after the
-// other, and loads the numbers of several blocks together, in units of 16 bytes. PART_GROUP: number of blocks that it
-// loads together. PART_UNIT: numbers of 16 bits in a unit.
+// other, but loads the numbers of several blocks together. One load reads a unit of 16 bytes. PART_GROUP: number of
+// blocks that a thread loads together. PART_UNIT: numbers of 16 bits in a unit.
 enum { PART_GROUP = 8, PART_UNIT = 8 };
 
-// In a tile, a lane (thread of a warp) multiplies one chunk of a row by x. These functions read the parts of the packed
-// word in PartLayout.lane that describes the lane's chunk:
+// In a tile, a lane (thread of a warp) multiplies one chunk of a row by x. One packed word of PartLayout.lane describes
+// the lane's chunk. These functions extract numbers and flags from the word:
 //
 //   lane_row    bits 0 to 15, local number of the row's node
 //   lane_after  bits 16 to 20, number of chunks of the row in later lanes

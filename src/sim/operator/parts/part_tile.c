@@ -15,7 +15,7 @@
 // - Equal work in an assembly. The blocks of a step are summed in parallel, each over the cells that have both nodes of
 //   the block. So these blocks should have about equal numbers of cells.
 //
-// CELLS_APART: to avoid a wait, a lane may take a block with up to this number of cells fewer than its first choice.
+// CELLS_APART: to avoid a wait, a lane may take another block if it has at most this number of cells fewer.
 // PASSES: max passes over the tile in which blocks are exchanged between steps and lanes to reduce the cost of steps.
 // The cost of a step is CELL_COST times the largest number of cells of a block. Each group of TILE_PHASE lanes adds
 // WAIT_COST times the largest number of its reads in one memory bank, and a small term (phase_cost).
@@ -84,7 +84,7 @@ static int choose_block(const PartTile *tile, int row, int lanes, const int *tak
   return best;
 }
 
-// Returns the max over the blocks of a step of the number of cells that have both nodes of the block.
+// Returns the largest number of cells of a block in a step. The cells of a block are those that have both its nodes.
 static int max_cells(const TileStep *step) {
   int maximum = TILE_CELLS_MAX;
   while (maximum > 0 && step->sums[maximum] == 0) maximum--;

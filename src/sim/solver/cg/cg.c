@@ -265,7 +265,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
       break;
     }
 
-    // Take the step: update x and the residual r, and compute r.z and r.r.
+    // Move x along the direction p, update the residual r, and compute r.z and r.r.
     task.alpha = (real)(rz / pAp);
     parallel_for_light(n, d->chunk, advance, &task);
     add_up(d, total);

@@ -12,10 +12,10 @@
 #include "base/sort.h"
 #include "mesh/divide.h"
 
-// Returns the intended number of aggregates (groups of nodes): half the square root of node_count, but at least USUAL
-// unless aggregates would have fewer than NODES_LEAST nodes. More aggregates mean fewer iterations of CG, but a larger
-// dense matrix. The time to multiply by this matrix grows with the square of the number of aggregates, and the time to
-// invert it, once per time step, with the third power (docs/log/stiff-bodies.md).
+// Returns the intended number of aggregates (groups of nodes): half the square root of node_count, but at least USUAL.
+// Bodies of fewer than USUAL * NODES_LEAST nodes have one aggregate per NODES_LEAST nodes. More aggregates mean fewer
+// iterations of CG, but a larger dense matrix. The time to multiply by this matrix grows with the square of the number
+// of aggregates, the time to invert it, once per time step, with the third power (docs/log/stiff-bodies.md).
 int aggregate_count_for(int node_count) {
   enum { USUAL = 60, NODES_LEAST = 32 };
   const int least = node_count / NODES_LEAST < USUAL ? node_count / NODES_LEAST : USUAL;
@@ -93,8 +93,8 @@ static int join_pieces(Pieces *p, const Adjacency *graph, int parts) {
 }
 
 // Assigns pieces to aggregates if the caller has given the parts, and returns the number of aggregates. Each piece
-// (connected group of nodes of one part) becomes an aggregate, up to AGGREGATES_MAX; small pieces are left out first.
-// Aggregates are numbered part by part.
+// (connected group of nodes of one part) becomes an aggregate. If there are more than AGGREGATES_MAX pieces, some of
+// the small ones get no aggregate. Aggregates are numbered part by part.
 static int number_pieces(Pieces *p, const Adjacency *graph, const int *part, int parts) {
   const int nodes = graph->node_count;
   int taken = 0, count = 0;

@@ -206,8 +206,8 @@ static void invert(const void *task, int first, int last) {
         l->fixed[i] ? (real)0 : inverse_of_entry(blocks[((int64_t)(i / dof) * dof + i % dof) * dof + i % dof]);
 }
 
-// Takes a step d = a D^-1 A d of the power iteration, where l->Az holds A d and D is the diagonal of A. Writes the sum
-// of d.D d over the unknowns [first, last), one chunk.
+// Takes a step d = a D^-1 A d of the power iteration. D is the diagonal of A, l->Az holds A d, and 1 / a is the norm of
+// the previous d. Writes the sum of d.D d over the unknowns [first, last), one chunk.
 static void power(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
@@ -492,7 +492,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
       break;
     }
 
-    // Take the step: update x and the residual r.
+    // Move x along the direction p, and update the residual r.
     task.a = (real)(rz / pAp);
     parallel_for_light(n, CHUNK, advance, &task);
     rr = total(l, 1);

@@ -68,9 +68,9 @@ struct CoarsePart {
     warp_sum = y_before + COARSE_MODES * c.owned_max;
   }
 
-  // omega_slots: returns the packets of exchange `number` with omega = P^T A u of all aggregates. psi_slots: returns
-  // its packets with psi = B omega. The columns of P are the rigid motions of the aggregates, and B is the inverse of
-  // P^T A P. Exchanges with even and with odd numbers use different packets.
+  // These functions return the addresses of the packets of exchange `number` for all aggregates. omega_slots: packets
+  // with omega = P^T A u. psi_slots: packets with psi = B omega. The columns of P are the rigid motions of the
+  // aggregates, and B is the inverse of P^T A P. Exchanges with even and with odd numbers use different packets.
   __device__ __forceinline__ Packet *omega_slots(unsigned number) const {
     return c.omega + (size_t)(number & 1) * OMEGA_COPIES * c.count * 2 * PACKETS;
   }
@@ -196,9 +196,9 @@ struct NoCoarse {
 template <bool COARSE>
 using CoarseOf = typename std::conditional<COARSE, CoarsePart, NoCoarse>::type;
 
-// Returns the number from which a solve counts its exchanges between parts. With a coarse space, workers first exchange
-// omega = P^T b (P: rigid motions of groups of nodes), under the number of the exchange that computes the scale of b, a
-// power of two. If the scale is known, that exchange does not take place, and a number is reserved for omega.
+// Returns the number from which a solve counts its exchanges between parts. At the start, parts exchange their largest
+// entries of b, to compute the scale of b. With a coarse space, they also send omega = P^T b (P: rigid motions of
+// groups of nodes) under the number of this exchange. If the scale is known, the number is used only for omega.
 template <bool COARSE>
 static __device__ __forceinline__ unsigned first_number(const View &v) {
   const unsigned number = *(const volatile unsigned *)v.exchange;

@@ -168,8 +168,8 @@ typedef struct Decision {
 
 // Variables in shared memory that all warps of a thread block use. Workers write `sums` before BARRIER_SUMS, and the
 // deciding warp reads them after this barrier. The deciding warp writes `decision` before BARRIER_DECISION, and workers
-// read it after this barrier. The other barrier lies between the reads of a variable and the next write to it, so these
-// are ordered too, although compute-sanitizer (racecheck) reports hazards.
+// read it after this barrier. Between the reads of one of these variables and the next write to it, all warps pass the
+// other barrier. So no write overtakes a read, although compute-sanitizer (racecheck) reports hazards.
 //
 // Two pairs of accesses are not ordered, but do no harm. If a worker sets `lost` while the deciding warp reads it, the
 // solve may end one iteration later. If thread 0 adds to product_cycles while the report is written, the reported time
