@@ -159,7 +159,7 @@ static void assign_cell(const Data *d, const Operator *layout, const uint16_t *o
     put_row(d, layout, space_cell(space, e)[a], offset + a * ELEMENT_NODES, d->slots[g][lane] + a * ELEMENT_NODES);
 }
 
-// Enlarges the arrays `group` and `slots` if they have fewer than `needed` groups. It allocates more than `needed`, so
+// Enlarges the arrays `group` and `slots` if they have fewer than `needed` groups. The new length exceeds `needed`, so
 // that the next cuts of the body find free memory.
 static bool reserve_groups(Data *d, int64_t needed, Error *error) {
   const int64_t before = d->group_capacity, count = needed <= before ? before : space_split_more(needed);

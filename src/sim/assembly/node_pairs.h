@@ -4,8 +4,8 @@
 // cell (pair_source, node_source).
 //
 // Each node has a list for its diagonal block, also used for its entries of the force vector. A pair of different nodes
-// a and b has one list. It gives block (a, b), and its transpose, block (b, a). So the sum is computed once and stored
-// twice (paper 000, section 16.5).
+// a and b has one list, for block (a, b). Block (b, a) is the transpose of this block. So the sum is computed once and
+// stored twice (paper 000, section 16.5).
 #pragma once
 #include "device/host_device.h"
 #include "sim/assembly/assembly.h"

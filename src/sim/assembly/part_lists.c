@@ -138,8 +138,8 @@ static const int *nodes_of(const Task *t, int part, int tet) {
   return space_cell(t->space, t->partition->tet[t->partition->tet_start[part] + tet]);
 }
 
-// Computes three maxima over all parts: *tets, the number of tets of a part; t->owned, the number of nodes that it
-// owns; t->rows, the number of neighbours of these nodes, summed over them.
+// Computes three maxima over all parts. *tets: number of tets of a part. t->owned: number of nodes that a part owns.
+// t->rows: number of neighbours of a node, summed over the nodes that a part owns.
 static void measure_parts(Task *t, int *tets) {
   const Partition *p = t->partition;
   const int64_t *start = t->space->graph.start;

@@ -14,8 +14,8 @@
 #include "mesh/bisect.h"
 #include "mesh/divide.h"
 
-// The greedy method has MERGE_ROUNDS rounds. A round merges parts, and then moves nodes between parts. To move nodes,
-// it visits all nodes MOVE_PASSES times.
+// The greedy method has MERGE_ROUNDS rounds. A round first merges parts, and then moves nodes between parts in
+// MOVE_PASSES passes over the nodes.
 enum { MERGE_ROUNDS = 3, MOVE_PASSES = 6 };
 // Approximate maximum number of nodes of a region. A region is one of the pieces of a large mesh that are divided in
 // parallel.
@@ -45,8 +45,8 @@ typedef struct Growing {
   int *tet;
 } Growing;
 
-// Data of the greedy method. It starts with one part for each node and merges parts step by step. A part's number is
-// the index of one of its nodes, so arrays with one element for each part have node_count elements.
+// Data of the greedy method, which starts with one part for each node, and then merges parts two by two. A part's
+// number is the index of one of its nodes, so arrays with one element for each part have node_count elements.
 typedef struct Greedy {
   const Space *space;
   const NodeCells *cells;

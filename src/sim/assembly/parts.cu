@@ -5,7 +5,8 @@
 //   unit    the work of a warp: 32 lists of entries, one for each lane (thread). A step unit sums 32 off-diagonal
 //           blocks, a row unit the diagonal blocks and forces of 8 rows
 // The kernel has three phases:
-//   read      loads the nodes of the batch's tets; also loads each thread's first tet and each warp's first lists ahead
+//   read      loads the nodes of the batch's tets and, for the next two phases, each thread's first tet and each warp's
+//             first lists
 //   evaluate  one thread per tet computes h, r and forces (parts_cell.h), and writes them to shared memory
 //   gather    one warp per unit sums along the lists of entries, and writes the blocks and forces to global memory
 // Lists have a fixed order and no sum is made in global memory, so a run repeats bit for bit. The phase `gather` takes

@@ -100,7 +100,7 @@ typedef struct BatchSplit {
 ///
 /// cell_batches_reserve enlarges the lists before the cut. The lists keep their contents, even after a failure, but
 /// their addresses may change. A slot is the index of the sum of one batch at one node. The caller enlarges its arrays
-/// of one element per slot, from room->slots_before to room->slots_after elements. Then it sets room->slots to
+/// of one element per slot, from room->slots_before to room->slots_after elements. The caller then sets room->slots to
 /// slots_after.
 ///
 /// cell_batches_split builds all lists for the changed space. Its work is queued on the stream, but the host waits once

@@ -214,7 +214,7 @@ static int64_t scratch_ints(const Space *space, const SpaceSplit *s) {
   return maximum > s->pairs ? maximum : s->pairs;
 }
 
-// Returns the index in SpaceSplit.room at which its third piece begins, the array `start` of the new graph.
+// Returns the index at which the third piece of the work memory SpaceSplit.room begins: `start` of the new graph.
 static int64_t starts_at(const Space *space, const SpaceSplit *s) {
   const int64_t before = (s->removed_count > 0 ? space->cell_count : 0) + scratch_ints(space, s);
   return (before + 1) / 2 * 2;  // an even number, so that the array is aligned for int64_t

@@ -35,8 +35,8 @@ typedef struct SpaceSplit {
   int *neighbour;
   int64_t pairs;  // number of all pairs of neighbours after the cut
   int64_t *at;    // [row_count + 1], index in `around` of the first cell at each row (new or changed node)
-  // The near cells at each row (new or changed node), ascending, as indices in the list `cell`. Those of row[r] are
-  // around[at[r]] to around[at[r + 1] - 1].
+  // The near cells at each row (new or changed node), ascending, as indices in the list `cell`. The node row[r] has the
+  // cells around[at[r]] to around[at[r + 1] - 1].
   int *around;
   int near_count;  // number of near cells: cells with new or changed nodes (rows) among their nodes
   uint8_t *near;   // [cell_count], 1: the cell is near, which means that a row is among its nodes

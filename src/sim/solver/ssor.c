@@ -50,8 +50,8 @@ static int list_pairs(const Source *s, Lists *l, int row, int behind, int count)
 }
 
 // Lists the matrix blocks of a row if the operator stores a small matrix for each cell: one block for each cell of the
-// row's node and each other node of this cell. With `behind` 0, lists nodes before this row in the sweep; with `behind`
-// 1, nodes after it. Writes from index `count` on, and returns the index after the last block.
+// row's node and each other node of this cell. With `behind` 0, lists the blocks of nodes that are earlier in the sweep
+// than the row's node; with `behind` 1, of later nodes. Writes from index `count` on; returns the index after the last.
 static int list_cells(const Source *s, Lists *l, int row, int behind, int count) {
   const Space *space = s->A->space;
   const int a = s->colours->node[row], nodes = space->cell_nodes;

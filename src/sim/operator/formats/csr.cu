@@ -6,8 +6,9 @@
 // per lane. Rows of meshes with one unknown per node are shorter and get fewer lanes.
 //
 // If rows have very different lengths, lanes wait for the longest row of their warp. With the tuning number WHOLE, a
-// thread block processes consecutive rows with at most STREAM entries in total. Its threads multiply neighbouring
-// entries by x, whatever their row, and write the products to shared memory. Then each row is summed from there.
+// thread block processes consecutive rows with at most STREAM entries in total. Neighbouring threads multiply
+// neighbouring entries by x, whatever their rows, and write the products to shared memory. Afterwards, some threads per
+// row read the products of the row and sum them.
 #include <vector>
 
 #include "base/real.h"

@@ -248,8 +248,8 @@ static bool split_rows(Operator *A, const SpaceSplit *split, Stream stream, Erro
 }
 
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
-  // Bytes of column indices. Products read them from the graph of the space, so these bytes are subtracted from the
-  // memory of the matrix.
+  // Bytes of column indices. Products read the columns from the graph of the space. So these bytes count as read, but
+  // not as memory of the matrix.
   const double columns = 4 * stage_blocks(size);
   StageBytes taken = operator_format_bytes(stage, size, stage_entries(size), columns + 12 * size->nodes, 0);
   taken.on[stage->device] -= columns;

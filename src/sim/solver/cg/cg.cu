@@ -11,8 +11,8 @@
 //   coarse space:      product   advance: x, r, z, sums and P^T r         y = B P^T r              direct: p, with P y
 //   SSOR:              product   advance: x, r and r.r                    z, colour by colour      r.z   direct: p
 //   multigrid:         product   advance: x, r, D^-1 r and sums           z = cycle(r)             r.z   direct: p
-// Each thread block writes a partial sum in double, and each block of the next kernel adds all partial sums in the same
-// order. So every block takes the same decision, and a run repeats bit for bit.
+// Each thread block writes a partial sum in double, and each thread block of the next kernel adds all partial sums in
+// the same order. So every thread block takes the same decision, and a run repeats bit for bit.
 //
 // The loop's body contains several iterations, because each repetition costs some microseconds. When the solve ends,
 // kernels set the word `done`, and the remaining kernels of the body return at once. Products of most operators do not

@@ -5,11 +5,11 @@
 #pragma once
 #include "sim/solver/cg/cg_kernels.cuh"
 
-// ITERATE_BLOCK: threads per block. ITERATE_PER_UNIT: blocks per multiprocessor. HELD_MAX: unknowns of each vector that
-// a thread keeps in registers, before rounding up to whole diagonal blocks. SUM_COPIES: number of copies that each
-// thread block sends of its sums, so that not all thread blocks read one address. TRIES: number of reads, of at least a
-// third of a microsecond each, after which a packet counts as lost. TAGS: mask of the bits of a packet that contain its
-// tag.
+// ITERATE_BLOCK: threads per thread block. ITERATE_PER_UNIT: thread blocks per multiprocessor. HELD_MAX: unknowns of
+// each vector that a thread keeps in registers, before rounding up to whole diagonal blocks. SUM_COPIES: number of
+// copies that each thread block sends of its sums, so that not all thread blocks read one address. TRIES: number of
+// reads, of at least a third of a microsecond each, after which a packet counts as lost. TAGS: mask of the bits of a
+// packet that contain its tag.
 enum {
   ITERATE_BLOCK = 512,
   ITERATE_PER_UNIT = sizeof(real) == sizeof(float) ? 2 : 1,
@@ -24,8 +24,8 @@ typedef struct Sums {
   double rz, rr;
 } Sums;
 
-// Adds the sums of all threads of a block in a fixed order; every thread gets the result. The sums of the warps are
-// added in four independent chains, which the processor overlaps.
+// Adds the sums of all threads of a thread block in a fixed order; every thread gets the result. The sums of the warps
+// are added in four independent chains, which the processor overlaps.
 static __device__ Sums iterate_sums(Sums sums) {
   enum { WARPS = ITERATE_BLOCK / 32 };
   __shared__ Sums warps[WARPS];
@@ -43,16 +43,16 @@ static __device__ Sums iterate_sums(Sums sums) {
            (four[0].rr + four[1].rr) + (four[2].rr + four[3].rr) };
 }
 
-// Sends a block's sums to all blocks. A packet has 8 bytes for r.z and 8 bytes for r.r. The last 16 bits of r.r are
-// replaced by the tag, the number of the exchange. The remaining 36 bits of the fraction of r.r suffice to test for
-// convergence.
+// Sends the sums of this thread block to all thread blocks. A packet has 64 bits for r.z and 64 bits for r.r. The last
+// 16 bits of r.r are replaced by the tag, the number of the exchange. The remaining 36 bits of the fraction of r.r
+// suffice to test for convergence.
 static __device__ __forceinline__ void send_sums(const View &v, Sums sums, unsigned tag) {
   if (threadIdx.x < SUM_COPIES)
     store_packet(v.packets + threadIdx.x * gridDim.x + blockIdx.x, (unsigned long long)__double_as_longlong(sums.rz),
                  ((unsigned long long)__double_as_longlong(sums.rr) & ~(unsigned long long)TAGS) | tag);
 }
 
-// Receives the sums of all thread blocks and adds them in a fixed order, so that every block gets the same bits.
+// Receives the sums of all thread blocks and adds them in a fixed order, so that each thread block gets the same bits.
 // Returns false if a packet does not arrive in time.
 static __device__ __forceinline__ bool receive_sums(const View &v, unsigned tag, Sums *sums) {
   Sums own = {};
@@ -192,7 +192,7 @@ static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
   for (int j = 0; j < HELD; j++)
     advance_unit<WIDTH>(fixed >> (j * UNIT), stop, alpha, Ap[j], inverse[j], r[j], z[j], &sums);
 
-  // Send the sums, and update x while the other blocks' sums are in transit.
+  // Send the sums, and update x while the sums of other thread blocks are in transit.
   real x[HELD][UNIT], p[HELD][UNIT];
   load_step<UNIT, HELD, STREAMS>(v, first, stride, units, x, p);
   sums = iterate_sums(sums);
@@ -215,7 +215,7 @@ static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
 
   // One thread ends the iteration and updates the state.
   if (!is_leader) return;
-  // All blocks have read the members of the state that are written below, because their sums have arrived.
+  // All thread blocks have read the members of State that are written below, because their sums have arrived.
   s->rz = sums.rz, s->tag = tag, s->first = 0;
   s->report.relative_residual = sqrt(sums.rr / s->rr0);
   if (times && ended > began) s->report.product_ms += 1e-6 * (double)(ended - began);

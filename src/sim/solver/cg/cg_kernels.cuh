@@ -11,14 +11,14 @@
 #include "sim/solver/preconditioner.h"
 #include "sim/solver/solver.h"
 
-// BLOCK: threads per block. BLOCKS_MAX: max number of blocks of a kernel. POLL_PERIOD: iterations between two reads of
-// the host's stop flag. A read crosses the bus and takes a third of the time of an iteration, so all reads together
-// take less than 1 % of a solve.
+// BLOCK: threads per thread block. BLOCKS_MAX: max number of thread blocks of a kernel. POLL_PERIOD: iterations between
+// two reads of the host's stop flag. A read crosses the bus and takes a third of the time of an iteration, so all reads
+// together take less than 1 % of a solve.
 enum { BLOCK = 256, BLOCKS_MAX = 512, POLL_PERIOD = 128 };
 
 // Scalars of a solve, on the device. The kernel `advance` updates x, r and z, and the kernel `direct` then updates p.
 // Thread blocks of a kernel run in any order, so no kernel reads a member that it writes, except `done`. The kernel
-// `iterate`, which replaces these two kernels, writes the members after all its blocks have read them.
+// `iterate`, which replaces these two kernels, writes the members after all its thread blocks have read them.
 typedef struct State {
   double rz;       // r.z of the present residual r, with z = M^-1 r; written by `direct`, read by `advance`
   double rz_last;  // r.z of the previous residual r; written by `advance`, read by `direct`
@@ -72,7 +72,7 @@ typedef struct View {
   const int *wanted;         // if *wanted is 0, the solve is skipped; NULL: the solve is never skipped
 } View;
 
-// Sums `value` over the threads of a block in a fixed order; every thread gets the sum.
+// Sums `value` over the threads of a thread block in a fixed order; every thread gets the sum.
 static __device__ double block_sum(double value) {
   __shared__ double warps[BLOCK / 32];
   __syncthreads();  // all threads have read `warps` of the previous call
@@ -84,7 +84,7 @@ static __device__ double block_sum(double value) {
   return sum;
 }
 
-// Returns the sum of partial [blocks], the partial sums of an earlier kernel. Every block gets the same bits.
+// Returns the sum of partial [blocks], the partial sums of an earlier kernel. Every thread block gets the same bits.
 static __device__ double grid_sum(const double *partial, int blocks) {
   double value = 0;
 #pragma unroll 8
@@ -137,7 +137,7 @@ static __global__ void __launch_bounds__(BLOCK) start_kernel(View v) {
   if (threadIdx.x == 0) v.partial[blockIdx.x] = rz, v.partial[BLOCKS_MAX + blockIdx.x] = rr;
 }
 
-// Sets the scalars of the solve (State) for the first iteration, from the sums of start_kernel. Runs as one block.
+// Sets the scalars of a solve (State) for the first iteration, from the sums of start_kernel. Runs as one thread block.
 static __global__ void __launch_bounds__(BLOCK) begin_kernel(View v, cudaGraphConditionalHandle handle) {
   const double relative = threadIdx.x == 0 ? *v.relative : 0;  // the read crosses the bus while sums are computed
   const double rz = grid_sum(v.partial, v.start_blocks), rr = grid_sum(v.partial + BLOCKS_MAX, v.start_blocks);

@@ -23,7 +23,7 @@ enum {
   SLICES_USUAL = 400,
   // The coarse residual P^T r is summed slice by slice; a slice is some nodes of one aggregate. SLICES_USUAL: intended
   // number of slices. SLICE_LEAST: min number of nodes per slice. With 3 unknowns per node, this number of nodes has
-  // about one unknown per thread of a block.
+  // about one unknown per thread of a thread block.
   SLICE_LEAST = COARSE_BLOCK / 3,
 };
 

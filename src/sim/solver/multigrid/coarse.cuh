@@ -8,7 +8,7 @@
 #include "device/cuda_try.h"
 #include "sim/solver/multigrid/coarse.h"
 
-enum { COARSE_BLOCK = 256 };  // threads per block of the kernels in coarse.cu
+enum { COARSE_BLOCK = 256 };  // threads per thread block of the kernels in coarse.cu
 
 // Argument of the kernels of the coarse space. The columns of P are the rigid motions of all aggregates (groups of
 // nodes), and B is the inverse of P^T A P. A slice is some nodes of one aggregate.
@@ -60,7 +60,7 @@ bool REAL_NAME(coarse_cuda_make)(const CoarseCuda *coarse, const SolverSystem *s
 bool REAL_NAME(coarse_cuda_restrict)(const CoarseCuda *coarse, const real *r, cudaStream_t stream, Error *error);
 bool REAL_NAME(coarse_cuda_solve)(const CoarseCuda *coarse, const int *done, cudaStream_t stream, Error *error);
 
-// Sums each of COUNT values over the threads of a block in a fixed order. Thread k < COUNT gets sum k.
+// Sums each of COUNT values over the threads of a thread block in a fixed order. Thread k < COUNT gets sum k.
 template <int COUNT>
 static __device__ __forceinline__ double coarse_block_sums(const double (&values)[COUNT]) {
   __shared__ double warps[COARSE_BLOCK / 32][COUNT];
@@ -96,7 +96,7 @@ static __device__ __forceinline__ void coarse_restrict_slice_of(const CoarseView
 }
 
 // Computes the contribution of a slice (some nodes of one aggregate) to P^T r, one number per rigid motion, and writes
-// it to c.shares. All COARSE_BLOCK threads of a block must call this function.
+// it to c.shares. All COARSE_BLOCK threads of a thread block must call this function.
 static __device__ __forceinline__ void coarse_restrict_slice(const CoarseView &c, int slice, const real *r) {
   if (c.dof == 3) coarse_restrict_slice_of<3>(c, slice, r);
   if (c.dof == 2) coarse_restrict_slice_of<2>(c, slice, r);

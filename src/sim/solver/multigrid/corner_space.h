@@ -13,8 +13,8 @@ typedef struct CornerSpace {
   Space space;  // cells of four corners, and the neighbours of each corner
   // [space.node_count], node of the quadratic mesh at each corner
   int *node;
-  // [nodes of the quadratic mesh], the two corners whose mean motion P assigns to each node: the ends of an edge for
-  // its middle, twice the corner itself for a corner.
+  // [nodes of the quadratic mesh], two corners for each node: P moves the node by the mean of their motions. For a node
+  // at the middle of an edge, they are the ends of the edge; for a corner, each of the two is this corner.
   int (*parent)[2];
   int *start;  // [space.node_count + 1], first index in `child` of each corner
   // For each corner, the nodes that P moves with it, ascending: its own node and the middles of its edges.

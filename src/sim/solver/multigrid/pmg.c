@@ -9,8 +9,8 @@
 //   cycle(r):  z = S r;  z += P cycle'(P^T (r - A z));  z += S (r - A z)
 //
 // cycle' is the cycle of the next level, from which P interpolates. On level 3 the cycle is a product with the inverse
-// of the coarse matrix. S is the smoother, a Chebyshev polynomial in D^-1 A. D is the diagonal of A, in absolute
-// values. It damps the components of the error with eigenvalues from largest / range to `largest`, the largest
+// of the coarse matrix. S is the smoother, a Chebyshev polynomial in D^-1 A, where D has the absolute values of the
+// diagonal of A. S damps the components of the error with eigenvalues from largest / range to `largest`, the largest
 // eigenvalue of D^-1 A (Adams and others, 2003). The cycle is symmetric, because S is applied before and after the
 // correction. If rounding or an indefinite matrix gives r.z <= 0, D^-1 replaces the cycle in the rest of the solve.
 //
@@ -381,7 +381,7 @@ static bool cycle(Data *d, Level *l, const real *r, Stream stream, Error *error)
   return leave_residual(l, r, stream, error) && smooth(l, stream, error);
 }
 
-// Computes z = D^-1 r with the diagonal D of A, which replaces the cycle if a cycle gives r.z <= 0.
+// Computes z = D^-1 r, where D is the diagonal of A. D^-1 replaces the cycle after a cycle has given r.z <= 0.
 static void divide(const void *task, int first, int last) {
   const Task *t = task;
   for (int i = first; i < last; i++) t->l->z[i] = t->l->inverse[i] * t->d->r[i];

@@ -6,7 +6,7 @@
 // this sequence of kernels and products with A:
 //   begin (r, first step of S)  A d  step  A z  restrict  ... cycle on the corners ...
 //   prolong  A z  again (r, first step of S)  A d  step
-// Each thread block writes its partial sum in double, and each block of the next kernel adds all sums in a fixed order.
+// Each thread block writes a partial sum in double; each thread block of the next kernel adds all in a fixed order.
 #include <stdlib.h>
 
 #include "base/array.h"

@@ -11,8 +11,8 @@
 #include "sim/solver/solver.h"
 
 // The smoother of a level damps the components of the error along eigenvectors of D^-1 A, where D is the diagonal of A.
-// It damps those with eigenvalues from largest / range to `largest`, the largest eigenvalue. `range` is PMG_RANGE_ALL
-// on the level of all nodes, and PMG_RANGE_CORNERS on the level of the corners.
+// It damps components with eigenvalues from largest / range to `largest`, the largest eigenvalue of D^-1 A. `range` is
+// PMG_RANGE_ALL on the level of all nodes, and PMG_RANGE_CORNERS on the level of the corners.
 #define PMG_RANGE_ALL 6.0
 #define PMG_RANGE_CORNERS 20.0
 

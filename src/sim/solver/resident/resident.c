@@ -3,8 +3,8 @@
 // (solver "resident"), or the diagonal and a coarse space (solver "resident_schwarz"). On a CPU, the solvers dcg and
 // schwarz take less time.
 //
-// The halo of a part consists of the nodes of other parts that are neighbours of its nodes. Its local nodes are its
-// nodes and its halo.
+// The halo of a part consists of the nodes of other parts that are neighbours of its nodes. The local nodes of a part
+// are its nodes and its halo.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,9 +11,9 @@
 // The last warp of each thread block adds the part's sums, exchanges them with other parts, and computes alpha, beta
 // and the end of the solve. The other warps multiply by the matrix and update the vectors. All parts add the same sums
 // in the same order, so they take the same decision, and a run repeats bit for bit. All waits are bounded. A
-// cooperative launch ensures that all blocks run at once.
+// cooperative launch ensures that all thread blocks run at once.
 //
-// This file has the code of the host. resident_held.cuh has the kernel that keeps blocks and vectors on the
+// This file has the code of the host. resident_held.cuh has the kernel that keeps matrix blocks and vectors on the
 // multiprocessors, and resident_stream.cuh the kernels for larger bodies.
 #include <stdio.h>
 #include <stdlib.h>

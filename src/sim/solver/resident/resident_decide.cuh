@@ -143,7 +143,8 @@ template <int DOF>
 static __device__ __forceinline__ bool await(const Packet *from, unsigned number, real entry[3]) {
   int tries = 0;
   while (receive(from, entry) != number && tries < TRIES) tries++;
-  // With one unknown per node the other two numbers are zero. They are added so that one instruction loads the packet.
+  // With one unknown per node, the other two numbers are zero. They are added so that they are used: the compiler then
+  // loads the whole packet by one instruction.
   if (DOF == 1) entry[0] += entry[1] + entry[2];
   return tries < TRIES;
 }

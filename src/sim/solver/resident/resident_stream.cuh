@@ -444,8 +444,8 @@ struct StreamPart {
       tag[k] = number;
       if (owned_count + h >= local_count) continue;
       tag[k] = receive(inbox() + (size_t)(halo_first + h) * PACKETS, early->w[k]);
-      // With one unknown per node the other two numbers are zero. They are added so that one instruction loads the
-      // packet.
+      // With one unknown per node, the other two numbers are zero. They are added so that they are used: the compiler
+      // then loads the whole packet by one instruction.
       if (DOF == 1) early->w[k][0] += early->w[k][1] + early->w[k][2];
     }
 #pragma unroll
@@ -557,8 +557,9 @@ struct StreamPart {
     barrier_sync<BARRIER_U, WORKERS>();
   }
 
-  // Writes x / scale to the system's x. First adds alpha_left p, the term of the last iteration that x still lacks, or
-  // 0. With `downhill`, writes u, a descent direction, in place of x. Processes READS nodes at once.
+  // Writes x / scale to the system's x, because b was multiplied by `scale`. Before, adds alpha_left p, the term of the
+  // last iteration that x still lacks, or 0. With `downhill`, uses u, a descent direction, in place of x. Processes
+  // READS nodes at once.
   __device__ __forceinline__ void store_x_lean(bool downhill) const {
     for (int first = t; first < owned_count; first += READS * WORKERS) {
       int a[READS];
@@ -619,7 +620,7 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
   const real largest = part.load();
   if (part.scale == 0) agree_on_scale(largest, &block, &part.number, &part.scale, &part.end);
   if (part.end == SOLVER_RUNNING) part.start(coarse);
-  LaneTile<DOF> next_tile;  // only with AHEAD
+  LaneTile<DOF> next_tile;  // used only with AHEAD
   part.prepare_iterations(&next_tile);
   for (; part.end == SOLVER_RUNNING; part.iteration++) {
     part.number = next_number(part.number);
