@@ -63,7 +63,7 @@ static __global__ void __launch_bounds__(BLOCK) rename_nodes_kernel(const int *r
 }
 
 // Sorts key [COUNT] in shared memory in ascending order (bitonic sort); COUNT must be a power of two. Every thread of
-// the block must call this function, and may read the sorted keys afterwards.
+// the thread block must call this function, and may read the sorted keys afterwards.
 template <int COUNT>
 static __device__ void sort_keys(Key *key) {
   for (int size = 2; size <= COUNT; size *= 2)
@@ -78,8 +78,8 @@ static __device__ void sort_keys(Key *key) {
   __syncthreads();
 }
 
-// Replaces value[k] in shared memory by the sum of value[0] to value[k], for each k < COUNT. Every thread of the block
-// must call this function, and may read the sums afterwards.
+// Replaces value[k] in shared memory by the sum of value[0] to value[k], for each k < COUNT. Every thread of the thread
+// block must call this function, and may read the sums afterwards.
 template <int COUNT>
 static __device__ void add_up(int *value) {
   for (int step = 1; step < COUNT; step *= 2) {

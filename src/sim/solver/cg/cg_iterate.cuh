@@ -170,7 +170,7 @@ static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
   let_next_begin();
   const unsigned long long ended = times ? now_ns() : 0, began = times ? s->product_began : 0;
 
-  // Load the vectors before the product's sums, so that these loads overlap.
+  // Load the vectors before the partial sums of p.Ap, so that these loads overlap.
   real r[HELD][UNIT], z[HELD][UNIT], Ap[HELD][UNIT], inverse[HELD][TRIANGLE > 0 ? TRIANGLE : 1];
   unsigned fixed = 0;  // bit j * UNIT + k: unknown k of the thread's diagonal block j is fixed
 #pragma unroll

@@ -273,7 +273,7 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   const unsigned long long ended = times ? now_ns() : 0, began = times ? s->product_began : 0;
   const double product_ms = times ? s->report.product_ms : 0;
 
-  // Load the thread's first unit (unknowns of one diagonal block) before the product's sums, so that the loads overlap.
+  // Load the thread's first unit (unknowns of one diagonal block) before the sums of p.Ap, so that the loads overlap.
   Held<WIDTH> h = hold<WIDTH, STREAMS>(v, unit);
   if (s->done) return;
 

@@ -16,8 +16,8 @@
 
 // Bound of the error of delta = u.Au, in units of gamma = r.u times the machine epsilon, where u = M^-1 r. In tests
 // with chains of springs, whose matrices are positive definite, rounding gave p.Ap as low as -8 units in float and -25
-// units in double. With 32 units, a solve in float still detects an indefinite matrix if the smallest eigenvalue is
-// -1e-4.
+// units in double (-60 units for one chain of 100 springs). With 32 units, a solve in float still detected an
+// indefinite matrix whose smallest eigenvalue was -1e-4.
 enum { CURVATURE_ROUNDING = 32 };
 
 // Returns a bound of the rounding error of p.Ap. gamma: r.u, with u = M^-1 r. before: bound of the previous iteration.

@@ -32,7 +32,7 @@ static __device__ __forceinline__ double moved_by(const CoarseView &c, const rea
   return u && i < c.dof ? (double)u[c.dof * node + i] : 0.0;
 }
 
-// Each thread block sets CoarseView.arm for one aggregate: deformed positions of its nodes from its centre, m.
+// Each thread block sets CoarseView.arm for one aggregate: the deformed positions of its nodes, from its centre, m.
 static __global__ void __launch_bounds__(COARSE_BLOCK) measure_kernel(CoarseView c, const real *u) {
   const int first = c.start[blockIdx.x], last = c.start[blockIdx.x + 1];
   __shared__ double middle[3];
