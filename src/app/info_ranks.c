@@ -85,14 +85,15 @@ static void print_counts(const Division *d, const TetMesh *mesh) {
   char label[40];
   snprintf(label, sizeof label, "on %d processes", d->ranks);
   print_span(label, d, owned, "nodes owned by a process");
-  print_span("", d, ghosts, "ghosts of a process");
-  print_span("", d, span_of(d, offsetof(RankCounts, neighbours)), "processes that own these ghosts");
+  print_span("", d, ghosts, "ghost nodes of a process, which other processes own");
+  print_span("", d, span_of(d, offsetof(RankCounts, neighbours)), "processes that own the ghost nodes of one process");
   print_span("", d, cells, mesh_cell_word(mesh));
   printf("%-21s the largest process has %.2f times the average number of nodes\n", "",
          (double)owned.greatest * d->ranks / mesh->node_count);
-  printf("%-21s %s are computed %.3f times on average, since processes share them\n", "", mesh_cell_word(mesh),
-         cells.sum / mesh->tet_count);
-  printf("%-21s an exchange of ghost values takes up to %.1f kB per process\n", "", 3 * 8 * ghosts.greatest / 1e3);
+  printf("%-21s %s are computed %.3f times on average, once by each process that needs them\n", "",
+         mesh_cell_word(mesh), cells.sum / mesh->tet_count);
+  printf("%-21s in an exchange, a process receives at most %.1f kB, the values of its ghost nodes\n", "",
+         3 * 8 * ghosts.greatest / 1e3);
 }
 
 bool info_print_ranks(const TetMesh *mesh, const Adjacency *graph, int ranks, Error *error) {

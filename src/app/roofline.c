@@ -136,8 +136,8 @@ static void print_ceilings(const Ceilings *c) {
       "start of a kernel     %.2f us in a stream, %.2f us in a graph, %.1f us if 4 bytes are then copied to the host\n",
       1e6 * c->launch, 1e6 * c->node, 1e6 * c->reply);
   if (c->exchange > 0)
-    printf("all multiprocessors   barrier %.2f us, exchange of packets %.2f us\n", 1e6 * c->grid_sync,
-           1e6 * c->exchange);
+    printf("all multiprocessors   barrier %.2f us, exchange of packets between thread blocks %.2f us\n",
+           1e6 * c->grid_sync, 1e6 * c->exchange);
 }
 
 static void print_row(const Row *r) {
@@ -247,9 +247,9 @@ bool roofline_measure(const Session *session, const Measurement *m, cJSON *objec
   int count;
   if (!list_rows(simulation, &m->profile, ceilings, rows, &count, error)) return false;
   printf(
-      "\nFloor of a stage: the shortest time that memory traffic or the starts of kernels and loops allow\n"
-      "a step: calls per step; by: the limit that sets the floor; ratio: measured time / floor;\n"
-      "in a row: time of a call, us, if calls are repeated without other work\n"
+      "\nThe floor is the shortest time of a call that memory traffic or the starts of kernels and loops allow.\n"
+      "a step: calls in a time step; MB, Mflop: memory traffic and operations of a call; by: the limit that sets the "
+      "floor;\nratio: measured time / floor; in a row: time of a call, us, if calls are repeated without other work\n"
       "%-20s %8s %9s %9s %10s %-7s %11s %7s %11s\n",
       "stage", "a step", "MB", "Mflop", "floor, us", "by", "measured, us", "ratio", "in a row");
   list = cJSON_AddArrayToObject(root, "stages");

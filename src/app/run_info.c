@@ -79,9 +79,9 @@ static void print_size(const TetMesh *mesh, const MeshQuality *q) {
          mesh->outer    ? ", cubic"
          : mesh->middle ? ", quadratic"
                         : "");
-  printf("bounds                [%.6g, %.6g] x [%.6g, %.6g] x [%.6g, %.6g]\n", low[0], high[0], low[1], high[1], low[2],
-         high[2]);
-  printf("volume                %.6g  (%s %.3g to %.3g)\n", q->volume, mesh_cell_word(mesh), q->min_volume,
+  printf("bounds                [%.6g, %.6g] x [%.6g, %.6g] x [%.6g, %.6g] m\n", low[0], high[0], low[1], high[1],
+         low[2], high[2]);
+  printf("volume                %.6g m^3  (%s %.3g to %.3g)\n", q->volume, mesh_cell_word(mesh), q->min_volume,
          q->max_volume);
   printf("components            %d\n", q->components);
 }
@@ -96,7 +96,7 @@ static void print_quality(const Described *d) {
     if (adjacency->start[a + 1] - adjacency->start[a] > widest)
       widest = (int)(adjacency->start[a + 1] - adjacency->start[a]);
   printf("surface triangles     %d\n", d->surface.triangle_count);
-  printf("edges                 %.3g to %.3g\n", q->min_edge, q->max_edge);
+  printf("edges                 %.3g to %.3g m\n", q->min_edge, q->max_edge);
   printf("dihedral angles       %.1f to %.1f degrees  (a %s)\n", q->min_dihedral, q->max_dihedral,
          mesh->hex ? "box has 90" : "regular tet has 70.5");
   printf("aspect ratio          %.2f on average, at most %.3g  (%s with nodes", q->mean_aspect, q->worst_aspect,
@@ -249,9 +249,9 @@ static void print_stages(const char *shape) {
 
 static void print_presets(void) {
   for (const MaterialPreset *m = material_presets; m->name; m++)
-    printf("%-21s %-8s %7.4g Pa, Poisson's ratio %-4g %4g kg/m^3, damping ratio %g: %s\n",
-           m == material_presets ? "presets of the panel" : "", m->name, m->young, m->poisson, m->density,
-           m->damping_ratio, m->source);
+    printf("%-21s %-8s Young's modulus %7.4g Pa, Poisson's ratio %-4g, %4g kg/m^3, damping ratio %g: %s\n",
+           m == material_presets ? "preset materials" : "", m->name, m->young, m->poisson, m->density, m->damping_ratio,
+           m->source);
 }
 
 // Prints the named sets of the mesh file with their numbers of nodes, cells and faces. If `all` is true, prints each

@@ -279,7 +279,7 @@ static bool solve(Session *session, const double gravity[3], const SolveOptions 
   printf("%s on %s (%s), %s, assembly %s, matrix %s, solver %s\n%d nodes, %d %s\n", session->scene.path,
          device_name(s->device), device_model(s->device), precision_name(s->precision), s->assembly, s->matrix,
          s->solver, session->mesh.node_count, session->mesh.tet_count, mesh_cell_word(&session->mesh));
-  printf("%10s %8s %8s %12s %12s %10s\n", "load", "newton", "cg", "residual, N", "tolerance", "min det F");
+  printf("%10s %8s %8s %12s %12s %10s\n", "load", "newton", "cg", "residual, N", "tolerance, N", "min det F");
   ArcLengthReport arc = { 0 };
   ok = add_probes(increments, 0, NULL, error);
   if (ok && options->arc_length) {

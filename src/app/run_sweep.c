@@ -48,7 +48,7 @@ static void print_head(const char *title, bool stages) {
     for (int k = 0; k < TIMED_STAGES; k++) printf(" %-8s", timed_names[k].brief);
     printf("\n");
   } else
-    printf("%-42s %9s %9s %9s %9s\n", "", "assembly", "vector", "SpMV", "CG iter.");
+    printf("%-42s %9s %9s %9s %9s\n", "", "assembly", "forces", "SpMV", "CG iter.");
 }
 
 static void print_row(const char *label, const Measurement *m, bool stages) {
@@ -124,7 +124,7 @@ static bool sweep_devices(const Sweep *sweep, Error *error) {
     { "all on the CPU in double", DEVICE_CPU, SOLVER_DEVICE_SAME, "", "", -1, -1, PRECISION_F64, false, NULL, NULL,
       false },
   };
-  print_head("Time of a step by stage (Fig.: figure in paper 000)", true);
+  print_head("Time of a time step, and share of each stage (Fig. 16.10 and 16.11: figures of paper 000)", true);
   if (!run_choice(sweep, "devices", &on_cpu, true, error) ||
       !run_choice(sweep, "devices", &solver_on_cuda, true, error))
     return false;
@@ -144,14 +144,14 @@ static bool sweep_devices(const Sweep *sweep, Error *error) {
 // Prints the times of a step with each solver, which show the cost and the gain of preconditioners.
 static bool sweep_solvers(const Sweep *sweep, Error *error) {
   const Precision precision = sweep->scene->simulation.precision;
-  print_head("Time of a step by stage for each solver", true);
+  print_head("Time of a time step, and share of each stage, for each solver", true);
   for (int device = DEVICE_CPU; device <= DEVICE_CUDA; device++)
     for (const Stage *v = NULL; (v = stage_next(v, STAGE_SOLVER, (Device)device, precision, NULL));) {
       char label[80];
       snprintf(label, sizeof label, "%s, %s", v->name, device_name(v->device));
       // direct solvers are skipped: on large bodies a step takes too long for this table
       if (((const SolverMethod *)v)->precondition == PRECONDITION_DIRECT) {
-        printf("%-42s skipped: a direct solver is for slender bodies and equilibria\n", label);
+        printf("%-42s skipped: on large bodies, a time step with a direct solver takes too long\n", label);
         continue;
       }
       const Choice choice = { .label = label,
@@ -172,7 +172,7 @@ static bool sweep_solvers(const Sweep *sweep, Error *error) {
 // Prints the times of each assembly with each matrix format of its device (Fig. 16.12 of paper 000).
 static bool sweep_formats(const Sweep *sweep, Error *error) {
   const Stage *assembly, *matrix;
-  print_head("Assemblies and products by matrix format (paper 000, Fig. 16.12)", false);
+  print_head("Times of one assembly and one product for each matrix format (paper 000, Fig. 16.12)", false);
   for (int a = 0; (assembly = simulation_stage(STAGE_ASSEMBLY, sweep->shape, a)); a++)
     for (int m = 0; (matrix = simulation_stage(STAGE_OPERATOR, sweep->shape, m)); m++) {
       const Precision precision = sweep->scene->simulation.precision;
@@ -194,7 +194,7 @@ static bool sweep_orders(const Sweep *sweep, Error *error) {
   static const char *const orders[] = { "metis", "file", "rcm", "morton", "bisection" };
   const Device device = device_present(DEVICE_CUDA) ? DEVICE_CUDA : DEVICE_CPU;
   const Precision precision = sweep->scene->simulation.precision;
-  print_head("Orders of the nodes", false);
+  print_head("Times of one assembly and one product for each order of the nodes", false);
   for (int order = ORDER_METIS; order <= ORDER_BISECTION; order++)
     for (const Stage *a = NULL;
          (a = stage_next(a, STAGE_ASSEMBLY, device, precision, simulation_element(sweep->shape)));) {
@@ -215,7 +215,7 @@ static bool sweep_partitions(const Sweep *sweep, Error *error) {
     { "greedy parts", DEVICE_CUDA, SOLVER_DEVICE_SAME, name, "", -1, PARTITION_GREEDY, -1, false, NULL, NULL, false },
     { "METIS's parts", DEVICE_CUDA, SOLVER_DEVICE_SAME, name, "", -1, PARTITION_METIS, -1, false, NULL, NULL, false },
   };
-  print_head("Partitions of the mesh", false);
+  print_head("Times of one assembly and one product for each partition of the mesh", false);
   for (int k = 0; k < 2; k++)
     if (!run_choice(sweep, "partitions", &choices[k], false, error)) return false;
   return true;

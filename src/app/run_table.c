@@ -103,7 +103,7 @@ static bool set_values(Table *t, const int index[KEYS_MAX], Error *error) {
   }
   const Scene *s = t->chosen;
   if ((s->mesh[0] != 0) + (s->shape_count > 0) + (s->body_count > 0) > 1)
-    return error_set(error, "--set: a scene has a mesh, shapes or bodies, but only one of them");
+    return error_set(error, "--set: only one of mesh, shapes and bodies can be given; remove the others");
   return scene_material_end(t->chosen, "--set", error) && scene_check_mesh(s, error);
 }
 

@@ -177,13 +177,15 @@ static bool run_validate(const CommandInput *input, Error *error) {
       cJSON_AddNumberToObject(mesh, "tets", t.mesh[k].tet_count);
       json_append(meshes, mesh);
     }
-    printf("relative L2 errors of tangents of deformed bodies: assembly methods in %s against a reference in double\n",
-           precision_name(t.precision));
+    printf(
+        "relative L2 errors of the tangent matrices that assembly methods compute in %s, for deformed bodies; the "
+        "reference is computed in double. ! marks an error of the tangent or of the forces above the bound\n",
+        precision_name(t.precision));
     print_head(&t);
     ok = check_all(&t, error);
     if (ok)
-      printf("errors of tangent and forces at most %.0e: %d of %d comparisons, one per method and mesh\n", t.bound,
-             t.checked - t.failed, t.checked);
+      printf("errors of tangent and forces are at most %.0e in %d of %d comparisons, one per method and mesh\n",
+             t.bound, t.checked - t.failed, t.checked);
   }
   for (int k = 0; k < MESHES; k++) {
     validation_destroy(t.validation[k]);

@@ -248,7 +248,7 @@ class CommandLine(InFolder):
         self.assertTrue(0 < least <= mean <= most)
         self.assertGreater(float(re.search(r"are computed ([\d.]+) times", out).group(1)), 1)
         code, out, err = run("info", COARSE, "--ranks", "1", "--device", "cpu")
-        self.assertIn("0 to 0 ghosts of a process", out)
+        self.assertIn("0 to 0 ghost nodes of a process", out)
         self.assertIn("are computed 1.000 times", out)
         code, out, err = run("info", COARSE, "--ranks", "4096", "--device", "cpu")
         self.assertNotEqual(code, 0)
