@@ -22,8 +22,11 @@ bool force_values_read(const Scene *scene, int k, Formula formula[3], Error *err
     if (force->formula[i][0] == '\0') continue;
     if (!formula_read(&formula[i], force->formula[i], name, &known, error)) return false;
     if (force->kind == FORCE_TOTAL && formula[i].of_place)
-      return error_set(error, "%s: \"%s\" is a total, whose formula may contain t but not x, y or z; use \"traction\"",
-                       name, force->formula[i]);
+      return error_set(
+          error,
+          "%s: the formula \"%s\" of \"total\" may contain t, but not x, y or z; use \"traction\" for a force that "
+          "varies in space",
+          name, force->formula[i]);
   }
   return true;
 }

@@ -7,18 +7,20 @@
 #include <math.h>
 
 static const char *const OF_TISSUE =
-    "modulus: E = 6 C10 of Table 3, doi 10.1111/iwj.12877; density: IT'IS tissue properties";
+    "modulus: 6 C10, with the constant C10 from Table 3 of doi 10.1111/iwj.12877; density: IT'IS database";
 
 const MaterialPreset material_presets[] = {
-  { "jelly", 1000, 3e3, 0.45, 0.03, "rough guess, not measured" },
+  { "jelly", 1000, 3e3, 0.45, 0.03, "a guess, not measured" },
   { "fat", 911, 2.4e3, 0.47, 0.1, OF_TISSUE },
   { "muscle", 1090, 1.35e3, 0.47, 0.1, OF_TISSUE },
   { "skin", 1109, 24e3, 0.47, 0.1, OF_TISSUE },
-  { "ecoflex", 1070, 69e3, 0.47, 0.05, "silicone Ecoflex 00-30: stress at 100 % strain, Smooth-On's data sheet" },
+  { "ecoflex", 1070, 69e3, 0.47, 0.05,
+    "silicone Ecoflex 00-30; modulus: stress at 100 % strain in Smooth-On's data sheet" },
   { "pdms", 1030, 1.32e6, 0.47, 0.05, "silicone Sylgard 184, cured at 25 C: doi 10.1088/0960-1317/24/3/035017" },
-  { "rubber", 925, 2e6, 0.47, 0.05, "natural rubber, 1.5 to 2.5 MPa: Ashby" },
-  { "foam", 54, 2e6, 0.3, 0.1, "flexible polymer foam, low density, 1 to 3 MPa: Ashby" },
-  { "cork", 180, 30e6, 0.1, 0.05, "13 to 50 MPa: Ashby; Poisson's ratio: Gibson and Ashby, Cellular Solids" },
+  { "rubber", 925, 2e6, 0.47, 0.05, "natural rubber; modulus: 1.5 to 2.5 MPa in Ashby's book" },
+  { "foam", 54, 2e6, 0.3, 0.1, "flexible polymer foam of low density; modulus: 1 to 3 MPa in Ashby's book" },
+  { "cork", 180, 30e6, 0.1, 0.05,
+    "modulus: 13 to 50 MPa in Ashby's book; Poisson's ratio: Gibson and Ashby, Cellular Solids" },
   { 0 },
 };
 

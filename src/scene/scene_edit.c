@@ -171,8 +171,8 @@ static const struct {
   { NULL, "material", "Material law. It must be that of the scene." },
   { "materials", "stiffness", "Factor on the stiffness of the cells in the region." },
   { "drags", "stiffness",
-    "Stiffness of the springs that pull, N/m. If empty, the nodes follow the path exactly; with a radius, springs as "
-    "stiff as the mouse's pull them." },
+    "Stiffness of the springs that pull the nodes, N/m. If empty: without a radius, the nodes follow the path exactly; "
+    "with a radius, the springs are as stiff as those of the mouse." },
   { NULL, "stiffness", "Shear modulus of the body / shear modulus of the scene, in place of young." },
   { NULL, "young", "Young's modulus of the body, Pa. If empty, the scene's value is used." },
   { NULL, "poisson", "Poisson's ratio of the body. If empty, the scene's value is used." },
@@ -210,7 +210,8 @@ static const struct {
   { NULL, "time", "Time of the cut, s." },
   { NULL, "point", "A point of the plane of the cut, m." },
   { NULL, "reach", "Distance from the point up to which the body is cut, m. If empty, the whole body is cut." },
-  { NULL, "edges", "Two vectors e, [[x, y, z], [x, y, z]]. The cut contains only points p with (p - point) . e >= 0." },
+  { NULL, "edges",
+    "Two vectors e, [[x, y, z], [x, y, z]]. The cut contains only points p with (p - point) . e >= 0 for both e." },
 };
 
 static const char *help_of(const char *list, const char *key) {

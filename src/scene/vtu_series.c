@@ -277,8 +277,9 @@ bool vtu_series_continue(VtuSeries *series, int first, double fps, Error *error)
       return false;
   }
   if (series->count < first)
-    log_notice("%s: only %d of the %d frames before frame %d were found; the list of frames has only those found",
-               series->folder, series->count, first, first);
+    log_notice(
+        "%s: only %d of the %d frames before frame %d were found; the list of frames for ParaView contains only these",
+        series->folder, series->count, first, first);
   return true;
 }
 

@@ -101,8 +101,9 @@ static void list_presets(HudPanel *p) {
   int count = 1;
   names[0] = AS_IN_SCENE, tips[0] = "Reset to the scene's material";
   for (const MaterialPreset *m = material_presets; m->name && count < PRESETS_MAX - 1; m++, count++) {
-    snprintf(words[count], sizeof *words, "%.4g Pa, Poisson's ratio %g, %g kg/m^3, damping ratio %g (assumed)\n%s",
-             m->young, m->poisson, m->density, m->damping_ratio, m->source);
+    snprintf(words[count], sizeof *words,
+             "Young's modulus %.4g Pa, Poisson's ratio %g, %g kg/m^3, damping ratio %g (assumed)\n%s", m->young,
+             m->poisson, m->density, m->damping_ratio, m->source);
     names[count] = m->name, tips[count] = words[count];
   }
   names[count] = NULL;

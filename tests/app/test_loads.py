@@ -285,7 +285,7 @@ class Loads(InFolder):
     def test_wrong_values_are_refused(self):
         write_bar(self.path("bar.msh"), False, 0)
         side = {"region": END}
-        for force, fragment in (({**side, "total": ["x", 0, 0]}, "is a total, whose formula may contain t but not x"),
+        for force, fragment in (({**side, "total": ["x", 0, 0]}, 'of "total" may contain t, but not x'),
                                 ({**side, "traction": ["1/", 0, 0]}, "forces entry 1: character 3"),
                                 ({**side, "traction": ["sqrt(-1)", 0, 0]}, "forces entry 1: the formula gives"),
                                 ({**side, "pressure": "1/(x-x)"}, "expected a number from -1e+30 to 1e+30"),

@@ -187,10 +187,11 @@ static bool read_elements(Inp *inp, const InpKeyword *keyword, Error *error) {
 static bool read_instance(Inp *inp, Error *error) {
   Text *text = &inp->text;
   if (++inp->instances > 1)
-    return error_set(error,
-                     "%s:%d: the file has a second instance, but Pliant reads only one; write each to a file, and list "
-                     "the files in the scene's \"bodies\"",
-                     text->path, text->line);
+    return error_set(
+        error,
+        "%s:%d: the file has a second instance, but Pliant reads only one; write each instance to a file, and list "
+        "the files in the scene's \"bodies\"",
+        text->path, text->line);
   while (inp_next_data(text))
     for (InpWord field; inp_field(text, &field);) {
       double value = 0;
