@@ -21,7 +21,7 @@ static void report_split(BenchProgress *p, double now) {
   clear_line(p);
   material_advice(simulation_settings(p->session->simulation), material);
   log_notice(
-      "%s: step %d was split into %d substeps (%d Newton and %d CG iterations, smallest volume ratio det F %.2g): "
+      "%s: time step %d was split into %d substeps (%d Newton and %d CG iterations, smallest volume ratio det F %.2g): "
       "forces are large for this dt and material; use a smaller dt%s",
       p->session->scene.path, p->step, r->substeps, r->newton_iterations, r->cg_iterations, r->min_J, material);
   p->split = true;
@@ -83,7 +83,7 @@ void bench_progress_end_step(BenchProgress *p) {
   report_split(p, now);
   if (is_due(p, now)) {
     if (p->terminal)
-      fprintf(stderr, "\rstep %d of %d, %.0f s \033[K", p->step, p->steps, now - p->begin);
+      fprintf(stderr, "\rstep %d of %d, %.0f s so far \033[K", p->step, p->steps, now - p->begin);
     else
       log_notice("%s: completed %d of %d steps in %.0f s", p->session->scene.path, p->step, p->steps, now - p->begin);
   }

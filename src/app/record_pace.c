@@ -89,6 +89,6 @@ void pace_report(Pace *p, double elapsed, int done, const StepReport *step) {
   log_notice("%s: %d%s frames and %lld steps in %s%s%s", p->session->scene.path, done - p->first, of,
              (long long)p->steps, duration(spent, so_far), rest,
              step && step->substeps > 1
-                 ? "; some steps are split into shorter ones, since forces are large for this dt and material"
+                 ? "; some time steps are split into shorter ones, since forces are large for this dt and material"
                  : "");
 }

@@ -219,9 +219,9 @@ static void print_table(const Session *session, const Record *record, const Meas
   if (record->cuda_bytes > 0)
     printf("GPU memory in use     %.0f MiB (%.0f bytes a cell)\n", record->cuda_bytes / 1048576,
            record->cuda_bytes / m->tets);
-  printf("newton iterations    ");
+  printf("newton iterations per step");
   for (int k = 0; k < record->steps && k < 40; k++) printf(" %d", record->report[k].newton_iterations);
-  printf("\ncg iterations        ");
+  printf("\ncg iterations per step    ");
   for (int k = 0; k < record->steps && k < 40; k++) printf(" %d", record->report[k].cg_iterations);
   if (record->loaded_nodes) {
     printf("\nmean displacement (x, y, z) of the %d loaded nodes, m\n", record->loaded_nodes);

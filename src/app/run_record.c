@@ -346,8 +346,10 @@ static void report(const Recorder *r, const RecordOptions *options, int halved, 
     printf("energy: %.4g J at the end; damping, friction and the integrator changed it by %+.4g J in %lld steps\n",
            budget->total, budget->change, (long long)budget->steps);
   if (budget->spin_steps)
-    printf("spin: the integrator changed the angular momentum about the centre of mass by %+.4g kg m^2/s (%+.2g %%)\n",
-           budget->spin_change, 100 * energy_budget_relative_spin(budget));
+    printf(
+        "spin: the integrator changed the angular momentum about the centre of mass by %+.4g kg m^2/s (%+.2g %% of its "
+        "largest value)\n",
+        budget->spin_change, 100 * energy_budget_relative_spin(budget));
   session_report_trouble(&r->live.session);
   char gain[160];
   energy_budget_text(budget, simulation_settings(r->live.session.simulation), gain, sizeof gain);

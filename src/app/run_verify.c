@@ -92,8 +92,8 @@ bool run_verify(Scene *scene, const VerifyOptions *options, const VerifyCase *al
   printf("on %s (%s), in %s%s\n    %-58s %13s %13s %-8s %9s %9s\n", device_name(stages->device),
          device_model(stages->device), precision_name(stages->precision),
          stages->degree == 1   ? ""
-         : stages->degree == 2 ? ", of degree 2"
-                               : ", of degree 3",
+         : stages->degree == 2 ? ", with elements of degree 2"
+                               : ", with elements of degree 3",
          "", "reference", "result", "", "error", "bound");
   for (int k = 0; ok && all[k].name; k++) {
     if (options->only && options->only != k + 1) continue;
@@ -136,7 +136,7 @@ const CommandRow verify_command = {
   .name = "verify",
   .usage = "[OPTION]...",
   .summary =
-      "Solves problems whose solutions are known, called cases. Prints for each number the known value (reference), "
+      "Solves problems (cases) whose solutions are known. Prints for each number the known value (reference), "
       "the result, the error, and the allowed error (bound).",
   .options = verify_options,
   .options_size = sizeof(VerifyOptions),

@@ -20,7 +20,7 @@ static TetMesh tets_of(const CellMesh *mesh) {
 bool cell_mesh_write_check(const char *path, CellShape shape, bool fields, Error *error) {
   if (shape == CELL_TET4 && !fields) return mesh_write_check(path, error);
   if (!path_ends_with(path, ".vtu") && (fields || !path_ends_with(path, ".msh")))
-    return error_set(error, "%s: cells of shape %s%s are written as %s.vtu (VTK XML)", path,
+    return error_set(error, "%s: cells of shape %s%s can be written only as %s.vtu (VTK XML)", path,
                      cell_shape_info(shape)->name, fields ? " with fields" : "", fields ? "" : ".msh (Gmsh) or ");
   return atomic_file_check(path, error);
 }

@@ -61,7 +61,9 @@ static bool check_traits(const TetMesh *mesh, Error *error) {
       return error_set(error, "the mesh: stiffness of %s %d is %g, expected a finite number more than 0", cell, e,
                        mesh->stiffness[e]);
     if (mesh->ratio && isinf(mesh->ratio[e]))
-      return error_set(error, "the mesh: ratio of %s %d is %g, expected a finite number, or NAN for the material's",
+      return error_set(error,
+                       "the mesh: ratio of %s %d is %g, expected a finite number, or NAN, which takes the material's "
+                       "Poisson's ratio",
                        cell, e, mesh->ratio[e]);
     if (mesh->density && !isnan(mesh->density[e]) && !(mesh->density[e] > 0 && isfinite(mesh->density[e])))
       return error_set(error,

@@ -62,7 +62,7 @@ static bool mark_crossings(SurfaceRenderer *r, const uint8_t *mark, Error *error
   send_paint(r, paint);
   free(paint);
   r->has_crossings = any;
-  return GL_CHECK("marking crossings");
+  return GL_CHECK("marking intersections of surfaces");
 }
 
 bool surface_renderer_set_pins(SurfaceRenderer *r, const uint8_t *pinned, Error *error) {

@@ -135,7 +135,8 @@ static bool restore(Session *session, double fps, const char *path, Bytes *bytes
   list_stages(session, our_stages);  // after restore_form, since the default methods depend on cuts
   if (strcmp(stages, our_stages) != 0)
     log_notice(
-        "%s: was written with the methods \"%s\" and continues with \"%s\": results may differ in their last bits",
+        "%s: this checkpoint was written with the methods \"%s\", but the run continues with \"%s\": results may "
+        "differ in their last bits",
         path, stages, our_stages);
   bytes_take(bytes, &session->cut_until, sizeof session->cut_until);
   if (isnan(session->cut_until)) return error_set(error, "is damaged: the list of cuts is not valid");

@@ -205,7 +205,7 @@ static const struct {
     "Force per area of the surface, N/m^2. A component may be a formula of x, y, z and t in quotes." },
   { NULL, "pressure", "Pressure on the surface, Pa. Positive values push inward." },
   { NULL, "share", "Division of the total force among the nodes: area or volume." },
-  { NULL, "steps", "First and last time step in which the force acts, from 1." },
+  { NULL, "steps", "First and last time step in which the force acts, counted from 1." },
   { NULL, "over_time", "Factors on the force at given times, s: [[time, factor], ...]." },
   { NULL, "time", "Time of the cut, s." },
   { NULL, "point", "A point of the plane of the cut, m." },

@@ -99,8 +99,8 @@ assert grid.GetPointData().GetArray("Cauchy stress at nodes").GetNumberOfTuples(
         self.good("convert", self.path("box.vtu"), self.path("again.msh"))
         self.good("convert", self.path("again.msh"), self.path("again.vtu"))
         self.assertEqual(self.read("box.vtu"), self.read("again.vtu"))
-        self.bad("cells of shape hex8 are written as .msh (Gmsh) or .vtu (VTK XML)", "convert", self.path("box.msh"),
-                 self.path("box.veg"))
+        self.bad("cells of shape hex8 can be written only as .msh (Gmsh) or .vtu (VTK XML)", "convert",
+                 self.path("box.msh"), self.path("box.veg"))
 
     def test_options_that_hexahedra_do_not_support_are_refused(self):
         scene = self.scene()
