@@ -33,7 +33,7 @@ const Option bench_options[] = {
             "node orders" },
   { "set", OPTION_TEXT, AT(set), .unit = "KEYS",
     .help = "in place of one run, time each combination of values of scene keys, such as "
-            "\"dt=0.01,0.02 matrix=csr,dbcsr\"; semicolons separate values with commas" },
+            "\"dt=0.01,0.02 matrix=csr,dbcsr\"; values that contain commas are separated by semicolons" },
   { "roofline", OPTION_FLAG, AT(roofline),
     .help = "also compare the time of each stage with the least time that memory bandwidth and kernel launches allow" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE",

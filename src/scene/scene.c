@@ -69,7 +69,7 @@ const Option scene_options[] = {
   { "twist", OPTION_CUSTOM, .unit = "JSON", .parse = parse_twist, .print = print_twist, .applies = APPLIES_TO_SCRIPT,
     .help = "initial twist of the body about an axis, such as {\"axis\": \"z\", \"degrees\": 180}" },
   { "begin", OPTION_TEXT, AT(begin), .unit = "FILE", .applies = APPLIES_TO_BODY,
-    .help = "file of the initial state, which belongs to a saved scene (.state)" },
+    .help = "file (.state) with the initial state of a saved scene" },
   { "initial_fields", OPTION_CUSTOM, .unit = "JSON", .parse = parse_initial_fields, .print = print_initial_fields,
     .applies = APPLIES_TO_SCRIPT,
     .help =

@@ -192,11 +192,11 @@ void view_open_palette(View *view) {
 // `joins` puts an action on the line of the previous one in the page of keys.
 const Action view_actions[] = {
   { "pause or play", "stop the simulation, or let it continue", pause_or_play, KEY(KEY_SPACE, "space") },
-  { "step", "take one step, then pause", step, KEY(KEY_S, "S") },
-  { "step back", "one step back", step_back, KEY(KEY_BACK, ",") },
-  { "step forward", "one step forward", step_forward, KEY(KEY_FORTH, "."), .joins = true },
-  { "ten steps back", "ten steps back", ten_back, SHIFT(KEY_BACK, ",") },
-  { "ten steps forward", "ten steps forward", ten_forward, SHIFT(KEY_FORTH, "."), .joins = true },
+  { "step", "take one time step, then pause", step, KEY(KEY_S, "S") },
+  { "step back", "go back by one time step", step_back, KEY(KEY_BACK, ",") },
+  { "step forward", "go forward by one time step", step_forward, KEY(KEY_FORTH, "."), .joins = true },
+  { "ten steps back", "go back by ten time steps", ten_back, SHIFT(KEY_BACK, ",") },
+  { "ten steps forward", "go forward by ten time steps", ten_forward, SHIFT(KEY_FORTH, "."), .joins = true },
   { "play backwards", "play the stored steps backwards (the last 1,000)", view_toggle_backwards, KEY(KEY_B, "B") },
   { "slower", "halve the speed, down to 1/64", slower, KEY(KEY_LOWER, "[") },
   { "faster", "double the speed, up to 64", faster, KEY(KEY_RAISE, "]"), .joins = true },
@@ -206,7 +206,7 @@ const Action view_actions[] = {
   { "undo", "undo a change of the scene, pins, pulls, settings or view", view_undo, CONTROL("Z") },
   { "redo", "redo the change that was undone last", view_redo, CONTROL_SHIFT("Z"), .joins = true },
   { "reset camera", "reset the camera", reset_camera, KEY(KEY_C, "C") },
-  { "view all", "frame the whole body", show_all, .key_text = "double click on background" },
+  { "view all", "show the whole body", show_all, .key_text = "double click on background" },
   { "view front", "view from the front", NULL, KEY(KEY_1, "1") },
   { "view side", "view from the side", NULL, KEY(KEY_3, "3"), .joins = true },
   { "view top", "view from the top", NULL, KEY(KEY_7, "7"), .joins = true },
@@ -271,9 +271,9 @@ const Action *view_action_of(const WindowEvent *event) {
 static const char *const MOUSE =
     "On the body\n"
     "  double click     with the tool grab: rotate the view about this point from now on\n"
-    "  wheel            while pulling: pull nearer or push away\n"
+    "  wheel            while pulling: move the pulled point nearer or away\n"
     "On the background\n"
-    "  left drag        rotate the view; with shift: pan; double click: frame the whole body\n"
+    "  left drag        rotate the view; with shift: pan; double click: show the whole body\n"
     "Anywhere\n"
     "  right drag       rotate the view\n"
     "  middle drag      pan the view\n"
