@@ -269,9 +269,9 @@ static void print_table(const Session *session, const Record *record, const Meas
          1e3 / m->median_ms, m->median_ms, m->repeat, m->steps, m->fastest_ms, m->slowest_ms);
   if (m->waits_per_step > 0) printf("the host waits for the GPU %.2f times a step\n", m->waits_per_step);
   if (session->scene.cut_count > 0)
-    printf("longest time of a step, including the time of a cut before the step: %.1f ms\n", m->longest_step_ms);
+    printf("longest computing time of a time step, including a cut before it: %.1f ms\n", m->longest_step_ms);
   if (session->scene.tear_stress > 0)
-    printf("longest time of a step, including the time of a tear before the step: %.1f ms\n", m->longest_step_ms);
+    printf("longest computing time of a time step, including a tear before it: %.1f ms\n", m->longest_step_ms);
 }
 
 static cJSON *vector_json(const double v[3]) {

@@ -81,7 +81,7 @@ static void print_size(const TetMesh *mesh, const MeshQuality *q) {
                         : "");
   printf("bounds                [%.6g, %.6g] x [%.6g, %.6g] x [%.6g, %.6g] m\n", low[0], high[0], low[1], high[1],
          low[2], high[2]);
-  printf("volume                %.6g m^3  (%s %.3g to %.3g)\n", q->volume, mesh_cell_word(mesh), q->min_volume,
+  printf("volume                %.6g m^3  (%s have %.3g to %.3g m^3)\n", q->volume, mesh_cell_word(mesh), q->min_volume,
          q->max_volume);
   printf("components            %d\n", q->components);
 }

@@ -339,7 +339,9 @@ static void report(const Recorder *r, const RecordOptions *options, int halved, 
          simulation_time(r->live.session.simulation), seconds);
   if (halved) printf("; %d step%s split into shorter ones", halved, halved == 1 ? " was" : "s were");
   printf("\nsimulated by %s (%s)", device_name(device), device_model(device));
-  if (draws(options)) printf(", drawn by %s (%s)", gl_renderer_name(), shared_buffer_method(&r->renderer.positions));
+  if (draws(options))
+    printf(", drawn by %s (transfer of positions: %s)", gl_renderer_name(),
+           shared_buffer_method(&r->renderer.positions));
   printf("\n");
   const EnergyBudget *budget = &r->live.session.budget;
   if (budget->steps)
