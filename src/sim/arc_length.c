@@ -229,8 +229,8 @@ static bool follow(Arc *arc, ArcLengthReport *report, Error *error) {
       if (++halvings < HALVINGS_MAX) continue;
       return place(arc, 0, error) && set_load(arc, arc->load_factor, error) &&
              error_set(error,
-                       "no equilibrium found beyond %.6g times the full load, even with short steps along the path; a "
-                       "larger number of --increments or a finer mesh may help",
+                       "no equilibrium found beyond %.6g times the full load, even with short steps along the load "
+                       "path; a larger number of --increments or a finer mesh may help",
                        arc->load_factor);
     }
     halvings = 0;

@@ -74,7 +74,7 @@ static bool solve(const Simulation *w, const EigenProblem *problem, int count, M
 
 bool simulation_modes(Simulation *w, int count, Modes *modes, Error *error) {
   *modes = (Modes){ 0 };
-  if (modes_absence()) return error_set(error, "the modes cannot be computed: %s", modes_absence());
+  if (modes_absence()) return error_set(error, "the computation of modes is not available: %s", modes_absence());
   if (w->settings.precision != PRECISION_F64 || w->A.method->stage.device != DEVICE_CPU)
     return error_set(error,
                      "modes need precision double and a matrix on the CPU; take precision \"double\", solver "

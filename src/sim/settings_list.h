@@ -55,20 +55,22 @@ NUMBER(dt, 1.0 / 60, MORE_THAN(0), "s", LIVE, SOLVER(1e-5, 1), "time step of the
 CHOICE(integrator, Integrator, INTEGRATOR_AUTO, INTEGRATOR_NAMES, LIVE, SOLVER(0, 0),
        "time integrator; auto: euler_spin with a floor, an obstacle or self_contact, else midpoint")
 CHOICE(newton, NewtonMethod, NEWTON_ROBUST, "robust|plain", LIVE, SOLVER(0, 0),
-       "Newton's method; robust: with line search, and a failed step is repeated as shorter ones; plain: neither")
+       "Newton's method; robust: with line search, and a failed time step is repeated as shorter ones; plain: neither")
 NUMBER(newton_absolute, 0, AT_LEAST(0), "kg m/s", LIVE, NOWHERE,
        "Newton's method stops below this norm of its residual; 0: only newton_relative counts")
 NUMBER(newton_relative, 5e-5, FROM_TO(0, 1), NULL, LIVE, SOLVER(1e-12, 0.1),
        "Newton's method stops if its residual is below this fraction of the momentum and the impulses of forces")
-INTEGER(newton_max, 20, FROM_TO(1, 1000), NULL, LIVE, SOLVER(1, 100), "largest number of Newton iterations in a step")
+INTEGER(newton_max, 20, FROM_TO(1, 1000), NULL, LIVE, SOLVER(1, 100),
+        "largest number of Newton iterations in a time step or load increment")
 NUMBER_OR("auto", cg_relative, FROM_TO(1e-15, 0.999), NULL, ON_REBUILD, SOLVER(1e-12, 0.5),
           "conjugate gradients (CG) stop at this fraction of the first residual; auto: chosen in each Newton iteration")
 INTEGER(cg_max, 5000, FROM_TO(1, 1e9), NULL, ON_REBUILD, NOWHERE, "largest number of CG iterations in a linear solve")
 CHOICE(first_guess, FirstGuess, FIRST_GUESS_AUTO, "state|velocity|extrapolated|rigid|auto", LIVE, SOLVER(0, 0),
-       "displacements at which Newton's method starts a step; state: present state, velocity: moved by dt * velocity, "
-       "extrapolated: moved as in the last step, rigid: rigid motion of each free body; auto: state, or rigid if the "
-       "first full Newton step increases the residual")
-INTEGER(halvings_max, 6, FROM_TO(0, 20), NULL, LIVE, NOWHERE, "largest number of times that a failed step is halved")
+       "displacements at which Newton's method starts a time step; state: present state, velocity: moved by dt * "
+       "velocity, extrapolated: moved as in the last time step, rigid: rigid motion of each free body; auto: state, or "
+       "rigid if the first full Newton step increases the residual")
+INTEGER(halvings_max, 6, FROM_TO(0, 20), NULL, LIVE, NOWHERE,
+        "largest number of times that a failed time step is halved")
 
 // Stages, the interchangeable methods of a simulation. The body's state is on `device`, matrix and solver on
 // `solver_device`. An assembly may exist for one device only; it is searched on `device` first, then on the other

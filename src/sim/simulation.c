@@ -616,7 +616,8 @@ static bool change_floor(Simulation *w, const SimulationSettings *changed, Error
   if (!w->contact || (changed->has_floor == s->has_floor && changed->floor_height == s->floor_height)) return true;
   if (w->rigid.floor_node < 0)
     return !changed->has_floor ||
-           error_set(error, "self_contact cannot add a floor to a running simulation; give the scene a floor");
+           error_set(error,
+                     "with self_contact, a floor cannot be added to a running simulation; give the scene a floor");
 
   s->has_floor = changed->has_floor, s->floor_height = changed->floor_height;
   if (place_floor(w, error) && simulation_check_state(w, error)) return true;

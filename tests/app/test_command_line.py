@@ -88,8 +88,9 @@ class CommandLine(InFolder):
                        "device": "cpu"}, file)
         code, _, err = run("record", self.path("burst.json"), "--state", self.path("state.npz"), "--frames", "2")
         self.assertEqual(code, 0, err)
-        told = re.search(r"turned inside out: the shortest trial step has the volume ratio det F = (\S+); in the "
-                         r"accepted state the tet with nodes .* has the volume ratio det F = (\S+), the smallest", err)
+        told = re.search(r"turned inside out: after the shortest trial step, the smallest volume ratio is det F = "
+                         r"(\S+); in the accepted state the tet with nodes .* has the volume ratio det F = (\S+), the "
+                         r"smallest", err)
         self.assertTrue(told, err)
         self.assertLess(float(told[1]), 0)
         self.assertGreater(float(told[2]), 0)

@@ -199,7 +199,7 @@ extern const AssemblyMethod ELEMENT_ROW(cpu_opt);
 const AssemblyMethod ELEMENT_ROW(cpu_opt) = {
   .stage = { .kind = STAGE_ASSEMBLY,
              .name = "cpu_opt",
-             .summary = "computes each tet once, then sums by precomputed lists of node pairs",
+             .summary = "computes each tet once, then sums the results of all tets by precomputed lists of node pairs",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,

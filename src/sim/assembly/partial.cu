@@ -97,7 +97,7 @@ extern const AssemblyMethod ELEMENT_ROW(partial);
 const AssemblyMethod ELEMENT_ROW(partial) = {
   .stage = { .kind = STAGE_ASSEMBLY,
              .name = "partial",
-             .summary = "computes forces and the data of matrix \"partial\" in one pass",
+             .summary = "computes forces and the data of matrix \"partial\" in one loop over the cells",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,

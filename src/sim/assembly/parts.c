@@ -232,7 +232,7 @@ extern const AssemblyMethod ELEMENT_ROW(parts_cpu);
 const AssemblyMethod ELEMENT_ROW(parts_cpu) = {
   .stage = { .kind = STAGE_ASSEMBLY,
              .name = "parts",
-             .summary = "adds the values of tets directly to matrix \"parts\"",
+             .summary = "adds the entries of element matrices directly to matrix \"parts\"",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,

@@ -491,7 +491,7 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
 const AssemblyMethod ELEMENT_ROW(parts_cuda) = {
   .stage = { .kind = STAGE_ASSEMBLY,
              .name = "parts",
-             .summary = "adds the values of tets directly to matrix \"parts\"",
+             .summary = "adds the entries of element matrices directly to matrix \"parts\"",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,

@@ -91,7 +91,9 @@ static bool add_point(ReferenceAssembly *r, int e, const double B[NODES_MAX][3],
   const double J = invert(F, F_inverse), log_J = log(J);
   if (!(J > 0))
     return error_set(
-        error, "the deformation of the comparison inverts cell %d; use a mesh without very flat or small cells", e);
+        error,
+        "the deformation at which assemblies are compared inverts cell %d; use a mesh without very flat or small cells",
+        e);
   for (int a = 0; a < nodes; a++)
     for (int i = 0; i < 3; i++) {
       for (int j = 0; j < 3; j++)

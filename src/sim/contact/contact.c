@@ -88,15 +88,15 @@ bool contact_check(Contact *c, const double (*x)[3], const int64_t *tag, Error *
   if (crossings.count == 0) return true;
   if (crossings.vertex >= 0)
     return error_set(error,
-                     "node %lld is on the plane or below it (and %lld more nodes); move the body away, or set "
+                     "node %lld is on the plane or below it (further nodes: %lld); move the body away, or set "
                      "\"untangle\": true, which moves it at the start",
                      (long long)tag[c->skin.vertex[crossings.vertex]], (long long)crossings.count - 1);
   const int *e = c->skin.edge[crossings.edge], *t = c->skin.triangle[crossings.triangle];
   char edge[64], triangle[96];
   name_nodes(c, e, 2, tag, edge, sizeof edge), name_nodes(c, t, 3, tag, triangle, sizeof triangle);
   return error_set(error,
-                   "the surface intersects %s: the edge of %s crosses the triangle of %s (and %lld more "
-                   "crossings); self_contact needs surfaces that do not intersect: move them apart",
+                   "the surface intersects %s: the edge of %s crosses the triangle of %s (further "
+                   "crossings: %lld); self_contact needs surfaces that do not intersect: move them apart",
                    e[0] >= c->skin.body_nodes || t[0] >= c->skin.body_nodes ? "an obstacle" : "itself", edge, triangle,
                    (long long)crossings.count - 1);
 }

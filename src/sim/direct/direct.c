@@ -211,7 +211,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
 
 static void describe(const Solver *solver, char *text, size_t size) {
   const Data *d = solver->data;
-  snprintf(text, size, "the factor has %.3g entries", factor_entries(d->factor));
+  snprintf(text, size, "the factor of the matrix has %.3g entries", factor_entries(d->factor));
 }
 
 // Implements Stage.bytes: estimates the memory of the factor and the work of a solve, for a body about as long as wide

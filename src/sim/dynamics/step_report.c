@@ -40,7 +40,8 @@ void newton_trouble_text(const StepReport *report, char *text, size_t size) {
   // No cell of the accepted state is inverted, so the message also gives the det F of the refused trial.
   if (report->cause == NEWTON_INVERTED && report->worst_J > 0 && report->rejected_J <= 0)
     snprintf(refused, sizeof refused,
-             ": the shortest trial step has the volume ratio det F = %.3g; in the accepted state", report->rejected_J);
+             ": after the shortest trial step, the smallest volume ratio is det F = %.3g; in the accepted state",
+             report->rejected_J);
   snprintf(text, size, "%s%s the %s with nodes %s has the volume ratio det F = %.3g, the smallest of all cells",
            newton_cause_text(report->cause), refused[0] ? refused : ";", report->worst_corners == 8 ? "hex" : "tet",
            nodes, report->worst_J);

@@ -255,8 +255,9 @@ static bool launch(Newton *w, double dt) {
     if (!ready) return false;
     if (queue(w, solves, &why)) return true;
   }
-  log_notice("CUDA graphs are not available for steps; the host controls each iteration, which is slower: %s",
-             why.message);
+  log_notice(
+      "CUDA graphs are not available for time steps, so the host controls each Newton iteration, which is slower: %s",
+      why.message);
   forget(g);
   g->absent = true;
   return false;

@@ -395,7 +395,8 @@ static bool prepare(Newton *w, const TimeStep *step, Extent of, Graph *graph, bo
 // Writes a notice that CUDA graphs cannot be used; the host then takes the steps in which pairs touch. Returns true.
 static bool give_up(Newton *w, const Error *why) {
   log_notice(
-      "CUDA graphs are not available for steps with contact; the host controls each iteration, which is slower: %s",
+      "CUDA graphs are not available for time steps with contact, so the host controls each Newton iteration, which "
+      "is slower: %s",
       why->message);
   if (w->touching) forget(w->touching), w->touching->absent = true;
   return true;

@@ -101,8 +101,8 @@ extern const OperatorMethod REAL_NAME(dia_cpu);
 const OperatorMethod REAL_NAME(dia_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "dia",
-             .summary = "diagonals of blocks, for regular grids with --order file; other meshes need many times as "
-                        "much memory",
+             .summary = "diagonals of blocks, for regular grids with --order file; other meshes need many times the "
+                        "memory of format csr",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = bytes },

@@ -74,8 +74,8 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
 extern "C" const OperatorMethod REAL_NAME(dia_cuda) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "dia",
-             .summary = "diagonals of blocks, for regular grids with --order file; other meshes need many times as "
-                        "much memory",
+             .summary = "diagonals of blocks, for regular grids with --order file; other meshes need many times the "
+                        "memory of format csr",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = bytes },
