@@ -100,9 +100,10 @@ bool verify_fall(const SimulationSettings *stages, CaseReport *report, Error *er
       if (energy.linear[2] > 0) highest = fmax(highest, height + fall);
     }
     if (ok) {
-      snprintf(what, sizeof what, "%s, E %.0e: energy gain, divided by m g h", INTEGRATOR_WORDS[k / 3], youngs[k % 3]);
+      snprintf(what, sizeof what, "%s, E %.0e Pa: energy gain; error relative to m g h", INTEGRATOR_WORDS[k / 3],
+               youngs[k % 3]);
       report_check(report, what, "J", 0, gained, mass * g * fall, bound_in(stages, 3e-7, 1e-4));
-      snprintf(what, sizeof what, "%s, E %.0e: rebound above the initial height", INTEGRATOR_WORDS[k / 3],
+      snprintf(what, sizeof what, "%s, E %.0e Pa: rebound above the initial height", INTEGRATOR_WORDS[k / 3],
                youngs[k % 3]);
       report_check(report, what, "m", 0, fmax(0, highest - fall), fall, 1e-3);
     }
@@ -138,8 +139,9 @@ bool verify_slope(const SimulationSettings *stages, CaseReport *report, Error *e
         fastest = fmax(fastest, fabs(s.p[a][i]) / s.mass[a]);
       }
     const double moved = hypot(centre[0], centre[1]), rigid = g * (sin(slope) - friction * cos(slope)) * 2;
-    if (ok && k == 0) report_check(report, "level: maximum nodal speed after 2 s", "m/s", 0, fastest, 1, 1e-6);
-    snprintf(what, sizeof what, "%.0f degrees: displacement in 2 s", degrees[k]);
+    if (ok && k == 0)
+      report_check(report, "slope of 0 degrees: maximum nodal speed after 2 s", "m/s", 0, fastest, 1, 1e-6);
+    snprintf(what, sizeof what, "slope of %.0f degrees: displacement in 2 s", degrees[k]);
     if (ok && rigid <= 0) report_check(report, what, "m", 0, moved, 1, sheared[k]);
     if (ok && rigid > 0) report_relative(report, what, "m", rigid, moved, 0.05);
     if (ok) report_point(report, "box", degrees[k], moved);

@@ -233,19 +233,19 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
     // sqrt(nodes) times the norm. `allowed` is the sum of tolerances over all steps, so `left` bounds the error of the
     // momentum.
     const double left = allowed * sqrt(s.mesh.node_count), flown = length3(start) * STEPS * dt;
-    report_check(report, "centre of mass: deviation from its parabola, relative", "m", 0, off, flown,
+    report_check(report, "centre of mass: deviation from its parabola", "m", 0, off, flown,
                  bound_in(stages, 1e-11, 1e-2));
     report_check(report, "linear momentum, deviation from m (v + g t)", "kg m/s", 0, linear, total * length3(start),
                  bound_in(stages, 2e-11, 2e-2));
     // In float, rounding changes the momentum by up to half a unit in the last place per step, together 3e-4 of the
     // momentum over the run. So the bound is larger than in double.
-    report_check(report, "linear momentum error, divided by the sum of Newton's tolerances", "kg m/s", 0, linear, left,
+    report_check(report, "linear momentum; error relative to Newton's tolerances", "kg m/s", 0, linear, left,
                  bound_in(stages, 2e-3, 3e-2));
     // At degree 2 nodal weights are integrals of shape functions, but masses are lumped. So gravity rotates a bent body
     // a little, and the bound is larger.
     report_check(report, "angular momentum about the centre, change", "kg m^2/s", 0, angular, length3(spin_first),
                  bound_in(stages, stages->degree > 1 ? 2e-6 : 4e-11, 4e-2));
-    report_check(report, "rotational and elastic energy, largest change", "", 0, drift, 1,
+    report_check(report, "rotational and elastic energy, largest relative change", "", 0, drift, 1,
                  bound_in(stages, 2e-4, 5e-2));
   }
   specimen_destroy(&s);
@@ -305,10 +305,10 @@ bool verify_twisting_column(const SimulationSettings *stages, CaseReport *report
       report_check(report, "angular momentum along y, free base, largest change to 0.25 s", "kg m^2/s", 0, turned,
                    first.angular[1], bound_in(stages, 5e-11, 1e-4));
     if (ok)
-      report_check(
-          report,
-          clamped ? "energy, clamped base, largest change to 0.25 s" : "energy, free base, largest change to 0.25 s",
-          "", 0, drift, 1, 0.02);
+      report_check(report,
+                   clamped ? "energy, clamped base, largest relative change to 0.25 s"
+                           : "energy, free base, largest relative change to 0.25 s",
+                   "", 0, drift, 1, 0.02);
     if (ok && clamped)
       report_check(report, "largest elastic fraction of the energy", "", 1, elastic / (first.kinetic + first.elastic),
                    1, 0.1);

@@ -190,7 +190,7 @@ bool verify_rotation(const SimulationSettings *stages, CaseReport *report, Error
     report_point(report, "force", angle * 180 / acos(-1), force / s.young);
   }
   if (ok)
-    report_check(report, "largest nodal force at 13 angles, divided by E L^2", "N", 0, worst, s.young,
+    report_check(report, "largest nodal force at 13 angles; error relative to E L^2", "N", 0, worst, s.young,
                  bound_in(stages, 2e-15, 1e-6));
   specimen_destroy(&s);
   return ok;

@@ -43,7 +43,7 @@ static bool axial(const SimulationSettings *stages, CaseReport *report, Error *e
   for (int k = 0; k < COUNT; k++) {
     const double reference = (2 * k + 1) / (4 * LENGTH) * sqrt(YOUNG / DENSITY);
     char what[60];
-    snprintf(what, sizeof what, "axial mode %d of a clamped bar", k + 1);
+    snprintf(what, sizeof what, "frequency of axial mode %d of a clamped bar", k + 1);
     report_relative(report, what, "Hz", reference, modes.frequency[k], 2e-4 * pow(2 * k + 1, 2));
     report_point(report, "axial", k + 1, modes.frequency[k] / reference);
   }
@@ -62,7 +62,8 @@ static bool bending(const SimulationSettings *stages, Hold hold, double beta, in
   if (!modes_of(stages, hold, first + 2, &modes, error)) return false;
   for (int k = 0; k < 2; k++) {
     char what[60];
-    snprintf(what, sizeof what, "bending of a %s bar, plane %d", hold == HOLD_NOTHING ? "free" : "clamped", k + 1);
+    snprintf(what, sizeof what, "bending frequency of a %s bar, plane %d", hold == HOLD_NOTHING ? "free" : "clamped",
+             k + 1);
     report_relative(report, what, "Hz", reference, modes.frequency[first + k], bound);
   }
   report_check(report,

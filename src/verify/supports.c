@@ -106,9 +106,9 @@ static bool twisted_bar(const SimulationSettings *stages, CaseReport *report, Er
     torque_off = fmax(torque_off, fabs(moment[0][i] + moment[1][i]));
   }
   if (ok) {
-    report_check(report, "quarter turn: sum of both reaction forces, divided by torque / m", "N", 0, off,
-                 fabs(moment[1][0]), bound_in(stages, 1e-10, 1e-5));
-    report_check(report, "quarter turn: sum of both torques, divided by one of them", "N m", 0, torque_off,
+    report_check(report, "quarter turn: sum of forces; error relative to torque / m", "N", 0, off, fabs(moment[1][0]),
+                 bound_in(stages, 1e-10, 1e-5));
+    report_check(report, "quarter turn: sum of torques; error relative to one torque", "N m", 0, torque_off,
                  fabs(moment[1][0]), bound_in(stages, 1e-10, 1e-5));
   }
   bar_destroy(&bar);
@@ -179,7 +179,7 @@ static bool driven_bar(const SimulationSettings *stages, Integrator integrator, 
     char what[80];
     snprintf(what, sizeof what, "%s, E %.0e Pa: distance of the ends from their motions", name, young);
     report_check(report, what, "m", 0, off, 1, bound_in(stages, 1e-15, 1e-7));
-    snprintf(what, sizeof what, "%s, E %.0e Pa: gain of energy compared with work of the end", name, young);
+    snprintf(what, sizeof what, "%s, E %.0e Pa: energy gain; reference: work done", name, young);
     // backward Euler loses energy, so only a gain is an error
     const double excess = integrator == INTEGRATOR_EULER ? fmax(0, gain - work - kinetic) : gain - work - kinetic;
     report_check(report, what, "J", work + kinetic, work + kinetic + excess, work + kinetic,

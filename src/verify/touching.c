@@ -259,13 +259,13 @@ bool verify_touching_bars(const SimulationSettings *given, CaseReport *report, E
       report_point(report, k ? "v 10" : "v 0.1", n * s.settings.dt, now / (mass * v));
     }
     if (ok) {
-      snprintf(what, sizeof what, "v %g: contact pressure", v);
+      snprintf(what, sizeof what, "speed %g m/s: contact pressure", v);
       report_relative(report, what, "Pa", pressure, (late - early) / ((k ? 50 : 130) * s.settings.dt) / area,
                       k ? 0.01 : 5e-3);
     }
     if (ok && k == 0) {
-      report_relative(report, "v 0.1: contact time", "s", contact_time, last_push, 0.05);
-      report_relative(report, "v 0.1: rebound speed", "m/s", v, now / mass, 0.3);
+      report_relative(report, "speed 0.1 m/s: contact time", "s", contact_time, last_push, 0.05);
+      report_relative(report, "speed 0.1 m/s: rebound speed", "m/s", v, now / mass, 0.3);
     }
     specimen_destroy(&s);
   }
@@ -298,7 +298,7 @@ bool verify_incline(const SimulationSettings *given, CaseReport *report, Error *
       const double t = simulation_time(s.simulation), a = g * (sin(slope) - friction * cos(slope));
       double moved, momentum;
       motion_of_body(&s, 1, 0, &moved, &momentum);
-      snprintf(what, sizeof what, "%.0f degrees: speed after %.2g s", degrees[k], t);
+      snprintf(what, sizeof what, "slope of %.0f degrees: speed after %.2g s", degrees[k], t);
       if (a <= 0) report_check(report, what, "m/s", 0, momentum / mass_of_body(&s, 1), 1, 2.1e-3);
       if (a > 0) report_relative(report, what, "m/s", a * t, momentum / mass_of_body(&s, 1), 0.1);
       report_point(report, "block", degrees[k], momentum / mass_of_body(&s, 1));
@@ -395,13 +395,13 @@ bool verify_colliding_balls(const SimulationSettings *given, CaseReport *report,
       const double now = energy.kinetic + energy.elastic + energy.potential;
       gained = fmax(gained, now - begin);
       for (int i = 0; i < 3; i++) off = fmax(off, fabs(energy.linear[i] - before[i]) / mass);
-      snprintf(what, sizeof what, "E %.0e", youngs[k]);
+      snprintf(what, sizeof what, "E %.0e Pa", youngs[k]);
       report_point(report, what, n * s.settings.dt, now / begin);
     }
     if (ok) {
-      snprintf(what, sizeof what, "E %.0e: deviation of the total velocity", youngs[k]);
+      snprintf(what, sizeof what, "E %.0e Pa: deviation of the total velocity", youngs[k]);
       report_check(report, what, "m/s", 0, off, speed, 2e-5);
-      snprintf(what, sizeof what, "E %.0e: energy gain, relative to the start", youngs[k]);
+      snprintf(what, sizeof what, "E %.0e Pa: energy gain; error relative to initial energy", youngs[k]);
       report_check(report, what, "J", 0, gained, begin, bound_in(stages, 1e-9, 1e-5));
     }
     specimen_destroy(&s);
