@@ -480,7 +480,7 @@ class Steady(InFolder):
         self.fails(["poisson", "square", "--held", "sqrt(0.5-x)"], "--held: the formula gives ", "nan at (")
         self.fails(["elasticity", "square", "--held-x", "sqrt(0.5-x)"], "--held-x: the formula gives ", "nan at (")
         self.fails(["poisson", "square", "--boundary", "1/x"], "--boundary: the formula gives inf at (0, 0, 0)")
-        self.fails(["poisson", "square", "--iterations", "3"], "out of iterations")
+        self.fails(["poisson", "square", "--iterations", "3"], "the limit of iterations is reached")
         self.fails(["poisson", "none.msh"], "none.msh", "No such file")
         self.fails(["poisson", "square", "--picture", self.path("p.jpg")], "pictures are written as .png")
         self.fails(["poisson", "cube", "--warp", "2", "--picture", self.path("p.png")],

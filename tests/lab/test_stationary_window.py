@@ -70,7 +70,8 @@ if whole:
                 "80", "--show", size=(760, 560), first=True) as w:
         w.key("Tab")
         enter(w, "ratio", "0.45")
-        w.wait_for("an error message", lambda: "out of iterations (80" in w.events("message")[-1]["text"])
+        w.wait_for("an error message",
+                   lambda: "the limit of iterations is reached (80" in w.events("message")[-1]["text"])
         assert len(w.events("message")) == 2, w.events("message")
         w.key("Tab")
         w.leave()

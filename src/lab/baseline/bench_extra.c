@@ -67,7 +67,7 @@ static bool measure_baseline(Session *session, cJSON *object, Error *error) {
   BaselineReport b;
   const char *absence = simulation_baseline_absence(session->simulation);
   if (absence) {
-    printf("  no baseline: %s\n", absence);
+    printf("  no times of NVIDIA's libraries: %s\n", absence);
     return true;
   }
   if (!simulation_baseline(session->simulation, &b, error)) return false;
@@ -75,9 +75,11 @@ static bool measure_baseline(Session *session, cJSON *object, Error *error) {
   if (b.bsr_us > 0)
     printf("in format BSR %.2f us, ", b.bsr_us);
   else
-    printf("none in format BSR, ");
-  printf("Pliant %.2f us; CG by cuSPARSE and cuBLAS %.2f us an iteration (%d iterations); products differ by %.1e\n",
-         b.pliant_us, b.cg_us, b.cg_iterations, b.product_difference);
+    printf("no product in format BSR, ");
+  printf(
+      "Pliant %.2f us; CG by cuSPARSE and cuBLAS %.2f us an iteration (%d iterations); relative difference of the "
+      "products %.1e\n",
+      b.pliant_us, b.cg_us, b.cg_iterations, b.product_difference);
   cJSON *row = cJSON_AddObjectToObject(object, "baseline");
   cJSON_AddNumberToObject(row, "cusparse_csr_us", b.csr_us);
   if (b.bsr_us > 0) cJSON_AddNumberToObject(row, "cusparse_bsr_us", b.bsr_us);

@@ -6,7 +6,7 @@
 #include "sim/simulation_parts.h"
 
 const char *simulation_baseline_absence(const Simulation *w) {
-  if (!operator_stores(&w->A)) return "this method stores no matrix";
+  if (!operator_stores(&w->A)) return "the matrix format stores no entries";
   return w->newton.solver_stream.device == DEVICE_CUDA ? baseline_absence() : "the matrix is not on a GPU";
 }
 

@@ -117,7 +117,8 @@ bool system_tap_attach(SystemTap *tap, Solver *solver, FILE *file, int repeat, S
   if (solver->method->stage.device != DEVICE_CPU || A->method->stage.device != DEVICE_CPU)
     return error_set(error, "the linear system can be written only if the CPU solves it; use --device cpu");
   if (!operator_stores(A) || !A->slots)
-    return error_set(error, "matrix \"%s\" stores no values to write", A->method->stage.name);
+    return error_set(error, "matrix \"%s\" stores no values to write; choose another format (--matrix)",
+                     A->method->stage.name);
   if (A->method->settle)
     return error_set(error,
                      "matrix \"%s\" multiplies by 16-bit copies of the values that it stores, so the system cannot be "

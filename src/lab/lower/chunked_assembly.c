@@ -109,7 +109,8 @@ extern const AssemblyMethod ELEMENT_ROW(chunked);
 const AssemblyMethod ELEMENT_ROW(chunked) = {
   .stage = { .kind = STAGE_ASSEMBLY,
              .name = "chunked",
-             .summary = "computes element matrices group by group, on a GPU if memory_budget is set",
+             .summary =
+                 "computes element matrices of one group of cells after another, on a GPU if memory_budget is set",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,

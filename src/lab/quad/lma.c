@@ -168,13 +168,14 @@ static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadProduc
     .tune = set_block,                                     \
     .cell_entry = (kept) == QUAD_KEPT ? cell_entry : NULL, \
   };
-#define WORDS(word, product, atomic, text)                                                                          \
-  WORD(word, product, QUAD_GATHERED)                                                                                \
-  WORD(word##_coloured, product, QUAD_COLOURED)                                                                     \
-  QUAD_ON_CUDA(WORD(word##_atomic, product, atomic))                                                                \
-  QUAD_ROWS(ROW, word, word, product, #word, text "; each node sums the results of its cells")                      \
-  QUAD_ROWS(ROW, word##_coloured, word##_coloured, product, #word "_coloured", text "; cells are added by colours") \
-  QUAD_CUDA_ROWS(ROW, word##_atomic, word##_atomic, product, #word "_atomic",                                       \
+#define WORDS(word, product, atomic, text)                                                     \
+  WORD(word, product, QUAD_GATHERED)                                                           \
+  WORD(word##_coloured, product, QUAD_COLOURED)                                                \
+  QUAD_ON_CUDA(WORD(word##_atomic, product, atomic))                                           \
+  QUAD_ROWS(ROW, word, word, product, #word, text "; each node sums the results of its cells") \
+  QUAD_ROWS(ROW, word##_coloured, word##_coloured, product, #word "_coloured",                 \
+            text "; cells are added in groups (colours) without common nodes")                 \
+  QUAD_CUDA_ROWS(ROW, word##_atomic, word##_atomic, product, #word "_atomic",                  \
                  text "; cells are added by atomic additions: not repeatable bit for bit")
 
 WORDS(lma, QUAD_KEPT, QUAD_STRIPS, "products by stored element matrices")

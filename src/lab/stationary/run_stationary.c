@@ -35,15 +35,16 @@ static const Option stationary_options[] = {
   { "cells", OPTION_INTEGER, AT(grid.cells), OPTION_FROM_TO(1, 100000),
     .help = "number of grid cells along the shortest side" },
   GRID_OPTIONS(StationaryOptions, grid),
-  FORMULA("source", STATIONARY_SOURCE, "source f of poisson, or load q of a plate, as a formula in x, y, z [1]"),
+  FORMULA("source", STATIONARY_SOURCE,
+          "source f of the problem poisson, or load q of a plate, as a formula in x, y, z [1]"),
   { "field", OPTION_TEXT, AT(field), .unit = "FILE",
-    .help = "file of values at nodes: each line has the number of a node and its value; formulas use the value by the "
-            "word field" },
+    .help = "file of values at nodes: each line has the number of a node and its value; in formulas, the word "
+            "field means this value" },
   { "load", OPTION_CHOICE, AT(load), .choices = "nodes|points|lumped",
     .help = "evaluation of the source. nodes: interpolated between its values at nodes; points: at integration points; "
             "lumped: value at a node times the node's part of the area or volume" },
   FORMULA("boundary", STATIONARY_BOUNDARY,
-          "prescribed value of the unknown phi of poisson, or of the deflection w of a plate, on the held boundary "
+          "prescribed value of phi in the problem poisson, or of the deflection w of a plate, on the held boundary "
           "[--exact, or 0]"),
   FORMULA(
       "held", STATIONARY_HELD,
@@ -52,7 +53,8 @@ static const Option stationary_options[] = {
   FORMULA("flux", STATIONARY_FLUX,
           "inward flux k dphi/dn, with the conductivity k, on the free boundary, which --held does not select [0]"),
   FORMULA("exact", STATIONARY_EXACT, "exact solution, if known; the errors of the result are printed"),
-  { "conductivity", OPTION_NUMBER, AT(conductivity), OPTION_MORE_THAN(0), .help = "conductivity k of poisson" },
+  { "conductivity", OPTION_NUMBER, AT(conductivity), OPTION_MORE_THAN(0),
+    .help = "conductivity k in the problem poisson" },
   { "rigidity", OPTION_NUMBER, AT(rigidity), OPTION_MORE_THAN(0), .unit = "Nm",
     .help = "bending rigidity of a plate: E t^3 / (12 (1 - nu^2)), from Young's modulus E, thickness t and Poisson's "
             "ratio nu" },
@@ -64,7 +66,9 @@ static const Option stationary_options[] = {
     .help = "for a plane body: plane strain, or plane stress as in a thin sheet" },
   { "force", OPTION_VECTOR, AT(force), OPTION_ANY, .unit = "X,Y,Z", .noted = note_force,
     .help = "force per volume on a body, N/m^3; the default of a plane body is along -y" },
-  FORMULA("force_x", STATIONARY_FORCE_X, "force per volume along x as a formula, N/m^3; --force is then 0 by default"),
+  FORMULA("force_x", STATIONARY_FORCE_X,
+          "force per volume along x as a formula, N/m^3; if --force-x, --force-y or --force-z is given, the default of "
+          "--force is 0"),
   FORMULA("force_y", STATIONARY_FORCE_Y, "force per volume along y as a formula, N/m^3"),
   FORMULA("force_z", STATIONARY_FORCE_Z, "force per volume along z as a formula, N/m^3"),
   { "support", OPTION_CHOICE, AT(support), .choices = "supported|clamped",
@@ -82,8 +86,8 @@ static const Option stationary_options[] = {
   FORMULA("traction_z", STATIONARY_TRACTION_Z, "traction on the free boundary of a body along z, Pa"),
   FORMULA("pressure", STATIONARY_PRESSURE, "inward pressure on the free boundary of a body, Pa"),
   FORMULA("held_x", STATIONARY_HELD_X,
-          "selects boundary nodes that cannot move along x: a formula that is not 0 at these nodes; --held is then 0 "
-          "by default"),
+          "selects boundary nodes that cannot move along x: a formula that is not 0 at these nodes; if --held-x, "
+          "--held-y or --held-z is given, the default of --held is 0"),
   FORMULA("held_y", STATIONARY_HELD_Y,
           "selects boundary nodes that cannot move along y: a formula that is not 0 at these nodes"),
   FORMULA("held_z", STATIONARY_HELD_Z,
@@ -345,8 +349,8 @@ static bool solve_first(Solving *s, const StationaryOptions *options, Error *err
   if (isfinite(s->found.mises)) printf("von Mises stress up to %.6g Pa\n", s->found.mises);
   if (isfinite(s->found.L2))
     printf("L2 norms of the errors: %.7g of the solution, %.7g of its gradient\n", s->found.L2, s->found.H1);
-  printf("created in %.3g s, assembled in %.3g s, solved in %.3g s\n", r->create_seconds, r->assemble_seconds,
-         r->solve_seconds);
+  printf("data structures created in %.3g s, matrix assembled in %.3g s, linear system solved in %.3g s\n",
+         r->create_seconds, r->assemble_seconds, r->solve_seconds);
   fflush(stdout);
   return (!options->output[0] || write_result(s, options->output, error)) &&
          (!options->json[0] || write_json(options->json, s->element, mesh, settings, r, &s->found, error));
@@ -361,7 +365,7 @@ static const Option poisson_rows[] = {
   TIMES("boundary", boundary_times, "factor on the prescribed values"),
   TIMES("flux", edge_times, "factor on the boundary flux"),
   { "conductivity", OPTION_NUMBER, AT(conductivity), OPTION_MORE_THAN(0), .slider = { 0.01, 100 },
-    .help = "conductivity k of poisson" },
+    .help = "conductivity k in the problem poisson" },
   { 0 },
 };
 static const Option plate_rows[] = {
@@ -369,7 +373,7 @@ static const Option plate_rows[] = {
   TIMES("boundary", boundary_times, "factor on prescribed deflections and slopes"),
   TIMES("edges", edge_times, "factor on shear and moments at the edges"),
   { "rigidity", OPTION_NUMBER, AT(rigidity), OPTION_MORE_THAN(0), .unit = "Nm", .slider = { 0.01, 100 },
-    .help = "E t^3 / (12 (1 - nu^2))" },
+    .help = "bending rigidity of the plate: E t^3 / (12 (1 - nu^2))" },
   { "ratio", OPTION_NUMBER, AT(ratio), OPTION_BETWEEN(-1, 0.5), .slider = { 0, 0.49 }, .help = "Poisson's ratio" },
   { 0 },
 };

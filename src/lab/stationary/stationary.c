@@ -376,7 +376,7 @@ static bool true_residual(Stationary *s, Error *error) {
 bool stationary_solve(Stationary *s, Error *error) {
   static const char *const ends[] = {
     [SOLVER_CONVERGED] = "converged",
-    [SOLVER_OUT_OF_ITERATIONS] = "out of iterations",
+    [SOLVER_OUT_OF_ITERATIONS] = "the limit of iterations is reached",
     [SOLVER_INDEFINITE] = "the matrix is not positive definite",
     [SOLVER_BROKEN] = "a value is not a finite number (check loads and coefficients)",
     [SOLVER_DIVERGED] = "the solver diverges on this matrix (another solver, such as --solver gs, may converge)",

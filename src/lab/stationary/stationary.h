@@ -79,7 +79,7 @@ typedef struct StationaryReport {
   int iterations;
   int tuning;  // tuning number of the matrix format; 0: it has none
   bool converged;
-  // reason why the solve ended, in words: "converged", "out of iterations", "the matrix is not positive definite"
+  // reason why the solve ended, in words: "converged", "the limit of iterations is reached", and others
   const char *end;
   double relative;  // ||r|| / ||b|| with the residual r that the solver updates in each iteration
   double residual;  // ||b - A x|| / ||b||, computed from the solution x

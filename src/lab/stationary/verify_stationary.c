@@ -376,7 +376,7 @@ static bool quad_iterations(const SimulationSettings *stages, CaseReport *report
     if (draw == 0 || fabs(count - known) < fabs(nearest - known)) nearest = count;
     nonzeros = found.report.nonzeros;
   }
-  snprintf(what, sizeof what, "quads of degree %d, 192 intervals a side, distorted: %s to 1e-8", p, solver);
+  snprintf(what, sizeof what, "quads of degree %d, 192 intervals a side: %s to residual 1e-8", p, solver);
   report_relative(report, what, "iterations", known, nearest, 0.05);
   if (strcmp(solver, "cg") != 0) return true;
   // Number of pairs of nodes on one grid line that share a cell; its square is the number of matrix entries.
@@ -423,7 +423,7 @@ static bool paper_iterations(const SimulationSettings *stages, CaseReport *repor
                           .relative = relative,
                           .constant = true };
     if (!run_grid(stages, &run, &found, error)) return false;
-    snprintf(what, sizeof what, "square of 41 nodes a side, triangles: %s to %g", solvers[k], relative);
+    snprintf(what, sizeof what, "square of 41 nodes a side, triangles: %s to residual %g", solvers[k], relative);
     report_relative(report, what, "sweeps", log(relative) / log(cos(acos(-1) / 40)) / (k + 1), found.report.iterations,
                     0.1);
   }

@@ -361,7 +361,7 @@ static bool measure_cusparse(Run *r, QuadSystem *s, QuadBench *b, double best, E
   if (b->stream.device != DEVICE_CUDA || baseline_absence()) return true;
   if (!baseline_product(&s->A, b->stream, &seconds, &difference, error)) return false;
   put_product(r, b, "cuSPARSE's CSR", "csr", seconds);
-  put(r, r->lanes, "product of cuSPARSE over csr's best", seconds / best);
+  put(r, r->lanes, "time of cuSPARSE / fastest time of csr", seconds / best);
   study_check(r->report, "a product by cuSPARSE and one in format csr: relative L2 difference", difference,
               b->precision == PRECISION_F64 ? 1e-13 : 3e-6);
   return true;
@@ -582,9 +582,9 @@ bool study_reguly(const StudyRequest *request, StudyReport *report, Error *error
   r->product =
       table_of(r, solves || r->lanes, "Products as tuned (fastest number of threads per row): time of one product, us");
   r->floor = table_of(r, solves || r->lanes, "Figures 16, 18: minimum data traffic of products, GB/s");
-  r->numbering =
-      table_of(r, wants(r, 23, 23),
-               "Figure 23: CG iterations a second for several numberings of the nodes, a sixteenth of the unknowns");
+  r->numbering = table_of(
+      r, wants(r, 23, 23),
+      "Figure 23: CG iterations a second for several numberings of the nodes, with a sixteenth of the unknowns");
   r->preconditioned = table_of(r, wants(r, 24, 25), "Figures 24, 25: CG iterations a second, by preconditioner");
   const int first = request->degree ? request->degree : 1, last = request->degree ? request->degree : DEGREES;
   bool ok = count_bytes(r, error);
