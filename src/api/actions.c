@@ -198,8 +198,8 @@ int pliant_obstacle_to(pliant_sim *sim, int obstacle, const double x[3], const d
   Simulation *simulation = sim->session.simulation;
   const SimulationSettings *s = simulation_settings(simulation);
   if (obstacle < 0 || obstacle >= s->obstacle_count)
-    return api_fail(PLIANT_BAD_ARGUMENT, "obstacle is %d, but the scene has %d obstacles, counted from 0", obstacle,
-                    s->obstacle_count);
+    return api_fail(PLIANT_BAD_ARGUMENT, "obstacle is %d, counted from 0, but the scene's number of obstacles is %d",
+                    obstacle, s->obstacle_count);
   Obstacle now = s->obstacles[obstacle];
   double axis[3][3];
   obstacle_place(&now, simulation_time(simulation));

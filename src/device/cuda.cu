@@ -43,8 +43,8 @@ void cuda_figures(char text[100]) {
                                            cudaDevAttrComputeCapabilityMajor, cudaDevAttrComputeCapabilityMinor };
   int figure[4] = { 0 };
   for (int k = 0; k < 4; k++) cudaDeviceGetAttribute(&figure[k], wanted[k], 0);
-  snprintf(text, 100, "%d multiprocessors with %d KiB each, compute capability %d.%d", figure[0], figure[1] / 1024,
-           figure[2], figure[3]);
+  snprintf(text, 100, "%d multiprocessors with %d KiB of shared memory per thread block, compute capability %d.%d",
+           figure[0], figure[1] / 1024, figure[2], figure[3]);
 }
 
 size_t cuda_memory_free(void) {

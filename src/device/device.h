@@ -24,8 +24,8 @@ const char *device_absence(void);
 /// Returns the name of the hardware, such as "NVIDIA H200" or the CPU's model name.
 const char *device_model(Device device);
 
-/// Writes properties that determine how fast methods are on a device. GPU: "132 multiprocessors with 227 KiB each,
-/// compute capability 9.0". CPU: "parallel loops on 16 threads".
+/// Writes properties that determine how fast methods are on a device. GPU: "132 multiprocessors with 227 KiB
+/// of shared memory per thread block, compute capability 9.0". CPU: "parallel loops on 16 threads".
 void device_figures(Device device, char text[100]);
 
 /// Returns the number of threads that the GPU can run at once; 0 for the CPU.

@@ -245,7 +245,7 @@ static void describe(const Solver *solver, char *text, size_t size) {
   KSPGetPC(d->ksp, &pc);
   PCGetType(pc, &preconditioner);
   MPI_Comm_size(PETSC_COMM_WORLD, &count);
-  snprintf(text, size, "method %s with preconditioner %s, on %d processes", method, preconditioner, count);
+  snprintf(text, size, "method %s with preconditioner %s; number of processes: %d", method, preconditioner, count);
 }
 
 // Implements Stage.bytes: estimates the memory of PETSc's matrix and of its multigrid levels. The levels need 1.5 times
