@@ -85,8 +85,8 @@ const Stage *const *element_module_open(const char *element, Precision precision
   if (!own || !rows)
     error_set(error, "%s: not a module of element %s; %s", path, element, remedy);
   else
-    error_set(error, "%s: built for another version of Pliant (%s, this is %s); %s", path, own->version, seal->version,
-              remedy);
+    error_set(error, "%s: built for another version of Pliant (%s, but this version is %s); %s", path, own->version,
+              seal->version, remedy);
   dlclose(module);
   return NULL;
 }

@@ -37,8 +37,8 @@ const RanksModule *ranks_module_open(Error *error) {
     return NULL;
   }
   if (strcmp(module->version, PLIANT_VERSION) != 0) {
-    error_set(error, "%s: built for another version of Pliant (%s, this is %s); build again", path, module->version,
-              PLIANT_VERSION);
+    error_set(error, "%s: built for another version of Pliant (%s, but this version is %s); build again", path,
+              module->version, PLIANT_VERSION);
     return NULL;
   }
   stage_add(module->rows);

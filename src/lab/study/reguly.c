@@ -581,7 +581,8 @@ bool study_reguly(const StudyRequest *request, StudyReport *report, Error *error
   r->solve = table_of(r, solves, "Figures 9, 11, 12, 17, 19, 28: CG iterations a second with each matrix format");
   r->product =
       table_of(r, solves || r->lanes, "Products as tuned (fastest number of threads per row): time of one product, us");
-  r->floor = table_of(r, solves || r->lanes, "Figures 16, 18: minimum data traffic of products, GB/s");
+  r->floor = table_of(r, solves || r->lanes,
+                      "Figures 16, 18: least data that a product reads and writes, divided by its time, GB/s");
   r->numbering = table_of(
       r, wants(r, 23, 23),
       "Figure 23: CG iterations a second for several numberings of the nodes, with a sixteenth of the unknowns");

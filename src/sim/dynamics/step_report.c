@@ -21,7 +21,7 @@ const char *newton_cause_text(NewtonCause cause) {
     case NEWTON_STAGNATED:
       return "no shorter step along the Newton direction lowers the residual";
     case NEWTON_OUT_OF_ITERATIONS:
-      return "the number of iterations reached the limit newton_max";
+      return "the number of Newton iterations reached the limit newton_max";
     case NEWTON_BLOCKED:
       return "a moving obstacle or pin, or a drag without \"stiffness\", would pass through a surface, also "
              "if the time step were divided into shorter ones";

@@ -44,7 +44,9 @@ static inline bool material_check(const double parameters[MATERIAL_PARAMETERS], 
   const double share = parameters[MATERIAL_SECOND_INVARIANT], maximum = lambda < 2 * mu ? lambda / (2 * mu) : 1;
   if (!(lambda >= 0)) return error_set(error, "lambda is %g Pa, expected 0 or more for this material", lambda);
   if (share >= 0 && share <= maximum) return true;
-  return error_set(error, "second_invariant is %g, expected 0 to %g: lambda - 2 second_invariant mu would be negative",
+  return error_set(error,
+                   "second_invariant is %g, expected 0 to %g: lambda - 2 * second_invariant * mu would be "
+                   "negative",
                    share, maximum);
 }
 
