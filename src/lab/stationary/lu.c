@@ -115,7 +115,7 @@ static bool factorise_and_solve(Data *d, SolverReport *report, Error *error) {
   if (numeric) u->free_numeric(&numeric);
   // The caller uses this result only if all went well or the matrix is singular; other failures return an error below.
   report->end = status == UMFPACK_GOOD ? SOLVER_CONVERGED : SOLVER_INDEFINITE;
-  return status == UMFPACK_GOOD || status == UMFPACK_SINGULAR || umfpack_error(status, "factorisation", error);
+  return status == UMFPACK_GOOD || status == UMFPACK_SINGULAR || umfpack_error(status, "factorization", error);
 }
 
 static bool solve(Solver *solver, Stream stream, Error *error) {

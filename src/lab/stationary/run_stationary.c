@@ -65,7 +65,7 @@ static const Option stationary_options[] = {
   { "plane", OPTION_CHOICE, AT(plane), .choices = "strain|stress", .noted = note_plane,
     .help = "for a plane body: plane strain, or plane stress as in a thin sheet" },
   { "force", OPTION_VECTOR, AT(force), OPTION_ANY, .unit = "X,Y,Z", .noted = note_force,
-    .help = "force per volume on a body, N/m^3; the default of a plane body is along -y" },
+    .help = "force per volume on a body, N/m^3; the default for a plane body is 0,-1000,0" },
   FORMULA("force_x", STATIONARY_FORCE_X,
           "force per volume along x as a formula, N/m^3; if --force-x, --force-y or --force-z is given, the default of "
           "--force is 0"),

@@ -290,8 +290,8 @@ static bool study_solvers(Work *w, Error *error) {
   const bool fast = w->request->device == DEVICE_CUDA, precise = w->request->precision == PRECISION_F64;
   StudyTable *table =
       study_table(w->report,
-                  "Sections 5.2 to 5.4: -Laplace phi = 1, solved to a residual of 1e-6 (float: 1e-3), s (paper: GTX "
-                  "680; FEniCS on a Core i7-3770K)",
+                  "Sections 5.2 to 5.4: -Laplace phi = 1, solved to a residual of 1e-6 (float: 1e-3); times in s "
+                  "(paper: GTX 680; FEniCS on a Core i7-3770K)",
                   (const char *const[]){ "nodes", "cells", "iterations", "expected", "solve", "assembly",
                                          "paper: under", "paper: FEniCS", "residual", NULL });
   static const char *const sweeping[] = { "jacobi", "gs", "gs_async" };
@@ -382,7 +382,7 @@ static bool study_reading(Work *w, Error *error) {
   const char *parent = getenv("TMPDIR");
   char path[1024];
   TetMesh mesh;
-  StudyTable *table = study_table(w->report, "Section 5.3: a .msh file read by several threads, s",
+  StudyTable *table = study_table(w->report, "Section 5.3: time to read a .msh file with several threads, s",
                                   (const char *const[]){ "threads", "tets", "s", "speedup", NULL });
   snprintf(path, sizeof path, "%.900s/pliant_study_%ld.msh", parent && parent[0] ? parent : "/tmp", (long)getpid());
   report_progress(w, "reading of a file");
