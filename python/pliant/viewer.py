@@ -52,7 +52,7 @@ class Viewer:
             known = ", ".join(row.name for row in fields() if row.per == "node")
             raise BadArgument(f'field is "{field}", expected a field on nodes: {known}')
         if steps < 1 or not fps > 0:
-            raise BadArgument(f"steps is {steps}, expected 1 or more; fps is {fps}, expected more than 0")
+            raise BadArgument(f"steps is {steps} and fps is {fps}, expected at least 1 step and fps above 0")
         self.sim, self.field, self.steps, self.fps, self.stiffness = sim, field, steps, fps, stiffness
         x = sim.positions
         self.radius = 0.05 * float(numpy.linalg.norm(x.max(axis=0) - x.min(axis=0))) if radius is None else radius

@@ -224,8 +224,10 @@ static bool read_state(pliant_sim *sim, const void *bytes, size_t size, Error *e
     return error_set(error, "the bytes are not a state that was written by pliant_save");
   const int expected = simulation_settings(sim->session.simulation)->obstacle_count;
   if (count != expected)
-    return error_set(error, "the state belongs to another scene: the state has %d obstacles, and the sim has %d", count,
-                     expected);
+    return error_set(error,
+                     "the state belongs to another scene: the number of obstacles is %d in the state, and %d in "
+                     "the sim",
+                     count, expected);
   for (int k = 0; k < count; k++) {
     bytes_take(&in, list[k].centre, sizeof list[k].centre);
     bytes_take(&in, list[k].axis, sizeof list[k].axis);
