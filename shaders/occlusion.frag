@@ -42,8 +42,8 @@ void main() {
   vec3 n = normalize(cross(beside(here, p, ivec2(1, 0), last), beside(here, p, ivec2(0, 1), last)));
   if (dot(n, eye.xyz - p) < 0.0) n = -n;
 
-  // Samples lie on a spiral around the point. The four texels of a 2 x 2 block use spirals turned by 0, 1/4, 1/2 and
-  // 3/4 of the angle between its arms; linear filtering of the result averages the four.
+  // Samples lie on a spiral around the point. The spirals of the four texels of a 2 x 2 square are turned against each
+  // other, so that they have different samples; linear filtering of the map averages the four results.
   vec4 clip = world_to_clip * vec4(p, 1.0);
   float scale = length(vec3(world_to_clip[0].y, world_to_clip[1].y, world_to_clip[2].y)) / clip.w;  // 1/m
   float radius = min(0.5 * float(size.y) * reach * scale, 0.25 * float(size.y));                   // texels

@@ -14,7 +14,7 @@ typedef struct Live {
   Session session;
   int64_t steps_taken;       // number of steps since the session began; a reset does not clear it
   double elapsed;            // s, simulated time of all steps since the session began
-  SessionPull mouse;         // the grab of the mouse; kept pulls are in `session`
+  SessionPull mouse;         // nodes that the mouse pulls now; pulls that stay without the mouse are in `session`
   int64_t drag_frame;        // Command.frame of the newest drag
   int pin_version;           // changes whenever session.pinned or session.crossing changes
   bool crossed;              // the surface intersected itself after the newest step

@@ -51,7 +51,8 @@ typedef struct SimStatus {
   int spring_count;
   int64_t drag_frame;           // Command.frame of the newest drag whose effect these positions show
   bool mouse_holds;             // the mouse pulls, and the last entry of `springs` is its spring
-  int64_t crossings;            // number of surface edges that intersect a triangle; 0 unless bodies began so
+  int64_t crossings;            // number of surface edges that intersect a triangle; 0 unless surfaces intersect at the
+                                // start
   double ball_radius, ball[3];  // m, radius and centre of the ball that pushes; radius 0: none
   double mouse_stiffness;       // N/m, stiffness that the simulation chooses for the mouse's pull
   double mouse_force;           // N, force of the mouse's spring at the last sample

@@ -18,7 +18,8 @@ void step_rates_add(StepRates *t, const StepReport *report, double dt, SimStatus
   t->damped += report->damped > 0;
   t->unfinished += !report->converged;
   t->simulated += dt;
-  // In the status, these three counts of steps rise at once, but are lowered only at the end of the time span.
+  // A step of these three kinds must appear in the status immediately. So these counts in the status rise after each
+  // step, and fall only at the end of the time span.
   if (t->halved > status->halved) status->halved = t->halved;
   if (t->damped > status->damped) status->damped = t->damped;
   if (t->unfinished > status->unfinished) status->unfinished = t->unfinished;

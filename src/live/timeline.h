@@ -15,7 +15,7 @@ typedef struct Moment {
   SimulationSettings settings;
   Form *form;         // mesh of the body (form.h); the Moment holds a reference
   double cut_until;   // value of Session.cut_until at this position
-  SessionPull mouse;  // grab of the mouse
+  SessionPull mouse;  // nodes that the mouse pulls at this position
   char *bytes;        // [size]: the pins, then the output of session_motion_write
   size_t size;
   size_t form_bytes;  // memory of `form`, bytes, if this is the oldest stored Moment with this form; otherwise 0

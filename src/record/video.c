@@ -27,9 +27,9 @@
 extern char **environ;
 
 // Limits of the time, ms, for which this program waits for ffmpeg. ffmpeg counts as hung after PATIENCE_MS without
-// progress; after Ctrl-C or SIGTERM, already after HURRY_MS. Busy machines and slow disks cause shorter delays. If
-// ffmpeg uses CPU time, this counts as progress. The CPU time is first read after a wait of BEGIN_MS, because reading
-// it from /proc takes time and most waits are shorter. POLL_MS is the time between two tests.
+// progress; after Ctrl-C or SIGTERM, already after HURRY_MS. Busy machines and slow disks cause delays that are shorter
+// than these limits. If ffmpeg uses CPU time, this counts as progress. The CPU time is first read after a wait of
+// BEGIN_MS, because reading it from /proc takes time and most waits are shorter. POLL_MS is the time between two tests.
 enum { PATIENCE_MS = 60000, HURRY_MS = 3000, BEGIN_MS = 300, POLL_MS = 20 };
 
 // A file format of films. The ending of the file's name selects the format.

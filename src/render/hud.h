@@ -83,7 +83,8 @@ bool hud_wants_mouse(void);
 /// sets the cursor.
 void hud_choose_cursor(bool chooses);
 
-/// Begins the HUD of a picture of width x height pixels without a window: replaces hud_begin there.
+/// Begins the HUD of a picture of width x height pixels without a window. Such pictures use this function instead of
+/// hud_begin.
 void hud_begin_picture(int width, int height);
 
 /// Draws only an overlay into the bound framebuffer of width x height pixels, for pictures without a window.

@@ -74,7 +74,7 @@ bool verify_hanging_bar(const SimulationSettings *stages, CaseReport *report, Er
 // cells across. If not NULL, *frequency gets its first frequency, Hz.
 static bool cantilever_at(const SimulationSettings *stages, int cells, double poisson, double *deflection,
                           double *frequency, Error *error) {
-  const double length = 1, side = 0.1, load = 0.01;  // N; it deflects the tip by 4e-5 of the length
+  const double length = 1, side = 0.1, load = 0.01;  // m, m, N; the load deflects the tip by 4e-5 of the length
   Specimen s = { 0 };
   bool ok = specimen_box(&s, stages, (int[3]){ cells, cells, 10 * cells }, (double[3]){ side, side, length }, 1e7,
                          poisson, 1000, error);

@@ -49,7 +49,7 @@ void specimen_destroy(Specimen *specimen);
 /// Creates the simulation with the specimen's pins and settings.
 bool specimen_start(Specimen *specimen, Error *error);
 
-/// Sets the velocities of nodes to the array p, m/s, whose contents are then undefined.
+/// Sets the velocities of nodes to the values in the array p, m/s. Afterwards the contents of p are undefined.
 bool specimen_throw(Specimen *specimen, Error *error);
 
 /// Computes the equilibrium under the loads f by load_path_run, which begins with `increments` increments. Pinned nodes

@@ -306,7 +306,8 @@ bool view_cancel_edit(View *view);
 /// Must be called when the edited scene is shown.
 void view_edit_shown(View *view);
 
-/// Must be called when a scene cannot be built. Shows the reason and returns true if it was that of an edit.
+/// Must be called when a scene cannot be built. If the scene is the result of an edit, shows the reason and returns
+/// true.
 bool view_edit_failed(View *view, const char *message);
 
 /// Drops all versions, because another file is opened. view_destroy_editor also frees their list.
@@ -342,8 +343,8 @@ void view_remember(View *view, const char *path);
 /// Reports a completed save; must be called when SimStatus.saved has changed.
 void view_saved(View *view);
 
-/// Writes the first unused name of "NAME-1.png", "NAME-2.png", ... with this ending. NAME is that of the scene. If all
-/// are used, shows a message and returns false.
+/// Writes the path of a file that does not exist yet: the first unused name of "NAME-1.png", "NAME-2.png" and so on,
+/// for the ending ".png". NAME is the name of the scene. If all names are used, shows a message and returns false.
 bool view_free_name(View *view, const char *ending, char path[SCENE_PATH_LENGTH]);
 
 /// Writes a picture, without panel and texts, to a new file "NAME-1.png".

@@ -85,7 +85,8 @@ void view_pull_arrow(View *view, const double pixel[2]) {
   Editor *e = &view->editor;
   double along;
   if (view->mode != MOUSE_MOVE || !along_axis(view, e->axis, pixel, &along)) return;
-  // with Ctrl, positions are rounded to a power of ten below half of the arrow's length; otherwise to 1/1000 of it
+  // with Ctrl, positions are rounded to multiples of the largest power of ten below half of the arrow's length;
+  // otherwise to multiples of 1/1000 of this power
   const double step = pow(10, floor(log10(length_of(view) / 2))) * (e->snaps ? 1 : 1e-3);
   const double position = e->position[e->axis];
   e->shift = round((position + along - e->grabbed) / step) * step - position;

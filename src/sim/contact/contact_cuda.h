@@ -261,8 +261,8 @@ bool contact_cuda_queue_begin(ContactCuda *c, int **free, Stream stream, Error *
 // Arguments of a queued test for collisions.
 typedef struct ContactQuery {
   double rounding;  // relative rounding error of positions
-  // An int on the GPU. If it is 0, the test does nothing. The test sets it to 0 if the recorded time step cannot
-  // continue.
+  // An int on the GPU. If it is 0, the test does nothing. The test sets it to 0 if the GPU must not continue the
+  // recorded time step (see contact_cuda_queue_bound).
   int *wanted;
   double *fraction;  // address on the GPU that gets the fraction of the displacements without collisions; or NULL
   bool touches;      // true if a pair touches: a search then makes a list with a larger slack

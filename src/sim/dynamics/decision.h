@@ -1,6 +1,6 @@
 // The decisions of Newton's method. From the norms of the residual in a state, these functions choose the next action:
-// solve again, shorten the step, or end. They run on the host (newton_loop.c), and on the GPU in recorded steps, which
-// run as a CUDA graph (step_graph.h). This header is compiled for each precision. Symbols:
+// solve again, try a shorter Newton step, or end. They run on the host (newton_loop.c), and on the GPU in recorded time
+// steps, which run as a CUDA graph (step_graph.h). This header is compiled for each precision. Symbols:
 //   u0      displacements at the start of the time step
 //   u1      present iterate of Newton's method for the end of the step
 //   du      Newton's direction at u1
@@ -28,16 +28,16 @@ typedef struct NewtonBounds {
   bool turns;  // true: the rigid guess may be tried after the first full Newton step (FIRST_GUESS_AUTO)
 } NewtonBounds;
 
-// The next action of Newton's method. In recorded steps, the GPU reports values before NEXT_PENDING to the host. After
-// values that follow NEXT_PENDING, the GPU continues by itself.
+// The next action of Newton's method. In recorded time steps, the GPU reports values before NEXT_PENDING to the host.
+// After values that follow NEXT_PENDING, the GPU continues by itself.
 typedef enum NewtonNext {
   NEXT_SOLVE,            // solve a linear system for the next direction
   NEXT_END,              // Newton's method ends; NewtonProgress.outcome is the result
-  NEXT_LINE_SEARCH,      // the trial was refused: the host tries shorter steps, or ends if rounding errors dominate the
-                         // residual
-  NEXT_BOUNDED_SEARCH,   // a collision may limit the step along du: the host continues with a collision test
-  NEXT_RESTART_ON_HOST,  // the host repeats the step from its start, since pairs touch or the first guess is not
-                         // clearly better than u0
+  NEXT_LINE_SEARCH,      // the trial was refused: the host tries shorter Newton steps, or ends if rounding errors
+                         // dominate the residual
+  NEXT_BOUNDED_SEARCH,   // a collision may limit the Newton step along du: the host continues with a collision test
+  NEXT_RESTART_ON_HOST,  // the host repeats the time step from its start, since contact pairs touch or the first guess
+                         // is not clearly better than u0
   NEXT_OTHER_TANGENT,    // continue with another CUDA graph: the tangents of this graph include contact although no
                          // pair touches, or lack contact although a pair touches
   NEXT_PENDING,          // the GPU has not decided yet
@@ -58,14 +58,15 @@ typedef enum NewtonNext {
                           // present state
 } NewtonNext;
 
-// The result of Newton's method in a step, or in a part of a divided step.
+// The result of Newton's method in a time step, or in a part of a divided time step.
 typedef enum NewtonOutcome {
   OUTCOME_CONVERGED,
   OUTCOME_UNFINISHED,  // the residual is finite, but newton_max iterations were not enough or the line search failed
   OUTCOME_BROKEN,      // the residual is not finite, or the body blocks a moving obstacle
 } NewtonOutcome;
 
-// The state of Newton's method in a step. In recorded steps it is on the GPU, where the branches of the graph read it.
+// The state of Newton's method in a time step. In recorded time steps it is on the GPU, where the branches of the graph
+// read it.
 typedef struct NewtonProgress {
   int next;                          // the next action, a NewtonNext
   int outcome;                       // the result, a NewtonOutcome
@@ -74,19 +75,19 @@ typedef struct NewtonProgress {
                                      // (StepReport)
   int accepted, rounded;             // flags. accepted: the last trial was accepted. rounded: the residual consists of
                                      // rounding errors and cannot decrease
-  int solves;                        // flag: `next` is NEXT_SOLVE. The collision test sets it to 0 if the step along du
-                                     // may collide; the trial is then not evaluated
+  int solves;                        // flag: `next` is NEXT_SOLVE. The collision test sets it to 0 if the Newton step
+                                     // along du may collide; the trial is then not evaluated
   int finished;                      // flag: Newton's method has converged, and the GPU stores the result as the body's
                                      // state
   int guessed;                       // flag: Newton's method began at a first guess
-  int backtracks, backtrack;         // numbers of shortened trials. backtracks: in the whole step; backtrack: along the
-                                     // last direction
+  int backtracks, backtrack;         // numbers of shortened trials. backtracks: in the whole time step; backtrack:
+                                     // along the last direction
   int weighs;                        // flag: the change of the potential decides about the last trial
   int sliding;                       // number of pairs that may have friction (ContactCuda.sliding_count)
   int led, led_cg, led_indefinite;   // number of linear systems that moved the body out of the way of obstacles, their
                                      // CG iterations, and how many of them found an indefinite tangent
-  double elapsed, ahead;             // s. elapsed: time of the step up to which obstacles have moved; ahead: remaining
-                                     // time of the step
+  double elapsed, ahead;             // s. obstacles have moved from the start of the time step until `elapsed`; `ahead`
+                                     // is the rest of the time step
   double residual, min_J, rounding;  // at u1: norm of the residual, kg m/s; smallest det F; estimate of the residual's
                                      // rounding errors, kg m/s
   double tolerance;                  // kg m/s, tolerance of `residual`
@@ -169,7 +170,7 @@ HOST_DEVICE void newton_count(NewtonProgress *n, const SolverReport *solver) {
   n->indefinite += solver->end == SOLVER_INDEFINITE;
 }
 
-// Returns the largest residual that is a sufficient decrease from the residual `before`, for a step of length `factor`
+// Returns the largest residual that is a sufficient decrease from the residual `before`, for the trial u1 + factor * du
 // (Armijo's rule). The intrinsics prevent fused multiply-add, so that CPU and GPU have bit-identical results.
 HOST_DEVICE double newton_enough(double before, double factor) {
 #ifdef __CUDA_ARCH__
@@ -182,8 +183,8 @@ HOST_DEVICE double newton_enough(double before, double factor) {
 /// Decides if the trial u1 + factor * du, with the given norms, is accepted. Sets n->accepted, and n->rounded if
 /// rounding errors keep the residual from decreasing.
 HOST_DEVICE void newton_judge(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms, double factor) {
-  // A residual that no step reduces counts as rounding errors if it is at most ROUNDING_SLACK times their estimate. For
-  // vibrating beams in float and double, the measured ratio of residual to estimate is 0.2 to 1.6.
+  // A residual that no step along du reduces counts as rounding errors if it is at most ROUNDING_SLACK times their
+  // estimate. For vibrating beams in float and double, the measured ratio of residual to estimate is 0.2 to 1.6.
   const double ROUNDING_SLACK = 4;
   const double before = n->residual, after = norms->residual, tolerance = newton_tolerance(b, norms);
   n->accepted = b->plain || (norms->min_J > 0 && after <= fmax(newton_enough(before, factor), tolerance));
@@ -195,13 +196,13 @@ HOST_DEVICE void newton_judge(NewtonProgress *n, const NewtonBounds *b, const Re
   if (n->rounded) n->accepted = n->accepted && after < before;
 }
 
-/// Decides if a trial is accepted in a step with self-contact, after newton_judge. `touched` is true if a pair touches
-/// in the trial or at u1. A trial is accepted if its residual is below those of all accepted states. Otherwise the
-/// function returns true: the caller must compute the change of the step's potential (potential.h), and call
+/// Decides if a trial is accepted in a time step with self-contact, after newton_judge. `touched` is true if a pair
+/// touches in the trial or at u1. A trial is accepted if its residual is below those of all accepted states. Otherwise
+/// the function returns true: the caller must compute the change of the step's potential (potential.h), and call
 /// newton_weigh. The negative gradient of the potential is the residual.
 ///
-/// Reason: the force of a pair rises steeply at small distances, so a good step may increase the residual. Iterates
-/// cannot cycle: between two new smallest residuals, each accepted trial decreases the potential.
+/// Reason: the force of a pair rises steeply at small distances, so a good Newton step may increase the residual.
+/// Iterates cannot cycle: between two new smallest residuals, each accepted trial decreases the potential.
 HOST_DEVICE bool newton_judge_touching(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms,
                                        double factor, bool touched) {
   const double after = norms->residual;
@@ -213,8 +214,8 @@ HOST_DEVICE bool newton_judge_touching(NewtonProgress *n, const NewtonBounds *b,
 }
 
 /// Returns true if the host should try a guess by a rigid motion of the body before the line search, since the first
-/// full Newton step from u0 was refused. This happens in each step of a stiff body that rotates: Newton's step moves
-/// nodes along straight lines, which stretches the body.
+/// full Newton step from u0 was refused. This happens in each time step of a stiff body that rotates: Newton's step
+/// moves nodes along straight lines, which stretches the body.
 HOST_DEVICE bool newton_may_turn(const NewtonProgress *n, const NewtonBounds *b) {
   return b->turns && n->iterations == 1 && n->backtrack == 0 && n->fraction == 1 && !n->guessed && !n->accepted &&
          !n->rounded;
@@ -241,8 +242,8 @@ HOST_DEVICE double newton_higher(double rest, double impulse, double theta, doub
 #endif
 }
 
-/// Returns the relative tolerance of the first linear solve of a step in which contact pairs touch: `relative`, the
-/// tolerance without contact, but at least CG_TOUCHING. If the setting cg_relative is a number, returns `relative`.
+/// Returns the relative tolerance of the first linear solve of a time step in which contact pairs touch: `relative`,
+/// the tolerance without contact, but at least CG_TOUCHING. If the setting cg_relative is a number, returns `relative`.
 HOST_DEVICE double newton_cg_touching(const NewtonBounds *b, double relative) {
   const double CG_TOUCHING = 0.03;
   return b->cg_relative > 0 ? relative : fmax(relative, CG_TOUCHING);
@@ -258,7 +259,7 @@ HOST_DEVICE double newton_cg_pushing(double relative) {
 
 /// Returns the slip fraction, 0 to 1, of the next tangent: the fraction of the stiffness (friction force / slip) that
 /// the tangent includes for nodes that slip on the floor or an obstacle. `fraction` is the slip fraction of the last
-/// tangent. If the last full step was refused (`refused`), the result is SLIP_FRACTION, else SLIP_FADES times
+/// tangent. If the last full Newton step was refused (`refused`), the result is SLIP_FRACTION, else SLIP_FADES times
 /// `fraction`.
 ///
 /// In the exact tangent a slipping node has no stiffness along the slip. But most nodes that slip in one iterate stick
@@ -269,26 +270,26 @@ HOST_DEVICE real newton_slip_fraction(real fraction, bool refused) {
   return refused ? SLIP_FRACTION : SLIP_FADES * fraction;
 }
 
-/// Returns true if the first guess of the step can be used: its residual is finite and no cell is inverted. *n must
-/// contain the residual and the smallest det F (min_J) of this guess.
+/// Returns true if the first guess of the time step can be used: its residual is finite and no cell is inverted. *n
+/// must contain the residual and the smallest det F (min_J) of this guess.
 HOST_DEVICE bool newton_guess_is_sound(const NewtonProgress *n) {
   return isfinite(n->residual) && n->min_J > 0;
 }
 
 /// Returns true if the residual of a first guess is at most half the norm of the momenta, but above the tolerance. The
-/// guess then counts as clearly better than u0, the start of the step, and u0 need not be evaluated.
+/// guess then counts as clearly better than u0, the start of the time step, and u0 need not be evaluated.
 HOST_DEVICE bool newton_guess_is_better(const NewtonProgress *n, const ResidualNorms *norms) {
   return n->residual > n->tolerance && n->residual <= 0.5 * norms->momentum;
 }
 
-// Inputs of one decision that the GPU takes in a recorded step (step_graph.h), and addresses of its result.
+// Inputs of one decision that the GPU takes in a recorded time step (step_graph.h), and addresses of its result.
 typedef struct StepDecision {
   NewtonBounds bounds;
   NewtonProgress *progress;    // on the GPU: input and result of the decision
   NewtonProgress *on_host;     // copy in the host's memory, written if the host has to act (newton_reports)
-  const SolverReport *solver;  // on the GPU: report of the last linear solve; NULL: the decision begins a step
-  const int *free;             // on the GPU, for the decision that begins a step: 0 if pairs touch or contact limits
-                               // the first guess; or NULL
+  const SolverReport *solver;  // on the GPU: report of the last linear solve; NULL: the decision begins a time step
+  const int *free;             // on the GPU, for the decision that begins a time step: 0 if pairs touch or contact
+                               // limits the first guess; or NULL
   bool guessed;                // true if the step begins at a first guess
   bool last;                   // true: the graph has no solve after this decision, so the host always gets its result
   // on the GPU, for steps in which contact pairs touch (touching_graph.h); else NULL. *sums: energies and counts of
@@ -308,24 +309,26 @@ typedef struct StepDecision {
 
 enum { BACKTRACKS_MAX = 8 };  // maximum number of shortened trials along one direction
 enum { PUSHES_MAX = 24 };     // maximum number of linear systems that move a body out of the way of obstacles
-// Linear systems move the body out of the way of obstacles, one system after the other. The last system is the one
-// after which the obstacles can make at most this fraction of their remaining motion.
+// Linear systems move the body out of the way of obstacles, one system after the other. After each of them, the
+// obstacles move as far as they can without a collision. If they make at most this fraction of their remaining motion,
+// no further system is solved.
 static const double PUSH_FRACTION_MIN = 1e-3;
 
-/// Returns true if a collision may limit the step along du: the collision test has set n->solves to 0.
+/// Returns true if a collision may limit the Newton step along du: the collision test has set n->solves to 0.
 HOST_DEVICE bool newton_was_bounded(const NewtonProgress *n) {
   return n->next == NEXT_SOLVE && !n->solves;
 }
 
-/// Returns true if the decision *d belongs to the next action, n->next. Otherwise d is skipped, since the step has
-/// taken another branch or has ended.
+/// Returns true if the decision *d belongs to the next action, n->next. Otherwise d is skipped, since the time step has
+/// taken another branch of the graph or has ended.
 HOST_DEVICE bool newton_is_asked(const NewtonProgress *n, const StepDecision *d) {
   if (d->compares_guess) return n->next == NEXT_COMPARE_GUESS;
   if (d->pushes_ahead) return n->next == NEXT_PUSH_AHEAD;
   return !d->solver || n->next == NEXT_SOLVE || n->next == NEXT_COMPARE_ENERGIES;
 }
 
-/// Returns true if the decision must be reported to the host: the GPU cannot continue by itself, or the step has ended.
+/// Returns true if the decision must be reported to the host: the GPU cannot continue by itself, or the time step has
+/// ended.
 HOST_DEVICE bool newton_reports(const NewtonProgress *n, const StepDecision *d) {
   return n->next < NEXT_PENDING && !d->pushes_ahead && (!n->solves || d->last);
 }
@@ -364,7 +367,7 @@ HOST_DEVICE void newton_note_next(NewtonProgress *n) {
   n->finished = n->next == NEXT_END && n->outcome == OUTCOME_CONVERGED;
 }
 
-// Chooses the first action of a step, after an evaluation at the start of the step, u0, or at the first guess.
+// Chooses the first action of a time step, after an evaluation at its start, u0, or at the first guess.
 HOST_DEVICE void newton_decide_begin(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
   const bool bounded = d->sums && (d->guessed || d->moves) && !d->guess_is_better && !n->solves;
   const double fraction = n->fraction;
@@ -392,10 +395,10 @@ HOST_DEVICE void newton_move_on(NewtonProgress *n, double fraction) {
 #endif
 }
 
-/// Chooses the next action after a collision test of the obstacles' motion to the step's end. n->fraction is the
-/// fraction of this motion that is free of collisions. During the test the body rested or, with `goes`, moved by its
-/// velocity. If the whole motion is free, the obstacles move to the step's end. If not, the next method is tried: first
-/// a body that moves by its velocity, then linear systems that push the body aside.
+/// Chooses the next action after a collision test of the obstacles' motion to the end of the time step. n->fraction is
+/// the fraction of this motion that is free of collisions. During the test the body rested or, with `goes`, moved by
+/// its velocity. If the whole motion is free, the obstacles move there. If not, the next method is tried: first a body
+/// that moves by its velocity, then linear systems that push the body aside.
 HOST_DEVICE void newton_decide_motion(NewtonProgress *n, bool goes) {
   if (!n->solves) {
     n->next = NEXT_RESTART_ON_HOST;  // the GPU could not test the motion
@@ -408,8 +411,8 @@ HOST_DEVICE void newton_decide_motion(NewtonProgress *n, bool goes) {
 }
 
 // Chooses the next action after each evaluation in the loop of linear systems that move the body out of the way of
-// obstacles. The first evaluation is at the start of the step. If the loop cannot continue, the host repeats the step
-// from its start.
+// obstacles. The first evaluation is at the start of the time step. If the loop cannot continue, the host repeats the
+// time step from its start.
 HOST_DEVICE void newton_decide_pushed(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
   const bool first = !d->solver;
   bool sound = n->solves;
@@ -430,7 +433,7 @@ HOST_DEVICE void newton_decide_pushed(NewtonProgress *n, const StepDecision *d, 
 }
 
 /// Chooses the next action after an evaluation of a state, and stores it in *n, as the host's loop does
-/// (newton_loop.c). In rare cases the host must continue the step.
+/// (newton_loop.c). In rare cases the host must continue the time step.
 HOST_DEVICE void newton_decide(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
   if (d->pushes_ahead) {
     newton_decide_pushed(n, d, norms);

@@ -38,8 +38,8 @@ typedef struct EnergyFactor {
 } EnergyFactor;
 
 // Inputs of the correction of momenta after a step. u0, p0: displacements and momenta at the start of the step; the
-// body's present state is that at its end. internal [n]: internal forces at the middle of the step times
-// TimeStep.impulse.
+// body's present state is the state at the end of the step. internal [n]: internal forces at the middle of the step
+// times TimeStep.impulse.
 typedef struct EnergyStep {
   double size;  // m, estimate of the edge length of a cell
   Body body;

@@ -272,8 +272,8 @@ static bool residual(const Motion *m, const TimeStep *step, const void *min_J_, 
 static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
   (void)stream, (void)error;
   const Loop loop = loop_over(m, step);
-  // Without obstacles and touching contact pairs, the off-diagonal entries of Iterate.shift are 0. They need not be
-  // computed, since the assembly does not read them in this case (crosses() in newton_loop.c).
+  // If neither obstacles nor touching contact pairs act, the off-diagonal entries of Iterate.shift are 0. They are then
+  // not computed, since the assembly does not read them in this case (crosses() in newton_loop.c).
   const bool adds = has_separate_tangent(&m->forces) ||
                     (m->forces.self && (acts_on_nodes(&m->forces) || !contact_idle(m->forces.self)));
   return run(&loop, shift_loop, m->body.node_count) &&

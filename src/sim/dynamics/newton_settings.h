@@ -6,7 +6,7 @@
 #include "sim/element/material/parameters.h"
 
 typedef enum NewtonMethod {
-  NEWTON_ROBUST,  // a line search keeps det F > 0 and reduces the residual. If it fails, the step is repeated by
+  NEWTON_ROBUST,  // a line search keeps det F > 0 and reduces the residual. If it fails, the time step is repeated by
                   // backward Euler, then in two halves
   NEWTON_PLAIN,   // full Newton steps only, as in paper 000 (docs/papers)
 } NewtonMethod;
@@ -31,11 +31,12 @@ static inline bool integrator_is_euler(Integrator integrator) {
   return integrator == INTEGRATOR_EULER || integrator == INTEGRATOR_EULER_SPIN;
 }
 
-// The displacements at which Newton's method starts in a step. u0 and v0: displacements and velocities at its start.
+// The displacements at which Newton's method starts in a time step. u0 and v0: displacements and velocities at its
+// start.
 typedef enum FirstGuess {
   FIRST_GUESS_STATE,         // u0
   FIRST_GUESS_VELOCITY,      // u0 + dt v0
-  FIRST_GUESS_EXTRAPOLATED,  // u0 + displacement in the previous step, which must be as long as this one
+  FIRST_GUESS_EXTRAPOLATED,  // u0 + displacement in the previous time step, which must be as long as this one
   FIRST_GUESS_RIGID,         // u0 moved by the rigid motion of each connected piece without held nodes (rigid_guess.h)
   FIRST_GUESS_AUTO,          // u0; the rigid guess if the first full Newton step from u0 is refused
 } FirstGuess;
@@ -47,10 +48,10 @@ typedef struct NewtonSettings {
   Integrator integrator;
   NewtonMethod newton;
   FirstGuess first_guess;
-  int newton_max;                           // maximum number of linear systems in a step, or in each part of a divided
-                                            // step
-  int halvings_max;                         // maximum depth of the recursion that halves a failed step: 3 allows parts
-                                            // of dt/8
+  int newton_max;                           // maximum number of linear systems in a time step, or in each part of a
+                                            // divided time step
+  int halvings_max;                         // maximum depth of the recursion that halves a failed time step: 3 allows
+                                            // parts of dt/8
   double newton_absolute, newton_relative;  // tolerances of the residual's norm (newton_tolerance): absolute, kg m/s,
                                             // and relative to the norms of the residual's terms
   double cg_relative;                       // relative tolerance of all linear solves; 0: newton_cg_relative chooses it

@@ -29,8 +29,8 @@ enum { SELF_CONTACT_KEYS = 10 };
 
 // Arguments of SelfContactRecorded.bound and search, tests for the collision-free fraction of displacements.
 typedef struct SelfContactQuery {
-  int *wanted;       // on the GPU: if *wanted is 0, the test does nothing. It sets *wanted to 0 if the step cannot
-                     // continue
+  int *wanted;       // on the GPU: if *wanted is 0, the test does nothing. It sets *wanted to 0 if the GPU must not
+                     // continue the time step (see `bound`)
   double *fraction;  // on the GPU: gets the fraction that is free of collisions; or NULL
   bool guessed;      // true: the body moves from its state to `trial`; false: the body moves from `trial` by du
   bool touches;  // true if a pair touches at the start. Searches then make longer lists of pairs, which are valid for

@@ -8,10 +8,10 @@
 // their sum and torque are not exactly 0.
 //
 // After the step, the velocities of each piece without held nodes are corrected in two stages. First, velocities
-// relative to the centre are rotated by half the angle by which the piece turns in the step: v1 is along the chord from
-// x0 to x1, so it belongs to the middle of the step. Second, a rigid motion is added, so that linear and angular
-// momentum get the values that follow from the forces. A piece that did not move is not changed. For a piece that
-// nearly rests, the error by q is not corrected, so that bodies come to rest.
+// relative to the centre are rotated by half the angle by which the piece turns in the step. Reason: v1 points along
+// the chord from x0 to x1, which is the direction of motion at the middle of the step. Second, a rigid motion is added,
+// so that linear and angular momentum get the values that follow from the forces. A piece that did not move is not
+// changed. For a piece that nearly rests, the error by q is not corrected, so that bodies come to rest.
 //
 // A cluster of touching pieces has a similar error: the sum of (X1 - X0) x P0 over the pieces, with their centres X and
 // momenta P. A rigid rotation of the cluster about its centre removes this error, and also a torque that friction
@@ -89,8 +89,8 @@ struct SpinPieces {
 };
 
 // Inputs of the correction of momenta after a step. u0, p0: displacements and momenta at the start of the step; the
-// body's present state is that at its end. dt: duration of the step, s. residual, internal: [n] kg m/s, the residual
-// and the impulses of internal forces at the end of the step.
+// body's present state is the state at the end of the step. dt: duration of the step, s. residual, internal: [n] kg
+// m/s, the residual and the impulses of internal forces at the end of the step.
 typedef struct SpinStep {
   Body body;
   SpinPieces pieces;

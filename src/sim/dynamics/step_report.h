@@ -13,13 +13,13 @@ typedef enum NewtonCause {
   NEWTON_CONVERGED,
   NEWTON_NOT_FINITE,         // the state or a load is not finite, or forces overflow
   NEWTON_INVERTED,           // all trials of the line search invert a cell, or a cell was inverted at the start of the
-                             // step
+                             // time step
   NEWTON_INDEFINITE,         // the tangent is not positive definite, as in buckling, and no step along Newton's
                              // direction lowers the residual
   NEWTON_LINEAR,             // the linear solver did not converge, or failed by rounding errors
   NEWTON_STAGNATED,          // no step of the line search along Newton's direction lowers the residual
   NEWTON_OUT_OF_ITERATIONS,  // newton_max iterations were not enough
-  NEWTON_BLOCKED,            // a moving obstacle would pass through the body, even if the step is divided
+  NEWTON_BLOCKED,            // a moving obstacle would pass through the body, even if the time step is divided
   NEWTON_STOPPED,            // the user has interrupted the program (interrupt_requested)
 } NewtonCause;
 
@@ -27,27 +27,27 @@ typedef enum NewtonCause {
 /// direction lowers the residual".
 const char *newton_cause_text(NewtonCause cause);
 
-// Counts and results of one step.
+// Counts and results of one time step.
 typedef struct StepReport {
-  int newton_iterations;  // number of linear systems solved, in all parts of the step
+  int newton_iterations;  // number of linear systems solved, in all parts of the time step
   int cg_iterations;      // number of CG iterations of all solves
   int backtracks;         // number of trials (candidates for the next iterate) that the line search refused
-  int substeps;           // number of parts into which the step was divided; 1: it was not divided
+  int substeps;           // number of parts into which the time step was divided; 1: it was not divided
   int damped;             // number of parts in which backward Euler, which damps motion, replaced the chosen integrator
   int indefinite;         // number of solves in which CG found a direction x with x . K x <= 0, where K is the tangent
   int guessed;            // number of parts that converged from a first guess (settings.first_guess) instead of the
-                          // start of the step
+                          // start of the time step
   int rounded;            // number of parts whose residual stayed above the tolerance by rounding errors; they count as
                           // converged
   bool converged;         // true if all parts converged
-  bool without_host;      // true if the whole step ran as a CUDA graph (step_graph.h), so that the host waited only
-                          // once
+  bool without_host;      // true if the whole time step ran as a CUDA graph (step_graph.h), so that the host waited
+                          // only once
   double residual;        // norm ||p0 - h||_2 (time_step.h) at the end of the last part, kg m/s
   double tolerance;       // kg m/s, tolerance of this residual
   double min_J;           // smallest det F over all cells in the last evaluated state, with the deformation gradient F;
                           // det F <= 0: inverted
 
-  // the members below are set only if the step did not converge
+  // the members below are set only if the time step did not converge
   NewtonCause cause;
   // the cell with the smallest det F in the state at which Newton's method ended. worst_corners: number of its corners,
   // such as 4 for a tet. worst_tags: their node numbers in the mesh's file. worst_J: its det F, NaN if a node's
@@ -58,7 +58,7 @@ typedef struct StepReport {
   double rejected_J;  // with NEWTON_INVERTED: smallest det F in the shortest trial of the line search; else 0
 } StepReport;
 
-/// Writes a clause for messages about a step that did not converge: the cause, the worst cell and its det F.
+/// Writes a clause for messages about a time step that did not converge: the cause, the worst cell and its det F.
 void newton_trouble_text(const StepReport *report, char *text, size_t size);
 
 // Energies and momenta of a state.

@@ -1,5 +1,5 @@
 // Takes one time step with the integrator of the settings (newton.h). If Newton's method (newton_loop.h) fails, the
-// step is repeated by backward Euler. If this fails too, the step is divided into two halves, recursively.
+// time step is repeated by backward Euler. If this fails too, the time step is divided into two halves, recursively.
 #include "sim/newton/newton.h"
 
 #include <math.h>
@@ -38,8 +38,9 @@ static bool restore(const Newton *w, Error *error) {
   return copy_state(w, true, error);
 }
 
-// Corrects the momenta at the end of a step, or of a part of a divided step. u0, p0: displacements and momenta at its
-// start; dt, s: its duration. After backward Euler, angular momentum is corrected; after the midpoint rule, the energy.
+// Corrects the momenta at the end of a time step, or of a part of a divided time step. u0, p0: displacements and
+// momenta at its start; dt, s: its duration. After backward Euler, angular momentum is corrected; after the midpoint
+// rule, the energy.
 static bool correct(Newton *w, const TimeStep *step, double dt, const void *u0, const void *p0, Error *error) {
   const Motion *m = w->motion;
   if (!newton_corrects(w, step)) return true;
@@ -48,8 +49,8 @@ static bool correct(Newton *w, const TimeStep *step, double dt, const void *u0, 
              : m->method->keep_energy(m, step, w->settings->material, u0, p0, &w->gained, w->stream, error);
 }
 
-// Ends a step, or a part of a divided step, of duration dt, s: the result of Newton's method becomes the body's state.
-// Fails if the outcome is OUTCOME_BROKEN: the residual is not finite, or the body blocks an obstacle.
+// Ends a time step, or a part of a divided time step, of duration dt, s: the result of Newton's method becomes the
+// body's state. Fails if the outcome is OUTCOME_BROKEN: the residual is not finite, or the body blocks an obstacle.
 static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome outcome, StepReport *report,
                    Error *error) {
   const Motion *m = w->motion;
@@ -70,8 +71,8 @@ static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome out
          correct(w, step, dt, it->du, it->shift, error);
 }
 
-// Returns TimeStep.reach for the next part of a divided step: the time at the end of this part divided by the duration
-// of the whole step; 1 for the last part. dt, s, is the duration of the part.
+// Returns TimeStep.reach for the next part of a divided time step: the time at the end of this part divided by the
+// duration of the whole step; 1 for the last part. dt, s, is the duration of the part.
 static real reach_of(const Newton *w, double dt) {
   const double reach = (w->elapsed + dt) / w->whole_dt;
   return reach < 1 - 1e-6 ? (real)reach : (real)1;
@@ -106,7 +107,7 @@ static bool advance_damped(Newton *w, double dt, int halvings, StepReport *repor
   return true;
 }
 
-// Repeats a whole step that has gained energy, with backward Euler, from the backup of the state at its start.
+// Repeats a whole time step that has gained energy, with backward Euler, from the backup of the state at its start.
 static bool repeat_by_euler(Newton *w, double dt, StepReport *report, Error *error) {
   report->damped++;
   w->elapsed = 0;
@@ -122,14 +123,14 @@ static bool total_energy(const Newton *w, double *total, double *inner, Error *e
   return true;
 }
 
-// Data to check that a step with contact gains no energy. A step that gains energy is repeated by backward Euler, which
-// cannot gain any. BDF2 may gain energy, since it extrapolates an impact into the next steps. The midpoint rule may
-// gain energy in stiff bodies, since it does not damp rounding errors. In soft bodies its energy oscillates without
-// harm, so `swing` allows small gains.
+// Data to check that a time step with contact gains no energy. A time step that gains energy is repeated by backward
+// Euler, which cannot gain any. BDF2 may gain energy, since it extrapolates an impact into the next steps. The midpoint
+// rule may gain energy in stiff bodies, since it does not damp rounding errors. In soft bodies its energy oscillates
+// without harm, so `swing` allows small gains.
 typedef struct EnergyWatch {
-  bool on;                 // true: this step is checked
+  bool on;                 // true: this time step is checked
   double swing;            // largest accepted gain, as a fraction of `inner`
-  double at_start, inner;  // J, at the start of the step: total energy, and kinetic plus elastic energy
+  double at_start, inner;  // J, at the start of the time step: total energy, and kinetic plus elastic energy
 } EnergyWatch;
 
 static bool watch_begin(const Newton *w, EnergyWatch *watch, Error *error) {
@@ -158,7 +159,7 @@ static bool begin_integrator(Newton *w, double dt, bool two_steps, TimeStep *ste
 }
 
 // Advances by dt, s, with the integrator of the settings; if this fails, with backward Euler, and then in two halves.
-// BDF2 needs the state before a previous step of equal duration. If there was no such step, make_before computes that
+// BDF2 needs the state before a previous time step of equal duration. If there was none, make_before computes that
 // state from the present velocity.
 static bool advance(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
   const bool robust = w->settings->newton == NEWTON_ROBUST;
@@ -188,7 +189,7 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
   return (!gained && !(w->gained && robust && halvings == 0)) || repeat_by_euler(w, dt, report, error);
 }
 
-// Keeps the state at the start of this step, which BDF2 and the extrapolated first guess need in the next step.
+// Keeps the state at the start of this time step, which BDF2 and the extrapolated first guess need in the next one.
 static bool keep_before(Newton *w, const StepReport *report, Error *error) {
   const Iterate *it = &w->motion->iterate;
   const size_t bytes = sizeof(real) * (size_t)w->motion->body.n;
@@ -201,7 +202,8 @@ static bool keep_before(Newton *w, const StepReport *report, Error *error) {
          device_copy(w->stream, it->p_before, it->p_backup, bytes, error);
 }
 
-// Prepares a step that the host takes, or the rest of a step that a CUDA graph has begun on the GPU (w->left).
+// Prepares a time step that the host takes, or the rest of a time step that a CUDA graph has begun on the GPU
+// (w->left).
 static bool begin_on_host(Newton *w, Error *error) {
   if (w->left && w->left->next != NEXT_LINE_SEARCH)
     // the last trial of the graph was accepted, so it is the present iterate
@@ -222,7 +224,7 @@ static bool end_whole_step(Newton *w, const StepReport *report, bool followed, E
          (followed || !newton_moves_origin(m) || m->method->move_origin(m, w->stream, error));
 }
 
-// Restores the state at the start of a step that failed. Returns false and keeps the caller's error.
+// Restores the state at the start of a time step that failed. Returns false and keeps the caller's error.
 static bool undo(Newton *w, StepReport *report) {
   Error ignored = { 0 };
   if (interrupt_requested()) report->cause = NEWTON_STOPPED;
@@ -230,7 +232,7 @@ static bool undo(Newton *w, StepReport *report) {
   return false;
 }
 
-// Takes a whole step: as a CUDA graph on the GPU if possible, else by the loop on the host. If the GPU has already
+// Takes a whole time step: as a CUDA graph on the GPU if possible, else by the loop on the host. If the GPU has already
 // taken this step together with the steps of other bodies (w->taken), only completes the step.
 static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) {
   const NewtonProgress *taken = w->taken;
@@ -266,8 +268,8 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
 
 // Runs Newton's method for static equilibrium with full Newton steps. If it does not converge, restores the state, and
 // *found is false. When a slender body bends, the first iterates stretch it and increase the residual by orders of
-// magnitude. A line search would refuse these iterates and need hundreds of iterations; full steps need about five.
-// Full steps need exact linear solves, so they are tried only with a direct solver.
+// magnitude. A line search would refuse these iterates and need hundreds of iterations; full Newton steps need about
+// five. They need exact linear solves, so they are tried only with a direct solver.
 static bool try_full_steps(Newton *w, const TimeStep *step, bool *found, StepReport *report, Error *error) {
   enum { ITERATIONS_MAX = 12 };
   const Forces *forces = &w->motion->forces;

@@ -89,7 +89,7 @@ static bool assemble(Newton *w, const TimeStep *step, Tangent tangent, Error *er
 }
 
 // Chooses the solver of the next linear system, and returns the system's relative tolerance. `relative` is the
-// tolerance if no contact pair touches. `first` is true for the first system of a step.
+// tolerance if no contact pair touches. `first` is true for the first system of a time step.
 static double choose_solver(Newton *w, double relative, bool first) {
   const NewtonBounds bounds = newton_bounds(w);
   const bool touches = w->motion->forces.self && newton_self_contact(w)->touches(w->motion);
@@ -97,9 +97,9 @@ static double choose_solver(Newton *w, double relative, bool first) {
   return first && touches ? newton_cg_touching(&bounds, relative) : relative;
 }
 
-// Solves A du = residual. `norm` is the norm of the residual. The first solve of a step creates the preconditioner, and
-// later solves use it again, since the matrix changes little. The next step creates a new preconditioner, so the result
-// of a step depends only on the state at its start.
+// Solves A du = residual. `norm` is the norm of the residual. The first solve of a time step creates the
+// preconditioner, and later solves use it again, since the matrix changes little. The next time step creates a new
+// preconditioner, so the result of a time step depends only on the state at its start.
 static bool solve(Newton *w, double relative, double norm, bool first, Error *error) {
   int span;
   const double asked = choose_solver(w, relative, first);  // must come first, since it sets w->solver
@@ -352,10 +352,10 @@ static bool try_rigid_guess(Newton *w, const TimeStep *step, NewtonProgress *n, 
   return true;
 }
 
-// Line search: evaluates trials u1 + fraction * du until one is accepted. The first trial is the full step or its
-// collision-free part; the next ones are shorter. `tested` is true if a CUDA graph has already evaluated the present
-// trial and counted the iteration. *turned is true if Newton's method begins again instead, at a guess by a rigid
-// motion of the body.
+// Line search: evaluates trials u1 + fraction * du until one is accepted. The first trial is u1 + du or, if a collision
+// is in the way, the end of the collision-free part of this step. The next trials are nearer to u1. `tested` is true if
+// a CUDA graph has already evaluated the present trial and counted the iteration. *turned is true if Newton's method
+// begins again instead, at a guess by a rigid motion of the body.
 static bool search(Newton *w, const TimeStep *step, bool tested, NewtonProgress *n, bool *turned, StepReport *report,
                    Error *error) {
   const NewtonBounds bounds = newton_bounds(w);
@@ -505,7 +505,7 @@ static bool push_through(Newton *w, const TimeStep *step, Push *push, bool *free
 // Moves obstacles of self-contact to the end of the step, before Newton's method begins. Tries three motions of the
 // body in turn: it rests; it moves by its velocity; linear systems move it out of the way (push_through). *goes is true
 // if the body was moved; its displacements are then u1. *free is false if the body blocks the obstacles, so that the
-// step must be divided.
+// time step must be divided.
 static bool move_obstacles(Newton *w, const TimeStep *step, bool *goes, bool *free, StepReport *report, Error *error) {
   const Motion *m = w->motion;
   Contact *c = m->forces.self;
@@ -523,7 +523,7 @@ static bool move_obstacles(Newton *w, const TimeStep *step, bool *goes, bool *fr
 }
 
 // With self-contact: moves prescribed nodes from u1 to the step's end. If a surface is in their path, linear systems
-// move the body's free nodes away (push_through). *free is false if this fails, so that the step must be divided.
+// move the body's free nodes away (push_through). *free is false if this fails, so that the time step must be divided.
 static bool move_held(Newton *w, const TimeStep *step, bool *free, StepReport *report, Error *error) {
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
@@ -541,7 +541,7 @@ static bool move_held(Newton *w, const TimeStep *step, bool *free, StepReport *r
   return device_copy(w->stream, it->u1, it->trial, bytes, error) && push_through(w, step, &push, free, report, error);
 }
 
-// Returns true if the first guess of the settings is not u0 and can be computed. `whole`: the step is not divided.
+// Returns true if the first guess of the settings is not u0 and can be computed. `whole`: the time step is not divided.
 static bool has_first_guess(const Newton *w, bool whole) {
   const FirstGuess guess = w->settings->first_guess;
   return guess == FIRST_GUESS_VELOCITY || guess == FIRST_GUESS_RIGID ||
@@ -562,8 +562,8 @@ static bool converge_from_guess(Newton *w, const TimeStep *step, bool continues,
   return *done || !w->motion->forces.self || settle(w, error);  // make the list of contact pairs valid at u0 again
 }
 
-// Solves one step or part of a divided step: moves obstacles and prescribed nodes, then runs Newton's method from the
-// first guess and, if it does not converge from there, from u0.
+// Solves one time step or part of a divided time step: moves obstacles and prescribed nodes, then runs Newton's method
+// from the first guess and, if it does not converge from there, from u0.
 bool REAL_NAME(newton_iterate)(Newton *w, const TimeStep *step, bool whole, StepReport *report, NewtonOutcome *outcome,
                                Error *error) {
   const bool moves = isfinite(step->duration);

@@ -28,10 +28,10 @@ static inline void newton_choose_solver(Newton *w, bool touches) {
   w->solver->with_term = touches;
 }
 
-/// Runs Newton's method for one step or part of a divided step, from the first guess of the settings or from u0, the
-/// start of the step. `whole` is true if the step is not divided; only then can the guess use the displacement in the
-/// last step. The result is u1, with its internal forces. *outcome states if Newton's method converged, and *report
-/// gets the counts of iterations. Returns false only on errors or interruption.
+/// Runs Newton's method for one time step or part of a divided time step, from the first guess of the settings or from
+/// u0, the start of the step. `whole` is true if the step is not divided; only then can the guess use the displacement
+/// in the last step. The result is u1, with its internal forces. *outcome states if Newton's method converged, and
+/// *report gets the counts of iterations. Returns false only on errors or interruption.
 bool REAL_NAME(newton_iterate)(Newton *newton, const TimeStep *step, bool whole, StepReport *report,
                                NewtonOutcome *outcome, Error *error);
 
