@@ -5,7 +5,8 @@
 
 #include "sim/simulation.h"
 
-// Times of matrix-vector products and of a solve by conjugate gradients, with the matrix of a simulation's last step.
+// Times of matrix-vector products and of a solve by conjugate gradients, with the matrix of a simulation's last Newton
+// iteration.
 typedef struct BaselineReport {
   // csr_us, bsr_us: time of one product y = A x by cuSPARSE in the formats CSR and BSR, microseconds. cg_us: time of
   // one iteration of conjugate gradients. A time is 0 if the libraries lack the function.
@@ -18,8 +19,8 @@ typedef struct BaselineReport {
 /// Returns NULL if simulation_baseline can measure this simulation. Otherwise returns the reason, as one clause.
 const char *simulation_baseline_absence(const Simulation *simulation);
 
-/// Multiplies the matrix of the last step by a vector, with NVIDIA's cuSPARSE and with Pliant, and solves a system with
-/// it by conjugate gradients of NVIDIA's libraries. Writes the times to *report.
+/// Multiplies the matrix of the last Newton iteration by a vector, with NVIDIA's cuSPARSE and with Pliant. Also solves
+/// a system with this matrix, by conjugate gradients with NVIDIA's libraries. Writes the times to *report.
 bool simulation_baseline(Simulation *simulation, BaselineReport *report, Error *error);
 
 // Attaches `tap` to the simulation's solver. A tap is a solver method that first writes the linear system to `file` and

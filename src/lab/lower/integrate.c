@@ -74,7 +74,9 @@ typedef struct SumTask {
   real *values;
 } SumTask;
 
-enum { GUESSED = 16 };  // number of cells at a node that have guesses of their own (find_column)
+// Number of cells at a node for which sum_rows stores where their columns were found in the previous row. find_column
+// tests these guesses first. All further cells at the node share the last guesses.
+enum { GUESSED = 16 };
 
 // Returns the index of `node` in col [length], the columns of one matrix row, ascending. On entry *guess is the index
 // that was found for the previous row. It is tested before the search, because in structured meshes the indices of two

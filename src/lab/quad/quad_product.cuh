@@ -58,7 +58,7 @@ struct QuadRing {
   // left: number of pieces that are still to be loaded (a piece is GROUP entries of each of 32 cells); stage: index of
   // the stage, the buffer of one piece, that is read next
   int left, stage;
-  // 0 and 1 in alternate rounds through the stages. A barrier needs it to distinguish the present round from the
+  // 0 and 1 in alternate rounds through the stages. By this number, a barrier distinguishes the present round from the
   // previous one.
   unsigned parity;
 #if __CUDA_ARCH__ >= 900

@@ -19,7 +19,8 @@
   X(REAL_NAME(word##_##device_word##_scalar_quad16), "scalar_quad16", device, __VA_ARGS__) \
   X(REAL_NAME(word##_##device_word##_scalar_quad25), "scalar_quad25", device, __VA_ARGS__)
 #define QUAD_ROWS(X, word, ...) QUAD_DEVICES(QUAD_DEGREES_OF, word, X, __VA_ARGS__)
-// rows of methods that exist only on GPUs
+// QUAD_CUDA_ROWS: expands X for methods that exist only on GPUs. QUAD_ON_CUDA: expands to its arguments. Both are empty
+// in builds without CUDA.
 #ifdef PLIANT_CUDA
 #define QUAD_CUDA_ROWS(X, word, ...) QUAD_DEGREES_OF(word, cuda, DEVICE_CUDA, X, __VA_ARGS__)
 #define QUAD_ON_CUDA(...) __VA_ARGS__

@@ -291,7 +291,8 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX, Plan<P, PRODUCT>::BLO
       multiply_cell<P, PRODUCT>(v, f, strips.cell, (strip.tile + k) * QUAD_STRIP + column, &ring, &maps, values.y_below,
                                 x, y);
       // Add x_a y_a to x . y for the rows of nodes to which no cell above adds. Here y_a is still the sum over this
-      // lane's column. A neighbouring lane adds x_a times its own sum, and store_row then adds this sum to y_a.
+      // lane's column. A neighbouring lane adds x_a times its own sum to x . y. store_row then adds the neighbour's sum
+      // to y_a.
       if (f.dots && lane.active)
 #pragma unroll
         for (int i = 0; i < NODES; i++)

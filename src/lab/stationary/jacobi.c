@@ -26,7 +26,8 @@ enum { CHUNK = 2048, NODE_CHUNK = 512, SWEEPS = 10 };
 
 typedef enum Kind { JACOBI, COLOURED, ASYNCHRONOUS } Kind;
 
-// Data of one solver for A x = b. colours: lists of nodes that are not neighbours; only for the method gs.
+// Data of one solver for A x = b. colours: lists of nodes by colour, only for the method gs; nodes of one colour are no
+// neighbours.
 typedef struct Data {
   Kind kind;
   real *inverse;  // [n], 1 / D_ii; 0: the unknown has a prescribed value

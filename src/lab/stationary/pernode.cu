@@ -213,8 +213,8 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return true;
 }
 
-// Estimates memory and memory traffic. Counted for each cell: its nodes and constants. For each node: its cells, and
-// the positions of each cell's nodes in the node's matrix row. Also counted: the nodal data, the load vector, and the
+// Estimates memory and memory traffic. For each cell, counts its nodes and constants. For each node, counts its cells,
+// and the positions of each cell's nodes in the node's matrix row. Also counts the nodal data, the load vector, and the
 // rows of the matrix with the indices of their values.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, entries = stage_entries(size), data = V * ELEMENT_NODE_DATA;

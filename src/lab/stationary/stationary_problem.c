@@ -188,11 +188,11 @@ bool stationary_factors(const StationaryFormulas *f, CellMesh *mesh, Error *erro
   return true;
 }
 
-// A formula that is evaluated on the boundary of the mesh, and the largest magnitude that its values may have.
+// A formula that is evaluated on the boundary of the mesh.
 typedef struct OnBoundary {
   const CellMesh *mesh;
   const Formula *formula;
-  double largest;  // largest magnitude that its values may have
+  double largest;  // largest magnitude that values of the formula may have
 } OnBoundary;
 
 static void enter_facet(const void *user, const CellFacet *facet) {

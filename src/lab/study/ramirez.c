@@ -19,8 +19,8 @@
 
 // Table 1 of the paper, for cubes of n^3 cells: numbers of triplets (row, column, value) and of non-zeros, and sizes of
 // triplets and compressed matrix, MB. The paper counts 4 bytes for an index of a triplet and 8 for an index of the
-// matrix. compression: percentage by which summing reduces the number of triplets; saving: percentage by which it
-// reduces their MB.
+// matrix. Triplets of one matrix entry are summed. compression: percentage by which the matrix has fewer entries than
+// there are triplets; saving: percentage by which the matrix needs fewer MB than the triplets.
 typedef struct PaperStorage {
   int n;
   double triplets, nonzeros, compression, triplet_MB, matrix_MB, saving;
@@ -127,8 +127,8 @@ static double from_print(double figure, double printed, double digit) {
   return fabs(figure - printed) / (digit / 2);
 }
 
-// Sizes of a matrix: numbers of triplets and non-zeros, and MB of each. compression: percentage by which summing
-// reduces the number of triplets; saving: percentage by which it reduces their MB.
+// Sizes of a matrix: numbers of triplets and non-zeros, and MB of each. compression: percentage by which there are
+// fewer non-zeros than triplets; saving: percentage by which the matrix needs fewer MB than the triplets.
 typedef struct Storage {
   double triplets, nonzeros, compression, triplet_MB, matrix_MB, saving;
 } Storage;
