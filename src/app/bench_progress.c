@@ -13,7 +13,7 @@ static void clear_line(const BenchProgress *p) {
   if (p->terminal) fprintf(stderr, "\r\033[K");
 }
 
-// Writes a notice about the first step that was divided into substeps, if the run has taken at least 1 s.
+// Writes a notice about the first time step that was divided into substeps, if the run has taken at least 1 s.
 static void report_split(BenchProgress *p, double now) {
   const StepReport *r = p->now;
   char material[MATERIAL_ADVICE];
@@ -36,8 +36,8 @@ static bool is_due(BenchProgress *p, double now) {
   return true;
 }
 
-// The engine calls this during a step whenever it tests for interrupts. Writes a report if one is due. The result false
-// means that the run continues.
+// The engine calls this function during a time step whenever it tests for interrupts. Writes a report if one is due.
+// The result false means that the run continues.
 static bool report_within(void *progress) {
   BenchProgress *p = progress;
   if (p->step == 0) return false;

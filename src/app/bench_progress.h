@@ -1,11 +1,11 @@
-// Progress of `pliant bench` on standard error, while it runs the scene. It is reported between steps, and also within
-// a step that takes long.
+// Progress of `pliant bench` on standard error, while it runs the scene. Progress is reported between time steps, and
+// also within a time step that takes long.
 #pragma once
 #include "scene/session.h"
 
 typedef struct BenchProgress {
   const Session *session;
-  int steps;               // number of steps in the run
+  int steps;               // number of time steps in the run
   bool terminal;           // standard error is a terminal: one line is overwritten; otherwise lines are added
   double begin, reported;  // clock times of the start and of the last report, s
   double period;           // minimum time between two reports, s

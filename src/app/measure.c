@@ -14,11 +14,12 @@
 
 // Results of all runs in which the stages are not timed.
 typedef struct Runs {
-  double longest;  // s, duration of the longest step
+  double longest;  // s, duration of the longest time step
   int64_t waits;   // number of times that the host waited for a GPU
 } Runs;
 
-// Takes `steps` steps from rest. *seconds gets the duration; the longest step and the waits are added to `runs`.
+// Takes `steps` time steps from rest. *seconds gets the duration. Adds the waits for the GPU to runs->waits, and
+// updates runs->longest.
 static bool run_from_rest(Session *session, int steps, double *seconds, Runs *runs, Error *error) {
   StepReport report;
   if (!session_reset(session, error) || !stream_sync(simulation_stream(session->simulation), error)) return false;

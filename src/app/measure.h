@@ -1,5 +1,5 @@
-// Runs a scene and measures the time per step of its stages, such as assembly, matrix product and solver, and the
-// number of calls of each stage. `pliant bench` and its option --sweep use these functions.
+// Runs a scene and measures its stages, such as assembly, matrix product and solver: the time that each stage takes per
+// time step, and the number of its calls. `pliant bench` and its option --sweep use these functions.
 #pragma once
 #include "scene/session.h"
 
@@ -18,8 +18,8 @@ typedef struct Measurement {
   double assembly_us, vector_us, product_us, cg_us;  // us, mean time of one call of a stage; 0: never called
 } Measurement;
 
-/// Runs `steps` steps from rest `repeat` times and measures the time of each step. Then runs the steps once more, with
-/// a timer for each stage of a step. If `repeat` is 0, runs and measures nothing.
+/// Runs `steps` time steps from rest `repeat` times and measures the time of each step. Then runs the steps once more,
+/// with a timer for each stage of a step. If `repeat` is 0, runs and measures nothing.
 bool measure_session(Session *session, int steps, int repeat, Measurement *measurement, Error *error);
 
 /// Adds stages, counts and times of a measurement to a JSON object.

@@ -1,5 +1,5 @@
-// Computes lower bounds (floors) for the times of a step's stages: see roofline.h. The floor of a piece of work is the
-// larger of two times:
+// Computes lower bounds (floors) for the times of a time step's stages: see roofline.h. The floor of a piece of work is
+// the larger of two times:
 //   its bytes, divided by the measured memory bandwidth for arrays of that size;
 //   the latency of its kernel launches, packet exchanges and copies to the host, measured on an idle device.
 // The floor of several pieces in sequence is the sum of their floors.

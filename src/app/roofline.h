@@ -1,4 +1,4 @@
-// Compares the measured time of each stage of a step with its floor: the shortest time that memory bandwidth and
+// Compares the measured time of each stage of a time step with its floor: the shortest time that memory bandwidth and
 // latencies of the machine permit.
 #pragma once
 #include "app/measure.h"

@@ -1,4 +1,4 @@
-// `pliant bench`: measures the time of a scene's steps and of the stages of a step (run_bench.h).
+// `pliant bench`: measures the time of a scene's time steps and of their stages (run_bench.h).
 #include "app/run_bench.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// `pliant bench SCENE`: measures the time of a scene's steps and of the stages of a step.
+// `pliant bench SCENE`: measures the time of a scene's time steps and of their stages.
 #pragma once
 #include "app/command_line.h"
 #include "app/engine.h"

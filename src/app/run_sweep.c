@@ -109,7 +109,7 @@ static bool run_choice(const Sweep *sweep, const char *table, const Choice *c, b
   return ok || error_prefix(error, "%s", c->label);
 }
 
-// Prints a table of the times of a step. From row to row, more of the computation runs on the GPU (Figs. 16.10 and
+// Prints a table of the times of a time step. From row to row, more of the computation runs on the GPU (Figs. 16.10 and
 // 16.11 of paper 000). Further rows have each assembly method, and double precision.
 static bool sweep_devices(const Sweep *sweep, Error *error) {
   const Choice on_cpu = {
@@ -141,7 +141,7 @@ static bool sweep_devices(const Sweep *sweep, Error *error) {
          run_choice(sweep, "devices", &in_double[1], true, error);
 }
 
-// Prints the times of a step with each solver, which show the cost and the gain of preconditioners.
+// Prints the time of a time step with each solver. The times show the cost and the gain of preconditioners.
 static bool sweep_solvers(const Sweep *sweep, Error *error) {
   const Precision precision = sweep->scene->simulation.precision;
   print_head("Time of a time step, and share of each stage, for each solver", true);
