@@ -25,7 +25,7 @@ typedef struct LogRoute {
 /// caller can restore it.
 LogRoute log_route_here(LogRoute route);
 
-/// Switches notices about details, such as the times of the parts of a cut, on or off; they are off at first.
+/// Switches notices about details, such as the times of the phases of a cut, on or off; they are off at first.
 void log_set_details(bool details);
 
 /// Returns true if notices about details are on.

@@ -29,14 +29,14 @@ typedef struct Obstacle {
   ObstacleKind kind;
   double centre[3];   // m, position of the centre; for a plane, of any of its points
   double axis[3][3];  // orthogonal unit vectors; the last is a plane's normal, or points along a capsule
-  // m. Box: half the length of its edges. Sphere and capsule: radius in [0]. Capsule: half the distance of the centres
-  // of its ends in [2]. Mesh: factor that converts the unit of its file to m, in [0]
+  // Sizes, m. Box: half the length of each edge. Sphere and capsule: the radius in size[0]. Capsule: half the distance
+  // between the centres of its ends in size[2]. Mesh: in size[0] the factor that converts the unit of its file to m.
   double size[3];
   const ObstacleSurface *surface;  // surface of a mesh; NULL for other kinds; borrowed
   double friction;                 // coefficient of friction
   RigidMotion motion;              // prescribed motion; its path starts at `centre`
-  double velocity[3];              // m/s, in the current step; only in the simulation's copy of the obstacle
-  // radians/s, angular velocity in the current step; only in the simulation's copy of the obstacle
+  double velocity[3];              // m/s, in the present time step; only in the simulation's copy of the obstacle
+  // radians/s, angular velocity in the present time step; only in the simulation's copy of the obstacle
   double turning;
   // numbers as the scene file gives them, for saving the scene: normal of a plane; rotation of a box or mesh, degrees;
   // ends of a capsule, m

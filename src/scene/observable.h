@@ -1,4 +1,4 @@
-// Observables: quantities of a running scene, such as iterations of a step, energies, momenta, forces and positions.
+// Observables: quantities of a running scene, such as energies, momenta, forces, positions and numbers of iterations.
 // Each is a row of a table. Probes, benchmarks, VTU files and plots loop over the rows.
 #pragma once
 #include "scene/session.h"
@@ -10,8 +10,8 @@ enum { OBSERVABLE_SIZE_MAX = 3, OBSERVABLE_LABEL = 160, OBSERVABLES_MAX = 40 };
 
 // Times at which the value of an observable is available.
 typedef enum ObservedWhen {
-  OBSERVED_AFTER_STEP,  // only after a step: StepReport contains the value
-  OBSERVED_ON_DEMAND,   // in any state, computed from it; waits for the device
+  OBSERVED_AFTER_STEP,  // only after a time step: StepReport contains the value
+  OBSERVED_ON_DEMAND,   // at any time: computed from the session's present state; waits for the device
 } ObservedWhen;
 
 // The part of the scene to which an observable refers, such as node 17 for "position:17".

@@ -134,7 +134,7 @@ typedef struct Scene {
   bool untangle;                  // overlapping bodies are moved apart before the start
   char device[8];                 // "cpu", "cuda" or "auto", as the user chose
   SimulationSettings simulation;  // material constants, dt, tolerances, methods and others
-  double young, poisson;          // Pa; no unit: equivalent to mu and lambda (scene_material_end)
+  double young, poisson;          // Young's modulus, Pa, and Poisson's ratio; equivalent to mu and lambda
   bool by_young;                  // the last file or command line that set material constants gave young or poisson
   int material_keys;              // constants that were read so far: sum of 1 for mu or lambda, 2 for young or poisson
   int pin_count, force_count, drag_count, material_count, shape_count, body_count, cut_count;

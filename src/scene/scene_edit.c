@@ -44,7 +44,7 @@ static cJSON *object_of(const cJSON *document, const SceneEntry *entry) {
   return whole ? (cJSON *)document : element(document, entry->list, entry->index);
 }
 
-// ---- space
+// ---- bounding boxes of the bodies, and sizes of new entries
 
 void scene_space(const Scene *scene, const TetMesh *mesh, SceneSpace *space) {
   mesh_bounds(mesh, space->low, space->high);
@@ -716,7 +716,7 @@ bool scene_edit_remove(cJSON *document, const SceneEntry *entry, int *more, Erro
   return json_is_whole(error);
 }
 
-// ---- texts
+// ---- a document as text, and the scene of this text
 
 char *scene_edit_text(const cJSON *document, Error *error) {
   NUMBERS_WITH_POINT_HERE;

@@ -93,12 +93,12 @@ typedef struct Session {
 bool session_create(Session *session, const Scene *scene, Error *error);
 void session_destroy(Session *session);
 
-/// Applies the cuts, forces and drags (springs that pull nodes along paths) that the scene prescribes for the next
+/// Applies the cuts, forces and drags (springs that pull nodes along paths) that the scene prescribes for the next time
 /// step. Then computes this step.
 bool session_step(Session *session, StepReport *report, Error *error);
 
-/// The two parts of session_step, for steps of many sessions at once. Between them, simulations_take (simulation.h) may
-/// solve the steps of all their simulations together.
+/// These functions are the two halves of session_step, for time steps of many sessions at once. Between the two calls,
+/// simulations_take (simulation.h) may solve the steps of all simulations together.
 bool session_begin_step(Session *session, StepReport *report, Error *error);
 bool session_end_step(Session *session, StepReport *report, Error *error);
 

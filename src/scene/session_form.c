@@ -200,7 +200,7 @@ static bool follow_triangle(const TetMesh *mesh, const int *from, int nodes[3]) 
   return false;
 }
 
-// Updates a pull after a cut, by which the mouse pulls a patch with springs. from[a]: index of node a before the cut.
+// Updates a pull (springs by which the mouse pulls a patch) after a cut. from[a]: index of node a before the cut.
 // Releases the pull if its picked triangle, or all nodes that its springs hold, were removed.
 static bool follow_pull(const Session *session, const int *from, SessionPull *pull, Error *error) {
   if (!pull->id) return true;

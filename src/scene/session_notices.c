@@ -11,7 +11,7 @@
 #include "scene/scene_fields.h"
 #include "sim/force/obstacle.h"
 
-// Warns if dt is so small that the displacements of a step are lost by rounding.
+// Warns if dt is so small that the displacements of a time step are lost by rounding.
 static void warn_of_short_steps(const Session *session) {
   const SimulationSettings *s = &session->scene.simulation;
   double low[3], high[3];

@@ -23,8 +23,8 @@ typedef struct SavedBody {
 } SavedBody;
 
 /// Writes the present state. saved: if the body was cut, the body of the saved scene; otherwise NULL. The caller checks
-/// the stream for errors. The springs of a held mouse button are written, but no pull that refers to them. The reader
-/// therefore removes them (session_keep_grabs).
+/// the stream for errors. If the user pulls with the mouse, the springs of this pull are written, but the pull is not.
+/// So session_keep_grabs removes these springs when the state is read.
 bool session_state_write(Session *session, const SavedBody *saved, FILE *file, Error *error);
 
 /// Sets a session to a state from session_state_write, bytes [size]. The state contains pins, positions, momenta, and

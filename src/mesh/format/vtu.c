@@ -4,8 +4,8 @@
 //   plain        a header with the byte count of the data, then the data
 //   compressed   a header of numbers: number of blocks, size of a block, size of the last block (0: it is full),
 //                compressed size of each block; then the blocks
-// In base64, the header and the data of a plain array are encoded as one text. Of a compressed array, the header and
-// the blocks are two texts.
+// In base64, the header and the data of a plain array are encoded as one text. In a compressed array, the header is one
+// base64 text, and all blocks together are a second one.
 #include "mesh/format/vtu.h"
 
 #include <expat.h>
