@@ -189,15 +189,15 @@ PLIANT_API int pliant_equilibrium(pliant_sim *sim);
 /* Returns to the scene's initial state at time 0. Settings stay. Grabs, holds and forces of pliant_put end. */
 PLIANT_API int pliant_reset(pliant_sim *sim);
 
-/* Results of the last step. Before the first step, all numbers but step and time are 0. */
+/* Results of the last time step. Before the first time step, all numbers but step and time are 0. */
 typedef struct pliant_report {
   size_t size;           /* set by the caller */
-  int64_t step;          /* number of steps since the start */
+  int64_t step;          /* number of time steps since the start */
   double time;           /* s, simulated time since the start */
   int converged;         /* 1: the residual was within the tolerance at the end of each substep */
   int newton_iterations; /* number of linear systems that were solved */
   int cg_iterations;     /* number of CG iterations of all these systems */
-  int substeps;          /* number of parts into which the step was divided because it failed; 1: it was not divided */
+  int substeps;          /* number of shorter time steps that replaced a failed step; 1: the step did not fail */
   double residual;       /* kg m/s, norm of the residual at the end of the step */
   double tolerance;      /* kg m/s, largest residual with which the step counts as converged */
   double min_J;          /* smallest det F of all cells: deformed volume / volume at rest */
@@ -299,7 +299,7 @@ PLIANT_API int pliant_observable(int index, pliant_observable_info *info);
  * step, is NaN. */
 PLIANT_API int pliant_observe(pliant_sim *sim, const char *const *names, int count, double *values, int capacity);
 
-/* ---- Actions from outside, between steps ---- */
+/* ---- Actions from outside, between time steps ---- */
 
 /* Lists the nodes of a region at rest. The region is JSON as in scenes: {"z": [null, 0.02]}, {"center": "+z", "radius":
  * 0.1}. *count gets the number of nodes, and nodes [capacity] their numbers; if nodes is NULL, they are only counted.

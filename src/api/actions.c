@@ -1,4 +1,4 @@
-// Functions of pliant.h that act on a sim between steps: find nodes, hold and grab them, move obstacles, cut.
+// Functions of pliant.h that act on a sim between time steps: find nodes, hold and grab them, move obstacles, cut.
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>

@@ -76,7 +76,7 @@ size_t device_memory_free(Device device);
 size_t device_memory_taken(Device device);
 
 /// Allocates `bytes` of zeroed memory on a device, aligned for any type; 0 gives a valid pointer. Returns NULL on
-/// failure. Waits for the device, so steps must not call it.
+/// failure. Waits for the device, so a time step must not call it.
 void *device_alloc(Device device, size_t bytes, Error *error);
 void device_free(Device device, void *memory);
 
@@ -85,8 +85,8 @@ void device_free(Device device, void *memory);
 /// memory. device_free releases it when all work that uses it is done.
 void *device_alloc_raw(Stream stream, size_t bytes, bool pooled, Error *error);
 
-/// Allocates memory on a device with a copy of `bytes` of host data. Waits for the copy, so steps must not call it.
-/// Returns NULL on failure, or if an end of the program was requested meanwhile.
+/// Allocates memory on a device with a copy of `bytes` of host data. Waits for the copy, so a time step must not call
+/// it. Returns NULL on failure, or if an end of the program was requested meanwhile.
 void *device_clone(Device device, const void *host, size_t bytes, Error *error);
 
 /// Enlarges the memory *memory from `before` to `bytes` bytes; new bytes are 0. Does nothing if `bytes` is not larger.

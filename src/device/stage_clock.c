@@ -1,4 +1,4 @@
-// Measures the times of the stages of steps (stage_clock.h). Contains the tables of their names.
+// Measures the times of the stages of time steps (stage_clock.h). Contains the tables of the stages' names.
 #include "device/stage_clock.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ typedef struct StageSpan {
 
 bool stage_clock_start(StageClock *clock, Error *error) {
   if (!clock->spans) {
-    clock->span_capacity = 4096;  // number of spans of a step with thousands of Newton iterations
+    clock->span_capacity = 4096;  // number of spans of a time step with thousands of Newton iterations
     clock->spans = calloc((size_t)clock->span_capacity, sizeof *clock->spans);
     if (!clock->spans)
       return error_set(error, "out of memory: cannot store the times of %d stages", clock->span_capacity);
@@ -90,7 +90,7 @@ double stage_clock_shares(const StageClock *clock, double ms[TIMED_STAGES]) {
   memcpy(ms, clock->total_ms, sizeof *ms * TIMED_STAGES);
   ms[TIMED_SOLVER] = fmax(0, ms[TIMED_SOLVER] - ms[TIMED_PRODUCT]);
   for (int k = 0; k < TIMED_REST; k++) known += ms[k];
-  // All measured intervals are parts of steps. So the difference can be negative only because of the clock's limited
+  // All measured intervals lie within time steps. So the difference can be negative only because of the clock's limited
   // resolution.
   ms[TIMED_REST] = fmax(0, clock->total_ms[TIMED_STEP] - known);
   return clock->total_ms[TIMED_STEP];

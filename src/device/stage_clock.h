@@ -1,5 +1,5 @@
-// Measures the times of the stages of steps (assembly, solve, ...). Events in the stages' streams mark the times and
-// are read later, so steps do not wait for the measurement.
+// Measures the times of the stages of time steps, such as assembly and solve. Events in the stages' streams mark the
+// times and are read later, so time steps do not wait for the measurement.
 #pragma once
 #include "device/device.h"
 #include "device/timed_stage.h"
@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-// Kinds of spans (measured intervals): a TimedStage, TIMED_STEP for a whole step, or TIMED_CONTACT + a TimedContact.
-// TIMED_SPANS is the number of kinds.
+// Kinds of spans (measured intervals): a TimedStage, TIMED_STEP for a whole time step, or TIMED_CONTACT + a
+// TimedContact. TIMED_SPANS is the number of kinds.
 enum { TIMED_STEP = TIMED_STAGES, TIMED_CONTACT, TIMED_SPANS = TIMED_CONTACT + TIMED_CONTACTS };
 
 // A clock of stages; while it is zeroed, it is stopped, and stage_begin and stage_end do nothing.

@@ -1,5 +1,4 @@
-// The stages of a step whose times are measured, and their names, for `pliant bench`, the window's panel and the JSON
-// output.
+// The measured stages of a time step, and their names, for `pliant bench`, the window's panel and the JSON output.
 #pragma once
 
 #ifdef __cplusplus
@@ -12,7 +11,7 @@ typedef enum TimedStage {
   TIMED_PRODUCT,   // products of the linear solver (SpMV)
   TIMED_SOLVER,    // linear solves, without their products
   TIMED_TRANSFER,  // copies between stages on different devices
-  TIMED_REST,      // everything else in a step
+  TIMED_REST,      // everything else in a time step
   TIMED_STAGES
 } TimedStage;
 

@@ -1,6 +1,6 @@
-// A vector that one stage of a step (body, assembly, solver) writes and another reads. It is one array if both stages
-// are on one device. Otherwise there are two arrays, and transfer_pass copies one to the other; TIMED_TRANSFER is the
-// time of these copies.
+// A vector that one stage of a time step (body, assembly, solver) writes and another reads. The vector is one array if
+// both stages are on one device. Otherwise there are two arrays, and transfer_pass copies one to the other;
+// TIMED_TRANSFER is the time of these copies.
 #pragma once
 #include "device/stage_clock.h"
 
