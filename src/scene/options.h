@@ -20,6 +20,6 @@ bool options_set_object(const Option *table, void *target, const cJSON *object, 
 /// Prints an option for --help with its default, taken from `defaults`, and its range.
 void option_print(const Option *option, const void *defaults);
 
-/// Prints an option for other programs, as columns with tabs in between: "option", its flag, the placeholder of its
-/// value, "choices" if the placeholder lists them, and the help text.
+/// Prints an option for other programs, as columns with tabs in between: the word "option", the option's flag, the
+/// placeholder of its value, the word "choices" if this placeholder lists all allowed values, and the help text.
 void option_print_row(const Option *option, const void *defaults);

@@ -108,7 +108,7 @@ typedef struct QuadTarget {
   const int *start;  // QUAD_LAZY: number of groups before each slice of 64 rows; a group is one entry of each row
   // QUAD_LAZY: length [node_count], present number of entries of each row; column, the column of each entry
   int *length, *column;
-  int *shifted;  // set to 0 by an assembly, since no diagonal was added to the new matrix yet; NULL: not needed
+  int *shifted;  // 1: a diagonal matrix was added to the matrix; an assembly sets it to 0. NULL: not needed
 } QuadTarget;
 
 /// Computes the element matrices of all cells, and stores them in `target` or sums them there. Earlier contents of
