@@ -1,4 +1,4 @@
-// Tests the progress that a benchmark reports between steps and within long steps.
+// Tests the progress that a benchmark reports between time steps and within long time steps.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -44,7 +44,7 @@ class Calls(InFolder):
         for at, _, names in os.walk(self.path("out")):
             for name in names:
                 with open(os.path.join(at, name), "rb") as file:
-                    # this value may differ after a failure
+                    # the device's name may be missing after a failure, so it is not compared
                     found[name] = re.sub(rb'"device_model":.*', b"", file.read())
         return found
 

@@ -266,7 +266,8 @@ class CommandLine(InFolder):
             self.assertNotIn(word, out)
             self.assertIn(word, everything)
         self.assertIn("pliant info --all", out)
-        for figure in ("3011", "10738", "314001", "4382", "dcsr", "dhyb", "dcg"):  # the coarse hand
+        # counts of the coarse hand, such as 3011 nodes, and names of methods
+        for figure in ("3011", "10738", "314001", "4382", "dcsr", "dhyb", "dcg"):
             self.assertIn(figure, everything)
 
     def test_info_says_what_a_simulation_takes_here_and_why(self):
@@ -788,7 +789,8 @@ class CommandLine(InFolder):
                     "--device", "cpu"], "drags entry 1 selects no node")
 
     def test_options_without_effect_are_reported(self):
-        """Contact keys without contact, cuts that separate nothing, obstacles that pass between nodes."""
+        """Notices report contact keys without contact, cuts that separate nothing, and obstacles that pass between
+        nodes."""
         box = {"mesh": None, "forces": None, "device": "cpu",
                "shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 2}]}
         for key, value in (("contact_distance", 0.01), ("contact_modulus", 5), ("friction_speed", 0.1),

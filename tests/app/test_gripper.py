@@ -51,6 +51,7 @@ with tempfile.TemporaryDirectory() as place:
     assert abs(push[0.98] - 6.3) < 0.2 and 0.3 * WEIGHT < lift[2][0.98] < 0.7 * WEIGHT, (push[0.98], lift[2][0.98])
     assert lift[2][2.38] == 0 and abs(lift[0][2.38] + lift[1][2.38] - WEIGHT) < 0.1, [row[2.38] for row in lift]
     assert push[2.88] == 0 and lift[1][2.88] == 0, [row[2.88] for row in lift]
-    # too little friction, and too stiff a material: the ball is on the floor at 2.38 s
+    # With too little friction (slip.csv) the floor bears the whole weight at 2.38 s. With too stiff a material
+    # (stiff.csv) the left finger hardly presses on the ball at 0.98 s.
     assert abs(column(here, "slip.csv", "ball/floor_z")[2.38] - WEIGHT) < 0.1
     assert column(here, "stiff.csv", "ball/left_x")[0.98] < 1

@@ -240,7 +240,8 @@ class Loads(InFolder):
             self.assertLess(abs((4 * errors[1] - errors[0]) / 3), 1e-3)
 
     def test_a_pressure_on_a_held_face_is_borne_by_its_pins(self):
-        # The pressure makes the stress uniform, so the pins at x = 0 and x = 1 both bear it times the deformed area.
+        # The pressure on the end x = 1 makes the stress uniform. So the pins at x = 0 bear the pressure times the
+        # deformed area of the end.
         write_bar(self.path("bar.msh"), False, 0.3)
         along, across = stretches(-2e5)
         scene = {"mesh": "bar.msh", "pins": PINS, "forces": [{"region": END, "pressure": 2e5 / across ** 2}]}

@@ -40,7 +40,7 @@ class Modes(InFolder):
         for mode in answer["modes"][:2]:
             self.assertAlmostEqual(mode["frequency_Hz"] / expected, 1, delta=0.01)
             self.assertAlmostEqual(mode["eigenvalue_per_s2"], (2 * math.pi * mode["frequency_Hz"]) ** 2, delta=1e-6)
-            # fraction of the mass for a mode of an Euler-Bernoulli beam
+            # the effective mass of the first bending mode of an Euler-Bernoulli beam is 0.613 of its mass
             self.assertAlmostEqual(sum(mode["effective_mass"]), 0.613, delta=0.01)
         self.assertEqual(sorted(os.listdir(shapes)),
                          ["frame_00000.vtu", "frame_00001.vtu", "frame_00002.vtu", "frames.pvd"])

@@ -299,7 +299,7 @@ class Options(InFolder):
         return [self.write(scene)] if command != "verify" else [], [flag_of(key)] + ([value] if value else [])
 
     def write_field_files(self):
-        """Writes meshes of the column with a field E of cells and a field shift of nodes."""
+        """Writes meshes of the column with two fields: E has a number per cell, `shift` a vector per node."""
         for name, cells in ("field.msh", "2"), ("fine.msh", "14"):
             run(["make", "box", "--size", "0.5,0.5,1", "--cells", cells, "-o", "plain.msh"], self.folder.name)
             run(["convert", "plain.msh", name, "--encoding", "text", "--msh-version", "2.2"], self.folder.name)

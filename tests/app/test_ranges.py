@@ -24,8 +24,8 @@ BODIES = {"bodies": [{"shape": {"kind": "box", "size": [1, 1, 1], "cells": 1}, "
 SPHERE = {"kind": "sphere", "at": [5, 0, 0], "radius": 1, "friction": 0.5, "path": [[0, 0, 0, 0], [1, 1, 0, 0]],
           "spin": {"axis": [0, 0, 1], "about": [5, 0, 0], "speed": 10}}
 
-# Rows: key in messages; scene; path of the number in the scene; (p, q): float refuses 10^p and more, double 10^q and
-# more.
+# Each row of KEYS has the key as messages name it, a scene, the path of the number in the scene, and a pair (p, q). The
+# program must refuse numbers of 10^p and more in float, and of 10^q and more in double.
 LENGTH, NUMBER = (16, 46), (31, 91)
 KEYS = [
     ("young", BOX, ["young"], NUMBER),
@@ -175,7 +175,8 @@ def large_but_held(folder):
         if ONLY not in key:
             continue
         for precision, power in zip(("float", "double"), powers):
-            # a sample: the largest number in one of the precisions, and half its power in float
+            # Without `all`: the largest number in one of the two precisions, and in float also the number with half of
+            # its exponent.
             values = (10.0 ** (power - 1), 10.0 ** (power // 2))
             if not ALL:
                 values = values[:1] * ((precision == "float") == (k % 2 == 0)) + values[1:] * (precision == "float")
@@ -202,7 +203,8 @@ def restored_states(folder):
     with open(path, "rb") as file:
         good = file.read()
     refusals = 0
-    # every third byte, since the alignment is unknown; a sample takes every eleventh
+    # A number is written at every third byte, since the positions of numbers are unknown; without `all`, at every
+    # eleventh byte.
     for at in range(len(good) - 700, len(good) - 8, 3 if ALL else 11):
         value = (1e50, -1e308)[at % 2]
         payload = good[32:at] + struct.pack("<d", value) + good[at + 8:]
@@ -216,7 +218,7 @@ def restored_states(folder):
             bad += 1
             print("BAD state with %g at byte %d: exit %d" % (value, at, done.returncode))
     print("%d states refused" % refusals)
-    if refusals < (40 if ALL else 10):  # displacements and momenta of eight nodes
+    if refusals < (40 if ALL else 10):  # the state has 48 displacements and momenta, of eight nodes
         bad += 1
         print("BAD only %d states were refused as out of range" % refusals)
     return bad

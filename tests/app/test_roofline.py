@@ -76,7 +76,7 @@ class Roofline(InFolder):
         self.assertAlmostEqual(stages["step"]["measured_us"] / bench["ms_per_step"]["total_stages_timed"], 1000, 3)
         self.assertAlmostEqual(stages["spmv"]["count_per_step"] * bench["steps"], bench["cg_iterations"], 6)
         for key in ("floor_us", "bytes_read", "measured_us"):
-            # None: a product within the solver's kernel has no floor of its own
+            # row[key] is None for a product within the solver's kernel, which has no floor of its own
             whole = sum(row["count_per_step"] * row[key] for name, row in stages.items()
                         if name not in ("cg_iteration", "step") and row[key] is not None)
             self.assertAlmostEqual(whole / stages["step"][key], 1, 6, key)
@@ -99,7 +99,8 @@ class Roofline(InFolder):
             self.assertIn(words, out)
 
     def test_a_product_moves_its_entries_and_its_vectors(self):
-        # matrix; precision; bytes per entry, with its indices; number of kernels or loops per product
+        # Each row has the matrix format, the precision, the bytes per entry with its indices, and the number of kernels
+        # or loops per product.
         for matrix, precision, entry, passes in (("dcsr", "float", 4 + 4, 1), ("dcsr", "double", 8 + 4, 1),
                                                  ("bcsr", "float", 4 + 4 / 9, 1), ("ell", "float", 4 + 4 / 9, 1),
                                                  ("coo", "float", 4 + 8, 1 if DEVICE == "cpu" else 4)):

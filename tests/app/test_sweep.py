@@ -31,7 +31,7 @@ class Sweep(InFolder):
         with open(self.path("s.json")) as file:
             sweep = json.load(file)
         rows = {(r["assembly"], r["matrix"]) for r in sweep["runs"] if r["table"] == "formats" and r["device"] == "cpu"}
-        # Expects all formats that the program lists, except stages that store no matrix.
+        # Expects all matrix formats that `info --all` lists for the CPU in float, except those that store no matrix.
         stages = run(PLIANT, "info", "--all", COARSE).stdout.split("\ndevices ")[1]
         formats = stages[stages.index("\nmatrix "):stages.index("\nsolver ")]
         listed = set(re.findall(r"cpu +float +(\w+) +(?! |matrix-free)", formats))
@@ -95,7 +95,8 @@ class Sweep(InFolder):
         self.assertIn("given as an option", run(PLIANT, "bench", COARSE, "--dt", "0.1", "--set", "dt=1,2").stderr)
 
     def balls(self, *given):
-        """Makes an asset folder whose four balls are the given ones, since the finest balls take seconds."""
+        """Makes a folder of assets in which the files of the four balls are links to the balls with the given numbers
+        of nodes, since the finest balls take seconds."""
         os.mkdir(self.path("meshes"))
         for name, mesh in zip(("63", "305", "1700", "3600"), given):
             os.symlink(os.path.join(ASSETS, "meshes", f"sphere_{mesh}.msh"), self.path(f"meshes/sphere_{name}.msh"))

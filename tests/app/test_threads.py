@@ -2,7 +2,8 @@
 """Tests that CPU stages with default threads stay fast while another program keeps one of two cores busy.
 
 A run with default threads is compared with a run with one thread. The two runs alternate, so that other load affects
-both. The bound SLOWER is wide, since versions with this fault were 10 to 60 times slower than with one thread.
+both. The bound SLOWER is wide, since faulty versions were 10 to 60 times slower with default threads than with one
+thread.
 usage: test_threads.py PLIANT"""
 import json
 import os

@@ -192,7 +192,7 @@ static void builders_give_the_pattern_of_all_pairs(void **state) {
       MUST(lower_pattern_sort(&sorted, &t, value, &sort_sums, &error));
       same_pattern(&counted, p);
       same_pattern(&sorted, p);
-      // expected: sums of the triplets in their order
+      // expected: for each matrix entry, the sum of its triplets in their original order
       double *expected = doubles(p->start[p->rows]);
       for (int64_t k = 0; k < t.count; k++) expected[lower_find(p, t.row[k], t.col[k])] += value[k];
       assert_memory_equal(count_sums, expected, sizeof *expected * (size_t)p->start[p->rows]);

@@ -115,7 +115,7 @@ static void check_system(const CellMesh *mesh, const Space *space, int plane, co
   if (!(off <= tolerance))
     fail_msg("%s by %s into %s, %s, plane %d: %.1e", cell_shape_info(mesh->shape)->name, method->stage.name,
              kind->stage.name, precision_name(precision), plane, off);
-  // two translations and a rotation; forces are compared with those of x
+  // Two translations and a rotation must cause no forces, up to rounding errors relative to the forces of x.
   for (int m = 0; m < MOTIONS; m++) {
     double force = 0, whole = 0;
     for (int a = 0; a < n / 2; a++) {
@@ -426,7 +426,7 @@ static void solvers_and_matrices_agree(void **state) {
       for (int k = 0; k < 3; k++)
         for (const Stage *o = NULL; (o = stage_next(o, kinds[k], device, (Precision)precision, name));) {
           const bool is_matrix = kinds[k] == STAGE_OPERATOR, halves = strcmp(o->name, "parts16") == 0;
-          // a stationary solver takes thousands of sweeps; float limits their accuracy
+          // stationary solvers get larger tolerances: they take thousands of sweeps, and rounding limits their accuracy
           const bool sweeps = kinds[k] == STAGE_STATIONARY_SOLVER;
           const bool precise = precision == PRECISION_F64;
           const double relative = sweeps ? (precise ? 1e-6 : 1e-3) : precise ? 1e-11 : 1e-5;

@@ -230,7 +230,7 @@ static void walk_strips(const Space *space, int p, int rows) {
     const QuadStrip *own = &s.strip[k];
     const int height = own->rows * p + 1, groups = __builtin_popcount(own->left);
     assert_int_equal(groups, __builtin_popcount(own->right));
-    // node numbers and sums of the row of nodes below the next cells
+    // For each column of the strip: the nodes on the lower side of its next cell, and the sums at these nodes so far.
     int below[CELL_NODES_MAX][WIDE] = { { 0 } }, share[CELL_NODES_MAX][WIDE] = { { 0 } };
     for (int r = 0; r < own->rows; r++) {
       int node[CELL_NODES_MAX][WIDE], y[CELL_NODES_MAX][WIDE];

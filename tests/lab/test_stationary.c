@@ -236,7 +236,7 @@ static void solve(const StationaryElement *e, const CellMesh *mesh, StationaryFu
   MUST(stationary_result(stationary, u, &error));
   *report = *stationary_report(stationary);
   if (!report->converged) fail_msg("%s by %s: %s", e->name, solver, report->end);
-  // the last term is rounding error
+  // the term 1e-11 allows for rounding errors
   assert_true(report->residual <= (precision == PRECISION_F64 ? 2 : 100) * relative + 1e-11);
   stationary_destroy(stationary);
   free(fixed), free(value), free(load);

@@ -305,7 +305,7 @@ class Steady(InFolder):
         self.assertTrue(any(is_yellow(rgb) for rgb in self.picture(*cube)[160][130:]))
         whole = self.picture(*cube, "--section", "none")
         self.assertFalse(any(is_yellow(rgb) for row in whole for rgb in row[130:]))
-        # --warp displaces a plate
+        # The option --warp draws a plate with its displacements, multiplied by a factor.
         plate = ["plate", "square", "--cells", "8"]
         tops = []
         for warp in ("0", "50"):
@@ -440,7 +440,8 @@ class Steady(InFolder):
         strip = ["plate", "square", "--size", "2,0.5,1", "--cells", "3", "--support", "clamped", "--source", "0",
                  "--ratio", "0", "--rigidity", "4"]
         for words in (["--shape", "triangle"], ["--shape", "triangle", "--distort", "0.2"], ["--shape", "quad"]):
-            # clamped at x = 0: w = M x^2 / (2 D), and P x^2 (3 L - x) / (6 D)
+            # A strip clamped at x = 0 has w = M x^2 / (2 D) under a moment M at its end x = L. Under a shear force P at
+            # this end it has w = P x^2 (3 L - x) / (6 D).
             told = self.solve(*strip, *words, "--held", "x < 0.001", "--moment", "3*(x > 1.999)")
             self.assertAlmostEqual(told["largest"], 3 * 4 / (2 * 4), delta=1e-8)
             told = self.solve(*strip, *words, "--held", "x < 0.001", "--shear", "3*(x > 1.999)")

@@ -118,7 +118,7 @@ static void a_plane_makes_two_pieces_that_move_on(void **state) {
   assert_int_equal(pieces_of(mesh), 2);
   assert_int_equal(pieces_of(&old->mesh), 1);
   assert_surface(live->session.form);
-  // tolerance: the order of the sums of volume and mass has changed
+  // The sums of volume and mass have another order after the cut, so they may differ by rounding.
   assert_true(fabs(volume_of(mesh) - volume) <= 1e-12 * volume && fabs(mass_of(&live->session) - mass) <= 1e-12 * mass);
   // Velocities are kept, so momenta of a node's copies add up to its old momentum, except for rounding in float.
   for (int i = 0; i < 3; i++) assert_true(fabs(now.linear[i] - then.linear[i]) <= 1e-6 * (1e-3 + fabs(then.linear[i])));
@@ -212,7 +212,7 @@ static double *random_run(const char *log, int *nodes) {
   }
   assert_true(2 * done >= random_cuts);
   if (log) MUST(live_log_end(live, &error));
-  // a checkpoint does not contain the mouse's grab
+  // A checkpoint does not contain the mouse's grab, so this grab is released before the comparison.
   if (log) MUST(simulation_release(live->session.simulation, 0, &error));
   if (log) goes_on_as_made_anew(live, "");
   *nodes = live->session.mesh.node_count;
@@ -402,7 +402,8 @@ static void stretched_bodies_tear(void **state) {
   Live *live = live_of(tears);
   const double volume = volume_of(&live->session.mesh);
   double mass;
-  // simulation_tears: a tear updates the simulation in place. This holds on a GPU, also for the first tear.
+  // simulation_tears returns true if a tear updates the simulation in place. It does so on a GPU, also at the first
+  // tear.
   assert_true(simulation_tears(live->session.simulation) == (strcmp(device, "cuda") == 0));
   take_steps(live, 5);
   assert_int_equal(session_torn(&live->session, &mass), 0);

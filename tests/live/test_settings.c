@@ -509,7 +509,8 @@ static void signatures_are_compared_by_name(void **state) {
   (void)state;
   Error error = { 0 };
   assert_true(signature_compare("a\t1\nb\t2\n", "b\t2\na\t1\n", &error));
-  // the old signature lacks the setting halvings_max, which now has its default value or another one
+  // A signature of an older version lacks the setting halvings_max. It fits if this setting has its default, 6, but not
+  // with another value.
   assert_true(signature_compare("a\t1\n", "halvings_max\t6\na\t1\n", &error));
   assert_false(signature_compare("a\t1\n", "halvings_max\t5\na\t1\n", &error));
   error = (Error){ 0 };

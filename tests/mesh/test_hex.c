@@ -67,7 +67,7 @@ static void masses_and_weights_are_shares_of_the_volume(void **state) {
     sum += mass[a], moment += mass[a] * mesh.X[a][1];
   }
   assert_near("mass", sum, 700, 1e-12);
-  // The centre of mass is at y = 1, and shape functions reproduce linear functions.
+  // Shape functions reproduce linear functions. So the moment is the mass times y = 1 m of the centre of mass.
   assert_near("moment", moment, 700, 1e-12);
   free(mass), free(weight);
   mesh_destroy(&mesh);

@@ -133,7 +133,7 @@ static const struct {
       "@: the tet with nodes 2, 1, 3, 2 has the same node at two corners"),
   ROW(FORMAT_22 "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 1 1 0\n$EndNodes\n$Elements\n1\n1 4 0 1 2 3 4\n$EndElements\n",
       "is flat: it has no volume"),
-  // ---- Medit
+  // ---- Medit files
   FILE_ROW(".mesh", "", "@:1: the file ends, expected MeshVersionFormatted"),
   FILE_ROW(".mesh", "OFF\n4 4 6\n", "@:1: \"OFF\", expected MeshVersionFormatted"),
   FILE_ROW(".mesh", "MeshVersionFormatted 9\n", "@:1: version is \"9\", expected 1 to 4"),
@@ -160,7 +160,7 @@ static const struct {
   FILE_ROW(".meshb", "\1\0\0\0\2\0\0\0\4\0\0\0\24\0\0\0\0\0\0\1",
            "@: byte 20: expected vertices, 16777216 times 28 bytes, but only 0"),
 
-  // ---- TetGen, without the .ele file
+  // ---- .node files of TetGen, without their .ele files
   FILE_ROW(".node", "4 2 0 0\n1 0 0\n2 1 0\n3 0 1\n4 1 1\n# a flat one\n",
            ".node:1: dimension is \"2\", expected 3 to 3"),
   FILE_ROW(".node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n",
@@ -170,7 +170,7 @@ static const struct {
   FILE_ROW(".node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n",
            ".ele, cannot be opened: No such file or directory"),
 
-  // ---- legacy VTK
+  // ---- legacy VTK files
   FILE_ROW(".vtk", "solid\n", "@:1: expected \"# vtk DataFile Version\" and 1 to 5"),
   FILE_ROW(".vtk", "# vtk DataFile Version 9.0\nt\nASCII\n", "@:1: expected \"# vtk DataFile Version\" and 1 to 5"),
   FILE_ROW(".vtk", VTK "UTF8\n", "@:3: \"UTF8\", expected ASCII or BINARY"),
@@ -208,7 +208,7 @@ static const struct {
            "1\nCELLS 2 4\nOFFSETS vtktypeint64\n0 9\nCONNECTIVITY vtktypeint64\n0 1 2 3\nCELL_TYPES 1\n10\n",
            "@: the offsets of cell 0 are 0 and 9, expected ascending offsets up to 4"),
 
-  // ---- VTU
+  // ---- VTU files
   FILE_ROW(".vtu", "", "@:1: no element found"),
   FILE_ROW(".vtu", "<html></html>", "@:1: the first element is \"html\", expected VTKFile"),
   FILE_ROW(".vtu", "<VTKFile type=\"PolyData\"></VTKFile>",
@@ -245,7 +245,7 @@ static const struct {
       "@: the data of points are too short for 12 values; the file is cut off or has wrong counts"),
   FILE_ROW(".vtu", "<VTKFile type=\"UnstructuredGrid\"><UnstructuredGrid>", "@:1: no element found"),
 
-  // ---- Vega and Abaqus
+  // ---- files of Vega and Abaqus
   FILE_ROW(".veg", "tets\n", "@:1: \"tets\", expected a section such as *VERTICES"),
   FILE_ROW(".veg", "*ELEMENTS\nTET\n1 4 0\n1 1 2 3 4\n", "@:1: *ELEMENTS must come after *VERTICES"),
   FILE_ROW(".veg", "*INCLUDE other.veg\n", "@:1: *INCLUDE is not supported: insert the included file here"),
@@ -287,7 +287,7 @@ static const struct {
   FILE_ROW(".veg", "*VERTICES\n4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n*ELEMENTS\nTET\n1 5 0\n1 1 2 3 4 5\n",
            "@:9: node count of an element is \"5\", expected 4 to 4"),
 
-  // ---- gzip
+  // ---- files compressed by gzip
   FILE_ROW(".msh.gz", "\x1f\x8b\x08\0\0\0\0\0\0\3\3\0\0\0\0\0\0\0\0\0", "@: the file is empty"),
   FILE_ROW(".msh.gz", "\x1f\x8b\x08\0\0\0\0\0\0\3\377\377\377\377", "@: cannot be read: "),
 };

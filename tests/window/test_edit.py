@@ -73,7 +73,7 @@ with tempfile.TemporaryDirectory() as folder:
         edited(lambda: w.quick("Return"), ["body 0: first.msh", "body 1: first.msh", "pin 1"])
         edited(lambda: w.key("ctrl+z"), ["mesh: first.msh", "pin 1"])
 
-        # two bodies, an obstacle, a pin and a force
+        # Makes a scene of two bodies, an obstacle, a pin and a force.
         scenes = shown()
         click("New")
         w.wait_for("the new scene", lambda: shown() == scenes + 1 and entries() == ["scene", "body 0: box"])
@@ -97,7 +97,7 @@ with tempfile.TemporaryDirectory() as folder:
         says("bodies[1].shape", lambda: write("shape.kind", "cone"))
         assert shown() == scenes and entries() == ["scene", *all_entries]
 
-        # undo and redo
+        # Undo removes the force's value and then the force; redo restores them.
         edited(lambda: w.key("ctrl+z"), all_entries)
         edited(lambda: w.key("ctrl+z"), all_entries[:4])
         edited(lambda: w.key("ctrl+shift+z"), all_entries)

@@ -100,7 +100,7 @@ with Window(str(pliant), "--record", film, *FAST, scene, size=(440, 360), cwd=fo
     w.wait_for("the palette closed", lambda: not w.shows("palette"))
     assert now() == before and not w.events("message"), (before, now())
 
-    # the simulation and its timeline
+    # Commands that pause the simulation, move on its timeline or change its speed.
     time.sleep(0.5)
     seen("step", lambda: now()["paused"])
     seen("step back", lambda: now()["behind"] == 1)
@@ -111,7 +111,7 @@ with Window(str(pliant), "--record", film, *FAST, scene, size=(440, 360), cwd=fo
     seen("slower", lambda: now()["speed"] == 0.5)
     seen("faster", lambda: now()["speed"] == 1)
 
-    # pulls, undo and redo
+    # Commands that keep and release a pull, undo and redo.
     w.move(220, 200)  # a point of the body
     time.sleep(0.3)
     w.xdo("mousedown", 1)
@@ -128,7 +128,7 @@ with Window(str(pliant), "--record", film, *FAST, scene, size=(440, 360), cwd=fo
     w.settings("the pull", lambda now: now["kept"] == 1)
     seen("release all", lambda: now()["kept"] == 0)
 
-    # the view
+    # Commands that change the view.
     for name in ("view front", "view side", "view top", "view back", "view other side", "view bottom", "rotate left",
                  "rotate right", "rotate up", "rotate down", "view all", "reset camera"):
         if name == "view all":
@@ -146,7 +146,7 @@ with Window(str(pliant), "--record", film, *FAST, scene, size=(440, 360), cwd=fo
     run("values")
     seen("jelly", lambda: abs(now()["young"] / 3e3 - 1) < 1e-9)
 
-    # files and pages
+    # Commands that write files, and commands that open and close the browser, the pages and the panel.
     says("save", "saved: ")
     says("picture", "picture: ")
     seen("open", lambda: w.shows("file:box.json"))
@@ -182,12 +182,12 @@ with Window(str(pliant), "--record", film, *FAST, scene, size=(440, 360), cwd=fo
     choose("matrix")
     w.wait_for("the row", lambda: w.shows("matrix"))
 
-    # The mouse chooses, too.
+    # A click with the mouse also chooses a command.
     search("close")
     w.click("command:close")
     w.wait_for("the panel closed", lambda: not w.shows("matrix"))
 
-    # the tools of the left button
+    # Commands that choose the tool of the left mouse button.
     def tool():
         return w.events("tool")[-1]["name"]
 
@@ -209,7 +209,7 @@ with Window(str(pliant), "--record", film, *FAST, scene, size=(440, 360), cwd=fo
     assert len(w.events("pick")) == before
     seen("close", lambda: tool() == "grab")
 
-    # the scene editor
+    # Commands of the scene editor: edit, new scene, duplicate, delete.
     seen("edit scene", lambda: w.shows("entry:shape 1: box"))
     seen("new scene", lambda: len(w.events("start")) == 2 and w.shows("entry:body 0: box") and now()["paused"])
     w.click("entry:body 0: box")

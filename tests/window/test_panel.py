@@ -72,7 +72,8 @@ with tempfile.TemporaryDirectory() as folder:
             step = now["step"]
         assert now["cg_relative"] == "auto", "the window's default is not auto"
         w.click("cg relative auto")
-        # the box puts the number into the middle of its logarithmic slider, from 1e-12 to 0.5
+        # A click on the box "auto" switches it off, which sets the number to the middle of its logarithmic slider. The
+        # slider ranges from 1e-12 to 0.5.
         w.settings("a bound for CG", lambda now: now["cg_relative"] != "auto"
                    and abs(now["cg_relative"] / (1e-12 * 0.5)**0.5 - 1) < 1e-5)
         w.click("cg relative auto")

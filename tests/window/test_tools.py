@@ -67,7 +67,7 @@ class Tools:
 
 
 def test_plain(w, tools):
-    # play, one step, back to the start
+    # The buttons pause, take one step, and reset to the start. The key "," goes back one step on the timeline.
     tools.press("pause or play")
     w.settings("a pause", lambda now: now["paused"] and now["step"] > 0)
     step = w.events("settings")[-1]["step"]
@@ -81,13 +81,13 @@ def test_plain(w, tools):
     tools.press("pause or play")
     w.settings("play", lambda now: not now["paused"])
 
-    # grab is the tool at the start
+    # The tool grab is chosen at the start, and a drag pulls the body.
     assert tools.now()["name"] == "grab" and "Drag the surface" in tools.now()["hint"], tools.now()
     tools.over_body("hand")
     tools.drag(BODY, (340, 205))
     w.wait_for("the pull", lambda: w.events("pick") and w.events("release"))
 
-    # pin, undone and redone by buttons
+    # The tool pin pins a patch. The buttons undo and redo remove and restore this pin.
     tools.choose("pin")
     tools.over_body("crosshair")
     before = w.events("settings")[-1]["pin_version"]
@@ -97,18 +97,18 @@ def test_plain(w, tools):
     tools.says("redone: pins and pulls", lambda: tools.press("redo"))
     assert len(w.events("pin")) == 1 and len(w.events("pick")) == 1
 
-    # On the background, the left button turns the view with this tool, too.
+    # With the tool pin, the left button still turns the view if it is pressed on the background.
     turn = w.events("view")[-1]["turn"]
     tools.drag((560, 120), (580, 120))
     w.wait_for("another view", lambda: w.events("view")[-1]["turn"] != turn)
     w.move(560, 100)
     w.wait_for("the plain cursor", lambda: tools.now()["cursor"] == "arrow")
 
-    # The ball needs self_contact.
+    # The tool push, which pushes the body with a ball, is refused without self_contact.
     tools.says("needs a scene with", lambda: tools.press("push"))
     assert tools.now()["name"] == "pin"
 
-    # A cut. Modifier keys still act: Shift pins.
+    # The tool cut cuts by a drawn line. A click with Shift still pins a patch.
     tools.choose("cut")
     tools.over_body("crosshair")
     tools.drag((200, 180), (460, 190))
@@ -172,7 +172,7 @@ def test_probes(w, tools):
     time.sleep(0.3)
     tools.says("has a probe already", lambda: w.xdo("click", 1))
 
-    # The distance between two points is that between the points that the tool grab picks at these pixels.
+    # The tool measure gives the distance between the two points that the tool grab picks at the same pixels.
     ends = ((310, 150), (330, 260))
     tools.choose("grab")
     for point in ends:
@@ -186,7 +186,7 @@ def test_probes(w, tools):
     line = w.wait_for("a measured line", lambda: w.events("measure"))[-1]
     assert math.isclose(line["length"], math.dist(*picked), rel_tol=1e-4), (line, picked)
 
-    # The line follows the surface. The second probe begins later.
+    # The measured line follows the moving surface. A second probe is placed later than the first one.
     tools.press("pause or play")
     w.wait_for("another length", lambda: abs(w.events("measure")[-1]["length"] - line["length"]) > 1e-5)
     now = w.events("measure")[-1]
@@ -206,7 +206,8 @@ def test_probes(w, tools):
     w.click(f"delete:node {first}")
     w.wait_for("one probe", lambda: not w.shows(f"probe:node {first}"))
     tools.says("curves: probes-2.csv", lambda: w.click("Save curves"))
-    # After a return to an earlier step, the next step replaces the later rows. The start replaces all rows.
+    # After a return to an earlier step, the next step replaces the later rows of the curves. A return to the start
+    # leaves only its row.
     w.key(*["comma"] * 5)
     w.settings("five steps back", lambda now: now["behind"] == 5)
     tools.press("step")
