@@ -49,7 +49,7 @@ typedef struct Table {
   char name[MESHES][SCENE_PATH_LENGTH];
   Validation *validation[MESHES];
   Precision precision;
-  // element shape of all meshes, named as the cells of the scene's body, such as "tet4"; or "tet4_qr"
+  // name of the element that all meshes have: the cell shape of the scene's body, such as "tet4", or "tet4_qr"
   const char *shape;
   double bound;
   int checked, failed;

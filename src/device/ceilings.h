@@ -34,7 +34,8 @@ typedef struct Ceilings {
   MemoryRate rate[CEILING_SIZES];
   int thread_count;  // number of elements of `thread`, for 1, 2, 4, ... and all threads of the CPU; 0 for a GPU
   ThreadRate thread[CEILING_THREADS];
-  // s. GPU: time of an empty kernel in a sequence of kernels on one stream. CPU: time of an empty loop on all threads
+  // Time to launch work, s. GPU: time of an empty kernel in a sequence of kernels on one stream. CPU: time of an empty
+  // loop on all threads.
   double launch;
   // The members below are only for a GPU, in s unless noted; 0: not available.
   double cache_bytes;  // bytes, size of the L2 cache

@@ -99,6 +99,6 @@ double stage_clock_shares(const StageClock *clock, double ms[TIMED_STAGES]) {
 void stage_clock_contact(const StageClock *clock, double search_ms, double ms[TIMED_CONTACTS]) {
   memcpy(ms, clock->total_ms + TIMED_CONTACT, sizeof *ms * TIMED_CONTACTS);
   ms[TIMED_SEARCHES] = search_ms;
-  // searches run inside the collision tests, so subtract their time
+  // Searches for pairs run within the collision tests, so their time is subtracted from that of the tests.
   ms[TIMED_BOUNDS] = fmax(0, ms[TIMED_BOUNDS] - search_ms);
 }

@@ -108,7 +108,7 @@ Form *form_separate(const Form *form, Separation *s, const NodeNumbering *number
   if (!made) return NULL;
   made->order_kind = order_kind;
 
-  // computes the order of nodes
+  // allocates the arrays of origins, and computes the order of nodes
   made->node_first = array_capacity(nodes, sizeof *made->node_first, "nodes", error);
   const bool gone = s->tet_from || form->tet_first;
   if (gone) made->tet_first = array_capacity(tets, sizeof *made->tet_first, "tets", error);

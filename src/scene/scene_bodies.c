@@ -328,7 +328,7 @@ static bool fill(const Scene *scene, TetMesh *mesh, const int nodes[], const int
   bool stiffness = false, ratio = false, density = false, damping = false, ok = true;
   for (int k = 0; k < scene->body_count; k++) {
     made[k] = scene_body_constants(scene, k);
-    // a body of hexahedra must have the scene's Poisson's ratio; its key "poisson" is ignored if the value equals that
+    // A body of hexahedra must have the scene's Poisson's ratio. Its key "poisson" is ignored if it equals this ratio.
     const double poisson = poisson_ratio(scene->simulation.mu, scene->simulation.lambda);
     if (mesh->hex && fabs(scene->bodies[k].poisson - poisson) <= 1e-12) made[k].ratio = NAN;
     stiffness |= made[k].stiffness != 1, ratio |= !isnan(made[k].ratio);

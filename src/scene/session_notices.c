@@ -89,7 +89,8 @@ static void warn_of_narrow_obstacles(const Session *session) {
     if (gap < 0) gap = between_nodes(&session->mesh);
     double across = 2 * o->size[0];
     if (o->kind == OBSTACLE_BOX) {
-      // the second longest side, or the shortest if that is less than half of the gap
+      // Width of a box: its second longest side. But if the shortest side is less than half of `gap`, the distance
+      // between nodes, a node may pass through the box, and this side counts.
       const double *d = o->size, least = fmin(fmin(d[0], d[1]), d[2]), maximum = fmax(fmax(d[0], d[1]), d[2]);
       across = 4 * least < gap ? 2 * least : 2 * (d[0] + d[1] + d[2] - least - maximum);
     }

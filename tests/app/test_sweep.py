@@ -41,7 +41,7 @@ class Sweep(InFolder):
         self.assertEqual(rows, every | {("parts", "parts"), ("parts", "parts16")})
         listed = set(re.findall(r"cpu +float +(\w+)", stages[stages.index("\nsolver "):]))
         solvers = {r["solver"] for r in sweep["runs"] if r["table"] == "solvers" and r["device"] == "cpu"}
-        self.assertEqual(solvers, listed - {"cholmod"})  # cholmod is for slender bodies and equilibria
+        self.assertEqual(solvers, listed - {"cholmod"})  # the sweep skips this direct solver
         # All runs of one precision need the same number of Newton iterations.
         for r in sweep["runs"]:
             self.assertEqual(r["newton_iterations"], sweep["runs"][0]["newton_iterations"], r["label"])
