@@ -249,7 +249,7 @@ static void print_stages(const char *shape) {
 
 static void print_presets(void) {
   for (const MaterialPreset *m = material_presets; m->name; m++)
-    printf("%-21s %-8s Young's modulus %7.4g Pa, Poisson's ratio %-4g, %4g kg/m^3, damping ratio %g: %s\n",
+    printf("%-21s %-8s Young's modulus %7.4g Pa, Poisson's ratio %4g, %4g kg/m^3, damping ratio %g: %s\n",
            m == material_presets ? "preset materials" : "", m->name, m->young, m->poisson, m->density, m->damping_ratio,
            m->source);
 }

@@ -76,7 +76,8 @@ class CommandLine(InFolder):
             if len(cells) == 6 and cells[0] not in ("", "---", "material"):
                 told[cells[0]] = tuple(float(cell) for cell in cells[1:5])
         _, out, err = run("info", "--all", os.path.join(ASSETS, "meshes", "sphere_63.msh"))
-        rows = re.findall(r"(\w+) +(\S+) Pa, Poisson's ratio (\S+) +(\S+) kg/m\^3, damping ratio (\S+): ", out)
+        rows = re.findall(r"(\w+) +Young's modulus +(\S+) Pa, Poisson's ratio +([^, ]+), +(\S+) kg/m\^3, "
+                          r"damping ratio (\S+): ", out)
         self.assertEqual({name: tuple(map(float, numbers)) for name, *numbers in rows}, told, err)
         self.assertIn("muscle", told)
 

@@ -494,7 +494,7 @@ class Steady(InFolder):
                 os.environ.pop(name, None)
             self.fails(["poisson", "square", "--show"], "without a display, use --picture")
         self.fails(["plate", "cube"], "plate has no element", "plate_dkt")
-        self.fails(["poisson", "square", "-o", self.path("x.msh")], "are written as .vtu")
+        self.fails(["poisson", "square", "-o", self.path("x.msh")], "can be written only as .vtu")
         # Tocher's element does not support right isosceles triangles with legs along x and y
         with open(self.path("skew.msh"), "w") as file:
             file.write("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 1 1 0\n"
