@@ -37,7 +37,7 @@ class Solve(InFolder):
     def bounds(self, mesh=BALL):
         out = subprocess.run([PLIANT, "info", mesh], capture_output=True, text=True, check=True).stdout
         line = next(line for line in out.splitlines() if line.startswith("bounds"))
-        low, high = json.loads(line.split("x")[-1].strip())
+        low, high = json.loads(line.removesuffix(" m").split("x")[-1])
         return low, high, next(float(line.split()[1]) for line in out.splitlines() if line.startswith("volume"))
 
     def test_pins_bear_the_weight(self):
