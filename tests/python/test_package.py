@@ -5,7 +5,6 @@ functions. Examples of examples/python run if the packages that they need are in
 usage: test_package.py SOURCE LIBRARY     root of the sources, path of libpliant.so.0
 """
 import contextlib
-import ctypes
 import gc
 import importlib.util
 import io
@@ -27,7 +26,7 @@ if not importlib.util.find_spec("numpy"):
     print("numpy is not installed: Debian's package is python3-numpy")
     sys.exit(77)
 
-ctypes.CDLL(str(LIBRARY), mode=ctypes.RTLD_GLOBAL)  # loads this library, so that the package finds it by its name
+os.environ["PLIANT_LIBRARY"] = str(LIBRARY)  # the package loads this library
 sys.path.insert(0, str(SOURCE / "python"))
 import numpy  # noqa: E402
 import pliant  # noqa: E402

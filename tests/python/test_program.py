@@ -3,7 +3,6 @@
 
 usage: test_program.py SOURCE LIBRARY PROGRAM     root of the sources, paths of libpliant.so.0 and of pliant
 """
-import ctypes
 import importlib.util
 import json
 import os
@@ -22,7 +21,7 @@ if not importlib.util.find_spec("numpy"):
     print("numpy is not installed: Debian's package is python3-numpy")
     sys.exit(77)
 
-ctypes.CDLL(str(LIBRARY), mode=ctypes.RTLD_GLOBAL)  # loads this library, so that the package finds it by its name
+os.environ["PLIANT_LIBRARY"] = str(LIBRARY)  # the package loads this library
 sys.path.insert(0, str(SOURCE / "python"))
 import numpy  # noqa: E402
 import pliant  # noqa: E402

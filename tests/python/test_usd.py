@@ -3,7 +3,6 @@
 
 usage: test_usd.py SOURCE LIBRARY     root of the sources, path of libpliant.so.0
 """
-import ctypes
 import importlib.util
 import os
 import pathlib
@@ -17,7 +16,7 @@ for package in "numpy", "pxr":
         print(f"{package} is not installed")
         sys.exit(77)
 
-ctypes.CDLL(str(LIBRARY), mode=ctypes.RTLD_GLOBAL)  # loads this library, so that the package finds it by its name
+os.environ["PLIANT_LIBRARY"] = str(LIBRARY)  # the package loads this library
 sys.path.insert(0, str(SOURCE / "python"))
 import numpy  # noqa: E402
 import pliant  # noqa: E402

@@ -4,7 +4,6 @@ Skipped without pyvista.
 
 usage: test_viewer.py SOURCE LIBRARY     root of the sources, path of libpliant.so.0
 """
-import ctypes
 import importlib.util
 import os
 import pathlib
@@ -19,7 +18,7 @@ for package in "numpy", "pyvista":
         sys.exit(77)
 
 os.environ.pop("DISPLAY", None)
-ctypes.CDLL(str(LIBRARY), mode=ctypes.RTLD_GLOBAL)  # loads this library, so that the package finds it by its name
+os.environ["PLIANT_LIBRARY"] = str(LIBRARY)  # the package loads this library
 sys.path.insert(0, str(SOURCE / "python"))
 import numpy  # noqa: E402
 import pliant  # noqa: E402
