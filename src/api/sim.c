@@ -417,9 +417,9 @@ static void clone_some(const void *cloning, int first, int last) {
   for (int k = first + 1; k <= last; k++) clone_one(cloning, k);
 }
 
-// Creates all copies. If one fails, destroys all of them and returns the error of the first that failed.
+// Creates all copies, one or more. If one fails, destroys all of them and returns the error of the first that failed.
 static bool clone_all(const Cloning *c, int count, Error *error) {
-  if (count > 0) clone_one(c, 0);
+  clone_one(c, 0);
   if (count > 1 && c->copies[0]) parallel_for_parts(count - 1, clone_some, c);
   int made = 0;
   while (made < count && c->copies[made]) made++;
