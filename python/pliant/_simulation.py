@@ -22,8 +22,8 @@ if typing.TYPE_CHECKING:
 
 
 class Report(typing.NamedTuple):
-    """Results of the last step. time is in s, residual and tolerance are in kg m/s. min_J is the smallest det F of all
-    cells. cause is the reason why the step did not converge, or ""."""
+    """Results of the last time step. time is in s, residual and tolerance are in kg m/s. min_J is the smallest det F
+    of all cells. cause is the reason why the step did not converge, or ""."""
     step: int
     time: float
     converged: bool
@@ -212,7 +212,7 @@ class Simulation:
 
     @property
     def report(self) -> Report:
-        """Results of the last step."""
+        """Results of the last time step."""
         r = _library.Report(size=ctypes.sizeof(_library.Report))
         check(library.pliant_get_report(self._handle, ctypes.byref(r)))
         return Report(r.step, r.time, bool(r.converged), r.newton_iterations, r.cg_iterations, r.substeps, r.residual,

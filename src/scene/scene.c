@@ -145,7 +145,7 @@ void scene_defaults(Scene *scene) {
 }
 
 _Static_assert(sizeof scene_options / sizeof *scene_options <= SCENE_OPTIONS_MAX,
-               "the array of options is too small for all rows");
+               "the table has more than SCENE_OPTIONS_MAX rows; increase this constant");
 
 void scene_note_option(Scene *scene, const Option *option, const char *value) {
   scene->given[option_find(scene_options, option->key) - scene_options] = value;

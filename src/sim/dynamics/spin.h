@@ -287,8 +287,8 @@ HOST_DEVICE void spin_between(const SpinStep *step, int piece, int other, double
                 p->node[p->chunk[p->first_chunk[other]].first], out);
 }
 
-// Adds the sums *s of a piece to the sums of its cluster. `from`, m, is the vector from the reference node of the
-// cluster's first piece to that of this piece.
+// Adds the sums *s of a piece to the sums of its cluster. `from` is the vector from the reference node of the cluster's
+// first piece to that of this piece, in metres.
 HOST_DEVICE void spin_add_piece(const SpinSums *s, const double from[3], ClusterSums *all) {
   double c[3], moved[3], lever[3], torque[3];
   for (int i = 0; i < 3; i++) c[i] = s->centre[i] / s->mass, moved[i] = s->moved[i] / s->mass;

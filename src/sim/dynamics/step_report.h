@@ -27,12 +27,13 @@ typedef enum NewtonCause {
 /// direction lowers the residual".
 const char *newton_cause_text(NewtonCause cause);
 
-// Counts and results of one time step.
+// Counts and results of one time step. Its parts are the shorter time steps that replace it if it fails; a time step
+// that does not fail has one part.
 typedef struct StepReport {
   int newton_iterations;  // number of linear systems solved, in all parts of the time step
   int cg_iterations;      // number of CG iterations of all solves
   int backtracks;         // number of trials (candidates for the next iterate) that the line search refused
-  int substeps;           // number of parts into which the time step was divided; 1: it was not divided
+  int substeps;           // number of parts of the time step
   int damped;             // number of parts in which backward Euler, which damps motion, replaced the chosen integrator
   int indefinite;         // number of solves in which CG found a direction x with x . K x <= 0, where K is the tangent
   int guessed;            // number of parts that converged from a first guess (settings.first_guess) instead of the
