@@ -161,16 +161,20 @@ static const Field fields[] = {
   { "internal_forces", "N", "forces of the material: gradient of the elastic energy", "node", 3, PLIANT_F64,
     .evaluate = internal_forces },
   { "reactions", "N", "forces that hold the pinned nodes", "node", 3, PLIANT_F64, .evaluate = reactions },
-  { "contact_forces", "N", "forces of self_contact, with friction", "node", 3, PLIANT_F64, .evaluate = contact_forces },
-  { "contact_pressure", "Pa", "normal pressure of self_contact", "node", 1, PLIANT_F64, .evaluate = contact_pressures },
+  { "contact_forces", "N", "forces of self-contact, including friction", "node", 3, PLIANT_F64,
+    .evaluate = contact_forces },
+  { "contact_pressure", "Pa", "normal pressure of self-contact", "node", 1, PLIANT_F64, .evaluate = contact_pressures },
   { "von_mises", "Pa", "von Mises stress, mean of the cells around a node", "node", 1, PLIANT_F32,
     .queue = queue_von_mises },
-  { "principal", "Pa", "largest principal Cauchy stress", "node", 1, PLIANT_F32, .queue = queue_principal },
-  { "J", "", "det F: deformed volume / volume at rest", "node", 1, PLIANT_F32, .queue = queue_J },
-  { "cells", "", "node numbers of the cells, in VTK's order", "cell", COMPONENTS_OF_CELL, PLIANT_I32,
+  { "principal", "Pa", "largest principal Cauchy stress, mean of the cells around a node", "node", 1, PLIANT_F32,
+    .queue = queue_principal },
+  { "J", "", "det F (deformed volume / volume at rest), mean of the cells around a node", "node", 1, PLIANT_F32,
+    .queue = queue_J },
+  { "cells", "", "node numbers of each cell, in VTK's order", "cell", COMPONENTS_OF_CELL, PLIANT_I32,
     .evaluate = cells },
-  { "surface", "", "node numbers of the surface's triangles, outward", "triangle", 3, PLIANT_I32, .evaluate = surface },
-  { "body", "", "number of the body, from 0", "node", 1, PLIANT_I32, .evaluate = bodies },
+  { "surface", "", "node numbers of each surface triangle, counterclockwise as seen from outside", "triangle", 3,
+    PLIANT_I32, .evaluate = surface },
+  { "body", "", "number of the node's body, counted from 0", "node", 1, PLIANT_I32, .evaluate = bodies },
   { "held_axes", "", "axes along which the node is held: the sum of 1 for x, 2 for y and 4 for z", "node", 1,
     PLIANT_I32, .evaluate = held_axes },
 };
@@ -328,7 +332,8 @@ int pliant_observe(pliant_sim *sim, const char *const *names, int count, double 
     Asked *asked = names[k] ? find_asked(sim, names[k], &error) : NULL;
     if (!names[k]) error_set(&error, "names[%d] is NULL", k);
     if (asked && used + asked->row->size > capacity)
-      error_set(&error, "the array `values` has a capacity of %d numbers, which is too small for all names; enlarge it",
+      error_set(&error,
+                "the array `values` is too small for the values of all names: its capacity is %d; give a larger array",
                 capacity);
     double value[OBSERVABLE_SIZE_MAX];
     ok = asked && !error.message[0] && observe(&now, asked->row, &asked->subject, value, &error);

@@ -345,7 +345,7 @@ int pliant_scene_add_mesh(pliant_scene *scene, const char *name, pliant_cell kin
   if ((int)kind < PLIANT_TET4 || kind > PLIANT_TRIANGLE)
     return api_fail(PLIANT_BAD_ARGUMENT, "kind is %d, expected a value of pliant_cell", (int)kind);
   if (nodes < 1 || cells < 1)
-    return api_fail(PLIANT_BAD_ARGUMENT, "the mesh has %lld nodes and %lld cells, expected 1 or more of both",
+    return api_fail(PLIANT_BAD_ARGUMENT, "`nodes` is %lld and `cells` is %lld, expected 1 or more for both",
                     (long long)nodes, (long long)cells);
   SharedMesh *shared = array_new(1, sizeof *shared, "a mesh", &error);
   if (!shared) return api_result(&error, PLIANT_NO_MEMORY);

@@ -17,12 +17,12 @@ static bool check_scene(const Scene *scene, Error *error) {
   if (strcmp(scene->device, "cuda") == 0)
     return error_set(error, "%s: engine \"petsc\" computes on the CPU; use device \"cpu\"", scene->path);
   if (s->solver[0] && strcmp(s->solver, "petsc") != 0)
-    return error_set(
-        error,
-        "engine \"petsc\" has its own solvers; leave out --solver %s, and choose one by --petsc \"-ksp_type NAME\"",
-        s->solver);
+    return error_set(error,
+                     "engine \"petsc\" has its own solvers; remove solver \"%s\", and choose a solver of PETSc by "
+                     "--petsc \"-ksp_type NAME\"",
+                     s->solver);
   return !s->matrix[0] || strcmp(s->matrix, "bcsr") == 0 ||
-         error_set(error, "engine \"petsc\" needs matrix \"bcsr\"; leave out --matrix %s", s->matrix);
+         error_set(error, "engine \"petsc\" needs matrix \"bcsr\"; remove matrix \"%s\"", s->matrix);
 }
 
 bool engine_begin(Engine *engine, const EngineOptions *options, Scene *scene, Error *error) {

@@ -83,11 +83,11 @@ static void print_counts(const Division *d, const TetMesh *mesh) {
   const Span owned = span_of(d, offsetof(RankCounts, owned)), ghosts = span_of(d, offsetof(RankCounts, ghosts));
   const Span cells = span_of(d, offsetof(RankCounts, cells));
   char label[40];
-  snprintf(label, sizeof label, "on %d processes", d->ranks);
+  snprintf(label, sizeof label, "processes: %d", d->ranks);
   print_span(label, d, owned, "nodes owned by a process");
   print_span("", d, ghosts, "ghost nodes of a process, which other processes own");
   print_span("", d, span_of(d, offsetof(RankCounts, neighbours)), "processes that own the ghost nodes of one process");
-  print_span("", d, cells, mesh_cell_word(mesh));
+  print_span("cells of a process", d, cells, mesh_cell_word(mesh));
   printf("%-21s the largest process has %.2f times the average number of nodes\n", "",
          (double)owned.greatest * d->ranks / mesh->node_count);
   printf("%-21s %s are computed %.3f times on average, once by each process that needs them\n", "",
@@ -109,7 +109,8 @@ bool info_print_ranks(const TetMesh *mesh, const Adjacency *graph, int ranks, Er
   if (ok) count_nodes(&d, graph), count_cells(&d, mesh), count_neighbours(&d);
   for (int r = 0; ok && r < ranks; r++)
     if (d.count[r].owned == 0)
-      ok = error_set(error, "--ranks: the mesh has too few nodes, %d, for %d processes", mesh->node_count, ranks);
+      ok = error_set(error, "--ranks: the mesh has too few nodes (%d) for %d processes; give a smaller number",
+                     mesh->node_count, ranks);
   if (ok) print_counts(&d, mesh);
   free(d.owner), free(d.count), free(d.shares), free(d.mark);
   return ok;

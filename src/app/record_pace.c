@@ -50,8 +50,10 @@ bool pace_begin(Pace *p, const Session *session, double fps, int first, int fram
     log_notice("%s: %d frames at %g frames/s need %.3g steps of %g s; a larger dt needs fewer steps", name,
                frames - first, fps, steps, dt);
   if (dt > 1.5 / fps && frames - first > 1)
-    log_notice("%s: a step of %g s covers %.3g frames at %g frames/s, so frames repeat; use dt of at most %.3g s", name,
-               dt, dt * fps, fps, 1 / fps);
+    log_notice(
+        "%s: a step of %g s covers %.3g frames at %g frames/s, so several frames show the same state; use dt of "
+        "at most %.3g s",
+        name, dt, dt * fps, fps, 1 / fps);
   return true;
 }
 
@@ -86,7 +88,7 @@ void pace_report(Pace *p, double elapsed, int done, const StepReport *step) {
     snprintf(of, sizeof of, " of %d", p->frames);
     if (isfinite(left)) snprintf(rest, sizeof rest, ", about %s to go", duration(left, to_go));
   }
-  log_notice("%s: %d%s frames and %lld steps in %s%s%s", p->session->scene.path, done - p->first, of,
+  log_notice("%s: frames: %d%s; time steps: %lld; time so far: %s%s%s", p->session->scene.path, done - p->first, of,
              (long long)p->steps, duration(spent, so_far), rest,
              step && step->substeps > 1
                  ? "; some time steps are split into shorter ones, since forces are large for this dt and material"

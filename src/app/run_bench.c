@@ -195,8 +195,11 @@ static void print_motion_of_bodies(const Session *session, const Record *record)
     const BodyMotion *b = &record->bodies[k];
     char name[SCENE_BODY_NAME + 16];
     scene_body_name(&session->scene, k, name);
-    printf("  %-19s at (%.4g, %.4g, %.4g), momentum (%.4g, %.4g, %.4g) kg m/s, kinetic %.4g J, elastic %.4g J\n", name,
-           b->centre[0], b->centre[1], b->centre[2], b->linear[0], b->linear[1], b->linear[2], b->kinetic, b->elastic);
+    printf(
+        "  %-19s centre of mass (%.4g, %.4g, %.4g) m, momentum (%.4g, %.4g, %.4g) kg m/s, kinetic %.4g J, elastic %.4g "
+        "J\n",
+        name, b->centre[0], b->centre[1], b->centre[2], b->linear[0], b->linear[1], b->linear[2], b->kinetic,
+        b->elastic);
   }
 }
 
@@ -381,7 +384,8 @@ static bool bench_scene(const Scene *scene, const BenchOptions *options, const B
     return false;
   const char *of_many = options->sweep ? "--sweep" : options->set[0] ? "--set" : NULL;
   if (options->repeat == 0 && (of_many || options->roofline))
-    return error_set(error, "--repeat 0 gives no times; %s needs 1 or more", of_many ? of_many : "--roofline");
+    return error_set(error, "--repeat is 0, so no times are measured; %s needs --repeat 1 or more",
+                     of_many ? of_many : "--roofline");
   const char *of_one = options->roofline         ? "--roofline"
                        : options->state[0]       ? "--state"
                        : options->probe.names[0] ? "--probe"

@@ -83,7 +83,7 @@ static void print_size(const TetMesh *mesh, const MeshQuality *q) {
          low[2], high[2]);
   printf("volume                %.6g m^3  (%s have %.3g to %.3g m^3)\n", q->volume, mesh_cell_word(mesh), q->min_volume,
          q->max_volume);
-  printf("components            %d\n", q->components);
+  printf("connected components  %d\n", q->components);
 }
 
 // Prints figures about the shapes of the cells, and the numbers of neighbours of the nodes.
@@ -100,7 +100,7 @@ static void print_quality(const Described *d) {
   printf("dihedral angles       %.1f to %.1f degrees  (a %s)\n", q->min_dihedral, q->max_dihedral,
          mesh->hex ? "box has 90" : "regular tet has 70.5");
   printf("aspect ratio          %.2f on average, at most %.3g  (%s with nodes", q->mean_aspect, q->worst_aspect,
-         mesh->hex ? "product of the three edges at a corner / their volume; largest for the hex"
+         mesh->hex ? "product of the three edge lengths at a corner / volume that these edges span; largest for the hex"
                    : "circumradius / (3 inradius); largest for the tet");
   for (int c = 0; c < mesh_corners(mesh); c++) printf("%s%lld", c ? ", " : " ", (long long)q->worst_tags[c]);
   printf(")\n");
@@ -155,7 +155,8 @@ static void print_material(const Scene *scene, const TetMesh *mesh) {
   for (int e = 0; e < mesh->tet_count; e++) volume += mesh_tet_volume(mesh, e);
   printf("material              %s, Young's modulus %.4g Pa, Poisson's ratio %.4g", s->material,
          young_modulus(s->mu, s->lambda), poisson_ratio(s->mu, s->lambda));
-  if (s->second_invariant > 0) printf(", second invariant %.4g", s->second_invariant);
+  if (s->second_invariant > 0)
+    printf(", fraction of mu in the term with the second invariant %.4g", s->second_invariant);
   printf(", %.4g kg/m^3, %.4g kg\n", s->density, s->density * volume);
 }
 

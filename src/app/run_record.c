@@ -327,9 +327,9 @@ static void report(const Recorder *r, const RecordOptions *options, int halved, 
   const int first = r->first, end = r->written;
   const Device device = simulation_stream(r->live.session.simulation).device;
   if (options->output[0])
-    printf("%d frames: %s/frame_%05d.png to frame_%05d.png\n", end - first, options->output, first, end - 1);
+    printf("frames: %d, %s/frame_%05d.png to frame_%05d.png\n", end - first, options->output, first, end - 1);
   if (series_folder(options)[0])
-    printf("%d frames for ParaView: %s/frames.%s\n", r->vtu.count, series_folder(options),
+    printf("frames for ParaView: %d, listed in %s/frames.%s\n", r->vtu.count, series_folder(options),
            options->xdmf[0] ? "xdmf" : "pvd");
   if (options->video[0]) printf("video: %s\n", r->film);
   if (options->state[0]) printf("state: %s\n", options->state);
@@ -469,14 +469,14 @@ static void add_what_was_written(const Recorder *r, const RecordOptions *options
              (long long)r->checkpoint_step);
   if (options->frames < RECORD_FRAMES_OPEN) snprintf(of, sizeof of, " of %d", options->frames - r->first);
   if (r->has_film)
-    snprintf(film, sizeof film, ", and so is the video");
+    snprintf(film, sizeof film, "; the video is complete");
   else if (options->video[0])
-    snprintf(film, sizeof film, ", but the video is missing");
+    snprintf(film, sizeof film, "; the video is missing");
   const bool lost = options->video[0] && !r->has_film && !options->output[0] && !series_folder(options)[0];
   if (lost)
     error_set(error, "%.400s; the video is missing%.400s", cause, more);
   else
-    error_set(error, "%.400s; %d%s frames are complete%s%.400s", cause, r->written - r->first, of, film, more);
+    error_set(error, "%.400s; complete frames: %d%s%s%.400s", cause, r->written - r->first, of, film, more);
 }
 
 static bool record(Recorder *r, const Scene *scene, const RecordOptions *options, Error *error) {

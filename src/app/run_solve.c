@@ -191,8 +191,8 @@ static bool report_pin(Observed *now, int k, const ListedPin *listed, cJSON *lis
   char label[64];
   const int count = session_region(session, &pin->region, session->inside);
   snprintf(label, sizeof label, "%s entry %d", listed->list, listed->entry + 1);
-  printf("%-21s holds %d nodes with the force (%.6g, %.6g, %.6g) N and the moment (%.6g, %.6g, %.6g) N m\n", label,
-         count, value[0][0], value[0][1], value[0][2], value[1][0], value[1][1], value[1][2]);
+  printf("%-21s nodes held: %d; force (%.6g, %.6g, %.6g) N, moment about their mean position (%.6g, %.6g, %.6g) N m\n",
+         label, count, value[0][0], value[0][1], value[0][2], value[1][0], value[1][1], value[1][2]);
   cJSON *row = cJSON_CreateObject();
   if (pin->name[0]) cJSON_AddStringToObject(row, "name", pin->name);
   if (pin->region.of_body) cJSON_AddNumberToObject(row, "body", region_body(&session->scene, &pin->region));
@@ -247,8 +247,9 @@ static bool all_are_held(const Session *session, Error *error) {
 static void report_limit(const ArcLengthReport *arc, cJSON *root) {
   cJSON_AddNumberToObject(root, "limit_points", arc->limit_points);
   if (arc->limit_points == 0) return;
-  printf("limit of the load     %.6g times the given load; after it the load factor changes direction %d more times\n",
-         arc->largest, arc->limit_points - 1);
+  printf(
+      "limit of the load     %.6g times the given load; number of later changes of the load factor's direction: %d\n",
+      arc->largest, arc->limit_points - 1);
   cJSON_AddNumberToObject(root, "limit_factor", arc->largest);
 }
 

@@ -150,8 +150,8 @@ static bool run_rows(Table *t, int repeat, Error *error) {
   print_head(t);
   for (int run = 0; run < t->run_count && !interrupt_requested(); run++) run_row(t, run, repeat);
   if (!interrupt_check(error)) return false;
-  return t->failed == 0 ||
-         error_set(error, "%d of %d combinations failed; the first: %s", t->failed, t->run_count, t->first_fault);
+  return t->failed == 0 || error_set(error, "combinations that failed: %d of %d; the first error: %s", t->failed,
+                                     t->run_count, t->first_fault);
 }
 
 bool run_table(const Scene *scene, const BenchOptions *options, Error *error) {

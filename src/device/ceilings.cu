@@ -164,12 +164,11 @@ static bool time_round(Bench *b, int few, int many, const Run &run, double *seco
     quickest[k % 2] = fmin(quickest[k % 2], elapsed_ms);
   }
   *seconds = 1e-3 * (quickest[1] - quickest[0]) / (many - few);
-  return *seconds > 0 ||
-         error_set(
-             error,
-             "the speed of the GPU cannot be measured: %d repetitions of a test took no longer than %d; end other "
-             "programs that use the GPU",
-             many, few);
+  return *seconds > 0 || error_set(error,
+                                   "the speed of the GPU cannot be measured: %d repetitions of a test took no longer "
+                                   "than %d repetitions; end "
+                                   "other programs that use the GPU",
+                                   many, few);
 }
 
 static bool measure_rate(Bench *b, float4 *arrays, double bytes, bool copies, double *rate, Error *error) {

@@ -96,7 +96,7 @@ bool verify_lame_mode(const SimulationSettings *stages, CaseReport *report, Erro
     double own;
     with.mass = (MassKind)kind, with.solver_device = SOLVER_DEVICE_SAME;
     if (!lame_frequency(&with, 8, true, &reference, &own, error)) return false;
-    snprintf(what, sizeof what, "frequency, 8 cells, masses %s", kind == MASS_LUMPED ? "lumped" : "consistent");
+    snprintf(what, sizeof what, "frequency with 8 cells; masses: %s", kind == MASS_LUMPED ? "lumped" : "consistent");
     report_relative(report, what, "Hz", reference, own, kind == MASS_LUMPED ? 4e-3 : bound_in(stages, 3e-4, 4e-4));
   }
   snprintf(what, sizeof what, "frequency extrapolated to cell size 0 (%d, %d, %d cells)", coarsest, 2 * coarsest,
@@ -151,7 +151,7 @@ bool verify_midpoint_frequency(const SimulationSettings *given, CaseReport *repo
     if (!ok) return false;
     const double reference = 2 * atan(wh / 2) / wh - 1, result = theta / wh - 1;
     char what[80];
-    snprintf(what, sizeof what, "frequency error at omega h = %g", wh);
+    snprintf(what, sizeof what, "relative frequency error, omega dt = %g", wh);
     report_check(report, what, "", reference, result, 1, bound / wh);
     // With supplemental "qr" an element computes F Q - I with a rotation Q, which is large even for a small F - I. So
     // in float the deformation has too few digits for this check.
@@ -239,7 +239,7 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
                  bound_in(stages, 2e-11, 2e-2));
     // In float, rounding changes the momentum by up to half a unit in the last place per step, together 3e-4 of the
     // momentum over the run. So the bound is larger than in double.
-    report_check(report, "linear momentum; error relative to Newton's tolerances", "kg m/s", 0, linear, left,
+    report_check(report, "linear momentum; error relative to sum of tolerances", "kg m/s", 0, linear, left,
                  bound_in(stages, 2e-3, 3e-2));
     // At degree 2 nodal weights are integrals of shape functions, but masses are lumped. So gravity rotates a bent body
     // a little, and the bound is larger.

@@ -114,7 +114,7 @@ static bool bent_patch(Specimen *s, CaseReport *report, uint64_t *seed, Error *e
     for (int i = 0; i < 3; i++) off = fmax(off, fabs(s->x[a][i] - x[i]));
   }
   char what[80];
-  snprintf(what, sizeof what, "largest error inside, displacement of degree %d", degree);
+  snprintf(what, sizeof what, "largest error of inner nodes, displacement of degree %d", degree);
   report_check(report, what, "m", 0, ok && step.converged ? off : NAN, 1, bound_in(&s->settings, 1e-12, 2e-6));
   return ok;
 }
@@ -151,7 +151,8 @@ static bool patch(const SimulationSettings *stages, CaseReport *report, Error *e
       for (int i = 0; i < 3; i++) off = fmax(off, fabs(s.x[a][i] - x[i]));
     }
     char what[80];
-    snprintf(what, sizeof what, "largest error inside, %s|F - I| up to %.2f", stages->hexes ? "hexes, " : "", largest);
+    snprintf(what, sizeof what, "largest error of inner nodes, %s|F - I| up to %.2f", stages->hexes ? "hexes, " : "",
+             largest);
     report_check(report, what, "m", 0, ok && step.converged ? off : NAN, 1, bound_in(stages, 2e-15, 2e-7));
     report_point(report, stages->hexes ? "error, hexes" : "error", largest, off);
   }
@@ -220,11 +221,11 @@ static bool stretch_case(const SimulationSettings *stages, CaseReport *report, i
     if (ok) {
       const Stretched reference = stretched(axes, stretch, poisson);
       char what[80];
-      snprintf(what, sizeof what, "P/E, nu %g, stretch %g", poisson, stretch);
+      snprintf(what, sizeof what, "stress P/E, nu %g, given stretch %g", poisson, stretch);
       report_relative(report, what, "", reference.P, P[0][0] / s.young, bound);
-      snprintf(what, sizeof what, "free stretch, nu %g, stretch %g", poisson, stretch);
+      snprintf(what, sizeof what, "stretch of a free axis, nu %g, given stretch %g", poisson, stretch);
       report_relative(report, what, "", reference.free_stretch, thickness, bound);
-      snprintf(what, sizeof what, "free stretch, smallest on the face");
+      snprintf(what, sizeof what, "stretch of a free axis: least value of all nodes");
       report_relative(report, what, "", reference.free_stretch, least, bound);
       snprintf(what, sizeof what, "nu %g", poisson);
       report_point(report, what, stretch, P[0][0] / s.young);
@@ -270,7 +271,7 @@ bool verify_shear(const SimulationSettings *stages, CaseReport *report, Error *e
     // Cauchy stress sigma = P F^T, with J = 1 and F = I + gamma e1 e2^T
     const double sigma11 = P[0][0] + gamma * P[0][1], sigma22 = P[1][1];
     char what[80];
-    snprintf(what, sizeof what, "P12 / mu, gamma %g", gamma);
+    snprintf(what, sizeof what, "shear stress P12 / mu, gamma %g", gamma);
     report_relative(report, what, "", gamma, P[0][1] / mu, bound);
     snprintf(what, sizeof what, "(sigma11 - sigma22) / mu, gamma %g", gamma);
     report_relative(report, what, "", gamma * gamma, (sigma11 - sigma22) / mu, bound / gamma);

@@ -49,8 +49,8 @@ static bool block(const SimulationSettings *stages, CaseReport *report, Error *e
     for (int a = 0; ok && a < s.mesh.node_count; a++)
       for (int i = 0; i < 3; i++) off = fmax(off, fabs(s.x[a][i] - stretch * s.mesh.X[a][i]));
     char what[80];
-    snprintf(what, sizeof what, "%slargest error, p/E %g, stretch %.4f", stages->hexes ? "hexes, " : "", pressures[k],
-             stretch);
+    snprintf(what, sizeof what, "%slargest position error, p/E %g, stretch %.4f", stages->hexes ? "hexes, " : "",
+             pressures[k], stretch);
     report_check(report, what, "m", 0, ok ? off : NAN, 1, stages->precision == PRECISION_F64 ? 1e-9 : 2e-5);
   }
   specimen_destroy(&s);
@@ -108,9 +108,9 @@ static bool cylinder(const SimulationSettings *stages, CaseReport *report, Error
     report_point(report, stages->hexes ? "inner side, hexes" : "inner side", 4 << m, u[m] / exact);
   }
   // the faces are flat, so the error falls with the square of the cell size at any degree
-  snprintf(what, sizeof what, "%sthick cylinder, inner side, extrapolated to cell size 0", cells);
+  snprintf(what, sizeof what, "%sthick cylinder: inner displacement at cell size 0", cells);
   report_relative(report, what, "m", exact, (4 * u[2] - u[1]) / 3, 3e-4);
-  snprintf(what, sizeof what, "%sthick cylinder, order of convergence", cells);
+  snprintf(what, sizeof what, "%sthick cylinder: order of the inner displacement", cells);
   report_check(report, what, "", 2, log2((u[0] - exact) / (u[1] - exact)), 1, 0.3);
   return true;
 }

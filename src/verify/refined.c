@@ -56,7 +56,7 @@ bool verify_hanging_bar(const SimulationSettings *stages, CaseReport *report, Er
         return false;
     char what[80];
     const char *pose = loads[k] > 0 ? "hanging" : "standing";
-    snprintf(what, sizeof what, "tip u/L, rho g L/E %g, %s", fabs(loads[k]), pose);
+    snprintf(what, sizeof what, "tip displacement / length, rho g L/E %g, %s", fabs(loads[k]), pose);
     report_relative(report, what, "", bar_tip(loads[k]), tip[2], 2e-3 * fabs(loads[k]));
     snprintf(what, sizeof what, "order of the nodal errors, rho g L/E %g, %s", fabs(loads[k]), pose);
     // at degree 3 errors at the nodes are too small to check their order
@@ -273,9 +273,9 @@ bool verify_manufactured(const SimulationSettings *stages, CaseReport *report, E
     report_point(report, "H1", cells, H1[m]);
     if (m == 0) continue;
     char what[80];
-    snprintf(what, sizeof what, "order in L2, %d to %d cells", cells / 2, cells);
+    snprintf(what, sizeof what, "order of the error's L2 norm, %d to %d cells", cells / 2, cells);
     report_check(report, what, "", stages->degree + 1, log2(L2[m - 1] / L2[m]), 1, 0.15);
-    snprintf(what, sizeof what, "order in H1, %d to %d cells", cells / 2, cells);
+    snprintf(what, sizeof what, "order of the error's H1 seminorm, %d to %d cells", cells / 2, cells);
     report_check(report, what, "", stages->degree, log2(H1[m - 1] / H1[m]), 1, (m == 1 ? 0.1 : 0.05) * stages->degree);
   }
   return true;

@@ -82,8 +82,8 @@ static bool stretched_bar(const SimulationSettings *stages, CaseReport *report, 
   }
   ok = ok && reactions_of(&bar, 1, force, moment, error);
   if (ok)
-    report_relative(report, "reaction of a bar stretched by 1.3", "N", young / 2 * (stretch - 1 / stretch) * 0.04,
-                    force[0], bound_in(stages, 1e-10, 1e-5));
+    report_relative(report, "reaction at the end of a bar stretched to 1.3 L", "N",
+                    young / 2 * (stretch - 1 / stretch) * 0.04, force[0], bound_in(stages, 1e-10, 1e-5));
   bar_destroy(&bar);
   return ok;
 }
@@ -106,7 +106,7 @@ static bool twisted_bar(const SimulationSettings *stages, CaseReport *report, Er
     torque_off = fmax(torque_off, fabs(moment[0][i] + moment[1][i]));
   }
   if (ok) {
-    report_check(report, "quarter turn: sum of forces; error relative to torque / m", "N", 0, off, fabs(moment[1][0]),
+    report_check(report, "quarter turn: sum of forces; error relative to torque / 1 m", "N", 0, off, fabs(moment[1][0]),
                  bound_in(stages, 1e-10, 1e-5));
     report_check(report, "quarter turn: sum of torques; error relative to one torque", "N m", 0, torque_off,
                  fabs(moment[1][0]), bound_in(stages, 1e-10, 1e-5));
@@ -177,7 +177,7 @@ static bool driven_bar(const SimulationSettings *stages, Integrator integrator, 
     const double gain = energy.kinetic + energy.elastic;
     const char *name = integrator == INTEGRATOR_EULER ? "euler" : "midpoint";
     char what[80];
-    snprintf(what, sizeof what, "%s, E %.0e Pa: distance of the ends from their motions", name, young);
+    snprintf(what, sizeof what, "%s, E %.0e Pa: distance of the ends from given path", name, young);
     report_check(report, what, "m", 0, off, 1, bound_in(stages, 1e-15, 1e-7));
     snprintf(what, sizeof what, "%s, E %.0e Pa: energy gain; reference: work done", name, young);
     // backward Euler loses energy, so only a gain is an error

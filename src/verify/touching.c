@@ -199,7 +199,7 @@ bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *e
     }
     report_relative(report, "mean pressure within half the contact radius", "Pa", inner_hertz / inner,
                     inner_force / inner, 0.05);
-    report_check(report, "pressure: RMS error, relative to Hertz", "", 0, sqrt(off / all), 1, 0.1);
+    report_check(report, "pressure: RMS error, relative to Hertz's solution", "", 0, sqrt(off / all), 1, 0.1);
   }
   free(h.area), free(h.far), free(h.top);
   specimen_destroy(s);
@@ -356,12 +356,13 @@ bool verify_stack(const SimulationSettings *given, CaseReport *report, Error *er
   const int settle = longer ? 300 : 120;
   double crept, fastest;
   if (!stack_at_rest(stages, false, settle, settle, &crept, &fastest, error)) return false;
-  report_check(report, longer ? "displacement of a block from 5 to 10 s" : "displacement of a block from 2 to 4 s", "m",
+  report_check(report,
+               longer ? "largest displacement of a block, 5 to 10 s" : "largest displacement of a block, 2 to 4 s", "m",
                0, crept, side, 1e-3);
   report_check(report, longer ? "maximum nodal speed after 10 s" : "maximum nodal speed after 4 s", "m/s", 0, fastest,
                1, 1e-4);
   if (!stack_at_rest(stages, true, settle, 600, &crept, &fastest, error)) return false;
-  report_check(report, "displacement of a block in 10 further seconds, static friction", "m", 0, crept, side, 1e-6);
+  report_check(report, "largest displacement of a block, 10 s, static friction", "m", 0, crept, side, 1e-6);
   return true;
 }
 
@@ -399,7 +400,7 @@ bool verify_colliding_balls(const SimulationSettings *given, CaseReport *report,
       report_point(report, what, n * s.settings.dt, now / begin);
     }
     if (ok) {
-      snprintf(what, sizeof what, "E %.0e Pa: deviation of the total velocity", youngs[k]);
+      snprintf(what, sizeof what, "E %.0e Pa: change of the total momentum / mass", youngs[k]);
       report_check(report, what, "m/s", 0, off, speed, 2e-5);
       snprintf(what, sizeof what, "E %.0e Pa: energy gain; error relative to initial energy", youngs[k]);
       report_check(report, what, "J", 0, gained, begin, bound_in(stages, 1e-9, 1e-5));

@@ -50,7 +50,7 @@ class Degree(InFolder):
         info = self.good("info", self.path("box.json"))
         self.assertIn("tets                  %d, quadratic" % two["tets"], info)
         self.assertIn("nodes                 %d\n" % two["nodes"], info)
-        self.assertIn("components            1\n", info)
+        self.assertIn("connected components  1\n", info)
         self.assertNotIn("quadratic", self.good("info", self.path("box.json"), "--degree", "1"))
 
     def test_solve(self):

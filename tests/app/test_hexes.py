@@ -52,7 +52,7 @@ class Hexes(InFolder):
         info = self.good("info", "--all", self.path("box.json"))
         self.assertIn("hexes                 16\n", info)
         self.assertIn("surface triangles     80\n", info)
-        self.assertIn("components            1\n", info)
+        self.assertIn("connected components  1\n", info)
 
     def test_solve_carries_the_weight(self):
         out = self.good("solve", self.scene(drags=None, floor=None), "--json", self.path("solve.json"))

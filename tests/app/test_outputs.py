@@ -224,7 +224,7 @@ class Outputs(InFolder):
             self.refused(words, "/dev/null/out")
         done = self.run_it("record", q, "--frames", "2", "--vtu", self.path("out"), before="ulimit -f 1;")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("File too large; 0 of 2 frames are complete", done.stderr)
+        self.assertIn("File too large; complete frames: 0 of 2", done.stderr)
         self.assertEqual(os.listdir(self.path("out")), [])
 
     def test_files_may_lie_in_the_folder_for_frames(self):

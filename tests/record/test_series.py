@@ -38,7 +38,7 @@ class Series(InFolder):
                                            "--state", self.path("state.npz")),
                               capture_output=True, text=True, timeout=120)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("7 frames for ParaView", done.stdout)
+        self.assertIn("frames for ParaView: 7", done.stdout)
         frames = self.listed()
         self.assertEqual([name for _, name in frames], ["frame_%05d.vtu" % k for k in range(7)])
         self.assertEqual(sorted(os.listdir(self.path("out"))), sorted([n for _, n in frames] + ["frames.pvd"]))
@@ -266,7 +266,7 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
         running.send_signal(number)
         _, err = running.communicate(timeout=60)
         self.assertEqual(running.returncode, 1)
-        count = int(re.search(r"interrupted by .*\(signal %d\); (\d+) of 2000 frames are complete" % number,
+        count = int(re.search(r"interrupted by .*\(signal %d\); complete frames: (\d+) of 2000" % number,
                               err).group(1))
         self.assertEqual(len(self.listed()), count)
         # the frames and frames.pvd, but no partial file
@@ -311,7 +311,7 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
                 self.skipTest(err)
         os.killpg(running.pid, signal.SIGINT)  # sends the signal to the whole process group, as a terminal does
         _, err = running.communicate(timeout=60)
-        count = int(re.search(r"; (\d+) of 2000 frames are complete, and so is the video", err).group(1))
+        count = int(re.search(r"; complete frames: (\d+) of 2000; the video is complete", err).group(1))
         probe = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-select_streams", "v", "-show_entries",
                                 "stream=nb_read_frames", "-of", "csv=p=0", film], capture_output=True, text=True)
         self.assertEqual(int(probe.stdout.strip().strip(",")), count, probe.stderr)
@@ -332,7 +332,7 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
         record("--frames", "15", "--vtu", out, "--overwrite")
         done = record("--frames", "18", "--vtu", out, "--resume", keep)
         self.assertEqual(done.stderr, "")
-        self.assertIn("18 frames for ParaView", done.stdout)
+        self.assertIn("frames for ParaView: 18", done.stdout)
         frames = self.listed()
         self.assertEqual([name for _, name in frames], ["frame_%05d.vtu" % k for k in range(18)])
         for k, (at, _) in enumerate(frames):
@@ -458,7 +458,7 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
             self.assertLess(time.monotonic() - begun, 8, script)
             self.assertEqual(running.returncode, 1, err)
             self.assertIn("f.mp4: ffmpeg does not respond", err)
-            count = int(re.search(r"; (\d+) of 2000 frames are complete, but the video is missing", err).group(1))
+            count = int(re.search(r"; complete frames: (\d+) of 2000; the video is missing", err).group(1))
             self.assertEqual(sorted(os.listdir(self.path("out"))), ["frame_%05d.png" % k for k in range(count)])
             self.assertEqual(sorted(os.listdir(self.folder.name)), ["ffmpeg", "out"])
 
@@ -502,7 +502,7 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
                               text=True, timeout=60)
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertIn("cannot be written", done.stderr)
-        self.assertIn("0 of 3 frames are complete", done.stderr)
+        self.assertIn("complete frames: 0 of 3", done.stderr)
         self.assertEqual(os.listdir(self.path("out")), [])
 
 

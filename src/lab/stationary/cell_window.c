@@ -48,10 +48,10 @@ static const Option control_rows[] = {
   { "color_map", OPTION_CHOICE, AT(color_map), .choices = COLOR_MAP_NAMES, .help = "color map of the values" },
   { "wireframe", OPTION_FLAG, AT(edges), .help = "draw the edges of triangles" },
   { "scale_bar", OPTION_FLAG, AT(scale), .help = "show a scale bar" },
-  { "section", OPTION_CHOICE, AT(section), .choices = "none|x|y|z", .help = "axis across which the mesh is cut" },
+  { "section", OPTION_CHOICE, AT(section), .choices = "none|x|y|z", .help = "axis normal to the cutting plane" },
   { "section_at", OPTION_NUMBER, AT(section_at), OPTION_FROM_TO(0, 1), .slider = { 0, 1 },
-    .help = "position of the cut, from one end of the mesh to the other" },
-  { "other_side", OPTION_FLAG, AT(other_side), .help = "hide the half on the opposite side of the cut" },
+    .help = "position of the cut along this axis: 0 and 1 are the two ends of the mesh" },
+  { "other_side", OPTION_FLAG, AT(other_side), .help = "show the half that the cut hides, and hide the other one" },
   { 0 },
 };
 

@@ -232,7 +232,8 @@ extern const AssemblyMethod ELEMENT_ROW(pernode);
 const AssemblyMethod ELEMENT_ROW(pernode) = {
   .stage = { .kind = STAGE_ASSEMBLY,
              .name = "pernode",
-             .summary = "one thread per node, which computes all cells at the node again",
+             .summary = "one thread per node computes all cells at its node, so each cell is computed once for each of "
+                        "its nodes",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,

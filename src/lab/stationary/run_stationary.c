@@ -112,9 +112,8 @@ static const Option stationary_options[] = {
   { "solver", OPTION_TEXT, AT(settings.solver), .unit = "NAME",
     .help = "method that solves the linear system; `pliant-lab info` lists all solvers" },
   { "memory-budget", OPTION_NUMBER, AT(settings.memory_budget), OPTION_AT_LEAST(0), .unit = "MB",
-    .help =
-        "largest GPU memory of the assembly methods globalnz and chunked; 0: no limit for globalnz, and chunked works "
-        "on the CPU" },
+    .help = "largest GPU memory of the assembly methods globalnz and chunked; 0: globalnz has no limit, and chunked "
+            "computes on the CPU" },
   { "autotune", OPTION_FLAG, AT(settings.autotune),
     .help =
         "choose tuning numbers of the matrix format and the assembly by timing, such as GPU threads per matrix row, "

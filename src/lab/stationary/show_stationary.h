@@ -36,7 +36,7 @@ typedef struct ShowOptions {
         OPTION_ANY,                                                                                           \
         .help = "factor on the drawn deformation (in 2D, phi is drawn as a height); auto: clearly visible" }, \
       { "section", OPTION_CHOICE, OPTION_AT(type, field.section), .choices = "auto|none|x|y|z",               \
-        .help = "axis across which the mesh is cut; auto: a cut only for phi on a 3D mesh" },                 \
+        .help = "axis normal to the cutting plane; auto: a cut only for phi on a 3D mesh" },                  \
       { "wireframe", OPTION_FLAG, OPTION_AT(type, field.edges), .help = "draw the edges of triangles" },      \
       { "window_size",                                                                                        \
         OPTION_SIZE,                                                                                          \

@@ -240,7 +240,7 @@ static bool create(Stationary *s, const StationaryProblem *problem, StationarySe
   const SolverMethod *solver = NULL;
   const StationaryElement *element = problem->element;
   if (element->shape != problem->mesh->shape)
-    return error_set(error, "element %s is for cells of shape %s, not %s", element->name,
+    return error_set(error, "element %s is for cells of shape %s, but the mesh has cells of shape %s", element->name,
                      cell_shape_info(element->shape)->name, cell_shape_info(problem->mesh->shape)->name);
   if (problem->mesh->factor && !element->factors)
     return error_set(error, "element %s does not support a factor for each cell; choose another element",

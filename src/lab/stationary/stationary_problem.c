@@ -182,7 +182,8 @@ bool stationary_factors(const StationaryFormulas *f, CellMesh *mesh, Error *erro
     mesh->factor[e] = formula_value(formula, middle);
     if (!(mesh->factor[e] > 0 && mesh->factor[e] <= f->largest))
       return error_set(
-          error, "--factor: the formula gives %g in cell %d, around (%g, %g, %g); expected more than 0 and at most %g",
+          error,
+          "--factor: the formula gives %g at the centre of cell %d, (%g, %g, %g); expected more than 0 and at most %g",
           mesh->factor[e], e + 1, middle[0], middle[1], middle[2], f->largest);
   }
   return true;
@@ -267,8 +268,8 @@ static bool hold_slopes(const CellMesh *mesh, const StationaryOptions *options, 
   free(facet);
   if (skew > 0 && !clamped && !a->warned)
     log_notice(
-        "%d sides of the boundary are not parallel to x or y: on these sides only the deflection w is fixed, not its "
-        "slopes",
+        "number of boundary sides that are not parallel to x or y: %d; on these sides only the deflection w is fixed, "
+        "not its slopes",
         skew);
   a->warned = true;
   for (int node = 0; node < mesh->node_count; node++) {

@@ -130,12 +130,12 @@ static bool verify_poisson(const SimulationSettings *stages, CaseReport *report,
   for (int p = 1; p <= (precise ? 4 : 1); p++) {
     char what[80];
     if (!sine_errors(stages, quads[p - 1].element, quads[p - 1].shape, 96 / p, 0, &L2, &H1, error)) return false;
-    snprintf(what, sizeof what, "quads of degree %d, %d a side: L2 error", p, 96 / p);
+    snprintf(what, sizeof what, "quads of degree %d, %d a side: L2 norm of the error", p, 96 / p);
     report_relative(report, what, "", quads[p - 1].L2, L2, 1e-4);
     // The expected L2 error is only 5e-5 of the largest value of u, 0.05. In float this check is marked as undecidable,
     // because rounding errors may hide so small an error.
     if (!precise) report_beyond(report, 1);
-    snprintf(what, sizeof what, "quads of degree %d, %d a side: H1 error", p, 96 / p);
+    snprintf(what, sizeof what, "quads of degree %d, %d a side: H1 seminorm of the error", p, 96 / p);
     report_relative(report, what, "", quads[p - 1].H1, H1, precise ? 1e-4 : 1e-2);
   }
   // For the solution sin pi x sin pi y sin pi z, the known error is 1.4367e-3. The solution used here is smaller by the
@@ -163,7 +163,7 @@ static bool verify_poisson(const SimulationSettings *stages, CaseReport *report,
     }
     snprintf(what, sizeof what, "%s, distorted: order of the L2 error", rows[k].label);
     report_check(report, what, "", 2, log2(before[0] / L2), 1, 0.3);
-    snprintf(what, sizeof what, "%s, distorted: order of the H1 error", rows[k].label);
+    snprintf(what, sizeof what, "%s, distorted: order of the error's H1 seminorm", rows[k].label);
     report_check(report, what, "", 1, log2(before[1] / H1), 1, 0.3);
   }
   return true;
@@ -376,7 +376,7 @@ static bool quad_iterations(const SimulationSettings *stages, CaseReport *report
     if (draw == 0 || fabs(count - known) < fabs(nearest - known)) nearest = count;
     nonzeros = found.report.nonzeros;
   }
-  snprintf(what, sizeof what, "quads of degree %d, 192 intervals a side: %s to residual 1e-8", p, solver);
+  snprintf(what, sizeof what, "degree %d, 192 intervals a side: iterations of %s to residual 1e-8", p, solver);
   report_relative(report, what, "iterations", known, nearest, 0.05);
   if (strcmp(solver, "cg") != 0) return true;
   // Number of pairs of nodes on one grid line that share a cell; its square is the number of matrix entries.
@@ -423,7 +423,7 @@ static bool paper_iterations(const SimulationSettings *stages, CaseReport *repor
                           .relative = relative,
                           .constant = true };
     if (!run_grid(stages, &run, &found, error)) return false;
-    snprintf(what, sizeof what, "square of 41 nodes a side, triangles: %s to residual %g", solvers[k], relative);
+    snprintf(what, sizeof what, "triangles, 41 nodes a side: sweeps of %s to residual %g", solvers[k], relative);
     report_relative(report, what, "sweeps", log(relative) / log(cos(acos(-1) / 40)) / (k + 1), found.report.iterations,
                     0.1);
   }
@@ -436,7 +436,7 @@ static bool lower_entries(const SimulationSettings *stages, CaseReport *report, 
   const GridRun run = { .element = "scalar_hex8", .matrix = "lcsr", .shape = CELL_HEX8, .cells = cells };
   GridFound found = { 0 };
   if (!run_grid(stages, &run, &found, error)) return false;
-  snprintf(what, sizeof what, "hexes, %d a side: entries of the lower triangle", cells);
+  snprintf(what, sizeof what, "hexes, %d a side: entries of the matrix's lower triangle", cells);
   report_relative(report, what, "", (pow(3 * cells + 1, 3) + pow(cells + 1, 3)) / 2, (double)found.report.stored, 0);
   return true;
 }

@@ -128,7 +128,9 @@ static bool study_assembly(Work *w, Error *error) {
   } rows[] = { { "triangles", "poisson_tri", "scalar_tri3", CELL_TRI3, { 351, 1001 }, 1 },
                { "tets", "poisson_tet", "scalar_tet4", CELL_TET4, { 41, 80 }, NAN } };
   StudyTable *table = study_table(
-      w->report, "Section 4.1.2: time of an assembly with element matrices from cotangents and from quadrature, ms",
+      w->report,
+      "Section 4.1.2: ms of an assembly with element matrices from cotangents, from quadrature; paper: upper bound for "
+      "its method, and time before it",
       (const char *const[]){ "cells", "nodes", "cotangents", "quadrature", "paper: under", "paper: before",
                              "difference of K", NULL });
   const bool precise = w->request->precision == PRECISION_F64;
@@ -229,9 +231,9 @@ static bool study_known(Work *w, Error *error) {
     const double order = cells > 8 ? log2(before[0] / L2) : NAN, slope = cells > 8 ? log2(before[1] / H1) : NAN;
     if (!study_row(table, "distorted by 0.25 h", (double[]){ cells, L2, order, H1, slope, worst }, error)) return false;
     if (cells > 16) {
-      study_check(w->report, "test 1, distorted meshes: difference between the order of the L2 error and 2",
+      study_check(w->report, "test 1, distorted meshes: difference between the order of the error's L2 norm and 2",
                   fabs(order - 2), 0.3);
-      study_check(w->report, "test 1, distorted meshes: difference between the order of the H1 error and 1",
+      study_check(w->report, "test 1, distorted meshes: difference between the order of the error's H1 seminorm and 1",
                   fabs(slope - 1), 0.3);
     }
     before[0] = L2, before[1] = H1;
@@ -291,7 +293,7 @@ static bool study_solvers(Work *w, Error *error) {
   StudyTable *table =
       study_table(w->report,
                   "Sections 5.2 to 5.4: -Laplace phi = 1, solved to a residual of 1e-6 (float: 1e-3); times in s "
-                  "(paper: GTX 680; FEniCS on a Core i7-3770K)",
+                  "(paper: upper bound, GTX 680; FEniCS on a Core i7-3770K)",
                   (const char *const[]){ "nodes", "cells", "iterations", "expected", "solve", "assembly",
                                          "paper: under", "paper: FEniCS", "residual", NULL });
   static const char *const sweeping[] = { "jacobi", "gs", "gs_async" };
@@ -400,7 +402,8 @@ static bool study_reading(Work *w, Error *error) {
 
 static bool study_distance(Work *w, Error *error) {
   StudyTable *table = study_table(
-      w->report, "Figure 2: cube and square with about equal numbers of nodes, CG to a residual of 1e-6 (float: 1e-3)",
+      w->report,
+      "Figure 2: cube and square with about equal numbers of nodes, CG to a residual of 1e-6 (float: 1e-3); times in s",
       (const char *const[]){ "nodes", "cells", "iterations", "expected", "solve", "assembly", "paper: under",
                              "paper: FEniCS", "residual", NULL });
   static const int sides[][2] = { { 20, 89 }, { 40, 253 }, { 80, 700 } };
@@ -513,10 +516,10 @@ static bool study_plates(Work *w, Error *error) {
     { "dkt, supported, distorted", "plate_dkt", 0.2, false, CONSISTENT, { 0 }, .0040624 },
     { "dkt, clamped, distorted", "plate_dkt", 0.2, true, CONSISTENT, { 0 }, .0012653 },
   };
-  StudyTable *table =
-      study_table(w->report, "Section 6: deflection of the centre of a square plate, side 1, rigidity 1, nu 0.3",
-                  (const char *const[]){ "2 cells a side", "4", "8", "16", "32", "exact", "off, %", "assembly, ms",
-                                         "paper: under", NULL });
+  StudyTable *table = study_table(
+      w->report, "Section 6: deflection of a square plate's centre (off: error); side 1, rigidity 1, nu 0.3",
+      (const char *const[]){ "2 cells a side", "4", "8", "16", "32", "exact", "off, %", "assembly, ms", "paper: under",
+                             NULL });
   const bool precise = w->request->precision == PRECISION_F64;
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     double values[9] = { NAN, NAN, NAN, NAN, NAN, rows[k].exact, NAN, NAN, 1 }, seconds = 0;
@@ -529,16 +532,16 @@ static bool study_plates(Work *w, Error *error) {
         return false;
       last = c;
       if (rows[k].expected[c] > 0)
-        study_check(w->report, "plates: difference from an independent program, in units of its last digit",
+        study_check(w->report, "plates: deflection, difference from an independent program, in units of its last digit",
                     fabs(values[c] - rows[k].expected[c]) / 1e-6, precise ? 0.51 : 20);
     }
     values[6] = 100 * (values[last] / rows[k].exact - 1);
     values[7] = 1e3 * seconds;
     if (!study_row(table, rows[k].label, values, error)) return false;
     if (strcmp(rows[k].element, "plate_dkt") == 0 && precise)
-      study_check(w->report, "plates: error of Kirchhoff triangles, 32 distorted cells a side, %", fabs(values[6]), 1);
+      study_check(w->report, "plates: deflection error, 32 distorted Kirchhoff cells a side, %", fabs(values[6]), 1);
     if (rows[k].distort > 0 && strcmp(rows[k].element, "plate_tocher") == 0 && precise)
-      study_check(w->report, "plates: Tocher's triangles, distorted mesh, difference from their limit 1.303e-3, %",
+      study_check(w->report, "plates: deflection, Tocher's triangles, distorted, difference from its limit 1.303e-3, %",
                   fabs(100 * (values[last] / 1.303e-3 - 1)), 1.5);
   }
   return true;

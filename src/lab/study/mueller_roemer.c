@@ -471,7 +471,9 @@ bool study_mueller_roemer(const StudyRequest *request, StudyReport *report, Erro
   char title[STUDY_SENTENCE];
   if (wants(request, 1, 0))
     w.counts = study_table(
-        report, "Table 1: sizes of meshes, number of matrix blocks with an upper bound, and padding in bins of 32 rows",
+        report,
+        "Table 1: sizes of meshes, number of matrix blocks with an upper bound, padding in bins of 32 rows and of 32 "
+        "sorted rows",
         counted);
   for (int d = 0; d < DEGREES; d++) {
     snprintf(title, sizeof title,

@@ -160,7 +160,10 @@ static bool study_storage(Work *w, Error *error) {
                                          "triplets, MB", "CSC, MB",         "saving %",
                                          "lcsr, MB",     "saving, alike %", NULL };
   StudyTable *table = study_table(
-      w->report, "Table 1: memory of triplets and of the lower triangle, for several numbers of elements", columns);
+      w->report,
+      "Table 1: memory of triplets and of the lower triangle, for several numbers of elements; alike: all indices "
+      "have 4 bytes",
+      columns);
   double last = 0;
   int n_before = 0;
   for (int k = 0; k < STORAGES; k++) check_storage(w, &paper_storage[k]);
@@ -290,7 +293,8 @@ static bool study_times(Work *w, Error *error) {
                                          "over larger", "groups",   "device MiB",    NULL };
   StudyTable *table = study_table(
       w->report,
-      "Table 2, Figure 5: construction of the matrix, for several numbers of elements (paper: Quadro 4000 with 2 GB)",
+      "Table 2, Figure 5: construction of the matrix (paper: Quadro 4000); over larger: total / longer of integration "
+      "and assembly (pattern + sum)",
       columns);
   const bool gpu = w->bench.device == DEVICE_CUDA;
   double last = 0;

@@ -169,7 +169,9 @@ static bool measure_errors(Run *r, Error *error) {
   put(r, r->errors, "L2, computed independently", known[0]);
   put(r, r->errors, "H1", H1);
   put(r, r->errors, "H1, computed independently", known[1]);
-  study_check(r->report, "L2 and H1 errors with 96 intervals per side: relative difference from an independent program",
+  study_check(r->report,
+              "L2 norm and H1 seminorm of the error, 96 intervals per side: relative difference from an independent "
+              "program",
               fmax(fabs(L2 / known[0] - 1), fabs(H1 / known[1] - 1)), 1e-4);
   return true;
 }
@@ -563,7 +565,8 @@ bool study_reguly(const StudyRequest *request, StudyReport *report, Error *error
   r->bytes = table_of(
       r, all || request->table == 1,
       "Table 1: bytes of a product with a global matrix, divided by those of a product with element matrices (LMA)");
-  r->errors = table_of(r, all, "Errors of the solution sin pi x sin pi y on a uniform grid with 96 intervals a side");
+  r->errors = table_of(
+      r, all, "L2 norm and H1 seminorm of the error of sin pi x sin pi y on a uniform grid with 96 intervals a side");
   r->counts = table_of(
       r, all, "CG iterations to 1e-8 of the first residual, on grids whose inner corners are moved by 0.2 of a cell");
   r->counterpart =
@@ -580,9 +583,13 @@ bool study_reguly(const StudyRequest *request, StudyReport *report, Error *error
   const bool solves = wants(r, 9, 9) || wants(r, 11, 12) || wants(r, 16, 19) || wants(r, 28, 28);
   r->solve = table_of(r, solves, "Figures 9, 11, 12, 17, 19, 28: CG iterations a second with each matrix format");
   r->product =
-      table_of(r, solves || r->lanes, "Products as tuned (fastest number of threads per row): time of one product, us");
-  r->floor = table_of(r, solves || r->lanes,
-                      "Figures 16, 18: least data that a product reads and writes, divided by its time, GB/s");
+      table_of(r, solves || r->lanes,
+               "Products as tuned (fastest number of threads per row): time of one product, us; by place: nodes "
+               "numbered by local index");
+  r->floor =
+      table_of(r, solves || r->lanes,
+               "Figures 16, 18: least data that a product reads and writes, divided by its time, GB/s; by place: nodes "
+               "numbered by local index");
   r->numbering = table_of(
       r, wants(r, 23, 23),
       "Figure 23: CG iterations a second for several numberings of the nodes, with a sixteenth of the unknowns");
