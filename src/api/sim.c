@@ -235,7 +235,7 @@ static bool read_state(pliant_sim *sim, const void *bytes, size_t size, Error *e
   }
   bytes_take(&in, &grabs, sizeof grabs);
   if (in.exhausted || grabs < 0 || grabs > (in.end - in.at) / (ptrdiff_t)sizeof *sim->grab)
-    return error_set(error, "the state is incomplete: more bytes are expected");
+    return error_set(error, "the state is incomplete; pass all bytes that pliant_save wrote");
   if (!array_reserve((void **)&sim->grab, &sim->grab_capacity, grabs, sizeof *sim->grab, "grabs", error)) return false;
   if (grabs > 0) bytes_take(&in, sim->grab, sizeof *sim->grab * (size_t)grabs);
   sim->grab_count = grabs;

@@ -258,7 +258,7 @@ static void print_table(const Session *session, const Record *record, const Meas
            100 * m->profile.ms[k] / m->profile.total_ms);
   for (int k = 0; k < TIMED_CONTACTS && m->settings.self_contact; k++)
     printf("  %-18s %8.4f\n", timed_contact_names[k].name, m->profile.contact_ms[k] / (double)m->profile.steps);
-  printf("%-20s %8.4f  100.0 %%\n", "step, stages timed", total);
+  printf("%-20s %8.4f  100.0 %%\n", "sum of the stages", total);
   if (m->settings.self_contact)
     printf("%.2f Newton and %.1f CG iterations, %.2f searches for contact pairs a step\n",
            (double)m->profile.newton_iterations / (double)m->profile.steps,

@@ -182,7 +182,7 @@ bool formula_read(Formula *f, const char *text, const char *name, const FormulaW
   f->fault = f->at ? array_new(1, sizeof *f->fault, "a formula", error) : NULL;
   if (!f->fault) goto failed;
   if (!(f->parser = mupCreate(muBASETYPE_FLOAT))) {
-    error_set(error, "out of memory: cannot create a formula");
+    error_set(error, "out of memory: cannot create a formula; close other programs");
     goto failed;
   }
   mupSetErrorHandler(f->parser, note_nothing);

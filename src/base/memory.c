@@ -66,6 +66,9 @@ bool memory_bound_check(Error *error) {
 bool memory_holds(double bytes, const char *what, Error *error) {
   const double available = (double)memory_bound(memory_of_host());
   return available == 0 || bytes <= 0.95 * available ||
-         error_set(error, "not enough memory on the host: %s needs about %.1f MiB, but only %.1f MiB are free", what,
-                   bytes / 1048576, available / 1048576);
+         error_set(error,
+                   "not enough memory on the host: %s needs about %.1f MiB, but only %.1f MiB are free; close other "
+                   "programs or use "
+                   "a coarser mesh",
+                   what, bytes / 1048576, available / 1048576);
 }

@@ -146,7 +146,7 @@ static void *device_take(Device device, size_t bytes, Error *error) {
   if (device == DEVICE_CUDA) return cuda_alloc(bytes, error);
   // whole cache lines, so that threads that write to different arrays never share a line
   void *memory = aligned_alloc(64, (bytes + 63) / 64 * 64 + (bytes ? 0 : 64));
-  if (!memory) error_set(error, "out of memory: cannot allocate %zu bytes", bytes);
+  if (!memory) error_set(error, "out of memory: cannot allocate %zu bytes; close other programs", bytes);
   return memory;
 }
 
@@ -193,11 +193,11 @@ static bool grow_on_cpu(void **memory, size_t before, size_t bytes, Error *error
   enum { LINE = 64 };
   const size_t whole = (bytes + LINE - 1) / LINE * LINE;
   void *moved = realloc(*memory, whole), *aligned = moved;
-  if (!moved) return error_set(error, "out of memory: cannot allocate %zu bytes", bytes);
+  if (!moved) return error_set(error, "out of memory: cannot allocate %zu bytes; close other programs", bytes);
   *memory = moved;
   if ((uintptr_t)moved % LINE != 0) {
     if (!(aligned = aligned_alloc(LINE, whole)))
-      return error_set(error, "out of memory: cannot allocate %zu bytes", bytes);
+      return error_set(error, "out of memory: cannot allocate %zu bytes; close other programs", bytes);
     memcpy(aligned, moved, before);
     free(moved);
     *memory = aligned;

@@ -32,7 +32,8 @@ bool stage_clock_start(StageClock *clock, Error *error) {
     clock->span_capacity = 4096;  // number of spans of a time step with thousands of Newton iterations
     clock->spans = calloc((size_t)clock->span_capacity, sizeof *clock->spans);
     if (!clock->spans)
-      return error_set(error, "out of memory: cannot store the times of %d stages", clock->span_capacity);
+      return error_set(error, "out of memory: cannot store the times of %d stages; close other programs",
+                       clock->span_capacity);
   }
   memset(clock->total_ms, 0, sizeof clock->total_ms);
   clock->span_count = 0;

@@ -181,7 +181,7 @@ bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *e
       if (h.top[a] && !h.far[a]) force -= s->f[a][2];
       if (h.top[a] && s->mesh.X[a][0] == 0 && s->mesh.X[a][1] == 0) apex = s->x[a][2];
     }
-    snprintf(what, sizeof what, "approach %.4f m: force", -apex);
+    snprintf(what, sizeof what, "force at the approach %.4f m", -apex);
     report_relative(report, what, "N", hertz_force(-apex), 4 * force, 0.05);
     if (k < INCREMENTS) continue;
     double off = 0, all = 0, inner = 0, inner_force = 0, inner_hertz = 0;

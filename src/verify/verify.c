@@ -6,7 +6,7 @@
 #include <string.h>
 
 const VerifyCase verify_cases[] = {
-  { "patch", "patch test: boundary nodes of a distorted cube move by a constant gradient, and so must inner nodes",
+  { "patch", "patch test: if displacements of boundary nodes have a constant gradient, so must those of inner nodes",
     "max |F - I|", "error / side", verify_patch },
   { "rotation", "rigid rotation of a cube by 0 to 180 degrees causes no forces", "angle, degrees",
     "largest force / (E L^2)", verify_rotation },

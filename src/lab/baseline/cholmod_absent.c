@@ -3,7 +3,7 @@
 #include "lab/baseline/cholmod.h"
 
 const char *cholmod_absence(void) {
-  return "built without CHOLMOD's header (Debian: libsuitesparse-dev)";
+  return "the build found no header of CHOLMOD (Debian: libsuitesparse-dev)";
 }
 
 bool cholmod_pattern(LowerPattern *pattern, const LowerTriplets *triplets, const double *value, double **values,

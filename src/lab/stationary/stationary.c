@@ -193,7 +193,7 @@ static bool create_arrays(Stationary *s, const StationaryProblem *problem, Error
   const size_t bytes = precision_size(s->precision) * (size_t)n;
   s->load = array_new(n, sizeof *s->load, "loads", error);
   s->held = array_new(n, sizeof *s->held, "held values", error);
-  s->b = array_new(n, sizeof *s->b, "right side", error);
+  s->b = array_new(n, sizeof *s->b, "right-hand side", error);
   s->fixed = array_new(n, 1, "held unknowns", error);
   if (!s->load || !s->held || !s->b || !s->fixed) return false;
   s->report.n = n;
@@ -338,7 +338,7 @@ static bool check_cells(Stationary *s, Error *error) {
 // `load` the loads that the problem gives at nodes, and `held` the prescribed values.
 static bool right_side(Stationary *s, Error *error) {
   const int n = s->report.n;
-  double *F = array_new(n, sizeof *F, "right side", error), *y = array_new(n, sizeof *y, "right side", error);
+  double *F = array_new(n, sizeof *F, "right-hand side", error), *y = array_new(n, sizeof *y, "right-hand side", error);
   const bool ok = F && y && operator_apply(&s->A, s->held_dev, s->y, NULL, s->stream, error) &&
                   device_get_reals(s->stream, s->precision, s->F, F, n, error) &&
                   device_get_reals(s->stream, s->precision, s->y, y, n, error);

@@ -141,7 +141,7 @@ static bool verify_poisson(const SimulationSettings *stages, CaseReport *report,
   // For the solution sin pi x sin pi y sin pi z, the known error is 1.4367e-3. The solution used here is smaller by the
   // factor 3 pi^2.
   if (!sine_errors(stages, "scalar_hex8", CELL_HEX8, 16, 0, &L2, &H1, error)) return false;
-  report_relative(report, "hexes, 16 a side: L2 error", "", 1.4367e-3 / (3 * acos(-1) * acos(-1)), L2,
+  report_relative(report, "hexes, 16 a side: L2 norm of the error", "", 1.4367e-3 / (3 * acos(-1) * acos(-1)), L2,
                   precise ? 1e-4 : 1e-2);
   static const struct {
     const char *element, *label;
@@ -161,7 +161,7 @@ static bool verify_poisson(const SimulationSettings *stages, CaseReport *report,
       snprintf(what, sizeof what, "%s, L2", rows[k].label);
       report_point(report, what, rows[k].cells << m, L2);
     }
-    snprintf(what, sizeof what, "%s, distorted: order of the L2 error", rows[k].label);
+    snprintf(what, sizeof what, "%s, distorted: order of the error's L2 norm", rows[k].label);
     report_check(report, what, "", 2, log2(before[0] / L2), 1, 0.3);
     snprintf(what, sizeof what, "%s, distorted: order of the error's H1 seminorm", rows[k].label);
     report_check(report, what, "", 1, log2(before[1] / H1), 1, 0.3);
@@ -347,7 +347,8 @@ static bool verify_plane(const SimulationSettings *stages, CaseReport *report, E
     snprintf(what, sizeof what, "%s, plane %s: displacement of the inner side", rows[k / 2].label,
              stress ? "stress" : "strain");
     report_relative(report, what, "m", known.A + known.B, inner, rows[k / 2].bound);
-    snprintf(what, sizeof what, "%s, plane %s: order of the L2 error", rows[k / 2].label, stress ? "stress" : "strain");
+    snprintf(what, sizeof what, "%s, plane %s: order of the error's L2 norm", rows[k / 2].label,
+             stress ? "stress" : "strain");
     report_check(report, what, "", 2, log2(L2[0] / L2[1]), 1, precise ? 0.1 : 0.3);
   }
   return true;
@@ -459,7 +460,7 @@ static bool verify_counts(const SimulationSettings *stages, CaseReport *report, 
 static const VerifyCase stationary_cases[] = {
   { "poisson", "Poisson's equation on triangles, quads, hexes and tets", "cells a side", "L2 error", verify_poisson },
   { "plate", "deflection of the centre of a square plate under a uniform load", "", "", verify_plate },
-  { "counts", "numbers of iterations of solvers and of matrix entries", "", "", verify_counts },
+  { "counts", "numbers of solver iterations, and numbers of matrix entries", "", "", verify_counts },
   { "ring", "a ring under inner pressure (Lame), in plane strain and in plane stress", "cells a side", "L2 error, m",
     verify_plane },
   { NULL, NULL, NULL, NULL, NULL },

@@ -484,8 +484,7 @@ bool study_mueller_roemer(const StudyRequest *request, StudyReport *report, Erro
   }
   for (int d = 0; d < DEGREES; d++) {
     snprintf(title, sizeof title,
-             "Table 3, Figure 6, degree %d: sums of element matrices by each method, with the time to compute these "
-             "matrices, ms",
+             "Table 3, Figure 6, degree %d: time to compute element matrices and to sum them by each method, ms",
              d + 1);
     if (wants(request, 3, 6)) w.sums[d] = study_table(report, title, summed);
   }

@@ -262,7 +262,7 @@ static bool study_builders(Work *w, Error *error) {
   int n_before = 0;
   char sentence[STUDY_SENTENCE];
   if (cholmod_absence()) {
-    snprintf(sentence, sizeof sentence, "without SuiteSparse: %s", cholmod_absence());
+    snprintf(sentence, sizeof sentence, "no times for CHOLMOD: %s", cholmod_absence());
     report_progress(w, sentence);
   }
   for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
@@ -456,8 +456,8 @@ static bool check_solution(Work *w, int n, double expected, Error *error) {
   if (ok) {
     stationary_distance(mesh, u, sines, NULL, 3, &L2, NULL);
     study_check(w->report,
-                "L2 errors of the solution sin sin sin on 4, 8, 16 cells a side: difference from the known errors, in "
-                "their fifth digit",
+                "L2 norm of the error of sin pi x sin pi y sin pi z, 4, 8, 16 cells a side: difference from its known "
+                "value, in the fifth digit",
                 fabs(L2 - expected) / expected * 1e4, 1);
   }
   free(held), free(load), free(u);

@@ -569,8 +569,8 @@ bool study_reguly(const StudyRequest *request, StudyReport *report, Error *error
       r, all, "L2 norm and H1 seminorm of the error of sin pi x sin pi y on a uniform grid with 96 intervals a side");
   r->counts = table_of(
       r, all, "CG iterations to 1e-8 of the first residual, on grids whose inner corners are moved by 0.2 of a cell");
-  r->counterpart =
-      table_of(r, all, "Difference of products in all formats from CSR on the CPU in double, 10,000 unknowns");
+  r->counterpart = table_of(
+      r, all, "Relative L2 difference of products in all formats from CSR on the CPU in double, 10,000 unknowns");
   r->assembly =
       table_of(r, wants(r, 5, 5) || wants(r, 8, 8) || wants(r, 10, 10) || wants(r, 14, 14) || wants(r, 27, 27),
                "Figures 5, 8, 10, 14, 27: cells assembled, millions a second");
@@ -579,7 +579,8 @@ bool study_reguly(const StudyRequest *request, StudyReport *report, Error *error
   r->blocks =
       table_of(r, wants(r, 20, 21),
                "Figures 20, 21: assembly with 64, 128 or 256 cells per thread block, millions of cells a second");
-  r->lanes = table_of(r, wants(r, 6, 7), "Figures 6, 7: CG iterations a second, CSR");
+  r->lanes =
+      table_of(r, wants(r, 6, 7), "Figures 6, 7: CG iterations a second with CSR; lanes: GPU threads per matrix row");
   const bool solves = wants(r, 9, 9) || wants(r, 11, 12) || wants(r, 16, 19) || wants(r, 28, 28);
   r->solve = table_of(r, solves, "Figures 9, 11, 12, 17, 19, 28: CG iterations a second with each matrix format");
   r->product =
@@ -592,7 +593,7 @@ bool study_reguly(const StudyRequest *request, StudyReport *report, Error *error
                "numbered by local index");
   r->numbering = table_of(
       r, wants(r, 23, 23),
-      "Figure 23: CG iterations a second for several numberings of the nodes, with a sixteenth of the unknowns");
+      "Figure 23: CG iterations a second for several numberings of the nodes, on a mesh with 1/16 of the unknowns");
   r->preconditioned = table_of(r, wants(r, 24, 25), "Figures 24, 25: CG iterations a second, by preconditioner");
   const int first = request->degree ? request->degree : 1, last = request->degree ? request->degree : DEGREES;
   bool ok = count_bytes(r, error);

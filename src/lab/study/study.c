@@ -12,15 +12,17 @@
 
 const Study studies[] = {
   { "mueller-roemer",
-    "construction of matrices on meshes of tets: topology, pattern and sums (Mueller-Roemer and Stork, 2018)",
+    "matrices on meshes of tets: topology, pattern, and sums of element matrices (Mueller-Roemer and Stork, 2018)",
     1 << 1 | 1 << 2 | 1 << 3, 1 << 5 | 1 << 6, false, PRECISION_F32, study_mueller_roemer, false, false },
-  { "ramirez", "matrices of hexahedra in groups, integrated on a GPU and summed on the CPU (Ramirez-Gil, 2015)",
+  { "ramirez",
+    "matrices of hexahedra: groups of cells are integrated on a GPU and summed on the CPU (Ramirez-Gil, 2015)",
     1 << 1 | 1 << 2, 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5, true, PRECISION_F64, study_ramirez, false, true },
   { "iosifidis",
     "Poisson's equation with matrices from cotangents of angles, solvers for it, and plates (Iosifidis and others, "
     "2015)",
     0, 1 << 2, true, PRECISION_F32, study_iosifidis, false, false },
-  { "reguly", "assembly and storage of quads of degree 1 to 4, and solvers on them (Reguly and Giles, 2015)", 1 << 1,
+  { "reguly", "assembly and storage of matrices on quads of degree 1 to 4, and their solvers (Reguly and Giles, 2015)",
+    1 << 1,
     // bit k is set for figure k: figures 5 to 28, without 22 and 26, which are sketches
     0x1fffffe0 & ~(1 << 22) & ~(1 << 26), true, PRECISION_F32, study_reguly, true, false },
   { 0 },
