@@ -238,12 +238,12 @@ static void print_table(const Session *session, const Record *record, const Meas
   printf("energy at the end     kinetic %.4g J, elastic %.4g J\n", record->at_end.kinetic, record->at_end.elastic);
   if (record->budget.steps > 0)
     printf(
-        "energy change         %.4g J (%.2g %% of the largest energy), made by damping, friction and the integrator "
+        "energy change         %.4g J (%.2g %% of the largest energy), caused by damping, friction and the integrator "
         "in %lld steps\n",
         record->budget.change, 100 * energy_budget_relative(&record->budget), (long long)record->budget.steps);
   if (record->budget.spin_steps > 0)
     printf(
-        "spin change           %.4g kg m^2/s of angular momentum (%.2g %% of its largest value), made by the "
+        "spin change           %.4g kg m^2/s of angular momentum (%.2g %% of its largest value), caused by the "
         "integrator in %lld steps\n",
         record->budget.spin_change, 100 * energy_budget_relative_spin(&record->budget),
         (long long)record->budget.spin_steps);

@@ -52,7 +52,8 @@ const CommandRow convert_command = {
   .name = "convert",
   .usage = "[OPTION]... IN OUT",
   .summary =
-      "Converts a mesh file to another format. The endings of the file names choose the formats; .gz compresses.",
+      "Converts a mesh file to another format. The endings of the file names choose the formats; a further "
+      "ending .gz compresses the file.",
   .options = convert_options,
   .options_size = sizeof(ConvertOptions),
   .takes = TAKES_PATHS,

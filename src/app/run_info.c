@@ -273,7 +273,7 @@ static void print_sets(const TetMesh *mesh, bool all) {
     if (set->facet_count) printf(", %lld faces", (long long)set->facet_count);
     if (all) printf("\n");
   }
-  if (shown < count) printf("; and %d more, which --all prints", count - shown);
+  if (shown < count) printf("; number of further sets, which --all prints: %d", count - shown);
   if (!all && shown > 0) printf("\n");
 }
 

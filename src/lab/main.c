@@ -16,7 +16,8 @@ int main(int count, char **words) {
   const Program program = {
     .name = "pliant-lab",
     .summary =
-        "Repeats the studies of papers 001 to 004, solves stationary problems, and compares with other programs.",
+        "Repeats the measurements of four published papers, solves stationary problems, and compares Pliant with other "
+        "programs.",
     .commands = commands,
   };
   lab_add_stages();

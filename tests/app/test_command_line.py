@@ -104,10 +104,10 @@ class CommandLine(InFolder):
         words = ["bench", self.path("twisted.json"), "--repeat", "1", "--json", self.path("out.json")]
         code, out, err = run(*words)
         self.assertEqual(code, 0, err)
-        self.assertRegex(out, r"energy change +\S+ J \(\S+ % of the largest energy\), made by damping, friction and "
+        self.assertRegex(out, r"energy change +\S+ J \(\S+ % of the largest energy\), caused by damping, friction and "
                               r"the integrator in 118 ")
-        self.assertRegex(out, r"spin change +\S+ kg m\^2/s of angular momentum \(\S+ % of its largest value\), made by "
-                              r"the integrator in 118 steps")
+        self.assertRegex(out, r"spin change +\S+ kg m\^2/s of angular momentum \(\S+ % of its largest value\), "
+                              r"caused by the integrator in 118 steps")
         self.assertRegex(err, r"the integrator added \S+ J in 118 steps; kinetic and elastic energy reached \S+ J\. "
                               "Use a smaller dt, or integrator midpoint_energy\n")
         with open(self.path("out.json")) as file:
@@ -130,7 +130,7 @@ class CommandLine(InFolder):
                                    "spin_change,angular_momentum,energy_change", "--probe-file", csv, "--json", out)
             self.assertEqual(code, 0, err)
             self.assertRegex(words, r"spin change +\S+ kg m\^2/s of angular momentum \(\S+ % of its largest value\), "
-                                    r"made by the integrator in 30 steps")
+                                    r"caused by the integrator in 30 steps")
             with open(csv) as file:
                 names, *lines = [line.strip().split(",") for line in file]
             first, last = (dict(zip(names, map(float, line))) for line in (lines[0], lines[-1]))

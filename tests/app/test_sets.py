@@ -187,7 +187,7 @@ class Sets(InFolder):
         with open(self.path("beam.inp"), "a") as file:
             file.writelines(f"*NSET, NSET=more{k}\n{min(self.nodes)}\n" for k in range(5))
         line = next(line for line in self.good("info", self.path("beam.inp")).splitlines() if line.startswith("sets"))
-        self.assertTrue(line.endswith('; "more0": 1 nodes; and 4 more, which --all prints'), line)
+        self.assertTrue(line.endswith('; "more0": 1 nodes; number of further sets, which --all prints: 4'), line)
 
     def test_saved_scenes_keep_sets(self):
         saved = self.path("saved.json")
