@@ -68,7 +68,6 @@ bool memory_holds(double bytes, const char *what, Error *error) {
   return available == 0 || bytes <= 0.95 * available ||
          error_set(error,
                    "not enough memory on the host: %s needs about %.1f MiB, but only %.1f MiB are free; close other "
-                   "programs or use "
-                   "a coarser mesh",
+                   "programs or use a coarser mesh",
                    what, bytes / 1048576, available / 1048576);
 }

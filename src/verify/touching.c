@@ -357,12 +357,13 @@ bool verify_stack(const SimulationSettings *given, CaseReport *report, Error *er
   double crept, fastest;
   if (!stack_at_rest(stages, false, settle, settle, &crept, &fastest, error)) return false;
   report_check(report,
-               longer ? "largest displacement of a block, 5 to 10 s" : "largest displacement of a block, 2 to 4 s", "m",
-               0, crept, side, 1e-3);
+               longer ? "largest displacement of a block between 5 and 10 s"
+                      : "largest displacement of a block between 2 and 4 s",
+               "m", 0, crept, side, 1e-3);
   report_check(report, longer ? "maximum nodal speed after 10 s" : "maximum nodal speed after 4 s", "m/s", 0, fastest,
                1, 1e-4);
   if (!stack_at_rest(stages, true, settle, 600, &crept, &fastest, error)) return false;
-  report_check(report, "largest displacement of a block, 10 s, static friction", "m", 0, crept, side, 1e-6);
+  report_check(report, "largest displacement of a block in 10 s, static friction", "m", 0, crept, side, 1e-6);
   return true;
 }
 

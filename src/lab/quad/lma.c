@@ -174,11 +174,11 @@ static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadProduc
   QUAD_ON_CUDA(WORD(word##_atomic, product, atomic))                                           \
   QUAD_ROWS(ROW, word, word, product, #word, text "; each node sums the results of its cells") \
   QUAD_ROWS(ROW, word##_coloured, word##_coloured, product, #word "_coloured",                 \
-            text "; cells are added in groups (colours) without common nodes")                 \
+            text "; results are added in groups (colours) of cells without common nodes")      \
   QUAD_CUDA_ROWS(ROW, word##_atomic, word##_atomic, product, #word "_atomic",                  \
-                 text "; cells are added by atomic additions: not repeatable bit for bit")
+                 text "; results of cells are added by atomic additions: not repeatable bit for bit")
 
-WORDS(lma, QUAD_KEPT, QUAD_STRIPS, "products by stored element matrices")
+WORDS(lma, QUAD_KEPT, QUAD_STRIPS, "products with stored element matrices")
 WORDS(recompute, QUAD_RECOMPUTED, QUAD_ATOMIC, "matrix-free: element matrices recomputed in each product")
 WORDS(points, QUAD_POINTS, QUAD_STRIPS, "matrix-free: gradients at integration points recomputed in each product")
 

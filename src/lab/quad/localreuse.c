@@ -215,12 +215,13 @@ static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadLoop l
     .assemble = assemble_##word,                  \
     .assemble_shifted = assemble_shifted_##word,  \
   };
-#define LOOPS(word, loop, text)                                                                        \
-  LOOP(word, loop, false)                                                                              \
-  QUAD_ON_CUDA(LOOP(word##_atomic, loop, true))                                                        \
-  QUAD_ROWS(ROW, word, word, #word, text "; cells are added in groups (colours) without common nodes") \
-  QUAD_CUDA_ROWS(ROW, word##_atomic, word##_atomic, #word "_atomic",                                   \
-                 text "; cells are added by atomic additions: not repeatable bit for bit")
+#define LOOPS(word, loop, text)                                                                     \
+  LOOP(word, loop, false)                                                                           \
+  QUAD_ON_CUDA(LOOP(word##_atomic, loop, true))                                                     \
+  QUAD_ROWS(ROW, word, word, #word,                                                                 \
+            text "; matrices of cells are added in groups (colours) of cells without common nodes") \
+  QUAD_CUDA_ROWS(ROW, word##_atomic, word##_atomic, #word "_atomic",                                \
+                 text "; matrices of cells are added by atomic additions: not repeatable bit for bit")
 
 LOOPS(localreuse, QUAD_LOCAL_REUSE,
       "quads; a thread per cell keeps the coefficients of all integration points in registers")

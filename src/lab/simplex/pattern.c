@@ -162,8 +162,10 @@ bool simplex_entry_map(EntryMap *map, const SimplexPattern *m, const SimplexTopo
   const int64_t nodes = simplex_cell_nodes(t->degree);
   *map = (EntryMap){ 0 };
   if (t->tet_count * nodes * nodes > INT32_MAX || simplex_slots(m) > INT32_MAX)
-    return error_set(error, "the mesh is too large: %d tets of %d nodes have too many pairs of nodes for 32-bit counts",
-                     t->tet_count, (int)nodes);
+    return error_set(
+        error,
+        "the mesh is too large: %d tets of %d nodes have too many pairs of nodes for 32-bit counts; use a coarser mesh",
+        t->tet_count, (int)nodes);
   map->end = new_ints(t, simplex_slots(m), error);
   map->source = new_ints(t, simplex_source_count(m, t), error);
   return map->end && map->source && operations(t)->map(map, m, t, error);

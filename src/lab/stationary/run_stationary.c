@@ -334,7 +334,7 @@ static bool solve_first(Solving *s, const StationaryOptions *options, Error *err
       !stationary_create(&s->stationary, &problem, &s->settings, error))
     return false;
   const StationaryReport *r = stationary_report(s->stationary);
-  printf("%s, %s on %s (%s), %s, assembly %s, matrix %s, solver %s\n%d nodes, %d cells, %d of %d unknowns free\n",
+  printf("%s, %s on %s (%s), %s, assembly %s, matrix %s, solver %s\n%d nodes, %d cells, free unknowns: %d of %d\n",
          s->name, s->element->name, device_name(settings->device), device_model(settings->device),
          precision_name(settings->precision), settings->assembly, settings->matrix, settings->solver, mesh->node_count,
          mesh->cell_count, r->free_count, r->n);

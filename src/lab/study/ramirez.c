@@ -150,9 +150,10 @@ static void check_storage(Work *w, const PaperStorage *p) {
   off = fmax(off, fmax(from_print(s.compression, p->compression, 0.1), from_print(s.saving, p->saving, 0.1)));
   study_check(w->report, "Table 1: numbers of triplets and non-zeros by formulas, difference from the paper",
               fabs(s.triplets - p->triplets) + fabs(s.nonzeros - p->nonzeros), 0);
-  study_check(w->report,
-              "Table 1: percentages and MB by formulas, difference from the paper in halves of its last digit", off,
-              1 + 1e-9);
+  study_check(
+      w->report,
+      "Table 1: percentages and MB by formulas, difference from the paper in half units of the last printed digit", off,
+      1 + 1e-9);
 }
 
 static bool study_storage(Work *w, Error *error) {
@@ -316,7 +317,8 @@ static bool study_times(Work *w, Error *error) {
       ok = hex_construct(&w->bench, &made, &built, error);
       if (ok && made.total < best.total) best = made;
       if (ok && r == 0)
-        study_check(w->report, "largest sum of a matrix row, divided by its diagonal entry; 0 without rounding",
+        study_check(w->report,
+                    "largest sum of a matrix row, divided by the row's diagonal entry; it is 0 without rounding",
                     hex_row_sums(&built, error), 1e-14);
       ok = ok && interrupt_check(error);
       hex_matrix_destroy(&built);

@@ -190,7 +190,7 @@ static void prepare(CommandRow *row, void *options, Scene *scene) {
   static char names[200], summary[400];
   snprintf(summary, sizeof summary,
            "Repeats the measurements of a published paper on this machine. Prints the paper's numbers next to the "
-           "measured ones, and checks statements of the paper. NAME: %s.",
+           "measured ones, and checks statements of the paper. NAME is one of %s.",
            study_names(names));
   row->summary = summary;
   *(StudyOptions *)options = (StudyOptions){ .seconds = 60 };
