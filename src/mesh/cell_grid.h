@@ -24,7 +24,7 @@ typedef struct GridOptions {
         .help = "largest random shift of inner grid corners, as a fraction of a cell's side" }, \
   {                                                                                             \
     "seed", OPTION_INTEGER, OPTION_AT(type, field.seed), OPTION_FROM_TO(0, 1000000000),         \
-        .help = "seed of the random shifts"                                                     \
+        .help = "seed of the random shifts by --distort"                                        \
   }
 
 /// Returns true if the user gave at least one side of the grid. A side of 0 is then an error.

@@ -25,8 +25,8 @@ bool cell_mesh_allocate(CellMesh *mesh, CellShape shape, double nodes, double ce
   *mesh = (CellMesh){ .shape = shape };
   if (!(nodes <= INT_MAX) || !(all <= INT_MAX))
     return error_set(error,
-                     "a mesh of %.0f nodes and %.0f cells of %d nodes each is too large: the limit is %d, for nodes "
-                     "and for cells times their nodes; use a coarser mesh",
+                     "a mesh of %.0f nodes and %.0f cells of %d nodes each is too large: the limit is %d, both for "
+                     "nodes and for cells times nodes per cell; use a coarser mesh",
                      nodes, cells, cell_shape_info(shape)->nodes, INT_MAX);
   const double bytes = nodes * (sizeof *mesh->X + sizeof *mesh->node_tag) + all * sizeof *mesh->cell;
   if (!memory_holds(bytes, "the mesh", error)) return false;

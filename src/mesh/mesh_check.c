@@ -35,7 +35,8 @@ static bool check_nodes_of_cells(const TetMesh *mesh, Error *error) {
       if (node >= 0 && node < nodes)
         used[node] = 1;
       else
-        ok = error_set(error, "the mesh: node %d of %s %d is %d, expected 0 to %d", a, cell, e, node, nodes - 1);
+        ok = error_set(error, "the mesh: node %d of %s %d has the index %d, expected 0 to %d", a, cell, e, node,
+                       nodes - 1);
     }
   ok = ok && interrupt_check(error);
   for (int a = 0; ok && a < nodes; a++)

@@ -209,8 +209,8 @@ bool mesh_straighten(TetMesh *mesh, const char *name, Error *error) {
     curved += !(off <= CURVED * length);
   }
   if (curved)
-    log_notice("%s: straightened %d curved edge%s of %d: elements have straight edges", name, curved,
-               curved == 1 ? "" : "s", s.edge_count);
+    log_notice("%s: straightened %d curved edge%s of %d edges in total, because elements have straight edges", name,
+               curved, curved == 1 ? "" : "s", s.edge_count);
   free(node);
   simplices_destroy(&s);
   return ok;

@@ -152,8 +152,8 @@ static bool check_parting(const Simulation *w, const Parting *p, Error *error) {
     for (int c = 0; c < w->space.cell_nodes; c++) {
       const int node = mesh_cell_node(mesh, p->changed[k], c);
       if (node < 0 || node >= mesh->node_count)
-        return error_set(error, "the cut mesh: node %d of tet %d is %d, expected 0 to %d", c, p->changed[k], node,
-                         mesh->node_count - 1);
+        return error_set(error, "the cut mesh: node %d of tet %d has the index %d, expected 0 to %d", c, p->changed[k],
+                         node, mesh->node_count - 1);
     }
   return true;
 }

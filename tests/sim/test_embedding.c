@@ -125,7 +125,7 @@ static void invalid_arrays_are_refused(void **state) {
   wrong = mesh, wrong.tet_count = -1, refuse(&wrong, "tet_count is -1");
   const int right = mesh.tet[3][2];
   const int bad[] = { -1, mesh.node_count, INT32_MAX };
-  for (int k = 0; k < 3; k++) mesh.tet[3][2] = bad[k], refuse(&mesh, "node 2 of tet 3 is");
+  for (int k = 0; k < 3; k++) mesh.tet[3][2] = bad[k], refuse(&mesh, "node 2 of tet 3 has the index");
   mesh.tet[3][2] = mesh.tet[3][1], refuse(&mesh, "same node at two corners");
   mesh.tet[3][2] = right;
   const double z = mesh.X[5][2];
@@ -234,7 +234,8 @@ static void invalid_separations_are_refused(void **state) {
           "do not support a cut in place");
   refused(simulation_split(w, &mesh, from, NULL, 0, changed, 3, &phases, &error), &error, "changed: entry 2 is 3");
   mesh.tet[3][2] = nodes;
-  refused(simulation_split(w, &mesh, from, NULL, 0, changed, 2, &phases, &error), &error, "node 2 of tet 3 is");
+  refused(simulation_split(w, &mesh, from, NULL, 0, changed, 2, &phases, &error), &error,
+          "node 2 of tet 3 has the index");
   MUST(simulation_carry(other, w, from, &error));
   simulation_destroy(w), simulation_destroy(other);
   mesh_destroy(&mesh);

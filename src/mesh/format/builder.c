@@ -178,7 +178,7 @@ static bool list_others(const MeshBuilder *b, char list[LIST_LENGTH]) {
 void builder_report_linear(const char *path, int64_t count) {
   char number[32];
   print_count(count, number);
-  log_notice("%s: read %s higher-order tets as linear tets with straight edges", path, number);
+  log_notice("%s: read the higher-order tets as linear tets with straight edges (number of tets: %s)", path, number);
 }
 
 // Some programs write the last two edge nodes of a quadratic tet in exchanged order. Exchanges these two nodes in all
@@ -313,7 +313,8 @@ static void drop_unused(const MeshBuilder *b, CellMesh *mesh, int *number) {
     number[a] = kept++;
   }
   for (int64_t k = 0; k < (int64_t)nodes * mesh->cell_count; k++) mesh->cell[k] = number[mesh->cell[k]];
-  if (kept < mesh->node_count) log_notice("%s: dropped %d nodes that no cell uses", b->path, mesh->node_count - kept);
+  if (kept < mesh->node_count)
+    log_notice("%s: dropped the nodes that no cell uses (number of nodes: %d)", b->path, mesh->node_count - kept);
   mesh->node_count = kept;
 }
 
@@ -347,7 +348,7 @@ static void turn_inverted(MeshBuilder *b, CellMesh *mesh) {
     turn_cell(mesh->shape, node);
     turned++;
   }
-  if (turned > 0) log_notice("%s: re-oriented %d inverted cells", b->path, turned);
+  if (turned > 0) log_notice("%s: re-oriented the inverted cells (number of cells: %d)", b->path, turned);
 }
 
 bool builder_finish_cells(MeshBuilder *b, CellMesh *mesh, Error *error) {

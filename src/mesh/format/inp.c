@@ -172,7 +172,8 @@ static bool read_elements(Inp *inp, const InpKeyword *keyword, Error *error) {
   Text *text = &inp->text;
   const InpWord *type = inp_parameter(keyword, "TYPE"), *name = inp_parameter(keyword, "ELSET");
   InpEntry entry = { .member = INP_ELEMENT_RANGE, .first = inp->element_count };
-  if (!type || type->length == 0) return error_set(error, "%s:%d: *ELEMENT needs TYPE", text->path, text->line);
+  if (!type || type->length == 0)
+    return error_set(error, "%s:%d: *ELEMENT needs the parameter TYPE", text->path, text->line);
   const int row = find_type(type);
   if (name && (entry.set = inp_set(inp, name, false, error)) < 0) return false;
   while (inp_next_data(text))

@@ -120,7 +120,7 @@ bool inp_read_surface(Inp *inp, const InpKeyword *keyword, Error *error) {
   Text *text = &inp->text;
   const bool nodes = type && text_is(type->at, type->length, "NODE");
   if (type && !nodes && !text_is(type->at, type->length, "ELEMENT")) return true;  // an analytical surface is skipped
-  if (!name) return error_set(error, "%s:%d: *SURFACE needs NAME=NAME", text->path, text->line);
+  if (!name) return error_set(error, "%s:%d: *SURFACE needs the parameter NAME", text->path, text->line);
   const int set = inp_set(inp, name, inp_parameter(keyword, "INTERNAL"), error);
   if (set < 0) return false;
   if (nodes) inp->set[set].members.lists_nodes = true;

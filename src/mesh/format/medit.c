@@ -236,7 +236,8 @@ static bool read_binary(Binary *m, Error *error) {
   if (!text_bytes(&m->text, "the number 1 in binary", 1, 4, &bytes, error)) return false;
   m->swap = binary_i32(bytes, false) != 1;
   if (binary_i32(bytes, m->swap) != 1)
-    return error_set(error, "%s: byte 0: 0x%08x, expected a binary 1 in either byte order (is this a .meshb file?)",
+    return error_set(error,
+                     "%s: byte 0: the integer is 0x%08x, expected 1 in either byte order (is this a .meshb file?)",
                      m->text.path, binary_u32(bytes, false));
   if (!get_int(m, "version", 4, 1, 4, &version, error)) return false;
   m->version = (int)version;

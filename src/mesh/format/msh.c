@@ -54,7 +54,7 @@ static bool read_format(Msh *msh, Error *error) {
       return false;
     msh->swap = binary_i32(one, false) != 1;
     if (binary_i32(one, msh->swap) != 1)
-      return error_set(error, "%s: byte %lld: 0x%08x, expected a binary 1 in either byte order", text->path,
+      return error_set(error, "%s: byte %lld: the integer is 0x%08x, expected 1 in either byte order", text->path,
                        (long long)text_offset(text) - 4, binary_u32(one, false));
   }
   return text_next_word(text, 0, "$EndMeshFormat", error) && text_expect(text, "$EndMeshFormat", error);

@@ -332,9 +332,9 @@ int64_t text_offset(const Text *text) {
 bool text_bytes(Text *text, const char *what, int64_t count, int64_t size, const unsigned char **bytes, Error *error) {
   const int64_t left = text->end - text->at;
   if (count < 0 || count > left / size)
-    return error_set(error, "%s: byte %lld: expected %s, %lld times %lld bytes, but only %lld are left in the file",
-                     text->path, (long long)text_offset(text), what, (long long)count, (long long)size,
-                     (long long)left);
+    return error_set(
+        error, "%s: byte %lld: expected %s (%lld times %lld bytes), but only %lld bytes are left in the file",
+        text->path, (long long)text_offset(text), what, (long long)count, (long long)size, (long long)left);
   *bytes = (const unsigned char *)text->at;
   text->at += count * size;
   return true;

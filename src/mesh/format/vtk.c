@@ -148,7 +148,8 @@ static bool read_head(Vtk *v, Error *error) {
   char copy[TEXT_SHOWN + 4];
   if (!text_next_line(text, "# vtk DataFile Version", error)) return false;
   if (sscanf(text->at, "# vtk DataFile Version %d", &major) != 1 || major < 1 || major > 5)
-    return error_set(error, "%s:%d: expected \"# vtk DataFile Version\" and 1 to 5 (is this a legacy VTK file?)",
+    return error_set(error,
+                     "%s:%d: expected \"# vtk DataFile Version\" and a number from 1 to 5 (is this a legacy VTK file?)",
                      text->path, text->line);
   v->version = major;
   text_skip_line(text);

@@ -420,7 +420,8 @@ done:
 static bool take_values(Vtu *v, const DataArray *a, const char *what, int64_t count, double *reals, int64_t *integers,
                         Error *error) {
   if (integers && a->type == 'f')
-    return error_set(error, "%s: %s have a floating-point type, expected whole numbers", v->path, what);
+    return error_set(error, "%s: the values of %s have a floating-point type, expected a type of whole numbers",
+                     v->path, what);
   if (a->format == FORMAT_ASCII) {
     const char *at = v->characters + a->from, *end = v->characters + a->to;
     for (int64_t k = 0; k < count && !interrupt_requested(); k++) {

@@ -161,7 +161,9 @@ static bool write_grid(FILE *file, const Grid *g, const VtuField *fields, int co
                               { "offsets", "Int64", 1, g->cell_count, { 0 }, 0 },
                               { "types", "UInt8", 1, g->cell_count, { 0 }, 0 } };
   const int arrays = MESH_ARRAYS + count;
-  if (count > VTU_FIELDS_MAX) return error_set(error, "more than %d fields in a VTU file", VTU_FIELDS_MAX);
+  if (count > VTU_FIELDS_MAX)
+    return error_set(error, "the mesh has more than %d fields, the limit of a VTU file that Pliant writes",
+                     VTU_FIELDS_MAX);
   bool ok = true, tables = false;
   for (int k = 0; k < count; k++) {
     const VtuField *f = &fields[k];
