@@ -109,8 +109,9 @@ bool input_log_open(InputLog *log, const char *path, const Session *session, Err
   memcpy(log->path, path, strlen(path) + 1);
   if (scene->mesh_only && !scene->mesh[0])
     return error_set(error,
-                     "%s: an input log needs a scene file; open a file that has the key \"%s\", in place of --%s", path,
-                     scene->body_count ? "bodies" : "shapes", scene->body_count ? "bodies" : "shapes");
+                     "%s: an input log needs a scene file; write the key \"%s\" in a scene file, and open this file "
+                     "instead of giving --%s",
+                     path, scene->body_count ? "bodies" : "shapes", scene->body_count ? "bodies" : "shapes");
   char *whole = realpath(scene->path, NULL);
   if (!whole) return error_set(error, "%s: cannot be found: %s", scene->path, strerror(errno));
   log->file = fopen(path, "w");
@@ -272,8 +273,8 @@ static bool read_head(InputReader *r, Scene *scene, Error *error) {
   r->begin_sum = cJSON_HasObjectItem(head, "begin_sum") ? number_of(head, "begin_sum") : 0;
   ok = ok && (scene_read(scene, path->valuestring, error) || input_reader_prefix(r, error));
   if (ok && scene->text_sum != number_of(head, "scene_sum"))
-    ok =
-        error_set(error, "%s:%d: %s has changed since the log was written", r->path, r->line_number, path->valuestring);
+    ok = error_set(error, "%s:%d: %s has changed since the log was written; restore this scene file or write a new log",
+                   r->path, r->line_number, path->valuestring);
   ok = ok && apply_given(cJSON_GetObjectItemCaseSensitive(head, "options"), scene, r, error) &&
        options_set_object(scene_options, scene, set, location, error);
   if (ok) scene->simulation.chosen = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(head, "stages_chosen"));
@@ -300,11 +301,12 @@ void input_reader_close(InputReader *r) {
 
 bool input_reader_fits(const InputReader *r, const Session *session, Error *error) {
   if (r->begin_sum != session->begin_sum)
-    return error_set(error, "%s:1: this log was written for another initial state, not for the present one of %s",
-                     r->path, session->scene.path);
+    return error_set(
+        error, "%s:1: this log begins with another initial state, not with the present one of %s; write a new log",
+        r->path, session->scene.path);
   if (r->mesh_sum == scene_body_sum(&session->scene_form->mesh)) return true;
-  return error_set(error, "%s:1: this log was written for another mesh, not for the present one of %s", r->path,
-                   session->scene.path);
+  return error_set(error, "%s:1: this log belongs to another mesh, not to the present one of %s; write a new log",
+                   r->path, session->scene.path);
 }
 
 static bool numbers(const cJSON *line, const char *key, double *values, int count) {
@@ -398,7 +400,9 @@ static bool understand(InputReader *r, const cJSON *line, const Session *session
   const double step = number_of(line, "step");
   if (!(step >= (double)r->step && step <= STEP_MAX && step == floor(step)) || !cJSON_IsString(name))
     return bad_line(
-        r, "expected \"do\" and \"step\", a whole number from 0 to 2^53, not less than in the previous line", error);
+        r,
+        "expected an action \"do\" and a whole number \"step\", from 0 to 2^53 and not less than in the previous line",
+        error);
   r->step = (int64_t)step;
   r->ended = strcmp(name->valuestring, "end") == 0;
   if (r->ended) return true;

@@ -98,7 +98,7 @@ static bool belongs_here(const Session *session, double fps, Bytes *bytes, Error
   uint32_t length;
   bytes_take(bytes, &length, sizeof length);
   if (bytes->exhausted || length > (size_t)(bytes->end - bytes->at))
-    return error_set(error, "is damaged: the list of settings is incomplete");
+    return error_set(error, "the checkpoint is damaged: the list of settings is incomplete");
   char *theirs = malloc((size_t)length + 1), *ours = sign(session, fps, error);
   bool ok = theirs && ours;
   if (ok) {
@@ -122,7 +122,8 @@ static bool restore_form(Session *session, Bytes *bytes, Error *error) {
   form_release(form);
   if (ok) bytes_take(bytes, session->pinned, (size_t)session->mesh.node_count);
   for (int a = 0; ok && a < session->mesh.node_count; a++)
-    if (session->pinned[a] & ~PIN_BITS) ok = error_set(error, "is damaged: the list of pins is not valid");
+    if (session->pinned[a] & ~PIN_BITS)
+      ok = error_set(error, "the checkpoint is damaged: the list of pins is not valid");
   return ok && simulation_set_pins(session->simulation, session->pinned, error);
 }
 
@@ -139,7 +140,7 @@ static bool restore(Session *session, double fps, const char *path, Bytes *bytes
         "differ in their last bits",
         path, stages, our_stages);
   bytes_take(bytes, &session->cut_until, sizeof session->cut_until);
-  if (isnan(session->cut_until)) return error_set(error, "is damaged: the list of cuts is not valid");
+  if (isnan(session->cut_until)) return error_set(error, "the checkpoint is damaged: the list of cuts is not valid");
   bytes_take(bytes, session->drag_ids, sizeof session->drag_ids);
   bytes_take(bytes, &session->unconverged, sizeof session->unconverged);
   bytes_take(bytes, session->trouble, sizeof session->trouble);
@@ -147,10 +148,10 @@ static bool restore(Session *session, double fps, const char *path, Bytes *bytes
   session->load_key = -1;  // makes the next step compute its loads again
   if (!simulation_restore(session->simulation, bytes, error)) return false;
   if (simulation_step_count(session->simulation) > STEPS_MAX)
-    return error_set(error, "is damaged: the number of steps is too large");
+    return error_set(error, "the checkpoint is damaged: the number of steps is too large");
   // removes the springs of a mouse button that was held when the checkpoint was written; in this run no button is held
   session_keep_grabs(session);
-  if (bytes->at != bytes->end) return error_set(error, "has extra bytes at the end");
+  if (bytes->at != bytes->end) return error_set(error, "the checkpoint has extra bytes at its end");
   return session_script_restore(session, error);
 }
 

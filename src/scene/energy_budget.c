@@ -65,7 +65,7 @@ void energy_budget_text(const EnergyBudget *b, const SimulationSettings *s, char
   text[0] = '\0';
   if (energy_budget_relative(b) > 0.01)
     snprintf(text, size,
-             "the integrator added %.3g J in %lld steps; kinetic and elastic energy reached %.3g J. Use a smaller "
-             "dt%s%s",
+             "the integrator added %.3g J in %lld time steps; the sum of kinetic and elastic energy reached %.3g J. "
+             "Use a smaller dt%s%s",
              b->change, (long long)b->steps, b->largest, other ? ", or integrator " : "", other ? name : "");
 }

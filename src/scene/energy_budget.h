@@ -42,6 +42,6 @@ bool energy_budget_update_spin(EnergyBudget *budget, Simulation *simulation, Err
 double energy_budget_relative(const EnergyBudget *budget);
 double energy_budget_relative_spin(const EnergyBudget *budget);
 
-/// Writes a message such as "the integrator added 0.12 J in 500 steps; ... Use a smaller dt, ..." if the integrator
-/// added more than 1 % of the largest energy. Otherwise writes "". `settings`: settings of the simulation.
+/// Writes a message such as "the integrator added 0.12 J in 500 time steps; ... Use a smaller dt, ..." if the
+/// integrator added more than 1 % of the largest energy. Otherwise writes "". `settings`: settings of the simulation.
 void energy_budget_text(const EnergyBudget *budget, const SimulationSettings *settings, char *text, size_t size);

@@ -231,6 +231,6 @@ Form *form_read(const Form *scene, Bytes *bytes, Error *error) {
   made->bytes = bytes_of(&made->mesh);
   if (ok) return made;
   form_destroy(made);
-  error_set(error, "is damaged: the cut mesh is not valid");
+  error_set(error, "the checkpoint is damaged: the cut mesh is not valid");
   return NULL;
 }

@@ -169,7 +169,7 @@ cJSON *json_parse(const char *text, size_t length, const char *name, Error *erro
     char location[1200], context[100];
     locate(text, fault, name, location);
     context_of(text, fault, context);
-    error_set(error, "%s: not JSON at '%.*s' of: %s%s", location, character_length(fault), fault, context,
+    error_set(error, "%s: not JSON at '%.*s' in the text: %s%s", location, character_length(fault), fault, context,
               suspect(text, fault));
     return NULL;
   }

@@ -385,7 +385,8 @@ static bool find_pin(const Session *session, const char *text, ObservedSubject *
   }
   subject->entry = (int)fmin((double)whole_number(text, 1), INT32_MAX) - 1;
   if (subject->entry >= 0 && scene_pin(&session->scene, subject->entry, &listed)) return true;
-  return error_set(error, "%s: there is no entry %s of pins; give its \"name\" or its number, counted from 1",
+  return error_set(error,
+                   "%s: the list pins has no entry %s; give the \"name\" of an entry or its number, counted from 1",
                    session->scene.path, text);
 }
 
@@ -409,8 +410,11 @@ static bool find_drag(const Session *session, const char *text, ObservedSubject 
     if (strcmp(text, session->scene.drags[k].name) == 0) return true;
   }
   if (number < 1 || number > session->scene.drag_count)
-    return error_set(error, "%s: there is no entry %s of drags, which has %d entries, counted from 1",
-                     session->scene.path, text, session->scene.drag_count);
+    return error_set(
+        error,
+        "%s: the list drags has no entry %s; give the \"name\" of an entry or its number, counted from 1 (number of "
+        "entries: %d)",
+        session->scene.path, text, session->scene.drag_count);
   subject->entry = (int)number - 1;
   return true;
 }
@@ -610,7 +614,7 @@ const Observable observables[] = {
     .evaluate = node_position },
   { .name = "centre",
     .unit = "m",
-    .summary = "mean position of the nodes of an entry of the list pins, forces or drags",
+    .summary = "mean position of the nodes that an entry of the list pins, forces or drags selects",
     .subject = "LIST/ENTRY",
     .size = 3,
     .when = OBSERVED_ON_DEMAND,
@@ -618,13 +622,13 @@ const Observable observables[] = {
     .evaluate = patch_centre },
   { .name = "newton_iterations",
     .unit = "",
-    .summary = "Newton iterations in the step; each solves one linear system",
+    .summary = "Newton iterations in the time step; each solves one linear system",
     .plot = "Newton iterations per step",
     OF_REPORT(newton_iterations),
     .evaluate = report_count },
   { .name = "cg_iterations",
     .unit = "",
-    .summary = "iterations of conjugate gradients (CG) in the step",
+    .summary = "iterations of conjugate gradients (CG) in the time step",
     .plot = "CG iterations per step",
     OF_REPORT(cg_iterations),
     .evaluate = report_count },
@@ -635,7 +639,7 @@ const Observable observables[] = {
     .evaluate = report_count },
   { .name = "substeps",
     .unit = "",
-    .summary = "substeps into which the step was divided; 1: it was not divided",
+    .summary = "substeps into which the time step was divided; 1: it was not divided",
     OF_REPORT(substeps),
     .evaluate = report_count },
   { .name = "damped",
@@ -650,7 +654,7 @@ const Observable observables[] = {
     .evaluate = report_count },
   { .name = "without_host",
     .unit = "",
-    .summary = "1 if the GPU ran all iterations of the step without a decision by the CPU, else 0",
+    .summary = "1 if the GPU ran all iterations of the time step without a decision by the CPU, else 0",
     OF_REPORT(without_host),
     .is_flag = true,
     .evaluate = report_flag },

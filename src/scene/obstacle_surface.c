@@ -14,7 +14,8 @@ enum { CORNERS_MAX = 1 << 28 };  // larger counts of corners would overflow an i
 
 bool obstacle_surface_check(const char *path, Error *error) {
   if (!path_ends_with(path, ".obj") && !path_ends_with(path, ".stl") && !path_ends_with(path, ".off"))
-    return error_set(error, "%s: the mesh of an obstacle must be a triangle surface, .obj, .stl or .off", path);
+    return error_set(error, "%s: the mesh of an obstacle must be a surface of triangles in a .obj, .stl or .off file",
+                     path);
   return access(path, R_OK) == 0 || error_set(error, "%s: %s", path, strerror(errno));
 }
 

@@ -16,13 +16,15 @@ typedef struct ProbeOptions {
 
 // Two rows for a table of options, --probe and --probe-file. type: struct of the command's options; field: its member
 // of type ProbeOptions.
-#define PROBE_OPTIONS(type, field)                                                                                  \
-  { "probe", OPTION_TEXT, OPTION_AT(type, field.names), .unit = "NAMES",                                            \
-    .help =                                                                                                         \
-        "quantities (observables) to write in each step, such as kinetic,position:17; `pliant probes` lists all" }, \
-  {                                                                                                                 \
-    "probe_file", OPTION_TEXT, OPTION_AT(type, field.file),                                                         \
-        .unit = "FILE", .help = "file for the values of --probe (.csv), with a row for each step"                   \
+#define PROBE_OPTIONS(type, field)                                                                                    \
+  {                                                                                                                   \
+    "probe", OPTION_TEXT, OPTION_AT(type, field.names), .unit = "NAMES",                                              \
+    .help =                                                                                                           \
+        "quantities (observables) to write in each time step, such as kinetic,position:17; `pliant probes` lists all" \
+  },                                                                                                                  \
+  {                                                                                                                   \
+    "probe_file", OPTION_TEXT, OPTION_AT(type, field.file),                                                           \
+        .unit = "FILE", .help = "file for the values of --probe (.csv), with a row for each time step"                \
   }
 
 typedef struct Probe {

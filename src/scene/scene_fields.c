@@ -30,7 +30,7 @@ bool parse_stiffness_field(void *target, const cJSON *value, const char *name, E
   s->stiffness_field[0] = s->stiffness_file[0] = 0;
   if (!parse_only_keys(value, keys, name, error)) return false;
   if (!cJSON_GetObjectItemCaseSensitive(value, "name"))
-    return error_set(error, "%s: needs \"name\", a field of the cells in the file", name);
+    return error_set(error, "%s: needs \"name\", the name of a field on cells in the file", name);
   return parse_text(value, "name", s->stiffness_field, sizeof s->stiffness_field, name, error) &&
          parse_text(value, "file", s->stiffness_file, sizeof s->stiffness_file, name, error);
 }
@@ -46,7 +46,8 @@ bool parse_initial_fields(void *target, const cJSON *value, const char *name, Er
       !parse_text(value, "file", s->initial_file, sizeof s->initial_file, name, error))
     return false;
   return scene_has_initial_fields(s) ||
-         error_set(error, "%s: needs \"displacement\" or \"velocity\", a field of the nodes in the file", name);
+         error_set(error, "%s: needs \"displacement\" or \"velocity\", each the name of a field on nodes in the file",
+                   name);
 }
 
 static void put_text(cJSON *object, const char *key, const char *text) {

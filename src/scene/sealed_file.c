@@ -70,7 +70,7 @@ unsigned char *sealed_read(const SealedKind *kind, const char *path, uint64_t ma
   if (!payload)
     fault = "does not fit into memory";
   else if (fread(payload, 1, bytes, file) != bytes || fread(&beyond, 1, 1, file) != 0)
-    fault = ferror(file) ? strerror(errno) : "another program shortened it while it was read";
+    fault = ferror(file) ? strerror(errno) : "another program shortened the file while it was read";
   else if (sum != crc32_z(0, payload, bytes))
     fault = "is damaged: its checksum is wrong";
 done:

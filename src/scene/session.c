@@ -61,7 +61,7 @@ static void fit_to_mesh(Session *session) {
         s->density * fmax(9 * diagonal2, fmax(AGAINST_ITS_GRAVITY * g, AGAINST_EARTHS * EARTHS) * sqrt(diagonal2));
     scene->simulation.mu = lame_mu(young, poisson);
     scene->simulation.lambda = lame_lambda(young, poisson);
-    log_notice("mesh without a scene: Young's modulus %.4g Pa and Poisson's ratio %g are chosen from the body's size",
+    log_notice("mesh without a scene: Young's modulus %.4g Pa is chosen from the body's size; Poisson's ratio is %g",
                young, poisson);
   }
 }
@@ -571,7 +571,7 @@ void session_report_trouble(const Session *session) {
   double mass = 0;
   const int torn = session->simulation ? session_torn(session, &mass) : 0;
   if (torn)
-    log_notice("the body lost %d of its %d tets, which were torn out; their mass is %.4g kg", torn,
+    log_notice("tets of the body that were torn out: %d of %d; their total mass is %.4g kg", torn,
                session->scene_form->mesh.tet_count, mass);
 
   if (session->idle && session->idle == session->stepped)

@@ -351,8 +351,8 @@ bool session_cut(Session *session, const Blade *blade, CutReport *report, Error 
   report->seconds = timer_seconds() - begin;
   time_text(report->seconds, &phases, text, sizeof text);
   if (ok && report->copies)
-    log_notice("cut at %.4g s: %d faces opened, %d nodes added%s", simulation_time(session->simulation), report->opened,
-               report->copies, text);
+    log_notice("cut at %.4g s; faces opened: %d; nodes added: %d%s", simulation_time(session->simulation),
+               report->opened, report->copies, text);
   return ok;
 }
 
@@ -380,7 +380,7 @@ static bool tear(Session *session, Error *error) {
     ok = ok && go_on(session, &separation, NULL, torn, &phases, error);
     time_text(timer_seconds() - begin, &phases, text, sizeof text);
     if (ok)
-      log_notice("torn at %.4g s: %d tets removed, %d nodes added, %d nodes removed%s",
+      log_notice("torn at %.4g s; tets removed: %d; nodes added: %d; nodes removed: %d%s",
                  simulation_time(session->simulation), count, copies, vanished, text);
   }
   free(torn);

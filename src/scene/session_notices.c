@@ -22,8 +22,8 @@ static void warn_of_short_steps(const Session *session) {
   const double epsilon = s->precision == PRECISION_F32 ? FLT_EPSILON : DBL_EPSILON;
   if (s->dt < 4 * epsilon * crossing)
     log_notice(
-        "%s: dt %g s is too small: a wave needs %.3g s to cross the body, so precision %s rounds motion away; use "
-        "a larger dt%s",
+        "%s: dt %g s is too small: an elastic wave needs %.3g s to cross the body, and precision %s loses the motion "
+        "in one time step by rounding; use a larger dt%s",
         session->scene.path, s->dt, crossing, precision_name(s->precision),
         s->precision == PRECISION_F32 ? " or precision double" : "");
 }
@@ -39,7 +39,8 @@ static void warn_of_small_tolerances(const Session *session) {
   for (int k = 0; k < 2; k++)
     if (rows[k].value > 0 && rows[k].value < epsilon)
       log_notice(
-          "%s: %s %g is below the rounding of precision %s, %.2g, and cannot be reached; use a larger tolerance%s",
+          "%s: %s %g is below the rounding error of precision %s (%.2g) and cannot be reached; use a larger "
+          "tolerance%s",
           session->scene.path, rows[k].key, rows[k].value, precision_name(s->precision), epsilon,
           s->precision == PRECISION_F32 ? " or precision double" : "");
 }

@@ -92,8 +92,8 @@ static bool take_head(Session *session, Bytes *bytes, Error *error) {
   bytes_take(bytes, &sum, sizeof sum);
   bytes_take(bytes, &count, sizeof count);
   if (bytes->exhausted || count != session->mesh.node_count || sum != scene_body_sum(&session->mesh))
-    return error_set(error, "contains the state of another body, not of the body of %s", session->scene.path);
-  return take_pins(session, bytes) || error_set(error, "is damaged: the list of pins is not valid");
+    return error_set(error, "the saved state is the state of another body, not of the body of %s", session->scene.path);
+  return take_pins(session, bytes) || error_set(error, "the saved state is damaged: the list of pins is not valid");
 }
 
 // session->begin contains a saved state: checksum, number of nodes and pins, which session_begin_read has read, then
@@ -152,9 +152,10 @@ void session_keep_grabs(Session *session) {
 }
 
 bool session_motion_restore(Session *session, Bytes *bytes, Error *error) {
-  if (!take_pulls(session, bytes)) return error_set(error, "is damaged: the list of pulls is not valid");
+  if (!take_pulls(session, bytes))
+    return error_set(error, "the saved state is damaged: the list of pulls is not valid");
   return simulation_restore(session->simulation, bytes, error) &&
-         (bytes->at == bytes->end || error_set(error, "has extra bytes at the end"));
+         (bytes->at == bytes->end || error_set(error, "the saved state has extra bytes at its end"));
 }
 
 bool session_state_restore(Session *session, const void *memory, size_t size, Error *error) {

@@ -292,10 +292,11 @@ static bool differs(const Row *row, const Row *theirs, const Row *ours, Error *e
   const int skipped = made_from(row) ? (int)strlen(MADE_FROM) : 0, length = row->name_length - skipped;
   const char *name = row->name + skipped;
   if (ours && ours->value[0] == '#')
-    return error_set(error, "does not fit this scene: its %.*s differs from the present one", length, name);
+    return error_set(error, "the checkpoint does not fit this scene: its %.*s differs from the present one", length,
+                     name);
   char a[SHOWN_MAX + 1], b[SHOWN_MAX + 1];
   show(theirs ? theirs : &none, a), show(ours ? ours : &none, b);
-  return error_set(error, "does not fit this scene: its %.*s is %s, but here %s", length, name, a, b);
+  return error_set(error, "the checkpoint does not fit this scene: its %.*s is %s, but here %s", length, name, a, b);
 }
 
 // Sets the message that two meshes differ. Lines of a signature that begin with MADE_FROM contain the keys from which
@@ -328,7 +329,8 @@ bool signature_compare(const char *theirs, const char *ours, Error *error) {
     const bool found = find_row(theirs, &b, &a);
     rows += found;
     if (!found && is_default(&b)) continue;
-    if (!found) return error_set(error, "does not fit this scene: it lacks \"%.*s\"", b.name_length, b.name);
+    if (!found)
+      return error_set(error, "the checkpoint does not fit this scene: it lacks \"%.*s\"", b.name_length, b.name);
     if (same(a.value, a.value_length, b.value, b.value_length)) continue;
     if (same(b.name, b.name_length, "mesh", 4)) return mesh_differs(theirs, ours, &b, error);
     return differs(&b, &a, &b, error);
@@ -337,7 +339,7 @@ bool signature_compare(const char *theirs, const char *ours, Error *error) {
     a = take_row(&text);
     if (made_from(&a)) continue;
     if (--rows < 0 || !find_row(ours, &a, &b))
-      return error_set(error, "does not fit this scene: it has \"%.*s\", which this scene does not have",
+      return error_set(error, "the checkpoint does not fit this scene: it has \"%.*s\", which this scene does not have",
                        a.name_length < SHOWN_MAX ? a.name_length : SHOWN_MAX, a.name);
   }
   return true;

@@ -108,7 +108,8 @@ class CommandLine(InFolder):
                               r"the integrator in 118 ")
         self.assertRegex(out, r"spin change +\S+ kg m\^2/s of angular momentum \(\S+ % of its largest value\), "
                               r"caused by the integrator in 118 steps")
-        self.assertRegex(err, r"the integrator added \S+ J in 118 steps; kinetic and elastic energy reached \S+ J\. "
+        self.assertRegex(err, r"the integrator added \S+ J in 118 time steps; "
+                              r"the sum of kinetic and elastic energy reached \S+ J\. "
                               "Use a smaller dt, or integrator midpoint_energy\n")
         with open(self.path("out.json")) as file:
             out = json.load(file)
@@ -200,9 +201,10 @@ class CommandLine(InFolder):
 
     def test_where_and_why_a_text_is_not_json(self):
         for text, place, why in (
-                ('{"mesh": "a.msh",\n "steps": 3,\n}', ":3:1", "'}' of: }; remove the comma after the last entry"),
+                ('{"mesh": "a.msh",\n "steps": 3,\n}', ":3:1",
+                 "'}' in the text: }; remove the comma after the last entry"),
                 ('{"pins": [{"z": [null, 0.1]},]}', ": character 30", "remove the comma after the last entry"),
-                ('{\n  // ours\n  "steps": 3}', ":2:3", "'/' of: // ours; JSON has no comments"),
+                ('{\n  // ours\n  "steps": 3}', ":2:3", "'/' in the text: // ours; JSON has no comments"),
                 ('{"steps": 3} # ours', ": character 14", "JSON has no comments"),
                 ("{'steps': 3}", ": character 2", 'write strings in "double quotes"'),
                 ("{steps: 3}", ": character 2", 'write keys in "double quotes"'),
@@ -220,7 +222,7 @@ class CommandLine(InFolder):
                 ('{"mesh"}', ": character 8", "a colon and a value before it are missing"),
                 ('{"mesh": }', ": character 10", "a value before it is missing"),
                 ('{"steps"= 1}', ": character 9", "write a colon after a key"),
-                ('{"a": "\u00e4", \u00e4}', ": character 13", "'\u00e4' of: {"),
+                ('{"a": "\u00e4", \u00e4}', ": character 13", "'\u00e4' in the text: {"),
                 ('{"steps": 1', ": character 12", "the text ends too early")):
             with open(self.path("bad.json"), "w", encoding="utf-8") as file:
                 file.write(text)
@@ -643,7 +645,7 @@ class CommandLine(InFolder):
         # Float cannot reach a tolerance below its rounding error.
         words = ["bench", self.scene(newton_relative=1e-9, newton_max=1), "--device", "cpu", "--repeat", "1",
                  "--steps", "1"]
-        self.assertIn("newton_relative 1e-09 is below the rounding of precision float", run(*words)[2])
+        self.assertIn("newton_relative 1e-09 is below the rounding error of precision float", run(*words)[2])
         self.assertNotIn("below the rounding", run(*words, "--precision", "double")[2])
         code, _, err = run("solve", self.scene(newton_absolute=1e9), "--device", "cpu", "--increments", "1")
         self.assertEqual(code, 0)
@@ -897,7 +899,7 @@ class CommandLine(InFolder):
         self.assertRegex(told, r"frames: 1 of 3; time steps: \d+; time so far: \d+ s, about [\d.]+ (s|min|h|days) "
                          "to go")
         self.assertIn("need 6.67e+07 steps", told)
-        self.assertIn("rounds motion away", told)
+        self.assertIn("loses the motion in one time step by rounding", told)
         self.assertIn("interrupted", told)
 
     def test_two_dashes_end_the_options(self):

@@ -367,7 +367,7 @@ class Options(InFolder):
                     self.assertNotEqual(*results)
                     if key == "verbose":
                         self.assertNotIn(" ms", results[0][1])
-                        self.assertRegex(results[1][1], r"cut at .* nodes added; \d\S* ms")
+                        self.assertRegex(results[1][1], r"cut at .*; nodes added: \d+; \d\S* ms")
 
     def test_options_that_need_others_are_refused_without_them(self):
         self.write(COLUMN)

@@ -167,7 +167,7 @@ class Checkpoint(InFolder):
                 code, err = self.box("--frames", "9", "--resume", self.path("box"), "--state", self.path("no.npz"),
                                      *words, **changes)
                 self.assertEqual(code, 1, err)
-                self.assertIn(self.path("box") + ": does not fit this scene: " + name, err)
+                self.assertIn(self.path("box") + ": the checkpoint does not fit this scene: " + name, err)
                 self.assertFalse(os.path.exists(self.path("no.npz")))
         # settings of the display may change
         code, err = self.box("--frames", "9", "--resume", self.path("box"), "--state", self.path("yes.npz"),
