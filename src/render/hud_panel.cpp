@@ -511,7 +511,7 @@ static void files_tab(HudPanel *p) {
 static void timeline(HudPanel *p) {
   static char help[80];
   const int64_t last = p->newest > p->first ? p->newest : p->first + 1;
-  snprintf(help, sizeof help, "Drag to go back: %lld time steps are stored (%.3g MiB).",
+  snprintf(help, sizeof help, "Drag to go back. Stored time steps: %lld (%.3g MiB).",
            static_cast<long long>(p->newest - p->first), p->timeline_mib);
   ImGui::BeginDisabled(p->newest == p->first);
   p->go = ImGui::SliderScalar(begin_row("timeline", help), ImGuiDataType_S64, &p->now, &p->first, &last, "step %lld",

@@ -38,7 +38,8 @@ bool interop_copy(void *resource, const void *from, size_t bytes, void *stream, 
   size_t capacity = 0;
   CUDA_TRY(cudaGraphicsMapResources(1, &mapped, (cudaStream_t)stream));
   CUDA_TRY(cudaGraphicsResourceGetMappedPointer(&to, &capacity, mapped));
-  if (capacity < bytes) return error_set(error, "the shared buffer has %zu bytes, but %zu are needed", capacity, bytes);
+  if (capacity < bytes)
+    return error_set(error, "the buffer that OpenGL and CUDA share has %zu bytes, but %zu are needed", capacity, bytes);
   CUDA_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, (cudaStream_t)stream));
   CUDA_TRY(cudaGraphicsUnmapResources(1, &mapped, (cudaStream_t)stream));
   return true;

@@ -117,7 +117,7 @@ bool range_check_motion(const RigidMotion *motion, const char *name, Precision p
       if (!range_check_number(motion->path[k][i], i == 0 ? "s" : "m", precision, named, error)) return false;
   }
 
-  snprintf(named, sizeof named, "%s: the axis of its spin", name);
+  snprintf(named, sizeof named, "%s: a coordinate of \"about\" in its spin", name);
   for (int i = 0; i < 3; i++)
     if (!range_check_number(spin->about[i], "m", precision, named, error)) return false;
   snprintf(named, sizeof named, "%s: the speed of its spin", name);

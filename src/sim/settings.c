@@ -72,7 +72,7 @@ bool settings_check(const SimulationSettings *s, Error *error) {
 
   // Check conditions that involve several settings.
   if (!(s->lambda > -2.0 / 3 * s->mu))
-    return error_set(error, "lambda is %g Pa, expected more than -2/3 mu = %g", s->lambda, -2.0 / 3 * s->mu);
+    return error_set(error, "lambda is %g Pa, expected more than -2/3 mu = %g Pa", s->lambda, -2.0 / 3 * s->mu);
   if (!check_material(s, error)) return false;
   if (s->newton_absolute + s->newton_relative == 0)
     return error_set(
@@ -90,10 +90,11 @@ bool settings_check(const SimulationSettings *s, Error *error) {
 
   for (int k = 0; k < s->obstacle_count; k++)
     if (!(turns_max(&s->obstacles[k], s->dt) <= OBSTACLE_TURN_MAX))
-      return error_set(error,
-                       "obstacles entry %d turns by %g degrees in a step of %g s, expected %d at most; use a smaller "
-                       "dt or a slower spin",
-                       k + 1, turns_max(&s->obstacles[k], s->dt), s->dt, OBSTACLE_TURN_MAX);
+      return error_set(
+          error,
+          "obstacles entry %d turns by %g degrees in a time step of %g s, expected %d at most; use a smaller "
+          "dt or a slower spin",
+          k + 1, turns_max(&s->obstacles[k], s->dt), s->dt, OBSTACLE_TURN_MAX);
 
   if (s->self_contact && s->degree == 3)
     return error_set(error, "self_contact supports elements of degree 1 or 2, not 3");

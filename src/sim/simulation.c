@@ -249,7 +249,8 @@ bool simulation_move_obstacle(Simulation *w, int k, const double centre[3], cons
   Spin *spin = &moved.motion.spin;
   const double degrees = rotation_between((const double(*)[3])moved.axis, axis, spin->axis);
   if (!(degrees <= OBSTACLE_TURN_MAX))
-    return error_set(error, "obstacle %d would turn by %g degrees in a step, expected %d at most; use a smaller dt", k,
+    return error_set(error,
+                     "obstacle %d would turn by %g degrees in a time step, expected %d at most; use a smaller dt", k,
                      degrees, OBSTACLE_TURN_MAX);
   memcpy(spin->about, moved.centre, sizeof spin->about);
   spin->angle_count = 2;
@@ -665,8 +666,8 @@ bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error 
 static bool grab(Simulation *w, int seed, const double X[3], double radius, double stiffness, int *id, Error *error) {
   if (!(radius >= 0) || !(stiffness > 0) || !isfinite(stiffness))
     return error_set(error,
-                     "nodes cannot be pulled by springs with radius %g m and stiffness %g N/m: expected radius >= 0 "
-                     "and stiffness > 0",
+                     "the springs that pull the nodes within %g m of a point have a stiffness of %g N/m; expected a "
+                     "distance of 0 or more and a stiffness above 0",
                      radius, stiffness);
   if (!range_check_values(&stiffness, 1, w->settings.precision, "a grab's stiffness", "N/m", error)) return false;
   double(*u)[3] = array_new(w->space.node_count, sizeof *u, "displacements", error);
@@ -867,7 +868,8 @@ static bool give_up(Simulation *w, StepReport *report, Error *error) {
                  ? "; precision double, smaller loads or a body nearer to the origin may help"
                  : "; smaller loads may help";
   return error_set(error,
-                   "step %lld: Newton gave up after %d iterations: %s. The state before the step is restored%s%s",
+                   "step %lld: Newton gave up; number of iterations: %d, cause: %s. The state before this time step is "
+                   "restored%s%s",
                    (long long)w->step_count + 1, report->newton_iterations, trouble, material, advice);
 }
 

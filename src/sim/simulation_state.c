@@ -416,7 +416,8 @@ static bool take_nodal(const Simulation *w, Bytes *bytes, const int *node_index,
     bytes_take(bytes, value, sizeof *value * (size_t)width);
     if (bytes->exhausted) return error_set(error, "the state is damaged: it ends too early or has invalid numbers");
     for (int i = 0; i < width; i++)
-      if (!range_check_number(value[i], unit, w->settings.precision, "a number of the state", error)) return false;
+      if (!range_check_number(value[i], unit, w->settings.precision, "a number of the saved state", error))
+        return false;
   }
   return true;
 }

@@ -129,8 +129,10 @@ static bool find(Untangling *u, bool *found, int body[2], Error *error) {
     body[0] = body_of(u, u->contact->skin.edge[crossings.edge][0]);
     body[1] = body_of(u, u->contact->skin.triangle[crossings.triangle][0]);
     if (body[0] == body[1])
-      return error_set(
-          error, "body %d intersects itself. untangle only moves whole bodies; correct the mesh of this body", body[0]);
+      return error_set(error,
+                       "body %d, counted from 0, intersects itself. \"untangle\" moves only whole bodies; correct the "
+                       "mesh of this body",
+                       body[0]);
     return *found = true;
   }
 
@@ -167,8 +169,9 @@ static void bounds_of(const Untangling *u, int body, double low[3], double high[
 
 static bool both_held(const int body[2], Error *error) {
   if (body[0] >= 0 && body[1] >= 0)
-    return error_set(error, "bodies %d and %d intersect, and pins hold both; move one of them in the scene", body[0],
-                     body[1]);
+    return error_set(error,
+                     "bodies %d and %d, counted from 0, intersect, and pins hold both; move one of them in the scene",
+                     body[0], body[1]);
   const int held = body[0] < 0 ? body[1] : body[0], obstacle = body[0] < 0 ? body[0] : body[1];
   return error_set(error,
                    "body %d intersects obstacles entry %d, and pins hold the body; move one of them in the scene", held,

@@ -23,7 +23,9 @@ void view_leave(View *view) {
   const double now = timer_seconds();
   view->quit = !view->recording || now < view->quit_asked_until;
   if (view->quit) return;
-  view_say(view, "recording: press Esc or Ctrl+Q again to stop the recording and quit, or V to stop it only");
+  view_say(
+      view,
+      "recording: press Esc or Ctrl+Q again to stop the recording and quit, or V to stop the recording but not quit");
   view->quit_asked_until = view->message_until;
 }
 

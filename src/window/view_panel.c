@@ -102,7 +102,7 @@ static void list_presets(HudPanel *p) {
   names[0] = AS_IN_SCENE, tips[0] = "Reset to the scene's material";
   for (const MaterialPreset *m = material_presets; m->name && count < PRESETS_MAX - 1; m++, count++) {
     snprintf(words[count], sizeof *words,
-             "Young's modulus %.4g Pa, Poisson's ratio %g, %g kg/m^3, damping ratio %g (assumed)\n%s", m->young,
+             "Young's modulus %.4g Pa, Poisson's ratio %g, density %g kg/m^3, damping ratio %g (assumed)\n%s", m->young,
              m->poisson, m->density, m->damping_ratio, m->source);
     names[count] = m->name, tips[count] = words[count];
   }

@@ -40,7 +40,7 @@ void view_describe(const View *view, char line[512]) {
                         view->frames_per_s, grouped(mesh->node_count, nodes), grouped(mesh->tet_count, tets),
                         mesh_cell_word(mesh), device_model(n->settings.device), n->paused ? "   PAUSED" : "");
   const int torn = view->sim->live.session.scene_form->mesh.tet_count - mesh->tet_count;
-  if (torn) length += snprintf(line + length, 512 - (size_t)length, "   %d cells torn out", torn);
+  if (torn) length += snprintf(line + length, 512 - (size_t)length, "   cells torn out: %d", torn);
   if (n->kept)
     length += snprintf(line + length, 512 - (size_t)length, "   %d pull%s kept", n->kept, n->kept == 1 ? "" : "s");
   if (n->now < n->newest)

@@ -15,9 +15,9 @@ static bool check_budget(const AssemblyMethod *method, double budget, Error *err
   if (!(budget > 0) || method->chunks) return true;
   while ((next = stage_next(next, STAGE_ASSEMBLY, own->device, own->precision, own->element)))
     if (((const AssemblyMethod *)next)->chunks)
-      return error_set(error,
-                       "memory_budget has no effect on this method; choose --assembly %s, which respects the budget",
-                       next->name);
+      return error_set(
+          error, "memory_budget has no effect on the chosen assembly; choose --assembly %s, which respects the budget",
+          next->name);
   return true;
 }
 

@@ -291,7 +291,8 @@ static bool reserve(Assembly *assembly, const Space *space, const SpaceSplit *sp
     if (split->start[r + 1] - split->start[r] > NEIGHBOURS_MAX)
       return error_set(
           error,
-          "a node would have %lld neighbours, but assembly \"cpu_simd\" supports at most %d; choose another --assembly",
+          "after the cut a node has %lld neighbours, but assembly \"cpu_simd\" supports at most %d; choose another "
+          "--assembly",
           (long long)(split->start[r + 1] - split->start[r]), NEIGHBOURS_MAX);
   const int parts = d->part_count + new_parts(d, split);
   int64_t groups = d->group_start[d->part_count];

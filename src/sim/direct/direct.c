@@ -51,7 +51,7 @@ static bool analyse(Data *d, const Operator *A, Error *error) {
 static bool create(Solver *solver, Stream stream, Error *error) {
   const Operator *A = solver->system.A;
   (void)stream;
-  if (factor_absence()) return error_set(error, "%s", factor_absence());
+  if (factor_absence()) return error_set(error, "the direct solver cannot be used: %s", factor_absence());
   Data *d = solver->data = array_new(1, sizeof *d, "solver data", error);
   if (!d) return false;
   if (A->term.apply && !A->term.entries)

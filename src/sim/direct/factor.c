@@ -78,7 +78,7 @@ static bool failed(const Factor *f, const char *step, Error *error) {
 }
 
 Factor *factor_create(const SymmetricColumns *A, Error *error) {
-  if (factor_absence()) return error_set(error, "%s", factor_absence()), NULL;
+  if (factor_absence()) return error_set(error, "the direct solver cannot be used: %s", factor_absence()), NULL;
   Factor *f = array_new(1, sizeof *f, "the factor", error);
   if (!f) return NULL;
   const size_t n = (size_t)A->n;

@@ -10,7 +10,7 @@ const char *factor_absence(void) {
 
 Factor *factor_create(const SymmetricColumns *A, Error *error) {
   (void)A;
-  error_set(error, "%s", factor_absence());
+  error_set(error, "the direct solver cannot be used: %s", factor_absence());
   return NULL;
 }
 
@@ -20,12 +20,12 @@ void factor_destroy(Factor *factor) {
 
 bool factor_compute(Factor *factor, FactorReport *report, Error *error) {
   (void)factor, (void)report;
-  return error_set(error, "%s", factor_absence());
+  return error_set(error, "the direct solver cannot be used: %s", factor_absence());
 }
 
 bool factor_solve(Factor *factor, const double *b, double *x, Error *error) {
   (void)factor, (void)b, (void)x;
-  return error_set(error, "%s", factor_absence());
+  return error_set(error, "the direct solver cannot be used: %s", factor_absence());
 }
 
 double factor_entries(const Factor *factor) {

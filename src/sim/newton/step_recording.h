@@ -158,7 +158,8 @@ static inline bool wait_for_decision(Newton *w, const NewtonProgress *on_host, E
   if (!solver_watch(w->solver, &on_host->next, NEXT_PENDING, w->stream, error)) return false;
   if (on_host->next == NEXT_PENDING)
     return stream_sync(w->stream, error) &&
-           error_set(error, "the GPU ended a step without writing its result; please report this error");
+           error_set(error,
+                     "the GPU ended a time step without writing the result of this step; please report this error");
   return solver_received(w->solver, on_host->solver.end, error) && interrupt_check(error);
 }
 

@@ -509,7 +509,9 @@ const SolverMethod REAL_NAME(schwarz_cuda) = {
 const SolverMethod REAL_NAME(pmg_cuda) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "pmg",
-             .summary = "conjugate gradients, p-multigrid preconditioner with rigid motions (for stiff bodies)",
+             .summary =
+                 "conjugate gradients, p-multigrid preconditioner whose coarsest level has rigid motions of groups of "
+                 "nodes (for stiff bodies)",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = pmg_bytes },

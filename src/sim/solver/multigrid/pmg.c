@@ -509,7 +509,9 @@ extern const SolverMethod REAL_NAME(pmg_cpu);
 const SolverMethod REAL_NAME(pmg_cpu) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "pmg",
-             .summary = "conjugate gradients, p-multigrid preconditioner with rigid motions (for stiff bodies)",
+             .summary =
+                 "conjugate gradients, p-multigrid preconditioner whose coarsest level has rigid motions of groups of "
+                 "nodes (for stiff bodies)",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = pmg_bytes },
