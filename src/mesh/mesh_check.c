@@ -63,20 +63,20 @@ static bool check_traits(const TetMesh *mesh, Error *error) {
                        mesh->stiffness[e]);
     if (mesh->ratio && isinf(mesh->ratio[e]))
       return error_set(error,
-                       "the mesh: ratio of %s %d is %g, expected a finite number, or NAN, which takes the material's "
+                       "the mesh: ratio of %s %d is %g, expected a finite number, or NAN for the material's "
                        "Poisson's ratio",
                        cell, e, mesh->ratio[e]);
     if (mesh->density && !isnan(mesh->density[e]) && !(mesh->density[e] > 0 && isfinite(mesh->density[e])))
       return error_set(error,
-                       "the mesh: density of %s %d is %g kg/m^3, expected a finite number more than 0, or NAN, which "
-                       "takes the settings' density",
+                       "the mesh: density of %s %d is %g kg/m^3, expected a finite number more than 0, or NAN for the "
+                       "settings' density",
                        cell, e, mesh->density[e]);
   }
   for (int a = 0; a < mesh->node_count && !interrupt_requested(); a++) {
     if (mesh->damping && !isnan(mesh->damping[a]) && !(mesh->damping[a] >= 0 && isfinite(mesh->damping[a])))
       return error_set(error,
-                       "the mesh: damping of node %d is %g 1/s, expected a finite number of at least 0, or NAN, which "
-                       "takes the settings' damping",
+                       "the mesh: damping of node %d is %g 1/s, expected a finite number of at least 0, or NAN for the "
+                       "settings' damping",
                        a, mesh->damping[a]);
     if (mesh->body && (mesh->body[a] < 0 || mesh->body[a] >= mesh->node_count))
       return error_set(error, "the mesh: body of node %d is %d, expected 0 to %d", a, mesh->body[a],

@@ -49,7 +49,7 @@ unsigned gl_program_create(const char *first, const char *second, Error *error) 
     glGetProgramInfoLog(program, sizeof words, NULL, words);
     error_set(error, "shader program %s does not link: %s", first, words);
   } else {
-    ok = GL_CHECK(first);
+    ok = GL_CHECK("linking a shader program");
   }
   if (!ok) gl_program_destroy(&program);
 done:

@@ -115,8 +115,9 @@ bool scene_check_volumes(const char *name, double scale, const TetMesh *mesh, Er
         "%s: a %s %g m from the origin has a volume of %g m^3, because positions there are rounded to %.2g m; use a "
         "\"place\" or \"at\" nearer to the origin",
         name, cell, away, volume, step);
-  return error_set(error, "%s: with scale %g a %s has a volume of %g m^3; expected %g to %g", name, scale, cell, volume,
-                   LEAST, MAX);
+  return error_set(error,
+                   "%s: with scale %g a %s has a volume of %g m^3, expected %g to %g m^3; change the scale or the size",
+                   name, scale, cell, volume, LEAST, MAX);
 }
 
 bool region_check_set(const Region *region, const TetMesh *mesh, const char *location, Error *error) {

@@ -68,7 +68,7 @@ unsigned char *sealed_read(const SealedKind *kind, const char *path, uint64_t ma
   // reads the payload and checks its sum
   payload = malloc(bytes ? bytes : 1);
   if (!payload)
-    fault = "does not fit into memory";
+    fault = "not enough memory to read the file";
   else if (fread(payload, 1, bytes, file) != bytes || fread(&beyond, 1, 1, file) != 0)
     fault = ferror(file) ? strerror(errno) : "another program shortened the file while it was read";
   else if (sum != crc32_z(0, payload, bytes))

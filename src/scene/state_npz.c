@@ -61,7 +61,7 @@ typedef struct __attribute__((packed)) DirectoryEnd {
 } DirectoryEnd;
 
 _Static_assert(sizeof(LocalHeader) == 30 && sizeof(DirectoryEntry) == 46 && sizeof(DirectoryEnd) == 56 + 20 + 22,
-               "sizes of the headers in the ZIP format");
+               "the headers must have the sizes of the ZIP format");
 
 // One array of the archive: a .npy file.
 typedef struct Member {

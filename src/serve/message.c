@@ -72,7 +72,7 @@ static bool read_object(Message *message, const cJSON *object, Error *error) {
 
 bool message_read(Message *message, const char *text, size_t length, Error *error) {
   cJSON *object = json_parse(text, length, "message", error);
-  const bool ok = object && (cJSON_IsObject(object) || error_set(error, "message: expected an object of JSON")) &&
+  const bool ok = object && (cJSON_IsObject(object) || error_set(error, "message: expected a JSON object")) &&
                   read_object(message, object, error);
   cJSON_Delete(object);
   return ok;

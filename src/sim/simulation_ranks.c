@@ -54,7 +54,7 @@ static bool find_owners(Division *d, Error *error) {
   for (int a = 0; ok && a < nodes; a++) held[d->owner[a]]++;
   for (int r = 0; ok && r < count; r++)
     if (held[r] == 0)
-      ok = error_set(error, "the mesh has too few nodes, %d, for %d processes; start fewer processes", nodes, count);
+      ok = error_set(error, "the mesh has %d nodes, too few for %d processes; start fewer processes", nodes, count);
   free(held);
   return ok;
 }

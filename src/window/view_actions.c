@@ -199,7 +199,7 @@ const Action view_actions[] = {
   { "step forward", "go forward by one time step", step_forward, KEY(KEY_FORTH, "."), .joins = true },
   { "ten steps back", "go back by ten time steps", ten_back, SHIFT(KEY_BACK, ",") },
   { "ten steps forward", "go forward by ten time steps", ten_forward, SHIFT(KEY_FORTH, "."), .joins = true },
-  { "play backwards", "play the stored steps backwards (the last 1,000)", view_toggle_backwards, KEY(KEY_B, "B") },
+  { "play backwards", "play the stored time steps backwards (the last 1,000)", view_toggle_backwards, KEY(KEY_B, "B") },
   { "slower", "halve the speed, down to 1/64", slower, KEY(KEY_LOWER, "[") },
   { "faster", "double the speed, up to 64", faster, KEY(KEY_RAISE, "]"), .joins = true },
   { "keep pull", "while pulling: keep this pull after the button is released", keep_pull, KEY(KEY_K, "K") },

@@ -15,7 +15,7 @@ void view_add_probe(View *view, const Pick *pick) {
   const int node = pick->nodes[nearest];
   const long long number = mesh_node_number(mesh, node);
   if (!node_curves_add(&view->sim->curves, number, mesh->X[node])) {
-    view_say(view, "node %lld has a probe already, or all %d are in use; delete probes in the panel's tab Plots",
+    view_say(view, "node %lld has a probe already, or all %d probes are in use; delete probes in the panel's tab Plots",
              number, CURVES_MAX);
     return;
   }

@@ -259,7 +259,7 @@ static bool parse(Vtu *v, Error *error) {
   const char *appended = memmem(begin, (size_t)(end - begin), "<AppendedData", 13);
   const char *stop = appended ? appended : end;
   v->parser = XML_ParserCreate(NULL);
-  if (!v->parser) return error_set(error, "%s: no memory for the XML parser", v->path);
+  if (!v->parser) return error_set(error, "%s: not enough memory for the XML parser", v->path);
   v->error = error;
   XML_SetUserData(v->parser, v);
   XML_SetElementHandler(v->parser, open_element, close_element);

@@ -52,7 +52,8 @@ extern "C" bool REAL_NAME(energy_keep_cuda)(const Motion *m, const TimeStep *ste
   CUDA_TRY(cudaGetLastError());
 
   EnergyFactor *result = (EnergyFactor *)m->iterate.energy_host;  // pinned memory, large enough
-  static_assert(sizeof *result <= sizeof *m->iterate.energy_host, "the result of the correction fits");
+  static_assert(sizeof *result <= sizeof *m->iterate.energy_host,
+                "energy_host is too small for the result of the correction");
   if (!device_download(stream, result, p->energy_factor, sizeof *result, error) || !stream_sync(stream, error))
     return false;
   *gained = result->gained > 0;

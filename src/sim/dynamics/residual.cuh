@@ -171,7 +171,8 @@ static inline ResidualWork residual_work(const Motion *m, const TimeStep *step, 
 template <bool DECIDES>
 static __device__ __forceinline__ void residual_evaluate(const ResidualWork &w, const StepDecision &decision) {
   enum { WARPS = RESIDUAL_BLOCK / 32 };
-  static_assert(RESIDUAL_SUMS + 2 == WARPS, "a warp for each sum, one for det F, and one for the decision");
+  static_assert(RESIDUAL_SUMS + 2 == WARPS,
+                "a block has one warp for each sum, one for det F, and one for the decision");
   __shared__ double mine[RESIDUAL_SUMS][RESIDUAL_BLOCK];
   __shared__ ResidualNorms all;
   __shared__ Deciding deciding;

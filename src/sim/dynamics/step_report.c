@@ -23,12 +23,12 @@ const char *newton_cause_text(NewtonCause cause) {
     case NEWTON_OUT_OF_ITERATIONS:
       return "the number of Newton iterations reached the limit newton_max";
     case NEWTON_BLOCKED:
-      return "a moving obstacle or pin, or a drag without \"stiffness\", would pass through a surface, also "
+      return "a moving obstacle or pin, or a drag without \"stiffness\", would pass through a surface, even "
              "if the time step were divided into shorter ones";
     case NEWTON_STOPPED:
-      return "it was interrupted";
+      return "the run was interrupted";
   }
-  return "it converged";
+  return "Newton's method converged";
 }
 
 void newton_trouble_text(const StepReport *report, char *text, size_t size) {

@@ -238,10 +238,10 @@ bool cell_batches_create(CellBatches *b, const Space *space, Device device, Erro
   bool ok = (space->batch ? take_batches : divide)(b, space, error);
   const int64_t maximum = (int64_t)b->batch_count * space->cell_nodes * BATCH_CELLS;
   if (ok && maximum > INT32_MAX)
-    ok = error_set(
-        error,
-        "the mesh is too large: %d cells of %d nodes each; cells times nodes must be at most %d; use a coarser mesh",
-        space->cell_count, space->cell_nodes, INT32_MAX);
+    ok = error_set(error,
+                   "the mesh is too large: it has %d cells of %d nodes each, and the product of these two numbers may "
+                   "be at most %d; use a coarser mesh",
+                   space->cell_count, space->cell_nodes, INT32_MAX);
 #ifdef PLIANT_CUDA
   const bool there = device == DEVICE_CUDA && space->cell_nodes * BATCH_CELLS <= BATCH_SPLIT_CORNERS;
   ok = ok && (!there || list_on_gpu(b, space, error));

@@ -12,10 +12,10 @@
 static int *find_corners(const Space *space, const NodeCells *cells, Error *error) {
   const int64_t count = (int64_t)space->cell_nodes * space->cell_count;
   if (count > INT32_MAX) {
-    error_set(
-        error,
-        "the mesh is too large: %d cells of %d nodes each; cells times nodes must be at most %d; use a coarser mesh",
-        space->cell_count, space->cell_nodes, INT32_MAX);
+    error_set(error,
+              "the mesh is too large: it has %d cells of %d nodes each, and the product of these two numbers may be at "
+              "most %d; use a coarser mesh",
+              space->cell_count, space->cell_nodes, INT32_MAX);
     return NULL;
   }
   int *corner = array_new(count, sizeof *corner, "cells", error);

@@ -147,8 +147,9 @@ static __device__ __forceinline__ void load_tile(int n, int first, int top, int 
     PANELS = COARSE_SWEEP * TILE_COLUMNS / COARSE_BLOCK,
     COLUMNS = TILE_ROWS * COARSE_SWEEP / COARSE_BLOCK,
   };
-  static_assert(PANELS * COARSE_BLOCK == COARSE_SWEEP * TILE_COLUMNS, "all threads copy the same number");
-  static_assert(COLUMNS * COARSE_BLOCK == TILE_ROWS * COARSE_SWEEP, "all threads copy the same number");
+  static_assert(PANELS * COARSE_BLOCK == COARSE_SWEEP * TILE_COLUMNS,
+                "all threads must copy the same number of entries");
+  static_assert(COLUMNS * COARSE_BLOCK == TILE_ROWS * COARSE_SWEEP, "all threads must copy the same number of entries");
   const int t = threadIdx.x;
   double pivots[PIVOTS], panels[PANELS], sides[COLUMNS];  // loads of all three arrays overlap
 #pragma unroll

@@ -54,8 +54,8 @@ struct HeldNode {
 template <int DOF, bool HALVES, bool COARSE, bool TERM>
 struct HeldPart {
   enum { SIZE = DOF * DOF, TRIANGLE = DOF * (DOF + 1) / 2, HELD = steps_held(SIZE * sizeof(real)) };
-  static_assert(DOF == 3 || (!COARSE && !TERM), "a coarse space and a term need three unknowns per node");
-  static_assert(!COARSE || !TERM, "no kernel has both a coarse space and a term");
+  static_assert(DOF == 3 || (!COARSE && !TERM), "a coarse space and a contact term need three unknowns per node");
+  static_assert(!COARSE || !TERM, "no kernel has both a coarse space and a contact term");
   typedef CoarseOf<COARSE> Coarse;
 
   const View &v;
