@@ -42,7 +42,7 @@ const Option scene_options[] = {
   { "scale", OPTION_NUMBER, AT(scale), OPTION_MORE_THAN(0), .applies = APPLIES_TO_BODY,
     .help = "factor on the positions of the mesh, such as 0.001 for a mesh in mm" },
   { "untangle", OPTION_FLAG, AT(untangle), .applies = APPLIES_TO_SCRIPT,
-    .help = "move bodies that overlap at the start away from each other" },
+    .help = "at the start, move overlapping bodies away from each other" },
   { "young", OPTION_NUMBER, AT(young), OPTION_MORE_THAN(0), .unit = "Pa", .noted = note_young,
     .applies = APPLIES_AS_OTHERS, .tab = "Body", .slider = { 1e-3, 1e12 },
     .help = "Young's modulus of the material, in place of mu and lambda" },
@@ -59,7 +59,7 @@ const Option scene_options[] = {
 #define SETTING_NOTED note_lame
 #define SETTING_DEVICE                                                              \
   OPTION_TEXT, AT(device), .choices = "auto|cpu|cuda", .applies = APPLIES_TO_STAGE, \
-                           .help = "cpu or GPU (cuda); auto: the GPU if there is one"
+                           .help = "processor (cpu) or GPU (cuda) for the simulation; auto: the GPU if there is one"
 #include "sim/settings_rows.h"
   { "pins", OPTION_CUSTOM, .unit = "JSON", .parse = parse_pins, .print = print_pins, .applies = APPLIES_TO_SCRIPT,
     .help = "regions held in place or moved, such as [{\"z\": [null, 0.1], \"axes\": \"xyz\"}]" },

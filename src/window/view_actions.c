@@ -214,7 +214,7 @@ const Action view_actions[] = {
   { "view top", "view from the top", NULL, KEY(KEY_7, "7"), .joins = true },
   { "view back", "view from behind", NULL, SHIFT(KEY_1, "1") },
   { "view other side", "view from the other side", NULL, SHIFT(KEY_3, "3"), .joins = true },
-  { "view bottom", "view from below; or click an axis", NULL, SHIFT(KEY_7, "7"), .joins = true },
+  { "view bottom", "view from below; a click on an axis also turns the view", NULL, SHIFT(KEY_7, "7"), .joins = true },
   { "orthographic view", "view without perspective", show_orthographic, KEY(KEY_5, "5") },
   { "rotate left", "rotate the view left", NULL, KEY(KEY_LEFT, "Left") },
   { "rotate right", "rotate the view right", NULL, KEY(KEY_RIGHT, "Right"), .joins = true },

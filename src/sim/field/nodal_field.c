@@ -66,7 +66,7 @@ extern const FieldOperations REAL_NAME(nodal_field_cpu);
 const FieldOperations REAL_NAME(nodal_field_cpu) = {
   .stage = { .kind = STAGE_FIELD,
              .name = "field",
-             .summary = "computes values at nodes, which the window draws as colours",
+             .summary = "computes nodal values, which the window draws as colours",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .preferred = true },

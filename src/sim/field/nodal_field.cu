@@ -82,7 +82,7 @@ extern const FieldOperations REAL_NAME(nodal_field_cuda);
 const FieldOperations REAL_NAME(nodal_field_cuda) = {
   .stage = { .kind = STAGE_FIELD,
              .name = "field",
-             .summary = "computes values at nodes, which the window draws as colours",
+             .summary = "computes nodal values, which the window draws as colours",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .preferred = true },
