@@ -169,7 +169,7 @@ static double computed_ms(pid_t child) {
 // may have been suspended meanwhile.
 typedef struct Patience {
   int waited_ms;            // ms without progress
-  int hurried_ms;           // ms of waited_ms since Ctrl-C or SIGTERM
+  int hurried_ms;           // part of waited_ms after Ctrl-C or SIGTERM, ms
   double computed_ms;       // ms, ffmpeg's CPU time when waited_ms was BEGIN_MS
   struct timespec written;  // last change of ffmpeg's file when waited_ms was BEGIN_MS
 } Patience;

@@ -80,7 +80,7 @@ static const double REACH = 16;
 
 void camera_viewpoint(const Camera *camera, double point[3]) {
   static const double FAR =
-      1e3;  // in radii of the body, distance of the point that replaces the eye of a parallel view
+      1e3;  // distance, in radii of the body, of the point that replaces the eye if the camera is orthographic
   double right[3], up[3], forward[3];
   camera_axes(camera, right, up, forward);
   camera_eye(camera, point);
@@ -155,7 +155,7 @@ static void depth_range(const Camera *camera, double *near, double *far) {
   }
   *far = fmax(depth, 0) + 8 * camera->radius;
   *near = fmax(depth - 4 * camera->radius, 2e-3 * *far);
-  // the range includes the surroundings of the target if it is far from the body
+  // if the target is far from the body, the range also includes the surroundings of the target
   double away[3];
   for (int i = 0; i < 3; i++) away[i] = camera->target[i] - camera->centre[i];
   if (dot(away, away) < 4 * camera->radius * camera->radius) return;

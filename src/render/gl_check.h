@@ -1,4 +1,5 @@
-// Checks for OpenGL errors, and OpenGL's declarations: gl_loader.h, which the program glad generates at build time.
+// Checks for OpenGL errors. Also includes OpenGL's declarations: gl_loader.h, which the program glad generates at build
+// time.
 #pragma once
 #include "base/error.h"
 #include "render/gl_loader.h"

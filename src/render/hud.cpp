@@ -116,7 +116,7 @@ void hud_destroy(void) {
   ImGui::DestroyContext();
 }
 
-// mouse position, pixels, and pressed buttons after the last event that was passed to Dear ImGui
+// position of the mouse in pixels, and its pressed buttons, after the last event that was passed to Dear ImGui
 static ImVec2 mouse_at(-1, -1);
 static bool mouse_down[3];
 

@@ -90,9 +90,9 @@ void hud_begin_picture(int width, int height);
 /// Draws only an overlay into the bound framebuffer of width x height pixels, for pictures without a window.
 void hud_draw_overlay(const HudOverlay *overlay, int width, int height);
 
-/// Draws the HUD and ends its frame. Draws the overlay, the widgets in `tools`, `line` at the top, and `help` at the
-/// bottom. `warning` follows `line` in another colour; it may be empty. `keys` is a page of text in the middle; NULL:
-/// none.
+/// Draws the HUD and ends its frame. Draws the overlay, the widgets in `tools`, the text `line` at the top, and the
+/// text `help` at the bottom. The text `warning` follows `line` in another colour; it may be empty. `keys` is a page of
+/// text in the middle; NULL: none.
 void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, const char *help, const HudTools *tools,
               const char *keys);
 

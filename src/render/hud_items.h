@@ -7,7 +7,7 @@
 extern "C" {
 #endif
 
-/// Returns name and centre, pixels, of widget number `index` of the last frame, in the panel or the page of keys.
+/// Returns the name, and the centre in pixels, of widget `index` in the list of the last frame's widgets.
 /// Returns false if there are fewer widgets.
 bool hud_item(int index, const char **name, double pixel[2]);
 

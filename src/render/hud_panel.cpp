@@ -71,8 +71,8 @@ static void mark(const char *name) {
                                       ImGui::GetColorU32(ImGuiCol_CheckMark), ImGui::GetStyle().FrameRounding);
 }
 
-// Must be called before a field is drawn into which the user can type. Gives it the keyboard focus if the panel was
-// opened in order to show this field.
+// Must be called before a field for typing is drawn. Gives this field the keyboard focus if the panel was opened in
+// order to show it.
 static void focus_field() {
   if (takes_focus) ImGui::SetKeyboardFocusHere();
   takes_focus = false;
@@ -182,7 +182,8 @@ static bool drag_vector(const char *label, double value[3]) {
   return changed;
 }
 
-// Draws a named number field that the user drags or types into. log: dragging multiplies the number.
+// Draws a named number field that the user drags or types into. log: dragging by a pixel multiplies the number by a
+// factor; otherwise it adds an amount.
 static bool drag(const char *name, double *value, double low, double high, const char *format, bool log,
                  const char *help) {
   const char *label = begin_row(name, help);
@@ -238,13 +239,14 @@ static bool choose(const char *name, HudChoice *choice, const char *help) {
   return changed;
 }
 
-// Returns true if the range covers several powers of ten, so that dragging should multiply the number.
+// Returns true if the setting's range covers several powers of ten, so that dragging by a pixel should multiply the
+// number by a factor.
 static bool spans_decades(const HudSetting *s) {
   return s->high >= 100 || (s->low > 0 && s->high >= 1000 * s->low);
 }
 
-// Returns the help of a setting: its description, its range and, if it has one, its key in scene files. Valid until the
-// next call.
+// Returns the help of a setting: its description, its range and, if it has one, its key in scene files. The text is
+// valid until the next call.
 static const char *help_of(const Option *o) {
   static char text[400];
   char range[96];
@@ -324,7 +326,7 @@ static bool change_setting(HudSetting *s) {
       if (is_wanted(name)) snprintf(wanted, sizeof wanted, "%.31s", s->value.present == !absent ? shown : name);
       changed = check(absent ? shown : name, &ticked, help_of(s->option));
       s->value.present = ticked == !absent;
-      // the user has ticked the box of a number that was 0: it begins at the middle of the logarithmic slider
+      // the user has ticked the box of a number that was 0: the number becomes the middle of its logarithmic slider
       if (s->value.present && s->option->zero_is_absent && *v == 0)
         *v = sqrt(s->option->slider[0] * s->option->slider[1]);
       return (s->value.present && change_number(s, absent ? name : shown, v)) || changed;

@@ -61,8 +61,9 @@ typedef struct HudPanel {
   double speed;                // largest ratio of simulated to real time; 0: no limit
   int64_t first, now, newest;  // first, present and last step to which the user can return
   double timeline_mib;         // MiB, memory of the states to which the user can return
-  // Ticked boxes for the section plane, values under the mouse and the range of the colours. fit_range: button that
-  // fixes this range to the present values.
+  // Ticked boxes. section: a plane cuts the body; section_flip: the other half is shown; probes: the value under the
+  // mouse is shown; fixed_range: the range of the colours stays fixed. fit_range: button that fixes this range to the
+  // present values.
   bool section, section_flip, probes, fixed_range, fit_range;
   bool forget_range;  // button: resets the range of the colours to the present values
   HudChoice section_axis;
@@ -92,7 +93,7 @@ typedef struct HudPanel {
   struct {
     char name[32];
     const char *tab;
-    int frames;  // number of frames that have not shown the row
+    int frames;  // number of frames, since the request, that have not shown the row
   } show_row;
   // state of the simulation, and plots
   bool paused;

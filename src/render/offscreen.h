@@ -7,9 +7,9 @@ typedef struct Offscreen {
   void *display, *context;  // EGLDisplay and EGLContext, owned
 } Offscreen;
 
-/// Creates an OpenGL 4.5 context and makes it current in this thread. For DEVICE_CUDA tries the GPU that CUDA uses
-/// first, since sharing buffers with CUDA requires it. Then tries the library Mesa without a surface, then all EGL
-/// devices. The message of a failure has the reason for each attempt.
+/// Creates an OpenGL 4.5 context and makes it current in this thread. For DEVICE_CUDA, first tries the GPU that
+/// CUDA uses, since sharing buffers with CUDA requires it. Then tries the library Mesa without a surface, then all EGL
+/// devices. If all attempts fail, the message has the reason for each.
 bool offscreen_create(Offscreen *offscreen, Device device, Error *error);
 
 /// Destroys the context. Its OpenGL objects must have been destroyed before. Accepts a closed Offscreen.

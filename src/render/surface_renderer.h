@@ -121,11 +121,11 @@ void surface_renderer_forget_range(SurfaceRenderer *renderer);
 /// has another field than the picture.
 void surface_renderer_fix_range(const SurfaceRenderer *renderer, Style *style);
 
-/// Returns the length of a vector that the longest arrow shows: a round number that is at least the largest length
-/// since the vectors were selected. Returns 0 if the picture has no arrows.
+/// Returns the vector length that an arrow of the largest drawn size represents: a round number that is at least the
+/// largest length of a vector since the vectors were selected. Returns 0 if the picture has no arrows.
 double surface_renderer_longest(const SurfaceRenderer *renderer, const Style *style);
 
-/// Returns the spacing of the floor's grid lines, m: a round number between 1/10 and 1/4 of the camera's radius.
+/// Returns the spacing of the floor's grid lines, m: a round number between 1/10 and 1/4 of camera->radius.
 double surface_renderer_grid(const Camera *camera);
 
 /// Draws a picture of width x height pixels into a framebuffer (0: the window's). The framebuffer stays bound.

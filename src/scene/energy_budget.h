@@ -14,7 +14,7 @@
 // in this time.
 typedef struct EnergyBudget {
   double change;          // J, change of energy, summed over the counted spans
-  double largest;         // J, largest sum of kinetic and elastic energy at all calls
+  double largest;         // J, maximum over all calls of kinetic plus elastic energy
   int64_t steps;          // number of steps in the counted spans
   bool known;             // energy_budget_update was called before
   double total;           // J, sum of kinetic, elastic and potential energy at the last call of energy_budget_update

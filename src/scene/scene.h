@@ -212,7 +212,8 @@ void scene_material_begin(Scene *scene);
 bool scene_material_end(Scene *scene, const char *source, Error *error);
 
 /// Sets three flags of *settings from the scene. cuts: the scene has "cuts" or a tear_stress. tears: the scene has a
-/// tear_stress. presses: a force of the scene is a pressure. The default methods must support these features.
+/// tear_stress. presses: a force of the scene is a pressure. The default methods are then chosen among those that
+/// support these features.
 void scene_expect_cuts(const Scene *scene, SimulationSettings *settings);
 
 /// Returns the device that scene->device names. "auto" is the GPU if there is one; "cuda" is the GPU even if there is

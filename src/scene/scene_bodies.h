@@ -19,8 +19,8 @@ extern const Option body_options[];
 bool parse_bodies(void *target, const cJSON *value, const char *name, Error *error);
 cJSON *print_bodies(const void *target);
 
-/// Checks the bodies after all keys of a scene were read: each has a mesh or a shape, the scene's material, and at most
-/// one of stiffness and young. Regions name existing bodies.
+/// Checks the bodies after all keys of a scene were read: each has a mesh or a shape, the scene's material model, and
+/// at most one of stiffness and young. Bodies have different names, and regions name existing bodies.
 bool scene_bodies_check(const Scene *scene, Error *error);
 
 /// Returns the material constants of body k from its keys. If the body has only one of the keys young and poisson, the
@@ -28,8 +28,8 @@ bool scene_bodies_check(const Scene *scene, Error *error);
 BodyConstants scene_body_constants(const Scene *scene, int k);
 
 /// Must be called for body k before a scene is saved. `made`: constants with which the body was made. If the scene's
-/// moduli have changed since then, the body's keys may give other constants. In this case replaces "young" by the
-/// factor on the scene's moduli, made->stiffness.
+/// moduli have changed since then, the body's keys may give other constants. In this case replaces the key
+/// "young" by the key "stiffness" with the value made->stiffness, a factor on the scene's moduli.
 void scene_body_fix(Scene *scene, int k, const BodyConstants *made);
 
 /// Makes one mesh of all bodies, each scaled, rotated and moved; nodes and tets are in the order of the bodies. If a

@@ -315,7 +315,7 @@ static void replace(cJSON *object, const char *key, cJSON *value) {
     json_mark_incomplete();
 }
 
-// Removes the keys of which an object can have only one together with `key`.
+// Removes the keys of an object that exclude `key`: the other keys of its group in `choices`.
 static void remove_excluded(cJSON *object, const char *key) {
   for (size_t r = 0; r < sizeof choices / sizeof *choices; r++) {
     bool found = false;
@@ -345,7 +345,7 @@ bool scene_edit_set(cJSON *document, const SceneEntry *entry, const char *key, c
   snprintf(trimmed, sizeof trimmed, "%s", text);
   for (size_t k = strlen(trimmed); k > 0 && isspace((unsigned char)trimmed[k - 1]); k--) trimmed[k - 1] = '\0';
 
-  // the value is read before anything changes
+  // the value is read first, so that an invalid text changes nothing
   cJSON *value = trimmed[0] ? value_of(trimmed, key, error) : NULL;
   if (trimmed[0] && !value) return false;
   if (point && !get(object, inside)) json_put(object, inside, cJSON_CreateObject());
@@ -403,8 +403,8 @@ static cJSON *body_of_shape(const cJSON *shape, double scale) {
   return body;
 }
 
-// Calls `apply` for the region of each entry of the lists that have regions. If it returns false, removes the entry.
-// Returns the number of removed entries.
+// Calls `apply` for the region of each entry of the lists that have regions. If `apply` returns false, removes the
+// entry. Returns the number of removed entries.
 static int for_regions(cJSON *document, bool (*apply)(cJSON *region, const void *context), const void *context) {
   int removed = 0;
   for (int l = 0; l < LISTS; l++) {
@@ -426,8 +426,8 @@ static bool restrict_to_first(cJSON *region, const void *context) {
   return true;
 }
 
-// Replaces the scene's mesh or its shapes by a list of bodies. Regions of a scene with a mesh then name this body, so
-// that they do not apply to bodies that are added.
+// Replaces the scene's mesh or its shapes by a list of bodies. If the scene had a mesh, its regions then name the body
+// that has this mesh, so that they do not apply to bodies that are added.
 static void make_bodies(cJSON *document) {
   if (get(document, "bodies")) return;
   cJSON *bodies = cJSON_CreateArray(), *shape;
@@ -628,7 +628,8 @@ static const char *const positions[][2] = {
 };
 enum { POSITIONS = sizeof positions / sizeof *positions };
 
-// Returns true if row r of `positions` applies to an entry. Only obstacles must have the key.
+// Returns true if row r of `positions` applies to an entry of this list. An obstacle has only some of the keys, so it
+// must have the key of the row. A body or shape without its key is at the origin.
 static bool has_position(const cJSON *item, const char *list, int r) {
   return strcmp(positions[r][0], list) == 0 && (strcmp(list, "obstacles") != 0 || get(item, positions[r][1]));
 }

@@ -547,7 +547,7 @@ const char *const obstacle_kinds[OBSTACLE_KINDS] = { [OBSTACLE_PLANE] = "plane",
 static const struct {
   const char *keys[10];
   bool (*parse)(Obstacle *o, const cJSON *value, const char *name, Error *error);
-  int needed;  // number of required keys, after "kind" and "friction"
+  int needed;  // number of keys after "kind" and "friction" that are required; other keys are optional
 } kinds[] = {
   [OBSTACLE_PLANE] = { { "kind", "friction", "at", "normal", "path", "spin", NULL }, parse_plane, 2 },
   [OBSTACLE_SPHERE] = { { "kind", "friction", "at", "radius", "path", "spin", NULL }, parse_ball, 2 },

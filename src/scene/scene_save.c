@@ -74,8 +74,8 @@ static bool has_young(const Scene *scene) {
   return scene->by_young && mu == scene->simulation.mu && lambda == scene->simulation.lambda;
 }
 
-// Returns true if a saved scene must contain an option, because its value is not the default. The material has either
-// young and poisson, as the user gave it, or mu and lambda.
+// Returns true if a saved scene must contain an option, because its value is not the default. The saved scene has young
+// and poisson if the user gave these, otherwise mu and lambda.
 static bool counts(const Scene *scene, const Option *o, const cJSON *value, const cJSON *by_default) {
   const bool as_young = has_young(scene), young = o->applies == APPLIES_AS_OTHERS;
   const bool modulus = strcmp(o->key, "mu") == 0 || strcmp(o->key, "lambda") == 0;

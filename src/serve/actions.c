@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "live/camera_input.h"
 
-static const double SLOWEST = 1.0 / 64, FASTEST = 64;  // limits of the speed, as in the window
+static const double SLOWEST = 1.0 / 64, FASTEST = 64;  // limits of the speed, the ratio of simulated to real time
 
 // An action of the page. Depending on its members, it ends the mouse's pull, moves the camera, calls a function, and
 // sends a command, in this order.

@@ -19,7 +19,7 @@ enum { STATUS_MAX = 8192, DESCRIPTORS_MAX = 64, NAME_MAX_LENGTH = 64, HEADER_MAX
 typedef struct Frame {
   int holders;  // number of references to the frame
   int64_t number;
-  int controller;  // connection that has the control; 0: none
+  int controller;  // connection whose page may move the body and the camera; 0: none
   size_t status_length, size;
   char status[STATUS_MAX];  // JSON object without its last brace
   uint8_t *picture;         // [LWS_PRE + size]; libwebsockets writes headers into the first LWS_PRE bytes

@@ -11,9 +11,9 @@
 #include "sim/direct/entries.h"
 #include "sim/simulation_parts.h"
 
-// A step has at most ITERATIONS_MAX Newton iterations. The length of the next step is chosen so that it takes about
-// ITERATIONS_WANTED iterations. A step that fails is halved up to HALVINGS_MAX times. A path has at most
-// INCREMENTS_FACTOR * path->increments steps.
+// A step along the path has at most ITERATIONS_MAX Newton iterations. The length of the next step is chosen so that
+// this step takes about ITERATIONS_WANTED iterations. A step that fails is halved up to HALVINGS_MAX times. A path has
+// at most INCREMENTS_FACTOR * path->increments steps.
 enum { ITERATIONS_MAX = 12, ITERATIONS_WANTED = 5, HALVINGS_MAX = 12, INCREMENTS_FACTOR = 100 };
 
 // Data of the arc-length method. K is the tangent matrix of the present state.
@@ -150,7 +150,8 @@ static bool correct(Arc *arc, double *change) {
 // the next equilibrium. *found is false if Newton's method did not converge.
 static bool advance(Arc *arc, double *load_factor, bool *found, Error *error) {
   const double relative = arc->w->settings.newton_relative;
-  // A residual below ROUNDED * scale that no longer decreases is due to rounding of positions; the state is accepted.
+  // If the residual is below ROUNDED * scale and no longer decreases, rounding of positions is the cause, and the state
+  // is accepted. `scale` is the norm of the internal forces.
   const double ROUNDED = 1e-6;
   double norm, scale, change, norm_before = HUGE_VAL;
   *found = false;

@@ -9,8 +9,8 @@
 // lanes, and equals that of the assembly "cpu_opt".
 //
 // A record has PITCH numbers: the forces on the cell's nodes, then the blocks (a, b) of all pairs of nodes, each column
-// by column. Some matrices store all their diagonal entries before their other values. In the records, the 3 diagonal
-// entries of a block (a, a) then follow its 6 other entries.
+// by column. Some matrices store all their diagonal entries before their other values. In the records for such a
+// matrix, the 3 diagonal entries of a block (a, a) follow its 6 other entries.
 //
 // The index of a block in the matrix is stored as its distance from the first block of its row. So it stays valid when
 // the user cuts the body, which makes other rows longer (space_split.h). Only cells near the cut get new nodes and

@@ -52,8 +52,8 @@ typedef struct Greedy {
   const NodeCells *cells;
   int tets_max;
   // [node_count], the part of each node. Threads process different regions of the mesh. A thread may read the part of a
-  // node in another region while a second thread changes it, so the type is atomic. The result does not depend on this,
-  // because parts of different regions have different numbers.
+  // node in another region while a second thread changes it, so the type is atomic. The result does not depend on the
+  // value that is read, because parts of different regions have different numbers.
   atomic_int *part;
   int *next;  // [node_count], the next node of the same part; -1: this node is the last one
   // [node_count]: growing[k] is the part with the number k; it has no nodes if this number is unused

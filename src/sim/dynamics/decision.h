@@ -25,7 +25,8 @@ typedef struct NewtonBounds {
   double cg_relative;         // relative tolerance of all linear solves; 0: newton_cg_relative chooses one per solve
   int iterations_max;
   bool plain;  // true for the setting NEWTON_PLAIN: full Newton steps are always accepted
-  bool turns;  // true: the rigid guess may be tried after the first full Newton step (FIRST_GUESS_AUTO)
+  bool turns;  // true: if the first full Newton step is refused, a first guess by rigid motions of free pieces may be
+               // tried (FIRST_GUESS_AUTO)
 } NewtonBounds;
 
 // The next action of Newton's method. In recorded time steps, the GPU reports values before NEXT_PENDING to the host.
@@ -397,8 +398,8 @@ HOST_DEVICE void newton_move_on(NewtonProgress *n, double fraction) {
 
 /// Chooses the next action after a collision test of the obstacles' motion to the end of the time step. n->fraction is
 /// the fraction of this motion that is free of collisions. During the test the body rested or, with `goes`, moved by
-/// its velocity. If the whole motion is free, the obstacles move there. If not, the next method is tried: first a body
-/// that moves by its velocity, then linear systems that push the body aside.
+/// its velocity. If the whole motion is free, the obstacles move to its end. If not, the next method is tried: first a
+/// body that moves by its velocity, then linear systems that push the body aside.
 HOST_DEVICE void newton_decide_motion(NewtonProgress *n, bool goes) {
   if (!n->solves) {
     n->next = NEXT_RESTART_ON_HOST;  // the GPU could not test the motion
