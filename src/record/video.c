@@ -74,7 +74,7 @@ static bool spawn(Video *video, char *const *words, Error *error) {
     return false;
   }
 
-  // ffmpeg begins with the default handling of SIGPIPE and without blocked signals
+  // ffmpeg begins with the default handling of SIGPIPE and without blocked signals, whatever this program has set
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   sigset_t none, defaults;
@@ -182,8 +182,9 @@ static void measure_work(const Video *video, Patience *patience) {
   patience->written = status.st_mtim;
 }
 
-// Must be called after each poll without progress. Returns true if ffmpeg hangs: during the whole waiting time it has
-// not written to its file, and has computed for less than a tenth of this time.
+// Must be called after each poll in which ffmpeg has neither read from the pipe nor ended. Returns true if ffmpeg
+// hangs: during the whole waiting time it has not written to its file, and has computed for less than a tenth of this
+// time.
 static bool patience_is_over(Patience *patience, const Video *video) {
   patience->waited_ms += POLL_MS;
   if (interrupt_requested()) patience->hurried_ms += POLL_MS;

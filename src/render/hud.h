@@ -41,7 +41,7 @@ typedef struct HudOverlay {
   bool below, above;  // some values are below or above the range; the legend's end value then gets the sign ≤ or ≥
   double scale;       // m, length of a pixel at the depth of the camera's target, for the scale bar; 0: none
   double grid;        // m, spacing of the floor's grid lines; 0: no floor
-  double arrow;       // value that the longest arrow shows; 0: no arrows
+  double arrow;       // value that an arrow of the largest drawn size represents; 0: no arrows
   const char *arrow_title, *arrow_unit;  // name and unit of the arrows' vectors
   bool cuts;                             // the line of a cut with the mouse is drawn
   double cut[2][2];                      // ends of the cut's line, pixels

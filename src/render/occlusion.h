@@ -1,5 +1,5 @@
 // Ambient occlusion: parts of the body shade each other from the light of the sky. It is computed from a depth map of
-// the visible surface. The maps have half the width and height of the picture.
+// the visible surface. The depth map and the result have half the width and height of the picture.
 #pragma once
 #include "base/error.h"
 
@@ -8,7 +8,7 @@
 typedef struct OcclusionMap {
   int width, height;             // pixels, size of both maps
   unsigned depth, depth_target;  // OpenGL texture and framebuffer: depth of the body as the camera sees it
-  unsigned left, left_target;    // OpenGL texture and framebuffer: fraction of the sky's light at a point, 0 to 1
+  unsigned left, left_target;    // OpenGL texture and framebuffer: fraction of the sky's light that arrives, 0 to 1
 } OcclusionMap;
 
 /// Creates the maps for a picture of width x height pixels, with half its width and height. Does nothing if the maps

@@ -47,7 +47,7 @@ static bool ray_in_triangle(const double origin[3], const double direction[3], c
   double from[3][3], weight[3], sum = 0;
   for (int a = 0; a < 3; a++) minus(corners[a], origin, from[a]);
   for (int a = 0; a < 3; a++) {
-    // the weight of corner a is proportional to the volume of the tet that the ray and the edge opposite to a span
+    // weight of corner a: proportional to the volume of the tet that the ray and the edge opposite to this corner span
     weight[a] = triple(direction, from[(a + 1) % 3], from[(a + 2) % 3]);
     sum += weight[a];
   }

@@ -98,7 +98,8 @@ static bool has_section(const Picture *picture, SectionCut cut) {
   return picture->style && picture->style->section && picture->style->cut == cut;
 }
 
-// Returns true if the surface is transparent. A section of whole tets is not, because all of its tets are drawn.
+// Returns true if the surface is transparent. With a section of whole tets the surface is opaque, because the tets
+// behind it are drawn too.
 static bool is_transparent(const Picture *picture) {
   return picture->style && picture->style->xray && !has_section(picture, SECTION_TETS);
 }
@@ -284,7 +285,8 @@ static void draw_edges(const SurfaceRenderer *r) {
   glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
 }
 
-// Draws arrows at no more than about 1200 nodes. The longest arrow has a length of LONGEST radii of the body.
+// Draws arrows at no more than about 1200 nodes. An arrow of the largest size has a length of LONGEST radii of the
+// body.
 static void draw_vectors(const SurfaceRenderer *r, const Picture *picture) {
   enum { ARROWS = 1200 };
   static const double LONGEST = 0.5;

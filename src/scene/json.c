@@ -32,7 +32,8 @@ static bool fault_at(const char *text, const char *here, const char *name, const
   return error_set(error, "%s: %s", location, fault);
 }
 
-// Fails if the text has zero bytes, control characters in strings, or deep nesting, which cJSON accepts or truncates.
+// Fails if the text has zero bytes, control characters in strings, or deep nesting. cJSON would accept these, or read
+// the text only up to the zero byte.
 static bool check_text(const char *text, size_t length, const char *name, Error *error) {
   bool quoted = false;
   int depth = 0;

@@ -686,7 +686,8 @@ typedef struct Removed {
   const char *name;
 } Removed;
 
-// Returns false if a region names the removed body. If it has the number of a later body, subtracts 1 from this number.
+// Returns false if a region names the removed body. If the region has the number of a later body, subtracts 1 from this
+// number.
 static bool follow_removal(cJSON *region, const void *context) {
   const Removed *removed = context;
   cJSON *body = get(region, "body");

@@ -68,7 +68,8 @@ static bool name_files(Scene *now, const char *path, Error *error) {
   return ok;
 }
 
-// Returns true if young and poisson describe the material, with the same bits as mu and lambda.
+// Returns true if the user gave young and poisson, and mu and lambda are still exactly the values that follow from
+// them.
 static bool has_young(const Scene *scene) {
   const double mu = lame_mu(scene->young, scene->poisson), lambda = lame_lambda(scene->young, scene->poisson);
   return scene->by_young && mu == scene->simulation.mu && lambda == scene->simulation.lambda;

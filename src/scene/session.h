@@ -109,9 +109,9 @@ bool session_give_forces(Session *session, const double (*force)[3], Error *erro
 /// Changes settings of the running simulation (simulation_adjust) and of session->scene.
 bool session_adjust(Session *session, const SimulationSettings *settings, Error *error);
 
-/// Creates the simulation again in its present state, with other settings. They include those that a running simulation
-/// cannot change, such as device, precision and methods. After a failure nothing has changed. Takes as long as
-/// session_create.
+/// Creates the simulation again in its present state, with other settings. These may include settings that a running
+/// simulation cannot change, such as device, precision and methods. After a failure nothing has changed. Takes as long
+/// as session_create.
 bool session_switch(Session *session, const SimulationSettings *settings, Error *error);
 
 /// Adds a ball of this radius, m, with which the user can push the body (simulation_push). Does nothing if there is a

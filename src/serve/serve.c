@@ -39,7 +39,7 @@ typedef struct Serve {
   bool has_shown;
   Mouse mouse;
   Jpeg jpeg;
-  int controller;      // number of the connection that has the control; 0: none
+  int controller;      // number of the connection whose page may move body and camera; 0: none
   double input_at;     // s, clock time of the last input of the page with the control
   double next_frame;   // s, clock time at which the next frame may be drawn
   double changed_at;   // s, clock time at which the picture last changed

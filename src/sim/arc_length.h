@@ -1,6 +1,6 @@
-// Equilibrium paths beyond limit points. A limit point is a load that cannot grow, such as the load at which a shallow
-// arch snaps through. The method of load_path.h prescribes the load of each step, so it stops at a limit point. The
-// arc-length method prescribes the length of each step instead. The length is the norm of the vector that has the
+// Equilibrium paths beyond limit points. At a limit point of the path the load has a maximum or a minimum, as when a
+// shallow arch snaps through. The method of load_path.h prescribes the load of each step, so it stops at a limit point.
+// The arc-length method prescribes the length of each step instead. The length is the norm of the vector that has the
 // displacements of all nodes in this step. The load factor, the fraction of the full load, is then an unknown, which
 // may fall and rise again (Crisfield, A fast incremental/iterative solution procedure that handles snap-through,
 // Comput. Struct. 13, 1981).

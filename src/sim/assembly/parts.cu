@@ -10,7 +10,7 @@
 //   evaluate  one thread per tet computes h, r and forces (parts_cell.h), and writes them to shared memory
 //   gather    one warp per unit sums along the lists of entries, and writes the blocks and forces to global memory
 // Lists have a fixed order and no sum is made in global memory, so a run repeats bit for bit. The phase `gather` takes
-// most of the time; its instructions and loads from shared memory are the limit.
+// most of the time. Its instructions and its loads from shared memory limit its speed.
 #include <math_constants.h>
 #include <stdlib.h>
 

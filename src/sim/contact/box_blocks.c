@@ -23,8 +23,8 @@ static void put(BoxBlock *block, int lane, const Box *box) {
   }
 }
 
-// The small functions below take vectors by pointer. If they took values, the registers for them would differ between
-// the instruction sets for which this file is compiled (base/wide.h).
+// The small functions below take vectors by pointer. Vectors that are passed by value use registers that depend on the
+// instruction set. This file is compiled for several instruction sets (base/wide.h), so the compiler would warn.
 static inline void take_least(Eight *a, const Eight *b) {
   for (int j = 0; j < BOX_BLOCK; j++) (*a)[j] = (*b)[j] < (*a)[j] ? (*b)[j] : (*a)[j];
 }

@@ -144,8 +144,8 @@ static double find_residual(const Data *d) {
   return sqrt(sum);
 }
 
-// Solves A x = b with the factor. Then refines x while the norm of the residual b - A x is above `bound` and at least
-// halves in each step. *norm gets the norm of the last residual.
+// Solves A x = b with the factor. Then refines x while the norm of the residual b - A x is above `bound` and each
+// refinement at least halves it. *norm gets the norm of the last residual.
 static bool solve_and_refine(const Data *d, double bound, SolverReport *report, double *norm, Error *error) {
   const int64_t n = d->entries.columns.n;
   if (!factor_solve(d->factor, d->b, d->x, error)) return false;

@@ -97,8 +97,8 @@ typedef struct NewtonProgress {
   double cg_relative;                // relative tolerance of the next linear solve
   double fraction;                   // step length of the last trial, as a fraction of du
   double least_residual;             // with self-contact: smallest residual of all accepted states, kg m/s
-  double slip_fraction;              // 0 to 1: part of the stiffness of slipping friction in the last tangent
-                                     // (newton_slip_fraction)
+  double slip_fraction;              // 0 to 1: fraction of the stiffness of slipping friction that the last
+                                     // tangent included (newton_slip_fraction)
   ContactSums here, there;           // only on the GPU: energies and counts of contact pairs, `here` at u1, `there` in
                                      // the last trial
   ResidualNorms norms;               // only on the GPU: norms of the state that was evaluated last

@@ -435,8 +435,8 @@ HOST_DEVICE void shift_at(const Loop *l, int a) {
   it->shift[body->n + contact_crosses(f) * a] = xy;
 }
 
-// Returns the data of a step on which forces of obstacles depend: start, duration, last update of friction anchors, and
-// the slip fraction. The duration is 0 for static equilibrium.
+// Returns the data of a step on which forces of obstacles depend: start, duration, time of the last update of friction
+// anchors, and slip fraction. The duration is 0 for static equilibrium.
 HOST_DEVICE StepSpan span_of(const TimeStep *step) {
   const StepSpan span = { step->begins, step->inverse_dt > 0 ? step->duration : (real)0, step->stuck,
                           step->slip_fraction };
@@ -662,7 +662,8 @@ HOST_DEVICE void velocity_at(const Loop *l, int i) {
   l->positions[3 * body->user_node[i / 3] + i % 3] = body->held[i] & HELD_PINNED ? 0 : (float)velocity_of(body, i);
 }
 
-// Computes the external force on node a in the body's state, N, without self-contact and reactions of held unknowns.
+// Computes the external force on node a in the body's state, N. Neither forces of self-contact nor reactions of held
+// unknowns are included.
 HOST_DEVICE void external_force(const Loop *l, int a, real force[3]) {
   const Body *body = &l->motion.body;
   const Forces *f = &l->motion.forces;
