@@ -11,8 +11,8 @@ typedef struct Camera {
   double distance;                   // m, from the target to the eye
   double azimuth, elevation;         // radians; elevation between -89.9 and 89.9 degrees
   double fov;                        // radians, vertical field of view
-  // The picture is a parallel projection: sizes do not depend on the depth. Objects at the depth of the target have the
-  // same size as in the perspective picture.
+  // True: the picture is a parallel projection, in which sizes do not depend on the depth. Objects at the depth of the
+  // target have the same size as with perspective.
   bool orthographic;
   double centre[3], half[3];  // m, centre and half edges of the bounding box of the body
   double radius;  // m, radius of the sphere around the body's bounding box; sets depth range and limits of the zoom

@@ -89,7 +89,7 @@ size_t surface_renderer_bytes(int node_count);
 /// Copies new positions, field and vectors from `memory` on the device, and computes the normals of the surface.
 /// surface_renderer_bytes describes `memory`. The copy runs after the earlier work of `stream`. field, vectors: kinds
 /// of the copied values; FIELD_NONE and VECTORS_NONE if `memory` has no such values. With a field or vectors, waits for
-/// the GPU to read back the range of their values.
+/// the GPU, because it reads back the range of their values.
 bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const void *memory, FieldKind field,
                              VectorKind vectors, Error *error);
 

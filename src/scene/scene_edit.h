@@ -62,7 +62,7 @@ bool scene_edit_copy(cJSON *document, const SceneEntry *entry, const SceneSpace 
 /// Gets the position, m, of an entry that can be moved: a body, a shape or an obstacle. Returns false for others.
 bool scene_edit_position(const cJSON *document, const SceneEntry *entry, double position[3]);
 
-/// Moves an entry that has a position by a vector, m.
+/// Moves an entry by the vector `by`, m. The entry must be a body, a shape or an obstacle.
 bool scene_edit_move(cJSON *document, const SceneEntry *entry, const double by[3], Error *error);
 
 /// Removes an entry. If it is a body, also removes the pins, forces, drags and materials whose regions name this body.

@@ -131,8 +131,8 @@ HOST_DEVICE void pair_approach(const double (*from)[3], const double (*displacem
   pair->spread = 2;
 }
 
-/// Returns a lower bound on a pair's distance, m, at positions that are within `off`, m, of the predicted ones: each
-/// node is near its position after `fraction` of its predicted displacement.
+/// Returns a lower bound on a pair's distance, m, if each node is within `off`, m, of its position after `fraction` of
+/// its predicted displacement.
 HOST_DEVICE double pair_least_distance(const ContactPair *pair, double fraction, double off) {
   return pair->distance - fraction * pair->closing - pair->spread * off;
 }

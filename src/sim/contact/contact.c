@@ -14,8 +14,8 @@
 #include "sim/contact/crossing.h"
 
 enum { PAIRS = 512 };  // number of contact pairs that one task of a parallel loop processes
-// A new list of pairs is made for FORESEEN times the displacements that are tested for collisions. So the list usually
-// stays valid in the next time steps.
+// If a test for collisions covers the whole displacements and needs a new list of pairs, the list is made for FORESEEN
+// times the displacements. So it usually stays valid in the next time steps.
 enum { FORESEEN = 2 };
 
 // Default of the reach, the distance below which a pair pushes: REACH_EDGE times the mean edge length, but at most
@@ -337,7 +337,8 @@ static bool bound_part(Contact *c, const double (*x)[3], const double (*displace
   *is_usable = nearby_is_valid(&c->nearby, &begin) && nearby_is_valid(&c->nearby, &end);
   if (!*is_usable && !finds) return true;
   if (!*is_usable) {
-    // Make the list of pairs for more than the tested motion, so that the next time step may need no new list.
+    // If the whole motion is tested, make the list of pairs for more than this motion, so that the next time step may
+    // need no new list.
     const double foreseen = tested < 1 ? tested : FORESEEN;
     for (int k = 0; k < c->skin.vertex_count; k++) {
       const int a = c->skin.vertex[k];

@@ -160,7 +160,7 @@ bool factor_compute(Factor *f, FactorReport *report, Error *error) {
     return true;
   }
 
-  // CHOLMOD_NOT_POSDEF: L L^T ended at a pivot that is 0 or negative. L D L^T ends only at a pivot that is 0.
+  // L L^T has ended at a pivot that is 0 or negative (CHOLMOD_NOT_POSDEF). L D L^T ends only at a pivot that is 0.
   if (!compute_indefinite(f, 0, error)) return false;
   report->shifted = f->common.status == CHOLMOD_NOT_POSDEF;
   if (report->shifted && !compute_indefinite(f, SHIFT * mean_diagonal(&f->A), error)) return false;
