@@ -79,9 +79,8 @@ const Option scene_options[] = {
   { "drags", OPTION_CUSTOM, .unit = "JSON", .parse = parse_drags, .print = print_drags, .applies = APPLIES_TO_SCRIPT,
     .help = "regions moved along paths, such as [{\"grab\": {...}, \"path\": [[t,x,y,z], ...]}]" },
   { "cuts", OPTION_CUSTOM, .unit = "JSON", .parse = parse_cuts, .print = print_cuts, .applies = APPLIES_TO_SCRIPT,
-    .help =
-        "planes that cut a body at given times, up to the distance reach (in m) from a point, such as [{\"time\": 0.5, "
-        "\"point\": [x,y,z], \"normal\": [x,y,z], \"reach\": 0.1}]" },
+    .help = "planes that cut a body at given times, within the distance reach (m) of a point, such as [{\"time\": 0.5, "
+            "\"point\": [x,y,z], \"normal\": [x,y,z], \"reach\": 0.1}]" },
   { "tear_stress", OPTION_NUMBER, AT(tear_stress), OPTION_AT_LEAST(0), .unit = "Pa", .applies = APPLIES_TO_SCRIPT,
     .help = "remove each tet whose stress exceeds this value; 0: no tearing" },
   { "tear_by", OPTION_CHOICE, AT(tear_by), .choices = TEAR_MEASURES, .applies = APPLIES_TO_SCRIPT,
