@@ -59,7 +59,7 @@ CHOICE(newton, NewtonMethod, NEWTON_ROBUST, "robust|plain", LIVE, SOLVER(0, 0),
 NUMBER(newton_absolute, 0, AT_LEAST(0), "kg m/s", LIVE, NOWHERE,
        "Newton's method stops below this norm of its residual; 0: only newton_relative counts")
 NUMBER(newton_relative, 5e-5, FROM_TO(0, 1), NULL, LIVE, SOLVER(1e-12, 0.1),
-       "Newton's method stops below this ratio of the residual's norm to the summed norms of momentum and impulses")
+       "Newton's method stops if its residual is below this fraction of the sum of the norms of momentum and impulses")
 INTEGER(newton_max, 20, FROM_TO(1, 1000), NULL, LIVE, SOLVER(1, 100),
         "largest number of Newton iterations in a time step or load increment")
 NUMBER_OR("auto", cg_relative, FROM_TO(1e-15, 0.999), NULL, ON_REBUILD, SOLVER(1e-12, 0.5),
