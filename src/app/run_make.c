@@ -72,8 +72,8 @@ const CommandRow make_command = {
   .name = "make",
   .usage = "[OPTION]... box|beam|sphere|cylinder|torus|square|cube -o FILE",
   .summary =
-      "Makes a tetrahedral mesh of a simple shape with its base on z = 0. A square or a cube is a grid of any cell "
-      "shape, with a corner at the origin.",
+      "Makes a tetrahedral mesh of a simple shape with its base on z = 0. A square or a cube can have cells of other "
+      "shapes (--shape), and has a corner at the origin.",
   .options = make_options,
   .options_size = sizeof(MakeOptions),
   .terms = make_terms,
