@@ -22,7 +22,7 @@ typedef struct Walk {
   double (*start)[3], (*before)[3], (*now)[3], (*guess)[3];
   double (*moved)[3], (*force)[3];  // [nodes]: prescribed displacements of pinned unknowns, m; loads, N
   double *pressure;                 // [faces], pressures at the present load factor, Pa
-  // clause about friction for the error message, from the first failure after the last success; may be empty
+  // clause about friction for the error message, written when the first increment after a success fails; may be empty
   char friction[300];
 } Walk;
 

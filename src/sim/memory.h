@@ -25,8 +25,8 @@ typedef struct MemoryStages {
 MemoryEstimate memory_estimate(const StageSize *size, const MemoryStages *stages);
 
 /// Returns the number of triangles in self-contact, including the triangles of obstacles; 0 without self-contact.
-/// `triangles` is the number on the body's surface. Obstacles are meshed as finely as the body; `edge`, m, is the
-/// body's mean edge length.
+/// `triangles` is the number of triangles on the body's surface. Obstacles are meshed as finely as the body; `edge`, m,
+/// is the body's mean edge length.
 double memory_surface(const SimulationSettings *settings, int triangles, double edge);
 
 /// Returns the estimate that was computed when the simulation was created.

@@ -128,7 +128,7 @@ static bool extract(const Division *d, TetMesh *made, Error *error) {
 }
 
 // Sorts the local nodes: first the nodes that this process owns, then ghosts. Each of these two groups is sorted by the
-// method `kind`, the setting `order`.
+// method `kind`, which the setting `order` names.
 static bool sort_nodes(Division *d, MeshOrder kind, Error *error) {
   TetMesh unsorted;
   if (!extract(d, &unsorted, error)) return false;

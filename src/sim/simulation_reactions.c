@@ -12,7 +12,8 @@ void reactions_destroy(Reactions *r) {
   *r = (Reactions){ 0 };
 }
 
-// Arrays from which reactions (forces of supports) are computed: [node_count][3], in the internal order unless noted.
+// Arrays from which reactions (forces of constraints) are computed: [node_count][3], in the internal order of nodes
+// unless noted.
 typedef struct Parts {
   // internal: internal forces, N. external: loads and other external forces, N. p and p_start: momenta now and at the
   // start of the last step, kg m/s. u and u_start: displacements now and at the start of the last step, m.
@@ -205,9 +206,10 @@ static void balance_at_middle(const Simulation *w, const Parts *b, int a, const 
 // Returns true if the balance of the last step can be computed. *middle gets true if the step used the midpoint rule.
 //
 // The balance cannot be computed after a step that was divided into shorter steps, since the forces of these steps are
-// not stored. If a body is divided among processes (w->halo), no process has all its nodes. With the midpoint rule,
-// contact forces act at the end of the step, and all other forces at the middle of the step. Without self-contact only
-// the sum of all these forces is stored, so floor and obstacles must then be absent.
+// not stored. It cannot be computed either if a body is divided among processes (w->halo), since no process has all
+// nodes of the body. With the midpoint rule, contact forces act at the end of the step, and all other forces at the
+// middle of the step. Without self-contact only the sum of all these forces is stored, so floor and obstacles must then
+// be absent.
 static bool can_balance(const Simulation *w, bool *middle) {
   *middle = integrator_is_midpoint(simulation_integrator(&w->settings)) && w->last_damped == 0;
   const bool apart = w->contact || (!w->settings.has_floor && w->settings.obstacle_count == 0);

@@ -31,8 +31,8 @@ static inline bool integrator_is_euler(Integrator integrator) {
   return integrator == INTEGRATOR_EULER || integrator == INTEGRATOR_EULER_SPIN;
 }
 
-// The displacements at which Newton's method starts in a time step. u0 and v0: displacements and velocities at its
-// start.
+// The displacements at which Newton's method starts in a time step. u0 and v0: displacements and velocities at the
+// start of the time step.
 typedef enum FirstGuess {
   FIRST_GUESS_STATE,         // u0
   FIRST_GUESS_VELOCITY,      // u0 + dt v0

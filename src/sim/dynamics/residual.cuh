@@ -20,8 +20,8 @@ typedef struct MotionScratch {
   unsigned finished;  // number of thread blocks of the running kernel that have ended; 0 between kernels
 } MotionScratch;
 
-// Copies in shared memory of the inputs of a decision (decision.h). `progress` also gets the result, Newton's next
-// action.
+// Copies in shared memory of the inputs of the decision about Newton's next action (decision.h). `progress` also gets
+// the result of the decision. slides: number of contact pairs with friction.
 typedef struct Deciding {
   NewtonProgress progress;
   SolverReport solver;
@@ -131,7 +131,7 @@ static __device__ __forceinline__ bool comes_last(unsigned *finished) {
   return before == gridDim.x - 1;
 }
 
-// Arguments of the computation of the residual of the trial state and its norms.
+// Arguments of residual_evaluate, which computes the residual of the trial state and the norms of this residual.
 typedef struct ResidualWork {
   Loop loop;
   int nodes;              // number of nodes
@@ -150,7 +150,7 @@ static inline int residual_blocks(int nodes) {
   return blocks < RESIDUAL_BLOCKS_MAX ? blocks : RESIDUAL_BLOCKS_MAX;
 }
 
-/// Returns the arguments for a body. `check_trial`: det F of the trial state has been computed in scratch->cells.
+/// Returns the ResidualWork of a body. `check_trial`: true if scratch->cells has det F of the trial state.
 static inline ResidualWork residual_work(const Motion *m, const TimeStep *step, const void *min_J, int min_J_count,
                                          bool check_trial) {
   MotionScratch *scratch = (MotionScratch *)m->iterate.scratch;
@@ -166,8 +166,8 @@ static inline ResidualWork residual_work(const Motion *m, const TimeStep *step, 
   return work;
 }
 
-/// Computes the residual of the trial state and its norms; all threads of a body's thread blocks call this. The last
-/// block adds the sums of all blocks and, if DECIDES is true, decides Newton's next action.
+/// Computes the residual of the trial state and the norms of this residual; all threads of a body's thread blocks call
+/// this. The last block adds the sums of all blocks and, if DECIDES is true, decides Newton's next action.
 template <bool DECIDES>
 static __device__ __forceinline__ void residual_evaluate(const ResidualWork &w, const StepDecision &decision) {
   enum { WARPS = RESIDUAL_BLOCK / 32 };

@@ -37,7 +37,7 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
     return false;
   // friction springs measure sliding from the positions at `from`, which c->start contains now
   if (!extrapolated || c->sticks) return true;
-  // with BDF2, smoothed friction measures sliding from the extrapolated state, which belongs to time step->begins
+  // with BDF2, smoothed friction measures sliding from the extrapolated state, at the time step->begins
   c->elapsed = step->begins;
   positions(m, m->body.u, c->start);
   c->elapsed = 0;
@@ -180,8 +180,8 @@ static bool touches(const Motion *m) {
   return m->forces.self->coupling_count > 0;
 }
 
-// Operands of the product y += T x. T has the off-diagonal 3x3 blocks of the contact tangent. Its diagonal blocks are
-// part of the operator's matrix.
+// Operands of the product y += T x. T has the off-diagonal 3x3 blocks of the contact tangent. The diagonal blocks of
+// the contact tangent are part of the operator's matrix.
 typedef struct Product {
   const Contact *c;
   const real *x;

@@ -98,7 +98,7 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
     return false;
   // friction springs measure sliding from the positions at `from`, which c->start contains now
   if (!extrapolated || c->sticks) return true;
-  // with BDF2, smoothed friction measures sliding from the extrapolated state, which belongs to time step->begins
+  // with BDF2, smoothed friction measures sliding from the extrapolated state, at the time step->begins
   c->elapsed = step->begins;
   const bool ok = find_positions(m, m->body.u, c->cuda->start, stream, error);
   c->elapsed = 0;
@@ -300,8 +300,8 @@ static __device__ __forceinline__ void add_led(const PairTangent *tangent, const
 }
 
 // Subtracts from the residual the change of contact forces that the obstacles' motion during `ahead`, s, causes. One
-// thread computes one surface node (vertex). It adds the contact pairs of this node in a fixed order: touching pairs,
-// then sliding pairs.
+// thread computes one surface node (vertex). It adds the contributions of this node's contact pairs in a fixed order:
+// touching pairs, then sliding pairs.
 static __global__ void __launch_bounds__(BLOCK)
     push_ahead_kernel(ContactCuda c, double ahead, const double *times, const uint8_t *held, real *residual) {
   const int v = blockIdx.x * BLOCK + threadIdx.x, a = v < c.vertex_count ? c.vertex[v] : c.body_nodes;

@@ -33,8 +33,8 @@ typedef struct SelfContactQuery {
                      // continue the time step (see `bound`)
   double *fraction;  // on the GPU: gets the fraction that is free of collisions; or NULL
   bool guessed;      // true: the body moves from its state to `trial`; false: the body moves from `trial` by du
-  bool touches;  // true if a pair touches at the start. Searches then make longer lists of pairs, which are valid for
-                 // more states; forces do not depend on the length of the list
+  bool touches;  // true if a pair touches before the motion. Searches then make longer lists of pairs, which are valid
+                 // for more states; forces do not depend on the length of the list
   bool stands;   // true: the body rests, and obstacles move for the time Contact.ahead
 } SelfContactQuery;
 

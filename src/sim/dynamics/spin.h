@@ -14,10 +14,11 @@
 // changed. For a piece that nearly rests, the error by q is not corrected, so that bodies come to rest.
 //
 // A cluster of touching pieces has a similar error: the sum of (X1 - X0) x P0 over the pieces, with their centres X and
-// momenta P. A rigid rotation of the cluster about its centre removes this error, and also a torque that friction
-// exerts on the whole cluster. The rotation changes neither the distances between pieces nor their sliding. Clusters
-// that touch an obstacle or have a held node are not rotated. Clusters are known only with self-contact, and not if the
-// floor or obstacles act on single nodes. docs/explanation/integrators.md gives the reasons.
+// momenta P. A rigid rotation of the cluster about its centre removes this error, and also the angular momentum that
+// friction between the pieces wrongly adds to the whole cluster. The rotation changes neither the distances between
+// pieces nor their sliding. Clusters that touch an obstacle or have a held node are not rotated. Clusters are found
+// only with self-contact, and only if no pressures act and no floor or obstacle acts on single nodes.
+// docs/explanation/integrators.md gives the reasons.
 //
 // This header has the arithmetic for one node or piece, for each precision; spin.c and spin.cu have the loops.
 #pragma once
@@ -203,7 +204,7 @@ HOST_DEVICE void spin_half_turn(const double w[3], double dt, double turn[9]) {
   const double cross[9] = { 0, -w[2], w[1], w[2], 0, -w[0], -w[1], w[0], 0 };
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
-      // element (i, j) of the square of the matrix of the cross product with w
+      // element (i, j) of W^2, where W is the matrix with W r = w x r
       const double square = w[i] * w[j] - (i == j ? rate * rate : 0);
       turn[3 * i + j] = s * cross[3 * i + j] + c * square;
     }
@@ -250,7 +251,8 @@ HOST_DEVICE void spin_find(const SpinSums *all, double dt, SpinChange *change) {
   spin_axial(s.turning, chord);
   if (!spin_solve(s.second, chord, rate)) return;
 
-  // Compute turned = s.turning R^T. R is the rotation by half the angle by which the piece turns in the step.
+  // Compute turned = s.turning R^T, the sum of r (R p1)^T over the nodes. R is the rotation by half the angle by which
+  // the piece turns in the step.
   spin_half_turn(rate, dt, change->turn);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {

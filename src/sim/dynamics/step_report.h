@@ -36,8 +36,8 @@ typedef struct StepReport {
   int substeps;           // number of parts of the time step
   int damped;             // number of parts in which backward Euler, which damps motion, replaced the chosen integrator
   int indefinite;         // number of solves in which CG found a direction x with x . K x <= 0, where K is the tangent
-  int guessed;            // number of parts that converged from a first guess (settings.first_guess) instead of the
-                          // start of the time step
+  int guessed;            // number of parts in which Newton's method converged from a first guess
+                          // (settings.first_guess) other than the state at the start of the part
   int rounded;            // number of parts whose residual stayed above the tolerance by rounding errors; they count as
                           // converged
   bool converged;         // true if all parts converged

@@ -28,8 +28,8 @@ typedef struct TimeStep {
   bool impulse_at_end;              // true for the midpoint rule: p1 contains - impulse f
   real inertia, end_inertia;        // 1/s, factors of m in h(u1) and in p1: 1/dt and a term of damping
   real inverse_dt;                  // 1/s, 1 / duration; 0 for static equilibrium
-  real spring_shift, damper_shift;  // factors in the tangent: of the stiffness of springs, s, and of the coefficient of
-                                    // dampers, without unit
+  real spring_shift, damper_shift;  // factors in the tangent. spring_shift: factor of the stiffness of springs, s;
+                                    // damper_shift: factor of the coefficient of dampers, without unit
   real duration;                    // s, duration of this step or part; infinite for static equilibrium
   // s, since the start of the whole step, which may be divided into parts. begins: start of this part. stuck: last
   // update of friction anchors, the positions at which nodes stick to the floor or an obstacle
@@ -38,8 +38,8 @@ typedef struct TimeStep {
   // at its present velocity, which saves iterations when nodes land. 0: only nodes below the floor count
   real lookahead;
   real reach;  // time at the end of this part / duration of the whole step; 1 if the step is not divided
-  // 0 to 1: fraction of the stiffness (friction force / slip) that the tangent includes at nodes that slip on the floor
-  // or an obstacle (newton_slip_fraction)
+  // 0 to 1: at nodes that slip on the floor or an obstacle, the tangent includes this fraction of the stiffness
+  // (friction force / slip) (newton_slip_fraction)
   real slip_fraction;
 } TimeStep;
 

@@ -46,7 +46,7 @@ static inline int halo_nodes(const Halo *halo, int all) {
   return halo ? halo->owned_count : all;
 }
 
-/// Returns the number of cells that this process counts in sums over all cells of a body: own_cells, which come first.
+/// Returns the number of cells that this process counts in sums over all cells of a body: its first own_cells cells.
 /// `all` is the number of cells in the Space; it is returned if `halo` is NULL.
 static inline int halo_cells(const Halo *halo, int all) {
   return halo ? halo->own_cells : all;

@@ -17,7 +17,8 @@ typedef struct NodeColours {
 /// Gives each node, in the order of indices, the lowest colour that no neighbour has. Fails if memory runs out.
 bool node_colours_create(NodeColours *colours, const Space *space, Error *error);
 
-/// Gives each node a colour of its own, in the order of the node numbers. Fails only if memory runs out.
+/// Gives each node a colour of its own, so that a sweep updates the nodes one after the other, in the order of their
+/// numbers. Fails only if memory runs out.
 bool node_colours_each(NodeColours *colours, const Space *space, Error *error);
 void node_colours_destroy(NodeColours *colours);
 

@@ -43,7 +43,7 @@
 //   MATERIAL_SOFTENS             true if the material loses its stiffness under compression; else not defined;
 //   Material, material_of(parameters)                      its moduli, from the array of all parameters;
 //   material_times(material, factor)                       the material with all moduli, and so W, times `factor`;
-//   material_mixed(material, share, ratio)                 the material with lambda = share * lambda + ratio * mu;
+//   material_mixed(material, share, ratio)                 the material with share * lambda + ratio * mu as lambda;
 //   material_check(parameters, error)                      on the host: fails with a message if a parameter is invalid;
 //   MaterialPoint, material_stress(G, material, P, point)  P, Pa, and data for the tangent; returns J. If J <= 0, P may
 //                                                          be NaN;

@@ -121,8 +121,8 @@ const Stage *stage_after(const Stage *after);
 /// function before it creates a simulation.
 void stage_add(const Stage *const *rows);
 
-/// Returns an estimate with `bytes` bytes of memory on the stage's device, and no work. Implementations of Stage.bytes
-/// call this function first.
+/// Returns an estimate with `bytes` bytes of memory on the stage's device, and no memory traffic. Implementations of
+/// Stage.bytes call this function first, and then add the traffic.
 StageBytes stage_takes(const Stage *stage, double bytes);
 
 /// Adds one kernel, or one parallel loop on the CPU, to work of the kind `work` in an estimate. `read` and `written`

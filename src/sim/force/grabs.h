@@ -87,7 +87,7 @@ void grabs_step_done(Grabs *grabs);        // must be called after a time step: 
 /// coefficients to the device.
 bool grabs_set_dampers(Grabs *grabs, const double *damper, Error *error);
 
-/// Releases all grabs (groups of nodes that the user moves) except those with the numbers ids [count]. An element of
+/// Releases all grabs (groups of nodes that the user moves) except those whose id is in ids [count]. An element of
 /// `ids` to which no grab belongs is set to 0.
 void grabs_keep(Grabs *grabs, int *ids, int count);
 

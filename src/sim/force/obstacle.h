@@ -145,9 +145,9 @@ HOST_DEVICE double turned_distance(const Obstacle *o, double time, const double 
 }
 
 // Finds the contact plane of a node, which replaces the obstacle's surface during the time step. x0 [3], m, is the
-// node's position at the start of the time step. Computes the plane's normal n [3] and the plane's displacement in the
-// time step, moves [3], m. Also computes velocity [3], m/s, of the obstacle's surface. Returns the signed distance of
-// x0 from the plane at the start of the time step, m.
+// node's position at the start of the time step. Computes n [3], the plane's normal; moves [3], m, the plane's
+// displacement in the time step; and velocity [3], m/s, the velocity of the obstacle's surface. Returns the signed
+// distance of x0 from the plane at the start of the time step, m.
 HOST_DEVICE double obstacle_plane(const Obstacle *o, StepSpan span, const double *x0, double *n, real *moves,
                                   double *velocity) {
   double from[3];

@@ -28,9 +28,10 @@ static void integrate(const FaceRule *rule, const double *points, double *weight
       }
 }
 
-// Creates the tables of weights w_abc, integrals over a face (rows/pressure.h). Without load->points, faces with the
-// same index within their cells have equal weights, so there is one table for each facet of the reference cell. With
-// load->points there is one table for each face.
+// Creates the tables of weights w_abc, integrals over a face (rows/pressure.h). load->points are factors of the
+// pressure at integration points. Without load->points, faces with the same index within their cells have equal
+// weights, so there is one table for each facet of the reference cell. With load->points there is one table for each
+// face.
 static bool make_tables(PressureLists *l, const PressureLoad *load, Error *error) {
   const BoundaryFaces *faces = load->faces;
   const int facets = cell_shape_info(faces->shape)->facets, n = faces->nodes, size = n * (n * (n - 1) / 2);

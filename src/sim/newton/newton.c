@@ -63,8 +63,8 @@ static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome out
   if (m->forces.self && !newton_self_contact(w)->stick(m, w->stream, error)) return false;
   if (!newton_corrects(w, step)) return m->method->end_step(m, step, w->stream, error);
 
-  // The correction needs the state at the start of this part. Copy it to `du` and `shift`, which are not in use any
-  // more.
+  // The correction needs the state at the start of this part. Copy the displacements to `du` and the momenta to
+  // `shift`; these two arrays are not in use any more.
   const size_t bytes = sizeof(real) * (size_t)m->body.n;
   return device_copy(w->stream, it->du, m->body.u, bytes, error) &&
          device_copy(w->stream, it->shift, m->body.p, bytes, error) && m->method->end_step(m, step, w->stream, error) &&
@@ -125,8 +125,8 @@ static bool total_energy(const Newton *w, double *total, double *inner, Error *e
 
 // Data to check that a time step with contact gains no energy. A time step that gains energy is repeated by backward
 // Euler, which cannot gain any. BDF2 may gain energy, since it extrapolates an impact into the next steps. The midpoint
-// rule may gain energy in stiff bodies, since it does not damp rounding errors. In soft bodies its energy oscillates
-// without harm, so `swing` allows small gains.
+// rule may gain energy in stiff bodies, since it does not damp rounding errors. In soft bodies the energy with the
+// midpoint rule oscillates without harm, so `swing` allows small gains.
 typedef struct EnergyWatch {
   bool on;                 // true: this time step is checked
   double swing;            // largest accepted gain, as a fraction of `inner`
@@ -208,12 +208,12 @@ static bool begin_on_host(Newton *w, Error *error) {
   if (w->left && w->left->next != NEXT_LINE_SEARCH)
     // the last trial of the graph was accepted, so it is the present iterate
     accept_trial(&w->motion->iterate);
-  // back up the state at the start of the whole step, which is restored after a failure
+  // back up the state at the start of the whole step; a failure restores this state
   return w->left || back_up(w, error);
 }
 
-// Keeps the state that the next step needs. Then moves the origin of displacements with the body (move_origin in
-// motion.h), unless `followed` is true: the GPU has already moved it.
+// Keeps the state at the start of the step if the next step needs it. Then moves the origin of displacements with the
+// body (move_origin in motion.h), unless `followed` is true: the GPU has already moved it.
 static bool end_whole_step(Newton *w, const StepReport *report, bool followed, Error *error) {
   Motion *m = w->motion;
   // CUDA graphs contain the addresses of the arrays u1 and trial, which accept_trial swaps. After an odd number of
@@ -307,9 +307,9 @@ static bool newton_equilibrium(Newton *w, StepReport *report, Error *error) {
   return w->motion->method->end_step(w->motion, &step, w->stream, error);
 }
 
-// Creates the transfers from Newton.nodal to Newton.theta_u. Each passes a vector from the stage (body, assembly or
-// solver) that writes it to the stage that reads it. `coarse` is true if the preconditioner has a coarse space, which
-// reads Iterate.u_theta.
+// Creates all transfers, the members of Newton from `nodal` to `theta_u`. Each passes a vector from the stage (body,
+// assembly or solver) that writes it to the stage that reads it. `coarse` is true if the preconditioner has a coarse
+// space, which reads Iterate.u_theta.
 static bool pass_on(Newton *w, bool coarse, Error *error) {
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;

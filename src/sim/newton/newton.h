@@ -35,8 +35,8 @@ typedef struct Newton {
                                 // last one
   bool extrapolated;            // for BDF2, true: the body's state was extrapolated, and the backup has the state at
                                 // the start of the step
-  int64_t assemblies, vectors;  // counts since the creation. assemblies: of the tangent together with the force vector.
-                                // vectors: of the force vector only
+  int64_t assemblies, vectors;  // numbers of assemblies since the creation. assemblies: of the tangent together
+                                // with the force vector; vectors: of the force vector only
 
   // CUDA graphs, which this struct owns and creates at first use. graph: for steps in which no contact pair touches.
   // touching: for steps in which pairs touch

@@ -170,8 +170,8 @@ static bool start(const Newton *w, Error *error) {
   return device_copy(w->stream, m->iterate.u1, beginning(w), sizeof(real) * (size_t)m->body.n, error);
 }
 
-// Sets u1 to the displacements at which Newton's method starts, with prescribed nodes at the step's end. For use
-// without self-contact only: prescribed nodes might pass through a surface.
+// Sets u1 to the displacements at which Newton's method starts, with prescribed nodes at the step's end. Must
+// not be used with self-contact, since prescribed nodes might then pass through a surface.
 static bool start_step(const Newton *w, const TimeStep *step, Error *error) {
   const Motion *m = w->motion;
   return start(w, error) && (!m->body.any_moved || m->method->move_held(m, step, w->stream, error));
@@ -383,8 +383,8 @@ static void report_state(const NewtonProgress *n, StepReport *report) {
   report->min_J = n->min_J;
 }
 
-// Writes the cause why Newton's method ended to the report. Convergence does not overwrite the cause of an earlier part
-// of the step that did not converge.
+// Writes to the report the reason why Newton's method ended. Convergence does not overwrite the cause of an earlier
+// part of the step that did not converge.
 static void report_end(const Newton *w, const NewtonProgress *n, StepReport *report) {
   report->tolerance = n->tolerance;
   if (n->next != NEXT_END) return;

@@ -29,7 +29,7 @@ typedef struct StepGraph {
   double last_key[KEYS];               // parameters of the last step (worth_recording)
   NewtonProgress *progress, *on_host;  // state of Newton's method: on the device, and its copy in pinned host memory
   int rest, rest_next;                 // rest: number of coming steps that the host takes without a graph. rest_next:
-                                       // number of steps that it takes after the next refusal (REST_MAX)
+                                       // number of steps that the host takes after the next refusal (REST_MAX)
   // recorded: true if the graphs were recorded with the parameters `key`. absent: true if recording has failed, so that
   // the host computes all steps
   bool recorded, absent;
@@ -107,8 +107,8 @@ static bool queue_tangent(void *recording, Stream stream, Error *error) {
   return make_tangent(r->newton, &r->step, NULL, &r->decision.progress->solves, &r->decision, stream, error);
 }
 
-// Queues the work after a linear solve: the trial of the full Newton step, its forces, and the decision. If another
-// solve follows in this graph, also queues the assembly of the tangent.
+// Queues the work after a linear solve: the trial of the full Newton step, its forces, and the decision how Newton's
+// method continues. If another solve follows in this graph, also queues the assembly of the tangent.
 static bool queue_trial(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;

@@ -32,7 +32,8 @@ static inline ShiftWork shift_work(const Operator *A, const void *shift, int cro
   return work;
 }
 
-// Processes entry number `entry` of all diagonal blocks. Neighbouring threads write neighbouring numbers of `blocks`.
+// Processes one entry of a diagonal block. `entry` numbers the entries through all diagonal blocks. Neighbouring
+// threads write neighbouring numbers of `blocks`.
 static __device__ __forceinline__ void shift_entry(const ShiftWork &w, unsigned entry) {
   // 32 bits suffice for `entry`: all diagonal blocks are in `values`, whose length fits an int.
   const unsigned dofs = (unsigned)w.dof;

@@ -86,11 +86,12 @@ HOST_DEVICE void material_product(const MaterialPoint *point, const MaterialTang
   add_times(t->straight * contraction(point->F_inverse_T, H), point->F_inverse_T, dP);
 }
 
-// The tangent in compact form, for assemblies that store only a few numbers for each cell. K_ab is the 3 x 3 block of
-// nodes a and b, V the cell's volume times its factor on the moduli, and B_a the gradient of node a's shape function.
+// The tangent in compact form, for assemblies that store only a few numbers for each cell. V K_ab is the cell's part of
+// the 3 x 3 block of nodes a and b. V is the cell's volume times its factor on the moduli, and B_a the gradient of node
+// a's shape function.
 // With h_a = sqrt(V) F^-T B_a and r = mu - lambda ln J,
 //   V K_ab = r h_b h_a^T + lambda h_a h_b^T + mu V (B_a.B_b) I.
-// Only the first two terms depend on the deformation. The last term is summed over all cells once.
+// Only the first two terms depend on the deformation, so the last term is summed over all cells only once.
 #define MATERIAL_COMPACT
 
 /// Computes P, the stress times `weight`. Sets *point to F^-T times `root`, and ln J. Returns J. Multiplying by the

@@ -81,7 +81,8 @@ HOST_DEVICE void shape_axes_end(const ShapeAxes *axes, real *y) {
 }
 
 // Computes the displacement gradient G, the sum over the nodes a of u_a B_a^T. u_a is the displacement of node a, and
-// B_a the gradient of its shape function. The gradients B_a sum to 0, so u_3 may be subtracted from each u_a.
+// B_a the gradient of its shape function. Subtracting u_3 from each u_a avoids rounding errors of large
+// displacements. The sum stays the same, since the gradients B_a sum to 0.
 HOST_DEVICE void shape_displacement_gradient(const real *u, const real *S, const real B[SHAPE_NODES][3], real G[3][3]) {
   (void)B;
   for (int i = 0; i < 3; i++) {

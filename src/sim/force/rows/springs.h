@@ -29,9 +29,9 @@ HOST_DEVICE double springs_energy(const Forces *f, int i, double u) {
 }
 
 /// Returns the change of the energy of a node's spring, for one unknown i, from displacement v to displacement u. The
-/// change is divided by theta, the fraction of the time step at which forces are evaluated. With stiffness 0, f->pull
-/// is a constant load. The energy of this load changes by -pull * moved, where `moved` is the change of the
-/// displacement at the end of the time step.
+/// change is divided by theta, the fraction of the time step at which forces are evaluated, because this is the
+/// energy's part of the step's potential (potential.h). With stiffness 0, f->pull is a constant load. The energy of
+/// this load changes by -pull * moved, where `moved` is the change of the displacement at the end of the time step.
 HOST_DEVICE double springs_rise(const Forces *f, int i, double u, double v, real theta, double moved) {
   if (!(f->spring[i / 3] > 0)) return -(f->pull[i] * moved);
   return (springs_energy(f, i, u) - springs_energy(f, i, v)) / theta;

@@ -159,8 +159,8 @@ static __device__ __forceinline__ void add_up_slots(const CellBatches &b, BatchB
   }
 }
 
-// Returns value v of a node: the sum over its slots in ascending order. A slot is the sum, for example of forces, of
-// one batch of cells at this node. `sums` has VALUES numbers per slot.
+// Returns number v of a node, 0 <= v < VALUES: the sum of the numbers v of its slots in ascending order. A slot has
+// VALUES numbers in `sums`, for example forces, which one batch of cells has summed at this node.
 template <int VALUES>
 static __device__ __forceinline__ real add_up_node(const CellBatches &b, const real *__restrict__ sums, int node,
                                                    int v) {
@@ -272,8 +272,8 @@ static __device__ __forceinline__ void take_point(const PartialLayout &l, const 
 
 // Evaluates one cell per thread at the displacements nodal [node_count][3]. Each thread evaluates all integration
 // points of its cell, one after the other. VECTOR: writes forces to l.partial, and the smallest det F of each batch to
-// min_J. TANGENT with `tangent`: writes the data of the integration points from which products compute the tangent, and
-// the diagonal blocks. Forces and diagonal blocks are summed at each node of the batch of cells.
+// min_J. If both TANGENT and `tangent` are true: writes the data of the integration points from which products compute
+// the tangent, and the diagonal blocks. Forces and diagonal blocks are summed at each node of the batch of cells.
 template <bool TANGENT, bool VECTOR>
 static __device__ __forceinline__ void take_cell(const PartialLayout &l, const real *__restrict__ nodal,
                                                  const ElementParameters *parameters, bool tangent, BatchBuffer *buffer,
@@ -331,8 +331,8 @@ static __device__ __forceinline__ void take_cell(const PartialLayout &l, const r
 // Evaluates a body at the displacements nodal [node_count][3], one batch of cells per thread block. A slot is the index
 // of a batch's sum at one of its nodes. With TANGENT the kernel stores the data of the integration points for products
 // y = A x, and the sum of diagonal blocks per slot. With VECTOR the kernel writes the sum of forces per slot, and the
-// smallest det F of each batch to min_J [batch_count]. With both, but `tangent` false, the kernel computes only forces
-// and min_J.
+// smallest det F of each batch to min_J [batch_count]. With TANGENT and VECTOR, but `tangent` false, the kernel
+// computes only forces and min_J.
 template <bool TANGENT, bool VECTOR>
 static __global__ void __launch_bounds__(BATCH_THREADS)
     state_kernel(PartialLayout l, const real *__restrict__ nodal, ElementParameters parameters, bool tangent,

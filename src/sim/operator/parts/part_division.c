@@ -194,8 +194,8 @@ bool part_order_rows(PartMaking *m, const Operator *A, Error *error) {
   bool ok = rows && weight;
   for (int a = 0; ok && a < nodes; a++) weight[a] = part_row_length(m->graph, a) + 1;
   ok = ok && divide(m, A, weight, error);
-  // Sort the rows by part, by counting: owned_start[p + 1] is the index for the next row of part p, and at the end the
-  // index after its last row. Afterwards each part is cut into pieces.
+  // Sort the rows by part, by counting. During the sort, owned_start[p + 1] is the index at which the next row of part
+  // p is stored; after the sort, it is the index after the last row of part p. Then each part is cut into pieces.
   for (int a = 0; ok && a < nodes; a++)
     if (m->part[a] + 2 <= h->part_count) h->owned_start[m->part[a] + 2]++;
   for (int p = 0; ok && p < h->part_count; p++) h->owned_start[p + 1] += h->owned_start[p];

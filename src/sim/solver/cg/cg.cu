@@ -1,11 +1,12 @@
 // Conjugate gradients on the GPU, with the preconditioners of cg.c (none, diagonal, diagonal blocks, coarse space,
 // SSOR) and multigrid (pmg). The whole solve is one CUDA graph. After some start kernels it has a WHILE node, a loop
-// that repeats its body on the device until a kernel ends the loop. The host can only end a solve early, by a flag in
-// host memory that a kernel reads every 128 iterations.
+// that repeats its body on the device until a kernel ends the loop. The host can end a solve early by a flag in host
+// memory, which a kernel reads every 128 iterations.
 //
-// An iteration runs these kernels from left to right. `product` computes Ap = A p with p.Ap. D is the diagonal of A.
-// The columns of P are rigid motions of groups of nodes, and B is the inverse of P^T A P (coarse.h). The solvers cg,
-// dcg and bdcg use the second row if their vectors fit into registers (cg_iterate.cuh), else the first.
+// An iteration runs the kernels of one line of this list, from left to right. `product` computes Ap = A p with p.Ap. D
+// is the diagonal of A. The columns of P are rigid motions of groups of nodes, and B is the inverse of P^T A P
+// (coarse.h). The solvers cg, dcg and bdcg use the line "small vectors" if their vectors fit into registers
+// (cg_iterate.cuh), else the line "large vectors".
 //   large vectors:     product   advance: x, r, z and r.z, r.r            direct: p
 //   small vectors:     product   iterate: x, r, z, their sums and p
 //   coarse space:      product   advance: x, r, z, sums and P^T r         y = B P^T r              direct: p, with P y

@@ -1,6 +1,6 @@
-// Conjugate gradients on the CPU with the diagonal preconditioner M, in fewer passes over memory. The vector s = A p is
-// updated by a recurrence, as p is (Chronopoulos and Gear, 1989). So an iteration has only two loops, a product with A
-// and one loop that updates all vectors. Each loop also computes sums, from which scalars follow:
+// Conjugate gradients on the CPU with the diagonal preconditioner M, in fewer passes over memory than in cg.c. The
+// vector s = A p is updated by a recurrence, as p is (Chronopoulos and Gear, 1989). So an iteration has only two loops,
+// a product with A and one loop that updates all vectors. Each loop also computes sums, from which scalars follow:
 //   product:  w = A z
 //   sum:      z.w;  then pAp = z.w - beta^2 (previous pAp),  alpha = r.z / pAp
 //   updates:  p = z + beta p,  s = w + beta s,  x += alpha p,  r -= alpha s,  z = M^-1 r

@@ -20,8 +20,8 @@ static inline const char *pmg_matrix(Device device) {
   return device == DEVICE_CUDA ? "sell" : NULL;
 }
 
-/// Estimates memory and work of the solver "pmg" for an operator that stores its matrix; without a stored matrix, the
-/// lists by which the matrix of the corners is computed need less memory.
+/// Estimates memory and work of the solver "pmg" for an operator that stores its matrix. For a matrix-free operator the
+/// estimate is too large, since the lists from which it computes the matrix of the corners need less memory.
 StageBytes pmg_bytes(const Stage *stage, const StageSize *size);
 
 #ifdef __cplusplus

@@ -283,8 +283,8 @@ static void advance(const void *task, int part, int end) {
   add_coarse(d, part, &q);
 }
 
-// Writes x of a part's nodes to the system's x, divided by `scale`, by which b was multiplied. With `downhill`, writes
-// u, a descent direction, in place of x.
+// Writes x of a part's nodes to the system's x, divided by `scale`, by which b was multiplied. If `downhill` is true,
+// the first iteration has found A indefinite; then writes u, a descent direction, in place of x.
 static void finish(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
