@@ -13,7 +13,7 @@ typedef enum NewtonMethod {
 
 // Time integrators; see docs/decisions/006-time-integrators-and-contact.md.
 typedef enum Integrator {
-  INTEGRATOR_AUTO,             // chooses midpoint, or euler_spin with a floor, an obstacle or self-contact
+  INTEGRATOR_AUTO,             // euler_spin if there is a floor, an obstacle or self-contact, else midpoint
   INTEGRATOR_MIDPOINT,         // midpoint rule: second order; conserves momenta, and the energy of linear systems; no
                                // damping
   INTEGRATOR_EULER,            // backward Euler: first order; damps fast vibrations strongly and slow ones slightly
@@ -38,7 +38,7 @@ typedef enum FirstGuess {
   FIRST_GUESS_VELOCITY,      // u0 + dt v0
   FIRST_GUESS_EXTRAPOLATED,  // u0 + displacement in the previous time step, which must be as long as this one
   FIRST_GUESS_RIGID,         // u0 moved by the rigid motion of each connected piece without held nodes (rigid_guess.h)
-  FIRST_GUESS_AUTO,          // u0; the rigid guess if the first full Newton step from u0 is refused
+  FIRST_GUESS_AUTO,          // u0, then the rigid guess if the line search refuses the first full Newton step
 } FirstGuess;
 
 // Settings of Newton's method and of time steps, in SI units. `integrator` is never INTEGRATOR_AUTO.

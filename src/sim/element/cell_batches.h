@@ -5,7 +5,7 @@
 // a fixed order. First, a thread block sums the contributions of its batch to each node of the batch in shared memory.
 // The thread block writes each sum to an array in device memory; a slot is one element of this array. Then another
 // kernel sums the slots of each node of the body. Example: a node that has cells in batches 2 and 5 has two slots.
-// Quadratic tets have about 3 slots per cell in place of 10 nodes, so less memory is written.
+// Quadratic tets have about 3 slots per cell, so about 3 sums per cell are written, not one for each of its 10 nodes.
 //
 // The nodes of a batch are numbered in two orders. A position is a node's index in the order of node numbers, so that
 // loads are coalesced. A slot is its index in the order of decreasing numbers of contributions, so that the threads of

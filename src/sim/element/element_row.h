@@ -31,7 +31,7 @@ typedef struct ElementLoop {
   const void *nodal;      // [node_count][3] float or double
   double *result;         // output: one number for each part, a group of cells (ElementRow.parts)
   const int *wanted;      // if *wanted is 0, the loop skips this body; NULL: it never skips the body
-  double parameters[16];  // the material's constants in the form of the element (ElementRow.set_material)
+  double parameters[16];  // the element's ElementParameters, written by ElementRow.set_material
 } ElementLoop;
 
 // The functions of an element on one device in one precision.

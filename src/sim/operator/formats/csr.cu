@@ -5,10 +5,10 @@
 // If the user does not choose the number of lanes, a row has eight lanes. A row of a tet mesh has some 40 entries, five
 // per lane. Rows of meshes with one unknown per node are shorter and get fewer lanes.
 //
-// If rows have very different lengths, lanes wait for the longest row of their warp. With the tuning number WHOLE, a
-// thread block processes consecutive rows with at most STREAM entries in total. Neighbouring threads multiply
-// neighbouring entries by x, whatever their rows, and write the products to shared memory. Afterwards, some threads per
-// row read the products of the row and sum them.
+// If rows have very different lengths, lanes wait for the longest row of their warp. The tuning number WHOLE avoids
+// this wait: a thread block then processes consecutive rows with at most STREAM entries in total. Neighbouring threads
+// multiply neighbouring entries by x, whatever their rows, and write the products to shared memory. Afterwards, some
+// threads per row read the products of the row and sum them.
 #include <vector>
 
 #include "base/real.h"

@@ -1,7 +1,7 @@
-// A matrix in parts, for products y = A x on a GPU. Each node belongs to one part, a group of neighbouring nodes, which
-// owns their rows of the matrix. The halo of a part consists of the nodes of other parts that are neighbours of its
-// nodes. Local numbers count the nodes of a part from 0 on, and then its halo: with 300 nodes and 90 halo nodes they
-// are 0 to 389. One multiprocessor processes one part, so that the part's section of each vector fits into on-chip
+// A matrix in parts, for products y = A x on a GPU. Each node belongs to one part. A part is a group of neighbouring
+// nodes and owns their rows of the matrix. The halo of a part consists of the nodes of other parts that are neighbours
+// of its nodes. Local numbers count the nodes of a part from 0 on, and then its halo: with 300 nodes and 90 halo nodes
+// they are 0 to 389. One multiprocessor processes one part, so that the part's section of each vector fits into on-chip
 // memory.
 //
 // A row of off-diagonal blocks is cut into chunks of at most PART_CHUNK blocks, or more if the row is very long. One
