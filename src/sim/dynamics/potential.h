@@ -11,8 +11,8 @@ HOST_DEVICE real acts_at(const Motion *m, const TimeStep *step, int i, real u) {
 }
 
 /// Returns the contribution of node a to the change of the potential, kg m^2/s, if the displacements at the step's end
-/// change from v [n] to u [n]. Cells and contact pairs are not included. A force that acts at u_theta (acts_at)
-/// contributes its energy at u_theta divided by theta, by the chain rule.
+/// change from v [n] to u [n]. Cells and contact pairs are not included. A force that acts at u_theta = u0 + theta
+/// (u - u0) contributes its energy at u_theta divided by theta, since the gradient by u has the factor theta.
 HOST_DEVICE double higher_at(const Motion *m, const TimeStep *step, int a, const real *u, const real *v) {
   const Body *body = &m->body;
   const Forces *f = &m->forces;

@@ -101,7 +101,7 @@ typedef struct SpinStep {
 } SpinStep;
 
 /// Returns the reference node of a chunk's piece (connected part of the body): its first node, to which positions in
-/// the piece are relative. Returns -1 if they are relative to the origin, since pieces are divided among processes.
+/// the piece are relative. Returns -1 if pieces are divided among processes; positions are relative to the origin then.
 HOST_DEVICE int spin_reference(const SpinPieces *p, const SpinChunk *chunk) {
 #ifndef __CUDA_ARCH__
   if (p->divided) return -1;

@@ -45,8 +45,8 @@ typedef struct Recording {
   int *free;  // on the GPU, with self-contact: *free is 1 if no pair touches at the start of the step, else 0
 } Recording;
 
-// Returns the solver whose work the graph contains. If no contact pairs touch and no pressures act, the operator has
-// only its matrix, so the faster solver w->alone can be used.
+// Returns the solver whose work the graph contains. If no contact pairs touch and no pressures act, no matrix of
+// contact or pressures is added to the operator's, so the faster solver w->alone can be used.
 static Solver *solver_of(const Newton *w) {
   if (pressure_acts(&w->motion->forces)) return w->whole;
   return w->motion->forces.self && w->alone ? w->alone : w->solver;

@@ -163,8 +163,8 @@ void operator_destroy(Operator *A);
 /// These two functions update an operator when the body is cut, for methods that have `split`.
 ///
 /// operator_split_reserve runs before the cut and only enlarges arrays. operator_split_reserve fails if memory runs
-/// out, or if the matrix gets more entries than an int can number. operator_split_apply runs after the space has
-/// changed, queued on the stream. Then `values` are undefined until the next assembly.
+/// out, or if the matrix gets more entries than an int can number. operator_split_apply is called after the space
+/// has changed, and queues its work on the stream. Then `values` are undefined until the next assembly.
 bool operator_split_reserve(Operator *A, const SpaceSplit *split, Error *error);
 bool operator_split_apply(Operator *A, const SpaceSplit *split, Stream stream, Error *error);
 

@@ -1,5 +1,5 @@
 // The formats HYB and DHYB. The matrix has two parts. In the ELL part, all rows have the same width. The tail holds the
-// entries of longer rows that exceed this width. DHYB also stores the diagonal of the matrix first.
+// entries of longer rows that exceed this width. DHYB stores diagonal blocks in front of both parts.
 //
 // Values are stored in groups. A group is the values of one row of the matrix for one neighbour node, one value per
 // unknown of the neighbour (`block` of them). All rows of a node have the same neighbours, so one column index, the

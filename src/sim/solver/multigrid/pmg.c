@@ -290,8 +290,9 @@ static void leave(const void *task, int first, int last) {
   for (int i = first; i < last; i++) l->r[i] = l->inverse[i] > 0 ? t->from[i] - l->Az[i] : (real)0;
 }
 
-// Takes one step of the smoother S: r -= Az, d = a d + b D^-1 r, z += d, where l->Az holds A d and D is the diagonal of
-// A. In the first step a is 0, and Az is not read.
+// Takes one step of the smoother S, which improves the solution z and its residual r: r -= A d, d = a d + b D^-1 r,
+// z += d. D has the absolute values of the diagonal of A, and l->Az holds A d. In the first step a is 0, and l->Az is
+// not read.
 static void step(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
