@@ -11,8 +11,8 @@
 typedef struct Choice {
   Device assembly_device, solver_device;  // device of the assembly, and device of matrix and solver
   const ElementRow *element;              // element with which the body computes energy, det F and fields
-  // element of the assembly, as its table row for the CPU. Its material is that of `element`, but it may store other
-  // constants of the cells' rest shapes ("tet4_qr")
+  // element of the assembly, as its table row for the CPU. Its material is that of `element`, but the two may store the
+  // cells' rest shapes differently ("tet4_qr")
   const ElementRow *assembled;
   const AssemblyMethod *assembly;  // method that computes the force vector and the matrix
   const OperatorMethod *matrix;    // format of the matrix, or an operator without matrix

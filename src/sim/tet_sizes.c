@@ -5,9 +5,9 @@
 
 #include "base/parallel.h"
 
-// Bounds on the ratio of the largest to the smallest volume of a tet. If the ratio is UNEVEN or more, a step needs
-// smaller tolerances than the default ones. If it is VERY_UNEVEN or more, a step also needs precision double, and if it
-// is TOO_UNEVEN or more, also a more even mesh.
+// Bounds on the ratio of the largest tet's volume to the smallest tet's volume. If the ratio is UNEVEN or more, a step
+// needs smaller tolerances than the default ones. If it is VERY_UNEVEN or more, a step also needs precision double, and
+// if it is TOO_UNEVEN or more, also a more even mesh.
 static const double UNEVEN = 1e4, VERY_UNEVEN = 1e7, TOO_UNEVEN = 1e13;
 
 // Arguments of find_sizes, a parallel loop over tets in pieces of `grain` consecutive tets. tet[k] has the smallest and

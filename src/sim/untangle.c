@@ -87,8 +87,8 @@ static void destroy(Untangling *u) {
 }
 
 // Moves bodies without pinned nodes to the side of a plane to which the normal n points, until none of their nodes is
-// closer to the plane than u->above, m. `at` is a point of the plane. Returns true if a body was moved, apart from
-// rounding.
+// closer to the plane than u->above, m. `at` is a point of the plane. Returns true if a body was moved by more than
+// rounding errors.
 static bool lift_out(Untangling *u, const double at[3], const double n[3]) {
   bool moved = false;
   for (int b = 0; b < u->body_count; b++) u->depth[b] = 0;

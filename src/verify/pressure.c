@@ -107,7 +107,7 @@ static bool cylinder(const SimulationSettings *stages, CaseReport *report, Error
     if (!cylinder_at(stages, 4 << m, pressure, &u[m], error)) return false;
     report_point(report, stages->hexes ? "inner side, hexes" : "inner side", 4 << m, u[m] / exact);
   }
-  // the faces are flat, so the error falls with the square of the cell size at any degree
+  // flat faces approximate the round wall, so the error falls with the square of the cell size at any degree
   snprintf(what, sizeof what, "%sthick cylinder: inner displacement at cell size 0", cells);
   report_relative(report, what, "m", exact, (4 * u[2] - u[1]) / 3, 3e-4);
   snprintf(what, sizeof what, "%sthick cylinder: order of the inner displacement", cells);

@@ -198,7 +198,7 @@ static void manufactured(const double X[3], double u[3], double F[3][3]) {
   }
 }
 
-// Returns a quadrature over a tet that is exact up to polynomials of degree 5: Gauss-Legendre points of a cube
+// Returns a quadrature over a tet that is exact for polynomials of degree up to 5: Gauss-Legendre points of a cube
 // collapsed to a tet (Duffy).
 enum { LINE = 4, POINTS = LINE * LINE * LINE };
 static Quadrature tet_quadrature(void) {
@@ -224,7 +224,7 @@ static void manufactured_gradient(const double X[3], double F[3][3]) {
   manufactured(X, u, F);
 }
 
-// Computes the L2 norms of the error of the displacement, *L2, and of the error of its gradient, *H1.
+// Computes two norms of the error of the displacement: the L2 norm, *L2, and the H1 seminorm, *H1.
 static void error_norms(const Specimen *s, const Quadrature *q, double *L2, double *H1) {
   *L2 = *H1 = 0;
   for (int e = 0; e < s->mesh.tet_count; e++) {

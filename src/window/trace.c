@@ -29,7 +29,7 @@ static void put_vector(FILE *file, const char *name, const double *vector, int c
   fputc(']', file);
 }
 
-// Writes a member of a JSON object with a text, without its control characters.
+// Writes a text as a member of a JSON object. Leaves out the text's control characters.
 static void put_text(FILE *file, const char *name, const char *text) {
   fprintf(file, ", \"%s\":\"", name);
   for (; *text; text++)

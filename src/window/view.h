@@ -121,7 +121,7 @@ struct View {
   Camera sent_camera;
   Style sent_style;
   int pin_version, view_version;
-  uint8_t *pinned;  // [node_count], marks of the nodes
+  uint8_t *pinned;  // [node_count], marks of the nodes, see sim_thread_pins
   // the mouse, and the springs by which it pulls a patch of the body, or the ball by which it pushes the body
   MouseMode mode;
   int button;                // mouse button that began `mode`
@@ -424,9 +424,9 @@ void view_palette_key(View *view, const WindowEvent *event);
 /// Applies the user's click in the palette.
 void view_apply_palette(View *view);
 
-/// Compares the typed words with a line of the palette. Returns -1 if a word is in neither text. Otherwise returns the
-/// quality of the match: 0 if the name is the typed text, 1 if it begins with the text, 2 if the name has all words, 3
-/// if the help has some of them.
+/// Compares the typed words with a line of the palette. Returns -1 if a word is neither in the name nor in the help.
+/// Otherwise returns the quality of the match: 0 if the name is the typed text, 1 if it begins with the text, 2 if the
+/// name has all words, 3 if some words are only in the help.
 int view_palette_rank(const char *typed, const char *name, const char *help);
 
 // ---- functions of view_panel.c

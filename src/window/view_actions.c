@@ -264,7 +264,7 @@ const Action *view_action_of(const WindowEvent *event) {
   for (const Action *a = view_actions; a->name; a++) {
     if (!a->key || a->key != key || a->control != event->control) continue;
     if (a->shift == event->shift) return a;
-    if (!a->shift) found = a;  // shift has no effect on keys without an action for it
+    if (!a->shift) found = a;  // shift has no effect on a key that has no action with shift
   }
   return found;
 }

@@ -1,6 +1,6 @@
 // The scene editor (tab Scene of the panel): see view.h. An edit changes the JSON document of the scene, and opens the
 // scene of the changed document in place of the shown one, paused in its initial state. So an edited scene is exactly
-// the scene that its saved file would give. Undo opens the document before the edit.
+// the scene that its saved file would give. Undo opens the document that was open before the edit.
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,8 @@ static_assert((int)HUD_ENTRIES_MAX >= (int)SCENE_ENTRIES_MAX && (int)HUD_FIELDS_
                   sizeof *((HudEditor *)0)->entry == sizeof((SceneEntry *)0)->label,
               "the panel's lists must have the sizes of the lists of scene_edit.h");
 
-// sRGB, colour of the selected body; if the scene gives the body a colour, the picture shows the mean of both
+// sRGB, colour of the selected body; if the scene gives the body a colour, the picture shows the mean of the two
+// colours
 static const double LIT[3] = { 1, 0.62, 0.24 };
 
 // Adds a document to the list of versions, which then owns the text and must have capacity. Returns its number.
@@ -237,8 +238,8 @@ static void list_document(View *view, const cJSON *document) {
   }
 }
 
-// Applies the user's edit in the tab Scene to the document, and opens the edited scene. mesh: file of a mesh that is
-// added instead, as a body; NULL: none.
+// Applies the user's edit in the tab Scene to the document, and opens the edited scene. If `mesh` is not NULL, adds a
+// body with the mesh of this file instead.
 static void edit_document(View *view, const char *mesh) {
   Editor *e = &view->editor;
   Error error = { 0 };

@@ -50,8 +50,8 @@ static double distance_of(const double pixel[2], const double from[2], const dou
   return hypot(pixel[0] - from[0] - t * dx, pixel[1] - from[1] - t * dy);
 }
 
-// Computes the distance, m, from the centre along axis k to the point that is nearest to the ray under a pixel. Returns
-// false if the camera looks along the axis.
+// Computes the distance, m, from the centre of the selected entry along axis k to the point that is nearest to the ray
+// under a pixel. Returns false if the camera looks along the axis.
 static bool along_axis(const View *view, int k, const double pixel[2], double *along) {
   double origin[3], ray[3], dot = 0, reach = 0;
   camera_ray(&view->camera, pixel, view->width, view->height, origin, ray);

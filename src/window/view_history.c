@@ -73,7 +73,7 @@ static void restore_probe(View *view, int64_t number, bool placed) {
     node_curves_add(&view->sim->curves, number, mesh->X[node]);
 }
 
-// Returns true if a change is an edit of the scene from one version to another.
+// Returns true if a change is an edit of the scene from version `before` to version `after`.
 static bool is_edit(const Change *change, int before, int after) {
   return change->kind == CHANGE_SCENE && change->before.to == before && change->after.to == after;
 }
@@ -102,7 +102,8 @@ void view_note_edits(View *view) {
   }
 }
 
-// Returns true if a command belongs to the last entry for undo: it changes the same settings less than MOMENT after it.
+// Returns true if a command continues the last entry for undo: the command changes the settings of this entry, less
+// than MOMENT after the entry's last change.
 static bool goes_on(const View *view, const Command *command) {
   const History *h = &view->history;
   const Change *last = &h->change[h->now - 1];

@@ -157,7 +157,8 @@ static bool show_next(View *view, Error *error) {
   return true;
 }
 
-// Writes the progress of building view->next to the trace, a file of events for tests, if its text has changed.
+// Writes the progress of building view->next to the trace, a file of events for tests, if the progress text has
+// changed.
 static void trace_building(View *view) {
   double part;
   const char *what = progress_now(&part);

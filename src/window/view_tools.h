@@ -17,8 +17,9 @@ struct Tool {
   bool anywhere;                  // a press on the background uses the tool too; otherwise it turns the view
   // Returns the reason why the tool cannot be used in this scene; NULL: it can be. The member may be NULL.
   const char *(*obstacle)(const View *view);
-  // press: called when the left button is pressed at the point `pick` of the body; if `anywhere`, pick->triangle is -1.
-  // move: called in each frame until the button is released. release: called at the release. The last two may be NULL.
+  // press: called when the left button is pressed at the point `pick` of the body, or on the background if `anywhere`;
+  // pick->triangle is then -1. move: called in each frame until the button is released. release: called at the release.
+  // The last two may be NULL.
   void (*press)(View *view, const Pick *pick);
   void (*move)(View *view);
   void (*release)(View *view);

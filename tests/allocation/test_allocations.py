@@ -140,8 +140,8 @@ def main():
                     path = os.path.join(folder, output)
                     if os.path.exists(path):
                         os.remove(path)
-                # This run writes a trace, too, since the trace's buffer moves later allocations. An array that grows is
-                # copied or not by its address within a cache line (device.c).
+                # This run also writes a trace, so that allocations have the same addresses as in the first run. The
+                # address of an array decides if the array is copied when it grows (device.c).
                 done = run(folder, words, point, trace_file)
                 tried += 1
                 left = [f for f in os.listdir(folder) if ".part" in f]

@@ -18,7 +18,7 @@ enum { ALLOCATIONS_MAX = 10000, CHAINS_MAX = 1 << 16, DEPTH_MAX = 64 };
 
 static long asked, fail_at, alive;
 static int share, shares = 1, job_number;
-static int job_depth;  // depth of the call stack in each_fails, which calls the job
+static int job_depth;  // depth of the call stack in each_fails, which calls the job (the tested operation)
 // [allocation of a job] hash of its call stack and of the number of earlier allocations with this stack
 static uint64_t chain[ALLOCATIONS_MAX];
 static uint64_t failed[CHAINS_MAX];  // hash table of the values of `chain` whose allocations have failed; 0: free slot

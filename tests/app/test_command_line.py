@@ -1022,7 +1022,7 @@ class Meshes(InFolder):
         code, out, err = run("tetrahedralize", self.path("open.obj"), self.path("open.msh"))
         self.assertGreater(code, 0)
         self.assertIn("must be closed", err)
-        # Tests a small body, and a volume bound whose digits are all significant.
+        # The bound 1e-14 m^3 for a small body must reach TetGen, and not be rounded to 0.
         with open(self.path("small.off"), "w") as file:
             file.write("OFF\n4 4 6\n0 0 0\n0.0001 0 0\n0 1d-4 0 # up\n0 0 1e-4\n"
                        "3 0 2 1\n3 0 1 3 200 0 0\n3 0 3 2\n3 1 2 3\n")

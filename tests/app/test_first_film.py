@@ -18,7 +18,7 @@ pliant, root = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
 sys.path.insert(0, str(root / "tests/window"))
 from driver import Window, skip  # noqa: E402
 
-# These commands of the page build the program and set PATH; the test skips them.
+# These commands of the tutorial build the program and set PATH; the test skips them.
 BUILDS = ("scripts/setup", "export PATH=$PWD/build/src/app:$PATH")
 TIMEOUT = 300  # longest time of one command, s
 
@@ -64,13 +64,13 @@ with tempfile.TemporaryDirectory() as place:
                     skip(done.stderr.strip())
                 assert done.returncode == 0, done.stderr
                 print(done.stdout[-300:])
-    # The results that the page promises exist.
+    # The results that the tutorial promises exist.
     assert "pliant tetrahedralize" in run and "pliant record" in run and "pliant ring.json" in run, run
     assert len(list((here / "frames").glob("frame_*.png"))) == 90
     seconds = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0",
                               "ring.mp4"], cwd=here, capture_output=True, text=True, check=True).stdout
     assert abs(float(seconds) - 3) < 0.1, seconds
-    # The script that the page names makes a film of all parts with the requested length.
+    # The script make-film, which the tutorial names, makes a film of the requested length.
     for words, expected, code in ((["--seconds", "0.6", "--size", "160x90"], "short.mp4: 0.6 s", 0),
                                   (["--size", "1x1x1"], "--size", 2)):
         done = subprocess.run([root / "scripts/make-film", "short.mp4", "--pliant", pliant, "--device", "cpu", *words],

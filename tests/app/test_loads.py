@@ -234,12 +234,12 @@ class Loads(InFolder):
                 errors.append(sum(u) / len(u) / exact - 1)
                 with open(self.path("out.json")) as file:
                     self.assertLess(json.load(file)["increments"][0]["newton_iterations"], 6)  # quadratic convergence
-            # Errors are of second order, also because faces are flat. Richardson's extrapolation leaves an error of
-            # fourth order.
+            # Errors are of second order in the cell size, also at degree 2, since the faces of cells are flat.
+            # Richardson's extrapolation leaves an error of fourth order.
             self.assertLess(abs(errors[1]), 0.02)
             self.assertLess(abs((4 * errors[1] - errors[0]) / 3), 1e-3)
 
-    def test_a_pressure_on_a_held_face_is_borne_by_its_pins(self):
+    def test_a_pressure_on_one_end_is_borne_by_the_pins_of_the_other(self):
         # The pressure on the end x = 1 makes the stress uniform. So the pins at x = 0 bear the pressure times the
         # deformed area of the end.
         write_bar(self.path("bar.msh"), False, 0.3)

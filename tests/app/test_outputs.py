@@ -333,7 +333,7 @@ class Outputs(InFolder):
                         self.assertEqual(file.read(), OLD)
             first.kill()
             first.wait()
-            # The lock of a killed run blocks no other run, and the next run removes its file.
+            # The lock file of a killed run blocks no other run, and the next run removes this file.
             done = self.run_it("record", q, "--frames", "2", option, self.path("keep"))
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual([name for name in os.listdir(self.folder.name) if "lock" in name], [])

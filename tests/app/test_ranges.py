@@ -175,8 +175,8 @@ def large_but_held(folder):
         if ONLY not in key:
             continue
         for precision, power in zip(("float", "double"), powers):
-            # Without `all`: the largest number in one of the two precisions, and in float also the number with half of
-            # its exponent.
+            # Without `all`: the largest accepted number in one of the two precisions, and in float also the number with
+            # half of this exponent.
             values = (10.0 ** (power - 1), 10.0 ** (power // 2))
             if not ALL:
                 values = values[:1] * ((precision == "float") == (k % 2 == 0)) + values[1:] * (precision == "float")

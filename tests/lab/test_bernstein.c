@@ -238,7 +238,7 @@ static void matrix_is_symmetric_and_rigid_motions_cost_nothing(void **state) {
 // ---- solutions of boundary value problems
 
 // A field as an exact solution, with arrays [nodes][3]: computed coefficients u, load, and coefficients `exact` of the
-// field's interpolant. l2 and h1 are the errors.
+// field's interpolant. l2 and h1: L2 norm and H1 seminorm of the error of u.
 typedef struct Solve {
   double (*u)[3], (*load)[3], (*exact)[3];
   uint8_t *fixed;
@@ -404,7 +404,7 @@ static void f_wave(const double x[3], double f[3]) {
   for (int i = 0; i < 3; i++) f[i] = sin(phase(x)) * ((LAMBDA + MU) * along * WAVE[i] + MU * square * PART[i]);
 }
 
-// If edges are halved, errors fall by 2^(degree + 1) in the L2 norm and by 2^degree in the H1 norm.
+// If edges are halved, errors fall by the factor 2^(degree + 1) in the L2 norm and 2^degree in the H1 seminorm.
 static void manufactured_solutions_converge_in_order(void **state) {
   (void)state;
   static const Field wave = { u_wave, slope_wave, f_wave };

@@ -38,7 +38,7 @@ static void values_are_those_of_c(void **state) {
     const double value = formula_value(&formula, (double[3]){ x, y, z });
     if (!(fabs(value - rows[k].value) <= 1e-14 * (1 + fabs(rows[k].value))))
       fail_msg("%s is %.17g, expected %.17g", rows[k].text, value, rows[k].value);
-    // an evaluation elsewhere leaves no trace in the formula
+    // an evaluation at another point does not change the value at the first point
     formula_value(&formula, (double[3]){ 1, 2, 3 });
     const double again = formula_value(&formula, (double[3]){ x, y, z });
     assert_memory_equal(&again, &value, sizeof value);

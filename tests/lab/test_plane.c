@@ -47,8 +47,8 @@ static void stress_of(int plane, double E, double nu, const double strain[3], do
   stress[2] = 2 * G * strain[2];
 }
 
-// Computes y = K x cell by cell. A node's force is the integral over the cell of the stress, from x's strain, times the
-// gradient of the node's shape function.
+// Computes y = K x cell by cell. A node's force is the integral over the cell of the stress under the displacements x
+// times the gradient of the node's shape function.
 static void plain_product(const CellMesh *mesh, int plane, double E, double nu, const double *x, double *y) {
   const CellShapeInfo *shape = cell_shape_info(mesh->shape);
   double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX];
@@ -286,7 +286,8 @@ static double force_y(const void *user, const double x[3], double gradient[3]) {
   return -mu * (-2 * x[1] * x[1] + second) - both * (mixed + second);
 }
 
-// Solves with the manufactured forces on cells^2 cells. errors: L2 and H1 norms of the error, over both components.
+// Solves with the manufactured forces on cells^2 cells. errors: L2 norm and H1 seminorm of the error, over both
+// components.
 static void solve_made_up(CellShape shape, int plane, int cells, double errors[2]) {
   Error error = { 0 };
   static const StationaryFunction exact[2] = { made_up_x, made_up_y }, forces[2] = { force_x, force_y };

@@ -26,8 +26,8 @@ static double source_at(const double X[3]) {
   return 1 + X[0] - 2 * X[1] + 0.5 * X[2];
 }
 
-// Computes K [pairs] and F [node_count] of a reference, with the shapes of mesh/cell_shape.h and a rule of higher order
-// than necessary.
+// Computes K [pairs] and F [node_count] of a reference, with the shape functions of mesh/cell_shape.h and a quadrature
+// rule of higher order than necessary.
 static void plain_system(const Space *space, double k, double *K, double *F) {
   const int nodes = space->cell_nodes, rule = cell_shape_info(space->shape)->degree + 3;
   static double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX];
@@ -166,7 +166,7 @@ static void elements_are_their_shapes_by_every_assembly_and_operator(void **stat
   assert_true(checked > 30);
 }
 
-// In a fan of triangles the central node has a matrix row that is longer than an assembly sums at a time.
+// In a fan of triangles, the matrix row of the central node has more entries than an assembly sums at a time.
 static void a_node_of_many_cells_has_its_whole_row(void **state) {
   (void)state;
   enum { SPOKES = 39 };
@@ -393,7 +393,7 @@ static void solvers_agree_and_relaxation_takes_what_theory_says(void **state) {
   if (!(swept[7] < swept[5]) || !(swept[8] < swept[7]) || (device == DEVICE_CPU && !swept[8]))
     fail_msg("iterations: dcg %d, ssor %d, ssor_natural %d; each must need fewer than the one before", swept[5],
              swept[7], swept[8]);
-  // A sweep of Jacobi reduces the slowest mode of a uniform square by cos(pi h), one of Gauss-Seidel by cos(pi h)^2.
+  // A sweep of Jacobi multiplies the slowest mode of a uniform square by cos(pi h), one of Gauss-Seidel by cos(pi h)^2.
   for (int k = 0; k < 3; k++) {
     assert_true(solve_by(names[k], &uniform, 1e-10, u, &report));
     iterations[k] = report.iterations;
@@ -464,7 +464,7 @@ static void an_indefinite_matrix_is_reported(void **state) {
 // a budget the assembly `chunked` integrates on a GPU if there is one, so its solution then differs by rounding. If
 // `alike` is true, the three solutions must be equal bit for bit.
 static void check_budgets(const CellMesh *mesh, const char *assembly, bool alike) {
-  static const double budgets[] = { 0, 1, 0.2 };  // MB; two groups of all cells need 7.4 MB
+  static const double budgets[] = { 0, 1, 0.2 };  // MB; 0: none. Two groups that each have all cells would need 7.4 MB
   Error error = { 0 };
   const int n = mesh->node_count;
   double *u[3], *source = malloc(sizeof *source * (size_t)n);

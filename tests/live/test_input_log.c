@@ -5,7 +5,8 @@
 static char scene_path[64], log_path[64], bad_path[64];
 
 #ifdef __SANITIZE_ADDRESS__
-enum { VALUE_STRIDE = 5 };  // every fifth wrong value, since each takes five times as long; the normal build has all
+// With the sanitizer, each value takes five times as long as in the normal build, which tests all wrong values.
+enum { VALUE_STRIDE = 5 };
 #else
 enum { VALUE_STRIDE = 1 };
 #endif

@@ -1,5 +1,5 @@
 // Tests the vertices with which surfaces are drawn. A node at a sharp edge of a box has several vertices, one per face;
-// a node of a round body has one. Each triangle corner has one vertex of its node.
+// a node of a round body has one. Each corner of a triangle uses one of the vertices of its node.
 #include "mesh_testing.h"
 
 #include "mesh/creases.h"
@@ -73,7 +73,7 @@ static void a_cylinder_is_split_where_its_ends_begin(void **state) {
     TetMesh mesh;
     Error error = { 0 };
     assert_true(mesh_make_shape("cylinder", mesh_shape_size("cylinder"), cells, &mesh, &error));
-    // a node of the ring around each end, which has 3 * cells nodes, has two vertices
+    // around each end lies a ring of 3 * cells nodes, each with two vertices
     assert_int_equal(check_vertices(&mesh), surface_nodes(&mesh) + 2 * 3 * cells);
     mesh_destroy(&mesh);
   }

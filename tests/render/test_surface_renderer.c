@@ -409,8 +409,8 @@ static void normals_are_unit_and_outward_at_any_size(void **state) {
         for (int i = 0; i < 3; i++)
           if (!(fabs(normals[k][i] - expected[i]) < 2e-5))
             fail_msg("case %d node %d: %g instead of %g", c, a, (double)normals[k][i], expected[i]);
-        // On the ball a normal differs from the radial direction by up to half a cell, 13 degrees, since edges of the
-        // box stay creases.
+        // On the ball a normal differs from the radial direction by up to half the angle of a cell, 13 degrees, since
+        // edges of the box stay creases.
         for (int i = 0; i < 3; i++) outward += normals[k][i] * s.x[a][i], radius += s.x[a][i] * s.x[a][i];
         if (cases[c].shape == shape_ball) assert_true(outward > 0.9 * sqrt(radius));
         // On a box, each vertex has the normal of a face, also at the edges of the box.

@@ -46,7 +46,8 @@ typedef struct SolverSystem {
   double relative;     // the solve has converged if ||r|| <= relative ||b||; may differ between solves
   int iterations_max;  // max number of iterations of a solve
   double norm;         // ||b|| over the free unknowns if the caller has computed it, which may save time; else 0
-  // [n], m: displacements at which A is the tangent; NULL: zero. Preconditioners with rigid motions (coarse.h) read it.
+  // [n], displacements in metres at which A is the tangent; NULL: zero. Preconditioners with rigid motions (coarse.h)
+  // read it.
   const void *u;
 } SolverSystem;
 

@@ -181,7 +181,8 @@ typedef struct Task {
   real *z;
 } Task;
 
-// Sweeps over the rows (nodes) `first` to `last` - 1 of a colour. A constant dof = 1 gives a faster loop.
+// Sweeps over the rows (nodes) `first` to `last` - 1 of a colour. If dof is the constant 1, the compiler makes a faster
+// loop.
 static inline void sweep_rows(const Task *t, int dof, int first, int last) {
   const SsorView *v = t->v;
   for (int row = t->first_row + first; row < t->first_row + last; row++) {

@@ -1,6 +1,6 @@
-// The SSOR preconditioner on the GPU, with the lists of ssor.c. Each colour and direction of a sweep is one kernel. A
-// row is a node, and its pairs are the matrix blocks that couple it with other nodes. LANES threads process a row:
-// thread k multiplies the pairs k, k + LANES, ... by z.
+// The SSOR preconditioner on the GPU, with the lists of ssor.c. A sweep runs one kernel per colour. A row is a node,
+// and its pairs are the matrix blocks that couple it with other nodes. LANES threads process a row: thread k multiplies
+// the pairs k, k + LANES, ... by z.
 #include "device/cuda_try.h"
 #include "sim/solver/ssor.h"
 

@@ -1,9 +1,9 @@
 // The SSOR preconditioner, symmetric successive over-relaxation with omega = 1 (paper 001, Eq. 24 and Alg. 3):
 //   M = (L + D) D^-1 (L + D)^T,
-// where D is the diagonal of A and L the entries below it. z = M^-1 r is computed by a forward and a backward sweep
-// over the nodes. Unknowns are ordered by the colours of their nodes (node_colours.h), then by node. Nodes of one
-// colour share no cell, so a sweep updates them in parallel. M is positive definite, because D has the absolute values
-// of the diagonal.
+// where D has the absolute values of the diagonal of A, and L is the part of A below its diagonal. z = M^-1 r is
+// computed by a forward and a backward sweep over the nodes. Unknowns are ordered by the colours of their nodes
+// (node_colours.h), then by node. Nodes of one colour share no cell, so a sweep updates them in parallel. M is positive
+// definite, because D is.
 //
 // A pair is a matrix block that couples a node with another node. Each node has two lists of pairs. The forward sweep
 // reads the pairs with nodes that are earlier in the order, the backward sweep reads those with later nodes. The

@@ -55,8 +55,8 @@ bool REAL_NAME(worlds_each)(WorldLoop loop, const void *loops, int count, int bo
 bool REAL_NAME(worlds_residual)(const void *works, const void *decisions, int nodes, int bodies, Stream stream,
                                 Error *error);
 
-/// Queues the additions of Iterate.shift, which has inertia and contact, to the diagonal blocks of all matrices
-/// (operator_shift). works: array of ShiftWork.
+/// Queues a kernel that adds Iterate.shift, the contributions of inertia and contact, to the diagonal blocks of the
+/// matrices of all bodies (operator_shift). works: array of ShiftWork.
 bool REAL_NAME(worlds_shift)(const void *works, int nodes, int bodies, Stream stream, Error *error);
 
 /// Three functions that queue the corrections of momenta at the end of a step: worlds_keep_spin (spin.h) with an array

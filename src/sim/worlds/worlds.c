@@ -12,7 +12,7 @@
 // Kinds of arguments of the kernels. Worlds.host and Worlds.device have one array for each kind, with one element for
 // each body. The first assembly needs only the kinds before LATE. The host prepares the others during this assembly.
 typedef enum Kind {
-  LOOP_FIRST,  // start of the step, and forces at its first trial
+  LOOP_FIRST,  // start of the step, and forces at Newton's first trial state
   ASSEMBLY,    // forces and tangent of the cells
   PROGRESS,    // NewtonProgress, which the GPU updates
   LATE,
@@ -110,14 +110,14 @@ static bool plan(Batch *b, Error *error) {
   return true;
 }
 
-// Returns the coefficients of the step at its first trial.
+// Returns the coefficients of the time step at Newton's first trial state.
 static TimeStep first_trial(const Newton *w) {
   TimeStep step = newton_whole_step(w, w->settings->dt);
   if (uses_lookahead(w->motion)) step.lookahead = step.duration;
   return step;
 }
 
-// Writes the arguments of the loops over nodes and unknowns after the first trial.
+// Writes the arguments, for body k, of the kernels that loop over nodes and unknowns after Newton's first trial state.
 static void prepare_loops(const Batch *b, int k, const TimeStep *step) {
   const Newton *w = b->list[k];
   const Motion *m = w->motion;
@@ -141,7 +141,7 @@ static void prepare_loops(const Batch *b, int k, const TimeStep *step) {
   loop->gate = &result->complete;
 }
 
-// Writes the arguments of residuals and decisions.
+// Writes the arguments, for body k, of the kernels that compute the residual and decide about Newton's next action.
 static void prepare_decisions(const Batch *b, int k, const TimeStep *step, const SolverReport *report) {
   const Newton *w = b->list[k];
   const TimeStep first = first_trial(w);
@@ -159,7 +159,7 @@ static void prepare_decisions(const Batch *b, int k, const TimeStep *step, const
   later->solver = report;
 }
 
-// Writes the arguments of the correction of momenta.
+// Writes the arguments, for body k, of the kernels that correct the momenta at the end of the step.
 static void prepare_correction(const Batch *b, int k, const TimeStep *step) {
   const Newton *w = b->list[k];
   const Motion *m = w->motion;
@@ -201,7 +201,7 @@ static void prepare_first(const Batch *b, int k) {
                                      &progress->solves, on_host(b, ASSEMBLY, k));
 }
 
-// Writes the other arguments of body k.
+// Writes the arguments of body k that the first assembly does not need.
 static void prepare_later(const Batch *b, int k) {
   Newton *w = b->list[k];
   const Motion *m = w->motion;

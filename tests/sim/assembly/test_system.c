@@ -263,7 +263,7 @@ static const struct {
   { 1097, 1, true, false }, { 367, 3, false, false },  { 367, 3, false, true },   { 367, 3, true, true },
   { 11, 3, true, false },   { 547, 2, false, false },  { 547, 2, true, true },    { 13, 2, true, false },
 };
-// FEW_TRIALS: number of trials that together run each kernel
+// FEW_TRIALS: the first FEW_TRIALS trials already run each kernel
 enum { TRIALS = sizeof trials / sizeof *trials, FEW_TRIALS = 2 };
 
 // Checks the product of every format in one trial. If `tuned` is true, this is done with each tuning of the format,

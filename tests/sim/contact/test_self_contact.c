@@ -540,7 +540,7 @@ static void motions_end_before_a_pair_touches(void **state) {
         pair_advance((const double(*)[3])x, (const double(*)[3])displacement, edges, 0.2, 0, 1, NULL);
     assert_true(fraction > 0 && fraction <= 1);
     stopped += fraction < 1;
-    // A search up to the fraction 0.3 gives the same bits if the pair stops before this fraction, otherwise 1.
+    // A search up to 0.3 of the displacement returns the same fraction to the bit if that is below 0.3, otherwise 1.
     const double in_part =
         pair_advance((const double(*)[3])x, (const double(*)[3])displacement, edges, 0.2, 0, 0.3, NULL);
     assert_true(in_part == (fraction < 0.3 ? fraction : 1));
@@ -1359,8 +1359,8 @@ static void check_bound(Contact *c, double far, Stream stream, uint64_t *seed) {
   MUST(contact_bound(c, (const double(*)[3])c->x, c->displacement, 0, &fraction, &error));
   MUST(contact_cuda_bound(g, 0, &of_gpu, stream, &error));
   assert_true(fraction > 0);
-  // The fraction is a sum of some tens of advances, the last of which brings a pair near. Because of rounding, CPU and
-  // GPU may end after different numbers of advances.
+  // The fraction is a sum of some tens of advances, which ends when a pair is near. Because of rounding, CPU and GPU
+  // may end it after different numbers of advances.
   if (!(fabs(fraction - of_gpu) < 1e-9 * fraction))
     fail_msg("displacements of %g m: safe fraction %.17g on the GPU, %.17g on the CPU", far, of_gpu, fraction);
 }

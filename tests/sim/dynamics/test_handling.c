@@ -69,7 +69,7 @@ static void ball_bounces(void **state) {
       double difference = 0;
       for (int a = 0; k == 29 && a < mesh.node_count; a++)
         difference = fmax(difference, fabs(x[a][2] - reference[a][2]));
-      // the collision amplifies rounding, but by less than these bounds
+      // the collision amplifies rounding errors, but the difference stays below these bounds
       assert_true(difference <= (round == 1 ? 1e-3 : 1e-6));
     }
     printf("  %s on %s: sinks in by %.4f m, gains %.3g J (squared momentum %.3g), momentum %.3g, then %.3g kg m/s\n",

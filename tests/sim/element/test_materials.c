@@ -1,6 +1,6 @@
 // Tests bodies of every material. A freely vibrating beam conserves the reported energy. In a stretched block, the
-// fields of stress have the values of closed forms. The device finds the same torn tets, whose stress exceeds a limit,
-// as the host. argv[1]: the device.
+// fields of stress have the values of closed forms. Device and host find the same torn tets, which are those with a
+// stress above a limit. argv[1]: the device.
 #include "../sim_testing.h"
 
 #include "../closed_stresses.h"

@@ -1,7 +1,7 @@
 // Exchange of data between the parts of the resident solver. A part is a group of nodes with their rows of the matrix,
-// which one thread block processes. Parts send each other packets with up to three numbers. A packet is 16 bytes in
-// device memory, which one instruction writes. It also has a tag, the number of its exchange. A receiver polls a packet
-// until it has the expected tag.
+// which one thread block processes. Parts send each other packets: 16 bytes in device memory that one instruction
+// writes. A packet contains three 32-bit words of data and a tag, the number of the exchange. A receiver polls a packet
+// until its tag is the expected number.
 #pragma once
 #include "base/real.h"
 #include "device/packet.cuh"
@@ -97,8 +97,9 @@ static __device__ __forceinline__ real warp_max(real a) {
   return a;
 }
 
-// Addresses for an exchange of the three sums that every part computes. `to`: address to which this lane of the
-// deciding warp writes its part's sums; NULL: the lane writes none. `from`: address of the sums of all parts.
+// Addresses for an exchange of the three sums that every part computes. The deciding warp of a part exchanges the sums
+// and computes alpha and beta. `to`: address to which this lane of the warp writes its part's sums; NULL: the lane
+// writes none. `from`: address of the sums of all parts.
 typedef struct SumSlots {
   Packet *to;
   const Packet *from;

@@ -557,9 +557,9 @@ struct StreamPart {
     barrier_sync<BARRIER_U, WORKERS>();
   }
 
-  // Writes x / scale to the system's x, because b was multiplied by `scale`. Before, adds alpha_left p, the term of the
-  // last iteration that x still lacks, or 0. With `downhill`, uses u, a descent direction, in place of x. Processes
-  // READS nodes at once.
+  // Writes x / scale to the system's x, because b was multiplied by `scale`. First adds alpha_left p to x: the term of
+  // the last iteration if x still lacks it, else 0. With `downhill`, uses u, a descent direction, in place of x.
+  // Processes READS nodes at once.
   __device__ __forceinline__ void store_x_lean(bool downhill) const {
     for (int first = t; first < owned_count; first += READS * WORKERS) {
       int a[READS];
