@@ -9,7 +9,7 @@ library = _library.load()
 
 
 def check(status):
-    """Raises an exception if a status is not 0. The message of the exception is the library's sentence."""
+    """Raises an exception if a status is not 0. The exception has the library's error message."""
     if status != _library.OK:
         raise errors.BY_STATUS[status](library.pliant_error().decode())
 

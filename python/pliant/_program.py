@@ -133,7 +133,7 @@ def record(scene: Subject, out: Path, *, program: typing.Optional[Path] = None,
     the one beside libpliant, or the one in PATH. options: those of `pliant record`, with _ for -, such as frames=120,
     fps=30 (1/s of simulated time), size=(1280, 720), vtu="frames", and keys of scenes.
 
-    Raises ProgramFailed, whose `cause` is the program's sentence. Ctrl-C ends the program, and the files are then
+    Raises ProgramFailed, whose `cause` is the program's error message. Ctrl-C ends the program, and the files are then
     complete up to the last frame.
     """
     out = pathlib.Path(out)

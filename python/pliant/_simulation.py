@@ -97,8 +97,8 @@ class Grab:
 
     def put(self, x: ArrayLike, nodes: typing.Optional[ArrayLike] = None) -> None:
         """Sets the positions of nodes at the end of the next step, x [nodes][3], m. The nodes stay there until the next
-        call. nodes: some of the nodes given to grab_nodes; None: all of them, in the same order. Only a grab made by
-        grab_nodes with stiffness 0 has this method's effect; others raise BadArgument."""
+        call. nodes: some of the nodes given to grab_nodes; None: all of them, in the same order. Raises BadArgument
+        unless grab_nodes with stiffness 0 has made the grab."""
         if nodes is None and self.nodes is None:
             raise BadArgument("springs pull these nodes, so put cannot set their positions; grab them by grab_nodes with stiffness 0")
         nodes = self.nodes if nodes is None else _nodes(nodes)
@@ -146,11 +146,11 @@ class Simulation:
 
     progress: True shows a line on standard error during long calls, among them the creation; a function is called with
     the present activity, str, and the finished part of the call, 0 to 1. log: a function that is called with each
-    notice, str; None: notices go to the function of set_log. Both functions receive only calls of this simulation, in
-    the thread that runs the call. They must not use this package.
+    notice, str; None: notices go to the function of set_log. Both functions report only about this simulation. They
+    are called in the thread that runs the call, and must not use this package.
 
-    Arrays have the node numbers of the scene's arrays or file. Calls release the GIL; a simulation is used by one
-    thread at a time.
+    Nodes have the numbers that they have in the scene's arrays or mesh file. Calls release the GIL; a simulation is
+    used by one thread at a time.
     """
 
     def __init__(self, scene: typing.Union[Scene, str, os.PathLike], *, progress: Progress = None, log: Log = None,

@@ -1,6 +1,6 @@
 // Tests values near the limits of float and double. A change of units does not change the body. So results must scale
-// with the units, or the program must refuse the body with figures. No value may underflow or overflow without a
-// message. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// with the units, or the program must refuse the body with a message that has figures. No value may underflow or
+// overflow without a message. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "sim_testing.h"
 
 static Device device;

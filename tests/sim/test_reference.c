@@ -8,7 +8,7 @@
 
 static const char *variant;
 static bool all_steps;
-// [hand_nodes], m: displacements after compared_step(), written by hand_agrees_with_its_reference
+// [hand_nodes], displacements in metres after compared_step() steps, written by hand_agrees_with_its_reference
 static double (*hand_displacement)[3];
 static int hand_nodes;
 

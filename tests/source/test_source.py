@@ -193,7 +193,8 @@ def long_functions(name, lines):
             for first, count in functions if count > FUNCTION_LINES]
 
 
-# A test in a loop over devices or in a line of its own: the program or the name of the script that runs for CUDA.
+# Pattern of a test for CUDA in a build file, in a loop over devices or in a line of its own. Its group is the name of
+# the test's program or script.
 CUDA_TEST = re.compile(r"(?:foreach \w+ : \[[^]]*'cuda[^]]*\]\s*test\('[^,]*|test\('[^']*-cuda')"
                        r",\s*(?:find_program\(')?(\w+)")
 

@@ -39,7 +39,7 @@ class Window:
         # first: the first two words are a command and its argument; options follow them
         head, tail = (words[:2], words[2:]) if first else ((), words)
         window = ["--window-size", f"{size[0]}x{size[1]}"]
-        # The CPU draws most pictures of these tests. 20 pictures a second suffice, and take a third of the time.
+        # The CPU draws most pictures of these tests. 20 pictures a second suffice, and take a third of the time of 60.
         if not first and pathlib.Path(pliant).name == "pliant":
             window += ["--max-fps", str(fps)]
         self.command, self.size = [pliant, *map(str, head), *window, *map(str, tail)], size

@@ -83,7 +83,8 @@ with Window(str(pliant), "--record", film, *FAST, scene, size=(440, 360), cwd=fo
     w.wait_for("the palette closed", lambda: not w.shows("palette"))
     seen("pause or play", lambda: not now()["paused"])
 
-    # Words match in any order, in name and help, without regard to case. A word in none matches nothing.
+    # Words match in any order, in name and help, without regard to case. If a typed word is in neither, the command
+    # does not match.
     search("PULLS pins")
     w.wait_for("the commands about pins and pulls", lambda: "command:release all" in lines()
                and "command:reset" in lines() and "command:step" not in lines())

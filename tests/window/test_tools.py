@@ -207,7 +207,7 @@ def test_probes(w, tools):
     w.wait_for("one probe", lambda: not w.shows(f"probe:node {first}"))
     tools.says("curves: probes-2.csv", lambda: w.click("Save curves"))
     # After a return to an earlier step, the next step replaces the later rows of the curves. A return to the start
-    # leaves only its row.
+    # leaves only the row of the start.
     w.key(*["comma"] * 5)
     w.settings("five steps back", lambda now: now["behind"] == 5)
     tools.press("step")

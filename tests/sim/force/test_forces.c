@@ -296,8 +296,8 @@ static Obstacle leaning_obstacle(ObstacleKind kind) {
 static void distances_are_those_of_geometry(void **state) {
   (void)state;
 
-  // rows: point in the obstacle's frame, and its distance, computed by hand; the ends of the capsule are 0.4 m from its
-  // centre
+  // rows: point in the obstacle's frame, and its distance from the surface, computed by hand; the ends of the capsule
+  // are 0.4 m from its centre
   static const struct {
     ObstacleKind kind;
     double at[3], distance;

@@ -1,6 +1,5 @@
 // Tests 16-bit floats (halves): all values are compared with values that ldexp computes, and rounding is tested between
-// neighbouring values. Also tests the units in which the rounded blocks of a lane are stored, by products that read
-// them.
+// neighbouring values. Also tests the storage of a lane's rounded blocks, by products that read them.
 #include <float.h>
 
 #include "sim/operator/parts/part_halves.h"

@@ -403,8 +403,8 @@ static void batches_fit_their_room_and_add_up_all_blocks(void **state) {
       assert_true(forces[a] == expected[A.value_count - 9 * ((int64_t)space.node_count - a)]);
     for (int64_t k = 0; k < A.value_count; k++) assert_true(values[k] == expected[k]);
 
-    // The sums of B_a.B_b, products of gradients of shape functions, must be equal for every limit. Tables must be
-    // equal for any number of threads.
+    // The sums of B_a.B_b, products of gradients of shape functions, must be equal for every limit of a batch's memory.
+    // Tables must be equal for any number of threads.
     const int64_t slots = (A.value_count - 9 * (int64_t)space.node_count) / 9;
     if (!whole) whole = memcpy(malloc(sizeof *whole * (size_t)slots), b.slot_constant, sizeof *whole * (size_t)slots);
     for (int64_t k = 0; k < slots; k++) assert_true(fabs(((double *)b.slot_constant)[k] - whole[k]) <= 1e-14);
@@ -651,8 +651,8 @@ static void space_is_cut_into_any_number_of_equal_pieces(void **state) {
       assert_in_range(held[p], nodes / parts, nodes / parts + (nodes % parts ? 1 : 0));
       for (int i = 0; i < 3; i++) spread += (sum[p][3 + i] - sum[p][i] * sum[p][i] / held[p]) / nodes;
     }
-    // For cubes of volume V this mean is V^(2/3) / 4, and for flat pieces it is larger. The volume of the box is 2.
-    // Pieces of one node have the mean 0.
+    // The mean squared distance to the centre is V^(2/3) / 4 in a cube of volume V, larger in a flat piece, and 0 in a
+    // piece of one node. The volume of the box is 2.
     printf("  %d pieces: mean squared distance to the centre is %.3f times that of cubes\n", parts,
            spread / (pow(2.0 / parts, 2.0 / 3) / 4));
     assert_true(spread < 2 * pow(2.0 / parts, 2.0 / 3) / 4 + 1e-12);
