@@ -20,7 +20,7 @@ def make_scene(device="cpu"):
 
 
 class FingerEnv(gymnasium.Env):
-    """Observation: finger x, y; ball x, y; target x, y, m. Action: velocity of the finger, m/s. Reward: minus the
+    """Observation: positions x, y of finger, ball and target, m. Action: velocity of the finger, m/s. Reward: minus the
     distance of ball and target, m."""
     observation_space = gymnasium.spaces.Box(-2, 2, (6,), numpy.float64)
     action_space = gymnasium.spaces.Box(-0.5, 0.5, (2,), numpy.float64)

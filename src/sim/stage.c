@@ -84,7 +84,7 @@ static void append(const Stage *const *rows) {
 }
 
 // Fills `lists` with the rows that work with every element. Then appends two lists for each line of elements.def, in
-// float and in double, which are NULL if the element is not linked.
+// float and in double. Both lists are NULL if the element is not linked.
 static void begin(void) {
   append(rows_of_all);
   for (int k = 0; k < ELEMENTS; k++)

@@ -1,4 +1,4 @@
-// Advice for meshes with tets of very different volumes, which need smaller tolerances of the solvers.
+// Advice for meshes with tets of very different volumes. Such a mesh needs smaller tolerances of the solvers.
 #pragma once
 #include <stddef.h>
 

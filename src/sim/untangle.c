@@ -48,7 +48,7 @@ static int body_of(const Untangling *u, int node) {
   return u->mesh->body ? u->mesh->body[node] : u->contact->skin.component[node];
 }
 
-// Prepares the search for contact pairs, and marks the bodies that have a pinned node, which must not move. Forces of
+// Prepares the search for contact pairs, and marks the bodies that must not move because a node is pinned. Forces of
 // contact are not needed, so their stiffness, the contact modulus, is set to 1.
 static bool create(Untangling *u, Error *error) {
   u->settings.pusher = 0, u->settings.self_contact = true;

@@ -6,7 +6,7 @@
 
 /// Moves bodies apart that intersect or are closer than the distance of self-contact, and away from obstacles that they
 /// intersect or that contain them. A move is along the coordinate axis on which the two bounding boxes overlap least.
-/// Two free bodies move by equal distances. Obstacles and held bodies, which have a pinned node, do not move. Free
+/// Two free bodies move by equal distances. Obstacles do not move, nor do held bodies, which have a pinned node. Free
 /// bodies are also moved out of planes and the floor.
 ///
 /// pinned [node_count] is as in simulation_create; NULL: no pins. Without body numbers in the mesh, its connected

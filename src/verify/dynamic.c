@@ -153,7 +153,7 @@ bool verify_midpoint_frequency(const SimulationSettings *given, CaseReport *repo
     char what[80];
     snprintf(what, sizeof what, "relative frequency error, omega dt = %g", wh);
     report_check(report, what, "", reference, result, 1, bound / wh);
-    // With supplemental "qr" an element computes F Q - I with a rotation Q, which is large even for a small F - I. So
+    // With supplemental "qr" an element computes F Q - I with a rotation Q. F Q - I is large even if F - I is small. So
     // in float the deformation has too few digits for this check.
     if (compressed && stages->precision == PRECISION_F32) report_beyond(report, 1);
     report_point(report, "run", wh, result);
@@ -229,7 +229,7 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
     report_point(report, "rotational and elastic energy", t, inner / inner0 - 1);
   }
   if (ok) {
-    // Newton's method leaves a residual with a norm up to its tolerance, which changes the momentum by up to
+    // Newton's method leaves a residual with a norm up to its tolerance. The residual changes the momentum by up to
     // sqrt(nodes) times the norm. `allowed` is the sum of tolerances over all steps, so `left` bounds the error of the
     // momentum.
     const double left = allowed * sqrt(s.mesh.node_count), flown = length3(start) * STEPS * dt;

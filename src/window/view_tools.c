@@ -8,8 +8,8 @@
 
 // ---- grab and push
 
-// Grabs the body: springs then pull the patch of surface around the picked point to the mouse. If `pushes`, places a
-// ball in front of this point instead, which pushes the body.
+// Grabs the body: springs then pull the patch of surface around the picked point to the mouse. If `pushes`, instead
+// places a ball in front of this point. The ball pushes the body.
 static void take_hold(View *view, const Pick *pick, bool pushes) {
   const int size[2] = { view->width, view->height };
   Pick picked = *pick;

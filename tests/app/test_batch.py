@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Tests examples/batch: a simulation of a series continues after an interruption and ends with the same state, and the
-scripts for Slurm and Kubernetes call it.
+scripts for Slurm and Kubernetes call run-one.sh.
 
 usage: test_batch.py PLIANT FOLDER     FOLDER: root of the sources
 """

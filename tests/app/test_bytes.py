@@ -20,7 +20,7 @@ MOST = 420
 
 class Bytes(InFolder):
     def peak(self, cells):
-        """Returns the peak memory of the host for a ball with `cells` cells per side, bytes, and the number of tets."""
+        """Returns the host's peak memory, bytes, and the number of tets, for a ball with `cells` cells per side."""
         scene = {"shapes": [{"kind": "sphere", "size": [1, 1, 1], "cells": cells}], "mu": 5, "lambda": 2, "density": 1,
                  "dt": 0.01, "gravity": [0, 0, -1], "newton_relative": 1e-3, "pins": [{"z": [None, 0.05]}]}
         with open(self.path("ball.json"), "w") as file:

@@ -34,8 +34,8 @@ PINS = [{axis: [None, 1e-6], "axes": axis} for axis in "xyz"]
 
 
 def write_gmsh(path, points, cells):
-    """Writes a Gmsh 2.2 file of points (x, y, z) and cells. A cell begins with Gmsh's type and tags, then has nodes
-    from 1."""
+    """Writes a Gmsh 2.2 file of points (x, y, z) and cells. A cell is Gmsh's type, tags, and the numbers of its
+    nodes, from 1."""
     lines = ["$MeshFormat", "2.2 0 8", "$EndMeshFormat", "$Nodes", str(len(points))]
     lines += [" ".join(map(repr, (k + 1, *X))) for k, X in enumerate(points)] + ["$EndNodes", "$Elements"]
     lines += [str(len(cells))] + [" ".join(map(str, (k + 1, *cell))) for k, cell in enumerate(cells)]

@@ -73,7 +73,7 @@ static void plain_matrix(const Space *space, int e, double conductivity, double 
   }
 }
 
-// Gradients of hex8 are exact for linear fields, and volumes of cells sum to that of the cube.
+// Gradients of hex8 are exact for linear fields, and volumes of cells sum to the volume of the cube.
 static void the_shape_reproduces_linear_fields(void **state) {
   (void)state;
   Space space = make_bricks(4, 0.25, true);

@@ -493,7 +493,7 @@ static double growth_of_sweeps(const Body *b, bool turns) {
 }
 
 // Gauss-Seidel converges for elasticity, but sweeps that update all nodes at once diverge: Jacobi, and gs_async on a
-// GPU, which has a thread per node. The method is the cause, not the kernel: sweeps by products on the CPU multiply the
+// GPU with one thread per node. The method is the cause, not the kernel: sweeps by products on the CPU multiply the
 // error by the same factor.
 static void divergence_of_sweeps_of_all_rows_at_once_is_reported(void **state) {
   (void)state;

@@ -229,7 +229,7 @@ static void a_saved_scene_goes_on_bit_for_bit(void **state) {
   assert_int_equal(counts[1], 2);
   assert_memory_equal(springs[0], springs[1], 2 * sizeof **springs);
 
-  // The camera has the same eye and axes after orbiting and zooming.
+  // The camera of the opened scene is at the saved position, reached by orbiting and zooming.
   Camera seen[2];
   double eye[2][3];
   MUST(scene_camera(&live->session, 1.5, &seen[0], &error));

@@ -127,7 +127,7 @@ static void raised_mesh_has_a_node_on_each_edge(void **state) {
   mesh_destroy(&mesh);
 }
 
-// A quadratic tet is drawn as linear tets, which fill it. Their surface is that of the mesh.
+// A quadratic tet is drawn as linear tets, which fill it. All linear tets together have the surface of the mesh.
 static void parts_of_a_tet_fill_it(void **state) {
   (void)state;
   TetMesh mesh = ball(2);

@@ -91,7 +91,7 @@ static void text_files_have_their_sets(void **state) {
   }
 }
 
-// Writes the five nodes of the two tets as binary MSH 4.1 or 2.2. swap: in the other byte order.
+// Writes the five nodes of the two tets as binary MSH 4.1 or 2.2. swap: in the byte order that is not this machine's.
 static void put_nodes(FILE *file, bool new_version, bool swap) {
   static const double X[5][3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 1, 1, 1 } };
   fputs(new_version ? "$Nodes\n" : "$Nodes\n5\n", file);
@@ -178,7 +178,7 @@ static void new_nodes_of_degrees_2_and_3_join_the_sets_of_their_faces_and_cells(
     for (int k = 0; k < 4; k++) assert_int_equal(count_nodes(&mesh, names[k]), nodes[degree - 2][k]);
     mesh_destroy(&mesh);
   }
-  // a set of nodes without cells also gets a new node on an edge between two of its nodes
+  // a set that has nodes but no cells also gets a new node on an edge between two of its nodes
   static const char two[] = INP "*NSET, NSET=two\n1, 3\n";
   TetMesh mesh = read_file(two, strlen(two), ".inp", 2);
   assert_int_equal(count_nodes(&mesh, "two"), 3);

@@ -163,7 +163,7 @@ class Page(WebSocket):
         return self.picture
 
     def wait_for_close(self, seconds=20):
-        """Receives messages until the server closes the connection. Returns its code."""
+        """Receives messages until the server closes the connection. Returns the close code."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if self.next() == CLOSE:

@@ -55,7 +55,8 @@ with tempfile.TemporaryDirectory() as folder:
         save("b.state")
         w.xdo("key", "--delay", 60, *["shift+comma"] * 10)
         behind(100)
-        # Continues beyond the former end, which computes the last 100 steps again, and returns to the former end.
+        # Continues beyond the former end, so that the last 100 steps are computed again. Then returns to the former
+        # end.
         end = 0
         while end < step:
             w.key("space")

@@ -50,7 +50,8 @@ bool solver_watch(Solver *solver, const volatile int *word, int unset, Stream st
 
 bool solver_received(Solver *solver, SolverEnd end, Error *error) {
   if (end != SOLVER_LOST) return true;
-  // The error below reports the lost data. With SOLVER_BROKEN in the report, later calls do not report them again.
+  // The error below reports the lost data. SOLVER_BROKEN in the solver's report keeps later calls from reporting them
+  // again.
   solver->report->end = SOLVER_BROKEN;
   return error_set(error,
                    "solver %s: the GPU's multiprocessors did not receive each other's data for several seconds; choose "

@@ -62,7 +62,7 @@ bool REAL_NAME(worlds_shift)(const void *works, int nodes, int bodies, Stream st
 /// Three functions that queue the corrections of momenta at the end of a step: worlds_keep_spin (spin.h) with an array
 /// of SpinWork; worlds_add_strain and then worlds_keep_energy (energy_keep.h) with an array of EnergyWork.
 /// worlds_add_strain adds the partial sums of the strain energy at the start (`end` 0) or at the end (`end` 1) of the
-/// step, which ElementRow.energy_many has computed.
+/// step. ElementRow.energy_many has computed the partial sums.
 bool REAL_NAME(worlds_keep_spin)(const void *works, WorldPieces most, int bodies, Stream stream, Error *error);
 bool REAL_NAME(worlds_add_strain)(const void *works, int parts, int end, int bodies, Stream stream, Error *error);
 bool REAL_NAME(worlds_keep_energy)(const void *works, WorldPieces most, int bodies, Stream stream, Error *error);
@@ -70,7 +70,8 @@ bool REAL_NAME(worlds_keep_energy)(const void *works, WorldPieces most, int bodi
 /// Sets WorldResult.complete of all bodies. decisions: array of StepDecision.
 bool REAL_NAME(worlds_complete)(const void *decisions, WorldResult *results, int bodies, Stream stream, Error *error);
 
-/// Returns the address of a body's array with the smallest det F of each group of cells, which worlds_residual reads.
+/// Returns the address of a body's array with the smallest det F of each group of cells. worlds_residual reads this
+/// array.
 double *REAL_NAME(world_smallest_J)(const Motion *motion);
 
 /// Returns true if a solver is the solver "block" on the GPU.

@@ -257,8 +257,8 @@ static bool queue_shift(const Batch *b, Kind shift, Error *error) {
   return REAL_NAME(worlds_shift)(on_device(b, shift, 0), w->motion->body.node_count, b->count, w->stream, error);
 }
 
-// Queues the evaluation of the trial states, at which the forces of the cells must be known, and the decisions of
-// Newton's method.
+// Queues the evaluation of the trial states and the decisions of Newton's method. The forces of the cells at the trial
+// states must be known.
 static bool queue_decision(const Batch *b, Kind loop, Kind residual, Kind decision, Error *error) {
   const Newton *w = b->list[0];
   const Motion *m = w->motion;

@@ -41,8 +41,8 @@ static void at_fraction(const double x[4][3], const double displacement[4][3], d
     for (int i = 0; i < 3; i++) at[j][i] = x[j][i] + t * displacement[j][i];
 }
 
-// Checks the projection of a point onto a plane, which is stored as weights of the plane's three nodes. Also checks the
-// point's distance from the plane. The point may be far from the three nodes.
+// Checks the projection of a point onto a plane. The projection is stored as weights of the plane's three nodes. Also
+// checks the point's distance from the plane. The point may be far from the three nodes.
 static void a_point_has_its_nearest_point_in_the_plane(void **state) {
   (void)state;
   uint64_t seed = 5;

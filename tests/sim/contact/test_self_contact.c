@@ -1359,8 +1359,8 @@ static void check_bound(Contact *c, double far, Stream stream, uint64_t *seed) {
   MUST(contact_bound(c, (const double(*)[3])c->x, c->displacement, 0, &fraction, &error));
   MUST(contact_cuda_bound(g, 0, &of_gpu, stream, &error));
   assert_true(fraction > 0);
-  // The fraction is a sum of some tens of advances, which ends when a pair is near. Because of rounding, CPU and GPU
-  // may end it after different numbers of advances.
+  // The fraction is a sum of some tens of advances. The advances end when a pair is near. Because of rounding, CPU and
+  // GPU may end after different numbers of advances.
   if (!(fabs(fraction - of_gpu) < 1e-9 * fraction))
     fail_msg("displacements of %g m: safe fraction %.17g on the GPU, %.17g on the CPU", far, of_gpu, fraction);
 }

@@ -68,7 +68,7 @@ static void a_slipping_node_is_held_by_friction_alone(void **state) {
   const FloorContact c = floor_at(u);
 
   // At a fixed normal force, friction is minus the gradient of limit * |e|. `limit` is the largest friction force, and
-  // e the vector from the anchor to the node. The normal force is that of its spring.
+  // e the vector from the anchor to the node. The normal force is K times the depth.
   for (int i = 0; i < 2; i++) {
     double e[2] = { u[0] - ANCHOR[0], u[1] - ANCHOR[1] };
     e[i] += H;
@@ -398,7 +398,7 @@ static void obstacles_have_the_forces_of_their_springs(void **state) {
         const ObstacleContact a = leaning_contact((ObstacleKind)kind, up, far),
                               b = leaning_contact((ObstacleKind)kind, down, far);
         // The force on a sticking node is minus the gradient of the energy. Friction on a slipping node depends on the
-        // normal force, which the tangent neglects.
+        // normal force, but the tangent neglects this dependence.
         double normal = 0;
         for (int i = 0; i < 3; i++) normal += c.force[i] * n[i];
         if (!far) assert_near("force", c.force[j], -(a.energy - b.energy) / (2 * H), K);

@@ -1,8 +1,8 @@
 // Code common to the kernels of the resident solver (resident.h): their arguments, the barriers between warps, and the
-// deciding warp. A part is a group of nodes with their rows of the matrix, which one thread block processes
-// (part_layout.h). Parts send each other packets of 16 bytes, which hold the number of the exchange and up to three
-// numbers of data. The last warp of each thread block is the deciding warp: it adds the part's sums, exchanges them
-// with the other parts, and computes alpha and beta. The other warps, the workers, multiply and update vectors.
+// deciding warp. A part is a group of nodes with their rows of the matrix (part_layout.h). One thread block processes a
+// part. Parts send each other packets of 16 bytes, which hold the number of the exchange and three 32-bit words of
+// data. The last warp of each thread block is the deciding warp: it adds the part's sums, exchanges them with the other
+// parts, and computes alpha and beta. The other warps, the workers, multiply and update vectors.
 #pragma once
 #include "base/real.h"
 #include "sim/solver/resident/resident.h"

@@ -1,5 +1,5 @@
-// Exchange of data between the parts of the resident solver. A part is a group of nodes with their rows of the matrix,
-// which one thread block processes. Parts send each other packets: 16 bytes in device memory that one instruction
+// Exchange of data between the parts of the resident solver. A part is a group of nodes with their rows of the matrix.
+// One thread block processes a part. Parts send each other packets: 16 bytes in device memory that one instruction
 // writes. A packet contains three 32-bit words of data and a tag, the number of the exchange. A receiver polls a packet
 // until its tag is the expected number.
 #pragma once
@@ -146,8 +146,9 @@ static __device__ __forceinline__ bool receive_parts(const Packet *from, int par
 }
 
 // Sends the three sums of this part, and replaces `sums` by their totals over all parts, with the same bits in every
-// part. With MAXIMUM, sums[0] becomes their maximum over all parts instead. *stop is true in part 0 if the host
-// requests the end of the solve; on return it is true in all parts. Returns false if a packet does not arrive in time.
+// part. With MAXIMUM, sums[0] instead becomes the largest of all sums, three per part. *stop is true in part 0 if the
+// host requests the end of the solve; on return it is true in all parts. Returns false if a packet does not arrive in
+// time.
 template <bool MAXIMUM, int LOADS>
 static __device__ __forceinline__ bool exchange_sums(const SumSlots &slots, int parts, real sums[3], unsigned number,
                                                      bool *stop) {

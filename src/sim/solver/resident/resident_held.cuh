@@ -47,8 +47,8 @@ struct HeldNode {
   real r[DOF], s[DOF], w[DOF], inverse[DOF];
 };
 
-// A part whose matrix blocks and vectors are kept on the multiprocessor. There is a worker thread for each local node
-// (of the part or its halo) and for each chunk, at most PART_CHUNK blocks of a row (part_layout.h). Arrays in registers
+// A part whose matrix blocks and vectors are kept on the multiprocessor. A worker thread keeps one local node (of the
+// part or its halo) and multiplies one chunk, at most PART_CHUNK blocks of a row (part_layout.h). Arrays in registers
 // are not members, because the compiler would keep them in memory. HALVES: blocks are rounded to 16 bits. COARSE: with
 // a coarse space. TERM: products add the matrix of contact.
 template <int DOF, bool HALVES, bool COARSE, bool TERM>

@@ -1,6 +1,6 @@
 // Products with T, the matrix of contact (term_rows.h), in the resident solver, whose products are (A + T) u. A part is
-// a group of nodes with their rows of A, which one thread block processes. Contacts are close together in space, so few
-// parts have most rows of T. Therefore the rows of T are distributed evenly over the warps of all parts.
+// a group of nodes with their rows of A. One thread block processes a part. Contacts are close together in space, so
+// few parts have most rows of T. Therefore the rows of T are distributed evenly over the warps of all parts.
 //
 // The product T u takes three steps. A packet is 16 bytes in device memory with numbers that parts send each other.
 //
