@@ -42,7 +42,7 @@ class FingerEnv(gymnasium.Env):
         return numpy.concatenate([self.finger[:2], ball, self.target])
 
     def act(self, action):
-        """Moves the finger in the next step, which the caller takes. action: velocity (x, y), m/s."""
+        """Moves the finger in the next step. The caller takes this step. action: velocity (x, y), m/s."""
         self.finger[:2] += numpy.clip(action, -0.5, 0.5) / 60
         self.sim.move_obstacle(0, self.finger)
 

@@ -8,8 +8,8 @@ from ._base import library
 
 
 class Option(typing.NamedTuple):
-    """A key of a scene. `applies` is "live" or "rebuild" if a running simulation accepts a new value of the key; if
-    only new simulations use it, "scene"."""
+    """A key of a scene. `applies` is "live" if a running simulation accepts a new value of the key, "rebuild" if it
+    also rebuilds the equations (the state stays), and "scene" if only new simulations use a new value."""
     key: str
     type: str
     unit: str

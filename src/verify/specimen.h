@@ -33,7 +33,7 @@ typedef struct Specimen {
 bool specimen_box(Specimen *specimen, const SimulationSettings *stages, const int cells[3], const double size[3],
                   double young, double poisson, double density, Error *error);
 
-/// As specimen_box, for a mesh of linear tets, which the specimen then owns. `size` stays 0.
+/// As specimen_box, for a mesh of linear tets. The specimen then owns the mesh. `size` stays 0.
 bool specimen_mesh(Specimen *specimen, const SimulationSettings *stages, TetMesh *mesh, double young, double poisson,
                    double density, Error *error);
 

@@ -103,8 +103,8 @@ static void describe(const ModesWindow *w, char words[160]) {
     snprintf(words, 160, "mode %d of %d: %.6g Hz, period %.4g s", k + 1, w->modes->count, f, 1 / f);
 }
 
-// Computes the nodes' positions at the present phase of the oscillation, and one value per node, which the window shows
-// as a colour: the amplitude of the node's displacement, m.
+// Computes the nodes' positions at the present phase of the oscillation, and one value per node, shown as a colour: the
+// amplitude of the node's displacement, m.
 static bool place(ModesWindow *w, Error *error) {
   const TetMesh *mesh = &w->session->mesh;
   const double(*shape)[3] = shape_of(w), factor = w->controls.amplitude * sin(2 * acos(-1.0) * w->phase);

@@ -321,7 +321,7 @@ void view_destroy_editor(View *view);
 void view_go(View *view, int64_t position);
 
 /// Moves along the timeline by this number of time steps, back if the number is negative. If the last move was less
-/// than 1 s ago, counts from the target of that move, which the simulation may not have reached yet.
+/// than 1 s ago, counts from the target of that move, even if the simulation has not reached it yet.
 void view_go_by(View *view, int64_t steps);
 
 /// Starts or stops backward playback.

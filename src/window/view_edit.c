@@ -250,7 +250,7 @@ static void edit_document(View *view, const char *mesh) {
   const char *why = obstruction(view);
   snprintf(e->changed, sizeof e->changed, "%s", h->changed >= 0 ? h->field[h->changed].key : "");
   e->deleted[0] = '\0';
-  // new bodies are placed next to the bodies of the shown scene, which therefore must have all earlier edits
+  // new bodies are placed next to the bodies of the shown scene, so this scene must have all earlier edits
   if (!why && grows && e->wanted >= 0) why = "the scene is still being built; try again";
   if (why) {
     view_refuse_edit(view, why);

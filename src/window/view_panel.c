@@ -284,7 +284,7 @@ void view_apply_preset(View *view, int preset) {
 }
 
 // Copies the name of the method that the user has chosen to `now`. If there is no choice, or if `keeps` is false, `now`
-// becomes empty, which selects the default method.
+// becomes empty: the default method.
 static void take_name(char now[SIMULATION_NAME], const HudChoice *choice, bool keeps) {
   snprintf(now, SIMULATION_NAME, "%.*s", SIMULATION_NAME - 1,
            keeps && choice->chosen >= 0 ? choice->names[choice->chosen] : "");

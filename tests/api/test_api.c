@@ -107,7 +107,7 @@ static void forces_accelerate(void **state) {
   observe(sim, "momentum", momentum, 3);
   assert_true(fabs(momentum[0] - 0.2 * total) < 1e-9 * total);  // an acceleration of 2 m/s^2 for 0.1 s
 
-  // another solver rebuilds the simulation, which keeps the forces
+  // a change of the solver rebuilds the simulation but keeps the forces
   OK(pliant_set(sim, "solver", "\"dcg\""));
   OK(pliant_step(sim, 10));
   observe(sim, "momentum", momentum, 3);

@@ -118,7 +118,7 @@ static void begin(void) {
   if (sigaction(SIGSYS, &action, NULL) != 0) abort();
   const uint64_t behind = (uint64_t)raw_call_behind;
   struct sock_filter filter[16] = {
-    // lets calls from raw_call pass, which have this instruction pointer
+    // lets calls with this instruction pointer pass: those from raw_call
     BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, instruction_pointer)),
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)behind, 0, 3),
     BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, instruction_pointer) + 4),

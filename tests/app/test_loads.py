@@ -121,8 +121,8 @@ def write_shell(path, around, across, hexes):
 
 
 def inflation(pressure, steps=400):
-    """Returns the displacement of the inner surface of the neo-Hookean shell. It solves (R^2 P_r)' = 2 R P_t by the
-    Runge-Kutta method, P_r and P_t being the radial and tangential nominal stress."""
+    """Returns the displacement of the inner surface of the neo-Hookean shell. Solves (R^2 P_r)' = 2 R P_t by the
+    Runge-Kutta method, with the radial and tangential nominal stresses P_r and P_t."""
     mu, lame = YOUNG / (2 + 2 * POISSON), YOUNG * POISSON / ((1 + POISSON) * (1 - 2 * POISSON))
 
     def slopes(R, r, S):
@@ -325,7 +325,7 @@ class Loads(InFolder):
         if sanitized(PLIANT):
             self.skipTest("slow with sanitizers; tests of other pressures run the same code")
         # A bar under a constant pressure on its whole surface oscillates. Its total energy is 0 at the start. The
-        # midpoint rule keeps it to order dt^2 if dt resolves the motion, and backward Euler loses some.
+        # midpoint rule keeps it to order dt^2 if dt resolves the motion, and backward Euler loses some energy.
         write_bar(self.path("bar.msh"), False, 0.3)
         for young, integrator in ((1e4, "midpoint"), (1e4, "euler"), (1e9, "euler"), (1e9, "bdf2"), (1e4, "bdf2")):
             scene = {"mesh": "bar.msh", "dt": 1 / 60, "integrator": integrator, "young": young,

@@ -358,8 +358,8 @@ static Body ring(CellShape shape, int plane, int cells) {
   return b;
 }
 
-// Computes maximum errors against Lame's solution: displacements divided by that of the inner side, stresses divided by
-// the pressure.
+// Computes maximum errors against Lame's solution: displacements divided by the displacement of the inner side,
+// stresses divided by the pressure.
 static void ring_errors(const Body *b, double off[2]) {
   const double a = INNER, o = OUTER, share = 1e3 * a * a / (o * o - a * a), E = b->E, nu = b->nu;
   double(*sigma)[6] = malloc(sizeof *sigma * (size_t)b->mesh.cell_count);

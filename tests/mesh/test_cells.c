@@ -58,8 +58,8 @@ static void rules_are_as_exact_as_they_say(void **state) {
   }
 }
 
-// By the divergence theorem, the integral of x.n over a grid's boundary is its dimension times its volume. The areas of
-// the boundary facets add up to that of the box.
+// By the divergence theorem, the integral of x.n over a grid's boundary is its dimension times its volume. The measures
+// of the boundary facets add up to the perimeter of the rectangle or the surface area of the box.
 static void facets_add_up_to_the_boundary(void **state) {
   (void)state;
   for (int s = 0; s < SHAPES; s++) {
@@ -192,7 +192,7 @@ static void groups_are_those_of_the_file(void **state) {
   (void)state;
   CellMesh mesh;
   // Sides 1-2 and 2-3 are in group 4, side 2-3 twice, once reversed. Node 9 belongs to no cell. The cell is in group 4
-  // of dimension 2, which is no boundary.
+  // of dimension 2. That group is no boundary.
   read_text(
       "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n1 4 \"a side\"\n2 4 \"cells\"\n1 5 \"none\"\n"
       "$EndPhysicalNames\n$Nodes\n5\n9 7 7 0\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n$EndNodes\n$Elements\n7\n"

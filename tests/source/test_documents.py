@@ -68,7 +68,7 @@ def faults_of(path, root):
 
 
 def shows(number, values):
-    """Returns true if one of the values, rounded to as many decimals as `number`, equals it."""
+    """Returns true if one of the values, rounded to as many decimals as `number`, equals `number`."""
     decimals = len(number.partition(".")[2])
     return any(isinstance(value, (int, float)) and abs(value - float(number.replace(",", ""))) <= 0.5001 * 10**-decimals
                for value in values)

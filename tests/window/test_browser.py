@@ -91,7 +91,7 @@ with tempfile.TemporaryDirectory() as name:
         w.key("Tab")
         w.wait_for("the panel closed", lambda: not w.shows("Browse..."))
 
-        # A click on an axis in the corner sets the view along this axis, which can be undone.
+        # A click on an axis in the corner sets the view along this axis. Undo restores the view.
         before = turn()
         for axis, azimuth in (("x", math.pi / 2), ("-y", 0), ("-x", -math.pi / 2), ("z", None), ("y", math.pi)):
             w.click(f"axis {axis}")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Cuts a body by a line that is drawn in the window: it separates, undo and redo restore both states, and a replay of
-the log gives the same bits. Exit status 77: Xvfb or xdotool is missing.
+"""Cuts a body by a line that is drawn in the window: the body separates, undo and redo restore both states, and a
+replay of the log gives the same bits. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_cut.py PLIANT
 """

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Tests a window on a screen of double density: it has twice the pixels in each direction and twice the text size, and
 lines and labels are drawn at the mouse. X11 measures the mouse in pixels. A preloaded library simulates a window
-system, such as Wayland, that measures it in units of 2 x 2 pixels. Exit status 77: Xvfb, xdotool or xprop is missing.
+system, such as Wayland, that measures the mouse in units of 2 x 2 pixels. Exit status 77: Xvfb, xdotool or xprop
+is missing.
 
 usage: test_density.py PLIANT LIBRARY
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Uses the mouse in the window: drags a finger, which follows; keeps it pulled, pins a patch, turns the view, pauses,
-resets, shakes it violently, and quits with Esc. Exit status 77: Xvfb or xdotool is missing.
+resets, shakes the finger violently, and quits with Esc. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_drag.py PLIANT [DEVICE]     cuda: with the fine hand
 """

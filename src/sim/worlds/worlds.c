@@ -242,8 +242,8 @@ static bool queue_assembly(const Batch *b, bool with_matrix, Error *error) {
                                              error);
 }
 
-// Queues the assembly of the tangents at the trial states, for all bodies in which Newton's method continues, and the
-// diagonal blocks that queue_shift adds to them. `loop`: kind of the arguments.
+// Queues the assembly of the tangents at the trial states, for all bodies in which Newton's method continues, and of
+// the diagonal blocks that queue_shift adds to the tangents. `loop`: kind of the arguments.
 static bool queue_tangent(const Batch *b, Kind loop, Error *error) {
   const Motion *m = b->list[0]->motion;
   const int nodes = m->body.node_count;

@@ -1220,8 +1220,8 @@ static void solvers_distinguish_rounding_from_an_indefinite_matrix(void **state)
   }
 }
 
-// An assembly on the CPU divides a large body into parts, which threads compute. It evaluates cells on the border of
-// two parts twice. So a small body is one part, which the calling thread computes.
+// An assembly on the CPU divides a large body into parts for the threads. It evaluates cells on the border of two parts
+// twice. So a small body is one part, which the calling thread computes.
 static void small_bodies_are_one_part_with_any_number_of_threads(void **state) {
   (void)state;
   const double size[3] = { 2, 0.5, 0.5 };

@@ -180,7 +180,7 @@ static void a_paddle_pushes_bodies_in_its_path(void **state) {
 
 // A plate rotates under a box that stands on it, 0.3 m from the axis. At full speed the plate turns by 1.5 degrees per
 // step. *speed and *mass receive the final speed of the box, m/s, and its mass, kg. *budget receives the work of the
-// plate and the box's gain in energy, which must not exceed this work.
+// plate and the box's gain in energy. The gain must not exceed the work.
 static void turntable(double friction, bool sticks, WorkBudget *budget, double *speed, double *mass) {
   enum { STEPS = 90 };
   Error error = { 0 };
@@ -275,7 +275,7 @@ static void the_bits_are_the_same_in_every_run(void **state) {
 }
 
 // Returns the speed of a block, m/s, after 0.4 s on a sheet inclined by `degrees`. `friction` is the sheet's
-// coefficient, which must apply although the scene has another one.
+// coefficient. It must apply although the scene has another one.
 static double slide(double degrees, double friction) {
   Error error = { 0 };
   TetMesh mesh = { 0 };

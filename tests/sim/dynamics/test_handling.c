@@ -146,7 +146,7 @@ static double pulled_to(const TetMesh *mesh, int steps) {
 }
 
 // A step evaluates the moving target of a grab at the same time as all other forces. So the time integration stays of
-// second order: halving dt divides its error by 4.
+// second order: halving dt divides the error by 4.
 static void a_moving_target_is_of_second_order(void **state) {
   (void)state;
   TetMesh mesh = make("box", 0.2, 0.2, 0.4, 1);

@@ -313,8 +313,8 @@ static void interrupt_steps(bool free_body, int steps) {
            precision_name((Precision)precision), interrupted, (long long)w.asked, report.cg_iterations);
     assert_true(interrupted > 1);
     if (device == DEVICE_CPU) assert_true(w.asked >= report.cg_iterations);
-    // The second simulation interrupts a search for equilibrium, which must not change momenta. A free body has no
-    // equilibrium.
+    // In the second simulation, a search for equilibrium is interrupted. This must not change momenta. A free body has
+    // no equilibrium.
     Wish soon = { .left = 3 };
     interrupt_listen(wish, &soon);
     if (!free_body) assert_false(simulation_equilibrium(simulation[1], &report, &error));

@@ -34,8 +34,8 @@ static void middles(Cell *c) {
   }
 }
 
-// Makes a cell with these corners, and with mu = 5 Pa and lambda = 4 Pa. If the material has the parameter
-// second_invariant, it is 0.3.
+// Makes a cell with these corners, and with mu = 5 Pa and lambda = 4 Pa. The parameter second_invariant, if the
+// material has it, is 0.3.
 static void make_cell(Cell *c, const ElementRow *row, const double corner[4][3]) {
   Error ignored = { 0 };
   *c = (Cell){ .row = row, .material = { 5, 4, 0.3 }, .stiffness = 1.7, .ratio = 1.3 };

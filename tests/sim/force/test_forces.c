@@ -83,8 +83,8 @@ static void a_slipping_node_is_held_by_friction_alone(void **state) {
   // Friction changes with the depth. The tangent omits this change, so that the tangent is symmetric.
   assert_near("change of friction with depth", floor_slope(u, 2, 0), -FRICTION * c.force[0] / limit * K, K);
 
-  // The anchor moves until its spring's force equals the limit of friction. The energy is that of the normal and of the
-  // tangential spring.
+  // The anchor moves until its spring's force equals the limit of friction. The energy is the sum of the energies of
+  // the normal and the tangential spring.
   const double left[2] = { u[0] - c.anchor_x, u[1] - c.anchor_y };
   assert_near("anchor x", K * left[0], -c.force[0], limit);
   assert_near("anchor y", K * left[1], -c.force[1], limit);

@@ -4,7 +4,7 @@
 // nodes in other parts.
 //
 // Parts send each other packets through device memory. A packet is 16 bytes, which one instruction writes: the number
-// of the exchange, and up to three numbers of data. A receiver reads a packet until it has the expected number of the
+// of the exchange, and three 32-bit words of data. A receiver reads a packet until it has the expected number of the
 // exchange, so no barrier of all thread blocks is needed. The memory of a packet is reused two exchanges later. Before
 // that, a part receives the sums of the exchange in between, which proves that all parts have read the packet.
 //

@@ -1,7 +1,7 @@
-// The resident solver (resident.h) for bodies whose matrix blocks do not fit into registers. Every product reads them
-// from device memory, unrounded or rounded to 16 bits (HALVES, part_halves.cuh). A part is a group of nodes with their
-// rows of the matrix. Its local nodes are its nodes and its halo, the neighbours of its nodes in other parts. A tile is
-// 32 chunks (some blocks of a row each), one per lane of a warp (part_layout.h).
+// The resident solver (resident.h) for bodies whose matrix blocks do not fit into registers. Every product reads the
+// blocks from device memory, unrounded or rounded to 16 bits (HALVES, part_halves.cuh). A part is a group of nodes with
+// their rows of the matrix. Its local nodes are its nodes and its halo, the neighbours of its nodes in other parts. A
+// tile is 32 chunks (some blocks of a row each), one per lane of a warp (part_layout.h).
 //
 // u of the local nodes is in shared memory. The other vectors are in device memory if they do not fit (FAR); each is
 // read and written once per iteration. To have fewer vectors, a part stores u = M^-1 r and q = M^-1 s in place of r and
