@@ -101,7 +101,7 @@ static bool always(void *context) {
   return true;
 }
 
-static void an_interrupt_ends_it(void **state) {
+static void an_interrupt_ends_the_measurement(void **state) {
   (void)state;
   Error error = { 0 };
   Ceilings c;
@@ -134,8 +134,10 @@ static void a_packet_that_does_not_come_is_an_error(void **state) {
 
 int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(lower_bounds_are_bytes_over_the_measured_rate), cmocka_unit_test(measured_rates_are_plausible),
-    cmocka_unit_test(measurements_use_a_quarter_of_free_memory),     cmocka_unit_test(an_interrupt_ends_it),
+    cmocka_unit_test(lower_bounds_are_bytes_over_the_measured_rate),
+    cmocka_unit_test(measured_rates_are_plausible),
+    cmocka_unit_test(measurements_use_a_quarter_of_free_memory),
+    cmocka_unit_test(an_interrupt_ends_the_measurement),
     cmocka_unit_test(a_packet_that_does_not_come_is_an_error),
   };
   device = count > 1 && strcmp(words[1], "cuda") == 0 ? DEVICE_CUDA : DEVICE_CPU;

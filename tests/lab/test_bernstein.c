@@ -196,7 +196,7 @@ static void matrix_is_that_of_quadrature(void **state) {
   }
 }
 
-static void matrix_is_symmetric_and_rigid_motions_cost_nothing(void **state) {
+static void matrix_is_symmetric_and_rigid_motions_cause_no_force(void **state) {
   (void)state;
   for (int degree = 1; degree <= 3; degree++) {
     Body body;
@@ -433,7 +433,7 @@ int main(void) {
   lab_add_stages();
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(matrix_is_that_of_quadrature),
-    cmocka_unit_test(matrix_is_symmetric_and_rigid_motions_cost_nothing),
+    cmocka_unit_test(matrix_is_symmetric_and_rigid_motions_cause_no_force),
     cmocka_unit_test(patch_tests_of_each_degree),
     cmocka_unit_test(manufactured_solutions_converge_in_order),
   };

@@ -72,7 +72,7 @@ static double centre(const char *element, int cells, double distort, Support sup
   return w;
 }
 
-static void centres_are_those_computed_elsewhere(void **state) {
+static void deflections_of_centres_are_those_computed_elsewhere(void **state) {
   (void)state;
   static const struct {
     const char *element;
@@ -185,7 +185,7 @@ int main(int count, char **words) {
   lab_add_stages();
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(constant_curvature_is_found_on_any_mesh),
-    cmocka_unit_test(centres_are_those_computed_elsewhere),
+    cmocka_unit_test(deflections_of_centres_are_those_computed_elsewhere),
     cmocka_unit_test(discrete_kirchhoff_triangles_converge_at_second_order_on_distorted_meshes),
     cmocka_unit_test(tochers_triangle_is_wrong_on_distorted_meshes),
     cmocka_unit_test(singular_triangles_are_refused),

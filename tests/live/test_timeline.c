@@ -108,7 +108,7 @@ static void a_hand(Live *live, uint64_t *seed) {
   do_it(live, &c);
 }
 
-static void positions_have_their_bits(void **state) {
+static void moves_along_the_timeline_restore_equal_bits(void **state) {
   (void)state;
   for (int k = 0; k < 3; k++) {
     uint64_t seed = 11 + (uint64_t)k;
@@ -320,9 +320,12 @@ int main(int count, char **words) {
   FILE *file = fopen(scene_path, "w");
   if (!file || fprintf(file, BALL, device) < 0 || fclose(file) != 0) return 1;
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(positions_have_their_bits),      cmocka_unit_test(a_rewound_run_repeats_the_same_bits),
-    cmocka_unit_test(a_pull_keeps_its_number),        cmocka_unit_test(an_earlier_pull_is_released),
-    cmocka_unit_test(replays_of_logs_rewind_too),     cmocka_unit_test(memory_and_steps_are_bounded),
+    cmocka_unit_test(moves_along_the_timeline_restore_equal_bits),
+    cmocka_unit_test(a_rewound_run_repeats_the_same_bits),
+    cmocka_unit_test(a_pull_keeps_its_number),
+    cmocka_unit_test(an_earlier_pull_is_released),
+    cmocka_unit_test(replays_of_logs_rewind_too),
+    cmocka_unit_test(memory_and_steps_are_bounded),
 #ifndef __SANITIZE_ADDRESS__
     cmocka_unit_test(the_timeline_costs_little_time),
 #endif

@@ -47,7 +47,7 @@ static void a_minimised_window_has_finite_positions(void **state) {
   assert_true(pixel[0] == 0 && pixel[1] == 0);
 }
 
-static void text_has_the_height_of_the_screens_density_once(void **state) {
+static void text_is_scaled_once_on_screens_of_high_density(void **state) {
   (void)state;
   static const struct {
     double content_scale;
@@ -75,7 +75,7 @@ int main(void) {
     cmocka_unit_test(the_middle_of_a_unit_is_that_of_its_pixels),
     cmocka_unit_test(a_fractional_density_reaches_from_edge_to_edge),
     cmocka_unit_test(a_minimised_window_has_finite_positions),
-    cmocka_unit_test(text_has_the_height_of_the_screens_density_once),
+    cmocka_unit_test(text_is_scaled_once_on_screens_of_high_density),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

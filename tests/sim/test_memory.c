@@ -227,7 +227,7 @@ static void estimates_of_bodies_that_touch_are_near_too(void **state) {
 
 // Without self_contact, neither memory nor estimate includes contact: no list of pairs, no surface, no contact term in
 // matrix products, no second solver.
-static void contact_that_is_off_takes_nothing(void **state) {
+static void contact_that_is_off_needs_no_memory(void **state) {
   (void)state;
   TetMesh mesh = block();
   Error error = { 0 };
@@ -313,7 +313,7 @@ int main(int count, char **words) {
     cmocka_unit_test(estimates_of_quadratic_bodies_are_near_too),
     cmocka_unit_test(estimates_with_consistent_masses_are_near_too),
     cmocka_unit_test(estimates_of_bodies_that_touch_are_near_too),
-    cmocka_unit_test(contact_that_is_off_takes_nothing),
+    cmocka_unit_test(contact_that_is_off_needs_no_memory),
     cmocka_unit_test(estimates_of_bodies_that_tear_are_near_too),
     cmocka_unit_test(bodies_too_large_are_refused_with_figures),
   };

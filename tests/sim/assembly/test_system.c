@@ -310,7 +310,7 @@ static void tuned_products_agree_with_plain_product_in_double(void **state) {
 
 // A shift adds numbers to the diagonal of the matrix, and cross terms to its diagonal blocks. The operator's copies of
 // the diagonal and of the diagonal blocks must then be those of the shifted matrix.
-static void shift_leaves_diagonal_blocks(void **state) {
+static void shift_updates_the_copies_of_the_diagonal(void **state) {
   (void)state;
   Error error = { 0 };
   Stream stream;
@@ -1263,7 +1263,7 @@ int main(int count, char **words) {
     cmocka_unit_test(products_agree_with_plain_product_in_double),
     cmocka_unit_test(few_tuned_products_agree_with_plain_product_in_double),
     cmocka_unit_test(tuned_products_agree_with_plain_product_in_double),
-    cmocka_unit_test(shift_leaves_diagonal_blocks),
+    cmocka_unit_test(shift_updates_the_copies_of_the_diagonal),
     cmocka_unit_test(formats_refuse_graphs_too_large_for_int_indices),
     cmocka_unit_test(assemblies_agree_with_plain_double),
 #ifndef __SANITIZE_ADDRESS__  // takes half a minute and runs the code that a small body already tests

@@ -15,7 +15,7 @@ static SimulationSettings swinging(Precision precision) {
   return s;
 }
 
-static void no_tolerance_costs_energy(void **state) {
+static void energy_is_conserved_at_every_tolerance(void **state) {
   (void)state;
   const double tolerances[] = { 1e-3, 1e-5, 1e-9, 1e-13, 1e-15 };
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
@@ -60,7 +60,7 @@ int main(int count, char **words) {
   if (!choose_device(count < 2 ? count : 2, words, &device)) return EXIT_SKIPPED;
   elements_open_all(NULL);
   if (count > 2) cells_max = atoi(words[2]);
-  const struct CMUnitTest tests[] = { cmocka_unit_test(no_tolerance_costs_energy),
+  const struct CMUnitTest tests[] = { cmocka_unit_test(energy_is_conserved_at_every_tolerance),
                                       cmocka_unit_test(wide_swings_conserve_energy) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,7 +75,7 @@ static void the_matrix_is_the_slope_of_the_forces(void **state) {
 }
 
 // A rigid motion x = R X + c causes no energy and no forces.
-static void rotations_cost_nothing(void **state) {
+static void rigid_motions_cause_no_energy_and_no_force(void **state) {
   (void)state;
   uint64_t seed = 7;
   double S[ELEMENT_SUPPLEMENTAL], u[ELEMENT_DOF], F[ELEMENT_DOF];
@@ -124,7 +124,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(forces_are_the_slope_of_the_energy),
     cmocka_unit_test(the_matrix_is_the_slope_of_the_forces),
-    cmocka_unit_test(rotations_cost_nothing),
+    cmocka_unit_test(rigid_motions_cause_no_energy_and_no_force),
     cmocka_unit_test(inversions_at_corners_are_detected),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

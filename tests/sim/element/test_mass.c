@@ -108,7 +108,7 @@ static void free_bodies_keep_momenta_and_energy(void **state) {
   mesh_destroy(&mesh);
 }
 
-static void all_stages_take_them(void **state) {
+static void all_stages_agree_with_consistent_masses(void **state) {
   (void)state;
   for (int degree = 1; degree <= 2; degree++) {
     TetMesh mesh = box_of(degree, 2, (double[3]){ 0.5, 0.4, 0.5 });
@@ -136,7 +136,7 @@ int main(int count, char **words) {
     cmocka_unit_test(cells_have_their_closed_form),
     cmocka_unit_test(rigid_motion_is_exact),
     cmocka_unit_test(free_bodies_keep_momenta_and_energy),
-    cmocka_unit_test(all_stages_take_them),
+    cmocka_unit_test(all_stages_agree_with_consistent_masses),
     cmocka_unit_test(solvers_without_consistent_masses_are_refused),
   };
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;

@@ -7,7 +7,7 @@
 
 enum { BOXES = 3 };
 
-static void space_of_a_mesh_is_the_mesh(void **state) {
+static void space_has_the_tets_and_volumes_of_the_mesh(void **state) {
   (void)state;
   Error error = { 0 };
   TetMesh mesh = { 0 };
@@ -175,7 +175,7 @@ static void a_space_taken_apart_is_that_of_the_mesh_taken_apart(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(space_of_a_mesh_is_the_mesh),
+    cmocka_unit_test(space_has_the_tets_and_volumes_of_the_mesh),
     cmocka_unit_test(quadratic_cells_share_the_nodes_of_their_edges),
     cmocka_unit_test(masses_add_up_and_cells_of_a_node_contain_it),
     cmocka_unit_test(a_space_taken_apart_is_that_of_the_mesh_taken_apart),

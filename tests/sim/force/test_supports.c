@@ -140,7 +140,7 @@ static void a_saved_state_goes_on_with_the_same_bits(void **state) {
 }
 
 // The end of the bar follows its path only along x. Along y it is fixed, and along z it is free.
-static void single_directions_follow(void **state) {
+static void supports_may_follow_along_single_axes(void **state) {
   (void)state;
   Error error = { 0 };
   Bar bar = make_bar();
@@ -167,7 +167,7 @@ static void single_directions_follow(void **state) {
 }
 
 // Removes the flag PIN_FOLLOWS from all pins of a running simulation. The pins then hold their nodes in place.
-static void pins_without_the_bit_stay(void **state) {
+static void pins_without_the_flag_hold_nodes_in_place(void **state) {
   (void)state;
   Error error = { 0 };
   Bar bar = make_bar();
@@ -407,8 +407,8 @@ int main(int count, char **words) {
     cmocka_unit_test(supports_end_each_step_on_their_motion),
     cmocka_unit_test(a_fast_motion_is_taken_in_parts_and_arrives),
     cmocka_unit_test(a_saved_state_goes_on_with_the_same_bits),
-    cmocka_unit_test(single_directions_follow),
-    cmocka_unit_test(pins_without_the_bit_stay),
+    cmocka_unit_test(supports_may_follow_along_single_axes),
+    cmocka_unit_test(pins_without_the_flag_hold_nodes_in_place),
     cmocka_unit_test(a_body_on_a_turning_support_needs_the_centripetal_force),
     cmocka_unit_test(reactions_balance_weight_pressure_and_damping),
     cmocka_unit_test(action_and_reaction_are_equal_in_equilibrium),
