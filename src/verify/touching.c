@@ -50,8 +50,9 @@ static void motion_of_body(const Specimen *s, int body, int axis, double *moved,
 
 // Hertz contact. A plate is pressed by the distance d onto a paraboloid with radius of curvature R. The force is F =
 // 4/3 E* sqrt(R) d^1.5 with E* = E / (1 - nu^2), on a circle of radius a, a^2 = R d. The pressure at distance r from
-// its middle is p0 sqrt(1 - r^2/a^2), p0 = 2 E* a / (pi R). The mesh is a quarter of the paraboloid, with small cells
-// at the contact. Nodes far away are held at the displacements of a half space under a point force F (Boussinesq).
+// the circle's middle is p0 sqrt(1 - r^2/a^2), p0 = 2 E* a / (pi R). The mesh is a quarter of the paraboloid, with
+// small cells at the contact. Nodes far away are held at the displacements of a half space under a point force F
+// (Boussinesq).
 enum { FINE = 10, COARSE = 6, ACROSS = FINE + COARSE, DEEP = 9, INCREMENTS = 4 };
 static const double HERTZ_RADIUS = 1, HERTZ_CIRCLE = 0.1, HERTZ_YOUNG = 1e6, HERTZ_POISSON = 0.3;
 

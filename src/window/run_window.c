@@ -293,8 +293,8 @@ static bool show(View *view, bool last, Error *error) {
   return true;
 }
 
-// Returns true if the next picture may differ from the last one. It is drawn for AWAKE seconds after each change, since
-// the panels need some frames to compute their layout.
+// Returns true if the next picture may differ from the last one. Pictures are drawn for AWAKE seconds after each
+// change, since the panels need some frames to compute their layout.
 static bool must_draw(View *view) {
   const double now = timer_seconds();
   const bool message_ends = view->shown_at < view->message_until && now >= view->message_until;

@@ -285,7 +285,7 @@ void view_open_asked(View *view);
 /// Draws arrows at the selected body or obstacle of the tab Scene, by which the mouse moves it.
 void view_draw_arrows(const View *view, HudOverlay *overlay);
 
-/// Begins to move the selected entry if there is an arrow under the pixel, and returns true. snaps: the position then
+/// If there is an arrow under the pixel, begins to move the selected entry and returns true. snaps: the position then
 /// becomes a multiple of a power of ten.
 bool view_grab_arrow(View *view, const double pixel[2], bool snaps);
 

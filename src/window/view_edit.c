@@ -144,7 +144,7 @@ void view_open_asked(View *view) {
 
 // ---- actions in the tab
 
-// Returns the index of the selected body, or of the body 0.
+// Returns the index of the selected body; 0 if no body is selected.
 static int selected_body(const Editor *e) {
   const SceneEntry *entry = &e->entry[e->selected];
   return strcmp(entry->list, "bodies") == 0 ? entry->index : 0;

@@ -510,7 +510,7 @@ static void divergence_of_sweeps_of_all_rows_at_once_is_reported(void **state) {
   }
 }
 
-// The Schwarz preconditioner's coarse space includes rotations. It represents the bending of a strip, so few iterations
+// The Schwarz preconditioner's coarse space includes rotations, so it represents the bending of a strip. Few iterations
 // suffice.
 static void a_coarse_space_bends_a_strip(void **state) {
   (void)state;

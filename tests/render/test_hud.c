@@ -80,7 +80,7 @@ static void fill_curves(HudCurves *c) {
   }
 }
 
-// Fills the toolbar with as many buttons as the window has, or with as many as possible.
+// Fills the toolbar with as many buttons as the window has or, if `all`, with as many as possible.
 static void fill_toolbar(HudToolbar *t, bool all) {
   t->count = all ? HUD_BUTTONS_MAX : 11;
   for (int k = 0; k < t->count; k++)

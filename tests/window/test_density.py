@@ -42,7 +42,7 @@ def line_distances(picture):
     length = math.hypot(x1 - x0, y1 - y0)
     distances, columns = [], set()
     for k in range(HEIGHT // 2 * width * size, len(samples), size):
-        # most pixels differ in blue, so this is tested first
+        # most pixels differ from ORANGE in blue, so blue is tested first
         if abs(samples[k + 2] - ORANGE[2]) < 12 and all(abs(samples[k + i] - ORANGE[i]) < 12 for i in range(2)):
             x, y = (k // size) % width, (k // size) // width
             distances.append(abs((x - x0) * (y1 - y0) - (y - y0) * (x1 - x0)) / length)

@@ -145,7 +145,8 @@ bool solver_watch(Solver *solver, const volatile int *word, int unset, Stream st
 /// Fails, with a message for the user, if `end` is SOLVER_LOST: thread blocks waited too long for each other's data.
 bool solver_received(Solver *solver, SolverEnd end, Error *error);
 
-/// Returns true if the preconditioner has rigid motions of groups of nodes. The motions depend on SolverSystem.u.
+/// Returns true if the preconditioner has a coarse space or multigrid levels of rigid motions of groups of nodes. The
+/// motions depend on SolverSystem.u.
 static inline bool solver_is_coarse(const SolverMethod *method) {
   return method->precondition == PRECONDITION_COARSE || method->precondition == PRECONDITION_LEVELS;
 }

@@ -91,7 +91,8 @@ static void rigid_motions_cause_no_energy_and_no_force(void **state) {
   assert_true(fabs(element_energy(u, S, &p)) < 1e-12);
 }
 
-// A linear displacement has its gradient H at each corner. A corner that is pushed through the cell is detected.
+// For a linear displacement with the gradient H, shape_corner_gradient returns H at each corner. A corner that is
+// pushed through the cell is detected.
 static void inversions_at_corners_are_detected(void **state) {
   (void)state;
   uint64_t seed = 9;

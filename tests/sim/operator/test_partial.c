@@ -145,7 +145,7 @@ static void result_destroy(Result *r) {
   free(r->y), free(r->blocks), free(r->diagonal);
 }
 
-// The meshes have more cells than a thread block processes, and not a multiple of this number.
+// The cells of a mesh need several thread blocks, of which the last has fewer cells than the others.
 static void products_are_those_of_the_assembled_matrix(void **state) {
   (void)state;
   int count = 0;

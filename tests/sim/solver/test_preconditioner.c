@@ -66,7 +66,8 @@ static void preconditioners_are_positive_definite_whatever_the_block(void **stat
         for (int i = 0; i < width; i++) rz += (double)r[i] * (double)z[i];
         assert_true(rz > 0 && isfinite(rz));
       }
-      // with a column of a nearly singular block as r, z is a small difference of large numbers
+      // if r is a column of a nearly singular block, z is a small difference of large numbers; r.z must still be
+      // positive
       for (int k = 0; k < width; k++) {
         double rz = 0, rr = 0;
         for (int i = 0; i < width; i++) r[i] = block[i * width + k], rr += (double)r[i] * (double)r[i];
