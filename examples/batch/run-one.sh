@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Computes one simulation of a series: a bar that hangs down, with the stiffness that belongs to its number. If an
-# earlier attempt was interrupted, it continues from the checkpoint. If the simulation is complete, it ends at once.
+# Computes one simulation of a series: a bar that hangs down, whose Young's modulus depends on NUMBER. The script
+# continues an interrupted simulation from its checkpoint, and ends at once if the simulation is complete.
 # usage: run-one.sh NUMBER FOLDER     NUMBER: 0, 1, 2, ...; FOLDER: gets the folder run-NUMBER with the results
 set -euo pipefail
 number=$1 folder=$2/run-$1

@@ -8,6 +8,7 @@
 #SBATCH --signal=TERM@60
 #SBATCH --requeue
 set -euo pipefail
-# Slurm copies this script to a folder of its own, so run-one.sh is found by the folder of the command sbatch.
+# Slurm runs a copy of this script in another folder. SLURM_SUBMIT_DIR is the folder in which sbatch was called; it
+# contains run-one.sh.
 export OMP_NUM_THREADS=${SLURM_CPUS_PER_TASK:-1}
 exec "${SLURM_SUBMIT_DIR:-.}/run-one.sh" "$SLURM_ARRAY_TASK_ID" "${RESULTS:-$PWD/results}"

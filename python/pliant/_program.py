@@ -34,7 +34,7 @@ def find_program(program: typing.Optional[Path] = None) -> str:
     folders = [pathlib.Path(sys.prefix) / "bin"]
     place = _library.path(library)
     if place:
-        # PREFIX/lib/libpliant.so, PREFIX/lib/MACHINE/libpliant.so, or the folder of a build
+        # `place` is PREFIX/lib/libpliant.so, PREFIX/lib/MACHINE/libpliant.so, or BUILD/SUBFOLDER/libpliant.so.
         folders = [place.parents[1] / "bin", place.parents[2] / "bin", place.parents[1] / "app"] + folders
     for folder in folders:
         if os.access(folder / "pliant", os.X_OK) and (folder / "pliant").is_file():

@@ -78,7 +78,7 @@ def read_usd(path: typing.Union[str, os.PathLike], prim: typing.Optional[str] = 
         wrong = numpy.flatnonzero(((tets < 0) | (tets >= len(points))).any(axis=1))[0]
         raise BadFile(f"{where}: tet {wrong} has nodes {tets[wrong].tolist()}, expected 0 to {len(points) - 1}")
 
-    # USD multiplies row vectors from the right.
+    # In USD a point is a row vector: the world position is the point times the matrix.
     world = numpy.array(UsdGeom.Imageable(mesh).ComputeLocalToWorldTransform(code))
     points = (points @ world[:3, :3] + world[3, :3]) * UsdGeom.GetStageMetersPerUnit(stage)
     used, numbers = numpy.unique(tets, return_inverse=True)

@@ -410,7 +410,7 @@ static void drop_notice(const char *line, void *user) {
   (void)line, (void)user;
 }
 
-// Creates the copies after the first one. Their progress and notices are dropped, since they repeat those of the first.
+// Creates copies first + 1 to last, counted from 0. Drops their progress and notices, which repeat those of copy 0.
 static void clone_some(const void *cloning, int first, int last) {
   NUMBERS_WITH_POINT_HERE;
   API_HEAR(&(const Listener){ .log = drop_notice });

@@ -129,7 +129,7 @@ static bool take_together(const ManySteps *many, Simulation **list, Error *error
   return true;
 }
 
-// Takes the steps of the sims in many->together, each step for all of them.
+// Takes the steps of the sims in many->together. All sims complete a step before the next step begins.
 static int step_together(ManySteps *many, Error *error) {
   Simulation **list = array_new(many->count, sizeof(Simulation *), "sims", error);
   bool ok = list != NULL;

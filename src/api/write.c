@@ -1,4 +1,4 @@
-// Writes a sim as a scene file that continues from the sim's present state.
+// Writes a scene file for a sim. A simulation of this scene starts from the sim's present state.
 #include <math.h>
 #include <string.h>
 

@@ -15,8 +15,8 @@ typedef struct BenchProgress {
   double step_begin;       // clock time at which the present step began, s
 } BenchProgress;
 
-/// Begins the reports of a run, which bench_progress_end must end. Until then, a report may be written whenever the
-/// thread calls interrupt_requested, as long steps do.
+/// Begins the reports of a run; bench_progress_end must end them. Until then, each call of interrupt_requested in this
+/// thread may write a report. Time steps call interrupt_requested repeatedly.
 void bench_progress_begin(BenchProgress *progress, const Session *session, int steps);
 void bench_progress_end(BenchProgress *progress);
 

@@ -31,8 +31,8 @@ struct CommandRow {
   const Option *options;    // the command's table of options, or NULL
   size_t options_size;      // size of the struct that the options fill, bytes
   const OptionTerm *terms;  // rules for options that need or exclude other options, or NULL
-  // scene that is read if the user names none, a path below assets/; NULL: none. Without a GPU, default_without_gpu is
-  // read instead
+  // path below assets/ of the scene that is read if the user names none; NULL: no scene is read. Without a GPU,
+  // default_without_gpu is read instead
   const char *default_scene;
   const char *default_without_gpu;  // as default_scene, for machines without a GPU; NULL: default_scene
   CommandTakes takes;

@@ -1,9 +1,9 @@
-// `pliant info SCENE --ranks N`: counts how a body would be divided among N processes of MPI, without starting them.
+// `pliant info SCENE --ranks N`: shows how a body would be divided among N processes of MPI, without starting them.
 #pragma once
 #include "mesh/adjacency.h"
 #include "mesh/tet_mesh.h"
 
 /// Divides the nodes of the mesh among `ranks` processes, as the engine "petsc" does. `graph` has the neighbours of
-/// each node. Prints the numbers of owned nodes, ghosts and cells of a process, and the bytes of an exchange of ghost
-/// values. Fails if memory runs out, or if a process gets no node.
+/// each node. Prints the least, greatest and mean number of owned nodes, ghosts and cells per process, and the most
+/// bytes that a process receives in an exchange. Fails if memory runs out, or if a process gets no node.
 bool info_print_ranks(const TetMesh *mesh, const Adjacency *graph, int ranks, Error *error);

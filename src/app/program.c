@@ -1,4 +1,4 @@
-// Runs the command that the first word of the command line names; main function of pliant and pliant-lab (program.h).
+// The main function of pliant and pliant-lab: runs the command that the command line names first (program.h).
 #include "app/program.h"
 
 #include <errno.h>

@@ -16,8 +16,8 @@ typedef struct Pace {
   bool terminal;           // standard error is a terminal, where a bar is drawn
 } Pace;
 
-/// Writes a warning if the frames need more than 2e5 steps, or if a step is longer than a frame, so that frames repeat.
-/// Fails if the recording needs more than 1e15 steps.
+/// Writes a warning if the frames need more than 2e5 steps. Also writes one if dt is longer than 1 / fps, since several
+/// frames then show one state. Fails if the recording needs more than 1e15 steps.
 bool pace_begin(Pace *pace, const Session *session, double fps, int first, int frames, Error *error);
 
 /// Must be called after each step with its report, and after each frame with NULL. On a terminal it draws a bar with

@@ -44,8 +44,8 @@ const Option bench_options[] = {
   { 0 },
 };
 
-// --sweep chooses the methods itself and writes no table of probes. So options for methods and for this table are
-// refused.
+// --sweep chooses the methods itself and writes no table of probes. So options for methods and for this table cannot be
+// combined with --sweep.
 const OptionTerm bench_terms[] = {
   { "device", .not_with = "sweep" },
   { "assembly", .not_with = "sweep" },

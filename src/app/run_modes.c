@@ -18,7 +18,7 @@
 
 typedef struct ModesOptions {
   int count;
-  // m, largest displacement in the files of mode shapes; 0: a twentieth of the body's diagonal
+  // m, largest displacement in the files of mode shapes; 0: a twentieth of the diagonal of the body's bounding box
   double amplitude;
   char json[SCENE_PATH_LENGTH];  // file of the results as JSON; empty: none
   char vtu[SCENE_PATH_LENGTH];   // folder for files of the mode shapes; empty: none

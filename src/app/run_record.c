@@ -200,7 +200,8 @@ static const char *ending_of(const RecordOptions *options, int k) {
   return k && options->xdmf[0] ? ".xmf" : ENDINGS[k];
 }
 
-// Fails if an output folder contains frames of an earlier run. --overwrite deletes them, and --resume continues them.
+// Fails if an output folder contains frames of an earlier run. Does nothing with --overwrite, which deletes the earlier
+// frames, and with --resume, which adds to them.
 static bool refuse_old_frames(const RecordOptions *options, Error *error) {
   const char *const folders[2] = { options->output, series_folder(options) };
   for (int k = 0; k < 2 && !options->overwrite && !options->resume[0]; k++)
@@ -395,7 +396,8 @@ static bool add_probes(Recorder *r, const StepReport *step, Error *error) {
   return ok;
 }
 
-// Opens the table of probes. Fails in a resumed run if the file exists, since the file has the rows of earlier steps.
+// Opens the table of probes. Fails in a resumed run if the file exists, since a new table would replace the rows of
+// earlier steps.
 static bool begin_probes(Recorder *r, const RecordOptions *options, Error *error) {
   const char *file = options->probe.file;
   if (options->resume[0] && !options->overwrite && file[0] && access(file, F_OK) == 0 && strncmp(file, "/dev/", 5) != 0)

@@ -169,7 +169,8 @@ static bool sweep_solvers(const Sweep *sweep, Error *error) {
   return true;
 }
 
-// Prints the times of each assembly with each matrix format of its device (Fig. 16.12 of paper 000).
+// Prints the times of one assembly and one matrix product, for each assembly method with each matrix format of its
+// device (Fig. 16.12 of paper 000).
 static bool sweep_formats(const Sweep *sweep, Error *error) {
   const Stage *assembly, *matrix;
   print_head("Times of one assembly and one product for each matrix format (paper 000, Fig. 16.12)", false);
@@ -189,7 +190,7 @@ static bool sweep_formats(const Sweep *sweep, Error *error) {
   return true;
 }
 
-// Prints the times of each assembly with its default matrix format, for each order of the nodes.
+// Prints the times of one assembly and one matrix product, for each assembly method with each order of the nodes.
 static bool sweep_orders(const Sweep *sweep, Error *error) {
   static const char *const orders[] = { "metis", "file", "rcm", "morton", "bisection" };
   const Device device = device_present(DEVICE_CUDA) ? DEVICE_CUDA : DEVICE_CPU;

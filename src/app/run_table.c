@@ -118,7 +118,7 @@ static void print_row(const Measurement *m) {
          (double)m->profile.cg_iterations / steps);
 }
 
-// Runs one row: measures the scene with its values, prints the row, and adds it to the JSON list.
+// Measures the scene with the key values of row number `run`, prints the row, and adds it to the JSON list.
 static void run_row(Table *t, int run, int repeat) {
   int index[KEYS_MAX];
   Measurement measurement;
@@ -131,7 +131,7 @@ static void run_row(Table *t, int run, int repeat) {
   }
   const bool ok = set_values(t, index, &error) && session_create(t->session, t->chosen, &error) &&
                   measure_session(t->session, t->chosen->steps, repeat, &measurement, &error);
-  // The row is printed in one piece, because notices about the run may appear before it.
+  // The whole row is printed after the run, because the run may print notices.
   for (int k = 0; k < t->key_count; k++) printf("%-*s  ", t->key[k].width, t->key[k].value[index[k]]);
   if (ok) {
     print_row(&measurement);

@@ -251,8 +251,8 @@ bool atomic_file_commit_pair(AtomicFile *first, AtomicFile *second, Error *error
     drop(first);
     return false;
   }
-  // Keep the old first file under another name, to restore it if the second file cannot be renamed. If the file system
-  // cannot exchange two names, the first name does not exist for a moment.
+  // Keep the old version of the first file under another name, to restore it if the second file cannot be renamed. If
+  // the file system cannot exchange two names, no file has the first file's name for a moment.
   const char *old = NULL;
   char aside[sizeof first->part + 4];
   snprintf(aside, sizeof aside, "%s.old", first->part);

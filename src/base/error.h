@@ -1,4 +1,4 @@
-// Errors: one sentence with the place, the fault and the remedy. If several are set, the first is kept.
+// Errors. An error is one sentence: the file or key, the fault and the remedy. If several are set, the first is kept.
 #pragma once
 #include <stdbool.h>
 
@@ -13,8 +13,8 @@ typedef struct Error {
   char message[ERROR_LENGTH];  // empty: no error
 } Error;
 
-/// Stores the formatted sentence in error->message, unless this has one already. Returns false, so that a caller can
-/// `return error_set(...)`.
+/// Stores the formatted sentence in error->message, unless a sentence is stored already. Returns false, so that a
+/// caller can `return error_set(...)`.
 bool error_set(Error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /// Puts "prefix: " before the sentence, and returns false.

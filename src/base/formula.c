@@ -28,7 +28,7 @@ enum {
   CODES
 };
 
-enum { OWN = 3 };  // x, y and z
+enum { OWN = 3 };  // number of variables before the words: x, y and z
 
 // The first point x at which the formula's value was NaN, or its magnitude exceeded the bound `largest`.
 typedef struct FormulaFault {

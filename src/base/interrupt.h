@@ -30,8 +30,8 @@ void interrupt_listen(bool (*requested)(void *context), void *context);
 /// loop (parallel.h), worker threads get the result of the thread that started the loop.
 bool interrupt_requested(void);
 
-/// As interrupt_requested, for iteration k of a loop with iterations below a nanosecond: tests only if k is a multiple
-/// of 4096, and returns false for other k.
+/// As interrupt_requested, for iteration k of a loop whose iterations take less than 1 ns: tests only if k is a
+/// multiple of 4096, and returns false for other k.
 static inline bool interrupt_requested_at(int64_t k) {
   return k % 4096 == 0 && interrupt_requested();
 }

@@ -93,7 +93,7 @@ static struct {
   _Alignas(CACHE_LINE) atomic_int left;  // number of pieces of the present loop that are not done
   Span span[THREADS_MAX];
 
-  // Only the thread that holds the lock `busy`, because its loop runs, reads and writes these members.
+  // These members are read and written only by the thread whose loop runs. It holds the lock `busy`.
   Habit habit[HABITS];
   int trial;          // number of loops that remain in the present trial; 0: no trial
   double trial_lost;  // s, time that the present trial has lost

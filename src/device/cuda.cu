@@ -24,7 +24,7 @@ static void find_gpu() {
     snprintf(absence, sizeof absence, "the GPU cannot be used: %s", cudaGetErrorString(status));
 }
 
-// Returns the reason why there is no GPU. The first call in the process searches for it, which starts the driver and
+// Returns the reason why there is no GPU. The first call in the process searches for a GPU, which starts the driver and
 // takes long.
 const char *cuda_absence(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;

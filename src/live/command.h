@@ -17,7 +17,7 @@ typedef enum CommandKind {
   COMMAND_RELEASE,  // releases the patch of the mouse
   COMMAND_KEEP,     // ends the grab of the mouse, but its spring continues to pull the patch to its present position
   COMMAND_RELEASE_ALL,  // releases all patches of COMMAND_KEEP and pins of COMMAND_PIN
-  COMMAND_PIN,     // X, radius: pins the patch around X where it is; releases it if the node nearest to X is pinned
+  COMMAND_PIN,     // X, radius: pins the patch around X; releases the patch if the node nearest to X is pinned already
   COMMAND_PAUSE,   // pauses the simulation, or continues it
   COMMAND_STEP,    // takes one step, then pauses
   COMMAND_RESET,   // returns to the initial state, with only the scene's pins

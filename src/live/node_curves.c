@@ -53,7 +53,7 @@ void node_curves_remove(NodeCurves *c, int64_t tag) {
 }
 
 // Adds a row, after dropping the rows of the same step and of later steps. The row's values belong to the nodes `tag`
-// [count]. Since these values were computed, the user may have added or removed probes.
+// [count]. The user may have added or removed probes after these values were computed.
 static bool add_row(NodeCurves *c, const CurveRow *row, const int64_t *tag, int count, Error *error) {
   while (c->row_count > 0 && c->row[c->row_count - 1].step >= row->step) c->row_count--;
   if (c->row_count == CURVE_ROWS_MAX) {

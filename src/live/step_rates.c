@@ -18,8 +18,8 @@ void step_rates_add(StepRates *t, const StepReport *report, double dt, SimStatus
   t->damped += report->damped > 0;
   t->unfinished += !report->converged;
   t->simulated += dt;
-  // A step of these three kinds must appear in the status immediately. So these counts in the status rise after each
-  // step, and fall only at the end of the time span.
+  // A halved, damped or unfinished step must appear in the status immediately. So these three counts rise after each
+  // such step, and fall only at the end of the time span.
   if (t->halved > status->halved) status->halved = t->halved;
   if (t->damped > status->damped) status->damped = t->damped;
   if (t->unfinished > status->unfinished) status->unfinished = t->unfinished;

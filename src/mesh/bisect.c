@@ -10,8 +10,8 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// Number of halvings after which the work is divided among cores: up to then, each halving of a piece is one parallel
-// task. Afterwards one task divides each piece down to single parts.
+// In the first SHARED_LEVELS halvings, each halving of a piece is one parallel task. Afterwards, one task for each
+// piece makes all further halvings of this piece.
 enum { SHARED_LEVELS = 6 };
 
 // A point: its position, m, and its index in the caller's array X.

@@ -131,7 +131,7 @@ void face_rule(CellShape shape, int facet, FaceRule *rule) {
 
 // Computes the outward normal at integration point q of a face. node [rule->nodes] are the face's nodes; x
 // [node_count][3], m, are the positions of all nodes of the mesh. The normal's length times rule->weight[q] is the area
-// of the point, m^2.
+// that belongs to the point, m^2.
 static void normal_at(const FaceRule *rule, int q, const int *node, const double (*x)[3], double normal[3]) {
   double t[2][3] = { { 0 } };
   for (int c = 0; c < rule->nodes; c++)

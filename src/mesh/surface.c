@@ -160,12 +160,12 @@ static void search_nodes(const void *task, int first, int last) {
 }
 
 // Sets `triangle` to the nodes of the triangles that represent face f of the surface. f is (faces per cell) * cell +
-// index of the face in the cell. Returns the number of triangles: 1, 4 for a quadratic tet, or 2 for a hex.
+// index of the face in the cell. Returns the number of triangles: 4 for a quadratic tet, 2 for a hex, otherwise 1.
 static int triangles_of(const TetMesh *mesh, int f, int triangle[4][3]) {
   int corner[4], middle[3];  // middle[c]: node at the middle of the edge from corner c to the next corner
   face_nodes(mesh, f, corner);
   memcpy(triangle[0], corner, sizeof *triangle);
-  if (mesh->hex) {  // along the diagonal that hex_parts uses
+  if (mesh->hex) {  // divide the face along the diagonal that hex_parts uses
     triangle[1][0] = corner[0], triangle[1][1] = corner[2], triangle[1][2] = corner[3];
     return 2;
   }

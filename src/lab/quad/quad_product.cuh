@@ -21,7 +21,7 @@ static __device__ __forceinline__ void block_dot(double value, double *__restric
 }
 
 // A ring buffer in shared memory, one for each warp, which loads the stored element matrices of the warp's 32 cells
-// before they are used. Registers could hold fewer loads at a time. The STAGES stages of the ring hold one piece each.
+// before they are used. Registers could hold fewer bytes of loads that are under way. Each stage holds one piece.
 // A piece is the next GROUP entries of the upper triangles of all 32 matrices, contiguous in memory (quad_value). GROUP
 // divides the number of entries of a triangle.
 //

@@ -12,7 +12,7 @@
 // Columns of a strip that are adjacent in the mesh form a group. A node on the edge of a group may belong to other
 // groups too. A warp stores its part of y at such a node in memory, at an index that is called a sum slot. A second
 // kernel then adds the sum slots of each node in a fixed order. With the method QUAD_STRIPS, the warp instead adds its
-// part to y by atomics. Cells are neighbours if they share a side, so they may have any order and number.
+// part to y by atomics. Strips are found from the sides that cells share, so the mesh may list its cells in any order.
 #pragma once
 #include "device/device.h"
 #include "sim/element/space.h"

@@ -149,7 +149,8 @@ static bool make_mesh(const char *name, const StationaryOptions *options, CellMe
 
 // Summary of a solution; NaN where a number does not exist. low, high: smallest and largest value of the solution,
 // which is phi of Poisson's equation, the deflection w of a plate, or the length |u| of a body's displacement. mises:
-// largest von Mises stress of a body, Pa. L2, H1: norms of the difference from the exact solution that the user gave.
+// largest von Mises stress of a body, Pa. L2, H1: L2 norm and H1 seminorm of the error, which is the difference from
+// the exact solution that the user gave.
 typedef struct Found {
   double low, high, mises, L2, H1;
 } Found;
@@ -282,8 +283,8 @@ static double nowhere(const void *user, const double x[3], double gradient[3]) {
   return 0;
 }
 
-// If the user gave the exact solution as formulas, computes the L2 and H1 errors of the computed solution: phi, or the
-// displacement of a body.
+// If the user gave the exact solution as formulas, computes the L2 norm and the H1 seminorm of the error of phi or, for
+// a body, of the displacement.
 static void take_errors(Solving *s, const StationaryOptions *options) {
   const int dof = s->element->node_dof, points = cell_shape_info(s->mesh.shape)->degree + 3;
   const int first = s->element->solid ? STATIONARY_EXACT_X : STATIONARY_EXACT, count = s->element->solid ? dof : 1;

@@ -62,7 +62,7 @@ typedef struct GridRun {
 
 // Results of the solve that a GridRun describes.
 typedef struct GridFound {
-  double L2, H1;  // errors of the solution for a source of sines
+  double L2, H1;  // L2 norm and H1 seminorm of the error, if the source is a product of sines
   StationaryReport report;
 } GridFound;
 
@@ -100,7 +100,7 @@ static bool run_grid(const SimulationSettings *stages, const GridRun *run, GridF
   return ok;
 }
 
-// Solves Poisson's problem on a grid with a source of sines, and computes the L2 and H1 errors.
+// Solves Poisson's problem on a grid with a source of sines. Computes the L2 norm and the H1 seminorm of the error.
 static bool sine_errors(const SimulationSettings *stages, const char *name, CellShape shape, int cells, double distort,
                         double *L2, double *H1, Error *error) {
   const GridRun run = { .element = name, .shape = shape, .cells = cells, .seed = 1, .distort = distort };
@@ -115,7 +115,7 @@ static bool sine_errors(const SimulationSettings *stages, const char *name, Cell
 static const struct {
   const char *element;
   CellShape shape;
-  double L2, H1;  // errors on a grid with 96 intervals between nodes per side
+  double L2, H1;  // L2 norm and H1 seminorm of the error, on a grid with 96 intervals between nodes per side
   // iterations of each solver to the relative residual 1e-8, on a grid with 192 intervals between nodes per side; the
   // inner corners of cells are moved at random by up to 0.2 of a cell
   int cg, dcg, ssor;

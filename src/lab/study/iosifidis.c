@@ -190,8 +190,8 @@ static double paper_source(const void *user, const double x[3], double gradient[
   return -2 * ((x[1] - 10) * (x[1] - 20) + (x[0] - 10) * (x[0] - 20));
 }
 
-// Solves the problem of section 5.1 of the paper. Computes the L2 and H1 errors, and *at_nodes, the largest error at a
-// node divided by 625, the largest value of phi.
+// Solves the problem of section 5.1 of the paper. Computes the L2 norm and the H1 seminorm of the error, and *at_nodes,
+// the largest error at a node divided by 625, the largest value of phi.
 static bool known_solution(Work *w, int cells, double distort, Trial *t, double *L2, double *H1, double *at_nodes,
                            Error *error) {
   CellMesh mesh;

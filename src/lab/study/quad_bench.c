@@ -20,8 +20,8 @@ enum { BLOCK_SIDE = 16, REPEAT_MAX = 1000 };
 static const CellShape shapes[] = { CELL_QUAD4, CELL_QUAD9, CELL_QUAD16, CELL_QUAD25 };
 static const char *const elements[] = { "scalar_quad4", "scalar_quad9", "scalar_quad16", "scalar_quad25" };
 
-// Lists the cells of a square in order [side^2], the order in which their nodes get numbers. It is row by row or, if
-// `blocked` is true, block by block of BLOCK_SIDE x BLOCK_SIDE cells.
+// Computes `order` [side^2]: the cells of a square, in the order in which their nodes get numbers. Cells are listed row
+// by row or, if `blocked` is true, block by block of BLOCK_SIDE x BLOCK_SIDE cells.
 static void order_cells(int side, bool blocked, int *order) {
   int count = 0;
   const int width = blocked ? BLOCK_SIDE : side;

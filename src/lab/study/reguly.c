@@ -127,8 +127,8 @@ static double sine_source(const void *user, const double x[3], double gradient[3
 }
 
 // Solves the Poisson problem on a square with `lines` intervals between nodes per side, in double, by each of
-// `solvers`. iterations [solver_count] gets their numbers of iterations. *L2 and *H1 get the errors of the last
-// solution.
+// `solvers`. iterations [solver_count] gets their numbers of iterations. *L2 and *H1 get the L2 norm and the H1
+// seminorm of the error of the last solution.
 static bool solve_square(Run *r, int lines, double distort, int seed, const char *const *solvers, int solver_count,
                          int *iterations, double relative, double *L2, double *H1, Error *error) {
   const double dof = pow(lines + 1, 2);
@@ -153,8 +153,8 @@ static bool solve_square(Run *r, int lines, double distort, int seed, const char
   return ok;
 }
 
-// Measures the L2 and H1 errors on a uniform grid with 96 intervals between nodes per side. An independent program
-// (numpy, double) computed the expected values.
+// Measures the L2 norm and the H1 seminorm of the error on a uniform grid with 96 intervals between nodes per side. An
+// independent program (numpy, double) computed the expected values.
 static bool measure_errors(Run *r, Error *error) {
   static const double expected[DEGREES][2] = { { 2.674693e-6, 1.063137e-3 },
                                                { 5.774777e-8, 1.796601e-5 },
@@ -188,7 +188,9 @@ typedef struct Counts {
   int lines;  // intervals between nodes per side of the square
   int seed;
   int expected[DEGREES][SOLVERS];
-  bool same_mesh;  // the expected numbers are for equal meshes, so results must be equal
+  // true: the expected numbers are for the meshes that are solved here, so results must be equal; false: for other
+  // random meshes
+  bool same_mesh;
   const char *what, *check;
 } Counts;
 

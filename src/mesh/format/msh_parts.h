@@ -25,7 +25,7 @@ static inline bool msh_takes_cell(const Msh *msh, int type) {
 }
 
 /// Returns true if elements of this type can be members of a group of lower dimension than the cells. msh_add_piece
-/// adds such elements. The number of nodes of the type must be known.
+/// adds such elements. The caller must make sure that the type is known: msh_type_nodes(type) is not 0.
 static inline bool msh_takes_piece(const Msh *msh, int type) {
   const CellKind kind = msh_type_kind(type);
   return !msh_takes_cell(msh, type) && msh_type_nodes(type) <= CELL_NODES_MAX &&

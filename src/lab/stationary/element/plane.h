@@ -3,8 +3,8 @@
 // plane. Its stiffness per metre of thickness has the 2 x 2 blocks
 //   K_ab = sum_q w_q det J (lambda B_a B_b^T + mu B_b B_a^T + mu B_a.B_b I)
 // The sum runs over integration points q of weight w_q. J is the Jacobian matrix of the map, and B_a is the gradient of
-// node a's shape function. The material has three parameters: mu and lambda in space, and 1 for plane stress or 0 for
-// plane strain. Plane stress only changes the lambda of the plane (moduli.h). The nodal data are the position (X, Y).
+// node a's shape function. The material has three parameters: mu and lambda of the solid in three dimensions, and 1 for
+// plane stress or 0 for plane strain. Only lambda differs between the two (moduli.h). The nodal data are (X, Y).
 // Loads are set by the problem, so the element vector is 0. S(e) is one number, the factor by which cell e multiplies
 // both constants.
 #pragma once
