@@ -4,8 +4,8 @@
 // l = lambda - 2 c mu. The energy density W and the first Piola-Kirchhoff stress P are
 //   W = mu/2 D + c mu/4 D^2 - mu ln J + l/2 ln^2 J
 //   P = mu (1 + c D) F + (l ln J - mu) F^-T.
-// For a small strain e, D^2 is 4 tr^2 e, so this term adds 2 c mu to Lame's constant lambda. Since l replaces lambda,
-// mu and lambda are Lame's constants at small strains.
+// For a small strain e, D^2 is about 4 tr^2 e, so the term with D^2 adds 2 c mu to Lame's constant l. The sum is
+// lambda, so mu and lambda are Lame's constants at small strains.
 // B_a is the gradient of node a's shape function at rest; g_a = F^-T B_a and h_a = F B_a. The 3 x 3 block of the
 // tangent for nodes a and b is
 //   K_ab = mu (1 + c D) (B_a.B_b) I + 2 c mu h_a h_b^T + (mu - l ln J) g_b g_a^T + l g_a g_b^T.

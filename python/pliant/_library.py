@@ -46,7 +46,7 @@ PROGRESS = CFUNCTYPE(None, c_char_p, c_double, c_void_p)
 STOP = CFUNCTYPE(c_int, c_void_p)
 HANDLE = c_void_p
 
-# name of a C function -> types of its result and arguments, in the order of pliant.h
+# For each C function, the types of its result and of its arguments. Functions are in the order of pliant.h.
 FUNCTIONS = {
     "pliant_version": (c_char_p, []),
     "pliant_error": (c_char_p, []),

@@ -111,7 +111,7 @@ int pliant_grab(pliant_sim *sim, const double x[3], double radius, double stiffn
   bool ok = now && simulation_state(simulation, now, NULL, &error);
   if (ok) {
     const int node = nearest_surface_node(session, (const double(*)[3])now, x);
-    const double suits = simulation_mouse_stiffness(simulation, mesh_body(&session->mesh, node));  // default, N/m
+    const double suits = simulation_mouse_stiffness(simulation, mesh_body(&session->mesh, node));  // N/m, default
     ok = simulation_grab_part(simulation, node, session->mesh.X[node], radius, stiffness > 0 ? stiffness : suits, grab,
                               &error) &&
          note_grab(sim, *grab, &error);

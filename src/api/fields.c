@@ -237,7 +237,8 @@ static bool fill_on_device(pliant_sim *sim, const Field *row, Buffer **buffer, E
          row->queue(sim->session.simulation, (*buffer)->data, error) && stream_sync(stream, error);
 }
 
-// Computes a field of this shape in the sim's host memory. A field that only the GPU computes is downloaded.
+// Computes a field with shape[0] rows of shape[1] values in the sim's host memory. A field that only the GPU computes
+// is downloaded.
 static bool fill_on_host(pliant_sim *sim, const Field *row, const int64_t shape[2], Error *error) {
   Buffer **host = &sim->host[row - fields];
   const size_t bytes = (size_t)(shape[0] * shape[1]) * bytes_of(row->type);

@@ -115,7 +115,7 @@ int pliant_sim_create(pliant_sim **sim, const pliant_scene *scene) {
   return PLIANT_OK;
 }
 
-// Sets the scene key of the table row `row`, in the scene `next`, to the value of a JSON text.
+// Sets one key of the scene `next` to the value in a JSON text. `row` is the key's row in the table of scene keys.
 static bool read_setting(Scene *next, const Option *row, const char *json, Error *error) {
   char name[80];
   snprintf(name, sizeof name, "key \"%.60s\"", row->key);

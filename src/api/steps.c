@@ -22,7 +22,7 @@ static int note_step(pliant_sim *sim, bool ok, const StepReport *report, const E
   return PLIANT_OK;
 }
 
-// Sets the progress that the caller receives: step k of `steps` adds 1 / steps.
+// Maps the progress of step k, 0 to 1, to the range k / steps to (k + 1) / steps of the progress that the caller gets.
 static void note_progress(Heard *heard, int k, int steps) {
   heard->share = 1.0 / steps;
   heard->from = (double)k / steps;

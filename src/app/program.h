@@ -13,7 +13,8 @@ typedef struct Program {
   const char *name;                   // name of the program: "pliant"
   const char *summary;                // description for --help of a program without a default command; otherwise NULL
   const CommandRow *const *commands;  // all commands; the last entry is NULL
-  const MovedWord *moved;             // words that are now in another program, the last with the command NULL; or NULL
+  // words that are now in another program; the last row has the command NULL. NULL: no words
+  const MovedWord *moved;
 } Program;
 
 /// Runs the command and prints its error. Returns the exit status of main: 0 for success and --help, 2 for a wrong

@@ -167,8 +167,8 @@ static void print_need(const Stage *stage, double host, double cuda, bool first)
   printf("\n");
 }
 
-// Prints the estimated memory of a simulation, first with each assembly method, then with each matrix format. All other
-// methods are the defaults, on the same device. The setting memory_budget limits the memory of assemblies.
+// Prints the estimated memory of a simulation with each assembly method and, for all other stages, the default methods
+// on the assembly's device. Then prints the memory of the matrix in each format. memory_budget limits some assemblies.
 static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, const SimulationSettings *s,
                          int triangle_count, double edge) {
   const StageSize size = { .nodes = mesh->node_count,

@@ -22,7 +22,7 @@ typedef struct RecordOptions {
   EngineOptions engine;
   double fps;        // frames per second of simulated time
   int size[2];       // size of the pictures, pixels
-  double turntable;  // number of turns of the camera around the body in all frames; 0: the camera is at rest
+  double turntable;  // turns of the camera around the body from the first frame to the last; 0: the camera is at rest
   bool verbose;      // also reports how long each cut and tear takes to compute
 } RecordOptions;
 

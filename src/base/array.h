@@ -13,8 +13,8 @@ extern "C" {
 /// calls them `what`. Returns NULL on failure; a count of 0 gives a valid pointer.
 void *array_new(int64_t count, size_t size, const char *what, Error *error);
 
-/// Allocates an array, as array_new does, but does not zero it; for arrays that are overwritten completely. On a
-/// machine with several memory banks, the system then places each page near the core that first writes it.
+/// Allocates an array, as array_new does, but does not zero it; for arrays that are overwritten completely. On a NUMA
+/// machine, the system then places each page in the memory near the core that first writes it.
 void *array_capacity(int64_t count, size_t size, const char *what, Error *error);
 
 /// Allocates an array, as array_new does, and fills it with a copy of the `count` elements at `from`.

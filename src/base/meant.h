@@ -10,7 +10,7 @@ extern "C" {
 typedef struct Meant {
   const char *word;  // the unknown word; borrowed
   char nearest[64];  // nearest of the offered words; empty: none is near
-  int edits;         // number of edits of `nearest`: letters changed, left out, added, or swapped with the next one
+  int edits;         // edits from `word` to `nearest`: letters changed, left out, added, or swapped with the next one
 } Meant;
 
 /// Begins a search for the word nearest to an unknown word; each existing word is then passed to meant_offer.

@@ -14,8 +14,8 @@ double number_read(const char *text, char **after);
 /// Returns true and the value for a text that consists of one finite number; returns false for all other texts.
 bool number_is(const char *text, double *value);
 
-/// Writes a number with the fewest digits, but not fewer than `digits`, from which it can be read back exactly. Leaves
-/// out zeros at the end.
+/// Writes a number with the fewest digits from which it can be read back exactly, but with at least `digits` digits.
+/// Then removes zeros at the end of a fraction.
 void number_print(double number, int digits, char text[32]);
 
 /// Until the enclosing block ends, printf, strtod and libraries use a decimal point in this thread.

@@ -16,7 +16,7 @@ size_t cuda_memory_free(void);  // free memory of the GPU, bytes; 0: not known
 
 bool cuda_stream_create(void **stream, Error *error);
 void cuda_stream_destroy(void *stream);
-void *cuda_thread_stream(void);  // a stream of the calling thread, which is never created or destroyed
+void *cuda_thread_stream(void);  // a stream for the calling thread only; it needs no creation and no destruction
 bool cuda_stream_sync(void *stream, Error *error);
 bool cuda_sync(Error *error);  // waits for all streams
 bool cuda_stream_done(void *stream, bool *done, Error *error);

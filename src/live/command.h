@@ -36,13 +36,14 @@ enum { COMMAND_FIELD = 32 };  // bytes, longest label of a number in the panel
 
 typedef struct Command {
   CommandKind kind;
-  double X[3];               // m, point in the undeformed body
-  double offset[3];          // m, displacement of the patch since its grab began
-  double radius, stiffness;  // m, of the patch or ball; N/m, of the spring, 0: simulation_mouse_stiffness
-  bool pushes;               // for a grab: a ball of this radius pushes the body; its first centre is `point`
-  int nodes[3];              // nodes of the picked surface triangle
-  double barycentric[3];     // barycentric coordinates of the picked point in its triangle
-  double point[3];           // m, position of the picked point
+  double X[3];       // m, point in the undeformed body
+  double offset[3];  // m, displacement of the patch since its grab began
+  // radius: m, of the patch or ball. stiffness: N/m, of the spring; 0: simulation_mouse_stiffness gives it
+  double radius, stiffness;
+  bool pushes;            // for a grab: a ball of this radius pushes the body; its first centre is `point`
+  int nodes[3];           // nodes of the picked surface triangle
+  double barycentric[3];  // barycentric coordinates of the picked point in its triangle
+  double point[3];        // m, position of the picked point
   SimulationSettings settings;
   uint64_t unchanged;  // bit k is set if `settings` does not change row k of simulation_options
   int64_t frame;       // for a drag: frame of the window that sent it

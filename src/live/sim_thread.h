@@ -49,10 +49,10 @@ typedef struct SimStatus {
   int resets;                        // number of resets by the user since the thread began
   Spring springs[LIVE_SPRINGS_MAX];  // [spring_count], springs that pull now
   int spring_count;
-  int64_t drag_frame;           // Command.frame of the newest drag whose effect these positions show
-  bool mouse_holds;             // the mouse pulls, and the last entry of `springs` is its spring
-  int64_t crossings;            // number of surface edges that intersect a triangle; 0 unless surfaces intersect at the
-                                // start
+  int64_t drag_frame;  // Command.frame of the newest drag whose effect these positions show
+  bool mouse_holds;    // the mouse pulls, and the last entry of `springs` is its spring
+  // number of surface edges that intersect a triangle; counted only if surfaces intersect at the start, otherwise 0
+  int64_t crossings;
   double ball_radius, ball[3];  // m, radius and centre of the ball that pushes; radius 0: none
   double mouse_stiffness;       // N/m, stiffness that the simulation chooses for the mouse's pull
   double mouse_force;           // N, force of the mouse's spring at the last sample

@@ -34,7 +34,7 @@ bool frame_writer_sync(const FrameWriter *writer, int first, int end, Error *err
 
 /// Completes the film, whose file has a temporary name until then.
 bool frame_writer_commit(FrameWriter *writer, Error *error);
-void frame_writer_close(FrameWriter *writer);  // accepts a closed one
+void frame_writer_close(FrameWriter *writer);  // accepts a closed writer
 
 /// Creates a folder and its missing parents. Fails if the program may not write files into the folder.
 bool make_folders(const char *path, Error *error);

@@ -34,8 +34,8 @@ typedef struct QuadCells {
   // cell's conductivity. Maps are computed in double and then rounded to `real`, because differences of positions in
   // float have few correct digits in small cells.
   real *map;
-  // conductivity, one number on the device. Kernels in a recorded CUDA graph read it from there, so it can change
-  // without a new recording.
+  // factor on the conductivities of all cells, one number on the device. Kernels in a recorded CUDA graph read the
+  // factor from there, so it can change without a new recording.
   real *scale;
   // `start` and `corner` list the results of cells that each node sums; only for QUAD_GATHERED on the CPU
   int *start;  // [node_count + 1], index in `corner` of each node's first entry

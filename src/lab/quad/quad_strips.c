@@ -268,7 +268,7 @@ static bool make_lists(Builder *b, Error *error) {
 
 // Returns the maximum number of rows of a strip, a power of two. With more rows per strip, fewer nodes are on edges of
 // strips. With fewer rows, there are more strips, which keep more multiprocessors of a GPU busy. On an H200 with 4
-// million unknowns, at least 1,536 strips were fastest for degrees 1 and 2, and at least 900 for degrees 3 and 4.
+// million unknowns, products were fastest with at least 1,536 strips for degrees 1 and 2, and 900 for degrees 3 and 4.
 static int usual_rows(const Space *space, int degree) {
   const int wanted = degree <= 2 ? 1536 : 900;
   int rows = QUAD_STRIP_ROWS;

@@ -75,7 +75,7 @@ bool cell_view_camera(const CellView *view, double aspect, Camera *camera, Error
   if (low[2] == high[2])
     camera_look_along(camera, (double[3]){ 0, 0, 1 });
   else if (rest_low[2] == rest_high[2])
-    camera_look_from(camera, 0.5, 0.7);  // radians: horizontal and vertical angle of the camera; higher than for a body
+    camera_look_from(camera, 0.5, 0.7);  // radians, horizontal and vertical angle: higher than in pictures of bodies
   camera_show(camera, low, high, aspect);
   return true;
 }

@@ -3,8 +3,8 @@
 // those of simulations and, in addition, those of the lab.
 //   poisson      -div(k grad phi) = f; one unknown per node; elements scalar_* and poisson_*
 //   plate        D Laplace Laplace w = q; three unknowns per node, w, w_x and w_y; elements plate_*
-//   elasticity   -div sigma = f; two or three displacements per node; in space the elements of simulations, at rest; in
-//                the plane the elements plane_*, in plane strain or plane stress
+//   elasticity   -div sigma = f; two or three displacements per node. In space: the elements of simulations, linearised
+//                at the undeformed body. In the plane: the elements plane_*, in plane strain or plane stress
 // An unknown with a prescribed value is called held. The solution is u = g + x: g is the prescribed value at held
 // unknowns and 0 elsewhere, and x is 0 at held unknowns. With the assembled matrix A and right-hand side b, the solver
 // finds x from A x = b - A g, without the equations of held unknowns. Only one thread at a time may use a Stationary.

@@ -9,7 +9,7 @@
 // Order in which nodes get their numbers (paper 001, section 10.4).
 typedef enum QuadNumbering {
   QUAD_ORIGINAL,         // nodes are numbered cell by cell
-  QUAD_ALIGNED,          // all corners of the mesh, then all nodes on edges, then all inner nodes
+  QUAD_ALIGNED,          // the corners of all cells, then the nodes on all edges, then the inner nodes of all cells
   QUAD_BLOCKED,          // cell by cell, where cells are visited by blocks of 16 x 16
   QUAD_BLOCKED_ALIGNED,  // the order of QUAD_ALIGNED, with cells visited by blocks
   // local node 0 of all cells, then local node 1 of all cells, and so on, so that threads of neighbouring cells load

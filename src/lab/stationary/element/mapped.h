@@ -6,7 +6,8 @@
 //
 // A mapped shape (lab/stationary/shape/tri3.h, quad.h) is a header, named by the macro SHAPE_HEADER. It defines the
 // following; functions are HOST_DEVICE and compute in `real`:
-//   SHAPE_NODES, SHAPE_DIMENSION    number of nodes of a cell, in the order of mesh/cell_shape.h; 2 or 3
+//   SHAPE_NODES                     number of nodes of a cell; nodes are in the order of mesh/cell_shape.h
+//   SHAPE_DIMENSION                 2 for cells in the plane, 3 for cells in space
 //   SHAPE_IN_PLANE                  a macro, defined if the dimension is 2
 //   SHAPE_POINTS                    number of integration points, enough for products of two shape functions
 //   SHAPE_MAP_NODES                 number of corners, by which the geometry is mapped
