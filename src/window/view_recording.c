@@ -62,12 +62,12 @@ void view_finish_recording(View *view) {
   if (view->sim) sim_thread_record(view->sim, NULL);
   const bool film = view->writer.has_video;
   if (frame_writer_commit(&view->writer, &error))
-    snprintf(view->record_message, sizeof view->record_message, "Recorded frames: %d, in %s%s", view->frames_recorded,
+    snprintf(view->record_message, sizeof view->record_message, "Frames recorded: %d, in %s%s", view->frames_recorded,
              view->record_folder, film ? ", and film.mp4" : "");
   else
     say_stopped(view, error.message);
   path_lock_release(&view->record_lock);
-  printf("recorded: %s\n", view->record_message);
+  printf("%s\n", view->record_message);
   view_say(view, "%.300s", view->record_message);
 }
 

@@ -362,7 +362,7 @@ class CommandLine(InFolder):
             untimed = json.load(file)
         self.assertEqual(untimed["per_step"], bench["per_step"])
         self.assertNotIn("ms_per_step", untimed)
-        self.fails(["bench", COARSE, "--repeat", "0", "--sweep"], "--repeat 0", "--sweep needs 1 or more")
+        self.fails(["bench", COARSE, "--repeat", "0", "--sweep"], "--repeat is 0", "--sweep needs --repeat 1 or more")
         try:
             import numpy
         except ImportError:

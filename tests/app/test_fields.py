@@ -123,7 +123,7 @@ class Fields(InFolder):
         self.refused('scale.vtu: the field "scale" is 0 in cell', stiffness_field=field)
         self.refused('scale.vtu: no field of the cells has the name "E"; there are: scale',
                      stiffness_field={"name": "E", "file": "scale.vtu"})
-        self.refused('needs "name", a field of the cells', stiffness_field={"file": "scale.vtu"})
+        self.refused('needs "name", the name of a field on cells', stiffness_field={"file": "scale.vtu"})
         self.refused("missing.vtu", stiffness_field={"name": "E", "file": "missing.vtu"})
         self.refused('needs "displacement" or "velocity"', initial_fields={"file": "scale.vtu"})
         self.refused('"initial_fields" cannot be combined with "twist"; remove one',

@@ -129,7 +129,7 @@ class Roofline(InFolder):
     def test_bad_words_are_refused(self):
         for words, fragment in ((["--roofline=most"], "--roofline takes no value"),
                                 (["--roofline", "most"], "two scenes"),
-                                (["--roofline", "--repeat", "0"], "--roofline needs 1 or more"),
+                                (["--roofline", "--repeat", "0"], "--roofline needs --repeat 1 or more"),
                                 (["--roofline", "--sweep"], "give one of the two options")):
             # without --device, since a sweep chooses the devices itself
             done = run(*words, device=()) if "--sweep" in words else run(*words)

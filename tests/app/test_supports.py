@@ -177,7 +177,7 @@ class Supports(InFolder):
                                                                        "speed": 10}}]})
         self.assertIn("give --time, the time at which the whole load acts", done.stderr)
         done = self.run_it("bench", {"pins": [LEFT]}, "--probe", "reaction:rihgt", "--probe-file", "p.csv")
-        self.assertIn("no entry rihgt of pins", done.stderr)
+        self.assertIn("the list pins has no entry rihgt;", done.stderr)
 
 
 if __name__ == "__main__":

@@ -146,7 +146,7 @@ with tempfile.TemporaryDirectory() as folder:
         assert not films or (second / "film.mp4").stat().st_size > 1000
         pictures = sorted(recorded.glob("frame_*.png"))
         assert [p.name for p in pictures] == [f"frame_{k:05d}.png" for k in range(len(pictures))], "a frame is missing"
-        assert f"recorded: {len(pictures)} frames" in printed, printed
+        assert f"Frames recorded: {len(pictures)}, in" in printed, printed
         assert not films or (recorded / "film.mp4").stat().st_size > 1000
         print(f"{len(pictures)} frames recorded, {step} steps through all stages; {shares[0]:.1%} of a core paused, "
               f"{shares[1]:.1%} out of sight")

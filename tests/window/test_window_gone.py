@@ -42,7 +42,7 @@ with tempfile.TemporaryDirectory() as folder:
             printed, words = w.process.communicate(timeout=PATIENCE)
             assert w.process.returncode != 0 and "closed from outside" in words, (how, w.process.returncode, words)
         frames = len(list(film.glob("frame_*.png")))
-        assert f"recorded: {frames} frames" in printed, (how, frames, printed)
+        assert f"Frames recorded: {frames}, in" in printed, (how, frames, printed)
         assert (film / "film.mp4").stat().st_size > 1000, how
         assert json.loads(log.read_text().splitlines()[-1])["do"] == "end", how
         assert arrays(state), how
