@@ -69,22 +69,21 @@ static size_t shared_bytes(Form form, const PartLayout *l, int dof, bool two_lev
   return sizeof(real) * (entry * local + other);
 }
 
-template <int DOF, bool HALVES, int LOADS, bool COARSE>
+template <int DOF, bool HALVES, bool COARSE>
 static Kernel kernel_of_form(Form form) {
-  if (form == FORM_NEAR) return stream_kernel<DOF, HALVES, false, LOADS, COARSE>;
-  if (form == FORM_FAR) return stream_kernel<DOF, HALVES, true, LOADS, COARSE>;
-  return held_kernel<DOF, HALVES, LOADS, COARSE, false>;
+  if (form == FORM_NEAR) return stream_kernel<DOF, HALVES, false, COARSE>;
+  if (form == FORM_FAR) return stream_kernel<DOF, HALVES, true, COARSE>;
+  return held_kernel<DOF, HALVES, COARSE, false>;
 }
 
-template <int DOF, int LOADS, bool COARSE>
+template <int DOF, bool COARSE>
 static Kernel kernel_of(Form form, bool halves) {
-  return halves ? kernel_of_form<DOF, true, LOADS, COARSE>(form) : kernel_of_form<DOF, false, LOADS, COARSE>(form);
+  return halves ? kernel_of_form<DOF, true, COARSE>(form) : kernel_of_form<DOF, false, COARSE>(form);
 }
 
-template <int LOADS>
 static Kernel kernel_of(Form form, int dof, bool halves, bool two_levels) {
-  if (two_levels) return kernel_of<3, LOADS, true>(form, halves);
-  return dof == 1 ? kernel_of<1, LOADS, false>(form, halves) : kernel_of<3, LOADS, false>(form, halves);
+  if (two_levels) return kernel_of<3, true>(form, halves);
+  return dof == 1 ? kernel_of<1, false>(form, halves) : kernel_of<3, false>(form, halves);
 }
 
 // Returns true if the parts are small enough for the kernel that keeps blocks in registers: its thread blocks have a
@@ -128,8 +127,7 @@ static bool choose_kernel(Data *d, int dof, Error *error) {
   const bool halves = l->halves.unit;
   int blocks = 0;
   if (!choose_form(&d->view, dof, &d->form, error)) return false;
-  d->kernel = l->part_count <= PARTS_USUAL ? kernel_of<PARTS_USUAL / 32>(d->form, dof, halves, d->two_levels)
-                                           : kernel_of<PARTS_MAX / 32>(d->form, dof, halves, d->two_levels);
+  d->kernel = kernel_of(d->form, dof, halves, d->two_levels);
   d->shared_bytes = shared_bytes(d->form, l, dof, d->two_levels) + coarse_bytes(&d->view.c);
   CUDA_TRY(
       cudaFuncSetAttribute((const void *)d->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)d->shared_bytes));
@@ -145,8 +143,7 @@ static bool choose_term_kernel(Data *d, const Operator *A, Error *error) {
   const PartLayout *l = &d->view.l;
   int blocks = 0;
   if (!A->term.rows || A->space->node_dof != 3 || d->form != FORM_HELD || l->halves.unit || d->two_levels) return true;
-  const Kernel kernel = l->part_count <= PARTS_USUAL ? held_kernel<3, false, PARTS_USUAL / 32, false, true>
-                                                     : held_kernel<3, false, PARTS_MAX / 32, false, true>;
+  const Kernel kernel = held_kernel<3, false, false, true>;
   CUDA_TRY(
       cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)d->shared_bytes));
   CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)kernel, THREADS, d->shared_bytes));
@@ -163,6 +160,7 @@ static bool choose_term_kernel(Data *d, const Operator *A, Error *error) {
 // parts without halos (neighbours in other parts).
 static bool suits(const Space *space, const Operator *A, Error *error) {
   const int parts = part_count_for(DEVICE_CUDA, space->node_count), units = device_multiprocessors(DEVICE_CUDA);
+  const int parts_max = units < PARTS_MAX ? units : PARTS_MAX;
   Data d = {};
   if (space->node_dof == 2)
     return error_set(error, "solver resident: nodes have 2 unknowns, expected 1 or 3; choose another --solver");
@@ -170,12 +168,11 @@ static bool suits(const Space *space, const Operator *A, Error *error) {
   if (A) d.view.l = *A->parts;
   const bool ok =
       A ? choose_kernel(&d, space->node_dof, error)
-      : parts > units
-          ? error_set(
-                error,
-                "the GPU has %d multiprocessors, but the mesh needs %d, one for each of its parts; choose another "
-                "--solver",
-                units, parts)
+      : parts > parts_max
+          ? error_set(error,
+                      "the mesh has %d parts, but on this GPU the solver processes at most %d at the same time; choose "
+                      "another --solver",
+                      parts, parts_max)
           : choose_form(&d.view, space->node_dof, &d.form, error);
   return ok || error_prefix(error, "solver resident");
 }

@@ -14,10 +14,6 @@ enum {
   THREADS = 512,
   WARPS = THREADS / 32 - 1,  // number of worker warps; one more warp is the deciding warp
   WORKERS = 32 * WARPS,
-  PARTS_MAX = 256,
-  // Kernels have two versions. With at most PARTS_USUAL parts, each lane of the deciding warp (the last one) receives
-  // the sums of up to 5 parts. With at most PARTS_MAX parts, it receives the sums of up to 8 parts.
-  PARTS_USUAL = 160,
   // number of iterations between two reads of Solver.stop, by which the host ends a solve
   STOP_POLL = 64,
   // number of copies of omega, a vector of the coarse space, so that not all parts read the same addresses
@@ -240,8 +236,7 @@ static __device__ __forceinline__ void write_report(const View &v, const Residen
 }
 
 // Does the work of the deciding warp, the last warp of a thread block, in a whole solve: in each iteration it adds the
-// part's sums, exchanges them, and computes alpha and beta. Each lane receives the sums of up to LOADS parts.
-template <int LOADS>
+// part's sums, exchanges them, and computes alpha and beta.
 static __device__ __forceinline__ void decide(const View &v, BlockShared *block, unsigned number) {
   const int lane = threadIdx.x % 32;
   const volatile int *lost = &block->lost;
@@ -262,7 +257,7 @@ static __device__ __forceinline__ void decide(const View &v, BlockShared *block,
     barrier_sync<BARRIER_SUMS, THREADS>();
     const real largest = warp_max(lane < WARPS ? block->sums[lane].v[0] : (real)0);
     sums[0] = sums[1] = sums[2] = largest;
-    end = exchange_sums<true, LOADS>(sum_slots(v.sums, v.l.part_count, number), v.l.part_count, sums, number, &stop)
+    end = exchange_sums<true>(sum_slots(v.sums, v.l.part_count, number), v.l.part_count, sums, number, &stop)
               ? (int)resident_begin(sums[0])
               : (int)SOLVER_LOST;
     d.scale = end == SOLVER_RUNNING ? resident_scale(sums[0]) : (real)1;
@@ -282,7 +277,7 @@ static __device__ __forceinline__ void decide(const View &v, BlockShared *block,
       barrier_sync<BARRIER_SUMS, THREADS>();
       const bool timed_out = *lost;  // a worker waited too long for a packet in the last iteration
       add_warp_sums(block->sums, sums);
-      if (exchange_sums<false, LOADS>(slots, v.l.part_count, sums, number, &stop))
+      if (exchange_sums<false>(slots, v.l.part_count, sums, number, &stop))
         end = resident_decide(&z, sums, iteration, v.iterations_max, relative, &d.alpha, &d.beta);
       else
         end = SOLVER_LOST;

@@ -381,9 +381,9 @@ struct HeldPart {
 };
 
 // Runs a whole solve. A thread block processes one part, a group of nodes with their rows of the matrix. HALVES: blocks
-// are rounded to 16 bits. LOADS: number of parts whose sums a lane of the deciding warp receives. COARSE: with a coarse
+// are rounded to 16 bits. COARSE: with a coarse
 // space. TERM: products add the matrix of contact.
-template <int DOF, bool HALVES, int LOADS, bool COARSE, bool TERM>
+template <int DOF, bool HALVES, bool COARSE, bool TERM>
 static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   typedef HeldPart<DOF, HALVES, COARSE, TERM> Part;
   extern __shared__ __align__(32) unsigned char buffer[];
@@ -397,7 +397,7 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   if (part.t == 0) block.lost = 0, block.product_cycles = 0;
 
   if (part.warp == WARPS) {
-    decide<LOADS>(v, &block, part.number);
+    decide(v, &block, part.number);
     return;
   }
 

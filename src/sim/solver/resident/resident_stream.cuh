@@ -599,9 +599,8 @@ struct StreamPart {
 };
 
 // Runs a whole solve. A thread block processes one part, a group of nodes with their rows of the matrix. HALVES: blocks
-// are rounded to 16 bits. FAR: most vectors are in device memory. LOADS: number of parts whose sums a lane of the
-// deciding warp receives. COARSE: with a coarse space.
-template <int DOF, bool HALVES, bool FAR, int LOADS, bool COARSE>
+// are rounded to 16 bits. FAR: most vectors are in device memory. COARSE: with a coarse space.
+template <int DOF, bool HALVES, bool FAR, bool COARSE>
 static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v) {
   typedef StreamPart<DOF, HALVES, FAR, COARSE> Part;
   extern __shared__ __align__(32) unsigned char buffer[];
@@ -612,7 +611,7 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
   if (part.t == 0) block.lost = 0, block.product_cycles = 0;
 
   if (part.warp == WARPS) {
-    decide<LOADS>(v, &block, part.number);
+    decide(v, &block, part.number);
     return;
   }
 
