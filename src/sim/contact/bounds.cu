@@ -338,8 +338,9 @@ static __device__ void decide(const ContactCuda &c, const Query &query, bool is_
   if (!SEARCHED || query.search) cudaGraphSetConditional(query.search, searches);
 }
 
-// Computes the safe fraction of the displacements over all pairs. If query.of.fraction is NULL, also tests if pairs
-// touch at c.trial, the positions that Newton's method tries.
+// Computes the safe fraction of the displacements: with it, no pair of the list collides. If query.of.fraction is NULL,
+// the caller wants no fraction, but needs to know if pairs touch: the kernel then also tests the pairs at c.trial, the
+// positions that Newton's method tries.
 template <bool SEARCHED>
 static __global__ void __launch_bounds__(BLOCK) search_kernel(ContactCuda c, const __grid_constant__ Query query) {
   BoundState *b = c.bound;
