@@ -68,7 +68,7 @@ INTEGER(cg_max, 5000, FROM_TO(1, 1e9), NULL, ON_REBUILD, NOWHERE, "largest numbe
 CHOICE(first_guess, FirstGuess, FIRST_GUESS_AUTO, "state|velocity|extrapolated|rigid|auto", LIVE, SOLVER(0, 0),
        "displacements at which Newton's method starts a time step; state: present state, velocity: moved by dt * "
        "velocity, extrapolated: moved as in the last time step, rigid: moved by the rigid motion of each free body; "
-       "auto: state, or rigid if the first full Newton step increases the residual")
+       "auto: first state; if the first Newton iteration then increases the residual, again from rigid")
 INTEGER(halvings_max, 6, FROM_TO(0, 20), NULL, LIVE, NOWHERE,
         "largest number of times that a failed time step is halved")
 
