@@ -24,7 +24,7 @@ from .errors import (BadArgument, BadFile, NoDevice, NoDisplay, NoMemory, NoProg
 __version__ = version()
 __all__ = [
     "BadArgument", "BadFile", "Grab", "NoDevice", "NoDisplay", "NoMemory", "NoProgram", "NotNow", "PliantError",
-    "ProgramFailed", "ProgressLine", "Report", "Scene", "Simulation", "StepFailed", "Stopped", "UsdRecorder", "Viewer", "Window",
-    "device_count", "fields", "from_usd", "observables", "options", "read_usd", "record", "set_log", "set_threads",
-    "step_many", "to_usd", "verify", "version", "view"
+    "ProgramFailed", "ProgressLine", "Report", "Scene", "Simulation", "StepFailed", "Stopped",
+    "UsdRecorder", "Viewer", "Window", "device_count", "fields", "from_usd", "observables", "options", "read_usd",
+    "record", "set_log", "set_threads", "step_many", "to_usd", "verify", "version", "view"
 ]

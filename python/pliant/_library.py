@@ -108,8 +108,8 @@ def load():
     try:
         library = ctypes.CDLL(name)
     except OSError as fault:
-        raise ImportError(f"libpliant cannot be loaded: {fault}; set the environment variable PLIANT_LIBRARY to the path "
-                          "of libpliant.so.0") from None
+        raise ImportError(f"libpliant cannot be loaded: {fault}; set the environment variable PLIANT_LIBRARY to the "
+                          "path of libpliant.so.0") from None
     for name, (result, arguments) in FUNCTIONS.items():
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments

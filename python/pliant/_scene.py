@@ -82,8 +82,8 @@ class Scene:
         if points.ndim != 2 or points.shape[1] != 3:
             raise BadArgument(f"points has the shape {list(points.shape)}, expected [nodes][3]")
         if given.ndim != 2 or given.shape[1] not in _library.CELLS or given.dtype.kind not in "iu":
-            raise BadArgument(f"cells has the shape {list(given.shape)} and type {given.dtype}, expected whole numbers, "
-                              "[cells][4, 10, 8 or 3]")
+            raise BadArgument(f"cells has the shape {list(given.shape)} and type {given.dtype}, expected whole "
+                              "numbers, [cells][4, 10, 8 or 3]")
         if given.size and (given.min() < 0 or given.max() >= len(points)):
             raise BadArgument(f"cells has node {given.max() if given.min() >= 0 else given.min()}, expected 0 to "
                               f"{len(points) - 1}")

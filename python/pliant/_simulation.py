@@ -93,14 +93,15 @@ class Grab:
     def to(self, offset: ArrayLike) -> None:
         """Sets the targets of the nodes at the end of the next step: their positions when the grab began, plus
         offset [3], m."""
-        self.sim._run(library.pliant_grab_to, self.number, _vector(offset, 3))
+        self.sim._run(library.pliant_grab_to, self.number, _vector(offset, 3, "offset"))
 
     def put(self, x: ArrayLike, nodes: typing.Optional[ArrayLike] = None) -> None:
         """Sets the positions of nodes at the end of the next step, x [nodes][3], m. The nodes stay there until the next
         call. nodes: some of the nodes given to grab_nodes; None: all of them, in the same order. Raises BadArgument
         unless grab_nodes with stiffness 0 has made the grab."""
         if nodes is None and self.nodes is None:
-            raise BadArgument("springs pull these nodes, so put cannot set their positions; grab them by grab_nodes with stiffness 0")
+            raise BadArgument("springs pull these nodes, so put cannot set their positions; grab them by grab_nodes "
+                              "with stiffness 0")
         nodes = self.nodes if nodes is None else _nodes(nodes)
         x = numpy.ascontiguousarray(x, dtype=numpy.float64)
         if x.shape != (len(nodes), 3):
@@ -118,10 +119,11 @@ class Grab:
         self.release()
 
 
-def _vector(values, count):
+def _vector(values, count, name):
+    """Returns the address of an array of `count` numbers. `name` names the argument in an error."""
     array = numpy.ascontiguousarray(values, dtype=numpy.float64)
     if array.shape != (count,):
-        raise BadArgument(f"an argument has the shape {list(array.shape)}, expected an array of {count} numbers")
+        raise BadArgument(f"{name} has the shape {list(array.shape)}, expected an array of {count} numbers")
     return array.ctypes.data_as(ctypes.c_void_p)
 
 
@@ -353,7 +355,7 @@ class Simulation:
         to it than radius, m, get a spring. stiffness: sum of the springs' stiffnesses, N/m; 0: a value that suits the
         body. Returns a Grab."""
         number = ctypes.c_int()
-        self._run(library.pliant_grab, _vector(x, 3), radius, stiffness, ctypes.byref(number))
+        self._run(library.pliant_grab, _vector(x, 3, "x"), radius, stiffness, ctypes.byref(number))
         return Grab(self, number.value)
 
     def grab_nodes(self, nodes: ArrayLike, stiffness: float = 0) -> Grab:
@@ -366,13 +368,15 @@ class Simulation:
     def move_obstacle(self, obstacle: int, x: ArrayLike, rotation: typing.Optional[ArrayLike] = None) -> None:
         """Moves an obstacle during the next step to centre x [3], m, and rotation, a unit quaternion (w, x, y, z)
         relative to its orientation in the scene."""
-        self._run(library.pliant_obstacle_to, obstacle, _vector(x, 3), None if rotation is None else _vector(rotation, 4))
+        turned = None if rotation is None else _vector(rotation, 4, "rotation")
+        self._run(library.pliant_obstacle_to, obstacle, _vector(x, 3, "x"), turned)
 
     def cut(self, x: ArrayLike, normal: ArrayLike, reach: float = 0) -> int:
         """Cuts along the plane through x [3], m, with a normal [3], as far as reach, m, from x; 0: the whole plane.
         Returns the number of opened faces."""
         opened = ctypes.c_int()
-        self._run_long(library.pliant_cut, _vector(x, 3), _vector(normal, 3), reach, ctypes.byref(opened))
+        self._run_long(library.pliant_cut, _vector(x, 3, "x"), _vector(normal, 3, "normal"), reach,
+                       ctypes.byref(opened))
         return opened.value
 
     # ---- views

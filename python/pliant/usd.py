@@ -42,8 +42,8 @@ def _find(stage, path, prim, UsdGeom):
     if prim is None:
         if len(meshes) == 1:
             return UsdGeom.TetMesh(meshes[0])
-        raise BadFile(f"{path}: has {len(meshes)} prims of the type TetMesh, expected one; give the path of one as `prim`: "
-                      f"{known}")
+        raise BadFile(f"{path}: has {len(meshes)} prims of the type TetMesh, expected one; give the path of one as "
+                      f"`prim`: {known}")
     found = [p for p in meshes if str(p.GetPath()) == str(prim)]
     if not found:
         raise BadArgument(f'{path}: "{prim}" is no TetMesh; the file has: {known}')

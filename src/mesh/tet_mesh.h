@@ -112,8 +112,8 @@ bool mesh_read(const char *path, int degree, TetMesh *mesh, Error *error);
 bool mesh_check_file(const char *path, Error *error);
 
 /// Prepares a mesh after it was read: removes unused nodes and reorients inverted cells, with notices that begin with
-/// `name`. Fails if the mesh has no cell, if a tet has no volume or the same node at two corners, or if a hex is flat
-/// or inverted at some but not all of its corners.
+/// `name`. Fails if the mesh has no cell, if a tet has no volume or the same node at two corners, if a hex is flat at a
+/// corner, or if it is inverted at some corners but not at all.
 bool mesh_tidy(TetMesh *mesh, const char *name, Error *error);
 
 /// Fails if a cell has the same node at two corners or is flat, or if a hex is inverted at some but not all of its

@@ -1,6 +1,7 @@
-// Tests lower triangles of matrices on hexahedra (paper 002) on one device. Three builders of the sparsity pattern are
-// compared with a count of all pairs of nodes. Element matrices are compared with quadrature in double. Cells are
-// assembled in groups, and groups of any size must give equal bits. usage: test_lower cpu|cuda [PATTERN]
+// Tests matrices of hexahedral meshes whose lower triangle is stored (paper 002), on one device. Three builders of the
+// sparsity pattern are compared with a count of all pairs of nodes. Element matrices are compared with quadrature in
+// double. Cells are assembled in groups, and groups of any size must give equal bits.
+// usage: test_lower cpu|cuda [PATTERN]     PATTERN selects tests by their names
 #include "sim_testing.h"
 
 #include "lab/lower/chunked.h"

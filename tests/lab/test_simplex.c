@@ -1,7 +1,7 @@
 // Tests matrices that are built from vertices, edges and faces of tets (paper 004), on one device. Row lengths by Eq. 6
 // equal a brute-force count. Each format's layout equals the one made from a graph. Arrays of the GPU equal those of
-// the CPU. Summations agree and repeat bit for bit, and products of all formats agree. usage: test_simplex cpu|cuda
-// [PATTERN]
+// the CPU. Summations agree and repeat bit for bit, and products of all formats agree.
+// usage: test_simplex cpu|cuda [PATTERN]     PATTERN selects tests by their names
 #include "sim_testing.h"
 
 #include "lab/rows.h"

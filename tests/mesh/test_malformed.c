@@ -137,7 +137,7 @@ static const struct {
   FILE_ROW(".mesh", "", "@:1: the file ends, expected MeshVersionFormatted"),
   FILE_ROW(".mesh", "OFF\n4 4 6\n", "@:1: \"OFF\", expected MeshVersionFormatted"),
   FILE_ROW(".mesh", "MeshVersionFormatted 9\n", "@:1: version is \"9\", expected 1 to 4"),
-  FILE_ROW(".mesh", "MeshVersionFormatted 1\nDimension 2\n", "@:2: dimension is \"2\", expected 3 to 3"),
+  FILE_ROW(".mesh", "MeshVersionFormatted 1\nDimension 2\n", "@:2: dimension is \"2\", expected 3"),
   FILE_ROW(".mesh", "MeshVersionFormatted 1\nDimension 3\nVertices 900000000\n0 0 0 0\n",
            "@:3: vertex count is \"900000000\""),
   FILE_ROW(".mesh", "MeshVersionFormatted 1\nDimension 3\nVertices 90000000\n0 0 0 0\n",
@@ -162,8 +162,7 @@ static const struct {
            "@: byte 20: expected vertices (16777216 times 28 bytes), but only 0"),
 
   // ---- .node files of TetGen, without their .ele files
-  FILE_ROW(".node", "4 2 0 0\n1 0 0\n2 1 0\n3 0 1\n4 1 1\n# a flat one\n",
-           ".node:1: dimension is \"2\", expected 3 to 3"),
+  FILE_ROW(".node", "4 2 0 0\n1 0 0\n2 1 0\n3 0 1\n4 1 1\n# a flat one\n", ".node:1: dimension is \"2\", expected 3"),
   FILE_ROW(".node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n",
            ".node:1: node count is 4, but only 31 bytes are left in the file"),
   FILE_ROW(".node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n3 0 0 1\n", "two nodes have the tag 3"),
@@ -287,7 +286,7 @@ static const struct {
   FILE_ROW(".veg", "*VERTICES\n4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n*ELEMENTS\nHEX\n",
            "@:8: the elements have the type \"HEX\", expected TET or CUBIC"),
   FILE_ROW(".veg", "*VERTICES\n4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n*ELEMENTS\nTET\n1 5 0\n1 1 2 3 4 5\n",
-           "@:9: node count of an element is \"5\", expected 4 to 4"),
+           "@:9: node count of an element is \"5\", expected 4"),
 
   // ---- files compressed by gzip
   FILE_ROW(".msh.gz", "\x1f\x8b\x08\0\0\0\0\0\0\3\3\0\0\0\0\0\0\0\0\0", "@: the file is empty"),

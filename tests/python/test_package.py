@@ -119,6 +119,8 @@ class Package(unittest.TestCase):
         sim.put("forces", forces)
         sim.step(5)
         self.assertGreater(sim.observe("momentum")[1], 0)
+        with self.assertRaisesRegex(pliant.BadArgument, r"normal has the shape \[2\], expected an array of 3 numbers"):
+            sim.cut([0.05, 0, 0], [1, 0])
         opened = sim.cut([0.05, 0, 0], [1, 0, 0])
         self.assertGreater(opened, 0)
         sim.step()

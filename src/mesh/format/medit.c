@@ -174,11 +174,12 @@ typedef struct Binary {
 
 static bool get_int(Binary *m, const char *what, int size, int64_t low, int64_t high, int64_t *value, Error *error) {
   const unsigned char *bytes;
+  char range[TEXT_RANGE_LENGTH];
   if (!text_bytes(&m->text, what, 1, size, &bytes, error)) return false;
   *value = size == 4 ? binary_i32(bytes, m->swap) : binary_i64(bytes, m->swap);
   if (*value >= low && *value <= high) return true;
-  return error_set(error, "%s: byte %lld: %s is \"%lld\", expected %lld to %lld", m->text.path,
-                   (long long)text_offset(&m->text) - size, what, (long long)*value, (long long)low, (long long)high);
+  return error_set(error, "%s: byte %lld: %s is \"%lld\", expected %s", m->text.path,
+                   (long long)text_offset(&m->text) - size, what, (long long)*value, text_range(low, high, range));
 }
 
 static bool take_vertices(Binary *m, int64_t count, Error *error) {

@@ -12,9 +12,9 @@
 #include "mesh/format/msh_parts.h"
 
 static bool bad(const Msh *msh, const char *what, int64_t value, int64_t low, int64_t high, Error *error) {
-  char location[WHERE_LENGTH];
-  return error_set(error, "%s: %s is \"%lld\", expected %lld to %lld", builder_where(&msh->builder, location), what,
-                   (long long)value, (long long)low, (long long)high);
+  char location[WHERE_LENGTH], range[TEXT_RANGE_LENGTH];
+  return error_set(error, "%s: %s is \"%lld\", expected %s", builder_where(&msh->builder, location), what,
+                   (long long)value, text_range(low, high, range));
 }
 
 static bool get_i32(Msh *msh, const char *what, int32_t low, int32_t high, int32_t *value, Error *error) {

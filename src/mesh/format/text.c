@@ -210,11 +210,19 @@ static bool plain_digits(Text *text, int64_t *value) {
   return true;
 }
 
+const char *text_range(int64_t low, int64_t high, char out[TEXT_RANGE_LENGTH]) {
+  if (low == high)
+    snprintf(out, TEXT_RANGE_LENGTH, "%lld", (long long)low);
+  else
+    snprintf(out, TEXT_RANGE_LENGTH, "%lld to %lld", (long long)low, (long long)high);
+  return out;
+}
+
 bool text_int64(Text *text, const char *what, int64_t low, int64_t high, int64_t *out, Error *error) {
   const char *word;
   int length;
   int64_t value;
-  char copy[TEXT_SHOWN + 4];
+  char copy[TEXT_SHOWN + 4], range[TEXT_RANGE_LENGTH];
   const char *before = text->at;
   if (plain_digits(text, &value) && value >= low && value <= high) {
     *out = value;
@@ -223,8 +231,8 @@ bool text_int64(Text *text, const char *what, int64_t low, int64_t high, int64_t
   text->at = before;
   if (!text_word(text, what, &word, &length, error)) return false;
   if (!text_integer(word, length, &value) || value < low || value > high)
-    return error_set(error, "%s:%d: %s is \"%s\", expected %lld to %lld", text->path, text->line, what,
-                     text_shown(word, length, copy), (long long)low, (long long)high);
+    return error_set(error, "%s:%d: %s is \"%s\", expected %s", text->path, text->line, what,
+                     text_shown(word, length, copy), text_range(low, high, range));
   *out = value;
   return true;
 }

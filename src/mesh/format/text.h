@@ -7,7 +7,8 @@
 
 #include "base/error.h"
 
-enum { TEXT_SHOWN = 32 };  // characters of an invalid word that messages show
+enum { TEXT_SHOWN = 32 };         // characters of an invalid word that messages show
+enum { TEXT_RANGE_LENGTH = 48 };  // bytes of a text that text_range writes
 
 // A file in memory and the present position in it. After text_open the position is before line 1, so text_next_line
 // must be called first. A zeroed Text is closed.
@@ -59,6 +60,9 @@ bool text_expect(Text *text, const char *word, Error *error);
 /// hand.msh:1: node count is "-3", expected 4 to 715827882
 bool text_int(Text *text, const char *what, int low, int high, int *out, Error *error);
 bool text_int64(Text *text, const char *what, int64_t low, int64_t high, int64_t *out, Error *error);
+
+/// Writes the range of a valid integer for a message, such as "0 to 5", or "3" if both bounds are equal. Returns `out`.
+const char *text_range(int64_t low, int64_t high, char out[TEXT_RANGE_LENGTH]);
 
 /// Converts a word to a finite number, with a decimal point in any locale. Fortran's exponents as in 1.0D+00 are
 /// accepted. Returns false if the word is not a number. The word must be followed by a character that cannot belong to

@@ -16,9 +16,9 @@
 // lists, which stay valid longer. This pays on the GPU: a search takes more time than on the CPU, and a listed pair
 // that does not touch takes less.
 static const double SLACK = 2, SLACK_TOUCHING = 4;
-// If no pair touches, a new list of pairs is made for FORESEEN times the displacements that are tested, so that the
-// list stays valid in the next time steps. If pairs touch, displacements change their direction from one time step to
-// the next, so a longer prediction would save few searches.
+// If no pair touches, a new list of pairs contains all pairs that could collide along FORESEEN times the nodes' present
+// displacements. The list thus stays valid in the next time steps. If pairs touch, displacements change their direction
+// from one time step to the next, so such a list would save few searches.
 static const double FORESEEN = 2;
 
 // Two maxima over nodes, stored as the bits of doubles for atomicMax. longest2: square of the longest displacement,
