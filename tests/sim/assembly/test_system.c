@@ -278,8 +278,8 @@ static void check_trial(int trial, bool tuned) {
   for (int64_t k = 0; k < entries; k++) K[k] = (float)random_unit(&seed);
   for (int i = 0; i < n; i++) x[i] = (float)random_unit(&seed);
   FOR_EACH_FORMAT(f) {
-    // Formats that round values need a shift, and so a diagonal block in each row. Formats that store one triangle need
-    // a symmetric graph.
+    // Formats that round values round them in operator_shift, which adds numbers to the diagonal blocks, so each row
+    // must have a diagonal block. Formats that store one triangle need a symmetric graph.
     const bool fits = !(trials[trial].empty_rows && rounds(f)) && (trials[trial].symmetric || !halves(f));
     if (f->device != device || !fits) continue;
     double *seen = halves(f) ? symmetric_of(&space, K) : NULL;
