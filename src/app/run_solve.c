@@ -41,8 +41,8 @@ static const Option solve_options[] = {
   { "increments", OPTION_INTEGER, AT(increments), OPTION_FROM_TO(1, 100000),
     .help = "number of increments in which the load is applied; an increment that does not converge is halved" },
   { "time", OPTION_OPTIONAL, AT(time), .present = offsetof(SolveOptions, has_time), OPTION_MORE_THAN(0), .unit = "s",
-    .help = "for pins with \"path\" or \"spin\": time of the motion at which the full load acts; null: the time at "
-            "which all motions have ended" },
+    .help = "for pins with \"path\" or \"spin\": the full load includes their positions at this time of their motion; "
+            "null: the time at which all motions have ended" },
   { "arc_length", OPTION_FLAG, AT(arc_length),
     .help = "follow the equilibrium beyond the largest load, as in snap-through; only with --precision double and "
             "without contact" },
