@@ -226,7 +226,7 @@ static void a_step_beyond_its_range_is_refused(void **state) {
     try_lines(lines, 2, 1, text);
     assert_int_equal(refused, before + 1);
     assert_false(run_log(bad_path, &error));
-    assert_non_null(strstr(error.message, "from 0 to 2^53"));
+    assert_non_null(strstr(error.message, "a whole number \"step\", from 0 to 2^53 and not less than"));
   }
   free(head);
 }

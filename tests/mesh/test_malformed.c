@@ -325,6 +325,14 @@ static void malformed_files_are_refused_with_file_and_line(void **state) {
   assert_int_equal(wrong, 0);
 }
 
+static void a_range_of_one_number_is_shown_as_this_number(void **state) {
+  (void)state;
+  const char content[] = "MeshVersionFormatted 1\nDimension 2\n";
+  char shown[ERROR_LENGTH];
+  refuse(".mesh", content, sizeof content - 1, shown);
+  assert_string_equal(shown, "@:2: dimension is \"2\", expected 3");
+}
+
 static void files_cut_off_anywhere_are_refused(void **state) {
   (void)state;
   static const char *const whole[] = { FORMAT_41 NODES_41 ELEMENTS_41, FORMAT_22 NODES_22 ELEMENTS_22 };
@@ -449,6 +457,7 @@ static void files_that_cannot_be_read_say_why(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(malformed_files_are_refused_with_file_and_line),
+    cmocka_unit_test(a_range_of_one_number_is_shown_as_this_number),
     cmocka_unit_test(files_cut_off_anywhere_are_refused),
     cmocka_unit_test(files_with_a_byte_changed_do_no_harm),
     cmocka_unit_test(files_that_would_fill_the_memory_are_refused),

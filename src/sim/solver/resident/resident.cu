@@ -122,6 +122,17 @@ static bool choose_form(const View *v, int dof, Form *form, Error *error) {
                    l->local_max, (bytes + 1023) / 1024, available / 1024);
 }
 
+// Fails if the GPU cannot process all parts at the same time, with `blocks` thread blocks on each multiprocessor.
+static bool check_part_count(int parts, int blocks, Error *error) {
+  const int units = blocks * device_multiprocessors(DEVICE_CUDA);
+  const int parts_max = units < PARTS_MAX ? units : PARTS_MAX;
+  return parts <= parts_max ||
+         error_set(error,
+                   "the mesh has %d parts, but on this GPU the solver processes at most %d at the same time; choose "
+                   "another --solver",
+                   parts, parts_max);
+}
+
 static bool choose_kernel(Data *d, int dof, Error *error) {
   const PartLayout *l = &d->view.l;
   const bool halves = l->halves.unit;
@@ -132,9 +143,7 @@ static bool choose_kernel(Data *d, int dof, Error *error) {
   CUDA_TRY(
       cudaFuncSetAttribute((const void *)d->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)d->shared_bytes));
   CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)d->kernel, THREADS, d->shared_bytes));
-  if (blocks * device_multiprocessors(DEVICE_CUDA) >= l->part_count && l->part_count <= PARTS_MAX) return true;
-  return error_set(error, "this GPU cannot process %d parts of the mesh at the same time; choose another --solver",
-                   l->part_count);
+  return check_part_count(l->part_count, blocks, error);
 }
 
 // Chooses a kernel whose products add the matrix of contact. This kernel exists only without a coarse space, for blocks
@@ -159,21 +168,14 @@ static bool choose_term_kernel(Data *d, const Operator *A, Error *error) {
 // Implements SolverMethod.suits: returns true if the multiprocessors can hold the parts. If A is NULL, assumes equal
 // parts without halos (neighbours in other parts).
 static bool suits(const Space *space, const Operator *A, Error *error) {
-  const int parts = part_count_for(DEVICE_CUDA, space->node_count), units = device_multiprocessors(DEVICE_CUDA);
-  const int parts_max = units < PARTS_MAX ? units : PARTS_MAX;
+  const int parts = part_count_for(DEVICE_CUDA, space->node_count);
   Data d = {};
   if (space->node_dof == 2)
     return error_set(error, "solver resident: nodes have 2 unknowns, expected 1 or 3; choose another --solver");
   d.view.l.owned_max = d.view.l.local_max = space->node_count / (parts + 1);
   if (A) d.view.l = *A->parts;
-  const bool ok =
-      A ? choose_kernel(&d, space->node_dof, error)
-      : parts > parts_max
-          ? error_set(error,
-                      "the mesh has %d parts, but on this GPU the solver processes at most %d at the same time; choose "
-                      "another --solver",
-                      parts, parts_max)
-          : choose_form(&d.view, space->node_dof, &d.form, error);
+  const bool ok = A ? choose_kernel(&d, space->node_dof, error)
+                    : check_part_count(parts, 1, error) && choose_form(&d.view, space->node_dof, &d.form, error);
   return ok || error_prefix(error, "solver resident");
 }
 
