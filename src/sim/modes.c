@@ -89,10 +89,9 @@ bool simulation_modes(Simulation *w, int count, Modes *modes, Error *error) {
   if (ok) {
     K = array_new(entries.columns.start[w->A.n], sizeof *K, "matrix values", error);
     M = array_new(entries.columns.start[w->A.n], sizeof *M, "matrix values", error);
-    ok = K && M;
+    ok = K && M && entries_copy(&entries, &w->A, K, error);
   }
   if (ok) {
-    entries_copy(&entries, &w->A, 0, w->A.n, K);
     fill_masses(w, &entries, M);
     columns_fix(&entries.columns, held, 0, w->A.n, 1, K);
     columns_fix(&entries.columns, held, 0, w->A.n, 0, M);

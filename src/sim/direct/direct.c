@@ -104,17 +104,11 @@ static bool match_terms(Data *d, const Operator *A, Error *error) {
   return analyse(d, A, error);
 }
 
-// Arguments of two parallel loops over the columns of A: copy_columns copies the operator's values, fix_columns removes
-// fixed unknowns.
+// Arguments of fix_columns, which removes fixed unknowns from columns of A.
 typedef struct Task {
   const Data *d;
   const SolverSystem *system;
 } Task;
-
-static void copy_columns(const void *task, int first, int last) {
-  const Task *t = task;
-  entries_copy(&t->d->entries, t->system->A, first, last, t->d->entries.columns.value);
-}
 
 static void fix_columns(const void *task, int first, int last) {
   const Task *t = task;
@@ -122,12 +116,12 @@ static void fix_columns(const void *task, int first, int last) {
   columns_fix(c, t->system->fixed, first, last, 1, c->value);
 }
 
-static void fill_values(Data *d, const SolverSystem *system) {
+static bool fill_values(Data *d, const SolverSystem *system, Error *error) {
   const Operator *A = system->A;
-  const Task task = { d, system };
-  parallel_for_light(A->n, COLUMNS, copy_columns, &task);
+  if (!entries_copy(&d->entries, A, d->entries.columns.value, error)) return false;
   take_terms(A, entries_add, &d->entries);
-  parallel_for_light(A->n, COLUMNS, fix_columns, &task);
+  parallel_for_light(A->n, COLUMNS, fix_columns, &(Task){ d, system });
+  return true;
 }
 
 // Computes d->r = b - A x and returns its norm. Sums run over the columns in order.
@@ -169,8 +163,7 @@ static bool factorise_and_solve(Data *d, const SolverSystem *system, double norm
   const double REFINED = 1e-10;
   FactorReport factor;
   double norm;
-  if (!match_terms(d, system->A, error)) return false;
-  fill_values(d, system);
+  if (!match_terms(d, system->A, error) || !fill_values(d, system, error)) return false;
   if (!factor_compute(d->factor, &factor, error)) return false;
   const bool definite = factor.negative == 0 && !factor.shifted;
   const double bound = (definite ? system->relative : fmin(REFINED, system->relative)) * norm_b;

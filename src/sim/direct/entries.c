@@ -4,6 +4,9 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/parallel.h"
+
+enum { COLUMNS = 512 };  // columns that a thread copies at a time
 
 // The 3x3 blocks of one node in the lower triangle of A: its pairs with nodes b <= `node`. A node b is a neighbour in
 // the mesh, the node itself, or the partner in an extra pair (entries_create).
@@ -100,16 +103,41 @@ void entries_destroy(Entries *entries) {
   *entries = (Entries){ 0 };
 }
 
-void entries_copy(const Entries *entries, const Operator *A, int first, int last, double *value) {
-  const bool in_double = A->method->stage.precision == PRECISION_F64;
-  for (int64_t at = entries->columns.start[first]; at < entries->columns.start[last]; at++) {
-    const int64_t source = entries->source[at], slot = source < 0 ? ~source : source;
-    const void *from = source < 0 ? A->blocks : A->values;
+// Arguments of copy_columns. blocks: diagonal blocks of the matrix before rounding
+typedef struct Copy {
+  const Entries *entries;
+  const Operator *A;
+  const void *blocks;
+  double *value;
+} Copy;
+
+static void copy_columns(const void *context, int first, int last) {
+  const Copy *copy = context;
+  const int64_t *start = copy->entries->columns.start;
+  const bool in_double = copy->A->method->stage.precision == PRECISION_F64;
+  for (int64_t at = start[first]; at < start[last]; at++) {
+    const int64_t source = copy->entries->source[at], slot = source < 0 ? ~source : source;
+    const void *from = source < 0 ? copy->blocks : copy->A->values;
     if (source == ENTRY_OF_TERM)
-      value[at] = 0;
+      copy->value[at] = 0;
     else
-      value[at] = in_double ? ((const double *)from)[slot] : (double)((const float *)from)[slot];
+      copy->value[at] = in_double ? ((const double *)from)[slot] : (double)((const float *)from)[slot];
   }
+}
+
+bool entries_copy(const Entries *entries, const Operator *A, double *value, Error *error) {
+  const int64_t dof = A->space->node_dof;
+  void *unrounded = NULL;
+  if (A->method->unrounded_blocks) {
+    unrounded =
+        array_new(A->space->node_count * dof * dof, precision_size(A->method->stage.precision), "matrix values", error);
+    if (!unrounded) return false;
+    A->method->unrounded_blocks(A, unrounded);
+  }
+  const Copy copy = { entries, A, unrounded ? unrounded : A->blocks, value };
+  parallel_for_light(A->n, COLUMNS, copy_columns, &copy);
+  free(unrounded);
+  return true;
 }
 
 void columns_fix(const SymmetricColumns *c, const uint8_t *fixed, int first, int last, double diagonal, double *value) {

@@ -32,9 +32,10 @@ typedef struct Entries {
 bool entries_create(Entries *entries, const Operator *A, const NodePair *extra, int64_t count, Error *error);
 void entries_destroy(Entries *entries);
 
-/// Copies the operator's values of the columns [first, last) into value [entries]. Entries with ENTRY_OF_TERM become 0.
-/// The operator must be on the CPU.
-void entries_copy(const Entries *entries, const Operator *A, int first, int last, double *value);
+/// Copies the operator's values into value [entries]. Entries with ENTRY_OF_TERM become 0. If products of the format
+/// read rounded values, as in "parts16", the values before rounding are copied. The operator must be on the CPU. Fails
+/// if memory runs out.
+bool entries_copy(const Entries *entries, const Operator *A, double *value, Error *error);
 
 /// Removes fixed unknowns from the columns [first, last) of a matrix, whose entries are in `value` [entries]. `fixed`
 /// [n] is 1 for these unknowns. In their rows and columns, the diagonal entry becomes `diagonal` and all other entries

@@ -57,6 +57,10 @@ typedef struct OperatorMethod {
   // Updates data that products read in place of `values`. operator_shift calls this function at its end. Example: the
   // format "parts16" rounds `values` to 16 bits. NULL: products read `values` themselves.
   bool (*settle)(Operator *A, Stream stream, Error *error);
+  // Writes to blocks [node_count][node_dof^2], on the CPU, the diagonal blocks of the shifted matrix before the changes
+  // that `settle` makes. These blocks and the off-diagonal ones in `values` form the matrix before rounding. NULL:
+  // `settle` changes no diagonal block, or the format is on a GPU.
+  void (*unrounded_blocks)(const Operator *A, void *blocks);
   // Values that the user may choose for the format's tuning number, for example its threads per row; a 0 ends the list.
   // `tuned` is the default; `create` may set another value. If `tune` is not NULL, operator_tune calls it after
   // A->tuning has changed. All three are NULL or 0 in formats without a tuning number.

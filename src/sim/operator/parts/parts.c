@@ -2,6 +2,8 @@
 // order of a GPU. There, a warp processes a tile, a group of rows. Each lane (thread) multiplies some blocks of a row,
 // one block per step. "parts16" also stores a copy of the off-diagonal blocks in 16 bits (part_halves.h), which every
 // call of operator_shift computes again. Products of "parts16" read this copy.
+#include <string.h>
+
 #include "base/parallel.h"
 #include "base/real.h"
 #include "sim/operator/parts/part_halves.h"
@@ -104,19 +106,29 @@ static bool create16(Operator *A, Error *error) {
   return create_parts(A, true, error);
 }
 
+// Arguments of round_tiles. The rounding errors times `factor` are added to diagonal [node_count][dof][dof].
+typedef struct Rounding {
+  const Operator *A;
+  real *diagonal;
+  real factor;
+} Rounding;
+
 // Rounds the blocks of the tiles (rows for one warp) [first, last) to 16 bits, and adds the rounding errors to the
 // diagonal blocks of their rows.
 static void round_tiles(const void *context, int first, int last) {
-  const Operator *A = context;
-  const PartLayout *l = A->parts;
-  const int dof = A->space->node_dof;
+  const Rounding *rounding = context;
+  const PartLayout *l = rounding->A->parts;
+  const int dof = rounding->A->space->node_dof;
   for (int tile = first; tile < last; tile++) {
     real lost[PART_LANES][6];
-    for (int lane = 0; lane < PART_LANES; lane++) round_lane(l, A->values, tile, lane, dof, lost[lane]);
+    for (int lane = 0; lane < PART_LANES; lane++) {
+      round_lane(l, rounding->A->values, tile, lane, dof, lost[lane]);
+      for (int k = 0; k < 6; k++) lost[lane][k] *= rounding->factor;
+    }
     for (int lane = 0; lane < PART_LANES; lane++) {
       const int64_t at = (int64_t)tile * PART_LANES + lane;
       if (!lane_first(l->lane[at])) continue;
-      real *diagonal = diagonal_blocks(A) + (int64_t)l->lane_node[at] * dof * dof;
+      real *diagonal = rounding->diagonal + (int64_t)l->lane_node[at] * dof * dof;
       for (int c = 0; c <= lane_after(l->lane[at]); c++) add_to_diagonal(diagonal, lost[lane + c], dof);
     }
   }
@@ -124,8 +136,15 @@ static void round_tiles(const void *context, int first, int last) {
 
 static bool settle16(Operator *A, Stream stream, Error *error) {
   (void)stream, (void)error;
-  parallel_for(A->parts->tile_count, GRAIN, round_tiles, A);
+  parallel_for(A->parts->tile_count, GRAIN, round_tiles, &(Rounding){ A, diagonal_blocks(A), 1 });
   return true;
+}
+
+// Computes the rounding errors of the off-diagonal blocks again and subtracts them from copies of the diagonal blocks.
+static void unrounded_blocks(const Operator *A, void *blocks) {
+  const int dof = A->space->node_dof;
+  memcpy(blocks, A->blocks, sizeof(real) * (size_t)A->space->node_count * (size_t)(dof * dof));
+  parallel_for(A->parts->tile_count, GRAIN, round_tiles, &(Rounding){ A, blocks, -1 });
 }
 
 // Returns an estimate of the number of stored off-diagonal blocks. About one in ten is padding.
@@ -186,4 +205,5 @@ const OperatorMethod REAL_NAME(parts16_cpu) = {
   .apply = apply,
   .count_dots = count_dots,
   .settle = settle16,
+  .unrounded_blocks = unrounded_blocks,
 };
