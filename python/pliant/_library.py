@@ -75,6 +75,7 @@ FUNCTIONS = {
     "pliant_step_many": (c_int, [POINTER(HANDLE), c_int, c_int, POINTER(c_int)]),
     "pliant_equilibrium": (c_int, [HANDLE]),
     "pliant_reset": (c_int, [HANDLE]),
+    "pliant_reset_many": (c_int, [POINTER(HANDLE), c_int, c_void_p, POINTER(c_int)]),
     "pliant_get_report": (c_int, [HANDLE, POINTER(Report)]),
     "pliant_set_interrupt": (c_int, [HANDLE, STOP, c_void_p]),
     "pliant_listen": (c_int, [HANDLE, PROGRESS, LOG, c_void_p]),

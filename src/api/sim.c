@@ -333,14 +333,23 @@ static void forget_steps(pliant_sim *sim) {
   sim->grab_count = 0;
 }
 
-static bool reset(pliant_sim *sim, Error *error) {
+bool api_begin_reset(pliant_sim *sim, Error *error) {
   Session *session = &sim->session;
-  bool changed;
   forget_steps(sim);
   api_sim_changed(sim);
   return simulation_set_obstacles(session->simulation, session->scene.simulation.obstacles, error) &&
          simulation_release(session->simulation, 0, error) && session_give_forces(session, NULL, error) &&
-         session_reset(session, error) && session_unpin(session, true, &changed, error);
+         session_begin_reset(session, error);
+}
+
+bool api_end_reset(pliant_sim *sim, Error *error) {
+  bool changed;
+  return session_end_reset(&sim->session, error) && session_unpin(&sim->session, true, &changed, error);
+}
+
+static bool reset(pliant_sim *sim, Error *error) {
+  return api_begin_reset(sim, error) && simulations_end_reset(&sim->session.simulation, 1, error) &&
+         api_end_reset(sim, error);
 }
 
 int pliant_reset(pliant_sim *sim) {

@@ -55,6 +55,18 @@ struct pliant_sim {
 void api_sim_begin(pliant_sim *sim);
 void api_sim_cleanup(pliant_sim *const *sim);
 
+/// Two parts of the reset of a sim. Between the two calls, simulations_end_reset (simulation.h) must be called for the
+/// simulation of the sim.
+bool api_begin_reset(pliant_sim *sim, Error *error);
+bool api_end_reset(pliant_sim *sim, Error *error);
+
+/// Fails if sims [count] contains NULL, or the same sim twice. Returns the status.
+int api_check_sims(pliant_sim *const *sims, int count);
+
+/// Returns the first of statuses [count] that is not PLIANT_OK, and stores its message, which is in errors [count], for
+/// pliant_error. Returns PLIANT_OK if all are PLIANT_OK.
+int api_first_failure(const int *statuses, Error *errors, int count);
+
 /// Increases the number that pliant_generation returns, by which callers detect that their views are outdated.
 void api_sim_changed(pliant_sim *sim);
 

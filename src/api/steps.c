@@ -145,8 +145,7 @@ static int step_together(ManySteps *many, Error *error) {
   return ok ? PLIANT_OK : api_result(error, PLIANT_STEP_FAILED);
 }
 
-// Fails if a handle is NULL, or if a sim occurs twice.
-static int check_sims(pliant_sim *const *sims, int count) {
+int api_check_sims(pliant_sim *const *sims, int count) {
   for (int k = 0; k < count; k++)
     if (!sims[k]) return api_fail(PLIANT_BAD_ARGUMENT, "sims[%d] is NULL", k);
   for (int k = 0; k < count; k++) sims[k]->listed = -1;
@@ -154,6 +153,16 @@ static int check_sims(pliant_sim *const *sims, int count) {
     if (sims[k]->listed >= 0)
       return api_fail(PLIANT_BAD_ARGUMENT, "sims[%d] and sims[%d] are the same sim", sims[k]->listed, k);
     sims[k]->listed = k;
+  }
+  return PLIANT_OK;
+}
+
+int api_first_failure(const int *statuses, Error *errors, int count) {
+  for (int k = 0; k < count; k++) {
+    if (!statuses[k]) continue;
+    error_prefix(&errors[k], "sim %d", k);
+    api_result(&errors[k], (pliant_status)statuses[k]);
+    return statuses[k];
   }
   return PLIANT_OK;
 }
@@ -179,7 +188,7 @@ int pliant_step_many(pliant_sim *const *sims, int count, int steps, int *statuse
   if (count < 0 || steps < 0)
     return api_fail(PLIANT_BAD_ARGUMENT, "count is %d and steps is %d; both must be 0 or more", count, steps);
   if (count == 0) return PLIANT_OK;
-  if (api_need(sims, "sims") || check_sims(sims, count)) return PLIANT_BAD_ARGUMENT;
+  if (api_need(sims, "sims") || api_check_sims(sims, count)) return PLIANT_BAD_ARGUMENT;
   API_SIM_CALL(sims[0]);
   ManySteps many = { .sims = sims, .steps = steps };
   many.errors = array_new(count, sizeof *many.errors, "sims", &error);
@@ -191,12 +200,7 @@ int pliant_step_many(pliant_sim *const *sims, int count, int steps, int *statuse
   if (!status) {
     status = step_all(&many, count, &error);
     if (statuses) memcpy(statuses, many.statuses, sizeof *statuses * (size_t)count);
-    for (int k = 0; k < count && !status; k++) {
-      if (!many.statuses[k]) continue;
-      error_prefix(&many.errors[k], "sim %d", k);
-      api_result(&many.errors[k], many.statuses[k]);
-      status = many.statuses[k];
-    }
+    if (!status) status = api_first_failure(many.statuses, many.errors, count);
   }
   free(many.errors);
   free(many.statuses);

@@ -41,6 +41,36 @@ static inline bool motion_moves(const RigidMotion *motion) {
   return motion->point_count > 0 || motion_spins(motion);
 }
 
+/// Computes the rotation that turns the axes from[k] into the axes to[k]. Returns its angle, 0 to 360 degrees, and
+/// writes its axis, a unit vector, to `axis`.
+static inline double rotation_between(const double from[3][3], const double to[3][3], double axis[3]) {
+  // Of the components of the quaternion q, the largest is computed first, because the others are divided by it.
+  double r[3][3] = { 0 }, q[4], size2[4];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      for (int k = 0; k < 3; k++) r[i][j] += to[k][i] * from[k][j];
+  const double trace = r[0][0] + r[1][1] + r[2][2];
+  size2[0] = (1 + trace) / 4;
+  for (int i = 0; i < 3; i++) size2[1 + i] = (1 + 2 * r[i][i] - trace) / 4;
+  int largest = 0;
+  for (int k = 1; k < 4; k++)
+    if (size2[k] > size2[largest]) largest = k;
+  q[largest] = sqrt(size2[largest]);
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    const double skew = (r[k][j] - r[j][k]) / (4 * q[largest]);
+    if (largest == 0) q[1 + i] = skew;
+    if (largest == 1 + i) q[0] = skew;
+    if (largest == 1 + j || largest == 1 + k) {
+      const int other = largest - 1;
+      q[1 + i] = (r[i][other] + r[other][i]) / (4 * q[largest]);
+    }
+  }
+  const double length = sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  for (int i = 0; i < 3; i++) axis[i] = length > 0 ? q[1 + i] / length : 0;
+  return 2 * atan2(length, q[0]) * (180 / acos(-1.0));
+}
+
 /// Returns the angle of the rotation at `time`, s, in degrees.
 static inline double motion_degrees(const RigidMotion *motion, double time) {
   const Spin *spin = &motion->spin;

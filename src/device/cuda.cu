@@ -168,6 +168,30 @@ bool cuda_zero(void *stream, void *memory, size_t bytes, Error *error) {
   return true;
 }
 
+// Sets one range per thread block to zero.
+static __global__ void zero_kernel(const MemoryRange *ranges) {
+  const MemoryRange range = ranges[blockIdx.x];
+  uint32_t *const words = (uint32_t *)range.memory;
+  const size_t count = range.bytes / sizeof *words;
+  for (size_t k = threadIdx.x; k < count; k += blockDim.x) words[k] = 0;
+}
+
+static bool zero_listed(cudaStream_t stream, MemoryRange *on_gpu, const MemoryRange *ranges, int count, Error *error) {
+  CUDA_TRY(cudaMemcpyAsync(on_gpu, ranges, sizeof *ranges * (size_t)count, cudaMemcpyDefault, stream));
+  zero_kernel<<<(unsigned)count, 128, 0, stream>>>(on_gpu);
+  CUDA_TRY(cudaGetLastError());
+  CUDA_TRY(cudaStreamSynchronize(stream));
+  return true;
+}
+
+bool cuda_zero_ranges(void *stream, const MemoryRange *ranges, int count, Error *error) {
+  if (count == 0) return true;
+  MemoryRange *on_gpu = (MemoryRange *)cuda_alloc_raw(stream, sizeof *ranges * (size_t)count, true, error);
+  const bool ok = on_gpu && zero_listed((cudaStream_t)stream, on_gpu, ranges, count, error);
+  cuda_free(on_gpu);
+  return ok;
+}
+
 bool cuda_event_create(void **event, Error *error) {
   CUDA_TRY(cudaEventCreate((cudaEvent_t *)event));
   return true;

@@ -30,6 +30,7 @@ void cuda_free_pinned(void *memory);
 /// Copies between host and GPU, or within one of them. CUDA determines from the addresses where each array is stored.
 bool cuda_copy(void *stream, void *to, const void *from, size_t bytes, Error *error);
 bool cuda_zero(void *stream, void *memory, size_t bytes, Error *error);
+bool cuda_zero_ranges(void *stream, const MemoryRange *ranges, int count, Error *error);
 
 bool cuda_event_create(void **event, Error *error);
 void cuda_event_destroy(void *event);

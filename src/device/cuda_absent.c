@@ -74,6 +74,10 @@ bool cuda_zero(void *stream, void *memory, size_t bytes, Error *error) {
   (void)stream, (void)memory, (void)bytes;
   return error_set(error, "%s", reason);
 }
+bool cuda_zero_ranges(void *stream, const MemoryRange *ranges, int count, Error *error) {
+  (void)stream, (void)ranges, (void)count;
+  return error_set(error, "%s", reason);
+}
 bool cuda_event_create(void **event, Error *error) {
   (void)event;
   return error_set(error, "%s", reason);

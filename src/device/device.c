@@ -256,6 +256,12 @@ bool device_zero(Stream stream, void *memory, size_t bytes, Error *error) {
   return true;
 }
 
+bool device_zero_ranges(Stream stream, const MemoryRange *ranges, int count, Error *error) {
+  if (stream.device == DEVICE_CUDA) return cuda_zero_ranges(stream.handle, ranges, count, error);
+  for (int k = 0; k < count; k++) memset(ranges[k].memory, 0, ranges[k].bytes);
+  return true;
+}
+
 bool event_create(Device device, Event *event, Error *error) {
   *event = (Event){ .device = device };
   return device == DEVICE_CPU || cuda_event_create(&event->handle, error);

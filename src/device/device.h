@@ -107,6 +107,15 @@ bool device_download(Stream stream, void *host, const void *device_memory, size_
 bool device_copy(Stream stream, void *to, const void *from, size_t bytes, Error *error);
 bool device_zero(Stream stream, void *memory, size_t bytes, Error *error);
 
+// A part of a device's memory. `bytes` is a multiple of 4.
+typedef struct MemoryRange {
+  void *memory;
+  size_t bytes;
+} MemoryRange;
+
+/// Sets the memory in ranges [count] to zero, on a GPU by one kernel, and waits.
+bool device_zero_ranges(Stream stream, const MemoryRange *ranges, int count, Error *error);
+
 // A mark in a stream, set by event_record. Other streams can wait for it while the host continues. Two events give the
 // time between them.
 typedef struct Event {

@@ -581,7 +581,7 @@ void session_report_trouble(const Session *session) {
         session->scene.path, session->idle_residual, session->idle_tolerance);
 }
 
-bool session_reset(Session *session, Error *error) {
+bool session_begin_reset(Session *session, Error *error) {
   if (!session_take_form(session, session->scene_form, error)) return false;
   session->cut_until = -HUGE_VAL;
   for (int k = 0; k < session->scene.drag_count; k++) {
@@ -596,6 +596,15 @@ bool session_reset(Session *session, Error *error) {
     next.self_contact = false;
     if (!rebuild(session, &next, error)) return false;
   }
-  return simulation_reset(session->simulation, error) && start(session, error) &&
-         session_script_restore(session, error) && (!session->crossing_marks || mark_crossings(session, error));
+  return simulation_begin_reset(session->simulation, error);
+}
+
+bool session_end_reset(Session *session, Error *error) {
+  return start(session, error) && session_script_restore(session, error) &&
+         (!session->crossing_marks || mark_crossings(session, error));
+}
+
+bool session_reset(Session *session, Error *error) {
+  return session_begin_reset(session, error) && simulations_end_reset(&session->simulation, 1, error) &&
+         session_end_reset(session, error);
 }

@@ -134,3 +134,8 @@ void session_report_trouble(const Session *session);
 /// Returns to the initial state, from which the scene's forces, drags and cuts begin again. Pins of session_pin are
 /// kept.
 bool session_reset(Session *session, Error *error);
+
+/// Two parts of session_reset, for the reset of many sessions. Between the two calls, simulations_end_reset
+/// (simulation.h) must be called for the simulations of the sessions.
+bool session_begin_reset(Session *session, Error *error);
+bool session_end_reset(Session *session, Error *error);

@@ -213,24 +213,6 @@ bool simulation_place_obstacles(Simulation *w, double time, double next, Error *
   return ok;
 }
 
-// Returns the angle, degrees, of the rotation that turns the three unit vectors from[k] into to[k]. `axis` gets the
-// axis of the rotation, a unit vector.
-static double rotation_between(const double from[3][3], const double to[3][3], double axis[3]) {
-  double R[3][3] = { { 0 } }, trace = 0, length = 0;
-  for (int k = 0; k < 3; k++)
-    for (int i = 0; i < 3; i++)
-      for (int j = 0; j < 3; j++) R[i][j] += to[k][i] * from[k][j];
-  for (int i = 0; i < 3; i++) {
-    const int j = (i + 1) % 3, k = (i + 2) % 3;
-    trace += R[i][i];
-    axis[i] = R[k][j] - R[j][k];  // this vector is 2 sin(angle) times the axis of the rotation
-    length += axis[i] * axis[i];
-  }
-  length = sqrt(length);
-  for (int i = 0; i < 3; i++) axis[i] = length > 0 ? axis[i] / length : 0;
-  return atan2(length, trace - 1) * (180 / acos(-1.0));
-}
-
 bool simulation_move_obstacle(Simulation *w, int k, const double centre[3], const double axis[3][3], Error *error) {
   const double now = simulation_time(w), next = simulation_next_time(w);
   if (k < 0 || k >= w->settings.obstacle_count)
@@ -262,6 +244,7 @@ bool simulation_move_obstacle(Simulation *w, int k, const double centre[3], cons
 }
 
 bool simulation_set_obstacles(Simulation *w, const Obstacle *list, Error *error) {
+  if (w->settings.obstacle_count == 0) return true;  // saves the copy of all settings
   SimulationSettings next = w->settings;
   for (int k = 0; k < next.obstacle_count; k++) {
     const RigidMotion *motion = &list[k].motion;
@@ -316,7 +299,7 @@ void simulation_set_barrier(Simulation *w) {
   w->contact->still_speed = s->friction_speed > 0 ? s->friction_speed : CONTACT_STILL_SPEED * w->contact->skin.extent;
 }
 
-bool simulation_reset(Simulation *w, Error *error) {
+bool simulation_begin_reset(Simulation *w, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   w->touched++;
   w->step_count = w->steps_then = 0;
@@ -324,7 +307,11 @@ bool simulation_reset(Simulation *w, Error *error) {
   w->time_then = 0;
   w->pushes = false;
   if (w->contact) contact_forget_friction(w->contact);
-  return simulation_place_obstacles(w, 0, 0, error) && w->arrays->reset(w->motion, simulation_stream(w), error);
+  return simulation_place_obstacles(w, 0, 0, error);
+}
+
+bool simulation_reset(Simulation *w, Error *error) {
+  return simulation_begin_reset(w, error) && simulations_end_reset(&w, 1, error);
 }
 
 // Converts pins, one byte for each node in the user's order, to marks of unknowns in the internal order. `unknown` and

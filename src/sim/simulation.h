@@ -192,6 +192,11 @@ bool simulation_grabs(const Simulation *simulation, int id);
 /// simulation_push is removed.
 bool simulation_reset(Simulation *simulation, Error *error);
 
+/// The two parts of simulation_reset. simulations_end_reset sets the states of all simulations in list [count] to zero,
+/// and waits. The simulations must be on the same device.
+bool simulation_begin_reset(Simulation *simulation, Error *error);
+bool simulations_end_reset(Simulation *const *list, int count, Error *error);
+
 /// Sets the constant external forces, force [node_count][3] N, which act in addition to gravity; NULL: none. They stay
 /// until the next call. Fails if a load exceeds the precision's range.
 bool simulation_set_load(Simulation *simulation, const double (*force)[3], Error *error);

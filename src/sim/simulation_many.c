@@ -1,11 +1,22 @@
-// Solves the steps of many simulations together on the GPU (sim/worlds).
-#include "sim/simulation_parts.h"
-
-#ifdef PLIANT_CUDA
+// Solves the steps of many simulations together on the GPU (sim/worlds), and resets many simulations together.
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "sim/simulation_parts.h"
 
+bool simulations_end_reset(Simulation *const *list, int count, Error *error) {
+  if (count == 0) return true;
+  const Stream stream = simulation_stream(list[0]);
+  MemoryRange *ranges = array_new((int64_t)count * MOTION_RANGES_MAX, sizeof *ranges, "simulations", error);
+  int used = 0;
+  for (int k = 0; ranges && k < count; k++) used += list[k]->arrays->zero_at_rest(list[k]->motion, ranges + used);
+  // Wait, since earlier work is queued on the streams of the simulations.
+  const bool ok = ranges && device_sync(stream.device, error) && device_zero_ranges(stream, ranges, used, error);
+  free(ranges);
+  return ok;
+}
+
+#ifdef PLIANT_CUDA
 static const WorldsFunctions *functions_of(const Simulation *w) {
   return w->settings.precision == PRECISION_F32 ? &worlds_f32 : &worlds_f64;
 }

@@ -1,6 +1,6 @@
 // Tests steps of many sims by pliant_step_many. Each sim must get the same bits as by pliant_step alone, also if
 // Newton's method needs a line search or a shorter time step for some sims. On the GPU, steps of sims with the solver
-// "block" are solved together (sim/worlds). argv[1]: the device.
+// "block" are solved together (sim/worlds). Also tests resets by pliant_reset_many. argv[1]: the device.
 #include "../testing.h"
 
 #include <limits.h>
@@ -222,12 +222,60 @@ static void one_fails(void **state) {
   destroy(sims, alone);
 }
 
+// Every second sim of a list is reset by pliant_reset_many, and its copy by pliant_reset. Both continue with the same
+// bits, and the other sims keep their state. In the initial state of the scene, the beam is twisted. The sims have
+// grabs, held nodes and a moved obstacle, all of which end at the reset.
+static void resets(void **state) {
+  (void)state;
+  pliant_sim *sims[WORLDS], *alone[WORLDS];
+  unsigned char chosen[WORLDS];
+  int statuses[WORLDS];
+  pliant_scene *scene = beam("float");
+  OK(pliant_scene_set(scene, "gravity", "[0, 0, -9.81]"));
+  OK(pliant_scene_set(scene, "floor", "-0.02"));
+  OK(pliant_scene_set(scene, "twist", "{\"axis\": \"x\", \"degrees\": 40}"));
+  OK(pliant_scene_add(scene, "obstacles", "{\"kind\": \"sphere\", \"at\": [0.15, 0, 0.3], \"radius\": 0.05}"));
+  create(scene, sims, alone);
+  const double end[3] = { 0.2, 0, 0.1 }, up[3] = { 0, 0, 0.02 }, centre[3] = { 0.15, 0, 0.2 };
+  const int32_t held = 3;
+  for (int k = 0; k < WORLDS; k++) {
+    for (int copy = 0; copy < 2; copy++) {
+      pliant_sim *sim = copy ? alone[k] : sims[k];
+      int grab;
+      OK(pliant_grab(sim, end, 0.06, 0, &grab));
+      OK(pliant_grab_to(sim, grab, up));
+      OK(pliant_hold(sim, &held, 1, 7));
+      OK(pliant_obstacle_to(sim, 0, centre, NULL));
+    }
+    chosen[k] = k % 2 == 0;
+  }
+  step_and_compare(sims, alone, 5);
+  OK(pliant_reset_many(sims, WORLDS, chosen, statuses));
+  for (int k = 0; k < WORLDS; k++) {
+    int64_t rows;
+    if (chosen[k]) OK(pliant_reset(alone[k]));
+    const double *x = positions(sims[k], &rows), *y = positions(alone[k], &rows);
+    assert_memory_equal(x, y, sizeof *x * 3 * (size_t)rows);
+    assert_int_equal(statuses[k], PLIANT_OK);
+  }
+  step_and_compare(sims, alone, 6);
+
+  OK(pliant_reset_many(sims, WORLDS, NULL, NULL));
+  for (int k = 0; k < WORLDS; k++) OK(pliant_reset(alone[k]));
+  step_and_compare(sims, alone, 3);
+  assert_int_equal(pliant_reset_many(sims, -1, NULL, NULL), PLIANT_BAD_ARGUMENT);
+  assert_int_equal(pliant_reset_many(NULL, 1, NULL, NULL), PLIANT_BAD_ARGUMENT);
+  OK(pliant_reset_many(NULL, 0, NULL, NULL));
+  destroy(sims, alone);
+}
+
 int main(int argc, char **argv) {
   device = argc > 1 ? argv[1] : "cpu";
   if (strcmp(device, "cuda") == 0 && pliant_device_count() == 0) return 77;
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(pulled_float), cmocka_unit_test(pulled_double),       cmocka_unit_test(thrown_on_a_floor),
     cmocka_unit_test(spinning),     cmocka_unit_test(pushed_by_obstacles), cmocka_unit_test(one_fails),
+    cmocka_unit_test(resets),
   };
   if (argc > 2) cmocka_set_test_filter(argv[2]);
   return cmocka_run_group_tests(tests, NULL, NULL);

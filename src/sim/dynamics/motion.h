@@ -257,6 +257,8 @@ typedef struct MotionRows {
   const int *user_node;    // [left_count], the user's numbers of the remaining nodes; NULL if none was removed
 } MotionRows;
 
+enum { MOTION_RANGES_MAX = 6 };  // maximum number of arrays of MotionArrays.zero_at_rest
+
 // Functions that create, read and write a Motion on either device: motion_arrays.c.
 typedef struct MotionArrays {
   /// Creates a body at rest without held nodes, on the element's device. mass [node_count]: lumped masses, kg.
@@ -267,8 +269,9 @@ typedef struct MotionArrays {
                     bool nodal_positions, const void *supplemental, Error *error);
   void (*destroy)(Motion *motion);  // accepts NULL
 
-  /// Sets the body to rest in its undeformed state: displacements, origin, momenta and friction anchors become 0.
-  bool (*reset)(Motion *motion, Stream stream, Error *error);
+  /// Lists the arrays that are zero while the body is at rest in its undeformed state: displacements, origin, momenta
+  /// and friction anchors. Returns their number.
+  int (*zero_at_rest)(const Motion *motion, MemoryRange ranges[MOTION_RANGES_MAX]);
 
   /// `read` copies a vector from the device to doubles on the host. `write` copies it from the host to the device. Each
   /// waits. `write` fails if a value overflows real.

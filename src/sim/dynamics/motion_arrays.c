@@ -176,14 +176,17 @@ static Motion *create(const ElementRow *element, const Space *space, const doubl
   return NULL;
 }
 
-static bool reset(Motion *m, Stream stream, Error *error) {
+static int zero_at_rest(const Motion *m, MemoryRange ranges[MOTION_RANGES_MAX]) {
   const size_t bytes = sizeof(real) * (size_t)m->body.n;
-  return device_zero(stream, m->body.u, bytes, error) && device_zero(stream, m->iterate.u1, bytes, error) &&
-         device_zero(stream, m->body.p, bytes, error) &&
-         device_zero(stream, m->body.origin, 3 * sizeof *m->body.origin, error) &&
-         device_zero(stream, m->forces.anchor, 2 * sizeof(real) * (size_t)m->body.node_count, error) &&
-         (m->forces.obstacle_count == 0 ||
-          device_zero(stream, m->forces.obstacle_anchor, bytes * (size_t)m->forces.obstacle_count, error));
+  int count = 0;
+  ranges[count++] = (MemoryRange){ m->body.u, bytes };
+  ranges[count++] = (MemoryRange){ m->iterate.u1, bytes };
+  ranges[count++] = (MemoryRange){ m->body.p, bytes };
+  ranges[count++] = (MemoryRange){ m->body.origin, 3 * sizeof *m->body.origin };
+  ranges[count++] = (MemoryRange){ m->forces.anchor, 2 * sizeof(real) * (size_t)m->body.node_count };
+  if (m->forces.obstacle_count > 0)
+    ranges[count++] = (MemoryRange){ m->forces.obstacle_anchor, bytes * (size_t)m->forces.obstacle_count };
+  return count;
 }
 
 // Returns the array that stores a vector of the body, and its length *count. Returns NULL for MOTION_ORIGIN, whose
@@ -543,7 +546,7 @@ static bool split_body(Motion *m, const MotionRows *rows, Stream stream, Error *
 const MotionArrays REAL_NAME(motion_arrays) = {
   .create = create,
   .destroy = destroy,
-  .reset = reset,
+  .zero_at_rest = zero_at_rest,
   .read = read,
   .write = write,
   .displacements = displacements,
