@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A job array of Slurm that computes 40 simulations on one core each: sbatch slurm.sh
+# A job array of Slurm that computes 40 simulations on one core each. It is submitted by: sbatch slurm.sh
 #SBATCH --job-name=pliant
 #SBATCH --array=0-39
 #SBATCH --cpus-per-task=1

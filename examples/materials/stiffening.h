@@ -32,7 +32,9 @@ HOST_DEVICE Material material_times(const Material *m, real factor) {
   return stiffer;
 }
 
-// Returns the material with lambda replaced by share * lambda + ratio * mu. mu and c do not change.
+// Returns the material with lambda replaced by share * lambda + ratio * mu. mu and c do not change. For a body with
+// another Poisson's ratio, share is 0 and `ratio` is lambda / mu of this body. For all other bodies share is 1 and
+// `ratio` is 0.
 HOST_DEVICE Material material_mixed(const Material *m, real share, real ratio) {
   const real lambda = share * m->lambda + ratio * m->mu - (1 - share) * 2 * m->stiffening;
   const Material mixed = { m->mu, m->stiffening, lambda };
@@ -83,7 +85,7 @@ typedef struct MaterialNode {
   real g[3], h[3];
 } MaterialNode;
 
-// The diagonal term of K_ab for nodes a and b: mu (1 + c D) B_a.B_b times the point's weight.
+// The factor of the unit matrix I in K_ab for nodes a and b: mu (1 + c D) B_a.B_b times the point's weight.
 typedef struct MaterialPair {
   real dot;
 } MaterialPair;

@@ -66,8 +66,8 @@ int pliant_hold(pliant_sim *sim, const int32_t *nodes, int64_t count, unsigned a
   return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
 }
 
-// Adds the number `id` of a grab that the caller has made to the list sim->grab. pliant_release only releases grabs of
-// this list. If memory runs out, releases the grab and returns false.
+// The caller has made a grab with the number `id`. Adds this number to the list sim->grab; pliant_release only releases
+// grabs of this list. If memory runs out, releases the grab and returns false.
 static bool note_grab(pliant_sim *sim, int id, Error *error) {
   if (array_reserve((void **)&sim->grab, &sim->grab_capacity, sim->grab_count + 1, sizeof *sim->grab, "grabs", error)) {
     sim->grab[sim->grab_count++] = id;

@@ -60,7 +60,8 @@ int api_need(const void *pointer, const char *name);
 /// Fails if `to` is not NULL and `size` exceeds `capacity`. `what` names the bytes in messages: "the state".
 int api_give(const void *bytes, size_t size, void *to, size_t capacity, size_t *needed, const char *what);
 
-/// Copies a struct `from` [size bytes] of the library to the caller's struct `to`. The first member of `to` is its size
-/// in bytes, which is smaller than `size` if the program was compiled with an older pliant.h. At most this number of
-/// bytes is copied. Fails if the number is too small to include the first member itself.
+/// Copies a struct `from` [size bytes] of the library to the caller's struct `to`. The caller has stored the size of
+/// `to`, bytes, in the first member of `to`. This size is smaller than `size` if the caller was compiled with an older
+/// pliant.h, and only this many bytes are then copied. If it is larger, the rest of `to` is set to 0. Fails if `to` has
+/// no space for a second member.
 int api_give_struct(void *to, const void *from, size_t size);

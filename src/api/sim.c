@@ -211,7 +211,7 @@ static bool write_state(pliant_sim *sim, char **bytes, size_t *size, Error *erro
   return false;
 }
 
-// Sets a sim to the state in bytes [size], which write_state has written.
+// Restores the state of a sim from bytes [size], the output of write_state.
 static bool read_state(pliant_sim *sim, const void *bytes, size_t size, Error *error) {
   Bytes in = { .at = bytes, .end = (const unsigned char *)bytes + size };
   char mark[sizeof STATE_MARK];
@@ -390,7 +390,7 @@ int pliant_load(pliant_sim *sim, const void *bytes, size_t size) {
   return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
 }
 
-// Copies of a sim, which several threads create.
+// Arguments of the threads that create copies of a sim.
 typedef struct Cloning {
   pliant_sim **copies;
   const pliant_sim *sim;

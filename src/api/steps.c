@@ -1,4 +1,4 @@
-// Functions of pliant.h that take steps.
+// Functions of pliant.h that take time steps.
 #include <stdlib.h>
 #include <string.h>
 
@@ -167,7 +167,7 @@ int api_first_failure(const int *statuses, Error *errors, int count) {
   return PLIANT_OK;
 }
 
-// Divides the sims into those whose steps the GPU can take together and the others.
+// Lists in many->together the sims whose steps the GPU can take together, and in many->alone all other sims.
 static void divide(ManySteps *many, int count) {
   for (int k = 0; k < count; k++) {
     const Simulation *simulation = many->sims[k]->session.simulation;

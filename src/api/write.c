@@ -30,7 +30,8 @@ int pliant_write(pliant_sim *sim, const char *path) {
   const double time = simulation_time(simulation);
   GivenMeshes meshes = { sim->scene->mesh, sim->scene->mesh_count };
 
-  // During this call, the session's scene contains the caller's meshes and the present obstacles.
+  // scene_save writes the session's scene. So during this call the scene contains the caller's meshes, and the new
+  // motions of obstacles that the caller has moved.
   Obstacle before[OBSTACLES_MAX];
   memcpy(before, scene->simulation.obstacles, sizeof before);
   for (int k = 0; k < now->obstacle_count && time > 0; k++)

@@ -110,7 +110,7 @@ static Meant nearest_flag(const CommandLine *line, const Option *rows, const cha
   return meant;
 }
 
-// Names that the command line contains: they decide which scene or mesh is read.
+// The names in a command line that determine which scene or mesh is read.
 typedef struct Found {
   const char *name;   // name of a scene or mesh, or NULL
   const char *mesh;   // value of --mesh, or NULL

@@ -19,7 +19,8 @@ typedef struct CommandInput {
   Scene *scene;   // for a command with TAKES_PATHS: a scene with default values
   void *options;  // the command's struct of options, [CommandRow.options_size] bytes
   const char *paths[COMMAND_PATHS_MAX];
-  bool command_given[COMMAND_OPTIONS_MAX];  // entry k: option k of the command's table was given, but not as =false
+  // entry k: option k of the command's table was given; a flag with the value =false does not count as given
+  bool command_given[COMMAND_OPTIONS_MAX];
 } CommandInput;
 
 // One command. Usage, --help, man page and shell completion are made from this row.
@@ -36,12 +37,14 @@ struct CommandRow {
   const char *default_scene;
   const char *default_without_gpu;  // as default_scene, for machines without a GPU; NULL: default_scene
   CommandTakes takes;
-  bool pictures;                    // the command draws pictures, so it accepts options of the view
-  bool benchmark;                   // the command runs the scene's `steps`, so it accepts this key as an option
-  const char *only;                 // the only scene keys that the command accepts: "mesh|scale"; NULL: all
-  const char *without;              // scene keys that the command does not accept; NULL: none
-  bool changes_later, reports_gpu;  // as in GivenOptions (option_terms.h)
-  int path_count;                   // number of file names, for TAKES_PATHS
+  bool pictures;        // the command draws pictures, so it accepts options of the view
+  bool benchmark;       // the command runs the scene's `steps`, so it accepts this key as an option
+  const char *only;     // the only scene keys that the command accepts: "mesh|scale"; NULL: all
+  const char *without;  // scene keys that the command does not accept; NULL: none
+  // changes_later: opens a window in which the user can change the scene. reports_gpu: the command reports about GPUs
+  // even if it computes on the CPU
+  bool changes_later, reports_gpu;
+  int path_count;  // number of file names, for TAKES_PATHS
   // Sets members of `row` and defaults of options and scene that are known only at run time. NULL: there are none.
   void (*prepare)(CommandRow *row, void *options, Scene *scene);
   bool (*check)(const CommandInput *input, Error *error);  // fails on invalid input, before `run`; NULL: no check
@@ -60,7 +63,7 @@ typedef struct CommandLine {
 
 typedef enum Parsed { PARSED_OK, PARSED_HELP, PARSED_ERROR } Parsed;
 
-/// Returns true if the command accepts this option of a scene. It does if the option has an effect in this command.
+/// Returns true if the command accepts this option of a scene, because the option has an effect in the command.
 bool command_takes_option(const CommandRow *command, const Option *option);
 
 /// Parses words [count]: reads the scene that they name, then sets the options. A command with TAKES_STAGES reads no

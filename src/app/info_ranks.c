@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "mesh/divide.h"
 
-// Counts of one process.
+// Numbers of nodes, cells and neighbours of one process.
 typedef struct RankCounts {
   int owned, ghosts, cells;  // nodes that it owns; ghost nodes; cells with at least one owned node
   int neighbours;            // other processes that own its ghosts

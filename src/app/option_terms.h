@@ -17,13 +17,14 @@ typedef struct OptionTerm {
 
 // All options that were given to one command.
 typedef struct GivenOptions {
-  const char *command;        // program and command, for messages: "pliant bench"
-  const Option *own;          // the command's table of options, or NULL
-  const bool *command_given;  // [COMMAND_OPTIONS_MAX] entry k: option k of `own` was given, but not as =false
-  const OptionTerm *terms;    // conditions; the last row has the key NULL. NULL: no conditions
-  const Scene *scene;         // scene with the options of the command line; NULL: the command has no scene
-  bool changes_later;         // the command opens a window in which the user can change the scene
-  bool reports_gpu;           // the command reports about GPUs even if it computes on the CPU
+  const char *command;  // program and command, for messages: "pliant bench"
+  const Option *own;    // the command's table of options, or NULL
+  // [COMMAND_OPTIONS_MAX] entry k: option k of `own` was given; a flag with the value =false does not count as given
+  const bool *command_given;
+  const OptionTerm *terms;  // conditions; the last row has the key NULL. NULL: no conditions
+  const Scene *scene;       // scene with the options of the command line; NULL: the command has no scene
+  bool changes_later;       // the command opens a window in which the user can change the scene
+  bool reports_gpu;         // the command reports about GPUs even if it computes on the CPU
 } GivenOptions;
 
 /// Returns true if the option `key` of the command's table `own` was given.

@@ -26,7 +26,8 @@ static const CommandRow *find_command(const Program *program, const char *name) 
   return NULL;
 }
 
-// Writes a command with its program, such as "pliant bench", and its usage, such as "pliant bench [OPTION]...".
+// Sets `command` to the names of program and command, such as "pliant bench", and `usage` to the usage of the command,
+// such as "pliant bench [OPTION]...".
 static void write_usage(const Program *program, const CommandRow *row, char command[64], char usage[USAGE_LENGTH]) {
   snprintf(command, 64, "%s%s%s", program->name, row->name[0] ? " " : "", row->name);
   snprintf(usage, USAGE_LENGTH, "%s%s%s", command, row->usage[0] ? " " : "", row->usage);

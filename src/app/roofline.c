@@ -1,7 +1,8 @@
 // Computes lower bounds (floors) for the times of a time step's stages: see roofline.h. The floor of a piece of work is
 // the larger of two times:
 //   its bytes, divided by the measured memory bandwidth for arrays of that size;
-//   the latency of its kernel launches, packet exchanges and copies to the host, measured on an idle device.
+//   the latencies of its kernel launches, of its exchanges of packets between thread blocks, and of its copies to the
+//   host, measured on an idle device.
 // The floor of several pieces in sequence is the sum of their floors.
 #include "app/roofline.h"
 
@@ -38,8 +39,8 @@ static const StageWork works_of[TIMED_STAGES][WORKS_MAX] = {
 // and the lower bounds of its time. t: traffic of one run. c: limits of the device.
 static void add_work(Row *row, const StageTraffic *t, const Ceilings *c, double times) {
   const double memory_us = 1e6 * ceilings_memory_time(c, t->read, t->written);
-  // Subtract a kernel launch from `reply`, the measured time of a copy to the host: the copy includes a launch that
-  // `launches` has already counted.
+  // `reply` is the measured time of a copy to the host, including a kernel launch. Subtract the time of this launch,
+  // because `launches` has already counted it.
   const double start_us = 1e6 * (t->launches * c->launch + t->nodes * c->node + t->exchanges * c->exchange +
                                  t->waits * fmax(0, c->reply - c->launch));
   row->traffic.read += times * t->read, row->traffic.written += times * t->written;

@@ -174,8 +174,9 @@ static bool lies_in(const char *file, const char *folder) {
   return folder[0] && strncmp(a, b, length) == 0 && (a[length] == '/' || b[length - 1] == '/');
 }
 
-// Tests that single output files can be written, and locks them for this run. If `within` is true, processes only files
-// inside the folders for frames; otherwise only the other files.
+// Tests that the output files other than frames (film, state, checkpoint, scene, probes) can be written, and locks them
+// for this run. If `within` is true, processes only those of these files that are in a folder for frames; otherwise
+// only those that are in other folders.
 static bool take_files(Recorder *r, const RecordOptions *options, bool within, Error *error) {
   const struct {
     const char *path;
@@ -193,7 +194,7 @@ static bool take_files(Recorder *r, const RecordOptions *options, bool within, E
   return true;
 }
 
-// Endings of the names of frames in the two folders, for pictures and for the series.
+// Endings of the names of frames: [0] in the folder for pictures, [1] in the folder for the VTU series.
 static const char *const ENDINGS[2] = { ".png", ".vtu" };
 
 static const char *ending_of(const RecordOptions *options, int k) {

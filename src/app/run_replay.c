@@ -43,8 +43,8 @@ static void prepare(CommandRow *row, void *options, Scene *scene) {
   replay->record.frames = RECORD_FRAMES_OPEN;
 }
 
-// Replays an input log. A file that `pliant record` writes, such as a video, makes the replay run without a window, and
-// so does --state if neither --trace nor --screenshot is given.
+// Replays an input log. An option for a file that `pliant record` writes, such as --video, makes the replay run without
+// a window. So does --state if neither --trace nor --screenshot is given.
 static bool run_replay(const CommandInput *input, Error *error) {
   const ReplayOptions *options = input->options;
   const char *log = input->paths[0];

@@ -62,7 +62,8 @@ typedef struct Increments {
   double time;  // s, time of the pins' paths and spins at the full load
 } Increments;
 
-// Stores the probes of an increment that has reached the load factor `factor`, which is 1 at the full load.
+// Stores the values of the probes after an increment. `factor` is the load factor at its end, which is 1 at the full
+// load.
 static bool add_probes(Increments *n, double factor, const StepReport *report, Error *error) {
   Observed now;
   observed_begin(&now, n->session, report);

@@ -109,8 +109,9 @@ static bool run_choice(const Sweep *sweep, const char *table, const Choice *c, b
   return ok || error_prefix(error, "%s", c->label);
 }
 
-// Prints a table of the times of a time step. From row to row, more of the computation runs on the GPU (Figs. 16.10 and
-// 16.11 of paper 000). Further rows have each assembly method, and double precision.
+// Prints a table of the times of a time step (Figs. 16.10 and 16.11 of paper 000). The rows are: all work on the CPU;
+// only CG on the GPU; all work on the GPU, with each assembly method; all work on the GPU in double precision; all work
+// on the CPU in double precision.
 static bool sweep_devices(const Sweep *sweep, Error *error) {
   const Choice on_cpu = {
     "all on the CPU (Fig. 16.10, left)", DEVICE_CPU, SOLVER_DEVICE_SAME, "", "", -1, -1, -1, false, NULL, NULL, false

@@ -37,9 +37,9 @@ enum { MESHES = 5 };
 enum { QR_ROUNDING = 100 };
 
 // Returns the bound of the relative error of an assembled matrix or vector. The relative rounding error of one
-// operation in single precision is 6e-8. An entry of the matrix is a sum of five terms. Each term has a few rounding
-// errors, 3e-7 in total. With several quadrature points per cell the bound is 6 times as large, because forces are
-// small differences of large terms.
+// operation in single precision is 6e-8. An entry of the matrix is a sum of five terms with a few rounding errors each;
+// the bound for the error of the sum is 3e-7. With several quadrature points per cell the bound is 6 times as large,
+// because forces are small differences of large terms.
 static double bound_of(Precision precision, CellShape shape) {
   return (precision == PRECISION_F32 ? 3e-7 : 3e-14) * (shape == CELL_TET4 ? 1 : 6);
 }
@@ -107,7 +107,8 @@ static void print_head(const Table *t) {
   printf("\n");
 }
 
-// Compares one assembly in one matrix format with the reference on all meshes, and prints a row of the table.
+// Compares one assembly in one matrix format with the simple assembly in double (validation_run) on all meshes, and
+// prints a row of the table.
 static bool check_row(Table *t, const Stage *assembly, const Stage *matrix, Error *error) {
   char label[64];
   snprintf(label, sizeof label, "%s %s, %s", assembly->name, matrix->name, device_name(assembly->device));
