@@ -15,7 +15,7 @@ void gather_items(void *to, const void *from, const int *list, int count, size_t
 /// array.
 void keep_items(void *array, const int *list, int count, size_t size, void *scratch);
 
-/// Copies `bytes` bytes on all cores.
+/// Copies `bytes` bytes, divided among all cores.
 void copy_bytes(void *to, const void *from, size_t bytes);
 
 /// Renumbers items 0 to count - 1 after some are removed: those in `gone` [gone_count], ascending. `now` [count] gets

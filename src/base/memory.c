@@ -1,4 +1,4 @@
-// Finds the amount of free memory, and tests if it is enough (memory.h).
+// Finds the amount of free memory, and tests if an allocation fits into it (memory.h).
 #include "base/memory.h"
 
 #include <stdint.h>

@@ -33,7 +33,7 @@ typedef enum OptionType {
 typedef enum OptionApplies {
   APPLIES_TO_COMMAND,  // never: the option belongs to a command, not to a session
   APPLIES_LIVE,        // at once (simulation_adjust)
-  APPLIES_ON_REBUILD,  // when the simulation is rebuilt, and continues from its state (session_switch)
+  APPLIES_ON_REBUILD,  // when the simulation is rebuilt and continues from its present state (session_switch)
   APPLIES_TO_STAGE,    // as APPLIES_ON_REBUILD: selects a method, which changes only the last bits of the motion
   APPLIES_TO_BODY,     // in a new session: changes data from which the mesh in memory is built
   APPLIES_TO_SCRIPT,   // in a new session: changes pins, prescribed motion or initial state of the body

@@ -1,6 +1,7 @@
-// Parallel loops (parallel.h). The pieces of a loop are divided into spans, one per thread. Loops of equal size have
-// equal spans, so a thread may still have its data in its cache. A thread that has finished its span takes pieces from
-// other spans, so a loop does not wait for a thread whose core another program occupies.
+// Parallel loops (parallel.h). The pieces of a loop are divided into spans, one per thread. A thread has the same span
+// in all loops of equal size, so the data of this span may still be in the cache of the thread's core. A thread that
+// has finished its span takes pieces from other spans, so a loop does not wait for a thread whose core another program
+// occupies.
 #define _GNU_SOURCE
 #include "base/parallel.h"
 
@@ -46,8 +47,8 @@ static _Thread_local bool stays;
 
 enum { CLOCK_PERIOD = 32 };  // number of polls between two readings of the clock
 
-// Shorter losses of time by loops on several threads are found by comparing times. A Habit stores the mean times of a
-// loop on one thread and on several threads; the loop runs in the faster of these two modes. A trial tests the slower
+// Losses shorter than LOST_TIME show neither sign, so the times of loops are compared. A Habit stores the mean times of
+// a loop on one thread and on several threads; the loop runs in the faster of these two modes. A trial tests the slower
 // mode again: TRIAL loops run in it. The first TRIAL_WAKES of them are not timed, since they wake threads. The pause
 // between two trials is at least TRIAL_PAUSE, and TRIAL_FACTOR times the time that the last trial lost. A loop that
 // would take more than TRIAL_MAX on one thread has no trial on one thread.

@@ -1,5 +1,5 @@
-// Locks on output files and folders, so that two runs do not write the same output. A lock ends with its program, even
-// if this is killed.
+// Locks on output files and folders, so that two runs do not write the same output. A lock ends with the program that
+// holds it, even if the program is killed.
 #pragma once
 #include "base/atomic_file.h"
 
@@ -14,7 +14,7 @@ typedef struct PathLock {
 /// system without locks this succeeds without a lock.
 bool path_lock_folder(PathLock *lock, const char *folder, Error *error);
 
-/// Locks a file before it is written, as path_lock_folder. A pipe or a device needs no lock.
+/// Locks a file before it is written, as path_lock_folder locks a folder. A pipe or a device needs no lock.
 bool path_lock_file(PathLock *lock, const char *file, Error *error);
 
 void path_lock_release(PathLock *lock);  // accepts a PathLock that holds nothing

@@ -1,6 +1,6 @@
 // WIDE marks functions that are compiled for several vector widths of a processor family. When the program is loaded,
-// it selects the widest version that the processor supports. Products and sums are not fused (-ffp-contract=off) and
-// keep the order of the source, so all versions compute the same bits.
+// the C library selects the widest version that the processor supports. Products and sums are not fused
+// (-ffp-contract=off) and keep the order of the source, so all versions compute the same bits.
 #pragma once
 
 // WIDE has no effect with sanitizers: the C library selects a version while it loads the program, before a sanitizer is

@@ -46,8 +46,8 @@ typedef struct Ceilings {
 } Ceilings;
 
 /// Measures the limits of a device that is present, in one to three seconds, with up to a quarter of its free memory.
-/// Other work at the same time lowers the results. Fails if memory runs out, if CUDA fails, if a packet does not
-/// arrive, or if an end is requested.
+/// If other programs use the device at the same time, the measured rates are too low and the measured times too long.
+/// Fails if memory runs out, if CUDA fails, if a packet does not arrive, or if an end is requested.
 bool ceilings_measure(Device device, Ceilings *ceilings, Error *error);
 
 /// Rates, bytes/s, at which the device reads (ceilings_read_rate) or copies (ceilings_copy_rate) arrays of `bytes`

@@ -4,8 +4,8 @@
 // on).
 //
 // A receiver must use all words of a packet that it loads. Otherwise ptxas (13.0) replaces the load by loads of 32
-// bits, and epoch and payload may be of different packets. It must also bound its wait, since a thread block that fails
-// sends no packet.
+// bits, and epoch and payload may be of different packets. A receiver must also bound the time of its wait, since a
+// thread block that fails sends no packet.
 #pragma once
 
 struct __align__(16) Packet {

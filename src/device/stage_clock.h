@@ -30,7 +30,8 @@ void stage_clock_destroy(StageClock *clock);
 bool stage_begin(StageClock *clock, int stage, Stream stream, int *span, Error *error);
 bool stage_end(StageClock *clock, int span, Stream stream, Error *error);
 
-/// Adds a time, ms, that the clock has not measured, such as the time of products, which solvers measure.
+/// Adds a time, ms, to the total time of a stage. The clock itself has not measured this time; for example, solvers
+/// measure the time of their products.
 void stage_clock_add(StageClock *clock, TimedStage stage, double elapsed_ms);
 
 /// Adds the times of all ended spans (measured intervals) to clock->total_ms, and removes the spans. All work on their

@@ -38,7 +38,8 @@ typedef struct Command {
   CommandKind kind;
   double X[3];       // m, point in the undeformed body
   double offset[3];  // m, displacement of the patch since its grab began
-  // radius: m, of the patch or ball. stiffness: N/m, of the spring; 0: simulation_mouse_stiffness gives it
+  // radius: radius of the patch or ball, m. stiffness: stiffness of the spring, N/m; 0: simulation_mouse_stiffness
+  // gives it
   double radius, stiffness;
   bool pushes;            // for a grab: a ball of this radius pushes the body; its first centre is `point`
   int nodes[3];           // nodes of the picked surface triangle

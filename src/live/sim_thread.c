@@ -112,7 +112,8 @@ static bool stop_early(void *context) {
   return since > 0 && timer_seconds_coarse() - since > STEP_PATIENCE && mailbox_urgent(&sim->commands);
 }
 
-// Updates the status, the pause and the flags of the loop after a command was applied.
+// After a command was applied, updates the status for the window and the flags of the loop. Pauses the session after a
+// return to an earlier step. Ends the pause when the user resets a session whose step has failed.
 static void note_command(Loop *loop, const Command *command) {
   SimStatus *status = &loop->status;
   Live *live = &loop->sim->live;

@@ -45,7 +45,8 @@ typedef struct Timeline {
   int between_count;
 } Timeline;
 
-/// Starts to store states for the last `steps` steps, as far as they need at most `bytes` bytes.
+/// Starts to store states, so that the user can return to the last `steps` steps. If the states need more than `bytes`
+/// bytes, the oldest ones are dropped.
 void timeline_begin(Timeline *timeline, int64_t steps, size_t bytes);
 void timeline_destroy(Timeline *timeline);
 

@@ -113,7 +113,7 @@ static Ranks world = {
   .refresh = refresh,
 };
 
-// Discards all later output of this process, which rank 0 writes too.
+// Discards all later output of this process, because rank 0 writes the same output.
 static void discard_output(void) {
   fflush(stdout), fflush(stderr);
   errors_fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);

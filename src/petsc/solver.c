@@ -169,7 +169,7 @@ static PetscErrorCode fill_matrix(Data *d, const SolverSystem *system) {
   return MatAssemblyEnd(d->matrix, MAT_FINAL_ASSEMBLY);
 }
 
-// Sets the right-hand side, with 0 for fixed unknowns.
+// Copies the right-hand side b of the system to PETSc's vector d->b, with 0 for fixed unknowns.
 static PetscErrorCode fill_vector(const Data *d, const SolverSystem *system) {
   const int n = 3 * system->A->space->halo->owned_count;
   PetscScalar *b;

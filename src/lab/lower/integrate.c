@@ -74,8 +74,9 @@ typedef struct SumTask {
   real *values;
 } SumTask;
 
-// Number of cells at a node for which sum_rows stores where their columns were found in the previous row. find_column
-// tests these guesses first. All further cells at the node share the last guesses.
+// To find the columns of the k-th cell at a node, find_column first tests the indices at which the columns of the k-th
+// cell at the previous node were found. sum_rows stores these guesses for GUESSED cells per node. All further cells at
+// the node share the last guesses.
 enum { GUESSED = 16 };
 
 // Returns the index of `node` in col [length], the columns of one matrix row, ascending. On entry *guess is the index

@@ -139,7 +139,7 @@ static __device__ __forceinline__ int begin_column(const int *bottom, const Lane
 }
 
 // On entry, *n holds the nodes of the cell in row k of the lane's column. Copies them to *row. If `more` is true, there
-// is a cell above. Then loads the nodes of the cell above into *n, from the addresses `node` and lane.side.
+// is a cell above this one, and the function loads its nodes into *n, from the addresses `node` and lane.side.
 template <int P>
 static __device__ __forceinline__ void take_nodes(const Lane<P> &lane, const int *node, int k, bool more,
                                                   StripNodes<P> *n, RowNodes<P> *row) {

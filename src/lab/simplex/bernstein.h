@@ -1,5 +1,5 @@
-// Bernstein-Bezier polynomials on a tet. An index I = (I_0, I_1, I_2, I_3) is four integers from 0 on whose sum is the
-// degree. Its polynomial, in barycentric coordinates xi, is
+// Bernstein-Bezier polynomials on a tet. An index I = (I_0, I_1, I_2, I_3) is four integers, not negative, with the
+// degree as their sum. Its polynomial, in barycentric coordinates xi, is
 //   B_I(xi) = degree! / (I_0! I_1! I_2! I_3!) xi_0^I_0 xi_1^I_1 xi_2^I_2 xi_3^I_3
 // There is one polynomial for each node of the tet: B_I belongs to the node at xi = I / degree. For degree 2, the node
 // in the middle of the edge between corners 0 and 1 has I = (1, 1, 0, 0). Polynomials have the numbers of their nodes

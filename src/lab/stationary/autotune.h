@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/// Sets the tuning number of the matrix A, such as the number of threads per row, for which the product y = A x is
-/// fastest. Must be called before a solver is created for A. x and y are arrays [n] of real on A's device. Does nothing
+/// Sets the tuning number of the matrix A, such as the number of threads per row, to the value with the fastest product
+/// y = A x. Must be called before a solver is created for A. x and y are arrays [n] of real on A's device. Does nothing
 /// if the format of A has no tuning number. Waits for the device.
 bool autotune_operator(Operator *A, const void *x, void *y, Stream stream, Error *error);
 

@@ -40,8 +40,8 @@ static double nodes_of(CellShape shape, int side) {
 }
 
 // Tests if a system with this number of nodes is to be solved. The limit is the size that the user requested or,
-// without a request, DOF_MAX. On a CPU without a request, twice the expected time of the solve, `seconds`, must also be
-// left, unless the system is small.
+// without a request, DOF_MAX. `seconds` is the expected time of the solve. On a CPU without a request, at least twice
+// this time must also be left, unless the system is small.
 static bool affords(const Work *w, double nodes, double seconds) {
   if (w->request->dof > 0) return nodes <= w->request->dof;
   if (w->request->device == DEVICE_CUDA) return nodes <= DOF_MAX;

@@ -1,4 +1,4 @@
-// Solves Poisson's equation on squares and cubes, and times it: see poisson_bench.h.
+// Solves Poisson's equation on squares and cubes, and times the solves: see poisson_bench.h.
 #include "lab/study/poisson_bench.h"
 
 #include <math.h>

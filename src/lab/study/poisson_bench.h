@@ -49,8 +49,8 @@ double poisson_relative(Precision precision);
 double poisson_sweeps(int side, double relative);
 
 /// Creates a square or cube with `side` nodes per side. Its lowest corner is (low, low), or (low, low, low), and its
-/// sides are `length` long. Inner nodes are moved at random by `distort` of a cell. *fixed marks the nodes on the
-/// boundary. The caller owns mesh and *fixed, also after a failure.
+/// sides are `length` long. Inner nodes are moved at random by up to `distort` times the side of a cell. *fixed marks
+/// the nodes on the boundary. The caller owns mesh and *fixed, also after a failure.
 bool square_or_cube(CellShape shape, int side, double low, double length, double distort, CellMesh *mesh,
                     uint8_t **fixed, Error *error);
 

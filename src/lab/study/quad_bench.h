@@ -64,14 +64,14 @@ bool quad_system_exists(const QuadBench *bench, const char *matrix, const char *
 bool quad_time_assembly(QuadSystem *system, QuadBench *bench, int repeat, double *seconds, Error *error);
 bool quad_time_product(QuadSystem *system, QuadBench *bench, int repeat, double *seconds, Error *error);
 
-/// Measures the mean time of one iteration of a solver, s. The right-hand side is random. The load vector of the
+/// Measures the mean time, s, of one iteration of a solver. The right-hand side is random. The load vector of the
 /// bench's source cannot be used: on a uniform grid it is an eigenvector of the matrix, so CG would stop after one
 /// iteration.
 bool quad_time_iteration(QuadSystem *system, QuadBench *bench, const char *solver, int iterations, double *seconds,
                          Error *error);
 
-/// Sets the tuning number of the matrix format, such as the number of threads per row, for which a product is fastest.
-/// *seconds gets the time of this product, s. A format without such a number is only timed.
+/// Sets the tuning number of the matrix format, such as the number of threads per row, to the value with the fastest
+/// product. *seconds gets the time of this product, s. A format without such a number is only timed.
 bool quad_tune(QuadSystem *system, QuadBench *bench, int repeat, double *seconds, Error *error);
 
 /// Computes y = A x, where x is the vector of random numbers of the bench; y [n] is in double, on the host.

@@ -95,9 +95,10 @@ static bool open_mesh(Work *w, int n, Error *error) {
   return true;
 }
 
-// Returns true if a cube of n^3 cells is to be measured. It must be within the size that the user requested, or else
-// within the time that is left, and fit the host's memory with element_bytes bytes per cell. `before` is the time that
-// the previous size n_before took, s; 0: there was none.
+// Returns true if a cube of n^3 cells is to be measured. If the user requested a size, the cube must not be larger;
+// cubes up to n = 10 always pass. Without a request, the expected time must be left before the deadline; the first
+// cube, with n_before = 0, always passes. In both cases element_bytes bytes per cell must fit the host's memory.
+// `before` is the time, s, that the previous size n_before took.
 static bool reaches(const Work *w, int n, double element_bytes, double before, int n_before) {
   const double asked = w->request->dof, now = timer_seconds(), needed = cube(n) * element_bytes;
   const double available = (double)memory_bound(memory_of_host());
