@@ -168,7 +168,8 @@ static void print_need(const Stage *stage, double host, double cuda, bool first)
 }
 
 // Prints the estimated memory of a simulation with each assembly method and, for all other stages, the default methods
-// on the assembly's device. Then prints the memory of the matrix in each format. memory_budget limits some assemblies.
+// on the assembly's device. Then prints the memory of the matrix in each format. The setting memory_budget limits the
+// memory of some assemblies.
 static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, const SimulationSettings *s,
                          int triangle_count, double edge) {
   const StageSize size = { .nodes = mesh->node_count,

@@ -21,8 +21,8 @@ typedef enum OptionType {
   OPTION_CHOICE,   // enum or int: index of the chosen word in `choices`
   OPTION_TEXT,     // char [size]; one of `choices` if the row has any
   OPTION_VECTOR,   // double [3]
-  // a double that may be absent; users then write null, or the word `absent`. The bool at offset `present` is then
-  // false or, if zero_is_absent, the double is 0
+  // a double that may be absent; users then write null, or the word in the member `absent`. The bool at offset
+  // `present` is then false or, if zero_is_absent, the double is 0
   OPTION_OPTIONAL,
   OPTION_SIZE,    // int [2], a width and a height: "1280x720"
   OPTION_FLAG,    // bool; on the command line without a value, or with =false or =true

@@ -7,7 +7,7 @@
 #include "render/render_target.h"
 #include "render/surface_renderer.h"
 
-// A framebuffer for frames, and the files to which they are written. Zeroed: closed.
+// A framebuffer for frames, and the files to which they are written. A zeroed FrameWriter is closed.
 typedef struct FrameWriter {
   char folder[PATH_LENGTH];  // folder for frame_00000.png ...; empty: no PNG files
   RenderTarget target;       // framebuffer into which frames are drawn

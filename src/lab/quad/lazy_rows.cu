@@ -1,5 +1,5 @@
 // GPU kernels for a matrix in format lazy ELLPACK (lazy_rows.h), with one thread per row. One kernel sums entries of
-// equal columns in each row, and one adds a vector to the diagonal.
+// equal columns in each row. The other adds a diagonal matrix, and writes the diagonal of the sum to separate arrays.
 #include "device/cuda_try.h"
 #include "lab/quad/lazy_rows.h"
 

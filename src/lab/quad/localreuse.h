@@ -12,7 +12,7 @@ bool localreuse_has_block_f64(const Assembly *assembly);
 bool localreuse_set_block_f32(Assembly *assembly, int block, Error *error);
 bool localreuse_set_block_f64(Assembly *assembly, int block, Error *error);
 
-/// Returns true if the assembly is one of localreuse.c, whose number of cells per thread block can be changed.
+/// Returns true if the assembly is defined in localreuse.c; its number of cells per thread block can then be changed.
 static inline bool assembly_has_block(const Assembly *assembly) {
   return localreuse_has_block_f32(assembly) || localreuse_has_block_f64(assembly);
 }

@@ -51,8 +51,8 @@ typedef struct QuadCells {
 } QuadCells;
 
 /// Creates the cells of `space` and the lists that the summation method needs. `block` is the number of cells of a
-/// thread block. Sets *scale to 1. Fails if memory runs out, or unless `space` has quadrilaterals of degree 1 to 4 with
-/// one unknown per node.
+/// thread block. Sets *scale to 1. Fails if memory runs out, or if the cells of `space` are not quadrilaterals of
+/// degree 1 to 4 with one unknown per node.
 bool REAL_NAME(quad_cells_create)(QuadCells *cells, const Space *space, Device device, QuadSum summation, int block,
                                   Error *error);
 void REAL_NAME(quad_cells_destroy)(QuadCells *cells);

@@ -53,7 +53,8 @@ typedef struct QuadStrips {
   int *node;
   int *bottom;  // [strip_count][degree][32]: nodes 1 to degree on the lower side of each column
   // Nodes on the left edge of each group, from below, strip by strip: [groups][h]. A group is a set of adjacent columns
-  // of a strip, and its left edge has h = rows * degree + 1 nodes, where `rows` is the strip's.
+  // of a strip, and its left edge has h = rows * degree + 1 nodes, where `rows` is the strip's number
+  // of rows.
   int *side;
   // edge_node [edge_count]: nodes on edges of groups of columns. The sum y at node edge_node[k] has its parts in the
   // sum slots edge_slot[edge_start[k]] to edge_slot[edge_start[k + 1] - 1]. Nodes that belong to no cell are listed

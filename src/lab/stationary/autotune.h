@@ -15,9 +15,9 @@ extern "C" {
 /// if the format of A has no tuning number. Waits for the device.
 bool autotune_operator(Operator *A, const void *x, void *y, Stream stream, Error *error);
 
-/// Sets the number of cells per thread block for which the assembly into the matrix A is fastest. `parameters`, `nodal`
-/// (the nodal data) and the load vector F are arguments of the assembly. Does nothing if the assembly permits no other
-/// number of cells. Waits for the device.
+/// Sets the number of cells per thread block to the one with the fastest assembly into the matrix A. `parameters`,
+/// `nodal` (the nodal data) and the load vector F are arguments of the assembly. Does nothing if the assembly permits
+/// no other number of cells. Waits for the device.
 bool autotune_assembly(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F,
                        const Operator *A, Stream stream, Error *error);
 

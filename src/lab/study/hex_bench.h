@@ -66,7 +66,8 @@ bool hex_fill_by_groups(const HexBench *bench, const HexMatrix *matrix, int grou
 
 // Methods that build the pattern of a lower triangle, the columns of each row (lower_pattern.h). A triplet is the row,
 // the column and the value of one entry of an element matrix. HEX_INDEX_ARRAYS only lists row and column of each
-// triplet. HEX_SORTED and HEX_COUNTED then sort this list.
+// triplet. HEX_SORTED and HEX_COUNTED then sort this list. HEX_CHOLMOD also starts from this list, and CHOLMOD builds
+// the matrix. HEX_CONNECTED needs no triplets: it builds the pattern row by row, from the cells at each node.
 typedef enum HexBuilder {
   HEX_INDEX_ARRAYS,
   HEX_SORTED,

@@ -194,10 +194,11 @@ typedef struct Counts {
   const char *what, *check;
 } Counts;
 
-// Counts iterations on grids whose inner corners are moved at random by 0.2 of a cell. Compares them with expected
-// numbers. For the first case, tests/lab/quad_iterations.py computed the expected numbers on the same meshes, so the
-// results must be equal; on a GPU some differ by 1, because CG computes p . A p by a recurrence (recurrence.h). For the
-// second case, numpy computed them on other random meshes, which give up to 10 % different numbers.
+// Counts iterations on grids whose inner corners are moved at random by up to 0.2 of a cell's side. Compares them with
+// expected numbers. For the first case, tests/lab/quad_iterations.py computed the expected numbers on the same meshes,
+// so the results must be equal; on a GPU some differ by 1, because CG computes p . A p by a recurrence (recurrence.h).
+// For the second case, numpy computed the expected numbers on other random meshes, which give up to 10 % different
+// numbers.
 static bool count_iterations(Run *r, Error *error) {
   static const Counts cases[] = {
     { 24,

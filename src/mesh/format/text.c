@@ -20,7 +20,8 @@
 
 // A file may have at most LARGEST bytes, and at most 1 / MEMORY_FRACTION of the free memory: its content stays in
 // memory while its mesh is built, and a simulation needs far more memory. If a compressed file has TIGHT_FROM or more
-// bytes after decompression, the ratio of sizes may be at most TIGHTEST. Mesh files reach a ratio of about 50.
+// bytes after decompression, this number may be at most TIGHTEST times the compressed size. Mesh files reach a ratio of
+// about 50.
 static const int64_t LARGEST = INT64_C(1) << 33, TIGHT_FROM = INT64_C(1) << 28;
 enum { MEMORY_FRACTION = 4, TIGHTEST = 200 };
 
