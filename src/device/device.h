@@ -67,8 +67,8 @@ bool device_sync(Device device, Error *error);
 /// Sets *done to true if all queued work is done. Does not wait.
 bool stream_done(Stream stream, bool *done, Error *error);
 
-/// Returns the free memory of a device, bytes, 0: not known. CPU: memory that the system or its container can provide
-/// without swapping. PLIANT_MEMORY_MIB, if set, is an upper bound for both devices.
+/// Returns the free memory of a device in bytes; 0 if it is not known. CPU: memory that the system or its container can
+/// provide without swapping. PLIANT_MEMORY_MIB, if set, is an upper bound for both devices.
 size_t device_memory_free(Device device);
 
 /// Returns the total bytes of all allocations by device_alloc and device_clone so far, including memory that was freed.

@@ -86,9 +86,9 @@ void cell_shape_mass(CellShape shape, double *M);
 int cell_shape_facet(CellShape shape, int f, int node[CELL_FACET_NODES_MAX], int *corners);
 
 /// Computes the integration points xi [points][3] of facet f, their weights, and two directions [2][3] along the facet
-/// in reference coordinates. n is the number of points per direction. Returns the number of points. J is the derivative
-/// of positions by reference coordinates (cell_shape_map). In space, the area that belongs to a point is weight |J
-/// direction_0 x J direction_1|. In the plane, the length is weight |J direction_0|, and direction_1 is not used.
+/// in reference coordinates. n is the number of points per direction. Returns the number of points. With the Jacobian J
+/// of cell_shape_map, the area that belongs to a point of a cell in space is weight |J direction_0 x J direction_1|. In
+/// the plane, the length that belongs to a point is weight |J direction_0|, and direction_1 is not used.
 int cell_shape_facet_rule(CellShape shape, int f, int n, double (*xi)[3], double *weight, double direction[2][3]);
 
 typedef enum CellFile { CELL_FILE_GMSH, CELL_FILE_VTK } CellFile;

@@ -35,7 +35,8 @@ bool blade_check(const Blade *blade, const char *name, Error *error) {
 // ---- search for the faces between tets that a blade (cutting plane) opens
 
 // Bits of Cutting.side and Cutting.mark. BELOW, ABOVE: the side of the blade's plane (the blade is a cutting plane).
-// NEAR: the tet is near the plane. At least three of its corners then belong to tets on both sides.
+// NEAR: at least three corners of the tet belong to tets on both sides of the plane, so the blade may open a face of
+// the tet.
 enum { BELOW = 1, ABOVE = 2, NEAR = 4 };
 
 // Data of the search for faces that a blade (cutting plane) opens. A tet is above or below the blade's plane according
