@@ -74,7 +74,8 @@ static bool spawn(Video *video, char *const *words, Error *error) {
     return false;
   }
 
-  // ffmpeg begins with the default handling of SIGPIPE and without blocked signals, whatever this program has set
+  // ffmpeg begins with the default handling of SIGPIPE and without blocked signals, even if this program has changed
+  // these
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   sigset_t none, defaults;
@@ -261,7 +262,7 @@ static VideoEnd reap(Video *video) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? VIDEO_GOOD : VIDEO_FAILED;
 }
 
-// Sets the error message that ffmpeg hangs. Returns false.
+// Sets an error message which says that ffmpeg hangs. Returns false.
 static bool report_hung(const Video *video, const char *fault, Error *error) {
   return error_set(
       error,

@@ -7,7 +7,8 @@
 
 #define RADIANS(degrees) ((degrees) * (3.14159265358979323846 / 180))
 
-// Largest elevation. At 90 degrees the view direction would be parallel to `up`.
+// Largest elevation. At 90 degrees the view direction would be parallel to `up`, which would not define the picture's
+// right direction.
 static const double STEEPEST = RADIANS(89.9);
 
 static double dot(const double a[3], const double b[3]) {

@@ -17,8 +17,8 @@ void color_map(ColorMap map, FieldKind kind, float colors[COLOR_MAP_POINTS][3]);
 /// Returns the title of a field for the legend, such as "von Mises stress", and its unit, such as "Pa".
 const char *field_title(FieldKind kind, const char **unit);
 
-/// Returns the smallest of 1, 2 and 5 times a power of ten that is at least `value`. Returns 1 if `value` is not
-/// positive.
+/// Returns the smallest number that is at least `value` and equals 1, 2 or 5 times a power of ten. Returns 1 if `value`
+/// is not positive.
 double field_round_up(double value);
 
 /// Computes a range of round numbers that contains [low, high]: from 0 for von Mises stress and contact pressure,

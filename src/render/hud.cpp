@@ -203,7 +203,7 @@ bool hud_wants_keys(void) {
   return ImGui::GetIO().WantTextInput;
 }
 
-// A line of the page of keys: indentation in characters, and text in one or two columns.
+// A line of the page that lists the keys of the keyboard: indentation in characters, and text in one or two columns.
 struct KeyLine {
   float indent;
   char left[64], right[160];
@@ -365,7 +365,7 @@ void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, 
     hud_text_on_plate(left, bottom, text, false, wrap);
     bottom -= 0.4f * em;
   }
-  // the legend is above the axes, which small windows do not show
+  // the legend is above the axes; small windows do not show the axes
   float above = bottom;
   if (tools->axes) tools->axes->clicked = -1;
   if (tools->axes && wrap > 6 * em && size.y >= 24 * em && bottom - top > (overlay->title ? 20 : 14) * em)

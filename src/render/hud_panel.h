@@ -88,8 +88,8 @@ typedef struct HudPanel {
   HudCurves curves;      // probes of nodes, in the tab Plots
   bool edits;            // the tab Scene was drawn in this frame
   const char *show_tab;  // tab that the next frame opens; NULL: the tab that the user has opened
-  // Row that the next frames show: its tab is opened, the row is scrolled into view and marked, and a number field is
-  // focused for typing. name "": none. The panel clears `name` once this is done.
+  // Row that the next frames show: its tab is opened, the row is scrolled into view and marked, and its number field,
+  // if it has one, gets the keyboard focus. name "": none. The panel clears `name` once this is done.
   struct {
     char name[32];
     const char *tab;

@@ -18,7 +18,7 @@ void hud_plot_color(int series, float color[3]) {
   color[0] = c.x, color[1] = c.y, color[2] = c.z;
 }
 
-// Returns a round distance between ticks, of which at most three fit into `span`.
+// Returns a round distance between ticks, so large that at most three of these distances fit into `span`.
 static double round_step(double span) {
   const double raw = span / 3, decade = std::pow(10, std::floor(std::log10(raw))), part = raw / decade;
   return decade * (part <= 1.001 ? 1 : part <= 2.001 ? 2 : part <= 5.001 ? 5 : 10);
@@ -179,7 +179,8 @@ void hud_plot(const HudPlot *plot, const float *time, int count) {
   const float left = std::fmax(3.4f * em, width_of_ticks(f) + 0.6f * em);
   hud_items_check(title, left < 0.4f * width);
 
-  // the first line shows the values at the sample that was under the mouse in the previous frame, or the newest values
+  // the first line shows the values at the sample that was under the mouse in the previous frame. If the mouse was
+  // elsewhere, it shows the newest values
   ImGui::PushID(title);
   static ImGuiID hovered;
   static int hovered_sample;

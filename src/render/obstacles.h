@@ -7,8 +7,8 @@
 typedef struct ObstacleShapes {
   unsigned vertex_array, buffer;  // OpenGL objects; each vertex has a position, m, and a unit normal
   double low[3], high[3];         // m, bounding box of the obstacles that cast shadows
-  // number of all vertices; number of vertices of obstacles that cast shadows, which come first. Planes cast no
-  // shadows.
+  // vertex_count: number of all vertices. casting_count: number of vertices, at the start of the buffer, that belong to
+  // obstacles that cast shadows. Planes cast no shadows.
   int vertex_count, casting_count;
 } ObstacleShapes;
 

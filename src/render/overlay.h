@@ -9,8 +9,8 @@ void overlay_legend(HudOverlay *overlay, const SurfaceRenderer *renderer, const 
 /// Sets the spacing of the floor's grid lines; 0 if the picture has no floor.
 void overlay_floor(HudOverlay *overlay, const Picture *picture);
 
-/// Sets the name and unit of the arrows, and the value that an arrow of the largest drawn size represents; 0 if the
-/// picture has no arrows.
+/// Sets the overlay's entry for arrows: name and unit of the drawn vectors, and the value that an arrow of the largest
+/// drawn size represents. This value is 0 if the picture has no arrows.
 void overlay_vectors(HudOverlay *overlay, const SurfaceRenderer *renderer, const Style *style);
 
 /// Adds a small circle at a pixel. color: sRGB. Does nothing if the overlay has HUD_MARKS_MAX circles already.

@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-/// Computes the pixel at the middle of the window unit at `position`. units, pixels: size of the window in both
-/// measures; 0 if the window is minimised.
+/// Computes the pixel at the middle of the window unit at `position`. units, pixels: size of the window in window units
+/// and in pixels; 0 if the window is minimised.
 void pixel_of_unit(const double position[2], const int units[2], const int pixels[2], double pixel[2]);
 
 /// Returns the height of text in a picture of width x height pixels: 15 pixels times the content scale, and more in

@@ -10,8 +10,8 @@
 
 enum { SPRING_SEGMENTS = 160 };
 
-// The contact map covers a square of the floor below the body's centre, in which the body hides the sky's light. This
-// constant is the half width of the square, in radii of the body.
+// The contact map covers a square of the floor below the body's centre, in which the body hides a part of the sky's
+// light. This constant is the half width of the square, in radii of the body.
 static const double CONTACT_REACH = 2;
 
 // Computes the matrix of the shadow map, which projects the world along the parallel rays of the main light. The map

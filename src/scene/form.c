@@ -118,8 +118,8 @@ Form *form_separate(const Form *form, Separation *s, const NodeNumbering *number
     return NULL;
   }
 
-  // stores the origin of each node and tet: the node or tet of the scene's mesh that cuts have copied; s->node_from and
-  // s->tet_from are indices in the form before this cut
+  // stores the origin of each node and tet, which is a node or tet of the scene's mesh. s->node_from and s->tet_from
+  // are not yet origins: they are indices in the form before this cut
   if (form->node_first)
     gather_items(made->node_first, form->node_first, s->node_from, nodes, sizeof *made->node_first);
   else
@@ -180,8 +180,8 @@ static bool each_once(const int *number, int count, int below, Error *error) {
 }
 
 // Checks a form that was read. node_first and tet_first give, for each node and tet, its original: the node or tet of
-// the scene's mesh that cuts have copied. Returns true if they fit together: node c of each tet must be a copy of node
-// c of the tet's original.
+// the scene's mesh from which it was made. Returns true if these originals fit together: node c of each tet must be a
+// copy of node c of the tet's original.
 static bool is_of_scene(const Form *made, const TetMesh *m, const TetMesh *scene) {
   for (int e = 0; e < m->tet_count; e++) {
     const int was = made->tet_first ? made->tet_first[e] : e;

@@ -15,9 +15,9 @@
 #include "scene/scene_geometry.h"
 #include "scene/scene_parts.h"
 
-// Lists of a scene whose elements are entries. `word`: name of an element in labels. `region`: key of the element that
-// contains its region; "": the element itself is the region; NULL: elements of the list have no region. `first`: number
-// of the first element, 0 or 1, in labels and messages.
+// Lists of a scene whose elements are entries, which the user can add, change and remove. `word`: name of an element in
+// labels. `region`: key of the element that contains its region; "": the element itself is the region; NULL: elements
+// of the list have no region. `first`: number of the first element, 0 or 1, in labels and messages.
 static const struct {
   const char *key, *word, *region;
   int first;
@@ -280,8 +280,8 @@ int scene_edit_fields(const cJSON *document, const SceneEntry *entry, SceneField
 
 // ---- changes of a key
 
-// Keys that need another key. If `key` is set, `other` gets the value `text`, unless it exists. If `key` is removed,
-// `other` is removed too.
+// Keys that need another key. If `key` is set, `other` gets the value `text`, unless `other` is set already. If `key`
+// is removed, `other` is removed too.
 static const struct {
   const char *key, *other, *text;
 } pairs[] = { { "center", "radius", "0.1" }, { "radius", "center", "\"+z\"" } };
@@ -563,8 +563,9 @@ typedef struct Kind {
   int act;  // index in `acts`; -1: none
 } Kind;
 
-// Returns kind `index` of the list that scene_edit_kinds names, and its name: shapes, then obstacles except those with
-// a file, then entries that act on bodies. Returns false if the list has fewer kinds.
+// Returns kind `index` of the list that scene_edit_kinds returns, and the name of this kind. The list has first the
+// shapes, then the obstacles except those with a file, then the entries that act on bodies. Returns false if the list
+// has fewer kinds.
 static bool kind_at(int index, Kind *kind, char name[32]) {
   int k = 0;
   *kind = (Kind){ .act = -1 };
@@ -628,8 +629,9 @@ static const char *const positions[][2] = {
 };
 enum { POSITIONS = sizeof positions / sizeof *positions };
 
-// Returns true if row r of `positions` applies to an entry of this list. An obstacle has only some of the keys, so it
-// must have the key of the row. A body or shape without its key is at the origin.
+// Returns true if row r of `positions` applies to an entry of this list. A row of an obstacle applies only if the
+// obstacle has the row's key, since each kind of obstacle has only some of these keys. A body or shape without its key
+// is at the origin, so its row always applies.
 static bool has_position(const cJSON *item, const char *list, int r) {
   return strcmp(positions[r][0], list) == 0 && (strcmp(list, "obstacles") != 0 || get(item, positions[r][1]));
 }

@@ -37,8 +37,9 @@ static const char *below(const char *path, const char *folder) {
   return path[length] == '/' ? path + length + 1 : NULL;
 }
 
-// Replaces the path of a mesh by its name in a scene that is saved at `path`: relative to the folder of `path` or of
-// the shipped files if it is below one of them, otherwise absolute. A mesh in memory is written to a file first.
+// Replaces the path of a mesh by the path that a scene saved at `path` must contain. This is a relative path if the
+// mesh is below the folder of `path` or below the folder of the shipped files, otherwise an absolute one. A mesh in
+// memory is written to a file first.
 static bool name_mesh(const Scene *now, char mesh[SCENE_PATH_LENGTH], const char *path, Error *error) {
   if (!mesh[0]) return true;
   if (given_mesh_is_named(mesh) && !given_mesh_write(now, path, mesh, error)) return false;

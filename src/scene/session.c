@@ -182,7 +182,7 @@ static bool create_simulation(Session *session, Error *error) {
   return session->form;
 }
 
-// Starts CUDA's driver, which takes time. Runs in a second thread while the mesh is read.
+// Starts CUDA's driver. Because this takes time, a second thread runs this function while the mesh is read.
 static void *wake_gpu(void *nothing) {
   (void)nothing;
   device_present(DEVICE_CUDA);

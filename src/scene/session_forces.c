@@ -35,8 +35,8 @@ static bool is_on_surface(const TetMesh *mesh, const uint8_t *inside, const Boun
 }
 
 // Computes share [node_count], kg: the integral of density times the node's shape function over cells, and 0 outside
-// the region. Shape functions of degree 2 and 3 have some negative integrals. If their sum over the region is at most
-// half of the sum of the lumped masses there, uses lumped masses instead.
+// the region. Shape functions of degree 2 and 3 have some negative integrals. If the sum of all integrals in the region
+// is at most half of the sum of the lumped masses there, uses lumped masses instead.
 static void share_by_volume(const Session *session, const TetMesh *mesh, const uint8_t *inside, double *share) {
   TetMesh uniform = *mesh;
   double sum = 0, lumped = 0;

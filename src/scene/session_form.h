@@ -14,8 +14,8 @@ typedef struct CutReport {
 /// crosses no face, nothing changes. After a failure, for example with self-contact, nothing has changed.
 bool session_cut(Session *session, const Blade *blade, CutReport *report, Error *error);
 
-/// Reserves memory for cuts that increase the numbers of nodes and cells by at most an eighth in total, in the present
-/// and in all later simulations of the session. These cuts then allocate nothing. Fails if memory is short.
+/// Reserves memory for cuts in the present simulation and in all later simulations of the session: for an eighth more
+/// nodes and an eighth more cells. Cuts allocate nothing until this memory is full. Fails if memory is short.
 bool session_expect_cuts(Session *session, Error *error);
 
 /// Reserves memory in `simulation` for cuts and, if the scene has a tear_stress, for tearing. Does nothing unless

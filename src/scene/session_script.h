@@ -35,7 +35,8 @@ void session_script_end_torn(Session *session, int drag);
 /// repeated in another state. ids[k]: number of the springs of drag k before the step; 0: inactive.
 void session_script_leave(Session *session, const int ids[SCENE_PARTS_MAX]);
 
-/// Sets the message that entry `entry` of a list selects no node, with the bounds of the mesh. Returns false.
+/// Sets a message which says that entry `entry` of a list selects no node, and which contains the bounds of the mesh.
+/// Returns false.
 bool session_none_selected(const Session *session, const char *list, int entry, Error *error);
 
 /// Computes the offset, m, of a drag's target at `time`, s, from the start of the path along which the drag pulls its

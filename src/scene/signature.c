@@ -299,9 +299,9 @@ static bool differs(const Row *row, const Row *theirs, const Row *ours, Error *e
   return error_set(error, "the checkpoint does not fit this scene: its %.*s is %s, but here %s", length, name, a, b);
 }
 
-// Sets the message that two meshes differ. Lines of a signature that begin with MADE_FROM contain the keys from which
-// the mesh was made. The message names the first such line that differs. Signatures of older versions have no such
-// lines.
+// Sets a message which says that two meshes differ. Lines of a signature that begin with MADE_FROM contain the keys
+// from which the mesh was made. The message names the first such line that differs. Signatures of older versions have
+// no such lines.
 static bool mesh_differs(const char *theirs, const char *ours, const Row *mesh, Error *error) {
   Row a, b;
   bool matched = false;

@@ -1,7 +1,7 @@
 // The signature of a session: a text with all properties on which its motion depends. A checkpoint belongs to sessions
 // with an equal signature. The signature has a line "name<TAB>value" for each property of mesh, settings, pins, forces,
-// drags and initial state. Long values are replaced by "#" and a checksum. Device and methods, which change only last
-// bits, are left out.
+// drags and initial state. Long values are replaced by "#" and a checksum. Device and methods change only the last bits
+// of results, so they are left out.
 #pragma once
 #include <stdio.h>
 
@@ -10,7 +10,7 @@
 /// Writes the signature. fps: frames of the recording per simulated second. The caller checks the stream for errors.
 bool signature_write(const Session *session, double fps, FILE *file, Error *error);
 
-/// Fails if two signatures differ, with the first difference. `theirs` comes from a file and may be any text. `theirs`
-/// may lack settings that an older version of Pliant did not have, if these settings have their default values in
-/// `ours`.
+/// Fails if two signatures differ; the message contains the first difference. `theirs` comes from a file and may be any
+/// text. `theirs` may lack settings that an older version of Pliant did not have, if these settings have their default
+/// values in `ours`.
 bool signature_compare(const char *theirs, const char *ours, Error *error);
