@@ -290,7 +290,7 @@ bool video_add(Video *video, const uint8_t *rgba, Error *error) {
     end_child(video);
     return report_hung(video, "it does not read frames", error);
   }
-  reap(video);  // ffmpeg may still be writing its message
+  reap(video);  // waits for ffmpeg, which may still be writing its message
   read_words(video, words);
   return error_set(error, "%s: ffmpeg stopped reading frames: %s", video->output.path,
                    words[0] ? words : "no cause given");

@@ -1,4 +1,4 @@
-// The HUD, text and widgets over the picture: see hud.h. It is C++ because Dear ImGui is.
+// The HUD, text and widgets over the picture: see hud.h. This file is C++, because Dear ImGui is a C++ library.
 #include "render/hud.h"
 
 #define GLFW_INCLUDE_NONE
@@ -299,7 +299,7 @@ void hud_draw_overlay(const HudOverlay *overlay, int width, int height) {
   end_frame();
 }
 
-// Copies a text that consists of parts, which three or more spaces separate. Copies as many of the first parts as fit
+// Copies a text that consists of parts with three or more spaces in between. Copies as many of the first parts as fit
 // on `lines` lines of `width` pixels. keeps_last: the last part is always copied.
 static void fit_parts(const char *text, float width, int lines, bool keeps_last, char *fitted, size_t size) {
   static const char *const GAP = "    ";

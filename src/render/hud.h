@@ -18,7 +18,7 @@ extern "C" {
 bool hud_create(Window *window, Error *error);
 void hud_destroy(void);
 
-enum { HUD_LABELS_MAX = 16, HUD_LINES_MAX = 24, HUD_MARKS_MAX = 8 };  // labels, lines and marks in a picture
+enum { HUD_LABELS_MAX = 16, HUD_LINES_MAX = 24, HUD_MARKS_MAX = 8 };  // largest numbers of labels, lines and marks
 
 // A line over the picture. A line with a name is an arrow that the mouse can grab.
 typedef struct HudLine {
@@ -43,7 +43,7 @@ typedef struct HudOverlay {
   double grid;        // m, spacing of the floor's grid lines; 0: no floor
   double arrow;       // value that an arrow of the largest drawn size represents; 0: no arrows
   const char *arrow_title, *arrow_unit;  // name and unit of the arrows' vectors
-  bool cuts;                             // the line of a cut with the mouse is drawn
+  bool cuts;                             // true: the line along which the mouse cuts the body is drawn
   double cut[2][2];                      // ends of the cut's line, pixels
   int line_count;
   HudLine line[HUD_LINES_MAX];  // [line_count]

@@ -28,7 +28,7 @@ typedef struct HudEditor {
   int add;                                  // index in `kinds`; -1: none
   int chosen;                               // entry that the user has clicked; -1: none
   int changed;                              // field whose text the user has changed; -1: none
-  bool add_mesh, duplicate, remove, fresh;  // buttons: a body from a file, copy, delete, and a new scene
+  bool add_mesh, duplicate, remove, fresh;  // pressed buttons: add a body from a file, copy, delete, make a new scene
 } HudEditor;
 
 /// Draws the editor in the open tab of the panel. Must be called within a frame of Dear ImGui.

@@ -50,7 +50,7 @@ const char *hud_label_of(const char *name) {
 }
 
 static char wanted[32];   // row that the panel must show, as soon as it is drawn; "": none
-static char marked[32];   // row with a frame around it, which the panel was made to show; "": none
+static char marked[32];   // row that the panel was made to show, now with a frame around it; "": none
 static bool takes_focus;  // the next number field is focused
 
 static bool is_wanted(const char *name) {

@@ -7,7 +7,7 @@
 extern "C" {
 #endif
 
-enum { HUD_SERIES_MAX = 6, HUD_SAMPLES = 120 };  // curves in a plot; samples of a curve
+enum { HUD_SERIES_MAX = 6, HUD_SAMPLES = 120 };  // largest numbers of curves in a plot and of samples in a curve
 
 // One plot with up to HUD_SERIES_MAX curves (series).
 typedef struct HudPlot {

@@ -44,8 +44,8 @@ static bool create_shadow_map(SurfaceRenderer *r, Error *error) {
   return true;
 }
 
-// Creates the depth map of the body's underside and the contact map, which has for each point of the floor the fraction
-// of the sky's light that the body hides.
+// Creates two maps: the depth map of the body's underside, and the contact map. For each point of the floor, the
+// contact map has the fraction of the sky's light that the body hides.
 static bool create_contact_maps(SurfaceRenderer *r, Error *error) {
   const float open[4] = { 0 };
   const struct {

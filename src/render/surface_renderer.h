@@ -64,7 +64,7 @@ typedef struct SurfaceRenderer {
   unsigned shadow_map, shadow_target;  // texture and framebuffer: depth as the key light sees it
   ObstacleShapes obstacles;
   int obstacle_count;
-  float *paint;                          // [node_count] colours of nodes, or NULL; owned
+  float *paint;                          // [node_count] colours of nodes; NULL: all have the default colour; owned
   bool has_crossings;                    // some nodes have MARK_CROSSES and are drawn red
   unsigned underside, underside_target;  // texture and framebuffer: depth as seen from below the floor
   // texture and framebuffer: fraction of the sky's light that the body hides from the floor

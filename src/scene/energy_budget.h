@@ -1,9 +1,9 @@
 // Measures what the time integrator adds to energy and angular momentum, or takes from them.
 //
-// Energy: springs that pull a body, called grabs, have a target and dampers. While no load, pin, setting or target
-// changes, nothing does work on the body from outside. The sum of kinetic, elastic and potential energy then changes
-// only by damping, dampers, friction, and errors of the integrator. Damping, dampers and friction only remove energy,
-// so any gain comes from the integrator.
+// Energy: a grab is a set of springs with dampers, which pull the body to a target. While no load, pin, setting or
+// target changes, nothing does work on the body from outside. The sum of kinetic, elastic and potential energy (also of
+// the grabs' springs) then changes only by damping, dampers, friction, and errors of the integrator. Damping, dampers
+// and friction only remove energy, so any gain comes from the integrator.
 //
 // Angular momentum: a change that no force explains is an error of the integrator (simulation_spin_balance).
 #pragma once

@@ -154,7 +154,7 @@ typedef struct Scene {
   // velocities of nodes. Empty name: no field. Empty file: the field is in the mesh file
   char stiffness_field[SCENE_FIELD_NAME], displacement_field[SCENE_FIELD_NAME], velocity_field[SCENE_FIELD_NAME];
   char stiffness_file[SCENE_PATH_LENGTH], initial_file[SCENE_PATH_LENGTH];
-  double twist;    // radians, initial rotation of one end relative to the other
+  double twist;    // radians, initial rotation of one end of the body relative to the other end
   int twist_axis;  // axis of the twist: 0 x, 1 y, 2 z
   // true: an initial state whose surfaces intersect is accepted, and self_contact begins when they no longer do; false:
   // such a state is an error

@@ -356,7 +356,7 @@ bool scene_edit_set(cJSON *document, const SceneEntry *entry, const char *key, c
     cJSON_DeleteItemFromObjectCaseSensitive(holder, last);
 
   if (value) remove_excluded(object, point ? inside : last);
-  if (strcmp(entry->list, "obstacles") != 0) follow_pair(holder, last, value);  // an obstacle's radius has no center
+  if (strcmp(entry->list, "obstacles") != 0) follow_pair(holder, last, value);  // obstacles have no "center"
   if (point && !holder->child) cJSON_DeleteItemFromObjectCaseSensitive(object, inside);
   return json_is_whole(error);
 }
@@ -674,7 +674,7 @@ bool scene_edit_copy(cJSON *document, const SceneEntry *entry, const SceneSpace 
   const char *list = mesh ? "bodies" : entry->list;
   cJSON *copy = cJSON_Duplicate(element(document, list, mesh ? 0 : entry->index), true);
   if (!copy) return error_set(error, "this entry no longer exists; choose another one");
-  cJSON_DeleteItemFromObjectCaseSensitive(copy, "name");  // names are unique
+  cJSON_DeleteItemFromObjectCaseSensitive(copy, "name");  // names are unique, so the copy gets none
   const double width = space->high[0] - space->low[0], gap = 0.25 * unit_of(space);
   const double by[3] = { strcmp(list, "obstacles") == 0 ? -1.25 * unit_of(space) : width + gap, 0, 0 };
   move_by(copy, list, by);

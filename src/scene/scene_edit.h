@@ -69,7 +69,7 @@ bool scene_edit_move(cJSON *document, const SceneEntry *entry, const double by[3
 /// *more gets the number of entries that were removed in addition.
 bool scene_edit_remove(cJSON *document, const SceneEntry *entry, int *more, Error *error);
 
-/// Returns the text of a document, as a scene file contains it, which the caller frees by cJSON_free.
+/// Returns a document as the text that a scene file contains. The caller frees the text by cJSON_free.
 char *scene_edit_text(const cJSON *document, Error *error);
 
 /// Reads a scene from the text of a document. path: scene file that was edited. Messages name this file, and paths in

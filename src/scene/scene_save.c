@@ -118,8 +118,8 @@ static void drop_past_cuts(Scene *now, double until) {
   now->cut_count = kept;
 }
 
-// Returns a scene that begins in the session's present state, which the caller frees. If the body was cut, writes its
-// mesh files and describes them in *cut.
+// Returns a scene that begins in the session's present state. The caller frees the scene. If the body was cut, writes
+// its mesh files and describes them in *cut.
 static Scene *scene_now(Session *session, const Scene *appearance, const char *path, const char *state, CutBody *cut,
                         Error *error) {
   const SimulationSettings *s = simulation_settings(session->simulation);

@@ -19,7 +19,7 @@ static void put_number(FILE *file, const char *name, double value) {
 
 static uLong sum_numbers(uLong sum, const double *numbers, int count) {
   for (int k = 0; k < count; k++) {
-    const double number = numbers[k] + 0.0;  // turns -0, which has the same effect, into 0
+    const double number = numbers[k] + 0.0;  // turns -0 into 0, since both have the same effect
     sum = crc32_z(sum, (const Bytef *)&number, sizeof number);
   }
   return sum;

@@ -25,8 +25,8 @@ bool mouse_apply(Mouse *mouse, Shown *shown, const Message *message, Error *erro
 /// Sends to the simulation the position to which the mouse now pulls.
 void mouse_send(Mouse *mouse, Shown *shown);
 
-/// Finds the patch of surface that the mouse would pull, which the next picture highlights. The search waits for the
-/// GPU, so it is done only if the mouse has moved.
+/// Finds the patch of surface that the mouse would pull, so that the next picture highlights this patch. The search
+/// waits for the GPU, so it is done only if the mouse has moved.
 bool mouse_hover(Mouse *mouse, Shown *shown, Error *error);
 
 /// Ends the present motion with a pressed button, as if the button was released. how: COMMAND_KEEP leaves a pull in

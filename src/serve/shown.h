@@ -51,5 +51,5 @@ bool shown_point(const Shown *shown, const Pick *pick, double point[3], Error *e
 bool shown_show_all(Shown *shown, Error *error);
 
 /// Draws the picture into shown->writer.rgba. target: position to which the mouse pulls the picked point `pick`, m;
-/// NULL: no pull. smooth: edges are smooth, which takes longer.
+/// NULL: no pull. smooth: the picture gets smooth edges, so drawing takes longer.
 bool shown_draw(Shown *shown, const Pick *pick, const double *target, bool smooth, Error *error);

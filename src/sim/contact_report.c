@@ -109,9 +109,9 @@ static bool add_surfaces(Simulation *w, BodyContact *all, Error *error) {
   return true;
 }
 
-// Data of the nodes for contact with obstacles and the floor if self_contact is off. These push single nodes by
-// springs. Static friction is a spring that pulls a touching node to its anchor, which is stored as a displacement of
-// the node.
+// Data of the nodes for contact with obstacles and the floor if self_contact is off. Obstacles and floor then push
+// single nodes by springs. Static friction is a spring that pulls a touching node to its anchor, which is stored as a
+// displacement of the node.
 typedef struct Touches {
   // u [node_count]: displacements of the nodes, m. anchor [obstacles * node_count]: element k * node_count + a is the
   // displacement of the anchor of node a on obstacle k, m.

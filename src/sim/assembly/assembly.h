@@ -129,8 +129,8 @@ struct Assembly {
 };
 
 /// Creates an assembly by `method` for a space and a matrix. `layout` is an operator that defines the matrix's format.
-/// Each call of assembly_run names the array of values to which it writes, which may belong to another operator of this
-/// format. If `layout` stores no values, only the vector can be assembled.
+/// Each call of assembly_run names the array of values to which it writes. This array may belong to another operator of
+/// this format. If `layout` stores no values, only the vector can be assembled.
 ///
 /// `budget` is an upper bound, in bytes of GPU memory, for stored vectors and matrices of cells; 0: no bound. Fails if
 /// the budget is too small even for the smallest chunk of cells. Also fails if this method ignores budgets while

@@ -13,8 +13,8 @@
 // matrix, the 3 diagonal entries of a block (a, a) follow its 6 other entries.
 //
 // The index of a block in the matrix is stored as its distance from the first block of its row. So it stays valid when
-// the user cuts the body, which makes other rows longer (space_split.h). Only cells near the cut get new nodes and
-// indices. The copies of nodes that the cut makes form new parts.
+// a cut of the body makes other rows longer (space_split.h). Only cells near the cut get new nodes and indices. The
+// copies of nodes that the cut makes form new parts.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

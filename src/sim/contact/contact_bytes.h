@@ -9,6 +9,6 @@
 
 /// Adds the estimated bytes of contact for a body of this size to on[DEVICE_CPU] and on[DEVICE_CUDA]. `device` is the
 /// device of the body. The estimate counts the surface, the trees, arrays of nodes, and CONTACT_PAIRS pairs for each
-/// surface node, which all touch with friction. If `sticks` is true, it also counts the tables of anchors, which are
-/// stored for pairs that static friction holds.
+/// surface node. It assumes that all these pairs touch and have friction. If `sticks` is true, it also counts the
+/// tables of anchors, which are stored for pairs that static friction holds.
 void contact_bytes(const StageSize *size, bool sticks, Device device, double on[2]);

@@ -12,8 +12,8 @@
 
 /// Computes gap [4], m, the Bernstein coefficients of a cubic polynomial in t, which bounds the signed distance of the
 /// point x[0] from the plane through x[1] to x[3]. If the polynomial is positive at t, the signed distance at t is at
-/// least as large. If the plane does not turn, polynomial and distance are equal. Both are negative if the point is
-/// below the plane.
+/// least as large as the polynomial. If the plane does not turn, polynomial and distance are equal. Both are negative
+/// if the point is below the plane.
 HOST_DEVICE void half_space_gap(const double x[4][3], const double displacement[4][3], double gap[4]) {
   // u, v: two sides of the triangle; r: vector from its first corner to the point. Element 0 is at t = 0, element 1 at
   // t = 1.

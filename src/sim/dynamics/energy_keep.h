@@ -1,8 +1,8 @@
 // Conservation of energy in time steps of the midpoint rule (integrator midpoint_energy). The reasons are in
 // docs/explanation/integrators.md. The error of a step is
 //   e = T1 + V1 - T0 - V0 - W
-// with the kinetic energy T and the strain energy V at its start (0) and end (1), and the work W of all other forces.
-// After the step, momenta are corrected so that the kinetic energy changes by -e:
+// with the kinetic energy T and the strain energy V at the start (0) and the end (1) of the step, and the work W of all
+// other forces. After the step, momenta are corrected so that the kinetic energy changes by -e:
 //   p1 += s M w,   with a s^2 + b s + e = 0,   a = w.M w / 2,   b = v1.M w
 // M is the mass matrix, v1 are the velocities at the end, and w the mean velocities in the step. For pieces (connected
 // parts of the body) without held nodes, the rigid motion of the piece is subtracted from w. If the quadratic equation
@@ -54,7 +54,8 @@ static inline EnergyStep energy_step(const Motion *m, const TimeStep *step, cons
   return e;
 }
 
-/// Returns true if steps of this body can be corrected: lumped masses, no contact, and no prescribed motion.
+/// Returns true if steps of this body can be corrected: the body has lumped masses, no contact and no prescribed
+/// motion.
 static inline bool energy_is_kept(const Motion *m) {
   return !m->body.any_moved && !m->body.rows.value && !has_contact(&m->forces) && !m->forces.self;
 }

@@ -3,10 +3,10 @@
 // sources that are compiled for each precision access them (integrator.h). All other sources call the functions of this
 // header.
 //
-// Symbols: u, p are displacements, m, and momenta, kg m/s; u0, p0 their values at the start of the step; u1 the present
-// iterate of Newton's method for its end; du Newton's direction; `trial` the candidate for the next iterate; n the
-// number of unknowns, 3 per node. An obstacle is a rigid body with a prescribed motion. A friction anchor is the
-// position at which a node sticks to the floor or an obstacle.
+// Symbols: u, p are displacements, m, and momenta, kg m/s; u0, p0 their values at the start of the step; u1 the
+// displacements at the end of the step, as Newton's method has them in its present iterate; du Newton's direction;
+// `trial` the candidate for the next iterate; n the number of unknowns, 3 per node. An obstacle is a rigid body with a
+// prescribed motion. A friction anchor is the position at which a node sticks to the floor or an obstacle.
 #pragma once
 #include "base/field_kind.h"
 #include "base/obstacle.h"
