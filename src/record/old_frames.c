@@ -42,7 +42,7 @@ bool old_frames_refuse(const char *folder, const char *ending, bool overwrites, 
 
 bool old_frames_remove(const char *folder, const char *ending, Error *error) {
   bool ok = true;
-  if (atomic_file_discards()) return true;  // another process records into this folder
+  if (atomic_file_discards()) return true;  // another process of this MPI run writes the frames
   DIR *listing = opendir(folder);
   if (!listing) return error_set(error, "%s: the folder cannot be read: %s", folder, strerror(errno));
   for (struct dirent *entry = NULL; ok && (entry = readdir(listing));)

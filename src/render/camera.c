@@ -76,7 +76,7 @@ void camera_eye(const Camera *camera, double eye[3]) {
 }
 
 // An orthographic camera shows only depths within this distance of the body's centre, in radii of the body. The
-// distance is large enough for the floor.
+// distance is so large that the floor is visible.
 static const double REACH = 16;
 
 void camera_viewpoint(const Camera *camera, double point[3]) {

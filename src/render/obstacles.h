@@ -22,7 +22,7 @@ void obstacle_shapes_destroy(ObstacleShapes *shapes);
 /// as vertex attribute 0 and the normal as attribute 1.
 void obstacle_shapes_draw(const ObstacleShapes *shapes, bool casting, unsigned program);
 
-/// Copies obstacles [count] to `all`. If `radius` is positive, adds a sphere of this radius, m, around `middle`, m.
-/// Returns the number of obstacles in `all`.
+/// Copies obstacles [count] to `all`. If `radius` is positive, adds the ball with which the user pushes bodies: a
+/// sphere of this radius, m, around `middle`, m. Returns the number of obstacles in `all`.
 int obstacles_and_ball(const Obstacle *obstacles, int count, double radius, const double middle[3],
                        Obstacle all[OBSTACLES_MAX + 1]);

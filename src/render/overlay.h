@@ -6,7 +6,7 @@
 /// Sets the legend for the field that the renderer shows. If the renderer shows no field, the picture gets no legend.
 void overlay_legend(HudOverlay *overlay, const SurfaceRenderer *renderer, const Style *style);
 
-/// Sets the spacing of the floor's grid lines; 0 if the picture has no floor.
+/// Sets overlay->grid, the spacing of the floor's grid lines, m; 0 if the picture has no floor.
 void overlay_floor(HudOverlay *overlay, const Picture *picture);
 
 /// Sets the overlay's entry for arrows: name and unit of the drawn vectors, and the value that an arrow of the largest

@@ -54,7 +54,8 @@ static bool ray_in_triangle(const double origin[3], const double direction[3], c
   if (sum == 0) return false;
   double kept = 0;
   for (int a = 0; a < 3; a++) {
-    // A coordinate may be negative by rounding, or if a triangle seen edge-on is narrower than a pixel.
+    // A coordinate may be negative by rounding, or if a triangle seen edge-on is narrower than a pixel. It then becomes
+    // 0, so that the point is in the triangle.
     barycentric[a] = fmax(0, weight[a] / sum);
     kept += barycentric[a];
   }

@@ -335,7 +335,7 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
   glBindTextureUnit(1, r->contact);
   glBindTextureUnit(3, r->occlusion.left);
 
-  // background and floor are drawn without depth, so they hide nothing
+  // background and floor are drawn first and write no depths, so they hide nothing
   glDisable(GL_DEPTH_TEST);
   glBindVertexArray(r->no_vertices);
   glUseProgram(r->programs->background);

@@ -24,8 +24,9 @@ enum { PAYLOAD_MAX = 1 << 20, NODE_BYTES_MAX = 4096 };
 static const int64_t STEPS_MAX = INT64_C(1) << 53;  // all integers up to 2^53 are exact in double
 
 // Writes one line of text with the methods that compute the session: the names of device, assembly, matrix and solver,
-// and the numbers of methods that are chosen by a number. A session with other methods differs only in the last bits of
-// results, so it may read the checkpoint, with a notice. Changing this text requires a new version of the file format.
+// and the values of all settings that select a method by a number. A session with other methods differs only in the
+// last bits of results, so it may read the checkpoint, with a notice. Changing this text requires a new version of the
+// file format.
 static void list_stages(const Session *session, char text[STAGES_LENGTH]) {
   NUMBERS_WITH_POINT_HERE;
   const SimulationSettings *s = simulation_settings(session->simulation);

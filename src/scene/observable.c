@@ -140,7 +140,7 @@ EVALUATE(patch_centre) {
   return true;
 }
 
-// ---- forces of pins and drags
+// ---- functions of the table: forces and work of pins and drags
 
 // Nodes of a region, and the axes along which forces on them are added.
 typedef struct Holder {
@@ -360,7 +360,7 @@ EVALUATE(contact_force) {
   return true;
 }
 
-// ---- finding what follows the colon in a name: the node 17 in "position:17"
+// ---- functions that find the part of the scene that a name has after its colon, such as node 17 in "position:17"
 
 // Returns the value of a text that is a whole number of at least `low`, otherwise -1.
 static int64_t whole_number(const char *text, int64_t low) {

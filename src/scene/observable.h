@@ -20,9 +20,9 @@ typedef struct ObservedSubject {
   int entry;      // index of an entry of a list of the scene, such as pins
   int body[2];    // two bodies or obstacles that touch, with the numbers of BodyContact
   Region region;  // region whose nodes are averaged
-  // Used only by observables that integrate work over time: their values at the last evaluation. sum: work so far, J.
-  // force: N; moment: N m. offset, m, and degrees: displacement and rotation of the pin or drag. kinetic: kinetic
-  // energy of the moved nodes, J.
+  // The next members are used only by observables that integrate work over time, and belong to the last evaluation.
+  // sum: work so far, J. force: N; moment: N m. offset, m, and degrees: displacement and rotation of the pin or drag.
+  // kinetic: kinetic energy of the moved nodes, J.
   double sum, force[3], moment[3], offset[3], degrees, kinetic;
 } ObservedSubject;
 
@@ -55,7 +55,7 @@ struct Observable {
   // true if the value depends on data that a checkpoint does not contain: the positions to which springs pulled nodes
   // in the last step (targets of grabs), or a sum over earlier steps
   bool of_past;
-  bool is_flag;   // true if the value is 0 or 1, which is false or true in JSON
+  bool is_flag;   // true: the value is 0 or 1, and becomes false or true in JSON
   size_t offset;  // offset of the member of StepReport or Energy that `evaluate` reads, bytes
   bool (*find)(const Session *session, const char *text, ObservedSubject *subject, Error *error);
   // Computes the components value [size] of the observable. The caller has set them to 0.

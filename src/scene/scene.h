@@ -72,7 +72,7 @@ typedef struct SceneForce {
 typedef struct SceneDrag {
   char name[SCENE_BODY_NAME];  // for messages and probes; may be empty
   Region region;               // with a ball: the patch around its centre is pulled; without: all nodes in the region
-  double stiffness;  // N/m; 0: with a ball, the value of simulation_mouse_stiffness; otherwise the nodes follow exactly
+  double stiffness;  // N/m. 0, region with a ball: simulation_mouse_stiffness; 0, without: the nodes follow exactly
   int point_count;   // number of points in `path`
   // points of the path: time, s, then three components of the offset from the start of the path, m. Between points the
   // offset is interpolated linearly. The drag ends after the last point

@@ -80,7 +80,7 @@ static cJSON *vector(double x, double y, double z) {
   return cJSON_CreateDoubleArray(v, 3);
 }
 
-// ---- lists of entries and keys
+// ---- functions that list the entries of a document, and the keys of an entry
 
 static const char *text_at(const cJSON *object, const char *key) {
   const cJSON *item = get(object, key);
@@ -239,7 +239,7 @@ static void list_scene_keys(const cJSON *document, SceneField *fields, int *coun
   scene_defaults(defaults);
   for (const Option *o = scene_options; o->key; o++) {
     if (o->tab || o->type == OPTION_CUSTOM || o->type == OPTION_TEXT || o->applies == APPLIES_TO_STAGE) continue;
-    if (strcmp(o->key, "scale") == 0) continue;  // a key of the mesh
+    if (strcmp(o->key, "scale") == 0) continue;  // is listed in the entry of the mesh
     add_field(document, "", o->key, o->help, fields, count);
     cJSON *usual = get(document, o->key) ? NULL : option_json(o, defaults);
     if (usual) write_text(usual, fields[*count - 1].text);
@@ -278,7 +278,7 @@ int scene_edit_fields(const cJSON *document, const SceneEntry *entry, SceneField
   return count;
 }
 
-// ---- changes of a key
+// ---- functions that change a key of an entry
 
 // Keys that need another key. If `key` is set, `other` gets the value `text`, unless `other` is set already. If `key`
 // is removed, `other` is removed too.
@@ -361,7 +361,7 @@ bool scene_edit_set(cJSON *document, const SceneEntry *entry, const char *key, c
   return json_is_whole(error);
 }
 
-// ---- bodies in place of a mesh or of shapes
+// ---- functions that convert a mesh or shapes to entries of the list "bodies"
 
 // Returns the rotation of a shape by three angles as the key "turn" of a body: an axis and an angle.
 static cJSON *turn_of(const double degrees[3]) {
@@ -446,7 +446,7 @@ static void make_bodies(cJSON *document) {
   json_put(document, "bodies", bodies);
 }
 
-// ---- new entries
+// ---- functions that make new entries
 
 // Adds an entry at the end of a list.
 static void append(cJSON *document, const char *key, cJSON *item, SceneEntry *added) {
@@ -476,7 +476,8 @@ static cJSON *new_pin(int body, const SceneSpace *space) {
   return region_of(body, space, 0, 0.1);
 }
 
-// Returns a new force. It would accelerate a cube of water whose edge is unit_of(space) by 1 m/s^2.
+// Returns a new force. Its size is such that a cube of water with the edge unit_of(space) would be accelerated by 1
+// m/s^2.
 static cJSON *new_force(int body, const SceneSpace *space) {
   cJSON *force = cJSON_CreateObject();
   const double unit = unit_of(space);
@@ -720,7 +721,7 @@ bool scene_edit_remove(cJSON *document, const SceneEntry *entry, int *more, Erro
   return json_is_whole(error);
 }
 
-// ---- a document as text, and the scene of this text
+// ---- functions that convert a document to text, and read a scene from this text
 
 char *scene_edit_text(const cJSON *document, Error *error) {
   NUMBERS_WITH_POINT_HERE;

@@ -132,7 +132,7 @@ static bool add_initial_fields(Session *session, double (*x)[3], double (*v)[3],
 
 // Sets the positions x, m, and the velocities v, m/s, both [node_count]. If x is NULL, all nodes are at rest positions.
 // With lumped masses, v is overwritten by momenta mass * velocity. With a consistent mass matrix these products would
-// not be the momenta.
+// not be the momenta, so v stays unchanged.
 static bool set_first_velocities(Session *session, const double (*x)[3], double (*v)[3], Error *error) {
   const bool lumped = session->scene.simulation.mass == MASS_LUMPED;
   if (!lumped && !simulation_set_state(session->simulation, x, NULL, error)) return false;

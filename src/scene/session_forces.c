@@ -148,7 +148,7 @@ bool session_forces_begin(Session *session, Error *error) {
   return true;
 }
 
-// ---- loads at a given time
+// ---- functions that compute the loads at a given time
 
 // Adds the loads of a traction with formulas to Session.force: integrals over faces of shape function times traction.
 static bool add_uneven_traction(Session *session, int k, double time, Error *error) {

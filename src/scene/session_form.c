@@ -179,7 +179,7 @@ bool session_take_form(Session *session, Form *form, Error *error) {
   return false;
 }
 
-// ---- cuts
+// ---- functions that cut the body along a blade
 
 // A pull by the mouse holds a triangle of the surface. Replaces its three nodes by their indices after a cut. from[a]:
 // index of node a before the cut. A cut may have copied nodes, so all three are taken from one tet. Returns false if no
@@ -356,7 +356,7 @@ bool session_cut(Session *session, const Blade *blade, CutReport *report, Error 
   return ok;
 }
 
-// ---- tearing
+// ---- functions that remove cells whose stress exceeds tear_stress
 
 static bool tear(Session *session, Error *error) {
   const Scene *scene = &session->scene;
@@ -401,7 +401,7 @@ int session_torn(const Session *session, double *mass) {
   return mesh->tet_count - session->mesh.tet_count;
 }
 
-// ---- cuts of the scene at given times
+// ---- function that makes the cuts of the scene at their given times
 
 bool session_cut_by_script(Session *session, Error *error) {
   const Scene *scene = &session->scene;

@@ -221,7 +221,8 @@ bool signature_write(const Session *session, double fps, FILE *file, Error *erro
   return true;
 }
 
-// A line of a signature: the name up to the tab, and the value up to the end of the line. The texts have no zero byte.
+// A line of a signature: the name up to the tab, and the value up to the end of the line. A zero byte does not end
+// these texts.
 typedef struct Row {
   const char *name, *value;
   int name_length, value_length;

@@ -99,7 +99,7 @@ static void leave(void *context, int client) {
   if (client == s->controller) free_control(s);
 }
 
-// ---- frames
+// ---- functions that describe, draw and send frames
 
 static void add_vector(cJSON *object, const char *key, const double vector[3]) {
   cJSON_AddItemToObject(object, key, json_exact_vector(vector, 3));

@@ -53,7 +53,7 @@ typedef struct Link {
   Client *client;  // entry of Server.clients; NULL: the connection gets no frames
 } Link;
 
-// ---- frames
+// ---- functions that send frames to connections
 
 static void release(Frame *frame) {
   if (!frame || --frame->holders > 0) return;
@@ -154,7 +154,7 @@ static int send_part(Server *server, Client *client) {
   return 0;
 }
 
-// ---- requests
+// ---- functions that answer HTTP requests
 
 // Writes a notice about a refused request.
 static void report(struct lws *socket, const char *why) {

@@ -341,7 +341,7 @@ static void put_pairs(const void *nearby, int first, int last) {
     for (int64_t i = 0; i < n->piece[k].count; i++) n->pair[n->start[n->piece[k].query[i]]++] = n->piece[k].pair[i];
 }
 
-// Collects the pairs that all pieces of the search have found in n->pair, sorted by query (point or edge).
+// Copies to n->pair the pairs that all pieces of the search have found, sorted by query (point or edge).
 static bool gather(Nearby *n, Error *error) {
   const int queries = n->skin->vertex_count + n->skin->edge_count;
   bool ok = true;

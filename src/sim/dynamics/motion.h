@@ -235,10 +235,10 @@ typedef enum MotionVector {
                     // converge
   MOTION_INTERNAL,  // [node_count][3] N, internal forces, if NewtonFunctions.forces has just computed them
   MOTION_EXTERNAL,  // [node_count][3] N, external forces, if MotionMethod.external_forces has just computed them
-  MOTION_U_START,   // [node_count][3] m, displacements at the start of the last step, if Newton.knows_start and an
-                    // unknown is held
-  MOTION_P_START,   // [node_count][3] kg m/s, momenta at the start of the last step, if Newton.knows_start and an
-                    // unknown is held
+  MOTION_U_START,   // [node_count][3] m, displacements at the start of the last step; defined only if
+                    // Newton.knows_start is true and an unknown is held
+  MOTION_P_START,   // [node_count][3] kg m/s, momenta at the start of the last step; defined only if Newton.knows_start
+                    // is true and an unknown is held
   MOTION_VECTORS,
 } MotionVector;
 
