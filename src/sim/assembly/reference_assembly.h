@@ -25,8 +25,8 @@ typedef struct ReferenceAssembly {
 bool reference_assembly_create(ReferenceAssembly *reference, const Space *space, double noise, Error *error);
 void reference_assembly_destroy(ReferenceAssembly *reference);
 
-// Errors of an assembly, for the matrix and for the vector: the L2 norm of the difference from the reference, divided
-// by the L2 norm of the reference.
+// Relative errors of an assembly: the Frobenius norm (matrix) or the Euclidean norm (vector) of the difference from the
+// reference, divided by the norm of the reference.
 typedef struct ReferenceErrors {
   double matrix, vector;
 } ReferenceErrors;

@@ -51,7 +51,7 @@ extern "C" bool REAL_NAME(energy_keep_cuda)(const Motion *m, const TimeStep *ste
   change_kernel<<<p->chunk_count, BLOCK, 0, s>>>(e, p->energy_factor);
   CUDA_TRY(cudaGetLastError());
 
-  EnergyFactor *result = (EnergyFactor *)m->iterate.energy_host;  // pinned memory, large enough
+  EnergyFactor *result = (EnergyFactor *)m->iterate.energy_host;  // pinned memory, which has space for an EnergyFactor
   static_assert(sizeof *result <= sizeof *m->iterate.energy_host,
                 "energy_host is too small for the result of the correction");
   if (!device_download(stream, result, p->energy_factor, sizeof *result, error) || !stream_sync(stream, error))

@@ -29,7 +29,8 @@ struct MassMatrix;
 struct OperatorTerm;
 struct PressureLoad;
 
-// Results of an evaluation of a state: L2 norms over the free unknowns, kg m/s. F is the deformation gradient.
+// Results of an evaluation of a state: Euclidean norms of vectors of the free unknowns, kg m/s. F is the deformation
+// gradient.
 typedef struct ResidualNorms {
   double residual;                      // norm of the residual p0 - h (time_step.h)
   double momentum, internal, external;  // norms of the residual's terms: momenta p0, and internal and external forces
