@@ -17,9 +17,10 @@ static double host_bytes(const StageSize *size) {
   return 2 * (32 * V + 4 * size->cell_nodes * T) + 4 * stage_blocks(size) + 132 * V;
 }
 
-// Adds the bytes of the search for torn tets (simulation_tear.c): displacements of the nodes in double, and a mark for
-// each tet. A GPU also stores the constants of all tets at rest, S bytes. If a cut can change matrices of the chosen
-// format (OperatorMethod.split), the GPU has memory for two copies of these constants.
+// Adds the bytes of the search for torn tets (simulation_tear.c): displacements of the nodes in double, and for each
+// tet a byte that is 1 if its stress exceeds the bound. A GPU also stores the constants of all tets at rest, S bytes.
+// If a cut can change matrices of the chosen format (OperatorMethod.split), the GPU has memory for two copies of these
+// constants.
 static void search_bytes(const StageSize *size, const MemoryStages *stages, double on[2]) {
   const Device device = stages->body->device;
   const double S = 8 * stages->searched * size->cells;

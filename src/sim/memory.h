@@ -9,7 +9,8 @@ typedef struct MemoryEstimate {
   double host, cuda;  // bytes of host memory, and of GPU memory
 } MemoryEstimate;
 
-// The chosen stages of a simulation, its interchangeable methods (element/stage.h), and options that need memory.
+// The stages that were chosen for a simulation, and its options that need memory. A stage is an interchangeable method,
+// such as an assembly or a solver (element/stage.h).
 typedef struct MemoryStages {
   // methods for the loops over nodes (body), for the assembly, for the matrix and for linear systems (solver)
   const Stage *body, *assembly, *matrix, *solver;

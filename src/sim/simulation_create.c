@@ -81,7 +81,7 @@ static bool create_space(Simulation *w, const TetMesh *mesh, const NodeNumbering
 
 // Returns the assembly to try after the creation of `last` has failed; NULL: none is left. First comes an assembly that
 // supports only some bodies (simulation_is_default is true). The next is the assembly for all bodies (Stage.preferred
-// is true). Then come the assemblies after `last` in the table of stages, except those for a certain matrix.
+// is true). Then come the assemblies after `last` in the table of stages, except those that require one matrix format.
 static const Stage *next_assembly(const Stage *last) {
   const char *element = last->element;
   if (simulation_is_default(last)) return stage_find(STAGE_ASSEMBLY, NULL, last->device, last->precision, element);

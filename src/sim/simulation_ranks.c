@@ -265,7 +265,7 @@ bool simulation_complete_floats(const Simulation *w, float *values, int width, E
 // Makes *whole a copy of a grab that has the grabbed nodes of all processes, not only those of this process. Nodes have
 // the user's numbers, ascending. The caller frees its arrays.
 static bool complete_grab(const Simulation *w, const Grab *grab, Grab *whole, Error *error) {
-  enum { VALUES = 5 };  // mark of a grabbed node, weight, start [3]
+  enum { VALUES = 5 };  // values of a node: 1 if it is grabbed, its weight, and its start [3]
   double(*value)[VALUES] = array_new(w->user_count, sizeof *value, "grabs", error);
   bool ok = value;
   for (int k = 0; ok && k < grab->count; k++) {

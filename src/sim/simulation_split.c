@@ -241,8 +241,8 @@ static bool find_names(const Simulation *w, const Parting *p, const SpaceSplit *
   return ok;
 }
 
-// Returns an array [nodes after the split] of damping coefficients, kg/s: a node's mass times the damping of its body
-// minus settings.damping. Returns NULL if memory runs out. The caller frees the array.
+// Returns an array [nodes after the split] of damping coefficients, kg/s: mass of the node * (damping of its body -
+// settings.damping). Returns NULL if memory runs out. The caller frees the array.
 static double *find_dampers(const Simulation *w, const SpaceSplit *s, const RowValues *v, Error *error) {
   const double *own = w->space.damping;
   double *damper = array_new(s->node_count, sizeof *damper, "nodes", error);

@@ -6,8 +6,8 @@
 #include "sim/element/material/parameters.h"
 
 typedef enum NewtonMethod {
-  NEWTON_ROBUST,  // a line search keeps det F > 0 and reduces the residual. If it fails, the time step is repeated by
-                  // backward Euler, then in two halves
+  NEWTON_ROBUST,  // a line search keeps det F > 0 and reduces the residual. If Newton's method fails, the time step is
+                  // repeated by backward Euler; if this fails too, the time step is divided into two halves
   NEWTON_PLAIN,   // full Newton steps only, as in paper 000 (docs/papers)
 } NewtonMethod;
 
@@ -36,7 +36,7 @@ static inline bool integrator_is_euler(Integrator integrator) {
 typedef enum FirstGuess {
   FIRST_GUESS_STATE,         // u0
   FIRST_GUESS_VELOCITY,      // u0 + dt v0
-  FIRST_GUESS_EXTRAPOLATED,  // u0 + displacement in the previous time step, which must be as long as this one
+  FIRST_GUESS_EXTRAPOLATED,  // u0 + displacement in the previous time step, if both time steps have the same duration
   FIRST_GUESS_RIGID,         // u0 moved by the rigid motion of each connected piece without held nodes (rigid_guess.h)
   FIRST_GUESS_AUTO,          // u0, then the rigid guess if the line search refuses the first full Newton step
 } FirstGuess;

@@ -20,8 +20,8 @@ typedef struct MotionScratch {
   unsigned finished;  // number of thread blocks of the running kernel that have ended; 0 between kernels
 } MotionScratch;
 
-// Copies in shared memory of the inputs of the decision about Newton's next action (decision.h). `progress` also gets
-// the result of the decision. slides: number of contact pairs with friction.
+// Inputs of the decision about Newton's next action (decision.h), copied to shared memory. `progress` also gets the
+// result of the decision. slides: number of contact pairs with friction.
 typedef struct Deciding {
   NewtonProgress progress;
   SolverReport solver;
@@ -46,8 +46,9 @@ static __device__ __forceinline__ void gather_decision(const StepDecision &d, De
 }
 
 // Decides about Newton's next action; all threads of a block call this. One thread decides by `norms` (newton_decide)
-// or, if this is NULL, by `higher`, the change of the potential (newton_decide_weighed). All threads copy the result to
-// d.progress and, if the host must act, to d.on_host. The host polls d.on_host->next, so this is written last.
+// or, if `norms` is NULL, by `higher`, the change of the potential (newton_decide_weighed). All threads copy the result
+// to d.progress and, if the host must act, to d.on_host. The host polls d.on_host->next, so this member is written
+// last.
 static __device__ void decide(StepDecision d, Deciding *all, const ResidualNorms *norms, double higher) {
   __shared__ bool ended, reports;
   __shared__ int next;
@@ -100,7 +101,8 @@ static __device__ __noinline__ double warp_total(const volatile double *from, in
   return total;
 }
 
-// Returns, in all threads of a warp, the minimum of J [count]: the assembly's smallest det F of each group of cells.
+// Returns, in all threads of a warp, the minimum of J [count]. J[k] is the smallest det F of group k of cells, which
+// the assembly has computed.
 static __device__ __forceinline__ double warp_smallest(const real *__restrict__ J, int count) {
   enum { BATCH = 8 };
   real low = (real)INFINITY;

@@ -72,7 +72,7 @@ typedef struct SelfContactRecorded {
 
   // The functions below are for steps in which contact pairs touch (touching_graph.h).
 
-  /// Allocates the memory that a CUDA graph will use, before the graph is recorded. Waits.
+  /// Allocates the memory that a CUDA graph will use, before the graph is recorded. Waits for the device.
   bool (*prepare)(const Motion *motion, Stream stream, Error *error);
 
   /// `evaluate` queues the computation of contact forces and energies at displacements u. `shift` queues the addition
@@ -111,7 +111,8 @@ typedef struct SelfContactRecorded {
 typedef struct SelfContactFunctions {
   /// Begins a step at displacements `from` [n], m, at which the surface must not intersect itself. Makes the list of
   /// contact pairs valid there. `from` is the body's state or, with BDF2, the state before its extrapolation. Smoothed
-  /// friction measures sliding from the body's state, friction springs (sliding.h) measure it from `from`. Waits.
+  /// friction measures sliding from the body's state, friction springs (sliding.h) measure it from `from`. Waits for
+  /// the device.
   bool (*begin)(const Motion *motion, const struct TimeStep *step, const void *from, Stream stream, Error *error);
 
   /// Adds contact forces and energies at displacements u [n] to Iterate.contact_force and contact_energy. `listed`
@@ -129,7 +130,7 @@ typedef struct SelfContactFunctions {
   /// Computes the collision-free fraction, 0 to 1, of a motion of the body. The motion begins at the displacements
   /// `from` [n] and ends at `to` [n], or at `from` + du if `to` is NULL. Meanwhile obstacles move for the time
   /// Contact.ahead. If a line search follows, `from` must be the last evaluated state, whose energies are stored for
-  /// `higher`. Waits.
+  /// `higher`. Waits for the device.
   bool (*bound)(const Motion *motion, const void *from, const void *to, double *fraction, Stream stream, Error *error);
 
   /// Returns true if a contact pair touches in the trial state or at u1. The trial state must have been evaluated last,
@@ -138,7 +139,7 @@ typedef struct SelfContactFunctions {
 
   /// Computes *higher, kg m^2/s: the change of the step's potential from u1 to the trial state. The residual is the
   /// negative gradient of the potential. The trial state must have been evaluated last, and u1 before the last `bound`.
-  /// Waits.
+  /// Waits for the device.
   bool (*higher)(const Motion *motion, const struct TimeStep *step, const double *material, double *higher,
                  Stream stream, Error *error);
 

@@ -97,7 +97,7 @@ static bool upload(SpinPieces *p, const Lists *l, int node_count, int parts, Dev
          (p->strain = device_alloc(device, 2 * sizeof *p->strain, error));
 }
 
-// Computes the cube root of the mean volume of the cells, m.
+// Computes *size, m, the size of an average cell: the cube root of the mean volume of the cells.
 static bool find_cell_size(const Space *space, double *size, Error *error) {
   const int cells = halo_cells(space->halo, space->cell_count);
   double sums[2] = { 0, cells };  // volume and number of cells

@@ -31,8 +31,8 @@ typedef struct TimeStep {
   real spring_shift, damper_shift;  // factors in the tangent. spring_shift: factor of the stiffness of springs, s;
                                     // damper_shift: factor of the coefficient of dampers, without unit
   real duration;                    // s, duration of this step or part; infinite for static equilibrium
-  // s, since the start of the whole step, which may be divided into parts. begins: start of this part. stuck: last
-  // update of friction anchors, the positions at which nodes stick to the floor or an obstacle
+  // times, s, counted from the start of the whole step, which may be divided into parts. begins: start of this part.
+  // stuck: last update of friction anchors, the positions at which nodes stick to the floor or an obstacle
   real begins, stuck;
   // s, for Newton's first linear system: a node also counts as touching if it would be below the floor after this time
   // at its present velocity, which saves iterations when nodes land. 0: only nodes below the floor count

@@ -1,6 +1,6 @@
-// Includes the header of one element. An element is a cell shape with a material, such as tet4_stvk. The build compiles
-// sources that include this file once for each element and precision. The build sets the macro ELEMENT_HEADER to the
-// name of the element's header.
+// Includes the header of one element. An element is a cell shape with a material, such as tet4_stvk. For each element
+// and precision, the build compiles all sources that include this file, with the macro ELEMENT_HEADER set to the name
+// of the element's header.
 //
 // An element computes a vector F_e and a matrix A_e of cell e. Its input is nodal data, such as displacements, and
 // S(e), constants that are stored for each cell. The element's header defines
@@ -9,7 +9,7 @@
 //   ELEMENT_NODE_DOF      unknowns of a node;
 //   ELEMENT_DOF           unknowns of a cell: nodes times unknowns of a node;
 //   ELEMENT_SUPPLEMENTAL  reals of supplemental data S(e), possibly 0;
-//   ELEMENT_MATRIX        number of stored values of A_e, which is symmetric: its upper triangle by rows;
+//   ELEMENT_MATRIX        number of stored values of the symmetric matrix A_e: its upper triangle, stored by rows;
 //   ElementParameters, element_parameters(material [MATERIAL_PARAMETERS], vector_scale, matrix_scale);
 //   element_evaluate(nodal [NODES][NODE_DATA], S, parameters, F [DOF], A [MATRIX] or NULL): computes F_e and A_e, and
 //   returns a number that is positive if the cell is not inverted;

@@ -31,8 +31,8 @@
 //   shape_axes_add(dP [3][3], S, q, axes, y)           adds the point's contribution;
 //   shape_axes_end(axes, y)                            computes the final y from *axes and the sums in y.
 // A shape with straight edges also defines SHAPE_STRAIGHT and, for axis_points.h,
-//   shape_corner_gradients(S, b [4][3])                gradients b_k of the shape functions of the linear tet of its
-//                                                      corners;
+//   shape_corner_gradients(S, b [4][3])                gradients b_k of the shape functions of the linear tet with the
+//                                                      cell's corners;
 //   shape_axes_at(x, axes, q, a [3][3])                vectors a_k with H = sum over k < 3 of a_k b_k^T;
 //   shape_axes_take(dP_b [3][3], q, axes, y)           as shape_axes_add, from the products dP b_k;
 //   shape_axes_share(q)                                volume of point q divided by that of point 0.
@@ -80,7 +80,7 @@ enum {
   ELEMENT_NODE_DOF = 3,
   ELEMENT_DOF = 3 * SHAPE_NODES,
   ELEMENT_SUPPLEMENTAL = SHAPE_SUPPLEMENTAL,
-  // number of stored values of A_e, which is symmetric: its upper triangle by rows
+  // number of stored values of the symmetric matrix A_e: its upper triangle, stored by rows
   ELEMENT_MATRIX = ELEMENT_DOF * (ELEMENT_DOF + 1) / 2
 };
 

@@ -39,7 +39,7 @@ typedef struct Body {
   MassRows rows;  // the consistent mass matrix without its diagonal; its pointers are NULL if masses are lumped
   // [3] m, origin of displacements: position = X + origin + u. The origin follows a body that moves freely. So u stays
   // small, and a float resolves the deformation. Example: at 5 m, floats are 5e-7 m apart; in rubber, a deformation of
-  // this size causes stresses as large as the body's weight causes.
+  // this size causes stresses as large as those that the body's weight causes.
   double *origin;
   // [n], bits of each unknown (held.h). HELD_PINNED: the unknown does not move. HELD_MOVED: its motion is prescribed.
   // 0: the unknown is free.

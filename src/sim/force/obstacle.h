@@ -4,10 +4,10 @@
 //
 // During a time step, a plane replaces a curved obstacle: the tangent plane at the obstacle's point that is nearest to
 // the node at the start of the time step. So the energy of the spring is convex and friction acts along one plane, and
-// contact adds no energy, as with the floor. Obstacles are convex, so each is on one side of its plane. When the next
-// time step replaces the plane, depth and stretch of the springs can only decrease. In a time step, a node must move
-// less than the size of the obstacle. Otherwise it may touch the plane, which is unbounded, at a place where there is
-// no obstacle.
+// contact adds no energy, as with the floor. The next time step takes another tangent plane. An obstacle is convex, so
+// it is on one side of each of its tangent planes; therefore this change can only decrease depth and stretch of the
+// springs. In a time step, a node must move less than the size of the obstacle. Otherwise it may touch the plane, which
+// is unbounded, at a place where there is no obstacle.
 //
 // Moving obstacles: the plane is computed from the obstacle's position at the start of the time step, and moves with
 // the obstacle's velocity. So the plane pushes and drags nodes.

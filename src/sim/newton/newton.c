@@ -114,7 +114,8 @@ static bool repeat_by_euler(Newton *w, double dt, StepReport *report, Error *err
   return restore(w, error) && advance_by_euler(w, dt, 0, report, error);
 }
 
-// Computes energies of the body's present state, J: *inner = kinetic + elastic, *total = *inner + potential. Waits.
+// Computes energies of the body's present state, J: *inner = kinetic + elastic, *total = *inner + potential. Waits for
+// the device.
 static bool total_energy(const Newton *w, double *total, double *inner, Error *error) {
   Energy e;
   if (!w->motion->method->energy(w->motion, w->settings->material, &e, w->stream, error)) return false;

@@ -35,8 +35,8 @@ typedef struct Newton {
                                 // last one
   bool extrapolated;            // for BDF2, true: the body's state was extrapolated, and the backup has the state at
                                 // the start of the step
-  int64_t assemblies, vectors;  // numbers of assemblies since the creation. assemblies: of the tangent together
-                                // with the force vector; vectors: of the force vector only
+  int64_t assemblies, vectors;  // numbers of assemblies since this struct was created. assemblies: of the tangent
+                                // together with the force vector; vectors: of the force vector only
 
   // CUDA graphs, which this struct owns and creates at first use. graph: for steps in which no contact pair touches.
   // touching: for steps in which pairs touch
@@ -60,7 +60,7 @@ typedef struct NewtonFunctions {
   void (*reconnect)(Newton *newton);
 
   /// Sets Body.held to held [n], which has the bits of held.h for pinned unknowns and prescribed motions, and 0 for
-  /// free unknowns. Waits.
+  /// free unknowns. Waits for the device.
   bool (*set_held)(Newton *newton, const uint8_t *held, Error *error);
 
   /// Advances the state by dt, s, with settings.integrator. NEWTON_PLAIN takes full Newton steps only. NEWTON_ROBUST
@@ -74,11 +74,11 @@ typedef struct NewtonFunctions {
   bool (*equilibrium)(Newton *newton, StepReport *report, Error *error);
 
   /// Computes the internal forces at the body's present displacements, N. MotionArrays.read then returns them as the
-  /// vector MOTION_INTERNAL. Waits.
+  /// vector MOTION_INTERNAL. Waits for the device.
   bool (*forces)(Newton *newton, Error *error);
 
   /// Sets the operator to the tangent of static equilibrium (no inertia) at the body's displacements u, and *min_J to
-  /// the smallest det F. Waits.
+  /// the smallest det F. Waits for the device.
   bool (*tangent)(Newton *newton, double *min_J, Error *error);
 } NewtonFunctions;
 

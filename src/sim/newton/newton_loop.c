@@ -4,9 +4,9 @@
 // candidate for the next iterate.
 //
 // With self-contact, nodes with a prescribed motion and obstacles (rigid bodies) are moved to the step's end without
-// collisions before Newton's method begins. The list of pairs has all parts of surfaces, such as a point and a
-// triangle, that may touch. Forces may be evaluated only at states for which this list is valid
-// (sim/contact/contact.h).
+// collisions before Newton's method begins. A pair is two parts of surfaces that may touch, such as a point and a
+// triangle. Forces may be evaluated only at states for which the list of pairs is valid: it must contain all pairs that
+// touch (sim/contact/contact.h).
 #include "sim/newton/newton_loop.h"
 
 #include <math.h>
@@ -114,7 +114,7 @@ static bool solve(Newton *w, double relative, double norm, bool first, Error *er
 }
 
 // Evaluates the trial u1 + factor * du: computes its residual, its smallest det F, and the matrices that `tangent`
-// selects. Waits.
+// selects. Waits for the device.
 static bool evaluate(Newton *w, const TimeStep *step, double factor, Tangent tangent, Error *error) {
   return w->motion->method->set_trial(w->motion, step, factor, w->stream, error) && assemble(w, step, tangent, error) &&
          w->motion->method->residual(w->motion, step, w->min_J.to, w->assembly->min_J_count,

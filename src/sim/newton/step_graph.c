@@ -45,8 +45,8 @@ typedef struct Recording {
   int *free;  // on the GPU, with self-contact: *free is 1 if no pair touches at the start of the step, else 0
 } Recording;
 
-// Returns the solver whose work the graph contains. If no contact pairs touch and no pressures act, no matrix of
-// contact or pressures is added to the operator's, so the faster solver w->alone can be used.
+// Returns the solver whose work the graph contains. If no contact pairs touch and no pressures act, the operator
+// consists of its matrix only, so the faster solver w->alone can be used.
 static Solver *solver_of(const Newton *w) {
   if (pressure_acts(&w->motion->forces)) return w->whole;
   return w->motion->forces.self && w->alone ? w->alone : w->solver;
@@ -100,8 +100,8 @@ static bool queue_first(void *recording, Stream stream, Error *error) {
          make_decision(w, &r->first, &decision, stream, error);
 }
 
-// Queues the assembly of the tangent at the last trial. graphs[0] begins with this assembly: the previous graph was
-// expected to end the step, and has assembled only the forces.
+// Queues the assembly of the tangent at the last trial. graphs[0] begins with this assembly, because it is launched
+// after a graph that was expected to complete the step and therefore has assembled only the forces at this trial.
 static bool queue_tangent(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   return make_tangent(r->newton, &r->step, NULL, &r->decision.progress->solves, &r->decision, stream, error);

@@ -1,4 +1,5 @@
-// Functions of a material (listed in element/solid.h) whose only parameters are Lame's constants mu and lambda.
+// Functions for materials whose only parameters are Lame's constants mu and lambda. element/solid.h lists the functions
+// of a material.
 #pragma once
 #include "base/error.h"
 #include "base/real.h"

@@ -1,7 +1,7 @@
 // Pressure p on faces of the surface, as the force `pressure` in the list of forces (forces.def). The pressure acts
 // along the deformed normals; a positive pressure pushes inward. N_a are the shape functions of a face, x is a position
-// on the face, and x,1 and x,2 are its derivatives by the two coordinates of the face. x,1 x x,2 points outward. The
-// force on node a is -p n_a with
+// on the face, and x,1 and x,2 are its derivatives by the two coordinates of the face. Their cross product, written
+// x,1 x x,2, points outward. The force on node a is -p n_a with
 //   n_a = integral of N_a (x,1 x x,2) = sum over b < c of w_abc x_b x x_c,
 //   w_abc = integral of N_a (N_b,1 N_c,2 - N_b,2 N_c,1).
 // The weights w depend only on the reference face, so faces of all shapes and degrees are integrated exactly. If the

@@ -259,7 +259,8 @@ static int blocks_of(int threads) {
 static int iterate_blocks_of(const Data *d) {
   const int unit = preconditioner_unit(d->view.M.width), units = d->view.n / unit;
   const int held = (HELD_MAX - 1) / unit + 1, blocks = units / ITERATE_BLOCK + (units % ITERATE_BLOCK > 0);
-  // Each thread receives the sums of one thread block, so there are at most as many blocks as a block has threads.
+  // Each thread receives the sums of one thread block, so the number of thread blocks is at most the number of threads
+  // of a thread block.
   const int maximum = d->iterate_max < ITERATE_BLOCK ? d->iterate_max : ITERATE_BLOCK;
   return (int64_t)maximum * ITERATE_BLOCK * held < units ? 0 : blocks < maximum ? blocks : maximum;
 }

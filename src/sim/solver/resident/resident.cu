@@ -355,7 +355,8 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
   StageTraffic *iteration = &bytes.work[WORK_ITERATION];
   bytes.on[DEVICE_CUDA] += triangle;
   if (shared_bytes(FORM_NEAR, &l, dof, two_levels) <= available) return bytes;
-  // With a coarse space, a part also stores M^-1 and z, and updates x in each iteration.
+  // With a coarse space, a part also stores D^-1 and z = D^-1 r, where D is the diagonal of A, and updates x in each
+  // iteration.
   const double coarse = two_levels ? 4 / 3.0 : 0;
   bytes.on[DEVICE_CUDA] += dof * number * (3 + 4 / 3.0 + 2 * coarse);
   iteration->read += dof * number * (3.5 + 1 / 3.0 + (two_levels ? 0.5 : 0) + 2 * coarse) + packets / 2;
