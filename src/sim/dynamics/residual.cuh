@@ -54,7 +54,7 @@ static __device__ void decide(StepDecision d, Deciding *all, const ResidualNorms
   __shared__ int next;
   if (threadIdx.x == 0) {
     NewtonProgress *n = &all->progress;
-    ended = !newton_is_asked(n, &d);  // an earlier decision of the graph has chosen another branch
+    ended = !newton_is_asked(n, &d);  // true if an earlier decision in this graph has chosen another branch
     if (!ended) {
       d.solver = d.solver ? &all->solver : NULL;
       if (d.sums) d.sums = &all->sums, d.slides = &all->slides;
@@ -140,9 +140,9 @@ typedef struct ResidualWork {
   double *partial;        // [RESIDUAL_SUMS][RESIDUAL_BLOCKS_MAX], sums of thread blocks
   unsigned *finished;     // number of thread blocks that have ended; 0 between kernels
   int trial_count;        // length of trial_J
-  const double *trial_J;  // smallest det F at the end of the step, for groups of cells
+  const double *trial_J;  // smallest det F of each group of cells, at the end of the step
   int min_J_count;        // length of min_J
-  const real *min_J;      // smallest det F at the displacements at which forces are evaluated, for groups of cells
+  const real *min_J;      // smallest det F of each group of cells, at the displacements at which forces are evaluated
   ResidualNorms *norms;   // output
 } ResidualWork;
 

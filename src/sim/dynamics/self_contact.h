@@ -51,8 +51,8 @@ typedef struct SelfContactRecorded {
   /// *free becomes the address on the GPU of the result: 0 if a pair touches, else 1.
   bool (*begin)(const Motion *motion, int **free, Stream stream, Error *error);
 
-  /// `bound` and `search` queue tests for the largest fraction of displacements without a collision, if *query->wanted
-  /// is not 0. The body moves as SelfContactQuery describes.
+  /// `bound` and `search` queue tests, which compute the largest fraction of the body's displacements that is free of
+  /// collisions, if *query->wanted is not 0. The body moves as SelfContactQuery describes.
   ///
   /// If query->fraction is not NULL, *query->fraction becomes the result. If it is NULL, *wanted becomes 0 unless all
   /// displacements are free of collisions and no pair touches at their end. *wanted also becomes 0 if the host must

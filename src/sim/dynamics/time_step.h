@@ -34,8 +34,8 @@ typedef struct TimeStep {
   // times, s, counted from the start of the whole step, which may be divided into parts. begins: start of this part.
   // stuck: last update of friction anchors, the positions at which nodes stick to the floor or an obstacle
   real begins, stuck;
-  // s, for Newton's first linear system: a node also counts as touching if it would be below the floor after this time
-  // at its present velocity, which saves iterations when nodes land. 0: only nodes below the floor count
+  // time, s, for Newton's first linear system: a node also counts as touching if it would be below the floor after this
+  // time at its present velocity, which saves iterations when nodes land. 0: only nodes below the floor count
   real lookahead;
   real reach;  // time at the end of this part / duration of the whole step; 1 if the step is not divided
   // 0 to 1: at nodes that slip on the floor or an obstacle, the tangent includes this fraction of the stiffness

@@ -147,7 +147,7 @@ static bool make_lists(const CellBatches *b, const Space *space, Lists *l, Error
   l->local = array_new(corners, sizeof *l->local, "cells", error);
   l->corner = array_new(corners, sizeof *l->corner, "cells", error);
   l->list_start = array_new((int64_t)b->slot_count + b->batch_count, sizeof *l->list_start, "cells", error);
-  // node_start has one element more than CellBatches.node_start: the loops below count the slots of node a in
+  // node_start has one element more than CellBatches.node_start, because the loops below count the slots of node a in
   // node_start[a + 2].
   l->node_start = array_new(b->node_count + 2, sizeof *l->node_start, "nodes", error);
   l->slot = array_new(b->slot_count, sizeof *l->slot, "cells", error);

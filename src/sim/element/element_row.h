@@ -36,8 +36,7 @@ typedef struct ElementLoop {
 
 // The functions of an element on one device in one precision.
 typedef struct ElementRow {
-  // stage.name is the material, such as "stvk", and stage.element the shape, such as "tet4". Users choose a material
-  // for a given shape.
+  // stage.name is the material, such as "stvk", which users choose. stage.element is the shape, such as "tet4".
   Stage stage;
   // Shape and material, such as "tet4_stvk". Assemblies that are compiled for this element have this name in
   // Stage.element.

@@ -45,8 +45,8 @@ typedef struct Space {
   // identifies a pair of nodes, and the block of this pair in the matrix.
   Adjacency graph;
   // [cell_count]. Some GPU code divides the cells into batches, one for each thread block, with one cell for each
-  // thread (cell_batches.h). batch[e] = (batch of cell e) * (cells of a batch) + (thread of cell e). NULL: that code
-  // chooses the batches. Cells keep their batches when other cells are removed.
+  // thread (cell_batches.h). batch[e] = (batch of cell e) * (cells of a batch) + (thread of cell e). NULL: the GPU
+  // code chooses the batches. Cells keep their batches when other cells are removed.
   int *batch;
   // division of the nodes among processes (halo.h), borrowed; NULL: this process owns all nodes
   const struct Halo *halo;

@@ -39,8 +39,8 @@ typedef struct StageSize {
   double pairs;         // pairs of different nodes with a common cell, each counted once
   // number of real numbers that the element stores for each cell: the length of S(e), the constants of cell e at rest
   double supplemental;
-  // settings.memory_budget, bytes of GPU memory; 0: no limit. Under a limit, some assemblies process only as many cells
-  // at a time as fit.
+  // settings.memory_budget, bytes of GPU memory; 0: no limit. Under a limit, some assemblies process the cells in
+  // chunks that fit into this memory.
   double budget;
   double surface;   // number of triangles in self-contact, those of obstacles included; 0 without self-contact
   bool consistent;  // true if masses are consistent: the mass matrix has entries between different nodes

@@ -15,7 +15,7 @@ typedef struct NodalField {
   Device device;   // device on which the arrays are stored
   int64_t *start;  // [node_count + 1], index in `around` of the first cell at each node
   int *around;     // [cell nodes * cell_count], the cells around each node
-  // [cell_count][2], elements of type real (float or double). For each cell: value of the field times the cell's
+  // [cell_count][2], elements of type real (float or double). For each cell: mean of the field times the cell's
   // volume, then this volume, m^3.
   void *cell;
 } NodalField;

@@ -28,7 +28,7 @@
 #endif
 #include "device/host_device.h"
 
-enum { FLOOR_STIFFNESS = 10 };  // factor of the contact stiffness, see `contact` above
+enum { FLOOR_STIFFNESS = 10 };  // factor in the length `contact`, described above
 
 typedef struct Floor {
   bool present;     // true: there is a floor

@@ -312,8 +312,8 @@ bool grabs_set_dampers(Grabs *grabs, const double *damper, Error *error) {
   return grabs->changed = true;
 }
 
-// Removes nodes without a spring from the list of nodes whose springs are copied to the device. On the device, the last
-// copy has set the stiffness of their springs to 0.
+// Removes the nodes that no spring pulls any more from the list of nodes whose springs are copied to the device. The
+// last copy has set the stiffness of their springs on the device to 0.
 static void forget_free_nodes(Grabs *grabs) {
   int kept = 0;
   for (int k = 0; k < grabs->listed; k++) {

@@ -159,9 +159,9 @@ static bool begin_integrator(Newton *w, double dt, bool two_steps, TimeStep *ste
   return !two_steps || w->motion->method->extrapolate(w->motion, step, w->stream, error);
 }
 
-// Advances by dt, s, with the integrator of the settings; if this fails, with backward Euler, and then in two halves.
-// BDF2 needs the state before a previous time step of equal duration. If there was none, make_before computes that
-// state from the present velocity.
+// Advances by dt, s, with the integrator of the settings; if this fails, with backward Euler; if this fails too, in two
+// halves. BDF2 needs the state at the start of the previous time step, which must have had the same duration. If there
+// is no such state, make_before computes one from the present velocity.
 static bool advance(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
   const bool robust = w->settings->newton == NEWTON_ROBUST;
   const Integrator integrator = w->settings->integrator;

@@ -65,8 +65,8 @@ typedef struct NewtonFunctions {
 
   /// Advances the state by dt, s, with settings.integrator. NEWTON_PLAIN takes full Newton steps only. NEWTON_ROBUST
   /// shortens Newton steps that would invert a cell or increase the residual. If Newton's method does not converge,
-  /// NEWTON_ROBUST repeats the time step by backward Euler, and then in two halves, recursively. After a failure the
-  /// state is unchanged.
+  /// NEWTON_ROBUST repeats the time step by backward Euler; if this fails too, it advances in two halves, recursively.
+  /// After a failure the state is unchanged.
   bool (*step)(Newton *newton, double dt, StepReport *report, Error *error);
 
   /// Moves the body to static equilibrium and sets its momenta to 0. If Newton's method does not converge,

@@ -190,8 +190,8 @@ static void count(Newton *w, StepReport *report) {
   report->indefinite += w->solver->report->end == SOLVER_INDEFINITE;
 }
 
-// Tests the motion of the obstacles of self-contact to the step's end, while the body moves from its displacements at
-// the start of the step to `to`. If there is no collision, moves the obstacles, and *may becomes true.
+// Tests if the obstacles of self-contact can move to the step's end without a collision, while the body moves from its
+// displacements at the start of the step to `to`. If so, moves the obstacles, and *may becomes true.
 static bool obstacles_may(const Newton *w, const TimeStep *step, const void *to, bool *may, Error *error) {
   Contact *c = w->motion->forces.self;
   double fraction = 1;

@@ -16,8 +16,8 @@
 //
 // A graph refuses a step if contact pairs touch at its start, or if the first guess is not clearly better than the
 // start of the step. The host then takes the step. For a body at rest on a floor every guess is refused, so that graphs
-// only cost time. Therefore the number of steps that the host takes doubles with each refusal in succession: 1, 2, 4,
-// ... up to REST_MAX. This number includes the refused step.
+// cost time but save none. Therefore the number of steps that the host takes doubles with each refusal in succession:
+// 1, 2, 4, ... up to REST_MAX. This number includes the refused step.
 enum { SOLVES_MAX = 3, REST_MAX = 16 };
 enum { STEP_KEYS = 11, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
 enum { KEYS = STEP_KEYS + MATERIAL_PARAMETERS + FORCE_KEYS_ALL + SELF_CONTACT_KEYS };

@@ -3,7 +3,7 @@
 // their gradients. The shape functions N and their gradients B are
 //   corner c:      N = l_c (2 l_c - 1),  B = (4 l_c - 1) b_c
 //   edge p, q:     N = 4 l_p l_q,        B = 4 (l_p b_q + l_q b_p).
-// Integration point q = 0 to 3 has the coordinate l = `near` for corner q, and l = `far` for the other three corners.
+// Integration point q = 0 to 3 has the coordinate l_q = `near` for corner q, and l_c = `far` for the other corners c.
 // The rule is exact for quadratic polynomials, and so for the stiffness at rest. det F is cubic in the cell and may be
 // smallest at a corner, so it is also tested there.
 //

@@ -1,7 +1,7 @@
 // The format DBCSR on the CPU: the diagonal of the matrix first, then rows of blocks. A block has node_dof x node_dof
 // values for a node and one of its neighbours, stored column by column. One SIMD operation multiplies a column of a
 // block by one number of x. SIMD vectors have four numbers, of which three are used for the three unknowns of a node.
-// Rows are summed in the order of the format DCSR, so products of DBCSR and DCSR have the same bits.
+// The products of a row are summed in the same order as in the format DCSR, so results have the same bits as with DCSR.
 //
 //   values   [n] the diagonal | node 0: blocks below | diagonal block, [node_dof - 1][node_dof] | blocks above | node 1
 //            a block: [node_dof columns][node_dof rows]; row i of a diagonal block omits its diagonal entry
