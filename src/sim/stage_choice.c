@@ -173,7 +173,7 @@ static void choose_for_cuts(SimulationSettings *s, const char *element, Choice *
 // If only equilibria are computed and the user named neither solver nor matrix, chooses a direct solver for a slender
 // body without contact. This solver is on the CPU, even if the body is on the GPU.
 static void choose_for_statics(const Space *space, SimulationSettings *s) {
-  // Slenderness of a beam with length/height 20. The matrix of more slender bodies is too ill-conditioned for float.
+  // Value of `slenderness` for a beam with length/height 20. Above it, the matrix is too ill-conditioned for float.
   const double FLOATS_END = 5;
   const Stage *next = NULL;
   double slenderness;

@@ -14,7 +14,7 @@
 #include "sim/contact/rigid_surface.h"
 #include "sim/settings.h"
 
-// MOVES_MAX: largest number of moves of two bodies. PARTS: a move is at least 1/PARTS of the overlap of two bodies.
+// A move pushes two bodies apart. MOVES_MAX: largest number of moves. PARTS: a move is at least 1/PARTS of the overlap.
 enum { MOVES_MAX = 10000, PARTS = 32 };
 
 // Largest number of passes in bodies_lift. Each pass moves bodies out of all planes in turn.
@@ -157,7 +157,7 @@ static bool find(Untangling *u, bool *found, int body[2], Error *error) {
   return true;
 }
 
-// Computes the bounding box of a body or obstacle, m. *held is true for obstacles and held bodies.
+// Computes the bounding box of a body or obstacle, m. *held is true for obstacles and for bodies with a pinned node.
 static void bounds_of(const Untangling *u, int body, double low[3], double high[3], bool *held) {
   for (int i = 0; i < 3; i++) low[i] = HUGE_VAL, high[i] = -HUGE_VAL;
   *held = body < 0 || u->held[body];

@@ -17,7 +17,7 @@ static double pi(void) {
 // Measures theta, the angle in radians by which one step of the midpoint rule advances the phase of a vibration. The
 // run starts at rest with the displacements amplitude * shape. shape [node_count] is a mode, amplitude is in m. The
 // coefficient q_k of this mode after step k satisfies q_k+1 + q_k-1 = 2 cos(theta) q_k + c. Least squares give theta
-// and c; c is not 0, since tension and compression differ.
+// and c; c is not 0, since the material's responses to tension and to compression differ.
 //
 // If `filtered` is not NULL, it gets the mode of the mesh, which differs from that of the continuum: the part of
 // displacement / amplitude whose phase advances by `turn` radians per step.
@@ -118,8 +118,8 @@ bool verify_midpoint_frequency(const SimulationSettings *given, CaseReport *repo
   SimulationSettings linear = *given;
   linear.degree = 1;
   const SimulationSettings *stages = &linear;
-  // A unit tet of volume V with one unknown, the displacement along z of the corner above its base: its stiffness is V
-  // (lambda + 2 mu), its mass rho V / 4.
+  // A unit tet of volume V has one unknown, the displacement along z of the corner above its base. The stiffness of
+  // this unknown is V (lambda + 2 mu), and its mass is rho V / 4.
   static const double steps[] = { 0.05, 0.1, 0.2, 0.35, 0.5 };
   const double young = 1e5, poisson = 0.3, density = 1000;
   // The amplitude is so small that the response is linear. With supplemental "qr", an element stores six numbers of a

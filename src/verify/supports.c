@@ -14,8 +14,8 @@ static const double SIZE[3] = { 1, 0.2, 0.2 };
 typedef struct Bar {
   Specimen s;
   uint16_t (
-      *support)[3];  // [node_count], motion of each displacement component: 1 at the end x = 0, 2 at the other end
-  double (*before)[3], (*held)[3];  // [node_count] m, positions, and N, reactions, at the last evaluation
+      *support)[3];  // [node_count], number of each component's motion: 1 at the end x = 0, 2 at the other end
+  double (*before)[3], (*held)[3];  // [node_count], positions in m and reactions in N, at the last evaluation
 } Bar;
 
 static void bar_destroy(Bar *bar) {

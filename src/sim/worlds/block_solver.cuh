@@ -93,7 +93,7 @@ static __device__ __forceinline__ bool block_ends(const BlockSystem &s, int firs
   return block + 1 == first + count || s.row[block + 1] != s.row[block];
 }
 
-// Returns the number of blocks of a thread that begins with block `first`.
+// Returns the number of matrix blocks of the thread whose first block has the index `first`.
 static __device__ __forceinline__ int block_count(const BlockSystem &s, int first) {
   return min(BLOCK_HELD, max(0, s.blocks - first));
 }

@@ -35,7 +35,7 @@ typedef struct WorldPieces {
   int pieces, chunks;
 } WorldPieces;
 
-// Loops over the nodes or unknowns of all bodies, by functions of integrator.h.
+// Loops over the nodes or the unknowns of all bodies. Each loop calls one function of integrator.h:
 typedef enum WorldLoop {
   WORLD_BEGIN,                  // begin_at, for unknowns
   WORLD_SHIFT,                  // shift_at, for nodes

@@ -10,7 +10,8 @@
 #include "sim/worlds/world_kernels.h"
 
 // Kinds of arguments of the kernels. Worlds.host and Worlds.device have one array for each kind, with one element for
-// each body. The first assembly needs only the kinds before LATE. The host prepares the others during this assembly.
+// each body. The first assembly needs only the kinds before LATE. While the GPU runs this assembly, the host prepares
+// the kinds from LATE on.
 typedef enum Kind {
   LOOP_FIRST,  // start of the step, and forces at Newton's first trial state
   ASSEMBLY,    // forces and tangent of the cells
@@ -55,7 +56,8 @@ static bool is_spin(const Newton *w) {
   return w->settings->integrator == INTEGRATOR_EULER_SPIN;
 }
 
-// Returns true if the tangent's diagonal blocks without the stiffness of cells (Iterate.shift) change within a step.
+// Returns true if Iterate.shift changes within a step. It is the part of the tangent's diagonal blocks that is not the
+// stiffness of cells: inertia and contact.
 static bool shift_changes(const Newton *w) {
   return has_contact(&w->motion->forces);
 }

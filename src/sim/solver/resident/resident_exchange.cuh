@@ -73,7 +73,8 @@ static __device__ __forceinline__ unsigned receive(const Packet *from, real v[3]
 }
 
 // Sums a, b and c over a warp in a fixed order. Lanes 0 to 7 return the sum of a, lanes 8 to 15 the sum of b, lanes 16
-// to 31 the sum of c. This takes fewer shuffles than three separate sums, because each lane continues with one of them.
+// to 31 the sum of c. This takes fewer shuffles than three separate calculations, because after the first shuffles each
+// lane adds up only one of the sums.
 static __device__ __forceinline__ real warp_sums(real a, real b, real c, int lane) {
   const bool upper = lane & 16, second = lane & 8;
   const real other = __shfl_xor_sync(0xffffffff, upper ? a : c, 16), other_b = __shfl_xor_sync(0xffffffff, b, 16);

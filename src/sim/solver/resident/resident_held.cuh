@@ -8,8 +8,8 @@
 #include "sim/solver/resident/resident_coarse.cuh"
 #include "sim/solver/resident/resident_term.cuh"
 
-// Returns the number of steps whose blocks are kept in registers, for blocks of block_bytes bytes. A thread multiplies
-// one block per step. Blocks of later steps are in shared memory.
+// A thread multiplies its matrix blocks in steps, one block per step. Returns the number of first steps whose blocks
+// are kept in registers, for blocks of block_bytes bytes. Blocks of later steps are in shared memory.
 static constexpr __host__ __device__ int steps_held(size_t block_bytes) {
   return block_bytes <= 9 * sizeof(float) ? (int)PART_CHUNK : 3;
 }
@@ -70,8 +70,8 @@ struct HeldPart {
   const int pitch;
   Entry<DOF> *u;
   real *w, *p, *x, *diagonal;
-  // [steps][SIZE][WORKERS], one matrix block per thread and step. Blocks of the first HELD steps are in registers, so
-  // this array has only those of later steps.
+  // [steps][SIZE][WORKERS]. A product takes several steps, and a thread multiplies one matrix block per step. Blocks of
+  // the first HELD steps are in registers, so this array has only the blocks of later steps.
   real *more_blocks;
 
   // has_owned_node: the thread keeps a node of the part. keeps: the thread keeps a node of the part or its halo.
@@ -113,7 +113,8 @@ struct HeldPart {
     return Coarse(v.c, part, l.owned_start[part] + halo_first, more_blocks + (PART_CHUNK - HELD) * SIZE * WORKERS);
   }
 
-  // Loads the fixed flags, r = b, and the upper triangle of the diagonal block of the node that the thread keeps.
+  // Loads the data of the node that the thread keeps: the flags of fixed unknowns, the entries of b as r, and the upper
+  // triangle of the diagonal block.
   __device__ __forceinline__ void load_node(const HeldThread &held, bool fixed[DOF], real r[DOF],
                                             real diagonal_block[TRIANGLE]) const {
     if (!keeps) return;
@@ -380,9 +381,9 @@ struct HeldPart {
   }
 };
 
-// Runs a whole solve. A thread block processes one part, a group of nodes with their rows of the matrix. HALVES: blocks
-// are rounded to 16 bits. COARSE: with a coarse
-// space. TERM: products add the matrix of contact.
+// Runs a whole solve. A thread block processes one part, a group of nodes with their rows of the matrix. HALVES: matrix
+// blocks are rounded to 16 bits. COARSE: the preconditioner has a coarse space. TERM: products add the matrix of
+// contact.
 template <int DOF, bool HALVES, bool COARSE, bool TERM>
 static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   typedef HeldPart<DOF, HALVES, COARSE, TERM> Part;

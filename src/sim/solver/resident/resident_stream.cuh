@@ -3,9 +3,9 @@
 // their rows of the matrix. Its local nodes are its nodes and its halo, the neighbours of its nodes in other parts. A
 // tile is 32 chunks (some blocks of a row each), one per lane of a warp (part_layout.h).
 //
-// u of the local nodes is in shared memory. The other vectors are in device memory if they do not fit (FAR); each is
-// read and written once per iteration. To have fewer vectors, a part stores u = M^-1 r and q = M^-1 s in place of r and
-// s = A p, with the preconditioner M:
+// The vector u at the local nodes is in shared memory. The other vectors are in device memory if they do not fit (FAR);
+// each is read and written once per iteration. To have fewer vectors, a part stores u = M^-1 r and q = M^-1 s in place
+// of r and s = A p, with the preconditioner M:
 //   q = M^-1 w + beta q,  u -= alpha q.
 // A product with A reads the diagonal blocks anyway. So it also computes r = M u from them, for the sums r.u and r.r.
 //
@@ -557,8 +557,8 @@ struct StreamPart {
     barrier_sync<BARRIER_U, WORKERS>();
   }
 
-  // Writes x / scale to the system's x, because b was multiplied by `scale`. First adds alpha_left p to x: the term of
-  // the last iteration if x still lacks it, else 0. With `downhill`, uses u, a descent direction, in place of x.
+  // Writes x / scale to the system's x, because b was multiplied by `scale`. First adds alpha p of the last iteration
+  // if x still lacks this term; else alpha_left is 0. With `downhill`, writes u, a descent direction, in place of x.
   // Processes READS nodes at once.
   __device__ __forceinline__ void store_x_lean(bool downhill) const {
     for (int first = t; first < owned_count; first += READS * WORKERS) {

@@ -4,7 +4,7 @@
 //
 // The product T u takes three steps. A packet is 16 bytes in device memory with numbers that parts send each other.
 //
-//   1. Each part writes u of each of its nodes with a row of T to a packet. The array of these packets is the board.
+//   1. For each of its nodes that has a row in T, a part writes u to a packet. The array of these packets is the board.
 //   2. A warp waits for the packets of the nodes in a row's entries, and writes the product of the row to a packet.
 //   3. The thread that owns the row's node waits for this product.
 // A packet is overwritten in the next iteration. By then all parts have exchanged sums, so they have read the packet.
