@@ -57,7 +57,7 @@ typedef struct History {
   double changed_at;  // s, clock time of the last change by a slider or the wheel
 } History;
 
-// The scene editor. A version is the text of a document, see scene_edit.h.
+// The scene editor. A version is the JSON text of the edited scene, see scene_edit.h.
 typedef struct Editor {
   Scene base;                   // scene with which the shown simulation began
   SimulationSettings settings;  // settings of the shown simulation at its start
@@ -332,12 +332,12 @@ void view_go_back(View *view);
 
 // ---- functions of view_files.c
 
-/// Requests a save of the present state as a scene. The file is that of the last save; otherwise that of the option
-/// --save; otherwise the shown scene, if the program has saved it; otherwise a new file "NAME-1.json" in the working
-/// folder.
+/// Requests a save of the present state as a scene. The file is the first of these that exists: the file of the last
+/// save; the file of the option --save; the file of the shown scene, if the program has written this file. Otherwise,
+/// the file is a new one, "NAME-1.json" in the working folder.
 void view_save(View *view);
 
-/// Moves a file to the top of the list of recent files. If it cannot be written, shows a message, but only once.
+/// Moves a file to the top of the list of recent files. If the list cannot be written, shows a message, but only once.
 void view_remember(View *view, const char *path);
 
 /// Reports a completed save; must be called when SimStatus.saved has changed.

@@ -114,7 +114,7 @@ static void add_line(const View *view, const double a[3], const double b[3], con
   overlay->line_count++;
 }
 
-// Adds the edges of the box to which the selected body is moved.
+// Adds to the overlay the edges of the selected body's bounding box, at the position to which the mouse has moved it.
 static void add_box(const View *view, HudOverlay *overlay) {
   static const float white[3] = { 1, 1, 1 };
   const Editor *e = &view->editor;

@@ -244,8 +244,8 @@ static bool settings_wanted(View *view, SimulationSettings *wanted, char field[C
   return true;
 }
 
-// Shows a message with the expected speed for a chosen material. The number of CG iterations is assumed to grow with
-// sqrt(Young's modulus / density).
+// Shows a message with the speed of the simulation that is expected with a chosen material. The number of CG iterations
+// is assumed to grow with sqrt(Young's modulus / density).
 static void foretell(View *view, const SimulationSettings *next) {
   const SimStatus *n = &view->status;
   const SimulationSettings *s = &n->settings;

@@ -136,7 +136,7 @@ static bool show_next(View *view, Error *error) {
     return false;
   view->first_camera = camera;
   view->editor.base = *scene;
-  // the session switches self_contact off while bodies intersect at the start
+  // takes self_contact from the scene that was opened: the session switches it off if bodies intersect at the start
   view->editor.base.simulation.self_contact = view->sim->scene.simulation.self_contact;
   if (edited)
     follow_edit(view, &camera);

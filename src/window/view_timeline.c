@@ -32,7 +32,7 @@ void view_go_back(View *view) {
   const double now = timer_seconds(), speed = n->speed > 0 ? n->speed : 1;
   const int64_t steps = (int64_t)fmin((now - view->back_since) * speed / n->settings.dt, TIMELINE_STEPS);
   if (!view->backwards) return;
-  // waits until the simulation has reached the position that the last call requested, since it may have to compute it
+  // waits until the simulation has reached the position that the last call requested, since it may have to repeat steps
   if (n->now != view->back_to && n->now > n->first) return;
   if (n->now <= n->first || view->mode != MOUSE_FREE) {
     view->backwards = false;

@@ -33,7 +33,7 @@ static void push(View *view, const Pick *pick) {
   take_hold(view, pick, true);
 }
 
-// Moves the target of the springs that pull the body, or the ball, to the mouse, at the depth that the wheel has set.
+// Moves the target of the pulling springs, or the pushing ball, to the mouse, at the depth that the wheel has set.
 static void pull(View *view) {
   Command command = { .kind = COMMAND_DRAG };
   const int size[2] = { view->width, view->height };

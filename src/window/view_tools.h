@@ -43,7 +43,7 @@ void view_press_tool(View *view, const Tool *tool, const Pick *pick);
 void view_move_tool(View *view);
 void view_release_tool(View *view);
 
-/// Shows the cursor of the tool if it can be used at the point under the mouse.
+/// Shows the cursor of the tool if the tool can be used at the point under the mouse.
 void view_show_cursor(View *view);
 
 // ---- functions of view_curves.c

@@ -89,7 +89,7 @@ def commands(folder):
 
 
 def run(folder, words, fail_at, trace_file=None):
-    # --roofline measures with arrays of up to a quarter of this memory
+    # PLIANT_MEMORY_MIB is small, because --roofline uses arrays of up to a quarter of this memory
     env = {**os.environ, "PLIANT_FAIL_AT": str(fail_at), "OMP_NUM_THREADS": "1", "PLIANT_MEMORY_MIB": "64"}
     if trace_file:
         env["PLIANT_TRACE_FILE"] = trace_file

@@ -1,5 +1,6 @@
-// Makes each allocation of GPU memory fail, one per run. The caller reports it in one sentence and frees its GPU
-// memory, and later calls succeed. An allocation with a call stack that has failed before is not tested again.
+// Makes each allocation of GPU memory fail, one per run. The tested operation must report the failure in one sentence
+// and free its GPU memory, and later calls must succeed. An allocation whose call stack has failed before is not tested
+// again.
 // test_each_allocation.c tests allocations on the host. argv[1]: "k/n" runs the k-th of n parts of the work.
 #include "../testing.h"
 
@@ -179,9 +180,9 @@ static bool moves(const void *data, Error *error) {
   return ok;
 }
 
-// Creates bodies with every assembly, matrix and solver. These are named, since an unnamed one that lacks memory is
-// replaced by another. Each matrix is tested with the default assembly and solver, each assembly and each solver with
-// its default matrix.
+// Creates bodies with every assembly, matrix and solver. The settings name these methods, since an unnamed method that
+// lacks memory is replaced by another one. Each matrix is tested with the default assembly and solver, each assembly
+// and each solver with its default matrix.
 static void bodies_of_all_stages(void **state) {
   (void)state;
   for (int degree = 1; degree <= 2; degree++) {

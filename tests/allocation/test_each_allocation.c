@@ -1,5 +1,6 @@
-// Makes each allocation of functions that create or read fail, one per run. There is no crash and no leak (checked by
-// the address sanitizer), and the error says that memory was missing. test_allocations.py tests whole commands.
+// Makes each allocation in functions that create objects or read files fail, one per run. There must be no crash and no
+// leak (checked by the address sanitizer), and the error must say that memory was missing. test_allocations.py tests
+// whole commands.
 // argv[1]: a pattern for the names of the tests to run.
 #include "../testing.h"
 

@@ -258,7 +258,7 @@ static void moved_obstacles_are_written(void **state) {
     OK(pliant_scene_add(scene, "obstacles", entry));
     pliant_sim *sim = create(scene), *again;
     double momentum[3];
-    // the second obstacle first turns by 180 degrees, away from the body, in steps -30 to 0
+    // kinds[1] first turns by 180 degrees in steps -30 to 0, at a distance from the body
     for (int step = kind ? -30 : 1; step <= 30; step++) {
       const double x[3] = { step < 1 ? -2 : -1 + 0.01 * step, 0, 0.2 }, degrees = kind ? 6 * (step + 30) : 0,
                    half = (step < 1 ? degrees : step + 180 * kind) * acos(-1.0) / 360;

@@ -58,7 +58,7 @@ static void throw(pliant_sim * sim, const double v[3], double w) {
   free(velocity);
 }
 
-// Creates WORLDS sims from a scene, and WORLDS copies of them in `alone`. Destroys the scene.
+// Creates a sim from a scene, and copies of it: WORLDS equal sims in `sims`, WORLDS in `alone`. Destroys the scene.
 static void create(pliant_scene *scene, pliant_sim **sims, pliant_sim **alone) {
   OK(pliant_sim_create(&sims[0], scene));
   OK(pliant_sim_clone(sims + 1, WORLDS - 1, sims[0]));

@@ -302,7 +302,7 @@ class CommandLine(InFolder):
         else:
             self.assertRegex(taken("--device", "cuda"), r"solver resident: the default on cuda; \d+ parts of at "
                              r"most \d+ nodes, matrix (kept on the multiprocessors|read in every product)")
-        # The benchmark reports the reason for its stages, too.
+        # The benchmark also reports why its stages were chosen.
         code, out, err = run("bench", COARSE, "--device", "cpu", "--steps", "1", "--repeat", "0", "--solver", "dcg",
                              "--json", self.path("b.json"))
         self.assertEqual(code, 0, err)

@@ -25,8 +25,8 @@ EXIT_SKIPPED = 77
 BEAM = {"shapes": {"kind": "box", "size": [1, 0.3, 0.3], "cells": 3}, "young": 1e5, "poisson": 0.3, "density": 1000,
         "device": "cpu", "precision": "double", "gravity": [0, 0, -3], "dt": 1 / 60, "steps": 6,
         "pins": [{"x": [None, -0.49]}], "newton_relative": 1e-11, "newton_absolute": 0, "cg_relative": 1e-10}
-# largest difference of positions between two runs, divided by the largest displacement; both runs solve their equations
-# to about 1e-11
+# largest difference of positions between two runs, divided by the largest displacement; Newton's relative tolerance is
+# 1e-11 in both runs
 AGREEMENT = 1e-9
 ENDS_WITHIN = 5  # s, longest time from the end of a killed process to the end of all processes
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",

@@ -125,7 +125,8 @@ EFFECTS = {
 VALUES = {("verify", "precision"): "float", ("info", "obstacles"): [BALL]}
 # options that have an effect only on a GPU or with a stage of a GPU
 ON_GPU = {("info", "cuts"), ("info", "memory_budget"), ("verify", "order")}
-# validate takes seconds with each of these options. Other commands read bodies by the same function.
+# Tests that are left out, since validate takes seconds with each of these options. Other commands, which are tested,
+# read bodies by the same function.
 SLOW = {("validate", key) for key in ("mesh", "shapes", "bodies", "scale", "degree", "supplemental")}
 
 PROBES = ["--probe", "elastic", "--probe-file", "a.csv"]

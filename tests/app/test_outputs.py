@@ -40,8 +40,8 @@ class Outputs(InFolder):
         with open(self.path("cube.obj"), "w") as file:
             file.write(CUBE)
         self.run_it("make", "box", "--cells", "4", "-o", self.path("box.msh"))
-        # This run shows whether pictures can be drawn. With sanitizers it fails, because the graphics driver leaks, so
-        # no pictures are tested. It is slow, so it runs once.
+        # This run shows whether pictures can be drawn. With sanitizers the run fails, because the graphics driver leaks
+        # memory, and no pictures are tested. The run is slow, so only the first test starts it.
         if Outputs.draws is None:
             Outputs.draws = self.run_it("solve", "poisson", "square", "--cells", "2", "--picture",
                                         self.path("0.png")).returncode == 0

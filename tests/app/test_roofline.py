@@ -46,7 +46,8 @@ class Roofline(InFolder):
             self.assertAlmostEqual(row["times_floor"] * row["floor_us"] / row["measured_us"], 1, 6)
             self.assertGreaterEqual(row["floor_us"] * (1 + 1e-9), max(row["memory_us"], row["starts_us"])
                                     if row["stage"] in ("assembly", "vector_alone", "spmv") else 0)
-            # A ceiling is the best of several runs, a time is a mean. The factor 1.5 allows for changing clock rates.
+            # The floor follows from the highest rates of several runs, and measured_us is a mean. The factor 1.5 allows
+            # for changing clock rates.
             self.assertLess(row["floor_us"], 1.5 * row["measured_us"], row)
             self.assertGreater(row["floor_us"], 0)
         return bench, roofline, stages, done.stdout
@@ -87,8 +88,8 @@ class Roofline(InFolder):
         # Assembly writes the matrix in addition to the vector.
         self.assertGreaterEqual(stages["assembly"]["bytes_written"],
                                 stages["vector_alone"]["bytes_written"] + 4 * bench["nonzeros"])
-        # Calls in a row have no gaps, so each takes at most the time that events measure. A CPU is shared with other
-        # programs, so this is tested only on a GPU.
+        # Calls in a row have no gaps between them, so their mean time is at most that of calls within steps,
+        # measured_us. A CPU is shared with other programs, so this is tested only on a GPU.
         for key in ("assembly", "vector_alone", "spmv"):
             self.assertGreater(stages[key]["in_a_row_us"], 0.5 * (stages[key]["floor_us"] or 0), key)
             if DEVICE == "cuda" and key != "spmv":  # a solver may use another product

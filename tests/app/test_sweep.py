@@ -128,7 +128,7 @@ class Sweep(InFolder):
         self.assertEqual(result["shape"], "tet4_qr")
         self.assertGreaterEqual(len(result["rows"]), 8)
         for r in result["rows"]:
-            # nodal data are positions instead of displacements, as in the paper, so errors grow on finer meshes
+            # nodal data are positions instead of displacements, as in paper 000, so errors grow on finer meshes
             self.assertLess(max(r["matrix_errors"][:4]), 5e-7)
             self.assertLess(r["matrix_errors"][1], r["matrix_errors"][3])
             self.assertGreater(r["vector_errors"][3], 5e-7)

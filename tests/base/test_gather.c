@@ -33,7 +33,7 @@ static void remaining_numbers_are_consecutive(void **state) {
         if (!is) assert_int_equal(left[next++], k);
         g += is;
       }
-      // renames the numbers of a permutation
+      // tests rename_numbers with a permutation of all numbers
       int *number = malloc(sizeof *number * COUNT);
       for (int k = 0; k < COUNT; k++) number[k] = (int)((int64_t)k * 7919 % COUNT);
       rename_numbers(number, COUNT, now);

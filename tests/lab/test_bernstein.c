@@ -81,8 +81,8 @@ static void solve_dense(int n, double M[NODES][NODES], double (*b)[3]) {
     for (int i = 0; i < 3; i++) b[c][i] /= M[c][c];
 }
 
-// Computes the coefficients c of e's Bernstein polynomial, which equals `function` at the nodes xi = I / degree. I is
-// the multi-index of a node: four integers with the sum `degree`.
+// Computes the coefficients c of the Bernstein polynomial on tet e that equals `function` at the nodes xi = I / degree.
+// I is the multi-index of a node: four integers with the sum `degree`.
 static void interpolate(const Body *body, int e, void (*function)(const double x[3], double u[3]), double (*c)[3]) {
   double M[NODES][NODES];
   for (int I = 0; I < body->cell_nodes; I++) {
@@ -124,7 +124,8 @@ static void quadrature(const Body *body, AtPoint at, void *data) {
 static void gradients(const Body *body, int e, double b[4][3]) {
   const double *X[4];
   for (int v = 0; v < 4; v++) X[v] = body->mesh.X[body->mesh.tet[e][v]];
-  for (int v = 0; v < 4; v++) {  // b_v is normal to the face opposite to corner v, scaled to b_v . (X_v - o) = 1
+  // b_v is normal to the face opposite to corner v, and b_v . (X_v - o) = 1 with a corner o of this face
+  for (int v = 0; v < 4; v++) {
     const double *o = X[(v + 1) % 4], *p = X[(v + 2) % 4], *q = X[(v + 3) % 4];
     double n[3], reach = 0;
     for (int i = 0; i < 3; i++) {
@@ -237,8 +238,8 @@ static void matrix_is_symmetric_and_rigid_motions_cause_no_force(void **state) {
 
 // ---- solutions of boundary value problems
 
-// A field as an exact solution, with arrays [nodes][3]: computed coefficients u, load, and coefficients `exact` of the
-// field's interpolant. l2 and h1: L2 norm and H1 seminorm of the error of u.
+// A boundary value problem whose exact solution is `field`. Arrays [nodes][3]: computed coefficients u, load, and
+// coefficients `exact` of the field's interpolant. l2 and h1: L2 norm and H1 seminorm of the error of u.
 typedef struct Solve {
   double (*u)[3], (*load)[3], (*exact)[3];
   uint8_t *fixed;
@@ -305,7 +306,8 @@ static void solve(const Body *body, Solve *s) {
   free(r), free(p), free(Ap);
 }
 
-// Solves with the field's values on the boundary. Returns arrays that free_solve releases.
+// Solves the problem whose exact solution is `field`, with the values of `field` on the boundary. free_solve releases
+// the arrays of the result.
 static Solve solve_field(const Body *body, const Field *field) {
   const size_t n = (size_t)body->nodes;
   Solve s = {

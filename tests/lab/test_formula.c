@@ -84,7 +84,7 @@ static void errors_in_formulas_name_the_character(void **state) {
   formula_destroy(&formula);
 }
 
-// Tests names in addition to x, y and z, with and without quotes.
+// Tests formulas in which other names occur besides x, y and z, with and without quotes.
 static void formulas_use_given_names(void **state) {
   (void)state;
   static const char *const names[] = { "inlet", "the top", "x", "a=b", "2" };

@@ -115,7 +115,7 @@ static void check_system(const CellMesh *mesh, const Space *space, int plane, co
   if (!(off <= tolerance))
     fail_msg("%s by %s into %s, %s, plane %d: %.1e", cell_shape_info(mesh->shape)->name, method->stage.name,
              kind->stage.name, precision_name(precision), plane, off);
-  // Two translations and a rotation must cause no forces, up to rounding errors relative to the forces of x.
+  // Two translations and a rotation must cause no forces, up to rounding errors relative to the forces K x.
   for (int m = 0; m < MOTIONS; m++) {
     double force = 0, whole = 0;
     for (int a = 0; a < n / 2; a++) {
@@ -382,7 +382,7 @@ static void ring_errors(const Body *b, double off[2]) {
       const double *X = b->mesh.X[b->mesh.cell[e * nodes + k]];
       x += X[0] / nodes, y += X[1] / nodes;
     }
-    // Compares the radial stress, which varies with the radius, and the stress across the plane.
+    // Compares the radial stress, which varies with the radius, and the normal stress perpendicular to the plane.
     const double r2 = x * x + y * y, radial = share * (1 - o * o / r2);
     const double found = (sigma[e][0] * x * x + 2 * sigma[e][3] * x * y + sigma[e][1] * y * y) / r2;
     const double across = b->plane == STRESS ? 0 : 2 * nu * share;

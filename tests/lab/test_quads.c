@@ -16,8 +16,8 @@ static Device device;
 static const CellShape shapes[] = { CELL_QUAD4, CELL_QUAD9, CELL_QUAD16, CELL_QUAD25 };
 static const char *const elements[] = { "scalar_quad4", "scalar_quad9", "scalar_quad16", "scalar_quad25" };
 
-// Returns a space of degree p with different conductivities. It has more cells than a thread block has threads, and the
-// number of cells is no multiple of the size of a block.
+// Returns a space of degree p whose cells have different conductivities. The space has more cells than a thread block
+// has threads, and the number of cells is no multiple of the size of a block.
 static Space space_of(int p) {
   Error error = { 0 };
   CellMesh mesh;
@@ -197,8 +197,8 @@ static void every_loop_into_every_matrix_agrees_with_the_reference(void **state)
   assert_int_equal(checked, device == DEVICE_CPU ? 8 * 3 * 11 : 8 * 6 * 16);
 }
 
-// Checks each matrix once and each loop once, for one degree. This is the test for compute-sanitizer, which makes
-// kernels a hundred times slower.
+// Checks each matrix once and each assembly loop once, for one degree. This is the test for compute-sanitizer, which
+// makes kernels a hundred times slower.
 static void few_pairs_give_one_matrix(void **state) {
   (void)state;
   int checked = 0;
@@ -424,7 +424,7 @@ static void the_reference_agrees_with_quadrature(void **state) {
   }
 }
 
-// Cells that a block adds in the same turn share no node, and neither do blocks of one colour.
+// Cells that a thread block adds in the same turn share no node. Thread blocks of one colour share no node either.
 static void cells_of_one_colour_share_no_node(void **state) {
   (void)state;
   Error error = { 0 };
@@ -451,7 +451,8 @@ static void cells_of_one_colour_share_no_node(void **state) {
   }
 }
 
-// Solves with zero values on the boundary. x [n] on the host receives the solution. Returns the number of iterations.
+// Solves A x = F with zero values on the boundary. x [n] on the host receives the solution. Returns the number of
+// iterations.
 static int solve(System *s, const char *name, double *x) {
   Error error = { 0 };
   const int n = s->space->node_count, p = (int)sqrt(s->space->cell_nodes) - 1;

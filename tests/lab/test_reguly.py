@@ -35,7 +35,7 @@ class Reguly(InFolder):
         tables, text = self.reguly()
         self.assertEqual(text.count("\npass  "), 5)
         rows = {row["label"]: row["values"] for table in tables.values() for row in table["rows"]}
-        # recomputes the bytes by the paper's Eqs. 14 to 19
+        # recomputes the ratio of the bytes of ELL and LMA by Eqs. 14 to 19 of paper 001
         for p in range(1, 5):
             kinds = ((1, 2 * p + 1, 2 * p + 1), (2 * (p - 1), 2 * p + 1, p + 1), ((p - 1) ** 2, p + 1, p + 1))
             entries = sum(many * long * wide for many, long, wide in kinds)

@@ -1,6 +1,6 @@
 // Tests matrices that are built from vertices, edges and faces of tets (paper 004), on one device. Row lengths by Eq. 6
-// equal a brute-force count. Each format's layout equals the one made from a graph. Arrays of the GPU equal those of
-// the CPU. Summations agree and repeat bit for bit, and products of all formats agree.
+// equal a brute-force count. Each format's layout equals the layout made from a graph of nodes. Arrays of the GPU equal
+// those of the CPU. All methods of summation give one matrix and repeat bit for bit, and products of all formats agree.
 // usage: test_simplex cpu|cuda [PATTERN]     PATTERN selects tests by their names
 #include "sim_testing.h"
 
@@ -73,7 +73,7 @@ static int *all_cells(const SimplexTopology *t) {
 }
 
 // Compares the columns of each row, in all formats, with a graph of nodes that is built cell by cell. expected: number
-// of blocks, or 0.
+// of blocks; 0: the number is not checked.
 static void check_rows(const TetMesh *mesh, int degree, int64_t expected) {
   Error error = { 0 };
   SimplexTopology t;
@@ -311,7 +311,8 @@ static double *product(const SimplexMatrix *A) {
   return y;
 }
 
-// Compares each summation, in each format, with the summation "persimplex", and its product with the CPU's in double.
+// For each format, compares the matrices of all summation methods with each other, and products with these matrices
+// with a product on the CPU in double.
 static void summations_agree_and_repeat(void **state) {
   (void)state;
   Error error = { 0 };

@@ -26,8 +26,8 @@ static double source_at(const double X[3]) {
   return 1 + X[0] - 2 * X[1] + 0.5 * X[2];
 }
 
-// Computes K [pairs] and F [node_count] of a reference, with the shape functions of mesh/cell_shape.h and a quadrature
-// rule of higher order than necessary.
+// Computes reference values of K [pairs] and F [node_count], with the shape functions of mesh/cell_shape.h and a
+// quadrature rule of higher order than necessary.
 static void plain_system(const Space *space, double k, double *K, double *F) {
   const int nodes = space->cell_nodes, rule = cell_shape_info(space->shape)->degree + 3;
   static double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX];
@@ -83,7 +83,7 @@ static void *nodal_data(const Space *space, Precision precision) {
 
 static int checked;
 
-// Compares K x and F of one operator with one assembly with the expected values.
+// Assembles into one operator by one assembly method, and compares K x and F with the expected values.
 static void check_system(const StationaryElement *element, const Space *space, const AssemblyMethod *method,
                          const OperatorMethod *kind, const double *K, const double *F) {
   Error error = { 0 };
@@ -211,7 +211,8 @@ static double linear(const void *user, const double x[3], double gradient[3]) {
   return 7 + 2 * x[0] - 3 * x[1] + 0.5 * x[2];
 }
 
-// Solves with the values of `exact` on the boundary; u [node_count].
+// Solves the element's problem with the source f, and with the values of `exact` on the boundary. u [node_count]
+// receives the solution.
 static void solve(const StationaryElement *e, const CellMesh *mesh, StationaryFunction f, StationaryFunction exact,
                   int precision, const char *solver, double relative, double *u, StationaryReport *report) {
   Error error = { 0 };
@@ -260,8 +261,8 @@ static void linear_solutions_are_exact_on_distorted_meshes(void **state) {
   }
 }
 
-// A linear displacement of the boundary gives the same displacement inside. Elasticity has body forces and refuses a
-// source.
+// If the boundary has a linear displacement, the inner nodes get the same field. Problems of elasticity have body
+// forces, and refuse a source, which other problems have.
 static void a_body_follows_its_boundary(void **state) {
   (void)state;
   Error error = { 0 };
@@ -306,8 +307,8 @@ static void a_body_follows_its_boundary(void **state) {
   cell_mesh_destroy(&mesh);
 }
 
-// Errors of u = sin pi x sin pi y / (2 pi^2) on a uniform grid. Cells have degree p, and 96 / p cells per side.
-// Expected values are from an independent program (numpy, double).
+// Tests the errors of the solution whose exact value is u = sin pi x sin pi y / (2 pi^2), on a uniform grid of cells of
+// degree p, 96 / p per side. Expected values are from an independent program (numpy, double).
 static void errors_of_quads_are_those_computed_elsewhere(void **state) {
   (void)state;
   static const struct {
@@ -655,7 +656,7 @@ static void another_solver_finds_the_same_from_the_same_matrix(void **state) {
   cell_mesh_destroy(&mesh);
 }
 
-// Computes y = A x and some CG iterations u of a system that exceeds the caches, on device `on`.
+// Computes y = A x, and the result u of some CG iterations, for a system that exceeds the caches, on device `on`.
 static void take_large(CellShape shape, int cells, Device on, Precision precision, const double *x, double *y,
                        double *u) {
   enum { ITERATIONS = 20 };

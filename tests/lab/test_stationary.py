@@ -196,7 +196,8 @@ class Steady(InFolder):
         numbers = [f"{1 + k} {i / 4 + 2 * j / 4!r}" for k, (i, j) in enumerate(nodes)]
         field = self.write_field("# node, value", *reversed(numbers))
         grid = ["poisson", "square", "--cells", "4", "--field", field]
-        # a source by a field equals that by a formula, consistent or lumped, also within products and sums
+        # a source given by a field has the effect of the equal source given by a formula: with consistent and lumped
+        # loads, also within products and sums
         for load in ("nodes", "lumped"):
             by_formula = self.solve(*grid[:4], "--source", "3*(x + 2*y) + 1", "--load", load)
             by_field = self.solve(*grid, "--source", "3*field + 1", "--load", load)
@@ -291,8 +292,8 @@ class Steady(InFolder):
         def is_violet(rgb):
             return rgb[2] > 1.3 * rgb[1] and max(rgb) < 120
 
-        # A square seen from above is violet (low) at its edges and yellow (high) in its middle; later the yellow is at
-        # the source.
+        # A square seen from above is violet (low) at its edges and yellow (high) in its middle; in the second picture
+        # the yellow is at the source.
         shown = self.picture("poisson", "square", "--degree", "3", "--cells", "6")
         self.assertTrue(is_yellow(shown[160][240]), shown[160][240])
         row = [x > 130 and is_violet(rgb) for x, rgb in enumerate(shown[160])]  # skips the legend on the left
@@ -373,7 +374,7 @@ class Steady(InFolder):
                "--held-y", "y < 1e-6"]
         for shape in ("triangle", "quad"):
             # Plane stress: u = (t / E) (x, -nu y). Plane strain replaces E by E / (1 - nu^2) and nu by nu / (1 - nu),
-            # and has a stress t nu across the plane.
+            # and has a stress t nu perpendicular to the plane.
             told = self.solve(*bar, "--shape", shape, "--plane", "stress")
             self.assertAlmostEqual(told["largest"] / (0.01 * math.hypot(2, 0.3)), 1, delta=1e-8)
             self.assertAlmostEqual(told["largest_von_mises_Pa"], 1e4, delta=1e-3)
@@ -447,7 +448,7 @@ class Steady(InFolder):
             self.assertAlmostEqual(told["largest"], 3 * 4 / (2 * 4), delta=1e-8)
             told = self.solve(*strip, *words, "--held", "x < 0.001", "--shear", "3*(x > 1.999)")
             self.assertAlmostEqual(told["largest"], 3 * 8 / (3 * 4), delta=1e-3)
-        # Both ends are clamped, and one is turned by 1: w = x^3 / L^2 - x^2 / L, least at x = 2 L / 3.
+        # Both ends are clamped, one of them with the slope 1: w = x^3 / L^2 - x^2 / L, least at x = 2 L / 3.
         told = self.solve(*strip, "--shape", "triangle", "--held", "(x < 0.001) + (x > 1.999)", "--slope-x", "x > 1")
         self.assertAlmostEqual(told["smallest"], -4 * 2 / 27, delta=1e-4)
         # prescribes boundary values and slopes of a surface of constant curvature

@@ -21,7 +21,7 @@ static Live *open_scene(const char *path) {
   return live;
 }
 
-// Returns the first triangle of a body's surface [3].
+// Returns the nodes [3] of the first triangle of a body's surface.
 static const int *triangle_of(const Session *session, int body) {
   for (int t = 0; t < session->surface.triangle_count; t++)
     if (mesh_body(&session->mesh, session->surface.triangle[t][0]) == body) return session->surface.triangle[t];
