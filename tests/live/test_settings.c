@@ -405,7 +405,7 @@ static void rows_of_the_style_are_logged(void **state) {
   free(scene);
 }
 
-// Returns true if a log is accepted whose only line sets this value.
+// Returns true if the session accepts a log whose only line sets this value.
 static bool log_takes(const char *head, const char *what, const Option *o, const void *target, Error *error) {
   InputReader reader;
   Command command;
@@ -454,7 +454,7 @@ static void a_log_changes_no_other_result(void **state) {
   free(scene);
 }
 
-// Saves the scene after CHANGED_AT steps to saved_path.
+// Takes CHANGED_AT steps with the scene, and saves the result to saved_path.
 static void save_scene(const Scene *scene) {
   Error error = { 0 };
   Live *live = live_new(scene);

@@ -216,8 +216,8 @@ static void a_pull_keeps_its_number(void **state) {
   live_delete(live);
 }
 
-// After a move on the timeline, the session contains the pull by the mouse at that position. The pull is released when
-// the session continues from there.
+// After a move on the timeline to a position at which the mouse pulled the body, the session has this pull again. The
+// pull is released when the session continues from there.
 static void an_earlier_pull_is_released(void **state) {
   (void)state;
   Live *live = live_of(NULL);
@@ -286,7 +286,7 @@ static void memory_and_steps_are_bounded(void **state) {
 }
 
 #ifndef __SANITIZE_ADDRESS__  // times with a sanitizer have no meaning
-// Measures the fraction of the steps' time that the timeline needs.
+// Measures the time for storing states on the timeline, as a fraction of the time of the steps.
 static void the_timeline_costs_little_time(void **state) {
   (void)state;
   enum { STEPS_TIMED = 10, TIMES = 20 };

@@ -288,7 +288,8 @@ static void bad_grids_are_refused(void **state) {
   }
 }
 
-// Renumbers the corners of a hex, whose geometry stays. Corner `first` becomes corner 0; `round` permutes x, y and z.
+// Renumbers the corners of a hex without a change of its geometry. Corner `first` becomes corner 0; `round` permutes x,
+// y and z.
 static void turn_hex(int node[8], int first, bool round) {
   int turned[8];
   for (int c = 0; c < 8; c++) {

@@ -67,7 +67,8 @@ static void masses_and_weights_are_shares_of_the_volume(void **state) {
     sum += mass[a], moment += mass[a] * mesh.X[a][1];
   }
   assert_near("mass", sum, 700, 1e-12);
-  // Shape functions reproduce linear functions. So the moment is the mass times y = 1 m of the centre of mass.
+  // Shape functions reproduce linear functions. So the sum of nodal mass times y is the total mass times 1 m, the y of
+  // the centre of mass.
   assert_near("moment", moment, 700, 1e-12);
   free(mass), free(weight);
   mesh_destroy(&mesh);

@@ -5,7 +5,8 @@
 #include "mesh/plane_cut.h"
 #include "mesh/shapes.h"
 
-// Computes the rest position of a corner of the section. The corner divides an edge of a tet by v->part.
+// Computes the rest position of a corner of the section, which is on an edge of a tet. v->part: distance from the
+// edge's first end, as a fraction of its length.
 static void corner_at_rest(const TetMesh *mesh, const PlaneCutVertex *v, double X[3]) {
   for (int i = 0; i < 3; i++)
     X[i] = (1 - (double)v->part) * mesh->X[v->ends[0]][i] + (double)v->part * mesh->X[v->ends[1]][i];

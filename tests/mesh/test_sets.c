@@ -278,7 +278,7 @@ static void abaqus_tets_of_10_nodes_are_quadratic(void **state) {
   TetMesh mesh = read_file(file, strlen(file), ".inp", 2);
   assert_non_null(mesh.middle);
   assert_int_equal(mesh.node_count, 10);
-  // the reader moves middle nodes to the middles of edges, so a wrong node order would move them
+  // the reader moves middle nodes to the middles of their edges, so with a wrong node order positions would change
   const double half[10][3] = { [4] = { .5, 0, 0 }, [5] = { .5, .5, 0 }, [6] = { 0, .5, 0 },
                                [7] = { 0, 0, .5 }, [8] = { .5, 0, .5 }, [9] = { 0, .5, .5 } };
   assert_memory_equal(mesh.X[4], half[4], 6 * sizeof *half);

@@ -28,7 +28,7 @@ BOX = {"shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 2}], "pins": [{"z"
        "forces": [{"region": {"z": [0.9, None]}, "total": [0, 0, -1], "steps": [1, 20]}],
        "drags": [{"grab": {"center": "+z", "radius": 0.6}, "path": [[0, 0, 0, 0], [1, 0.3, 0, 0]]}],
        "twist": {"axis": "z", "degrees": 10}}
-FRAMES = 31  # one second: 60 steps, in which the script grabs and drags the finger
+FRAMES = 31  # one second: 60 steps, in which the drag of the scene begins and moves the finger
 
 
 class Checkpoint(InFolder):

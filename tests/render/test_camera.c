@@ -118,7 +118,7 @@ static void panning_moves_the_target_with_the_mouse(void **state) {
 
 static void zooming_keeps_the_point_under_the_mouse(void **state) {
   (void)state;
-  // the last two factors lead to the bounds of the distance
+  // with the last two factors, the camera's distance from its target reaches its bounds
   const double pixel[2] = { 41, 170 }, factors[] = { 0.5, 1.7, 1e-9, 1e9 };
   for (int k = 0; k < 4; k++) {
     Camera camera = turned_camera(1);

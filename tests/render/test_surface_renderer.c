@@ -226,7 +226,8 @@ static void a_smooth_cut_closes_the_body(void **state) {
   Camera front = s.camera, away = s.camera;
   front.azimuth = front.elevation = 0;
   away.target[2] += 100;
-  // A section removes the near half. The section's face is visible, and smaller because it is farther away.
+  // A section removes the near half of the box. Its face is visible, and appears smaller than the front of the whole
+  // box, because it is farther away.
   const Style style = { .section = true, .section_axis = 1, .section_at = 0.5, .section_flip = true };
   const struct {
     const Camera *camera;
