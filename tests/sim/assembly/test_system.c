@@ -374,7 +374,7 @@ static void shift_updates_the_copies_of_the_diagonal(void **state) {
 }
 
 // A graph that is too large for int indices is refused. Sizes are checked before any allocation, so the graph of this
-// test has only a number of pairs.
+// test has a number of pairs, but no list of them.
 static void formats_refuse_graphs_too_large_for_int_indices(void **state) {
   (void)state;
   int64_t start[] = { 0, (int64_t)INT32_MAX / 9 + 1 };

@@ -83,8 +83,8 @@ static void an_octopus_goes_through_a_ring(void **state) {
 
 static void balls_swing_against_each_other(void **state) {
   (void)state;
-  // Simulating all collisions takes ten seconds. The cases `bars` and `collide` of `pliant verify` test the speeds
-  // after one collision.
+  // Simulating all collisions takes ten seconds, so quick tests take only 40 steps. The cases `bars` and `collide` of
+  // `pliant verify` test the speeds after one collision.
   if (!slow) {
     run_scene("cradle", 40);
     return;

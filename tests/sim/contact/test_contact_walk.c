@@ -53,8 +53,8 @@ static void find_tips(const TetMesh *mesh, int tip[TIPS]) {
   }
 }
 
-// Drags all fingers at once to the next finger's position, beyond it and around it, with a period of one second. *sum
-// receives a hash of the final state.
+// Drags all fingers at once, each to the position of the next finger, beyond this position and around it, with a period
+// of one second. *sum receives a hash of the final state.
 static Walk drag_fingers(int count, Precision precision, bool watched, uint64_t *sum) {
   Error error = { 0 };
   TetMesh mesh = { 0 };

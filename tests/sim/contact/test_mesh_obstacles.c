@@ -151,8 +151,8 @@ static void a_paddle_pushes_bodies_in_its_path(void **state) {
   SimulationSettings s = pushed_ball(&slab, PRECISION_F64, &mesh);
   make_slab(0.35, 0.01, 0.2);
 
-  // the ball has a radius of 0.15 m and its centre is 0.35 m from the axis; the paddle starts a quarter turn away from
-  // it
+  // the ball has a radius of 0.15 m, and its centre is 0.35 m from the axis; the paddle starts a quarter turn away from
+  // the ball
   Obstacle *o = &s.obstacles[0];
   o->centre[0] = -0.35, o->centre[1] = 0, o->motion.point_count = 0;
   for (int i = 0; i < 3; i++) o->motion.spin.axis[i] = i == 2, o->motion.spin.about[i] = i == 0 ? -0.35 : 0;
@@ -275,7 +275,7 @@ static void the_bits_are_the_same_in_every_run(void **state) {
 }
 
 // Returns the speed of a block, m/s, after 0.4 s on a sheet inclined by `degrees`. `friction` is the sheet's
-// coefficient. It must apply although the scene has another one.
+// coefficient of friction. It must apply, although the settings have another coefficient for the floor and bodies.
 static double slide(double degrees, double friction) {
   Error error = { 0 };
   TetMesh mesh = { 0 };

@@ -417,8 +417,8 @@ static void the_bits_are_the_same_in_every_run(void **state) {
 }
 
 // A plane pushes a ball on the floor. The motion of the ball must be nearly equal on the CPU and on this device.
-// Newton's tolerance and rounded logarithms cause differences far below the bound. Without the plane, the positions of
-// nodes would differ by 0.02 m.
+// Newton's tolerance and rounded logarithms cause differences far below the bound. A run without the plane would give
+// positions that differ by 0.02 m.
 static void both_devices_move_alike(void **state) {
   (void)state;
   if (device == DEVICE_CPU) skip();

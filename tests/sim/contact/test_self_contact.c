@@ -205,8 +205,8 @@ static void check_collisions(const Collision *cases, size_t count) {
 static void balls_that_collide_keep_momentum_and_gain_no_energy(void **state) {
   (void)state;
 
-  // The stiffest balls collide centrally. With an offset they would spin, and in float the rounding errors of the spin
-  // exceed the bounds of check_collisions, also without contact.
+  // The stiffest balls collide centrally and in double. With an offset they would spin, and in float the rounding
+  // errors of the spin exceed the bounds of check_collisions, also without contact.
   const Integrator euler = INTEGRATOR_AUTO, midpoint = INTEGRATOR_MIDPOINT, bdf2 = INTEGRATOR_BDF2;
   const Precision single = PRECISION_F32, twice = PRECISION_F64;
   const Collision cases[] = {

@@ -108,8 +108,9 @@ static void a_thin_rod_does_not_go_through_a_coarse_ball(void **state) {
   }
 }
 
-// A ball hits a rising rod at 6 m/s, faster than its elastic waves. Before Newton's method begins, the contact code
-// pushes bodies out of the path of a moving obstacle. In these steps, this alone does not suffice.
+// A ball hits a rising rod at 6 m/s, faster than the elastic waves in the ball. Before Newton's method begins, the
+// contact code pushes bodies out of the path of a moving obstacle. In the steps of this test, the push alone does not
+// suffice.
 static void a_rod_that_rises_takes_a_fast_soft_ball(void **state) {
   (void)state;
   const struct {
@@ -271,8 +272,8 @@ static void moving_obstacles_push_bodies(void **state) {
   }
 }
 
-// Returns the speed of a block, m/s, after 0.4 s on a box that is inclined by `degrees`. `friction` is the coefficient
-// of this box.
+// Returns the speed of a block, m/s, after 0.4 s on a box that is inclined by `degrees`. `friction` is the box's
+// coefficient of friction.
 static double slide(double degrees, double friction) {
   TetMesh mesh = { 0 };
   Error error = { 0 };

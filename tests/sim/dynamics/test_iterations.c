@@ -1,7 +1,7 @@
-// Tests adaptive CG tolerances and first guesses of Newton's method: they give the same result within the tolerance, in
-// fewer iterations. A guess that inverts a tet or is worse than the current state is rejected. Data of the previous
-// step are discarded when they are no longer valid. Contact adds no energy, and a saved state continues bit for bit.
-// argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// Tests adaptive CG tolerances and first guesses of Newton's method. Results agree within the tolerance, and adaptive
+// tolerances take fewer CG iterations than fixed ones. A guess that inverts a tet or is worse than the current state is
+// rejected. Data of the previous step are discarded when they are no longer valid. Contact adds no energy, and a saved
+// state continues bit for bit. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "sim/element/moduli.h"
 #include "../sim_testing.h"
 

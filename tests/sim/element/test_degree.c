@@ -145,8 +145,8 @@ static double det_F(const Space *space, const double u[10][3], const double l[4]
          F[0][2] * (F[1][0] * F[2][1] - F[1][1] * F[2][0]);
 }
 
-// The element reports the minimum of det F over its integration points and corners. The corners must matter for some of
-// the random displacements. `near` and `far` are the barycentric coordinates of an integration point.
+// The element reports the minimum of det F over its integration points and corners. For some of the random
+// displacements, the minimum must be at a corner. `near` and `far` are barycentric coordinates of an integration point.
 static void smallest_J_is_that_of_points_and_corners(void **state) {
   (void)state;
   static const double corner[4][3] = { { 1, 0.1, 0 }, { 0.2, 1.1, 0 }, { 0.1, 0, 0.9 }, { 0, 0, 0 } };

@@ -42,7 +42,7 @@ static void make_cell(Cell *c, const ElementRow *row, const double corner[4][3])
   if (!row->check(c->material, &ignored)) c->material[MATERIAL_SECOND_INVARIANT] = 0;
   memcpy(c->X, corner, 4 * sizeof *c->X);
 
-  // a hex is the parallelepiped of the three edges at the last corner, so its gradients are constant, too
+  // a hex is the parallelepiped of the three edges at the last corner, so its map from the reference cube is affine
   for (int a = 0; row->nodes == 8 && a < 8; a++)
     for (int i = 0; i < 3; i++) {
       c->X[a][i] = corner[3][i];
