@@ -13,8 +13,7 @@ static const double SIZE[3] = { 1, 0.2, 0.2 };
 // A bar along x with both ends pinned.
 typedef struct Bar {
   Specimen s;
-  uint16_t (
-      *support)[3];  // [node_count], number of each component's motion: 1 at the end x = 0, 2 at the other end
+  uint16_t (*support)[3];  // [node_count], number of each component's motion: 1 at the end x = 0, 2 at the other end
   double (*before)[3], (*held)[3];  // [node_count], positions in m and reactions in N, at the last evaluation
 } Bar;
 

@@ -307,8 +307,8 @@ static void a_body_follows_its_boundary(void **state) {
   cell_mesh_destroy(&mesh);
 }
 
-// Tests the errors of the solution whose exact value is u = sin pi x sin pi y / (2 pi^2), on a uniform grid of cells of
-// degree p, 96 / p per side. Expected values are from an independent program (numpy, double).
+// Tests the errors of computed solutions. The exact solution is u = sin pi x sin pi y / (2 pi^2). The grid is uniform,
+// with cells of degree p, 96 / p per side. Expected errors are from an independent program (numpy, double).
 static void errors_of_quads_are_those_computed_elsewhere(void **state) {
   (void)state;
   static const struct {

@@ -11,8 +11,8 @@ static Device device;
 static const char *scene_name = "scenes/hand_coarse.json";
 static int share = 0, shares = 1;
 
-// Returns the displacements [*nodes][3] after two steps. If a GPU is used, it records a step and repeats the recording,
-// so the function then simulates three steps. The caller frees the array.
+// Returns the displacements [*nodes][3] after two steps. In tests with a GPU these are three steps, so that the GPU
+// records a step and repeats the recording. The caller frees the array.
 static double (*run(const SimulationSettings *choice, int *nodes))[3] {
   Error error = { 0 };
   static Scene scene;  // Scene and Session are too large for the stack

@@ -195,7 +195,8 @@ static void estimate_of_bodies_that_touch(bool sticks) {
   MUST(mesh_make_box(side, side, 6, (double[3]){ 1, 1, 0.2 }, &upper, &error));
   SimulationSettings s = simulation_defaults();
   s.device = device, s.self_contact = true, s.friction = 0.3, s.friction_sticks = sticks, s.gravity[2] = -9.81;
-  // On a GPU, the lists of contact pairs cover longer motions, so a smaller contact distance is enough.
+  // On a GPU, the lists of contact pairs cover longer motions, so a smaller contact distance gives lists that are long
+  // enough for this test.
   s.contact_distance = (device == DEVICE_CUDA ? 0.04 : 0.1) / side;
   uint8_t *pinned = calloc(2 * (size_t)mesh.node_count, 1);
   memset(pinned, PIN_ALL, (size_t)mesh.node_count);

@@ -33,7 +33,7 @@ with tempfile.TemporaryDirectory() as name:
     shutil.copy(ASSETS / "meshes/sphere_63.msh", folder / "below/ball.msh")
     shut = folder / "shut"
     shut.mkdir()
-    # a file in place of the folder of the list of recent files prevents its creation
+    # a file has the path of the folder for the list of recent files, so this folder cannot be created
     (folder / "state").write_text("")
     with Window(pliant, folder / "begin.json", size=(900, 620), home=folder / "state") as w:
         said(w, "cannot save the list of recent files: ")

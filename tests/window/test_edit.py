@@ -63,7 +63,7 @@ with tempfile.TemporaryDirectory() as folder:
             w.xdo("type", "--delay", 10, text)
             w.quick("Return")
 
-        # A scene with one mesh gets a list of bodies when a mesh file is added. Undo brings back the mesh.
+        # A scene with one mesh gets a list of bodies when a mesh file is added. Undo restores the scene with one mesh.
         palette("edit scene")
         w.wait_for("the entries", lambda: entries() == ["scene", "mesh: first.msh", "pin 1"])
         click("Add")

@@ -44,7 +44,7 @@ with tempfile.TemporaryDirectory() as folder:
             time.sleep(0.6)
             return [line["young"] for line in w.events("settings")[count:]]
 
-        # F shows the contact pressure only with self_contact.
+        # The key F selects the next field. Contact pressure is one of these fields only with self_contact.
         fields = []
         for _ in range(4):
             count = len(w.events("settings"))

@@ -70,7 +70,8 @@ with tempfile.TemporaryDirectory() as folder:
     assert scene["section"]["axis"] == "x", scene
     assert "cg_relative" not in scene and scene["color_range"] and scene["show_pins"], scene
 
-    # The scene is moved to another folder. Without a window it gives the same bits and the same picture.
+    # The scene is moved to another folder. Opened there without a window, it has the bits and the picture that the
+    # window saved.
     other = folder / "other"
     other.mkdir()
     for ending in ("json", "state"):

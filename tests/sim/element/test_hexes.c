@@ -174,8 +174,8 @@ static void free_bodies_conserve_momenta_and_energy(void **state) {
   mesh_destroy(&mesh);
 }
 
-// The element reports the minimum of det F over its integration points and corners. The corners must matter for some of
-// the random displacements.
+// The element reports the minimum of det F over its integration points and corners. For some of the random
+// displacements, the minimum must be at a corner.
 static void smallest_J_is_that_of_points_and_corners(void **state) {
   (void)state;
   const ElementRow *row = element_row("hex8", NULL, DEVICE_CPU, PRECISION_F64);

@@ -59,8 +59,8 @@ static StepReport step(Simulation *simulation) {
   return report;
 }
 
-// Returns a motion along a path of three points, 0.11 m away and nearly back, with a rotation by 60 degrees about a
-// skew axis.
+// Returns a motion along a path of three points: 0.11 m away from the start, then nearly back. Meanwhile, the support
+// rotates by 60 degrees about a skew axis.
 static RigidMotion path_and_turn(void) {
   RigidMotion m = { .point_count = 3, .path = { { 0, 0, 0, 0 }, { 0.26, 0.1, 0.05, 0 }, { 0.5, 0, 0, 0.03 } } };
   m.spin = (Spin){ .axis = { 0.8, 0.6, 0 }, .about = { 1, 0.1, 0.2 }, .angle_count = 2, .angles = { { 0.05, 0 } } };
