@@ -50,7 +50,7 @@ void report_relative(CaseReport *report, const char *what, const char *unit, dou
 /// Marks the last `count` checks as undecidable in the present precision.
 void report_beyond(CaseReport *report, int count);
 
-/// Returns "pass", "FAIL" or "beyond", if the precision is too low to decide the check.
+/// Returns "pass", "FAIL", or "beyond" for a check that the precision is too low to decide.
 const char *check_word(const Check *check);
 
 /// Adds a point to the curve with this name. The first point of a name creates the curve.

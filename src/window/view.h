@@ -239,9 +239,9 @@ void view_note_cut(View *view, int64_t at);
 /// Stores for undo that a probe was placed on, or deleted from, a node with this number in the mesh file.
 void view_note_probe(View *view, int64_t number, bool placed);
 
-/// Must be called when the window shows the scene Editor.wanted. Stores its edits for undo; if undo or redo has built
-/// the scene, marks the edit as undone or redone. Drops the changes of pins, pulls, settings and cuts, because they
-/// belong to the previous simulation.
+/// Must be called when the window shows the scene Editor.wanted. Stores for undo the edits that led to this scene; if
+/// undo or redo has built the scene, marks the edit as undone or redone. Drops the changes of pins, pulls, settings and
+/// cuts, because they belong to the previous simulation.
 void view_note_edits(View *view);
 
 /// Drops all stored changes, because another scene is opened.
@@ -297,13 +297,13 @@ void view_drop_arrow(View *view);
 
 // ---- functions of view_versions.c
 
-/// Shows the reason why an edit is not possible. If it was a change of a key, marks the key as refused.
+/// Shows the reason why an edit is not possible. If the edit was a change of a key, marks the key as refused.
 void view_refuse_edit(View *view, const char *reason);
 
 /// Cancels the edit whose scene is being built. Returns false if there is none.
 bool view_cancel_edit(View *view);
 
-/// Must be called when the edited scene is shown.
+/// Must be called when the edited scene is shown. Shows a message about it, and makes the panel list its entries again.
 void view_edit_shown(View *view);
 
 /// Must be called when a scene cannot be built. If the scene is the result of an edit, shows the reason and returns
@@ -340,7 +340,7 @@ void view_save(View *view);
 /// Moves a file to the top of the list of recent files. If the list cannot be written, shows a message, but only once.
 void view_remember(View *view, const char *path);
 
-/// Reports a completed save; must be called when SimStatus.saved has changed.
+/// Shows a message about a completed save; must be called when SimStatus.saved has changed.
 void view_saved(View *view);
 
 /// Writes the path of a file that does not exist yet: the first unused name of "NAME-1.png", "NAME-2.png" and so on,

@@ -298,7 +298,7 @@ const char *view_keys(void) {
     size_t key_length = 0, help_length = 0;
     const Action *first = a;
     if (!a->key) continue;
-    // joins the keys and the help texts of the actions on this line
+    // joins the keys and the help texts of the actions on one line of the page
     do {
       const bool more = a > first;
       key_length += (size_t)snprintf(keys + key_length, sizeof keys - key_length, more ? " / %s" : "%s", a->key_text);

@@ -265,7 +265,7 @@ static void edit_document(View *view, const char *mesh) {
     open_edited(view, document);
   else
     view_refuse_edit(view, error.message);
-  // the new entry is selected as soon as the document has it
+  // selects the new entry in the panel, although the changed scene is still being built
   if (ok && e->wanted >= 0 && added.list) {
     list_document(view, document);
     select_entry(e, &added);

@@ -193,8 +193,8 @@ static bool forget_old_cuts(View *view) {
   return any;
 }
 
-// Returns true while undo is not possible: before the first positions, while the mouse holds something, and in a
-// replay.
+// Returns true while undo is not possible: before the simulation has sent its first positions, while the mouse holds
+// something, and in a replay.
 static bool is_busy(const View *view) {
   return !view->has_positions || view->mode != MOUSE_FREE || view->sim->replay.file;
 }

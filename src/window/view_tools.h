@@ -17,9 +17,9 @@ struct Tool {
   bool anywhere;                  // a press on the background uses the tool too; otherwise it turns the view
   // Returns the reason why the tool cannot be used in this scene; NULL: it can be. The member may be NULL.
   const char *(*obstacle)(const View *view);
-  // press: called when the left button is pressed at the point `pick` of the body, or on the background if `anywhere`;
-  // pick->triangle is then -1. move: called in each frame until the button is released. release: called at the release.
-  // The last two may be NULL.
+  // press: called when the left button is pressed at the point `pick` of the body or, if `anywhere`, on the background,
+  // with -1 as pick->triangle. move: called in each frame until the button is released. release: called at the release.
+  // move and release may be NULL.
   void (*press)(View *view, const Pick *pick);
   void (*move)(View *view);
   void (*release)(View *view);
@@ -38,7 +38,8 @@ const Tool *view_tool_of_key(const WindowEvent *event);
 /// tool can be used in this scene; otherwise the chosen tool.
 const Tool *view_tool_of_press(const View *view, bool shift, bool control);
 
-/// Begins to use a tool, until view_release_tool.
+/// view_press_tool begins to use a tool when the button is pressed, view_move_tool continues in each frame, and
+/// view_release_tool ends the use.
 void view_press_tool(View *view, const Tool *tool, const Pick *pick);
 void view_move_tool(View *view);
 void view_release_tool(View *view);

@@ -516,7 +516,7 @@ static void scenes_checkpoints_and_logs(void **state) {
   free(scene);
 }
 
-// Creates the lower triangle of a matrix over hexahedra.
+// Creates the lower triangle of a matrix for a mesh of hexahedra.
 static bool lower_triangles(const void *data, Error *error) {
   const Space *space = data;
   LowerCorners corners = { 0 };

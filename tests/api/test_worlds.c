@@ -70,7 +70,8 @@ static void destroy(pliant_sim **sims, pliant_sim **alone) {
   for (int k = 0; k < WORLDS; k++) pliant_sim_destroy(sims[k]), pliant_sim_destroy(alone[k]);
 }
 
-// Checks that both sims have the same bits and the same counts. Returns the number of Newton iterations.
+// Checks that both sims have the same positions to the bit, and equal numbers in their reports. Returns the number of
+// Newton iterations.
 static int check_equal(pliant_sim *sim, pliant_sim *other) {
   int64_t rows;
   pliant_report report = { .size = sizeof report }, expected = { .size = sizeof expected };
@@ -101,7 +102,8 @@ static int step_and_compare(pliant_sim **sims, pliant_sim **alone, int steps) {
   return most - least;
 }
 
-// Pinned beams are pulled to different points; some pulls are so far that Newton's method needs more iterations.
+// Pinned beams are pulled to different points. Some points are so far that Newton's method needs more iterations than
+// for the other beams.
 static void pulled(const char *precision) {
   pliant_sim *sims[WORLDS], *alone[WORLDS];
   const double end[3] = { 0.2, 0, 0.1 };

@@ -37,7 +37,7 @@ class Autotune(InFolder):
         self.assertEqual([line[1:3] for line in lines], [["localreuse", "lma"], ["lma", "products"]])
         self.assertTrue(all(int(line[-1]) in (64, 128, 256) for line in lines))
         self.assertEqual(told["tuning"], int(lines[1][-1]))
-        # A changed choice in the file is used, and the file is not rewritten.
+        # A tuning that is changed in the file is used, and the file is not rewritten.
         other = {"64": "256", "128": "64", "256": "128"}[lines[1][-1]]
         with open(self.path("cache/pliant/tunings"), "w") as file:
             file.write("\t".join(lines[0]) + "\n" + "\t".join(lines[1][:-1] + [other]) + "\n")

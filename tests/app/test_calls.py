@@ -81,8 +81,8 @@ class Calls(InFolder):
                 now, where = self.contents(), (words, "%s number %d" % (call, number), done.returncode, done.stderr)
                 self.assertIn(done.returncode, (0, 1, 2), where)
                 if done.returncode == 0 and "out of memory" in done.stderr:
-                    # another assembly was used, and a checkpoint contains its name, so only the files' names are
-                    # compared
+                    # since memory was missing, another assembly was used; a checkpoint contains the assembly's name, so
+                    # only the files' names are compared
                     self.assertIn("; using cpu", done.stderr, where)
                     self.assertEqual(sorted(now), sorted(whole), where)
                 elif done.returncode == 0:

@@ -74,7 +74,8 @@ class Install(unittest.TestCase):
             own = pathlib.Path(self.folder.name, "own")
             header = pathlib.Path(self.folder.name, "copy.h")
             shutil.copy(SOURCE + "/src/sim/element/material/stvk.h", header)
-            # Removes nvcc from the script, as in a build without CUDA. test_material compiles kernels.
+            # Removes nvcc from the script, as in a build without CUDA, so that no kernels are compiled. test_material
+            # tests kernels.
             script = self.root / "bin/pliant-material"
             script.write_text(re.sub(r'NVCC = (.*), ".*"', r'NVCC = \1, ""', script.read_text(), count=1))
             quick = {"CFLAGS": "-O0", "CXXFLAGS": "-O0"}

@@ -241,7 +241,7 @@ class Loads(InFolder):
 
     def test_a_pressure_on_one_end_is_borne_by_the_pins_of_the_other(self):
         # The pressure on the end x = 1 makes the stress uniform. So the pins at x = 0 bear the pressure times the
-        # deformed area of the end.
+        # deformed area of the cross-section.
         write_bar(self.path("bar.msh"), False, 0.3)
         along, across = stretches(-2e5)
         scene = {"mesh": "bar.msh", "pins": PINS, "forces": [{"region": END, "pressure": 2e5 / across ** 2}]}

@@ -30,7 +30,8 @@ static void lower_bounds_are_bytes_over_the_measured_rate(void **state) {
 }
 
 static void check_rate(double bytes_per_s) {
-  // from 0.1 times the rate of a slow machine to 10 times the cache rate of today's fastest device
+  // The accepted range is from 0.1 times the rate of a slow machine to 10 times the cache rate of today's fastest
+  // device.
   if (!(bytes_per_s > 1e8 && bytes_per_s < 3e14)) fail_msg("a rate is %g bytes/s, expected 1e8 to 3e14", bytes_per_s);
 }
 

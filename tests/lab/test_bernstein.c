@@ -56,7 +56,7 @@ static void point_of(const Body *body, int e, const double xi[4], double x[3]) {
   }
 }
 
-// Computes b [n][3] = M^-1 b by elimination with pivots. M is overwritten.
+// Computes b [n][3] = M^-1 b by Gaussian elimination with partial pivoting. M is overwritten.
 static void solve_dense(int n, double M[NODES][NODES], double (*b)[3]) {
   for (int c = 0; c < n; c++) {
     int pivot = c;

@@ -227,7 +227,8 @@ static bool body_solve(Body *b, const char *solver, const char *matrix, int prec
   return made;
 }
 
-// If the boundary has a linear displacement, the inner nodes get the same field, and each cell has Hooke's stress.
+// If the boundary has a linear displacement, the inner nodes get the same field, and each cell has the stress that
+// Hooke's law gives for the field's strain.
 static void patches_of_constant_strain_are_passed(void **state) {
   (void)state;
   Error error = { 0 };
@@ -402,7 +403,7 @@ static void a_ring_under_pressure_is_lames(void **state) {
       body_destroy(&b);
     }
     const double order = log2(off[0][0] / off[1][0]);
-    // the largest error of linear triangles falls as h^2 log h
+    // the largest error of linear triangles of size h falls as h^2 log h
     const bool linear = shapes[k / PLANES] == CELL_TRI3;
     if (!(off[1][0] <= (linear ? 4.5e-3 : 4e-4)) || !(order > (linear ? 1.7 : 1.95)) ||
         !(off[1][1] <= (linear ? 0.05 : 1.2e-3)) || !(off[1][1] < (linear ? 0.55 : 0.3) * off[0][1]))

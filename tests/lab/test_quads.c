@@ -132,8 +132,8 @@ static bool repeats(const char *name) {
   return !strstr(name, "_atomic");
 }
 
-// Checks one assembly loop with one matrix: product, load, diagonal and repetition. `tuned`: checks all tunings and
-// block sizes, too. Returns the number of checks.
+// Checks product, load and diagonal of one assembly loop with one matrix, and that a repetition gives equal bits.
+// `tuned`: checks all tunings and block sizes, too. Returns the number of checks.
 static int check_pair(int p, Precision precision, const char *assembly, const char *matrix, bool tuned) {
   Error error = { 0 };
   System s;

@@ -332,7 +332,7 @@ class Steady(InFolder):
                "0,0,0"]
         told = self.solve(*bar, "--held", "x < 0.001", "--traction-x", "1e4*(x > 1.999)*(1 + 0*y)")
         self.assertAlmostEqual(told["largest"], 1e4 / 1e6 * 2, delta=1e-10)  # t L / E
-        # a shear traction gives the displacement t h / G, to which the sides are set
+        # a shear traction t gives the displacement t h / G at the height h, to which the sides are set
         told = self.solve(*bar, "--held", "(z < 0.001) + (x < 0.001) + (x > 1.999) + (y < 0.001) + (y > 0.999)",
                           "--move-x", "0.02*z", "--traction-x", "0.02*5e5*(z > 0.999)")
         self.assertAlmostEqual(told["largest"], 0.02, delta=1e-10)
@@ -340,7 +340,8 @@ class Steady(InFolder):
         self.assertAlmostEqual(told["largest"], math.hypot(0.2, 0.1), delta=1e-9)
 
     def test_a_bar_that_is_pulled_grows_thin(self):
-        # With symmetry conditions on the planes x, y, z = 0 the displacement is (t / E) (x, -nu y, -nu z).
+        # With symmetry conditions on the planes x, y, z = 0 and a traction t along x, the displacement is (t / E) (x,
+        # -nu y, -nu z).
         for shape in ("tet", "hex"):
             told = self.solve("elasticity", "cube", "--shape", shape, "--size", "2,1,1", "--cells", "3", "--distort",
                               "0.2", "--young", "1e6", "--ratio", "0.3", "--force", "0,0,0", "--traction-x",
@@ -348,7 +349,8 @@ class Steady(InFolder):
             self.assertAlmostEqual(told["largest"] / (0.01 * math.sqrt(4 + 2 * 0.09)), 1, delta=1e-8)
 
     def test_pressure_squeezes_a_ball(self):
-        # Pressure acts on all sides, and supports hold only rigid motions: the top sinks by 2 R p (1 - 2 nu) / E.
+        # The pressure p acts on all sides of a ball of radius R, and supports prevent only rigid motions. The top sinks
+        # by 2 R p (1 - 2 nu) / E.
         ball = self.path("ball.msh")
         self.assertEqual(run("make", "sphere", "--size", "1,1,1", "--cells", "8", "-o", ball).returncode, 0)
         told = self.solve("elasticity", ball, "--young", "1e6", "--ratio", "0.2", "--force", "0,0,0",
@@ -373,8 +375,8 @@ class Steady(InFolder):
                "--ratio", "0.3", "--force", "0,0,0", "--traction-x", "1e4*(x > 1.999)", "--held-x", "x < 1e-6",
                "--held-y", "y < 1e-6"]
         for shape in ("triangle", "quad"):
-            # Plane stress: u = (t / E) (x, -nu y). Plane strain replaces E by E / (1 - nu^2) and nu by nu / (1 - nu),
-            # and has a stress t nu perpendicular to the plane.
+            # The traction t along x gives u = (t / E) (x, -nu y) in plane stress. Plane strain replaces E by
+            # E / (1 - nu^2) and nu by nu / (1 - nu), and has a stress t nu perpendicular to the plane.
             told = self.solve(*bar, "--shape", shape, "--plane", "stress")
             self.assertAlmostEqual(told["largest"] / (0.01 * math.hypot(2, 0.3)), 1, delta=1e-8)
             self.assertAlmostEqual(told["largest_von_mises_Pa"], 1e4, delta=1e-3)

@@ -12,7 +12,8 @@
 #include "sim/simulation_parts.h"
 
 enum { PATIENCE = 60 };
-// the sanitizer detects races even if they rarely change a result, and makes steps a hundred times slower
+// With the sanitizer, steps are a hundred times slower. It detects races even if they rarely change a result, so fewer
+// frames suffice.
 #ifdef __SANITIZE_THREAD__
 enum { FRAMES = 4, RECORDINGS = 2 };
 #else

@@ -42,7 +42,7 @@ static void shape_functions_are_one_at_their_node_and_slope_as_differences_say(v
   }
 }
 
-// Quadrature rules integrate monomials exactly over the reference cell, and the number 1 over its facets.
+// Quadrature rules integrate x^4 exactly over the reference cell, and their weights add up to the cell's volume.
 static void rules_are_as_exact_as_they_say(void **state) {
   (void)state;
   static double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX];

@@ -22,7 +22,7 @@ class Server:
     def __init__(self, pliant, *words):
         self.process = subprocess.Popen([pliant, "serve", "--port", "0", *words], stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, text=True,
-                                        # the graphics driver leaks
+                                        # the graphics driver leaks memory, which must not fail the test
                                         env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})
         self.address = self.process.stdout.readline().strip()
         self.log = ""

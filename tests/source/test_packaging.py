@@ -13,7 +13,7 @@ import unittest
 ROOT, BUILD = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 del sys.argv[1:]
 
-# DEPENDENCIES: dependency in meson.build -> packages of Debian, conda and Homebrew; "" if another package brings it
+# DEPENDENCIES: dependency in meson.build -> packages of Debian, conda and Homebrew; "" if another package installs it
 DEPENDENCIES = {
     "cglm": ("libcglm-dev", "cglm", "cglm"),
     "egl": ("libegl-dev", "libegl-devel", "mesa"),

@@ -1,6 +1,6 @@
 // A library for LD_PRELOAD that ends the display server between Xlib's test that it can write and the write itself.
-// Otherwise a test would have to hit an interval of microseconds. If the file $LOSE_DISPLAY contains the process number
-// of the server, the library ends this process before the next write.
+// Without this library, a test would have to hit an interval of microseconds. If the file $LOSE_DISPLAY contains the
+// process number of the server, the library ends this process before the next write.
 #define _GNU_SOURCE  // for RTLD_NEXT
 #include <dlfcn.h>
 #include <poll.h>

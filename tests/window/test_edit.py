@@ -88,7 +88,8 @@ with tempfile.TemporaryDirectory() as folder:
         add("force", all_entries)
         edited(lambda: write("total", "5, 0, 2.5"), all_entries)
 
-        # Refused values keep the scene: those that no scene can have, and those that the simulation refuses.
+        # If a value is refused, the scene stays as it is. Two kinds are refused: values that no scene can have, and
+        # values that the simulation refuses.
         scenes = shown()
         says('"total": is a text, expected three numbers', lambda: write("total", "5, much, 2"))
         click("entry:body 1: sphere")

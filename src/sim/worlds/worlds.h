@@ -33,7 +33,7 @@ typedef struct WorldsFunctions {
 
   /// Takes a step of all bodies in list [count] on the GPU, as far as this is possible without the host, and stores the
   /// results in Newton.taken of each body. The caller then completes each step by NewtonFunctions.step. `fit` must be
-  /// true for the first body with each of the others. Waits.
+  /// true for the first body with each of the others. Waits for the GPU.
   bool (*take)(Worlds *worlds, Newton *const *list, int count, Error *error);
 } WorldsFunctions;
 

@@ -499,7 +499,7 @@ static void check_all_assemblies(const char *mesh_name, bool all_pairs, bool alt
     if (!stage_fits(m, f)) continue;
     turn = m == of ? turn + 1 : 0, of = m;
     if (alternate && stage_matrix_of(m) != f && (turn + (int)m->precision) % 2) continue;
-    // The two elements named below have the material of the reference assembly. Other tests are for the other elements.
+    // The two elements named below have the material of the reference assembly. Other tests cover the other elements.
     const bool one = (all_pairs && strcmp(f->name, "csr") == 0) || stage_matrix_of(m) == f;
     if ((strcmp(m->element, "tet4_qr_neo_hookean") == 0 && one) ||
         (strcmp(m->element, "tet4_neo_hookean") == 0 && (all_pairs || one)))
@@ -1091,14 +1091,16 @@ static void check_solvers(const char *mesh_name, bool all_pairs) {
     if (!simulation_stores(f) && !m->preferred) continue;  // products without a matrix are slow and test nothing new
     const bool direct = ((const SolverMethod *)m)->precondition == PRECONDITION_DIRECT;
     if (!all_pairs && !own && !m->preferred && !direct) continue;
-    // Direct solvers are slow, and on the GPU the solver `block` refuses large bodies.
+    // The small body is for direct solvers, which are slow, and for the solver `block`, which on the GPU refuses large
+    // bodies.
     const bool only_small = direct || (device == DEVICE_CUDA && stage_is_named(m, "block"));
     turn = m == of ? turn + 1 : 0, of = m;
     // Test each matrix other than the default one in one precision, alternately float and double. The loop visits the
     // matrices of both precisions in the same order.
     if (!all_pairs && !own && (turn + (int)m->precision) % 2) continue;
 #ifdef __SANITIZE_ADDRESS__
-    // With the sanitizer this saves a minute. Tests of products cover the other matrices.
+    // With the sanitizer, solvers are not tested with other matrices, which saves a minute. Tests of products cover
+    // these matrices.
     if (!own) continue;
 #endif
     // On the GPU, the solver `resident` has several variants for bodies of different sizes. A limit of shared memory,
@@ -1168,8 +1170,8 @@ static void solvers_distinguish_rounding_from_an_indefinite_matrix(void **state)
     const SolverMethod *method = (const SolverMethod *)m;
     if (m->device != device || method->precondition == PRECONDITION_NONE) continue;
 
-    // The solver resident_schwarz does not bound its rounding error (resident.h). On the GPU it does not support nodes
-    // with one unknown.
+    // The solver resident_schwarz is left out: it does not bound its rounding error (resident.h), and on the GPU it
+    // does not support nodes with one unknown.
     if (method->precondition == PRECONDITION_COARSE && method->matrix) continue;
     if (device == DEVICE_CUDA && stage_is_named(m, "block")) continue;  // refuses nodes with one unknown
     const bool in_double = m->precision == PRECISION_F64;

@@ -22,8 +22,8 @@ static Obstacle obstacle_of(const ObstacleSurface *surface, double friction) {
                      .friction = friction };
 }
 
-// Makes a ball of 0.3 m, centred at the origin, and an obstacle that moves from x = -0.6 m towards the ball at 2 m/s
-// for half a second. Returns the settings with this obstacle.
+// Makes a ball with a diameter of 0.3 m around the origin, and an obstacle that moves from x = -0.6 m towards the ball
+// at 2 m/s for half a second. Returns the settings with this obstacle.
 static SimulationSettings pushed_ball(const ObstacleSurface *surface, Precision precision, TetMesh *mesh) {
   Error error = { 0 };
   static const double path[3][4] = { { 0.05, 0, 0, 0 }, { 0.55, 1, 0, 0 }, { 0.8, 0.8, 0, 0 } };

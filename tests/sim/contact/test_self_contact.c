@@ -540,7 +540,7 @@ static void motions_end_before_a_pair_touches(void **state) {
         pair_advance((const double(*)[3])x, (const double(*)[3])displacement, edges, 0.2, 0, 1, NULL);
     assert_true(fraction > 0 && fraction <= 1);
     stopped += fraction < 1;
-    // A search up to 0.3 of the displacement returns the same fraction to the bit if that is below 0.3, otherwise 1.
+    // If `fraction` is below 0.3, a search up to 0.3 of the displacement returns `fraction` to the bit, otherwise 1.
     const double in_part =
         pair_advance((const double(*)[3])x, (const double(*)[3])displacement, edges, 0.2, 0, 0.3, NULL);
     assert_true(in_part == (fraction < 0.3 ? fraction : 1));

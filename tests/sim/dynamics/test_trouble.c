@@ -314,7 +314,7 @@ static void interrupt_steps(bool free_body, int steps) {
     assert_true(interrupted > 1);
     if (device == DEVICE_CPU) assert_true(w.asked >= report.cg_iterations);
     // In the second simulation, a search for equilibrium is interrupted. This must not change momenta. A free body has
-    // no equilibrium.
+    // no equilibrium, so for it the search is left out.
     Wish soon = { .left = 3 };
     interrupt_listen(wish, &soon);
     if (!free_body) assert_false(simulation_equilibrium(simulation[1], &report, &error));

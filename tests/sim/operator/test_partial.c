@@ -193,7 +193,7 @@ typedef struct Assembled {
   double *F, *y, J;
 } Assembled;
 
-// Assembles the force vector. If `shifted` is true, the same pass also computes the values of the operator or, if it
+// Assembles the force vector. If `shifted` is true, the same run also computes the values of the operator or, if it
 // stores no matrix, the data from which it computes products.
 static Assembled assembled(const Deformed *d, const AssemblyMethod *method, const char *matrix, bool shifted) {
   Error error = { 0 };

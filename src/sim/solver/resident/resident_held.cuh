@@ -1,7 +1,7 @@
 // The resident solver (resident.h) for bodies whose matrix blocks and vectors fit into the multiprocessors. A part is a
 // group of nodes with their rows of the matrix. Its local nodes are its nodes and its halo, the neighbours of its nodes
 // in other parts. During a whole solve, the part's blocks stay in registers, and its vectors in registers and shared
-// memory. Each thread keeps the vectors of one local node, and multiplies a chunk, some blocks of a row.
+// memory. Each thread keeps the entries of the vectors at one local node, and multiplies a chunk, some blocks of a row.
 #pragma once
 #include "sim/operator/parts/part_halves.cuh"
 #include "sim/solver/preconditioner.h"
@@ -49,8 +49,8 @@ struct HeldNode {
 
 // A part whose matrix blocks and vectors are kept on the multiprocessor. A worker thread keeps one local node (of the
 // part or its halo) and multiplies one chunk, at most PART_CHUNK blocks of a row (part_layout.h). Arrays in registers
-// are not members, because the compiler would keep them in memory. HALVES: blocks are rounded to 16 bits. COARSE: with
-// a coarse space. TERM: products add the matrix of contact.
+// are not members, because the compiler would keep them in memory. HALVES: blocks are rounded to 16 bits. COARSE: the
+// preconditioner has a coarse space. TERM: products add the matrix of contact.
 template <int DOF, bool HALVES, bool COARSE, bool TERM>
 struct HeldPart {
   enum { SIZE = DOF * DOF, TRIANGLE = DOF * (DOF + 1) / 2, HELD = steps_held(SIZE * sizeof(real)) };
@@ -64,9 +64,9 @@ struct HeldPart {
   const int part, t, warp, lane;  // numbers of the part, the thread, its warp, and its lane in the warp
   const int owned_count, halo_first, tile_first, tile_count;
 
-  // Arrays in shared memory. u holds the local nodes (of the part and its halo). w, p, x [DOF][pitch] and `diagonal`
-  // [TRIANGLE][pitch], the upper triangles of diagonal blocks, hold the part's nodes. pitch: largest number of nodes of
-  // a part.
+  // Arrays in shared memory. u has values at the local nodes (of the part and its halo). w, p, x [DOF][pitch] and
+  // `diagonal` [TRIANGLE][pitch], the upper triangles of diagonal blocks, have values at the part's nodes. pitch:
+  // largest number of nodes of a part.
   const int pitch;
   Entry<DOF> *u;
   real *w, *p, *x, *diagonal;

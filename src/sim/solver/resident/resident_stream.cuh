@@ -599,7 +599,7 @@ struct StreamPart {
 };
 
 // Runs a whole solve. A thread block processes one part, a group of nodes with their rows of the matrix. HALVES: blocks
-// are rounded to 16 bits. FAR: most vectors are in device memory. COARSE: with a coarse space.
+// are rounded to 16 bits. FAR: most vectors are in device memory. COARSE: the preconditioner has a coarse space.
 template <int DOF, bool HALVES, bool FAR, bool COARSE>
 static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v) {
   typedef StreamPart<DOF, HALVES, FAR, COARSE> Part;
