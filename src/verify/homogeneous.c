@@ -36,7 +36,7 @@ static void affine(const double F[3][3], const double X[3], double x[3]) {
 // Computes the position x of a point X, both m, under a large displacement that is a polynomial of degree 2 or 3 in X,
 // and the deformation gradient F.
 static void bent_by(int degree, const double X[3], double x[3], double F[3][3]) {
-  // x_i = X_i + sum over k of quadratic[i][k] times the monomial XX, YY, ZZ, XY, YZ or ZX
+  // x_i = X_i + sum over k of quadratic[i][k] times monomial k of XX, YY, ZZ, XY, YZ, ZX
   static const double quadratic[3][6] = { { 0.1, -0.08, 0.06, 0.12, -0.05, 0.07 },
                                           { -0.06, 0.09, 0.11, -0.1, 0.08, 0.04 },
                                           { 0.07, 0.05, -0.09, 0.06, 0.1, -0.08 } };
@@ -243,7 +243,7 @@ static bool stretch_case(const SimulationSettings *stages, CaseReport *report, i
 }
 
 bool verify_uniaxial(const SimulationSettings *stages, CaseReport *report, Error *error) {
-  // compressed to one half, cubic tets wrinkle at the free sides, so they are compressed to 0.6
+  // compressed to half of its height, a block of cubic tets wrinkles at the free sides, so it is compressed to 0.6
   const double pressed = stages->degree == 3 ? 0.6 : 0.5;
   return stretch_case(stages, report, 1, 0.3, (double[]){ pressed, 1.1, 1.5, 2.0 }, 4, error) &&
          stretch_case(stages, report, 1, 0.45, (double[]){ 2.0 }, 1, error);

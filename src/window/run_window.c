@@ -218,7 +218,7 @@ static bool draw(View *view, bool last, Error *error) {
   picture.spring_count -= view->status.mouse_holds;
   if (view->mode == MOUSE_PULL && !view->pushes) {
     // a cut may have renumbered the nodes; if the simulation has the mouse's spring, this spring is the last one in the
-    // status, and has the present numbers
+    // status, and has the present node numbers
     Spring *spring = &springs[picture.spring_count++];
     if (view->status.mouse_holds) memcpy(view->pick.nodes, spring->nodes, sizeof spring->nodes);
     memcpy(spring->nodes, view->pick.nodes, sizeof spring->nodes);

@@ -102,8 +102,8 @@ static int step_and_compare(pliant_sim **sims, pliant_sim **alone, int steps) {
   return most - least;
 }
 
-// Pinned beams are pulled to different points. Some points are so far that Newton's method needs more iterations than
-// for the other beams.
+// Pinned beams are pulled to different points. Some points are so far away that Newton's method needs more iterations
+// than for the other beams.
 static void pulled(const char *precision) {
   pliant_sim *sims[WORLDS], *alone[WORLDS];
   const double end[3] = { 0.2, 0, 0.1 };

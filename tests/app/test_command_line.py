@@ -414,7 +414,7 @@ class CommandLine(InFolder):
         self.assertLess(guessed[1], 0.7 * auto[1])
         self.assertLess(guessed[0], fixed[0])
         self.assertEqual((fixed[2], auto[2], guessed[2]), (0, 0, 5))  # step 1 has no velocity for a guess
-        # The scene key cg_relative is equivalent to the option. null means the default.
+        # The scene key cg_relative has the effect of the option --cg-relative. Its value null means the default.
         code, _, err = run("bench", self.scene(cg_relative="auto"), "--device", "cpu", "--steps", "6", "--repeat", "0",
                            "--json", self.path("b.json"))
         self.assertEqual(code, 0, err)

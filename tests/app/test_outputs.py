@@ -386,7 +386,7 @@ class Outputs(InFolder):
             self.assertEqual(done.returncode, 1, words)
             self.assertIn("standard output cannot be written", done.stderr)
         self.assertEqual(self.run_it("info", self.path("out.vtu")).returncode, 0)
-        # A result that is written to standard output follows the text.
+        # With the result file /dev/stdout, the result is written after the text that the program prints.
         with open(self.path("both"), "w+") as both:
             subprocess.run([PLIANT, "solve", q, "--json", "/dev/stdout"], stdout=both, check=True)
             both.seek(0)

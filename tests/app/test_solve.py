@@ -82,7 +82,7 @@ class Solve(InFolder):
             self.assertEqual(done.returncode, 0, done.stderr)
             with open(out) as file:
                 self.assertLess(json.load(file)["largest_displacement_m"], 0.3 * scale * (high - low), scale)
-            # The default material of a mesh without gravity also suits the Earth's gravity.
+            # By default a mesh has no gravity, but its default material is stiff enough for the Earth's gravity.
             done = subprocess.run([PLIANT, "bench", BALL, "--device", "cpu", "--steps", "1", "--repeat", "1",
                                    "--scale", str(scale)],
                                   capture_output=True, text=True, timeout=300)

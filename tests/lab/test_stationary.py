@@ -412,7 +412,7 @@ class Steady(InFolder):
         for load in ("nodes", "points", "lumped"):
             told = self.solve(*sheet, "--force-y", "-1000", "--load", load)
             self.assertAlmostEqual(told["largest"] / usual, 1, delta=1e-9)
-        # loads from nodes and loads by quadrature agree for a linear force
+        # for a linear force, nodal values of the force and quadrature give equal load vectors
         linear = [self.solve(*sheet, "--force-x", "50*(x + 2*y)", "--load", load)["largest"]
                   for load in ("nodes", "points", "lumped")]
         self.assertAlmostEqual(linear[0] / linear[1], 1, delta=1e-9)

@@ -558,7 +558,8 @@ static void nodes_that_were_torn_out_are_not_saved(void **state) {
   live_delete(live);
 }
 
-// A cut in the past is not saved, even if it separated nothing, so opening the scene does not repeat it.
+// If the time of a cut in the scene has passed, the cut is not saved, even if it separated nothing. So opening the
+// saved scene does not repeat it.
 static void a_cut_through_no_face_is_not_saved(void **state) {
   (void)state;
   Live *live = handled();

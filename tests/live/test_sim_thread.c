@@ -201,7 +201,7 @@ static void commands_interrupt_a_long_step(void **state) {
   assert_int_equal(w.status.step, step);
   assert_int_equal(w.status.drag_frame, 0);
   assert_string_equal(w.status.trouble, "");
-  // the end of the thread interrupts a step, too
+  // a request to end the thread interrupts a step, too
   send(&w, &(Command){ .kind = COMMAND_PAUSE });
   WAIT_FOR(&w, atomic_load(&w.sim->step_since) > 0);
   const double sent = timer_seconds();

@@ -164,7 +164,8 @@ static void a_rewound_run_repeats_the_same_bits(void **state) {
     }
     assert_int_equal(live->timeline.newest, end);
   }
-  // A pin after the last step belongs to the newest position: moving back removes the pin, moving forward restores it.
+  // A pin that is set after the last step belongs to the newest position of the timeline: moving back removes the pin,
+  // moving forward restores it.
   const int64_t pinned = live->pin_version;
   Command pin = { .kind = COMMAND_PIN, .X = { 0, 0, 0.9 }, .radius = 0.3 };
   do_it(live, &pin);

@@ -169,7 +169,7 @@ class Checkpoint(InFolder):
                 self.assertEqual(code, 1, err)
                 self.assertIn(self.path("box") + ": the checkpoint does not fit this scene: " + name, err)
                 self.assertFalse(os.path.exists(self.path("no.npz")))
-        # settings of the display may change
+        # settings of the display may differ from those of the checkpointed run
         code, err = self.box("--frames", "9", "--resume", self.path("box"), "--state", self.path("yes.npz"),
                              wireframe=True, speed=2, camera={"eye": [3, 3, 3], "target": [0, 0, 0]})
         self.assertEqual((code, err), (0, ""))

@@ -108,7 +108,8 @@ class Crash(InFolder):
         disk = Disk(root, keep)
         for k, line in enumerate(lines):
             disk.take(line)
-            # A crash is simulated after each file operation on a checkpoint, and after a tenth of the others.
+            # A crash is simulated after each file operation on a checkpoint, and after a random tenth of the other
+            # file operations.
             if not ALL and "checkpoint" not in line and chance.random() > 0.1:
                 continue
             for names_are_lost in (True, False):

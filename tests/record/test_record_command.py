@@ -68,7 +68,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert first["0"] == first["1"] and second["0"] != second["1"], "the camera turns from the first frame on"
     assert second["1"] == second["-1"], "half a turn to the right and to the left give different pictures"
 
-    # without any output option, the error message lists them
+    # without an option for an output, the error message lists these options
     run = subprocess.run([pliant, "record", scene], capture_output=True, text=True)
     assert run.returncode != 0 and "--video" in run.stderr, run.stderr
 print("frames, film and state were written" if film else

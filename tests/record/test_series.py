@@ -269,7 +269,7 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
         count = int(re.search(r"interrupted by .*\(signal %d\); complete frames: (\d+) of 2000" % number,
                               err).group(1))
         self.assertEqual(len(self.listed()), count)
-        # the frames and frames.pvd, but no partial file
+        # the folder has the complete frames and frames.pvd, but no partial file
         self.assertEqual(len(glob.glob(self.path("out/*"))), count + 1)
         self.assertTrue(os.path.exists(self.path("state.npz")))
 

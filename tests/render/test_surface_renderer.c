@@ -247,7 +247,8 @@ static void a_smooth_cut_closes_the_body(void **state) {
       covered[0] += abs(whole[y][x][2] - empty[y][x][2]) > 8;
       covered[1] += abs(cut[y][x][2] - empty[y][x][2]) > 8;
     }
-  // The face is a square of the body's edge 1 at the camera's distance, exact except for pixels on its rim.
+  // The cut face is a square at the camera's distance, with the body's edge length 1. The number of its pixels may be
+  // wrong only on its rim.
   const double edge = HEIGHT / (2 * tan(front.fov / 2) * front.distance);
   assert_true(fabs(covered[1] - edge * edge) < 4 * edge);
   assert_true(covered[0] > covered[1] + 2 * edge);

@@ -330,7 +330,7 @@ class Ends(unittest.TestCase):
             with Page(server) as page:
                 first = page.wait("a picture", is_running)["frame"]  # number of the last picture before the pause
                 now = page.wait("a new picture", lambda now: now["frame"] > first)
-                # at most one second of steps, though more than two seconds have passed
+                # the simulation has taken at most one second of steps, although more than two seconds have passed
                 self.assertLess(now["step"], step + 60)
 
 

@@ -37,7 +37,7 @@ with tempfile.TemporaryDirectory() as folder:
         step = w.settings("going on", lambda now: not now["paused"])["step"]
         w.key("f")
         w.wait_for("a step", lambda: w.events("settings")[-1]["step"] > step)
-        # With the tab Scene, a dropped mesh is added.
+        # While the tab Scene is open, a dropped mesh becomes another body of the scene.
         w.key("Tab")
         w.click("Scene")
         drop(no_mesh)

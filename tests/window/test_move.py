@@ -57,7 +57,7 @@ with tempfile.TemporaryDirectory() as folder:
         w.key("Tab")
         w.click("Scene")
         w.click("entry:obstacle 1: sphere")
-        # the arrows appear only at the start of the simulation
+        # the arrows are shown only while the simulation is at its start
         assert not place("move x")
         w.quick("space", "r")
         w.item("move x")

@@ -167,7 +167,8 @@ with Window(str(pliant), "--record", film, *FAST, scene, size=(440, 360), cwd=fo
     assert w.shows("palette")
     w.quick("Escape")
 
-    # A setting opens its row, and the number that is typed next is for its field. Ctrl+P also works from there.
+    # If a setting is chosen, its row opens, and the number that is typed next goes into its field. There, Ctrl+P opens
+    # the palette again.
     choose("density")
     w.wait_for("the row", lambda: w.shows("density"))
     time.sleep(0.4)

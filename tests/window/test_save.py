@@ -84,7 +84,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert (folder / "again/frame_00000.png").read_bytes() == (folder / "drag_coarse-1.png").read_bytes(), \
         "the picture differs from the saved one"
 
-    # A window with the scene has its pull and pin, and saving overwrites the file.
+    # A window that opens the saved scene has the scene's pull and pin. Saving there overwrites the scene's file.
     with Window(pliant, "--device", device, other / "drag_coarse-1.json", cwd=folder, home=folder,
                 size=(760, 640)) as w:
         w.settings("the pull", lambda now: now["kept"] == 1 and abs(now["young"] / 3e3 - 1) < 1e-9)

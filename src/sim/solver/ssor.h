@@ -64,7 +64,7 @@ bool REAL_NAME(ssor_apply_cuda)(const Ssor *ssor, const real *r, real *z, const 
 }
 #endif
 
-// Multiplies the pairs `from`, `from` + `step`, ... below `to` of a row by z, and adds the products in sum [dof]. A
+// Multiplies the pairs `from`, `from` + `step`, ... below `to` of a row by z, and adds the products to sum [dof]. A
 // pair is a matrix block that couples the row's node with another node. Threads that share a row have different `from`.
 HOST_DEVICE void ssor_pairs(const SsorView *v, int dof, int from, int to, int step, const real *z, real *sum) {
   for (int i = 0; i < dof; i++) sum[i] = 0;
