@@ -29,8 +29,8 @@ int pliant_find(pliant_sim *sim, const char *region_json, int32_t *nodes, int64_
   if (!nodes) return PLIANT_OK;
   if (found > capacity)
     return api_fail(PLIANT_BAD_ARGUMENT,
-                    "the number of nodes in the region is %d, but the array holds %lld; give a larger array", found,
-                    (long long)capacity);
+                    "the number of nodes in the region is %d, but the array can hold only %lld; give a larger array",
+                    found, (long long)capacity);
   for (int a = 0; a < session->mesh.node_count; a++)
     if (session->inside[a]) *nodes++ = a;
   return PLIANT_OK;

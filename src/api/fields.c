@@ -293,7 +293,8 @@ int pliant_put(pliant_sim *sim, const char *name, const pliant_view *view) {
   const double *from = view->data;
   for (int64_t k = 0; k < shape[0] * shape[1]; k++)
     if (!isfinite(from[k]))
-      return api_fail(PLIANT_BAD_ARGUMENT, "field \"%s\": component %lld of row %lld is not finite", name,
+      return api_fail(PLIANT_BAD_ARGUMENT,
+                      "field \"%s\": component %lld of row %lld (both counted from 0) is not finite", name,
                       (long long)(k % shape[1]), (long long)(k / shape[1]));
   if (row->put(sim, from, &error)) api_sim_changed(sim);
   return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);

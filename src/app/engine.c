@@ -13,7 +13,8 @@
 static bool check_scene(const Scene *scene, Error *error) {
   const SimulationSettings *s = &scene->simulation;
   if (scene->cut_count > 0 || scene->tear_stress > 0)
-    return error_set(error, "%s: engine \"petsc\" does not support cuts and tears yet", scene->path);
+    return error_set(error, "%s: engine \"petsc\" does not support cuts and tears yet; use engine \"own\"",
+                     scene->path);
   if (strcmp(scene->device, "cuda") == 0)
     return error_set(error, "%s: engine \"petsc\" computes on the CPU; use device \"cpu\"", scene->path);
   if (s->solver[0] && strcmp(s->solver, "petsc") != 0)
@@ -22,7 +23,7 @@ static bool check_scene(const Scene *scene, Error *error) {
                      "--petsc \"-ksp_type NAME\"",
                      s->solver);
   return !s->matrix[0] || strcmp(s->matrix, "bcsr") == 0 ||
-         error_set(error, "engine \"petsc\" needs matrix \"bcsr\"; remove matrix \"%s\"", s->matrix);
+         error_set(error, "engine \"petsc\" supports only the matrix format \"bcsr\"; remove matrix \"%s\"", s->matrix);
 }
 
 bool engine_begin(Engine *engine, const EngineOptions *options, Scene *scene, Error *error) {

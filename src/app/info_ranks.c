@@ -92,7 +92,7 @@ static void print_counts(const Division *d, const TetMesh *mesh) {
          (double)owned.greatest * d->ranks / mesh->node_count);
   printf("%-21s %s are computed %.3f times on average, once by each process that needs them\n", "",
          mesh_cell_word(mesh), cells.sum / mesh->tet_count);
-  printf("%-21s in an exchange, a process receives at most %.1f kB, the values of its ghost nodes\n", "",
+  printf("%-21s in an exchange, each process receives the values of its ghost nodes, at most %.1f kB\n", "",
          3 * 8 * ghosts.greatest / 1e3);
 }
 
@@ -109,7 +109,7 @@ bool info_print_ranks(const TetMesh *mesh, const Adjacency *graph, int ranks, Er
   if (ok) count_nodes(&d, graph), count_cells(&d, mesh), count_neighbours(&d);
   for (int r = 0; ok && r < ranks; r++)
     if (d.count[r].owned == 0)
-      ok = error_set(error, "--ranks: the mesh has too few nodes (%d) for %d processes; give a smaller number",
+      ok = error_set(error, "--ranks: the mesh has too few nodes (%d) for %d processes; give fewer processes",
                      mesh->node_count, ranks);
   if (ok) print_counts(&d, mesh);
   free(d.owner), free(d.count), free(d.shares), free(d.mark);

@@ -268,13 +268,16 @@ static void print_table(const Session *session, const Record *record, const Meas
       "one assembly %.1f us, one assembly of forces only %.1f us, one matrix-vector product (SpMV) %.2f us, one CG "
       "iteration %.2f us\n",
       m->assembly_us, m->vector_us, m->product_us, m->cg_us);
-  printf("\n%.1f steps/s (median %.4f ms a step; runs: %d, steps in each: %d; fastest and slowest %.4f and %.4f ms)\n",
-         1e3 / m->median_ms, m->median_ms, m->repeat, m->steps, m->fastest_ms, m->slowest_ms);
+  printf(
+      "\n%.1f steps/s (median %.4f ms a step; runs: %d, steps in each: %d; fastest run %.4f, slowest %.4f ms a step)\n",
+      1e3 / m->median_ms, m->median_ms, m->repeat, m->steps, m->fastest_ms, m->slowest_ms);
   if (m->waits_per_step > 0) printf("the host waits for the GPU %.2f times a step\n", m->waits_per_step);
   if (session->scene.cut_count > 0)
-    printf("longest computing time of a time step, including a cut before it: %.1f ms\n", m->longest_step_ms);
+    printf("longest computing time of one time step, with the cut before this step if there is one: %.1f ms\n",
+           m->longest_step_ms);
   if (session->scene.tear_stress > 0)
-    printf("longest computing time of a time step, including a tear before it: %.1f ms\n", m->longest_step_ms);
+    printf("longest computing time of one time step, with the tear before this step if there is one: %.1f ms\n",
+           m->longest_step_ms);
 }
 
 static cJSON *vector_json(const double v[3]) {

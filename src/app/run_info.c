@@ -96,7 +96,7 @@ static void print_quality(const Described *d) {
     if (adjacency->start[a + 1] - adjacency->start[a] > widest)
       widest = (int)(adjacency->start[a + 1] - adjacency->start[a]);
   printf("surface triangles     %d\n", d->surface.triangle_count);
-  printf("edges                 %.3g to %.3g m\n", q->min_edge, q->max_edge);
+  printf("lengths of edges      %.3g to %.3g m\n", q->min_edge, q->max_edge);
   printf("dihedral angles       %.1f to %.1f degrees  (a %s)\n", q->min_dihedral, q->max_dihedral,
          mesh->hex ? "box has 90" : "regular tet has 70.5");
   printf("aspect ratio          %.2f on average, at most %.3g  (%s with nodes", q->mean_aspect, q->worst_aspect,
@@ -126,9 +126,10 @@ static void print_body(const Scene *scene, const TetMesh *mesh, const double *ma
   for (int a = 0; a < mesh->node_count; a++)
     if (mesh_body(mesh, a) == k) nodes++, whole += mass[a];
   for (int e = 0; e < mesh->tet_count; e++) tets += mesh_body(mesh, mesh_cell_node(mesh, e, 0)) == k;
-  printf("%-21s %s: %d nodes, %d tets, %.4g kg, Young's modulus %.4g Pa, Poisson's ratio %.4g, %.4g kg/m^3", label,
-         name, nodes, tets, whole, young_modulus(mu, lambda), poisson_ratio(mu, lambda),
-         isnan(c.density) ? s->density : c.density);
+  printf(
+      "%-21s %s: %d nodes, %d tets, mass %.4g kg, Young's modulus %.4g Pa, Poisson's ratio %.4g, density %.4g kg/m^3",
+      label, name, nodes, tets, whole, young_modulus(mu, lambda), poisson_ratio(mu, lambda),
+      isnan(c.density) ? s->density : c.density);
   if (!isnan(c.damping)) printf(", damping %.4g 1/s", c.damping);
   const double *v = body->velocity;
   if (v[0] != 0 || v[1] != 0 || v[2] != 0) printf(", initial velocity (%.4g, %.4g, %.4g) m/s", v[0], v[1], v[2]);
@@ -156,8 +157,8 @@ static void print_material(const Scene *scene, const TetMesh *mesh) {
   printf("material              %s, Young's modulus %.4g Pa, Poisson's ratio %.4g", s->material,
          young_modulus(s->mu, s->lambda), poisson_ratio(s->mu, s->lambda));
   if (s->second_invariant > 0)
-    printf(", fraction of mu in the term with the second invariant %.4g", s->second_invariant);
-  printf(", %.4g kg/m^3, %.4g kg\n", s->density, s->density * volume);
+    printf(", fraction of mu in the term with the second invariant: %.4g", s->second_invariant);
+  printf(", density %.4g kg/m^3, mass %.4g kg\n", s->density, s->density * volume);
 }
 
 static void print_need(const Stage *stage, double host, double cuda, bool first) {
@@ -251,7 +252,7 @@ static void print_stages(const char *shape) {
 
 static void print_presets(void) {
   for (const MaterialPreset *m = material_presets; m->name; m++)
-    printf("%-21s %-8s Young's modulus %7.4g Pa, Poisson's ratio %4g, %4g kg/m^3, damping ratio %g: %s\n",
+    printf("%-21s %-8s Young's modulus %7.4g Pa, Poisson's ratio %4g, density %4g kg/m^3, damping ratio %g: %s\n",
            m == material_presets ? "preset materials" : "", m->name, m->young, m->poisson, m->density, m->damping_ratio,
            m->source);
 }

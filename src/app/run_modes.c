@@ -34,9 +34,8 @@ static const Option modes_options[] = {
   { "vtu", OPTION_TEXT, AT(vtu), .unit = "FOLDER",
     .help = "write one VTU file per mode shape; ParaView shows the frequency in Hz as the time of the file" },
   { "amplitude", OPTION_NUMBER, AT(amplitude), OPTION_AT_LEAST(0), .unit = "m",
-    .help =
-        "largest displacement of a mode shape in the window and in the files of --vtu; 0: a twentieth of the body's "
-        "diagonal" },
+    .help = "largest displacement of a mode shape in the window and in the files of --vtu; 0: a twentieth of the "
+            "diagonal of the body's bounding box" },
   { "show", OPTION_FLAG, AT(show), .help = "open a window in which the body vibrates in one mode at a time" },
   { "window_size", OPTION_SIZE, AT(window.size), OPTION_FROM_TO(64, 16384), .unit = "WxH",
     .help = "size of the window in pixels at display scale 1; a high-density display uses more" },

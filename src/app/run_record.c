@@ -337,8 +337,9 @@ static void report(const Recorder *r, const RecordOptions *options, int halved, 
   if (options->state[0]) printf("state: %s\n", options->state);
   if (options->save_scene[0]) printf("scene: %s\n", options->save_scene);
   if (options->probe.file[0]) printf("probes: %s\n", options->probe.file);
-  printf("%lld steps, %.3f s simulated, in %.1f s", (long long)simulation_step_count(r->live.session.simulation),
-         simulation_time(r->live.session.simulation), seconds);
+  printf("%lld steps, %.3f s simulated; the run took %.1f s",
+         (long long)simulation_step_count(r->live.session.simulation), simulation_time(r->live.session.simulation),
+         seconds);
   if (halved) printf("; %d step%s split into shorter ones", halved, halved == 1 ? " was" : "s were");
   printf("\nsimulated by %s (%s)", device_name(device), device_model(device));
   if (draws(options))

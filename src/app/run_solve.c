@@ -41,8 +41,8 @@ static const Option solve_options[] = {
   { "increments", OPTION_INTEGER, AT(increments), OPTION_FROM_TO(1, 100000),
     .help = "number of increments in which the load is applied; an increment that does not converge is halved" },
   { "time", OPTION_OPTIONAL, AT(time), .present = offsetof(SolveOptions, has_time), OPTION_MORE_THAN(0), .unit = "s",
-    .help = "for pins with \"path\" or \"spin\": the full load includes their positions at this time of their motion; "
-            "null: the time at which all motions have ended" },
+    .help = "for pins with \"path\" or \"spin\": time of their motion at the full load (load factor 1); null: the time "
+            "at which all motions have ended" },
   { "arc_length", OPTION_FLAG, AT(arc_length),
     .help = "follow the equilibrium beyond the largest load, as in snap-through; only with --precision double and "
             "without contact" },
@@ -145,7 +145,8 @@ static bool find_time(const Session *session, const SolveOptions *options, doubl
     return error_set(error, "%s: --arc-length scales the load, so it accepts no pins with \"path\" or \"spin\"",
                      session->scene.path);
   if (session->motion_count == 0 || *time > 0) return true;
-  return error_set(error, "%s: the motion of the pins has no end; give --time, the time at which the whole load acts",
+  return error_set(error,
+                   "%s: the motion of the pins has no end; by --time, give the time of this motion at the full load",
                    session->scene.path);
 }
 
@@ -248,9 +249,8 @@ static bool all_are_held(const Session *session, Error *error) {
 static void report_limit(const ArcLengthReport *arc, cJSON *root) {
   cJSON_AddNumberToObject(root, "limit_points", arc->limit_points);
   if (arc->limit_points == 0) return;
-  printf(
-      "limit of the load     %.6g times the given load; number of later changes of the load factor's direction: %d\n",
-      arc->largest, arc->limit_points - 1);
+  printf("limit of the load     %.6g times the given load; number of later reversals of the load factor: %d\n",
+         arc->largest, arc->limit_points - 1);
   cJSON_AddNumberToObject(root, "limit_factor", arc->largest);
 }
 
@@ -323,11 +323,15 @@ static bool solve_scene(const SolveOptions *options, Scene *scene, Error *error)
       (options->probe.file[0] && !atomic_file_check(options->probe.file, error)))
     return false;
   if (scene->drag_count > 0)
-    return error_set(
-        error, "%s: drags depend on time; `pliant solve` accepts forces, gravity, and pins with \"move\" or \"path\"",
-        scene->path);
+    return error_set(error,
+                     "%s: `pliant solve` does not support drags, which end at a given time; to pull the body, use "
+                     "\"forces\", or an entry of \"pins\" with \"move\", \"path\" or \"spin\"",
+                     scene->path);
   if (scene->cut_count > 0 || scene->tear_stress > 0)
-    return error_set(error, "%s: cuts and tears depend on time; `pliant solve` supports neither", scene->path);
+    return error_set(error,
+                     "%s: `pliant solve` does not support cuts and tears; remove the keys cuts and tear_stress, or use "
+                     "`pliant record`",
+                     scene->path);
   if (scene->simulation.ranks && has_friction(scene))
     return error_set(error, "%s: engine \"petsc\" does not support friction in `pliant solve` yet; use friction 0",
                      scene->path);

@@ -214,8 +214,10 @@ static bool sweep_partitions(const Sweep *sweep, Error *error) {
   const Stage *preferred = stage_find(STAGE_ASSEMBLY, NULL, DEVICE_CUDA, precision, simulation_element(sweep->shape));
   const char *name = preferred ? preferred->name : "";
   const Choice choices[] = {
-    { "greedy parts", DEVICE_CUDA, SOLVER_DEVICE_SAME, name, "", -1, PARTITION_GREEDY, -1, false, NULL, NULL, false },
-    { "METIS's parts", DEVICE_CUDA, SOLVER_DEVICE_SAME, name, "", -1, PARTITION_METIS, -1, false, NULL, NULL, false },
+    { "partitioner greedy", DEVICE_CUDA, SOLVER_DEVICE_SAME, name, "", -1, PARTITION_GREEDY, -1, false, NULL, NULL,
+      false },
+    { "partitioner metis", DEVICE_CUDA, SOLVER_DEVICE_SAME, name, "", -1, PARTITION_METIS, -1, false, NULL, NULL,
+      false },
   };
   print_head("Times of one assembly and one product for each partition of the mesh", false);
   for (int k = 0; k < 2; k++)

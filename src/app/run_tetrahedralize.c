@@ -121,8 +121,8 @@ static bool run_tetgen(char **words, const char *log, Error *error) {
   if (WIFSIGNALED(status))
     return error_set(error, "TetGen crashed (signal %d): the surface is damaged, or its mesh does not fit into memory",
                      WTERMSIG(status));
-  return error_set(error, "TetGen could not fill the surface: \"%s\"; it must be closed and must not intersect itself",
-                   last);
+  return error_set(
+      error, "TetGen could not fill the surface: \"%s\"; the surface must be closed, without self-intersections", last);
 }
 
 static void remove_folder(const char *folder) {

@@ -136,7 +136,7 @@ const CommandRow verify_command = {
   .name = "verify",
   .usage = "[OPTION]...",
   .summary =
-      "Solves problems with known solutions (cases). Prints for each number the known value (reference), "
+      "Solves problems with known solutions (cases). For each computed quantity, prints the known value (reference), "
       "the result, the error, and the allowed error (bound).",
   .options = verify_options,
   .options_size = sizeof(VerifyOptions),

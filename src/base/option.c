@@ -69,7 +69,7 @@ bool option_check(const Option *o, const void *target, Error *error) {
              error_set(error, "%s is %g, %g, %g, expected finite numbers", o->key, v[0], v[1], v[2]);
     case OPTION_CHOICE:
       choice_text(o->choices, (int)v[0], words, sizeof words);
-      return words[0] || error_set(error, "%s is choice number %d, expected the number of one of %s, counted from 0",
+      return words[0] || error_set(error, "%s is choice number %d, but the choices, counted from 0, are only %s",
                                    o->key, (int)v[0], o->choices);
     case OPTION_TEXT:
     case OPTION_SIZE:

@@ -46,7 +46,7 @@ static bool has_its_name(int descriptor, const char *path) {
 
 static bool cannot(const char *path, const Output *output, int cause, Error *error) {
   if (cause == ELOOP)
-    return error_set(error, "%s: is a symbolic link, expected a lock file of Pliant; delete it", path);
+    return error_set(error, "%s: is a symbolic link, expected a lock file of Pliant; delete the link", path);
   return error_set(error, "%s: %s is not writable: %s", output->path, output->is_folder ? "the folder" : "its folder",
                    strerror(cause));
 }

@@ -110,7 +110,7 @@ static bool cylinder(const SimulationSettings *stages, CaseReport *report, Error
   // flat faces approximate the round wall, so the error falls with the square of the cell size at any degree
   snprintf(what, sizeof what, "%sthick cylinder: inner displacement at cell size 0", cells);
   report_relative(report, what, "m", exact, (4 * u[2] - u[1]) / 3, 3e-4);
-  snprintf(what, sizeof what, "%sthick cylinder: order of the inner displacement", cells);
+  snprintf(what, sizeof what, "%sthick cylinder: order of the displacement's error", cells);
   report_check(report, what, "", 2, log2((u[0] - exact) / (u[1] - exact)), 1, 0.3);
   return true;
 }

@@ -183,7 +183,7 @@ class Solve(InFolder):
                                  "forces entry 1 has a pressure, but no surface face"),
                                 ({"pins": [pin], "drags": [{"grab": {"center": "+z", "radius": 1},
                                                             "path": [[0, 0, 0, 0], [1, 0, 0, 1]]}]},
-                                 "drags depend on time")]:
+                                 "does not support drags")]:
             code, err, answer = self.solve(scene)
             self.assertGreater(code, 0, scene)
             self.assertIn(fragment, err)

@@ -436,9 +436,9 @@ class Steady(InFolder):
         self.fails([*sheet, "--shape", "quad", "--degree", "2"], "cells of shape quad9", "plane_quad4 (quad4)")
         self.fails([*sheet, "--held-x", "x < 0.001"], "not positive definite")
         self.fails(["elasticity", "cube", "--plane", "stress"], "--plane: cube is a 3D body")
-        self.fails(["poisson", "square", "--plane", "stress"], "--plane: poisson does not have this option")
-        self.fails(["plate", "square", "--force-x", "1"], "--force-x: plate does not have this option")
-        self.fails(["elasticity", "square", "--exact", "x"], "--exact: elasticity does not have this option")
+        self.fails(["poisson", "square", "--plane", "stress"], "--plane: the problem poisson does not have this option")
+        self.fails(["plate", "square", "--force-x", "1"], "--force-x: the problem plate does not have this option")
+        self.fails(["elasticity", "square", "--exact", "x"], "--exact: the problem elasticity does not have")
 
     def test_edges_of_a_plate_are_loaded_and_moved(self):
         strip = ["plate", "square", "--size", "2,0.5,1", "--cells", "3", "--support", "clamped", "--source", "0",
@@ -490,7 +490,7 @@ class Steady(InFolder):
         self.fails(["poisson", "square", "--picture", self.path("p.jpg")], "pictures are written as .png")
         self.fails(["poisson", "cube", "--warp", "2", "--picture", self.path("p.png")],
                    "--warp: the problem poisson has one value per node, which does not move a 3D mesh")
-        self.fails(["poisson", "square", "--moment", "1"], "--moment: poisson does not have this option")
+        self.fails(["poisson", "square", "--moment", "1"], "--moment: the problem poisson does not have this option")
         self.fails(["elasticity", "cube", "--traction-y", "sin"], "--traction-y: character 1")
         self.fails(["plate", "square", "--shear", "1/0", "--held", "x < 0.1"], "--shear: the formula gives inf at (")
         with mock.patch.dict(os.environ):

@@ -77,8 +77,8 @@ static bool measure_baseline(Session *session, cJSON *object, Error *error) {
   else
     printf("no product in format BSR, ");
   printf(
-      "Pliant %.2f us; CG by cuSPARSE and cuBLAS %.2f us an iteration (%d iterations); relative difference of the "
-      "products %.1e\n",
+      "Pliant %.2f us; CG by cuSPARSE and cuBLAS %.2f us an iteration (%d iterations); relative difference between the "
+      "products of cuSPARSE and of Pliant %.1e\n",
       b.pliant_us, b.cg_us, b.cg_iterations, b.product_difference);
   cJSON *row = cJSON_AddObjectToObject(object, "baseline");
   cJSON_AddNumberToObject(row, "cusparse_csr_us", b.csr_us);

@@ -167,7 +167,8 @@ static bool end_group(Chunked *c, int group, void *values, ChunkedTimes *times, 
   if (*slot->inverted != INT_MAX)
     return error_set(
         error,
-        "cell %d is inverted or flat: its map from the reference cell has no positive determinant; correct the mesh",
+        "cell %d, counted from 0, is inverted or flat: its map from the reference cell has no positive determinant; "
+        "correct the mesh",
         slot->first + *slot->inverted);
   start = timer_seconds();
   int low = INT_MAX, high = -1;

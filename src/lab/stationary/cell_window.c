@@ -50,7 +50,7 @@ static const Option control_rows[] = {
   { "scale_bar", OPTION_FLAG, AT(scale), .help = "show a scale bar" },
   { "section", OPTION_CHOICE, AT(section), .choices = "none|x|y|z", .help = "axis normal to the cutting plane" },
   { "section_at", OPTION_NUMBER, AT(section_at), OPTION_FROM_TO(0, 1), .slider = { 0, 1 },
-    .help = "position of the cut along this axis: 0 and 1 are the two ends of the mesh" },
+    .help = "position of the cutting plane along its normal: 0 and 1 are the two ends of the mesh" },
   { "other_side", OPTION_FLAG, AT(other_side), .help = "show the half that the cut hides, and hide the other one" },
   { 0 },
 };

@@ -348,7 +348,8 @@ static bool solve_first(Solving *s, const StationaryOptions *options, Error *err
       r->end, r->iterations, r->relative, r->residual, result, s->found.low, s->found.high);
   if (isfinite(s->found.mises)) printf("von Mises stress up to %.6g Pa\n", s->found.mises);
   if (isfinite(s->found.L2))
-    printf("L2 norms of the errors: %.7g of the solution, %.7g of its gradient\n", s->found.L2, s->found.H1);
+    printf("error of the solution: L2 norm %.7g, H1 seminorm (L2 norm of the gradient's error) %.7g\n", s->found.L2,
+           s->found.H1);
   printf("data structures created in %.3g s, matrix assembled in %.3g s, linear system solved in %.3g s\n",
          r->create_seconds, r->assemble_seconds, r->solve_seconds);
   fflush(stdout);

@@ -55,8 +55,8 @@ const StationaryElement *stationary_element(const char *name, const char *proble
     snprintf(known + length, sizeof known - length, "%s%s (%s)", length ? ", " : "", e->name,
              cell_shape_info(e->shape)->name);
   }
-  error_set(error, "%s has no element%s%s%s for cells of shape %s; available: %s", problem, named ? " \"" : "",
-            named ? name : "", named ? "\"" : "", cell_shape_info(shape)->name, known);
+  error_set(error, "the problem %s has no element%s%s%s for cells of shape %s; available: %s", problem,
+            named ? " \"" : "", named ? name : "", named ? "\"" : "", cell_shape_info(shape)->name, known);
   return NULL;
 }
 
@@ -330,7 +330,7 @@ static bool check_cells(Stationary *s, Error *error) {
   free(smallest);
   return ok && (least > 0 || error_set(error,
                                        "a cell of the mesh is inverted or flat: the smallest determinant of the map "
-                                       "from the reference cell is %g, expected more than 0",
+                                       "from the reference cell is %g, expected more than 0; correct the mesh",
                                        least));
 }
 

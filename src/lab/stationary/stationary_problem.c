@@ -50,10 +50,12 @@ bool stationary_formulas_check(const StationaryOptions *options, Error *error) {
   static const char *const problems[] = { "poisson", "plate", "elasticity" };
   for (int k = 0; k < STATIONARY_FORMULAS; k++)
     if (options->formula[k][0] && !(rows[k].problems >> options->problem & 1))
-      return error_set(error, "%s: %s does not have this option", rows[k].flag, problems[options->problem]);
+      return error_set(error, "%s: the problem %s does not have this option", rows[k].flag, problems[options->problem]);
   if (options->problem == STATIONARY_ELASTICITY) return true;
-  if (options->has_plane) return error_set(error, "--plane: %s does not have this option", problems[options->problem]);
-  return !options->has_force || error_set(error, "--force: %s does not have this option", problems[options->problem]);
+  if (options->has_plane)
+    return error_set(error, "--plane: the problem %s does not have this option", problems[options->problem]);
+  return !options->has_force ||
+         error_set(error, "--force: the problem %s does not have this option", problems[options->problem]);
 }
 
 bool stationary_options_settle(StationaryOptions *options, const CellMesh *mesh, const char *name, Error *error) {

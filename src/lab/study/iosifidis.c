@@ -129,8 +129,8 @@ static bool study_assembly(Work *w, Error *error) {
                { "tets", "poisson_tet", "scalar_tet4", CELL_TET4, { 41, 80 }, NAN } };
   StudyTable *table = study_table(
       w->report,
-      "Section 4.1.2: ms of an assembly with element matrices from cotangents, from quadrature; paper: upper bound for "
-      "its method, and time before it",
+      "Section 4.1.2: time of an assembly, ms, with element matrices from cotangents or from quadrature; paper: bound "
+      "for its method, and time before it",
       (const char *const[]){ "cells", "nodes", "cotangents", "quadrature", "paper: under", "paper: before",
                              "difference of K", NULL });
   const bool precise = w->request->precision == PRECISION_F64;
@@ -292,8 +292,8 @@ static bool study_solvers(Work *w, Error *error) {
   const bool fast = w->request->device == DEVICE_CUDA, precise = w->request->precision == PRECISION_F64;
   StudyTable *table =
       study_table(w->report,
-                  "Sections 5.2 to 5.4: -Laplace phi = 1, solved to a residual of 1e-6 (float: 1e-3); times in s "
-                  "(paper: upper bound, GTX 680; FEniCS on a Core i7-3770K)",
+                  "Sections 5.2 to 5.4: -Laplace phi = 1, residual 1e-6 (float: 1e-3), expected iterations; times in s "
+                  "(paper: bound, GTX 680; FEniCS on a Core i7-3770K)",
                   (const char *const[]){ "nodes", "cells", "iterations", "expected", "solve", "assembly",
                                          "paper: under", "paper: FEniCS", "residual", NULL });
   static const char *const sweeping[] = { "jacobi", "gs", "gs_async" };

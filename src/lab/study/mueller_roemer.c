@@ -364,7 +364,8 @@ static bool sum_mesh(Work *w, SimplexTopology *t, Error *error) {
     if (s == SUM_PERENTRY) row[5] = A.elapsed_ms[BUILD_MAP];
     ok = ok && time_sum(w, &A, &row[s], error) && (!compares || compare_values(&A, before, &difference, &same, error));
     if (ok && compares)
-      study_check(w->report, "1 if a repeated summation gives a matrix with other bits, else 0", !same, 0);
+      study_check(w->report, "1 if a repeated summation gives a matrix with other bits than the first, else 0", !same,
+                  0);
     if (ok && first) {
       ok = compare_values(&A, first, &difference, &same, error);
       if (ok)
@@ -472,19 +473,20 @@ bool study_mueller_roemer(const StudyRequest *request, StudyReport *report, Erro
   if (wants(request, 1, 0))
     w.counts = study_table(
         report,
-        "Table 1: sizes of meshes, number of matrix blocks with an upper bound, padding in bins of 32 rows and of 32 "
-        "sorted rows",
+        "Table 1: sizes of meshes; matrix blocks, upper bound tets x n^2 (n nodes per tet), ratio bound / blocks; "
+        "padding in bins of 32 rows, and if rows are sorted",
         counted);
   for (int d = 0; d < DEGREES; d++) {
     snprintf(title, sizeof title,
-             "Table 2, Figure 5, degree %d: construction of the matrix, ms (paper: Quadro GP100, without the time for "
-             "the topology); pool: GPU memory from a pool",
+             "Table 2, Figure 5, degree %d: time of each step that builds the matrix, ms (paper: Quadro GP100, total "
+             "without topology); pool: GPU memory from a pool",
              d + 1);
     if (wants(request, 2, 5)) w.steps[d] = study_table(report, title, timed);
   }
   for (int d = 0; d < DEGREES; d++) {
     snprintf(title, sizeof title,
-             "Table 3, Figure 6, degree %d: time to compute element matrices and to sum them by each method, ms",
+             "Table 3, Figure 6, degree %d: time to compute element matrices and sum them by three methods, ms; "
+             "simplex/entry: persimplex / perentry",
              d + 1);
     if (wants(request, 3, 6)) w.sums[d] = study_table(report, title, summed);
   }

@@ -163,8 +163,8 @@ static bool study_storage(Work *w, Error *error) {
                                          "lcsr, MB",     "saving, alike %", NULL };
   StudyTable *table = study_table(
       w->report,
-      "Table 1: memory of triplets and of the lower triangle, for several numbers of elements; alike: all indices "
-      "have 4 bytes",
+      "Table 1: memory of triplets and of the lower triangle, and saving by the latter, for several numbers of "
+      "elements; alike: all indices have 4 bytes",
       columns);
   double last = 0;
   int n_before = 0;
@@ -207,7 +207,8 @@ static bool study_integration(Work *w, Error *error) {
   static const char *const columns[] = { "GPU, s",       "kernel, ms", "one core, s", "all cores, s",
                                          "one core/GPU", "all/GPU",    NULL };
   StudyTable *table = study_table(
-      w->report, "Figure 3: time of numerical integration with data transfers, for several numbers of elements",
+      w->report,
+      "Figure 3: time of numerical integration with data transfers (kernel: without), for several numbers of elements",
       columns);
   const bool gpu = w->bench.device == DEVICE_CUDA;
   double last = 0;
@@ -258,7 +259,9 @@ static bool study_builders(Work *w, Error *error) {
                                          "CHOLMOD, s",      NULL };
   static const int sizes[] = { 10, 20, 40, 80, 120, 140, 160, 180, 200 };
   StudyTable *table = study_table(
-      w->report, "Figure 4: three methods that build the pattern of the matrix, for several numbers of elements",
+      w->report,
+      "Figure 4: times of three methods (sort, counting, connectivity) that build the pattern of the matrix; index "
+      "arrays: input of the first two",
       columns);
   double last = 0;
   int n_before = 0;
@@ -460,7 +463,7 @@ static bool check_solution(Work *w, int n, double expected, Error *error) {
     stationary_distance(mesh, u, sines, NULL, 3, &L2, NULL);
     study_check(w->report,
                 "L2 norm of the error of sin pi x sin pi y sin pi z, 4, 8, 16 cells a side: difference from its known "
-                "value, in the fifth digit",
+                "value, in units of the fifth digit",
                 fabs(L2 - expected) / expected * 1e4, 1);
   }
   free(held), free(load), free(u);

@@ -448,7 +448,7 @@ static bool measure_matrix(Run *r, QuadBench *b, const char *matrix, Error *erro
   if (ok && csr && r->lanes) ok = measure_lanes(r, &s, b, error);
   if (ok && (r->product || preconditions)) ok = quad_tune(&s, b, repeats(r), &seconds, error);
   if (ok && r->product) put_product(r, b, matrix, matrix, seconds);
-  if (ok && csr && r->lanes && s.A.tuning) put(r, r->lanes, "threads per row of its fastest product", s.A.tuning);
+  if (ok && csr && r->lanes && s.A.tuning) put(r, r->lanes, "threads per row, fastest product of csr", s.A.tuning);
   if (ok && csr && r->product) ok = measure_cusparse(r, &s, b, seconds, error);
   if (ok && r->solve) {
     ok = quad_time_iteration(&s, b, "cg", cg_iterations(r), &seconds, error);
