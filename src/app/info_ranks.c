@@ -84,9 +84,9 @@ static void print_counts(const Division *d, const TetMesh *mesh) {
   const Span cells = span_of(d, offsetof(RankCounts, cells));
   char label[40];
   snprintf(label, sizeof label, "processes: %d", d->ranks);
-  print_span(label, d, owned, "nodes owned by a process");
-  print_span("", d, ghosts, "ghost nodes of a process, which other processes own");
-  print_span("", d, span_of(d, offsetof(RankCounts, neighbours)), "processes that own the ghost nodes of one process");
+  print_span(label, d, owned, "nodes owned by each process");
+  print_span("", d, ghosts, "ghost nodes of each process, which other processes own");
+  print_span("", d, span_of(d, offsetof(RankCounts, neighbours)), "processes own the ghost nodes of each process");
   print_span("cells of a process", d, cells, mesh_cell_word(mesh));
   printf("%-21s the largest process has %.2f times the average number of nodes\n", "",
          (double)owned.greatest * d->ranks / mesh->node_count);

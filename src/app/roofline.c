@@ -250,7 +250,8 @@ bool roofline_measure(const Session *session, const Measurement *m, cJSON *objec
   printf(
       "\nThe floor is the shortest time of a call that memory traffic or the starts of kernels and loops allow.\n"
       "a step: calls in a time step; MB, Mflop: memory traffic and operations of a call; by: the limit that sets the "
-      "floor;\nratio: measured time / floor; in a row: time of a call, us, if calls are repeated without other work\n"
+      "floor, memory traffic or starts;\nratio: measured time / floor; in a row: time of a call, us, if calls are "
+      "repeated without other work\n"
       "%-20s %8s %9s %9s %10s %-7s %11s %7s %11s\n",
       "stage", "a step", "MB", "Mflop", "floor, us", "by", "measured, us", "ratio", "in a row");
   list = cJSON_AddArrayToObject(root, "stages");

@@ -212,10 +212,13 @@ static void print_table(const Session *session, const Record *record, const Meas
   printf("%d nodes, %d %s, %lld unknowns, %lld non-zeros, %lld stored matrix values\n", m->nodes, m->tets, m->cells,
          (long long)m->size.dof, (long long)m->size.nnz, (long long)m->size.slots);
   if (m->size.parts)
-    printf("mesh divided into %lld parts; on average each tet is evaluated %.2f times and each node read %.2f times\n",
-           (long long)m->size.parts, (double)m->size.part_tets / m->tets, (double)m->size.part_nodes / m->nodes);
+    printf(
+        "number of overlapping parts of the mesh: %lld; on average each tet is evaluated %.2f times, each node read "
+        "%.2f "
+        "times\n",
+        (long long)m->size.parts, (double)m->size.part_tets / m->tets, (double)m->size.part_nodes / m->nodes);
   if (m->size.chunks)
-    printf("cells divided into %lld groups, which are processed one after another to save memory\n",
+    printf("number of groups of cells, which are processed one after another to save memory: %lld\n",
            (long long)m->size.chunks);
   printf("scene opened in %.2f s, with at most %.0f MiB of host memory (%.0f bytes a cell)\n", record->open_seconds,
          record->open_bytes / 1048576, record->open_bytes / m->tets);
@@ -227,7 +230,7 @@ static void print_table(const Session *session, const Record *record, const Meas
   printf("\ncg iterations per step    ");
   for (int k = 0; k < record->steps && k < 40; k++) printf(" %d", record->report[k].cg_iterations);
   if (record->loaded_nodes) {
-    printf("\nmean displacement (x, y, z) of the %d loaded nodes, m\n", record->loaded_nodes);
+    printf("\nmean displacement (x, y, z) of the loaded nodes, m; number of these nodes: %d\n", record->loaded_nodes);
     for (int k = 0; k < record->steps; k++)
       if (k == 0 || (k + 1) % 5 == 0)
         printf("  step %-5d          (%.6f, %.6f, %.6f)\n", k + 1, record->displacement[k][0],

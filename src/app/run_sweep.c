@@ -56,7 +56,9 @@ static void print_row(const char *label, const Measurement *m, bool stages) {
     printf("%-42s %9.1f %9.1f %9.2f %9.2f us", label, m->assembly_us, m->vector_us, m->product_us, m->cg_us);
     if (m->size.parts)
       printf(
-          "   mesh divided into %lld parts; on average each tet is evaluated %.2f times and each node read %.2f times",
+          "   number of overlapping parts of the mesh: %lld; on average each tet is evaluated %.2f times, each node "
+          "read %.2f "
+          "times",
           (long long)m->size.parts, (double)m->size.part_tets / m->tets, (double)m->size.part_nodes / m->nodes);
     printf("\n");
     return;
@@ -174,7 +176,10 @@ static bool sweep_solvers(const Sweep *sweep, Error *error) {
 // device (Fig. 16.12 of paper 000).
 static bool sweep_formats(const Sweep *sweep, Error *error) {
   const Stage *assembly, *matrix;
-  print_head("Times of one assembly and one product for each matrix format (paper 000, Fig. 16.12)", false);
+  print_head(
+      "Times of one assembly, of one assembly of forces only, of one product (SpMV) and of one CG iteration, for each "
+      "matrix format (paper 000, Fig. 16.12)",
+      false);
   for (int a = 0; (assembly = simulation_stage(STAGE_ASSEMBLY, sweep->shape, a)); a++)
     for (int m = 0; (matrix = simulation_stage(STAGE_OPERATOR, sweep->shape, m)); m++) {
       const Precision precision = sweep->scene->simulation.precision;
@@ -196,7 +201,10 @@ static bool sweep_orders(const Sweep *sweep, Error *error) {
   static const char *const orders[] = { "metis", "file", "rcm", "morton", "bisection" };
   const Device device = device_present(DEVICE_CUDA) ? DEVICE_CUDA : DEVICE_CPU;
   const Precision precision = sweep->scene->simulation.precision;
-  print_head("Times of one assembly and one product for each order of the nodes", false);
+  print_head(
+      "Times of one assembly, of one assembly of forces only, of one product (SpMV) and of one CG iteration, for each "
+      "order of the nodes",
+      false);
   for (int order = ORDER_METIS; order <= ORDER_BISECTION; order++)
     for (const Stage *a = NULL;
          (a = stage_next(a, STAGE_ASSEMBLY, device, precision, simulation_element(sweep->shape)));) {
@@ -219,7 +227,10 @@ static bool sweep_partitions(const Sweep *sweep, Error *error) {
     { "partitioner metis", DEVICE_CUDA, SOLVER_DEVICE_SAME, name, "", -1, PARTITION_METIS, -1, false, NULL, NULL,
       false },
   };
-  print_head("Times of one assembly and one product for each partition of the mesh", false);
+  print_head(
+      "Times of one assembly, of one assembly of forces only, of one product (SpMV) and of one CG iteration, for each "
+      "partition of the mesh",
+      false);
   for (int k = 0; k < 2; k++)
     if (!run_choice(sweep, "partitions", &choices[k], false, error)) return false;
   return true;
