@@ -58,7 +58,7 @@ static void print_help(const CommandLine *line, const Option *rows, const Comman
   if (line->row->takes == TAKES_SCENE)
     printf(
         "\nscene options: each replaces the value of a key in the scene file; for example, --self-contact replaces the "
-        "key self_contact\n");
+        "value of self_contact\n");
   if (line->row->takes == TAKES_SCENE) scene_defaults(input->scene);
   if (rows) print_rows(line, rows, input->scene, false);
   printf("\n  %-30s %s\n  %-30s %s\n", "--help", "print this text", "--version", "print the program's version");

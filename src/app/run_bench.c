@@ -196,8 +196,8 @@ static void print_motion_of_bodies(const Session *session, const Record *record)
     char name[SCENE_BODY_NAME + 16];
     scene_body_name(&session->scene, k, name);
     printf(
-        "  %-19s centre of mass (%.4g, %.4g, %.4g) m, momentum (%.4g, %.4g, %.4g) kg m/s, kinetic %.4g J, elastic %.4g "
-        "J\n",
+        "  %-19s centre of mass (%.4g, %.4g, %.4g) m, momentum (%.4g, %.4g, %.4g) kg m/s, kinetic energy %.4g J, "
+        "elastic energy %.4g J\n",
         name, b->centre[0], b->centre[1], b->centre[2], b->linear[0], b->linear[1], b->linear[2], b->kinetic,
         b->elastic);
   }

@@ -114,7 +114,7 @@ static bool bent_patch(Specimen *s, CaseReport *report, uint64_t *seed, Error *e
     for (int i = 0; i < 3; i++) off = fmax(off, fabs(s->x[a][i] - x[i]));
   }
   char what[80];
-  snprintf(what, sizeof what, "largest error of inner nodes, displacement of degree %d", degree);
+  snprintf(what, sizeof what, "largest position error, displacement of degree %d", degree);
   report_check(report, what, "m", 0, ok && step.converged ? off : NAN, 1, bound_in(&s->settings, 1e-12, 2e-6));
   return ok;
 }
@@ -151,7 +151,7 @@ static bool patch(const SimulationSettings *stages, CaseReport *report, Error *e
       for (int i = 0; i < 3; i++) off = fmax(off, fabs(s.x[a][i] - x[i]));
     }
     char what[80];
-    snprintf(what, sizeof what, "largest error of inner nodes, %s|F - I| up to %.2f", stages->hexes ? "hexes, " : "",
+    snprintf(what, sizeof what, "largest position error, %s|F - I| up to %.2f", stages->hexes ? "hexes, " : "",
              largest);
     report_check(report, what, "m", 0, ok && step.converged ? off : NAN, 1, bound_in(stages, 2e-15, 2e-7));
     report_point(report, stages->hexes ? "error, hexes" : "error", largest, off);

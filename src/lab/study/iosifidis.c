@@ -312,7 +312,8 @@ static bool study_solvers(Work *w, Error *error) {
         if (!solve_size(w, table, shape, *size, sweeping[k], false, whole && k ? 30 : NAN, whole && k == 1 ? 517 : NAN,
                         theory, &r, error))
           return false;
-        snprintf(what, sizeof what, "%s: relative difference of the number of sweeps from theory", sweeping[k]);
+        snprintf(what, sizeof what, "%s: relative difference of the number of sweeps from the theoretical number",
+                 sweeping[k]);
         if (k < 2) study_check(w->report, what, fabs(r.iterations / theory - 1), 0.1);
       }
   // Solve by the direct solver `lu`, if UMFPACK is installed.
@@ -339,7 +340,8 @@ static bool study_solvers(Work *w, Error *error) {
                     rows[k].other, rows[k].expected, &r, error))
       return false;
     if (isnan(rows[k].expected) || !precise) continue;  // expected numbers are for double and the tolerance 1e-6
-    snprintf(what, sizeof what, "%s: relative difference of the number of iterations from an independent program",
+    snprintf(what, sizeof what,
+             "%s: relative difference of the number of iterations from that of an independent program",
              table->rows[table->row_count - 1].label);
     study_check(w->report, what, fabs(r.iterations / rows[k].expected - 1), rows[k].random ? 0.15 : 0.05);
   }

@@ -282,10 +282,10 @@ static bool compare_all(Run *r, const CellMesh *mesh, const double *expected, do
   quad_bench_close(&bench);
   if (!ok) return false;
   put(r, r->counterpart, "largest of all differences", worst);
-  study_check(
-      r->report,
-      "a product in each matrix format after each assembly: relative L2 difference from CSR on the CPU in double",
-      worst, r->request->precision == PRECISION_F64 ? 1e-13 : 3e-7);
+  study_check(r->report,
+              "products in all matrix formats after each assembly: largest relative L2 difference from CSR on the CPU "
+              "in double",
+              worst, r->request->precision == PRECISION_F64 ? 1e-13 : 3e-7);
   return true;
 }
 
