@@ -146,7 +146,7 @@ static bool find_time(const Session *session, const SolveOptions *options, doubl
                      session->scene.path);
   if (session->motion_count == 0 || *time > 0) return true;
   return error_set(error,
-                   "%s: the motion of the pins has no end; by --time, give the time of this motion at the full load",
+                   "%s: the motion of the pins has no end; give --time, the time of this motion at the full load",
                    session->scene.path);
 }
 

@@ -175,7 +175,7 @@ class Supports(InFolder):
             self.assertIn(what, done.stderr)
         done = self.run_it("solve", {"pins": [LEFT, {**RIGHT, "spin": {"axis": [1, 0, 0], "about": [0, 0, 0],
                                                                        "speed": 10}}]})
-        self.assertIn("give --time, the time at which the whole load acts", done.stderr)
+        self.assertIn("give --time, the time of this motion at the full load", done.stderr)
         done = self.run_it("bench", {"pins": [LEFT]}, "--probe", "reaction:rihgt", "--probe-file", "p.csv")
         self.assertIn("the list pins has no entry rihgt;", done.stderr)
 
