@@ -460,9 +460,9 @@ static bool study_degree(Work *w, double seconds, Error *error) {
 }
 
 bool study_mueller_roemer(const StudyRequest *request, StudyReport *report, Error *error) {
-  static const char *const counted[] = { "degree",   "vertices",     "edges",           "faces",
-                                         "tets",     "blocks",       "tets x n^2",      "ratio",
-                                         "padded %", "and sorted %", "rows over 63, %", NULL };
+  static const char *const counted[] = { "degree",   "vertices",         "edges",           "faces",
+                                         "tets",     "blocks",           "tets x n^2",      "ratio",
+                                         "padded %", "sorted: padded %", "rows over 63, %", NULL };
   static const char *const timed[] = { "topology", "alloc elements",   "count",     "bin offsets", "alloc matrix",
                                        "columns",  "element matrices", "summation", "entry map",   "total",
                                        NULL };
