@@ -248,7 +248,8 @@ static bool apply_given(const cJSON *options, Scene *scene, const InputReader *r
   scene_material_begin(scene);
   for (const cJSON *item = options->child; item; item = item->next) {
     const Option *option = option_find(scene_options, item->string);
-    if (!option || !cJSON_IsString(item)) return bad_line(r, "\"options\" contains an unknown scene option", error);
+    if (!option || !cJSON_IsString(item))
+      return bad_line(r, "each entry of \"options\" must be a scene key and its value as a text", error);
     if (!option_set_text(option, scene, item->valuestring, error)) return input_reader_prefix(r, error);
   }
   return scene_material_end(scene, location, error);
@@ -268,7 +269,7 @@ static bool read_head(InputReader *r, Scene *scene, Error *error) {
   bool ok = true;
   snprintf(location, sizeof location, "%s:%d", r->path, r->line_number);
   if (number_of(head, "pliant_log") != LOG_VERSION || !cJSON_IsString(path) || !cJSON_IsObject(set))
-    ok = bad_line(r, "the file is not an input log of `pliant --log`", error);
+    ok = bad_line(r, "the file is not an input log of this version of Pliant; write a new log with --log", error);
   r->mesh_sum = number_of(head, "mesh_sum");
   r->begin_sum = cJSON_HasObjectItem(head, "begin_sum") ? number_of(head, "begin_sum") : 0;
   ok = ok && (scene_read(scene, path->valuestring, error) || input_reader_prefix(r, error));

@@ -353,7 +353,7 @@ static bool go_to(Live *live, int64_t to, Error *error) {
   const Moment *moment = timeline_before(t, to);
   if (to == t->now) return true;
   if (!moment || to < timeline_first(t) || to > t->newest) {
-    snprintf(live->refused, sizeof live->refused, "step %lld is not in the history, which contains steps %lld to %lld",
+    snprintf(live->refused, sizeof live->refused, "step %lld is not in the timeline, which contains steps %lld to %lld",
              (long long)to, (long long)timeline_first(t), (long long)t->newest);
     return true;
   }

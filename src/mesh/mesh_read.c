@@ -50,8 +50,10 @@ bool mesh_read_field(const char *path, int degree, const MeshField *field, TetMe
   bool packed;
   const MeshFormat *format = mesh_format(path, &packed, error);
   const bool vtu = format && strcmp(format->ending, ".vtu") == 0, msh = format && strcmp(format->ending, ".msh") == 0;
-  bool ok = format &&
-            (vtu || msh || error_set(error, "%s: fields are read from .vtu and .msh files; convert the file", path));
+  bool ok =
+      format &&
+      (vtu || msh ||
+       error_set(error, "%s: fields can be read only from .vtu and .msh files; save the field in such a file", path));
   ok = ok && (vtu ? vtu_read_field : msh_read_field)(path, &file, &made, error) &&
        take_degree(&made, degree, path, error);
   const int64_t count = field->on_cells ? made.tet_count : made.node_count;

@@ -120,8 +120,8 @@ bool mesh_write(const char *path, const TetMesh *mesh, const MeshWriting *how, E
   if (mesh->hex) return write_hexes(path, mesh, how, error);
   if (chosen.msh_version == 0) chosen.msh_version = 41;
   if (chosen.encoding != MESH_USUAL && !(format->encodings & 1u << chosen.encoding))
-    return error_set(error, "%s: %s files (%s) cannot be written with encoding %s", path, format->ending,
-                     format->summary, names[chosen.encoding]);
+    return error_set(error, "%s: %s files (%s) cannot be written with encoding %s; choose another --encoding", path,
+                     format->ending, format->summary, names[chosen.encoding]);
   if (format->read == tetgen_read) return write_pair(path, mesh, &chosen, error);
   const bool ok = write_file(&output, path, format, packed, mesh, &chosen, error) && atomic_file_commit(&output, error);
   atomic_file_close(&output);

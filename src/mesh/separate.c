@@ -442,7 +442,10 @@ static bool list_tets(Separation *made, const Task *t, Error *error) {
   int gone = 0;
   for (int e = 0; t->removed && e < before; e++) gone += t->removed[e] != 0;
   made->mesh.tet_count = before - gone;
-  if (gone == before) return error_set(error, "the cut or tear would remove all tets of the body");
+  if (gone == before)
+    return error_set(error,
+                     "the stress in all tets exceeds \"tear_stress\", so the tear would remove the whole body; "
+                     "increase \"tear_stress\"");
   if (gone == 0) return true;
   made->gone = array_new(gone, sizeof *made->gone, "tets", error);
   made->tet_from = array_capacity(before - gone, sizeof *made->tet_from, "tets", error);

@@ -117,7 +117,8 @@ static bool check(const Polygons *p, const char *path, Error *error) {
     const Polygon *face = &p->polygon[f];
     int64_t length = 12;
     if (face->count < 3)
-      return error_set(error, "%s:%d: a face has %d corners, expected 3 or more", path, face->line, face->count);
+      return error_set(error, "%s:%d: the number of corners of a face is %d, expected 3 or more", path, face->line,
+                       face->count);
     for (int k = 0; k < face->count; k++) {
       const int64_t vertex = p->corner[face->first + k];
       length += 1 + digits(vertex);

@@ -32,6 +32,6 @@ void hud_curves_draw(HudCurves *c) {
   }
   c->save = ImGui::Button("Save curves");
   hud_items_note("Save curves");
-  hud_items_tooltip("Write the positions of these nodes in each time step to a new file NAME-1.csv.");
+  hud_items_tooltip("Write the positions of the plotted nodes in each time step to a new file, such as hand-1.csv.");
   hud_plot(&c->plot, c->time, c->samples);
 }

@@ -394,8 +394,8 @@ static void list_bodies(const HudPanel *p) {
 const HudOtherRow hud_other_rows[] = {
   { "material", "Body", "Material law: stress as a function of strain." },
   { "mouse", "Body",
-    "Stiffness of the spring by which the tool Grab pulls the body to the pointer. Drag, or click and type. In scenes "
-    "with self_contact, Ctrl and the left button push with a ball instead." },
+    "Stiffness of the spring by which the tool Grab pulls the body to the pointer. The ball of the tool Push does not "
+    "use this spring. Drag, or click and type." },
   { "device", "Solver", "Processor (cpu) or GPU (cuda) for the simulation." },
   { "precision", "Solver", "Single precision (float, 7 digits) or double precision (16 digits)." },
   { "assembly", "Solver", "Method that computes element forces and matrices, and adds them to the linear system." },

@@ -32,16 +32,16 @@ static bool open_context(Offscreen *offscreen, EGLDisplay display, Error *error)
   EGLConfig config = NULL;
   EGLContext context = EGL_NO_CONTEXT;
   if (display == EGL_NO_DISPLAY || !eglInitialize(display, &major, &minor))
-    return error_set(error, "no display (EGL error 0x%x)", eglGetError());
+    return error_set(error, "it has no display (EGL error 0x%x)", eglGetError());
   if (!eglBindAPI(EGL_OPENGL_API)) {
-    error_set(error, "no OpenGL");
+    error_set(error, "it has no OpenGL");
     goto failed;
   }
   eglChooseConfig(display, config_wish, &config, 1, &count);
   if (count == 0) config = EGL_NO_CONFIG_KHR;
   context = eglCreateContext(display, config, EGL_NO_CONTEXT, context_wish);
   if (context == EGL_NO_CONTEXT || !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context)) {
-    error_set(error, "no OpenGL 4.5 (EGL error 0x%x)", eglGetError());
+    error_set(error, "it has no OpenGL 4.5 (EGL error 0x%x)", eglGetError());
     goto failed;
   }
   if (!gl_load(eglGetProcAddress, error)) goto failed;

@@ -21,7 +21,10 @@ bool shared_buffer_create(SharedBuffer *shared, Device device, size_t bytes, Err
     shared->method = SHARED_BUFFER_INTEROP;
     return true;
   }
-  log_notice("positions are copied to OpenGL through host memory, which is slower: %s", cause.message);
+  log_notice(
+      "CUDA and OpenGL cannot share the positions of nodes, so the positions are copied through host memory, which is "
+      "slower: %s",
+      cause.message);
   shared->method = SHARED_BUFFER_STAGED;
   shared->resource = NULL;
   shared->staging = device_alloc_pinned(device, bytes, error);

@@ -152,7 +152,7 @@ static bool restore(Session *session, double fps, const char *path, Bytes *bytes
     return error_set(error, "the checkpoint is damaged: the number of steps is too large");
   // removes the springs of a mouse grab that had not ended when the checkpoint was written; this run has no such grab
   session_keep_grabs(session);
-  if (bytes->at != bytes->end) return error_set(error, "the checkpoint has extra bytes at its end");
+  if (bytes->at != bytes->end) return error_set(error, "the checkpoint is damaged: it has extra bytes at its end");
   return session_script_restore(session, error);
 }
 

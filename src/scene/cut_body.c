@@ -16,7 +16,8 @@
 #include "scene/scene_geometry.h"
 #include "scene/session_script.h"
 
-static const char *const REMEDY = "use `pliant record --checkpoint` or an input log (--log) instead";
+static const char *const REMEDY =
+    "keep the cuts in a checkpoint (`pliant record --checkpoint`) or an input log (--log) instead";
 
 // Renumbers the nodes by body: first all nodes of body 0, then those of body 1, and so on. They have this order when
 // the saved scene is read. body->node_from[a] is the old index of the node with new index a; node_now is the inverse.
@@ -57,8 +58,8 @@ static bool copy_mesh(SavedBody *body, const TetMesh *mesh, Error *error) {
 // edges. If the body was rotated, mid-edge nodes deviate from the midpoints by rounding.
 static bool straighten(TetMesh *mesh, Error *error) {
   Error why = { 0 };
-  return mesh_straighten(mesh, "the body that was cut", &why) ||
-         error_set(error, "%s, which a mesh file cannot store; %s", why.message, REMEDY);
+  return mesh_straighten(mesh, "mesh of the cut body", &why) ||
+         error_set(error, "a scene with this cut body cannot be saved (%s); %s", why.message, REMEDY);
 }
 
 // Writes the name of a mesh file: "a-0badcafe.vtu" for "a.json", or "a-0badcafe-2.vtu" for bodies[2]. body -1: the
@@ -83,7 +84,9 @@ static bool write_body(const char *file, const TetMesh *mesh, int k, int body_co
     while (tets[1] > tets[0] && mesh->tet[tets[1] - 1][0] >= nodes[1]) tets[1]--;
   }
   if (tets[0] == tets[1])
-    return error_set(error, "bodies[%d] was torn out completely, and a scene needs tets in each body; %s", k, REMEDY);
+    return error_set(
+        error, "the scene cannot be saved: bodies[%d] was torn out completely, but each body of a scene needs tets; %s",
+        k, REMEDY);
   TetMesh part = { .node_count = nodes[1] - nodes[0],
                    .tet_count = tets[1] - tets[0],
                    .X = mesh->X + nodes[0],
@@ -201,11 +204,13 @@ static bool can_be_stored(const Scene *now, Error *error) {
   for (int k = 0; k < now->drag_count; k++) named = named || now->drags[k].region.set[0];
   for (int k = 0; k < now->material_count; k++) named = named || now->materials[k].region.set[0];
   if (now->stiffness_field[0])
-    return error_set(error, "the scene has \"stiffness_field\", whose values belong to the cells before the cut; %s",
-                     REMEDY);
-  return !named ||
-         error_set(error, "the scene has regions with \"set\", and the .vtu file of a cut body cannot store sets; %s",
-                   REMEDY);
+    return error_set(
+        error, "the cut body cannot be saved: the values of \"stiffness_field\" belong to the cells before the cut; %s",
+        REMEDY);
+  return !named || error_set(error,
+                             "the cut body cannot be saved: regions of the scene have the key \"set\", but its .vtu "
+                             "file cannot store sets; %s",
+                             REMEDY);
 }
 
 bool cut_body_write(CutBody *cut, const Session *session, Scene *now, const char *path, Error *error) {

@@ -173,7 +173,7 @@ static const struct {
   { "drags", "stiffness",
     "Stiffness of the springs that pull the nodes, N/m. If empty: without a radius, the nodes follow the path exactly; "
     "with a radius, the springs are as stiff as those of the mouse." },
-  { NULL, "stiffness", "Shear modulus of the body / shear modulus of the scene, in place of young." },
+  { NULL, "stiffness", "Shear modulus of the body divided by that of the scene. This key replaces young." },
   { NULL, "young", "Young's modulus of the body, Pa. If empty, the scene's value is used." },
   { NULL, "poisson", "Poisson's ratio of the body. If empty, the scene's value is used." },
   { NULL, "density", "Density of the body, kg/m^3. If empty, the scene's value is used." },

@@ -246,7 +246,7 @@ bool parse_pin(void *item, const cJSON *value, const char *name, Error *error) {
     return false;
   pin->moves = move != NULL;
   if (pin->moves && motion_moves(&pin->motion))
-    return error_set(error, "%s: \"move\" cannot be combined with \"path\" or \"spin\"", name);
+    return error_set(error, "%s: \"move\" cannot be combined with \"path\" or \"spin\"; remove one", name);
   return !move || json_vector_of(value, "move", pin->move, name, error);
 }
 
@@ -513,7 +513,8 @@ static bool parse_capsule(Obstacle *o, const cJSON *value, const char *name, Err
   }
   o->size[2] = length_of(segment) / 2;
   if (!(o->size[2] > 0 && isfinite(o->size[2])))
-    return error_set(error, "%s: \"from\" and \"to\" must be two different points; use a \"sphere\" for one", name);
+    return error_set(
+        error, "%s: \"from\" and \"to\" must be two different points; if they are one point, use a \"sphere\"", name);
   frame_along(segment, o->axis);
   memcpy(o->given[0], from, sizeof from), memcpy(o->given[1], to, sizeof to);
   return true;

@@ -49,7 +49,9 @@ unsigned char *sealed_read(const SealedKind *kind, const char *path, uint64_t ma
   else if (words[1] != BYTE_ORDER_MARK)
     fault = "was written on a machine with another byte order";
   else if (words[0] != kind->version)
-    error_set(error, "%s: is a %s of version %u, expected version %u", path, kind->name, words[0], kind->version);
+    error_set(error,
+              "%s: is a %s of version %u, expected version %u; create the file again with this version of Pliant", path,
+              kind->name, words[0], kind->version);
   else if (head_sum != crc32_z(0, head, 28))
     fault = "is damaged: the checksum of its header is wrong";
   if (fault || error->message[0]) goto done;

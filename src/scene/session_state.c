@@ -155,7 +155,7 @@ bool session_motion_restore(Session *session, Bytes *bytes, Error *error) {
   if (!take_pulls(session, bytes))
     return error_set(error, "the saved state is damaged: the list of pulls is not valid");
   return simulation_restore(session->simulation, bytes, error) &&
-         (bytes->at == bytes->end || error_set(error, "the saved state has extra bytes at its end"));
+         (bytes->at == bytes->end || error_set(error, "the saved state is damaged: it has extra bytes at its end"));
 }
 
 bool session_state_restore(Session *session, const void *memory, size_t size, Error *error) {

@@ -285,9 +285,9 @@ static int receive(Server *server, Client *client, const char *bytes, size_t cou
   struct lws *socket = client->socket;
   Error reason = { 0 };
   if (lws_frame_is_binary(socket))
-    return close_with(socket, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE, "a binary message; expected text");
+    return close_with(socket, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE, "it sent a binary message; expected text");
   if (client->length + count + lws_remaining_packet_payload(socket) > SERVER_MESSAGE_MAX)
-    return close_with(socket, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, "a message of more than 2048 bytes");
+    return close_with(socket, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, "it sent a message of more than 2048 bytes");
   memcpy(client->text + client->length, bytes, count);
   client->length += count;
   if (lws_remaining_packet_payload(socket) > 0 || !lws_is_final_fragment(socket)) return 0;

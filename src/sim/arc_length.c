@@ -239,7 +239,7 @@ static bool follow(Arc *arc, ArcLengthReport *report, Error *error) {
     if (!keep(arc, load_factor, report, error)) return false;
   }
   return error_set(error,
-                   "after %d increments the load path has reached only %.6g times the full load; give a larger "
+                   "at increment %d the load path has reached only %.6g times the full load; give a larger "
                    "number of --increments",
                    report->path.increments, arc->load_factor);
 }

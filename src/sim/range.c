@@ -191,12 +191,12 @@ bool range_check(const BodyRange *r, const SimulationSettings *s, Error *error) 
          fits(r->gradient, 1, "1 divided by a tet's height", "1/m", s, error) &&
          fits((Extremes){ r->gradient.low * r->gradient.low, r->gradient.high * r->gradient.high }, 1,
               "1 divided by the square of a tet's height", "1/m^2", s, error) &&
-         fits(r->gradient, modulus, "lambda + 2 mu divided by a tet's height", "N/m^3", s, error) &&
+         fits(r->gradient, modulus, "(lambda + 2 mu) divided by a tet's height", "N/m^3", s, error) &&
          fits(r->node_volume, s->density, "a node's mass", "kg", s, error) &&
          fits(r->node_volume, s->density / s->dt, "a node's mass divided by dt", "kg/s", s, error) &&
          fits(r->tet_volume, s->dt, "a tet's volume times dt", "m^3 s", s, error) &&
-         fits(r->tet_volume, modulus, "a tet's volume times lambda + 2 mu", "J", s, error) &&
-         fits(r->tet_volume, modulus * s->dt, "a tet's volume times lambda + 2 mu and dt", "J s", s, error) &&
+         fits(r->tet_volume, modulus, "a tet's volume times (lambda + 2 mu)", "J", s, error) &&
+         fits(r->tet_volume, modulus * s->dt, "a tet's volume times (lambda + 2 mu) times dt", "J s", s, error) &&
          fits(r->stiffness, modulus, "a tet's stiffness", "N/m", s, error) &&
          fits(r->stiffness, modulus * s->dt, "a tet's stiffness times dt", "kg/s", s, error) && cg_fits(r, s, error);
 }

@@ -42,7 +42,8 @@ NUMBER(friction, 0, AT_LEAST(0), NULL, LIVE, BODY(0, 2),
        "coefficient of Coulomb friction, for the floor and for self_contact")
 FLAG(self_contact, ON_REBUILD, NOWHERE, "keep surfaces apart: no body intersects itself, another body or an obstacle")
 NUMBER(contact_distance, 0, AT_LEAST(0), "m", ON_REBUILD, NOWHERE,
-       "with self_contact: distance below which surfaces push each other; 0: at most a tenth of the mean edge length")
+       "with self_contact: distance below which surfaces push each other; 0: automatic, a tenth of the mean edge "
+       "length or less")
 NUMBER(contact_modulus, 0, AT_LEAST(0), "Pa", ON_REBUILD, NOWHERE,
        "with self_contact: stiffness of contact; 0: a tenth of Young's modulus")
 NUMBER(friction_speed, 0, AT_LEAST(0), "m/s", LIVE, NOWHERE,

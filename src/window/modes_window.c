@@ -50,7 +50,7 @@ static const Option control_rows[] = {
   { "amplitude", OPTION_NUMBER, AT(amplitude), OPTION_AT_LEAST(0), .unit = "m",
     .help = "largest displacement of a node in the animation" },
   { "pause", OPTION_FLAG, AT(paused), .help = "stop the motion" },
-  { "color_map", OPTION_CHOICE, AT(color_map), .choices = COLOR_MAP_NAMES, .help = "color map of the displacement" },
+  { "color_map", OPTION_CHOICE, AT(color_map), .choices = COLOR_MAP_NAMES, .help = "colour map of the displacement" },
   { "wireframe", OPTION_FLAG, AT(edges), .help = "draw the edges of triangles" },
   { "scale_bar", OPTION_FLAG, AT(scale), .help = "show a scale bar" },
   { 0 },

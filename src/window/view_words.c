@@ -88,8 +88,8 @@ void view_describe_trouble(const View *view, char warning[512]) {
     length += snprintf(warning + length, 512 - (size_t)length, "%d step%s split into shorter ones to stay stable   ",
                        n->halved, n->halved == 1 ? " was" : "s were");
   if (!n->trouble[0] && n->damped)
-    length += snprintf(warning + length, 512 - (size_t)length, "%d step%s used extra damping   ", n->damped,
-                       n->damped == 1 ? "" : "s");
+    length += snprintf(warning + length, 512 - (size_t)length, "%d step%s used backward Euler, which damps   ",
+                       n->damped, n->damped == 1 ? "" : "s");
   if (!n->trouble[0] && n->unfinished)
     length += snprintf(warning + length, 512 - (size_t)length, "%d step%s did not converge   ", n->unfinished,
                        n->unfinished == 1 ? "" : "s");

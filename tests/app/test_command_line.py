@@ -287,7 +287,8 @@ class CommandLine(InFolder):
             self.assertIn(words, here)
         by_name = taken("--device", "cpu", "--precision", "double", "--assembly", "cpu", "--solver", "resident")
         for words in ("in double", "assembly cpu: named by an option or the scene",
-                      "matrix parts, solver resident: named by an option or the scene; 32 parts of at most "):
+                      "matrix parts, solver resident: named by an option or the scene; number of parts: 32, with at "
+                      "most "):
             self.assertIn(words, by_name)
         # A combination of stages that does not exist is an error, which is printed after all other output.
         code, out, err = run("info", COARSE, "--all", "--device", "cpu", "--solver", "resident", "--matrix", "csr")
@@ -300,9 +301,10 @@ class CommandLine(InFolder):
             self.assertEqual(code, 1)
             self.assertIn("cannot create the simulation on this computer: device cuda cannot be used: ", err)
         else:
-            self.assertRegex(taken("--device", "cuda"), r"solver resident: the default on cuda; \d+ parts of at "
-                             r"most \d+ nodes, matrix (kept on the multiprocessors|read in every product)")
-        # The benchmark also reports why its stages were chosen.
+            self.assertRegex(taken("--device", "cuda"), r"solver resident: the default on cuda; number of parts: "
+                             r"\d+, with at most \d+ nodes each, matrix (kept on the multiprocessors|"
+                             r"read in every product)")
+        # The benchmark reports the reason for its stages, too.
         code, out, err = run("bench", COARSE, "--device", "cpu", "--steps", "1", "--repeat", "0", "--solver", "dcg",
                              "--json", self.path("b.json"))
         self.assertEqual(code, 0, err)
@@ -1095,7 +1097,8 @@ class Meshes(InFolder):
                  ":4: a face has the corner 4, but the file has 3 vertices"),
                 ("zero.obj", "v 0 0 0\nf 0 1 2\n", ':2: a face has the corner "0", expected a vertex\'s number'),
                 ("back.obj", "v 0 0 0\nf -1 -2 -3\n", ':2: a face has the corner "-2", expected'),
-                ("two.obj", "v 0 0 0\nv 1 0 0\nf 1 2\n", ":3: a face has 2 corners, expected 3 or more"),
+                ("two.obj", "v 0 0 0\nv 1 0 0\nf 1 2\n",
+                 ":3: the number of corners of a face is 2, expected 3 or more"),
                 ("many.obj", corners + long, ":1001: a face has 1000 corners, too many for TetGen; split it"),
                 ("beyond.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n",
                  ':6: face\'s corner is "3", expected 0 to 2'),

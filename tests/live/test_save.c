@@ -519,7 +519,7 @@ static void quadratic_bodies_that_no_mesh_file_can_represent_are_refused(void **
       continue;
     }
     assert_non_null(strstr(error.message, "different nodes"));
-    assert_non_null(strstr(error.message, "which a mesh file cannot store; use `pliant record --checkpoint`"));
+    assert_non_null(strstr(error.message, "; keep the cuts in a checkpoint (`pliant record --checkpoint`)"));
     refused++;
     do_it(live, &(Command){ .kind = COMMAND_RESET });
   }

@@ -183,7 +183,7 @@ static void a_rewound_run_repeats_the_same_bits(void **state) {
   take_steps(live, 3);
   assert_int_equal(live->timeline.newest, end - 27);
   live_apply(live, &(Command){ .kind = COMMAND_GO, .to = end }, &(Error){ 0 });
-  assert_non_null(strstr(live->refused, "is not in the history"));
+  assert_non_null(strstr(live->refused, "is not in the timeline"));
   for (int s = 0; s <= BACK; s++) free(then[s]);
   free(pins);
   live_delete(live);

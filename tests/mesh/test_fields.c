@@ -142,7 +142,7 @@ static void faults_are_named(void **state) {
   } rows[] = {
     { ".msh", MSH, &none, ": no field of the nodes has the name \"speed\"; there are: shift" },
     { ".msh", HEAD_22, &E, ": no field of the cells has the name \"E\"; there are: none" },
-    { ".msh", MSH, &wide, ": the field \"E\" has 1 components, expected 3" },
+    { ".msh", MSH, &wide, ": the number of components of the field \"E\" is 1, expected 3" },
     { ".msh", HEAD_22 NODE_DATA("shift", "1\n1 0 0 0\n"), &SHIFT, ": the field \"shift\" has no value for node 2" },
     { ".msh", HEAD_22 CELL_DATA("E", "1\n31 5\n"), &E, ": the field \"E\" has no value for element 32" },
     { ".msh", HEAD_22 NODE_DATA("shift", "1\n1 0 nan 0\n"), &SHIFT, ":28: value is \"nan\", expected a finite number" },
@@ -156,7 +156,7 @@ static void faults_are_named(void **state) {
       ": value 2 of the field is \"inf\", expected a finite number" },
     { ".vtu", VTU_WITH("<CellData>" ARRAY("E", "1", "3") "</CellData>"), &E,
       ": the data of the field are too short for 3 values" },
-    { ".veg", "*VERTICES\n", &E, ": fields are read from .vtu and .msh files; convert the file" },
+    { ".veg", "*VERTICES\n", &E, ": fields can be read only from .vtu and .msh files; save the field in such a file" },
   };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     TetMesh mesh = { 0 };

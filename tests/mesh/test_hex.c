@@ -244,7 +244,7 @@ static void files_without_hexes_are_refused(void **state) {
       "is inverted inside, though not at its corners" },
     { ".vtk", VTK("8", "7 0 1 2 3 4 5 6", "12"), "cell 0 is a hexahedron of 7 nodes, expected 8" },
     { ".vtk", VTK("7", "6 0 1 2 4 5 6", "13"),
-      "the file has 1 prism: Pliant needs tetrahedra, or hexahedra of 8 nodes" },
+      "the file has 1 prism, but Pliant needs tetrahedra, or hexahedra of 8 nodes" },
     { ".msh", GMSH("$Elements\n1\n7 5 2 1 1 1 2 3 4 5 6 7\n$EndElements\n"),
       ":18: the line ends, expected cell's node" },
   };

@@ -123,10 +123,11 @@ static const struct {
   ROW(FORMAT_22 NODES_22 "$Elements\n2\n1 2 0 1 2 3\n2 11 0 1 2 3 9 5 1 2 3 4 5\n$EndElements\n",
       "@:15: element 2 has the node 9, which the file does not define"),
   ROW(FORMAT_22 NODES_22 "$Elements\n2\n1 2 0 1 2 3\n2 3 0 1 2 3 4\n$EndElements\n",
-      "@: no tetrahedra; the file has 1 triangle, 1 quadrangle: a surface; if it is closed, fill it with `pliant "
+      "@: no tetrahedra; the file has 1 triangle, 1 quadrangle, which form a surface; if it is closed, fill it with "
+      "`pliant "
       "tetrahedralize`"),
   ROW(FORMAT_22 NODES_22 "$Elements\n1\n1 6 0 1 2 3 4 5 1\n$EndElements\n",
-      "@: no tetrahedra; the file has 1 prism: Pliant needs tetrahedra, or hexahedra of 8 nodes; split the "
+      "@: no tetrahedra; the file has 1 prism, but Pliant needs tetrahedra, or hexahedra of 8 nodes; split the "
       "cells"),
   ROW(FORMAT_22 NODES_22 "$Elements\n1\n1 5 0 1 2 3 4 5 1 2 3\n$EndElements\n", "has the same node at two corners"),
   ROW(FORMAT_22 NODES_22 "$Elements\n1\n1 4 0 1 2 3 2\n$EndElements\n",
@@ -189,7 +190,7 @@ static const struct {
   FILE_ROW(".vtk",
            VTK "ASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 float\n0 0 0 1 0 0 0 1 0 0 0 1\nCELLS 1 5\n4 0 1 2 "
                "3\nCELL_TYPES 2\n10 10\n",
-           "@: CELL_TYPES has 2 entries, CELLS has 1"),
+           "@: CELL_TYPES has 2 entries, but the number of cells in CELLS is 1"),
   FILE_ROW(".vtk",
            VTK "ASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 float\n0 0 0 1 0 0 0 1 0 0 0 1\nCELLS 1 5\n7 0 1 2 "
                "3\nCELL_TYPES 1\n10\n",
@@ -258,7 +259,8 @@ static const struct {
   FILE_ROW(".inp", "*NODE\n1, 0, 0, 0\n", "node count is \"1\", expected 4 to"),
   FILE_ROW(".inp", "*INCLUDE, INPUT=b.inp\n", "@:1: *INCLUDE is not supported: write all nodes and elements into the"),
   FILE_ROW(".inp", INP_NODES "*ELEMENT\n1, 1, 2, 3, 4\n", "@:6: *ELEMENT needs the parameter TYPE"),
-  FILE_ROW(".inp", INP_NODES "*ELEMENT, TYPE=C3D4\n1, 1, 2, 3\n", "@:7: an element ends after 3 nodes, expected 4"),
+  FILE_ROW(".inp", INP_NODES "*ELEMENT, TYPE=C3D4\n1, 1, 2, 3\n",
+           "@:7: an element has only 3 of the 4 nodes of its type"),
   FILE_ROW(".inp", INP_NODES "*ELEMENT, TYPE=C3D4\n1, 1, 2, 3, 4, 5\n", "@:7: an element has more than the 4 nodes"),
   FILE_ROW(".inp", INP_NODES "*ELEMENT, TYPE=C3D4\n1, 1, 2, 3, 9\n",
            "@:7: element 1 has the node 9, which the file does not define"),

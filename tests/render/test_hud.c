@@ -145,7 +145,7 @@ static void every_widget_fits(void **state) {
         fill(&panel, tab);
         hud_begin_picture(SIZES[s][0], SIZES[s][1]);
         hud_draw(&overlay, "Real time ×0.00 · 31 fps · 56,988 nodes, 125,159 tets · NVIDIA H200   PAUSED",
-                 "12 steps used extra damping",
+                 "12 steps used backward Euler, which damps",
                  "Drag the surface to pull it    drag background: rotate    wheel: zoom    F1: all keys",
                  &(HudTools){ .panel = &panel, .toolbar = &toolbar }, NULL);
       }
@@ -185,8 +185,8 @@ static void the_browser_fits_names_of_any_length(void **state) {
       for (int round = 0; round < 3; round++) {
         fill(&panel, 0);
         hud_begin_picture(SIZES[s][0], SIZES[s][1]);
-        hud_draw(&overlay, "Real time ×1.00 · 60 fps", "12 steps used extra damping", "Drag body: pull    F1: all keys",
-                 &tools, NULL);
+        hud_draw(&overlay, "Real time ×1.00 · 60 fps", "12 steps used backward Euler, which damps",
+                 "Drag body: pull    F1: all keys", &tools, NULL);
       }
       assert_int_equal(browser.entered, -1);
       for (int k = 0; hud_item(k, &name, pixel); k++) open = open || strcmp(name, "Open file") == 0;

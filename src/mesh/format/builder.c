@@ -221,11 +221,11 @@ bool builder_finish(MeshBuilder *b, TetMesh *mesh, Error *error) {
   if (b->mesh.tet_count == 0) {
     const bool surface = b->others[CELL_TRIANGLE] || b->others[CELL_QUADRANGLE];
     const bool solid = b->others[CELL_HEXAHEDRON] || b->others[CELL_PRISM] || b->others[CELL_PYRAMID];
-    return error_set(error, "%s: no tetrahedra; the file has %s%s", b->path, has_others ? others : "no elements",
-                     solid
-                         ? ": Pliant needs tetrahedra, or hexahedra of 8 nodes; split the cells in your mesh generator"
-                     : surface ? ": a surface; if it is closed, fill it with `pliant tetrahedralize`, TetGen or Gmsh"
-                               : "");
+    return error_set(
+        error, "%s: no tetrahedra; the file has %s%s", b->path, has_others ? others : "no elements",
+        solid     ? ", but Pliant needs tetrahedra, or hexahedra of 8 nodes; split the cells in your mesh generator"
+        : surface ? ", which form a surface; if it is closed, fill it with `pliant tetrahedralize`, TetGen or Gmsh"
+                  : "");
   }
   for (int kind = 0; kind < CELL_KINDS; kind++) b->others[kind] -= b->in_sets[kind];
   has_others = list_others(b, others);

@@ -105,7 +105,8 @@ static bool read_element_nodes(Inp *inp, int nodes, int64_t *tags, Error *error)
   Text *text = &inp->text;
   for (int a = 0; a < nodes; a++) {
     if (text_line_over(text) && !inp_next_data(text))
-      return error_set(error, "%s:%d: an element ends after %d nodes, expected %d", text->path, text->line, a, nodes);
+      return error_set(error, "%s:%d: an element has only %d of the %d nodes of its type", text->path, text->line, a,
+                       nodes);
     if (!inp_integer(text, "element's node", 0, &tags[a], error)) return false;
   }
   return text_line_over(text) ||

@@ -97,7 +97,7 @@ bool msh_field(Msh *msh, const char *end, Error *error) {
   if ((int)strlen(field->wanted.name) != length || memcmp(field->wanted.name, name, (size_t)length) != 0)
     return msh->binary ? text_search(text, end, error) : text_skip_past(text, end, error);
   if (components != field->wanted.components)
-    return error_set(error, "%s:%d: the field \"%s\" has %d components, expected %d", text->path, line,
+    return error_set(error, "%s:%d: the number of components of the field \"%s\" is %d, expected %d", text->path, line,
                      field->wanted.name, components, field->wanted.components);
   field->found = true, field->count = 0;  // a field at a later time replaces this one
   if (!(msh->binary ? get_entries : read_entries)(msh, field, count, error)) return false;

@@ -64,12 +64,12 @@ static bool read_integers(Vtk *v, const char *what, int64_t count, int size, int
   Text *text = &v->text;
   const unsigned char *bytes;
   const bool swap = !machine_is_big_endian();
-  if (*out) return error_set(error, "%s:%d: the file has a second set of %s", text->path, text->line, what);
+  if (*out) return error_set(error, "%s:%d: the file lists %s a second time", text->path, text->line, what);
   if (v->binary) {
     if (!text_begin_binary(text, what, error) || !text_bytes(text, what, count, size, &bytes, error)) return false;
   } else if (count > (text->end - text->at) / 2 + 1) {
-    return error_set(error, "%s:%d: expected %lld %s, but only %lld bytes are left in the file", text->path, text->line,
-                     (long long)count, what, (long long)(text->end - text->at));
+    return error_set(error, "%s:%d: expected %lld numbers for %s, but only %lld bytes are left in the file", text->path,
+                     text->line, (long long)count, what, (long long)(text->end - text->at));
   }
   *out = array_new(count, sizeof **out, what, error);
   if (!*out) return false;
@@ -211,8 +211,8 @@ static bool add_cells(Vtk *v, Error *error) {
                      : !v->type    ? "CELL_TYPES"
                                    : "CELLS");
   if (v->type_count != v->cell_count)
-    return error_set(error, "%s: CELL_TYPES has %lld entries, CELLS has %lld", b->path, (long long)v->type_count,
-                     (long long)v->cell_count);
+    return error_set(error, "%s: CELL_TYPES has %lld entries, but the number of cells in CELLS is %lld", b->path,
+                     (long long)v->type_count, (long long)v->cell_count);
   for (int64_t c = 0; c < v->cell_count; c++) {
     const int64_t *nodes;
     int64_t count;

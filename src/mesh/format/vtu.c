@@ -438,7 +438,8 @@ static bool take_values(Vtu *v, const DataArray *a, const char *what, int64_t co
   }
   if (v->compressed && strcmp(v->compressor, "vtkZLibDataCompressor") != 0)
     return error_set(error,
-                     "%s: compressor is \"%s\", expected vtkZLibDataCompressor or none: save with another compression",
+                     "%s: compressor is \"%s\", expected vtkZLibDataCompressor or none; save the file with zlib "
+                     "compression or uncompressed",
                      v->path, v->compressor);
   Source source = { .v = v };
   if (a->format == FORMAT_BINARY) {

@@ -352,7 +352,8 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
 
 static void describe(const Solver *solver, char *text, size_t size) {
   const PartLayout *l = solver->system.A->parts;
-  snprintf(text, size, "%d parts of at most %d nodes, computed one after the other", l->part_count, l->owned_max);
+  snprintf(text, size, "number of parts: %d, with at most %d nodes each, computed one after the other", l->part_count,
+           l->owned_max);
 }
 
 // Estimates memory and work. Assumes one halo node (neighbour in another part) per three nodes of a part.

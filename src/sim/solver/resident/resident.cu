@@ -331,8 +331,8 @@ static void describe(const Solver *solver, char *text, size_t size) {
   static const char *const forms[] = { "kept on the multiprocessors", "read in every product",
                                        "and most vectors read in every iteration" };
   const Data *d = (const Data *)solver->data;
-  snprintf(text, size, "%d parts of at most %d nodes, matrix %s", d->view.l.part_count, d->view.l.owned_max,
-           forms[d->form]);
+  snprintf(text, size, "number of parts: %d, with at most %d nodes each, matrix %s", d->view.l.part_count,
+           d->view.l.owned_max, forms[d->form]);
 }
 
 // Estimates memory and work. Counts packets with values of halo nodes (neighbours in other parts), and assumes one halo
