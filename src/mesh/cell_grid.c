@@ -35,7 +35,9 @@ bool make_cell_grid(const char *name, const GridOptions *options, CellMesh *mesh
   for (int i = 0; i < 3; i++) {
     const double cells = grid.size[i] / thinnest * options->cells;
     if (i < dimension && !(cells < 1e8))
-      return error_set(error, "size: %g cells along direction %d are too many; use fewer cells", cells, i + 1);
+      return error_set(error,
+                       "size: %g cells along direction %d are too many, expected less than 1e+08; use fewer cells",
+                       cells, i + 1);
     grid.cells[i] = i < dimension ? (int)fmax(1, round(cells)) : 1;
   }
   return grid_make(&grid, mesh, error);

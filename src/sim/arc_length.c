@@ -252,13 +252,14 @@ static bool prepare(Arc *arc, Error *error) {
   if (w->settings.precision != PRECISION_F64 || w->A.method->stage.device != DEVICE_CPU || !w->A.slots)
     return error_set(error, "--arc-length needs precision double and solver cholmod");
   if (w->settings.self_contact || w->settings.has_floor || w->settings.obstacle_count > 0)
-    return error_set(error, "--arc-length does not support contact");
+    return error_set(error, "--arc-length does not support contact; remove self_contact, the floor and all obstacles");
   if (gravity[0] != 0 || gravity[1] != 0 || gravity[2] != 0)
     return error_set(error,
                      "--arc-length does not support gravity; set gravity to 0 and give the weight in \"forces\"");
   for (int a = 0; arc->path->move && a < arc->nodes; a++)
     for (int i = 0; i < 3; i++)
-      if (arc->path->move[a][i] != 0) return error_set(error, "--arc-length does not support pins that move");
+      if (arc->path->move[a][i] != 0)
+        return error_set(error, "--arc-length does not support pins that move; remove their displacements");
   if (!w->arrays->held(w->motion, arc->held, simulation_stream(w), error) ||
       !simulation_displacements(w, arc->u, error) || !entries_create(&arc->entries, &w->A, NULL, 0, error) ||
       (arc->path->pressure && !simulation_set_pressure(w, arc->path->pressure, error)) || !find_load(arc, error))

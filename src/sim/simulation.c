@@ -216,7 +216,7 @@ bool simulation_place_obstacles(Simulation *w, double time, double next, Error *
 bool simulation_move_obstacle(Simulation *w, int k, const double centre[3], const double axis[3][3], Error *error) {
   const double now = simulation_time(w), next = simulation_next_time(w);
   if (k < 0 || k >= w->settings.obstacle_count)
-    return error_set(error, "obstacle %d does not exist: there %s %d of them, counted from 0", k,
+    return error_set(error, "obstacle %d does not exist: there %s %d in the scene, counted from 0", k,
                      w->settings.obstacle_count == 1 ? "is" : "are", w->settings.obstacle_count);
   Obstacle moved = w->settings.obstacles[k];
   if (integrator_is_midpoint(w->settings.integrator) && !obstacle_is_surface(&moved, w->settings.self_contact))

@@ -173,7 +173,7 @@ static void files_with_other_cells_are_refused(void **state) {
   assert_true(cell_mesh_check(&mesh, "quad", &error));
   cell_mesh_destroy(&mesh);
   read_text(HEAD "$Elements\n2\n1 2 2 1 1 1 2 3\n2 3 2 1 1 1 2 3 4\n$EndElements\n",
-            "has 1 cells of shape tri3 and 1 of shape quad4", &mesh);
+            "the file mixes shapes of cells (1 of shape tri3 and 1 of shape quad4)", &mesh);
   read_text(HEAD "$Elements\n1\n1 1 2 1 1 1 2\n$EndElements\n", "no cells of a supported shape", &mesh);
   read_text(HEAD "$Elements\n1\n1 2 2 1 1 1 2 8\n$EndElements\n", ":14: element 1 has the node 8", &mesh);
   read_text(

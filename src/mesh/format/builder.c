@@ -282,8 +282,10 @@ static CellShape only_shape(const MeshBuilder *b, Error *error) {
     for (int shape = 0; shape < CELL_SHAPES; shape++) {
       if (b->cells[shape].count == 0 || cell_shape_info((CellShape)shape)->dimension != dimension) continue;
       if (found < CELL_SHAPES) {
-        error_set(error, "%s: has %d cells of shape %s and %d of shape %s; a problem needs cells of one shape", b->path,
-                  b->cells[found].count, cell_shape_info((CellShape)found)->name, b->cells[shape].count,
+        error_set(error,
+                  "%s: the file mixes shapes of cells (%d of shape %s and %d of shape %s); a problem needs cells of "
+                  "one shape",
+                  b->path, b->cells[found].count, cell_shape_info((CellShape)found)->name, b->cells[shape].count,
                   cell_shape_info((CellShape)shape)->name);
         return CELL_SHAPES;
       }

@@ -355,7 +355,8 @@ static bool put_lists(ListsDev *dev, const ChunkLists *lists, int threads, Error
 // in the matrix. Copies the lists and the indices to the device.
 static bool put_pairs(Data *d, const NodePairs *p, Error *error) {
   ChunkLists lists = {};
-  static_assert(sizeof(PairSlots) == sizeof *p->slots, "a pair of nodes has two slots, one for each block");
+  static_assert(sizeof(PairSlots) == sizeof *p->slots,
+                "PairSlots must have the size of the two BlockSlots of a pair of nodes");
   if (!chunk_lists_create(&lists, p->start[p->node_count], p->tet_start, p->source, ELEMENT_NODES * ELEMENT_NODES,
                           d->tet_count, d->chunk_tets, PAIR_TARGETS, error))
     return false;

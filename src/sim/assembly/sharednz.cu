@@ -308,7 +308,8 @@ static bool put_pairs(Data *d, const Space *space, const Operator *layout, const
   PartPairs pairs = {};
   bool ok = part_pairs_create(&pairs, space, layout, p, owners, { PAIR_WORKERS, REDUCE_BATCH }, error);
   if (ok) {
-    static_assert(sizeof(PairSlots) == sizeof *pairs.slots, "a pair of nodes has two slots, one for each block");
+    static_assert(sizeof(PairSlots) == sizeof *pairs.slots,
+                  "PairSlots must have the size of the two BlockSlots of a pair of nodes");
     const size_t count = (size_t)pairs.start[p->part_count];
     d->pair_slots = (PairSlots *)device_clone(DEVICE_CUDA, pairs.slots, count * sizeof *pairs.slots, error);
     ok = d->pair_slots && put_range(&d->pair_start, pairs.start, (size_t)p->part_count + 1, error) &&
