@@ -102,9 +102,7 @@ const Option scene_options[] = {
     .tab = "View",
     .help = "field values that the colours cover; seen: all values so far, follow: those of the present picture" },
   { "color_map", OPTION_CHOICE, AT(style.color_map), .choices = COLOR_MAP_NAMES, .applies = APPLIES_TO_VIEW,
-    .tab = "View",
-    .help =
-        "colour map; auto: coolwarm for values on both sides of 0 or 1, viridis for values that are never negative" },
+    .tab = "View", .help = "colour map; auto: coolwarm for the fields principal and j, viridis for all other fields" },
   { "vectors", OPTION_CHOICE, AT(style.vectors), .choices = VECTOR_NAMES, .applies = APPLIES_TO_VIEW, .tab = "View",
     .help = "arrows at nodes: velocity, external force, or contact force" },
   { "wireframe", OPTION_FLAG, AT(style.wireframe), .applies = APPLIES_TO_VIEW, .tab = "View",

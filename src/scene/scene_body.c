@@ -43,8 +43,8 @@ static bool grade_parts(const Scene *scene, TetMesh *mesh, const double *of_bodi
     }
     if (!interrupt_check(error)) return false;
     if (count == 0)
-      return error_set(error, "%s: materials entry %d selects no %s of the mesh", scene->path, k + 1,
-                       mesh->hex ? "hex" : "tet");
+      return error_set(error, "%s: materials entry %d selects no %s of the mesh; change its \"region\"", scene->path,
+                       k + 1, mesh->hex ? "hex" : "tet");
   }
   return true;
 }

@@ -259,7 +259,7 @@ static bool prepare(Arc *arc, Error *error) {
   for (int a = 0; arc->path->move && a < arc->nodes; a++)
     for (int i = 0; i < 3; i++)
       if (arc->path->move[a][i] != 0)
-        return error_set(error, "--arc-length does not support pins that move; remove their displacements");
+        return error_set(error, "--arc-length does not support pins that move; remove the key \"move\" of the pins");
   if (!w->arrays->held(w->motion, arc->held, simulation_stream(w), error) ||
       !simulation_displacements(w, arc->u, error) || !entries_create(&arc->entries, &w->A, NULL, 0, error) ||
       (arc->path->pressure && !simulation_set_pressure(w, arc->path->pressure, error)) || !find_load(arc, error))

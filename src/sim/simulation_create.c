@@ -52,7 +52,8 @@ static bool check_numbering(const NodeNumbering *numbering, const TetMesh *mesh,
     return error_set(error, "NodeNumbering: part_count is %d, expected at least 1", numbering->part_count);
   if (numbering->part && !index_check(numbering->part, nodes, numbering->part_count, "NodeNumbering: part", error))
     return false;
-  if (numbering->batch && mesh->hex) return error_set(error, "NodeNumbering: batch is for tets, expected NULL");
+  if (numbering->batch && mesh->hex)
+    return error_set(error, "NodeNumbering: batch must be NULL for a mesh of hexahedra");
   return !numbering->batch ||
          index_check_once(numbering->batch, mesh->tet_count, batch_slots, "NodeNumbering: batch", error);
 }

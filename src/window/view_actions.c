@@ -204,7 +204,7 @@ const Action view_actions[] = {
   { "faster", "double the speed, up to 64", faster, KEY(KEY_RAISE, "]"), .joins = true },
   { "keep pull", "while pulling: keep this pull after the button is released", keep_pull, KEY(KEY_K, "K") },
   { "release all", "release all pulls and hand-made pins", release_all, KEY(KEY_L, "L") },
-  { "reset", "reset the simulation, without pulls and hand-made pins", reset, KEY(KEY_R, "R") },
+  { "reset", "reset the simulation, and remove all pulls and hand-made pins", reset, KEY(KEY_R, "R") },
   { "undo", "undo a change of the scene, pins, pulls, settings or view", view_undo, CONTROL("Z") },
   { "redo", "redo the change that was undone last", view_redo, CONTROL_SHIFT("Z"), .joins = true },
   { "reset camera", "reset the camera", reset_camera, KEY(KEY_C, "C") },

@@ -67,7 +67,7 @@ class Degree(InFolder):
         self.assertEqual((quadratic[0], linear[0]), (0, 0), quadratic[2] + linear[2])
         self.assertIn(", quadratic", quadratic[1])
         self.assertIn("straightened", quadratic[2])
-        self.assertIn("higher-order tets as linear tets", linear[2])
+        self.assertIn("higher-order tets are read as linear tets", linear[2])
         script = """
 import sys
 import vtk

@@ -100,7 +100,7 @@ static void other_elements_are_counted_in_one_notice(void **state) {
                            "8 11 0 1 2 3 4 5 1 2 3 4 5\n$EndElements\n",
                            notices);
   assert_contains(notices, ": skipped 2 points, 1 line, 1 triangle, 1 other element\n");
-  assert_contains(notices, ": read the higher-order tets as linear tets with straight edges (number of tets: 1)\n");
+  assert_contains(notices, ": higher-order tets are read as linear tets with straight edges (number of tets: 1)\n");
   assert_int_equal(mesh.tet_count, 3);  // the third tet has the four corners of the 10-node tet
   mesh_destroy(&mesh);
 }

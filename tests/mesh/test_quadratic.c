@@ -367,7 +367,7 @@ static void files_of_quadratic_tets_are_read_as_such(void **state) {
     mesh_destroy(&back);
     // at degree 1 the reader takes only the corners
     if (!read_as(&mesh, f, 1, &corners, notices, &error)) fail_msg("%s: %s", formats[f].name, error.message);
-    assert_contains(notices, "higher-order tets as linear tets with straight edges");
+    assert_contains(notices, "higher-order tets are read as linear tets with straight edges");
     assert_true(!corners.middle);
     assert_int_equal(corners.node_count, linear_nodes);
     assert_memory_equal(corners.tet, mesh.tet, sizeof *mesh.tet * (size_t)mesh.tet_count);
@@ -476,7 +476,7 @@ static void mixed_files_are_raised_from_their_corners(void **state) {
   take_notices(&caught, notices);
   remove(path);
   if (!ok) fail_msg("%s", error.message);
-  assert_contains(notices, ": read the higher-order tets as linear tets with straight edges (number of tets: 1)\n");
+  assert_contains(notices, ": higher-order tets are read as linear tets with straight edges (number of tets: 1)\n");
   assert_contains(notices, ": dropped 6 nodes that no tet uses\n");
   assert_int_equal(mesh.node_count, 5 + 9);
   mesh_destroy(&mesh);

@@ -80,7 +80,7 @@ bool builder_index(MeshBuilder *b, Error *error) {
   if (!b->index) return false;
   for (int a = 1; a < mesh->node_count; a++)
     if (b->index[a].tag == b->index[a - 1].tag)
-      return error_set(error, "%s: two nodes have the tag %lld", builder_where(b, location),
+      return error_set(error, "%s: two nodes have the number %lld", builder_where(b, location),
                        (long long)b->index[a].tag);
   return true;
 }
@@ -178,7 +178,7 @@ static bool list_others(const MeshBuilder *b, char list[LIST_LENGTH]) {
 void builder_report_linear(const char *path, int64_t count) {
   char number[32];
   print_count(count, number);
-  log_notice("%s: read the higher-order tets as linear tets with straight edges (number of tets: %s)", path, number);
+  log_notice("%s: higher-order tets are read as linear tets with straight edges (number of tets: %s)", path, number);
 }
 
 // Some programs write the last two edge nodes of a quadratic tet in exchanged order. Exchanges these two nodes in all
