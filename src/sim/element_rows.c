@@ -29,6 +29,11 @@
 #else
 #define SMALL(...)
 #endif
+#ifdef HAS_COMPARED
+#define COMPARED(...) ON_CUDA(__VA_ARGS__)
+#else
+#define COMPARED(...)
+#endif
 #ifdef HAS_COMPACT
 #define COMPACT(...) __VA_ARGS__
 #else
@@ -61,6 +66,8 @@
   LANES(ASSEMBLY(cpu_simd)) ASSEMBLY(cpu_opt) ASSEMBLY(cpu)                                            \
   COMPACT(ASSEMBLY(parts_cpu) ON_CUDA(ASSEMBLY(parts_cuda)))                                           \
   SMALL(ASSEMBLY(sharednz)) NODES(ASSEMBLY(pernode)) ON_CUDA(ASSEMBLY(globalnz))                       \
+  COMPARED(ASSEMBLY(sharednz16) ASSEMBLY(sharednz48))                                                  \
+  COMPARED(ASSEMBLY(globalnz_entries) ASSEMBLY(globalnz_product))                                      \
   POINTS(ASSEMBLY(partial)) BRICKS(ASSEMBLY(chunked))                                                  \
   OPERATOR(matrixfree_cpu) ON_CUDA(OPERATOR(matrixfree_cuda))                                          \
   SOLID(OPERATOR(partial_cpu)) POINTS(OPERATOR(partial_cuda))                                          \

@@ -290,7 +290,8 @@ bool stage_fits(const Stage *stage, const Stage *matrix) {
   const OperatorMethod *format = (const OperatorMethod *)matrix;
   const bool instead =
       (by == PRECONDITION_SSOR && format->cell_entry) || (by == PRECONDITION_LEVELS && format->project);
-  if (reads_values && format->linearise && !instead) return false;
+  const bool adds_values = !solves && ((const AssemblyMethod *)stage)->needs_values;
+  if (((reads_values && !instead) || adds_values) && format->linearise) return false;
   stage_matrices(stage, names);
   return !names[0] || stage_is_named(matrix, names[0]) || (names[1] && stage_is_named(matrix, names[1]));
 }

@@ -62,6 +62,9 @@ typedef struct AssemblyMethod {
   // a body whose cells differ in lambda / mu (Lame's constants), it computes sqrt(lambda / mu) in each cell. The method
   // is therefore refused if the ratio is negative in any cell.
   bool compact;
+  // True if the method works only with operators that store a matrix. Other methods also work with operators without a
+  // matrix; they then compute only the vector.
+  bool needs_values;
   // True if the method can keep its GPU memory below Assembly.budget. Such a method stores the vector and matrix of
   // each cell before it adds them up. Under a budget it processes the cells in chunks, ranges of cells, one after the
   // other. The result has the same bits for any budget.

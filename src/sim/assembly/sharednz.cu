@@ -9,6 +9,9 @@
 //              (node_pairs.h)
 // A block is the submatrix of two nodes. If both nodes are in the part, their block is summed once and stored twice,
 // also transposed. If one node is in another part, the block is stored only in the row of the part's node.
+//
+// The assemblies "sharednz16" and "sharednz48" are variants with less shared memory: 16 KB, as on the Tesla C1060 of
+// paper 000, and 48 KB, as on its GTX 480. Their parts are smaller, so more tets are evaluated in several parts.
 #include <math_constants.h>
 #include <stdlib.h>
 
@@ -35,11 +38,6 @@ static constexpr int larger(int a, int b) {
 }
 
 enum {
-  // number of thread blocks that run on a multiprocessor at the same time; while one evaluates tets, another can add up
-  // results
-  RESIDENT = SHAREDNZ_RESIDENT,
-  // number of threads of a thread block
-  THREADS = SHAREDNZ_THREADS,
   // NODAL: number of input values of a tet, such as the displacements of its nodes. PAIR_VALUES: number of values of
   // the block of two nodes, 9 for a solid.
   NODAL = ELEMENT_NODES * ELEMENT_NODE_DATA,
@@ -49,18 +47,37 @@ enum {
   // conflicts.
   RECORD = larger(ELEMENT_MATRIX + ELEMENT_DOF, NODAL) | 1,
   VECTOR_RECORD = larger(ELEMENT_DOF, NODAL) | 1,
-  // NODE_THREADS: number of threads that sum along lists of nodes; the other threads of the thread block sum along
-  // lists of pairs. NODE_WORKERS, PAIR_WORKERS: numbers of workers for nodes and for pairs. A worker is a group of
-  // threads, one for each row of a block; it sums along one list at a time.
-  NODE_THREADS = THREADS * 3 / 10 / 32 * 32,
-  NODE_WORKERS = NODE_THREADS / ELEMENT_NODE_DOF,
-  PAIR_WORKERS = (THREADS - NODE_THREADS) / ELEMENT_NODE_DOF,
   // maximum number of records to which one thread copies the data of a node; other threads copy the data to further
   // records
   SCATTER_ITEMS = 6,
   // number of ordered pairs (a, b) of a tet's nodes, those with a = b included
   PAIRS = ELEMENT_NODES * ELEMENT_NODES
 };
+
+// Numbers of threads and bytes of one variant of the assembly. They are members of the type `Kind` of the kernel.
+template <int BLOCK_THREADS, int BLOCKS, int BYTES>
+struct Variant {
+  // number of threads of a thread block
+  static constexpr int THREADS = BLOCK_THREADS;
+  // number of thread blocks that run on a multiprocessor at the same time; while one evaluates tets, another can add up
+  // results
+  static constexpr int RESIDENT = BLOCKS;
+  // bytes of shared memory that a thread block may use; 0: all that the multiprocessor has, divided by RESIDENT
+  static constexpr int LIMIT = BYTES;
+  // NODE_THREADS: number of threads that sum along lists of nodes; the other threads of the thread block sum along
+  // lists of pairs. NODE_WORKERS, PAIR_WORKERS: numbers of workers for nodes and for pairs. A worker is a group of
+  // threads, one for each row of a block; it sums along one list at a time.
+  static constexpr int NODE_THREADS = larger(THREADS * 3 / 10 / 32 * 32, 32);
+  static constexpr int NODE_WORKERS = NODE_THREADS / ELEMENT_NODE_DOF;
+  static constexpr int PAIR_WORKERS = (THREADS - NODE_THREADS) / ELEMENT_NODE_DOF;
+  static_assert(THREADS % 32 == 0 && THREADS >= PAIRS * ELEMENT_NODE_DOF, "each entry of `index` needs a thread");
+};
+
+// The three variants. A thread block with less shared memory has fewer tets, so it has fewer threads, and more thread
+// blocks run on a multiprocessor.
+typedef Variant<SHAREDNZ_THREADS, SHAREDNZ_RESIDENT, 0> Unlimited;
+typedef Variant<96, 6, 16 * 1024> Limit16;
+typedef Variant<160, 4, 48 * 1024> Limit48;
 
 // Arrays on the device. A part owns the nodes whose matrix rows its thread block sums.
 typedef struct Data {
@@ -92,7 +109,7 @@ typedef struct Data {
 // one thread loads together. The first entry names a node, whose data the thread loads once. Each further entry is 0
 // (padding) or 1 + (e * ELEMENT_NODES + a): the data are copied to corner a in the record of tet e. STRIDE: length of a
 // record.
-template <int STRIDE>
+template <int STRIDE, int THREADS>
 static __device__ __forceinline__ void scatter(const ListsDev &lists, int block, const int *__restrict__ node,
                                                const real *__restrict__ data, real *records) {
   const int *__restrict__ column = lists.entries + lists.start[block] + threadIdx.x;
@@ -132,6 +149,7 @@ static __device__ __forceinline__ uint32_t value_indices(int thread) {
 
 // Computes the smallest `low` of all threads of the thread block and stores it in *to. warp_min: work memory in shared
 // memory, one number for each warp. All threads must call this function.
+template <int THREADS>
 static __device__ __forceinline__ void store_smallest(real low, real *warp_min, real *to) {
   const int thread = threadIdx.x;
   for (int step = 16; step > 0; step /= 2) low = min(low, __shfl_xor_sync(0xffffffff, low, step));
@@ -146,7 +164,7 @@ static __device__ __forceinline__ void store_smallest(real low, real *warp_min, 
 // Evaluates the tets of a part. supplemental: the constants of the tets of all parts; tet number `first` is the first
 // tet of this part. The vector and matrix of each tet replace the nodal data in its record. Returns the smallest J =
 // det F of this thread's tets, or -inf if one is NaN.
-template <bool WITH_MATRIX>
+template <bool WITH_MATRIX, int THREADS>
 static __device__ __forceinline__ real evaluate_tets(const real *supplemental, int first, int tets,
                                                      const ElementParameters &parameters, real *records) {
   enum { STRIDE = WITH_MATRIX ? (int)RECORD : (int)VECTOR_RECORD, VECTOR = WITH_MATRIX ? (int)ELEMENT_MATRIX : 0 };
@@ -169,39 +187,39 @@ static __device__ __forceinline__ real evaluate_tets(const real *supplemental, i
 // The kernel; each thread block processes one part. Computes the vector F [node_count][ELEMENT_NODE_DOF], the matrix
 // values, and min_J [part_count], the smallest determinant of the deformation gradient in each part. `data`
 // [node_count][ELEMENT_NODE_DATA] are nodal data, such as displacements.
-template <bool WITH_MATRIX>
-static __global__ void __launch_bounds__(THREADS, RESIDENT)
+template <typename Kind, bool WITH_MATRIX>
+static __global__ void __launch_bounds__(Kind::THREADS, Kind::RESIDENT)
     part_kernel(Data d, const real *__restrict__ data, ElementParameters parameters, real *__restrict__ F,
                 real *__restrict__ matrix, real *__restrict__ min_J) {
   extern __shared__ double buffer[];
   // index [a][b][row]: four bytes. Byte k is the index, in the stored matrix of a tet, of entry k of row `row` of block
   // (a, b) (value_indices).
   __shared__ uint32_t index[PAIRS * ELEMENT_NODE_DOF];
-  __shared__ real warp_min[THREADS / 32];
+  __shared__ real warp_min[Kind::THREADS / 32];
   real *records = (real *)buffer;
   const int part = blockIdx.x, thread = threadIdx.x;
   const int first = d.tet_start[part], tets = d.tet_start[part + 1] - first;
   enum { STRIDE = WITH_MATRIX ? (int)RECORD : (int)VECTOR_RECORD, VECTOR = WITH_MATRIX ? (int)ELEMENT_MATRIX : 0 };
 
   if (WITH_MATRIX && thread < PAIRS * ELEMENT_NODE_DOF) index[thread] = value_indices(thread);
-  scatter<STRIDE>(d.scatter, part, d.read_node + d.read_start[part], data, records);
+  scatter<STRIDE, Kind::THREADS>(d.scatter, part, d.read_node + d.read_start[part], data, records);
   __syncthreads();
 
-  const real low = evaluate_tets<WITH_MATRIX>(d.supplemental, first, tets, parameters, records);
-  store_smallest(low, warp_min, min_J + part);
+  const real low = evaluate_tets<WITH_MATRIX, Kind::THREADS>(d.supplemental, first, tets, parameters, records);
+  store_smallest<Kind::THREADS>(low, warp_min, min_J + part);
 
   // The first NODE_THREADS threads compute diagonal blocks and forces of nodes, the other threads off-diagonal blocks.
-  const bool for_nodes = thread < NODE_THREADS;
-  const int lane = for_nodes ? thread : thread - NODE_THREADS, worker = lane / ELEMENT_NODE_DOF,
+  const bool for_nodes = thread < Kind::NODE_THREADS;
+  const int lane = for_nodes ? thread : thread - Kind::NODE_THREADS, worker = lane / ELEMENT_NODE_DOF,
             row = lane % ELEMENT_NODE_DOF;
-  if (for_nodes ? worker >= NODE_WORKERS : !WITH_MATRIX || worker >= PAIR_WORKERS) return;
+  if (for_nodes ? worker >= Kind::NODE_WORKERS : !WITH_MATRIX || worker >= Kind::PAIR_WORKERS) return;
   if (for_nodes) {
     const int first_node = d.owned_start[part];
     const int *__restrict__ node = d.owned_node + first_node;
     const BlockSlots *__restrict__ diagonal_slots = d.diagonal_slots + first_node;
     const bool diagonal_first = d.diagonal_first;
     reduce<WITH_MATRIX ? 1 + ELEMENT_NODE_DOF : 1>(
-        d.nodes, part, NODE_WORKERS, worker,
+        d.nodes, part, Kind::NODE_WORKERS, worker,
         [=](unsigned source, real *value) {
           const unsigned a = source % ELEMENT_NODES;
           const real *record = records + source / ELEMENT_NODES * STRIDE;
@@ -229,7 +247,7 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
   }
   const PairSlots *__restrict__ slots = d.pair_slots + d.pair_start[part];
   reduce<ELEMENT_NODE_DOF>(
-      d.pairs, part, PAIR_WORKERS, worker,
+      d.pairs, part, Kind::PAIR_WORKERS, worker,
       [=](unsigned source, real *value) {
         const real *record = records + source / PAIRS * RECORD;
         const uint32_t bytes = index[source % PAIRS * ELEMENT_NODE_DOF + row];
@@ -291,9 +309,10 @@ static bool put_range(int **dev, const int *host, size_t count, Error *error) {
 
 // Builds the lists by which thread blocks read the nodal data of their parts, and copies them to the device. A part is
 // a group of nodes. Sets *nodes to the number of nodes that a part reads, summed over all parts.
+template <typename Kind>
 static bool put_reads(Data *d, const Space *space, const Partition *p, int64_t *nodes, Error *error) {
   PartReads reads = {};
-  const bool ok = part_reads_create(&reads, space, p, SCATTER_ITEMS, THREADS, error) &&
+  const bool ok = part_reads_create(&reads, space, p, SCATTER_ITEMS, Kind::THREADS, error) &&
                   put_range(&d->read_start, reads.start, (size_t)p->part_count + 1, error) &&
                   put_range(&d->read_node, reads.node, (size_t)reads.start[p->part_count], error) &&
                   put_packed(&d->scatter, &reads.lists, error);
@@ -303,10 +322,11 @@ static bool put_reads(Data *d, const Space *space, const Partition *p, int64_t *
 }
 
 // Builds the lists along which thread blocks sum the blocks of pairs of nodes, and copies them to the device.
+template <typename Kind>
 static bool put_pairs(Data *d, const Space *space, const Operator *layout, const Partition *p, const PartOwners *owners,
                       Error *error) {
   PartPairs pairs = {};
-  bool ok = part_pairs_create(&pairs, space, layout, p, owners, { PAIR_WORKERS, REDUCE_BATCH }, error);
+  bool ok = part_pairs_create(&pairs, space, layout, p, owners, { Kind::PAIR_WORKERS, REDUCE_BATCH }, error);
   if (ok) {
     static_assert(sizeof(PairSlots) == sizeof *pairs.slots,
                   "PairSlots must have the size of the two BlockSlots of a pair of nodes");
@@ -321,10 +341,11 @@ static bool put_pairs(Data *d, const Space *space, const Operator *layout, const
 
 // Builds the lists along which thread blocks sum the diagonal blocks and forces of nodes, and copies them to the
 // device.
+template <typename Kind>
 static bool put_nodes(Data *d, const Space *space, const Operator *layout, const Partition *p, const PartOwners *owners,
                       Error *error) {
   PartNodes nodes = {};
-  bool ok = part_nodes_create(&nodes, space, layout, p, owners, { NODE_WORKERS, REDUCE_BATCH }, error);
+  bool ok = part_nodes_create(&nodes, space, layout, p, owners, { Kind::NODE_WORKERS, REDUCE_BATCH }, error);
   if (ok) {
     const size_t bytes = (size_t)space->node_count * sizeof *nodes.slots;
     d->diagonal_slots = (BlockSlots *)device_clone(DEVICE_CUDA, nodes.slots, bytes, error);
@@ -335,6 +356,7 @@ static bool put_nodes(Data *d, const Space *space, const Operator *layout, const
 }
 
 // Builds the arrays of Data and copies them to the device. Each array is freed on the host before the next is built.
+template <typename Kind>
 static bool put_parts(Assembly *assembly, const Space *space, const Partition *p, Error *error) {
   Data *d = (Data *)assembly->data;
   PartOwners owners = {};
@@ -342,10 +364,10 @@ static bool put_parts(Assembly *assembly, const Space *space, const Partition *p
   const bool ok = put_range(&d->tet_start, p->tet_start, parts + 1, error) &&
                   put_range(&d->owned_start, p->node_start, parts + 1, error) &&
                   put_range(&d->owned_node, p->node, (size_t)p->node_start[parts], error) &&
-                  put_supplemental(d, space, p, error) && put_reads(d, space, p, &assembly->parts.nodes, error) &&
+                  put_supplemental(d, space, p, error) && put_reads<Kind>(d, space, p, &assembly->parts.nodes, error) &&
                   part_owners_create(&owners, space, p, error) &&
-                  put_pairs(d, space, assembly->layout, p, &owners, error) &&
-                  put_nodes(d, space, assembly->layout, p, &owners, error);
+                  put_pairs<Kind>(d, space, assembly->layout, p, &owners, error) &&
+                  put_nodes<Kind>(d, space, assembly->layout, p, &owners, error);
   part_owners_destroy(&owners);
   return ok;
 }
@@ -360,8 +382,10 @@ static int max_node_tets(const Space *space) {
 }
 
 // Sets *tets_max, the largest number of tets of a part whose records fit into shared memory. Normally, RESIDENT thread
-// blocks divide the memory of a multiprocessor. This may be too little for the tets at a single node. Then one thread
-// block may use all of the memory.
+// blocks divide the memory of a multiprocessor, or a thread block uses LIMIT bytes. This may be too little for the tets
+// at a single node. A variant with a limit then exceeds the limit by as much as this node needs. A variant without a
+// limit then gives all of the memory to one thread block.
+template <typename Kind>
 static bool budget(const Space *space, int *tets_max, Error *error) {
   int device = 0, whole = 0, block = 0, reserved = 0;
   cudaFuncAttributes kernel;
@@ -369,22 +393,27 @@ static bool budget(const Space *space, int *tets_max, Error *error) {
   CUDA_TRY(cudaDeviceGetAttribute(&whole, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
   CUDA_TRY(cudaDeviceGetAttribute(&block, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
   CUDA_TRY(cudaDeviceGetAttribute(&reserved, cudaDevAttrReservedSharedMemoryPerBlock, device));
-  CUDA_TRY(cudaFuncGetAttributes(&kernel, part_kernel<true>));
+  CUDA_TRY(cudaFuncGetAttributes(&kernel, part_kernel<Kind, true>));
   const int record = RECORD * (int)sizeof(real), static_bytes = (int)kernel.sharedSizeBytes;
-  const int shared = (whole / RESIDENT - reserved - static_bytes) / record, alone = (block - static_bytes) / record;
-  *tets_max = shared < alone && max_node_tets(space) <= shared ? shared : alone;
-  CUDA_TRY(cudaFuncSetAttribute(part_kernel<true>, cudaFuncAttributeMaxDynamicSharedMemorySize, *tets_max * record));
-  CUDA_TRY(cudaFuncSetAttribute(part_kernel<false>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                *tets_max * VECTOR_RECORD * (int)sizeof(real)));
+  const int bytes = Kind::LIMIT > 0 ? Kind::LIMIT : whole / Kind::RESIDENT - reserved;
+  const int shared = (bytes - static_bytes) / record, alone = (block - static_bytes) / record;
+  const int needed = max_node_tets(space), raised = Kind::LIMIT > 0 && needed < alone ? needed : alone;
+  *tets_max = shared < alone && needed <= shared ? shared : raised;
+  // All bodies use one kernel, so the kernel is allowed as much memory as the largest possible part needs.
+  const int vector_record = VECTOR_RECORD * (int)sizeof(real);
+  CUDA_TRY(cudaFuncSetAttribute(part_kernel<Kind, true>, cudaFuncAttributeMaxDynamicSharedMemorySize, alone * record));
+  CUDA_TRY(cudaFuncSetAttribute(part_kernel<Kind, false>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                alone * vector_record));
   return true;
 }
 
+template <typename Kind>
 static bool create(Assembly *assembly, const Space *space, Error *error) {
   Data *d = (Data *)array_new(1, sizeof *d, "assembly data", error);
   assembly->data = d;
   Partition partition = {};
   int tets_fit = 0;
-  if (!d || !budget(space, &tets_fit, error)) return false;
+  if (!d || !budget<Kind>(space, &tets_fit, error)) return false;
   d->diagonal_first = assembly->layout->method->diagonal_first;
   bool ok = partition_create(&partition, space, assembly->partitioner, tets_fit, error);
   if (ok) {
@@ -394,19 +423,20 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
     assembly->parts = { d->part_count, partition.tet_start[d->part_count], 0 };
     assembly->min_J_count = d->part_count;
     assembly->min_J = device_alloc(DEVICE_CUDA, sizeof(real) * (size_t)d->part_count, error);
-    ok = assembly->min_J && put_parts(assembly, space, &partition, error);
+    ok = assembly->min_J && put_parts<Kind>(assembly, space, &partition, error);
   }
   partition_destroy(&partition);
   return ok;
 }
 
+template <typename Kind>
 static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, void *values,
                      Stream stream, Error *error) {
   const Data *d = (const Data *)assembly->data;
   const ElementParameters parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
-  const auto kernel = values ? part_kernel<true> : part_kernel<false>;
+  const auto kernel = values ? part_kernel<Kind, true> : part_kernel<Kind, false>;
   const size_t buffer = sizeof(real) * (size_t)d->tets_max * (values ? RECORD : VECTOR_RECORD);
-  kernel<<<d->part_count, THREADS, buffer, (cudaStream_t)stream.handle>>>(
+  kernel<<<d->part_count, Kind::THREADS, buffer, (cudaStream_t)stream.handle>>>(
       *d, (const real *)nodal, parameters, (real *)F, (real *)values, (real *)assembly->min_J);
   CUDA_TRY(cudaGetLastError());
   return true;
@@ -414,11 +444,17 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
 
 // Estimates the bytes of this assembly's arrays, and the bytes that it reads and writes each time it runs. This is the
 // function Stage.bytes.
+template <typename Kind>
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
+  const bool wide = sizeof(real) == sizeof(double);
   const double T = size->cells, V = size->nodes, P = size->pairs;
-  // average number of parts that evaluate a tet; it is larger in double, because fewer tets fit into a part
-  const double often = sizeof(real) == sizeof(double) ? 3 : 2;
-  StageBytes bytes = stage_takes(stage, often * T * (size->supplemental * sizeof(real) + 16 + 84) + 24 * P + 16 * V);
+  // Average number of parts that evaluate a tet. It is larger if fewer tets fit into a part.
+  const double often = Kind::LIMIT == 0                ? (wide ? 3 : 2)
+                       : Kind::LIMIT == Limit48::LIMIT ? (wide ? 3 : 2.4)
+                                                       : (wide ? 4 : 3.3);
+  // bytes of the lists for each of these evaluations; small parts have more padding in their lists
+  const double lists = Kind::LIMIT == 0 ? 84 : Kind::LIMIT == Limit48::LIMIT ? (wide ? 124 : 84) : (wide ? 188 : 128);
+  StageBytes bytes = stage_takes(stage, often * T * (size->supplemental * sizeof(real) + 16 + lists) + 24 * P + 16 * V);
   // The host needs memory for the parts, and for the larger of two arrays that do not exist at the same time: constants
   // of tets, and lists of pairs of nodes. A pair at the border of two parts has a list in each of these parts.
   const double supplemental = often * T * size->supplemental * sizeof(real), pairs = (1 + often / 4) * 56 * P;
@@ -444,11 +480,39 @@ const AssemblyMethod ELEMENT_ROW(sharednz) = {
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .preferred = true,
-             .bytes = bytes_of },
-  .create = create,
+             .bytes = bytes_of<Unlimited> },
+  .create = create<Unlimited>,
   .destroy_data = destroy_data,
-  .assemble = assemble,
+  .assemble = assemble<Unlimited>,
 };
+
+#ifdef HAS_COMPARED
+extern const AssemblyMethod ELEMENT_ROW(sharednz16), ELEMENT_ROW(sharednz48);
+const AssemblyMethod ELEMENT_ROW(sharednz16) = {
+  .stage = { .kind = STAGE_ASSEMBLY,
+             .name = "sharednz16",
+             .summary = "as sharednz, with 16 KB of shared memory for each thread block",
+             .element = ELEMENT_LABEL,
+             .device = DEVICE_CUDA,
+             .precision = REAL_PRECISION,
+             .bytes = bytes_of<Limit16> },
+  .create = create<Limit16>,
+  .destroy_data = destroy_data,
+  .assemble = assemble<Limit16>,
+};
+const AssemblyMethod ELEMENT_ROW(sharednz48) = {
+  .stage = { .kind = STAGE_ASSEMBLY,
+             .name = "sharednz48",
+             .summary = "as sharednz, with 48 KB of shared memory for each thread block",
+             .element = ELEMENT_LABEL,
+             .device = DEVICE_CUDA,
+             .precision = REAL_PRECISION,
+             .bytes = bytes_of<Limit48> },
+  .create = create<Limit48>,
+  .destroy_data = destroy_data,
+  .assemble = assemble<Limit48>,
+};
+#endif
 }
 
 }  // namespace sharednz_assembly

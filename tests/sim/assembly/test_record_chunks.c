@@ -1,6 +1,7 @@
 // Tests assemblies that work through the cells in chunks (sim/assembly/record_chunks.h). They store the records
 // (element vectors and matrices) of only one chunk at a time. Sums must have the same bits for any number of chunks. On
-// the CPU, code in this file adds the records along the lists of each chunk, in the order of the GPU. On the GPU, every
+// the CPU, code in this file adds the records along the lists of each chunk, in the order of the GPU. It also adds them
+// along lists of single entries (entry_lists.h). On the GPU, every
 // assembly with chunks, such as globalnz, runs with several memory budgets. The program is built for each precision.
 // argv[1]: the device, cpu or cuda.
 #include "../sim_testing.h"
@@ -8,6 +9,7 @@
 #include "base/real.h"
 #include "mesh/grid.h"
 #include "mesh/quadratic.h"
+#include "sim/assembly/entry_lists.h"
 #include "sim/assembly/record_chunks.h"
 #include "sim/element/device_reals.h"
 #include "sim/element/element_row.h"
@@ -241,6 +243,74 @@ static void chunks_on_the_cpu_have_the_bits_of_the_whole(void **state) {
   assert_true(bodies > 0);
 }
 
+// Adds the sources of each target along the lists, in their order.
+static void sum_entries(const EntryLists *lists, const real *terms, real *sums) {
+  for (int t = 0; t < lists->count; t++) {
+    sums[t] = 0;
+    for (int64_t s = lists->start[t]; s < lists->start[t + 1]; s++) sums[t] += terms[lists->source[s]];
+  }
+}
+
+// Assembles F and the matrix in one format by lists of single entries. The sums must have the same bits as F and
+// `values`, which were summed block by block in the format csr. Values that only fill up short rows must have no terms.
+static void check_entries(const Body *body, const char *format, const real *F, const real *values) {
+  const int nodes = body->row->nodes, dof = 3 * nodes, stride = dof * (dof + 1) / 2 + 5;
+  const Adjacency *graph = &body->space.graph;
+  Error error = { 0 };
+  Operator A;
+  EntryLists matrix, vector;
+  const Stage *f = stage_find(STAGE_OPERATOR, format, DEVICE_CPU, REAL_PRECISION, NULL);
+  MUST(operator_create(&A, (const OperatorMethod *)f, &body->space, &error));
+  MUST(matrix_entry_lists_create(&matrix, &body->space, &A, stride, &error));
+  MUST(vector_entry_lists_create(&vector, &body->space, &error));
+  assert_int_equal(matrix.count, A.value_count);
+  assert_int_equal(vector.count, body->n);
+  // Numbers between two element matrices are NaN, so that the use of one changes the result.
+  real *matrices = malloc(sizeof(real) * (size_t)stride * (size_t)body->space.cell_count);
+  real *vectors = malloc(sizeof(real) * (size_t)dof * (size_t)body->space.cell_count);
+  for (int64_t k = 0; k < (int64_t)stride * body->space.cell_count; k++) matrices[k] = (real)NAN;
+  for (int e = 0; e < body->space.cell_count; e++) {
+    real own[DOF_MAX];
+    for (int d = 0; d < dof; d++) own[d] = body->nodal[3 * space_cell(&body->space, e)[d / 3] + d % 3];
+    body->row->evaluate(&body->space, own, e, parameters.material, vectors + (size_t)e * (size_t)dof,
+                        matrices + (size_t)e * (size_t)stride);
+  }
+  real *sums = malloc(sizeof(real) * (size_t)A.value_count), *F_sums = malloc(sizeof(real) * (size_t)body->n);
+  sum_entries(&matrix, matrices, sums);
+  sum_entries(&vector, vectors, F_sums);
+  assert_memory_equal(F, F_sums, sizeof(real) * (size_t)body->n);
+  for (int a = 0; a < body->space.node_count; a++)
+    for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++)
+      for (int v = 0; v < 9; v++)
+        assert_true(sums[operator_slot(&A, a, pair, v / 3, v % 3)] ==
+                    values[operator_slot(&body->layout, a, pair, v / 3, v % 3)]);
+  int64_t filled = 0;
+  for (int t = 0; t < matrix.count; t++) filled += matrix.start[t + 1] > matrix.start[t];
+  assert_int_equal(filled, 9 * space_pairs(&body->space));
+  free(matrices), free(vectors), free(sums), free(F_sums);
+  entry_lists_destroy(&matrix), entry_lists_destroy(&vector);
+  operator_destroy(&A);
+}
+
+// The formats: csr stores all entries row by row, dhyb stores the diagonal first and fills up short rows, and ell fills
+// up short rows of blocks.
+static void lists_of_entries_have_the_bits_of_lists_of_blocks(void **state) {
+  (void)state;
+  static const char *const shapes[] = { "tet4", "tet10" }, *const formats[] = { "csr", "dhyb", "ell" };
+  int bodies = 0;
+  for (int shape = 0; shape < 2; shape++) {
+    Body body;
+    real *F, *values;
+    if (!body_create(&body, shapes[shape], 3, shape == 1)) continue;
+    assemble_in_chunks(&body, body.space.cell_count, 96, &F, &values);
+    for (int k = 0; k < 3; k++) check_entries(&body, formats[k], F, values);
+    free(F), free(values);
+    body_destroy(&body);
+    bodies++;
+  }
+  assert_true(bodies > 0);
+}
+
 static void chunks_keep_to_the_budget(void **state) {
   (void)state;
   const double record = 432;
@@ -413,6 +483,7 @@ int main(int count, char **words) {
   const struct CMUnitTest on_cpu[] = {
     cmocka_unit_test(chunks_keep_to_the_budget),
     cmocka_unit_test(chunks_on_the_cpu_have_the_bits_of_the_whole),
+    cmocka_unit_test(lists_of_entries_have_the_bits_of_lists_of_blocks),
   };
   const struct CMUnitTest on_gpu[] = {
     cmocka_unit_test(budgets_on_the_gpu_change_no_bit),
