@@ -44,16 +44,16 @@ static bool needs_cuda(const Choice *c) {
 static void print_head(const char *title, bool stages) {
   printf("\n%s\n", title);
   if (stages) {
-    printf("%-42s %9s ", "", "ms/step");
+    printf("%-50s %9s ", "", "ms/step");
     for (int k = 0; k < TIMED_STAGES; k++) printf(" %-8s", timed_names[k].brief);
     printf("\n");
   } else
-    printf("%-42s %9s %9s %9s %9s\n", "", "assembly", "forces", "SpMV", "CG iter.");
+    printf("%-50s %9s %9s %9s %9s\n", "", "assembly", "forces", "SpMV", "CG iter.");
 }
 
 static void print_row(const char *label, const Measurement *m, bool stages) {
   if (!stages) {
-    printf("%-42s %9.1f %9.1f %9.2f %9.2f us", label, m->assembly_us, m->vector_us, m->product_us, m->cg_us);
+    printf("%-50s %9.1f %9.1f %9.2f %9.2f us", label, m->assembly_us, m->vector_us, m->product_us, m->cg_us);
     if (m->size.parts)
       printf(
           "   number of overlapping parts of the mesh: %lld; on average each tet is evaluated %.2f times, each node "
@@ -63,7 +63,7 @@ static void print_row(const char *label, const Measurement *m, bool stages) {
     printf("\n");
     return;
   }
-  printf("%-42s %9.3f ", label, m->profile.total_ms / (double)m->profile.steps);
+  printf("%-50s %9.3f ", label, m->profile.total_ms / (double)m->profile.steps);
   for (int k = 0; k < TIMED_STAGES; k++) printf(" %5.1f %% ", 100 * m->profile.ms[k] / m->profile.total_ms);
   printf("\n");
 }
@@ -75,7 +75,7 @@ static bool run_choice(const Sweep *sweep, const char *table, const Choice *c, b
   SimulationSettings *s = &scene->simulation;
   *scene = *sweep->scene;
   if (needs_cuda(c) && !device_present(DEVICE_CUDA)) {
-    printf("%-42s skipped: %s\n", c->label, device_absence());
+    printf("%-50s skipped: %s\n", c->label, device_absence());
     return true;
   }
   snprintf(scene->device, sizeof scene->device, "%s", device_name(c->device));
@@ -88,12 +88,12 @@ static bool run_choice(const Sweep *sweep, const char *table, const Choice *c, b
   if (c->precision >= 0) s->precision = (Precision)c->precision;
   bool ok = session_create(session, scene, error);
   if (!ok && c->may_refuse && !interrupt_requested()) {
-    printf("%-42s skipped: %s\n", c->label, error->message);
+    printf("%-50s skipped: %s\n", c->label, error->message);
     *error = (Error){ 0 };
     return true;
   }
   if (ok && c->default_solver && strcmp(simulation_settings(session->simulation)->solver, c->default_solver) != 0) {
-    printf("%-42s skipped: this body needs solver %s\n", c->label, simulation_settings(session->simulation)->solver);
+    printf("%-50s skipped: this body needs solver %s\n", c->label, simulation_settings(session->simulation)->solver);
     session_destroy(session);
     return true;
   }
@@ -154,7 +154,7 @@ static bool sweep_solvers(const Sweep *sweep, Error *error) {
       snprintf(label, sizeof label, "%s, %s", v->name, device_name(v->device));
       // direct solvers are skipped: on large bodies a step takes too long for this table
       if (((const SolverMethod *)v)->precondition == PRECONDITION_DIRECT) {
-        printf("%-42s skipped: on large bodies, a time step with a direct solver takes too long\n", label);
+        printf("%-50s skipped: on large bodies, a time step with a direct solver takes too long\n", label);
         continue;
       }
       const Choice choice = { .label = label,
