@@ -476,6 +476,13 @@ static void a_body_moves_alike_under_any_budget(void **state) {
   MUST(simulation_create(&w, &mesh, &s, NULL, &error));
   assert_string_equal(simulation_settings(w)->assembly, "globalnz");
   simulation_destroy(w);
+  // An assembly that only sums matrix values is refused with an operator that stores none.
+  s.memory_budget = 0;
+  snprintf(s.assembly, sizeof s.assembly, "globalnz_entries");
+  snprintf(s.matrix, sizeof s.matrix, "matrixfree");
+  assert_false(simulation_create(&w, &mesh, &s, NULL, &error));
+  printf("  %s\n", error.message);
+  assert_non_null(strstr(error.message, "matrix format \"matrixfree\" stores none"));
   mesh_destroy(&mesh);
 }
 
