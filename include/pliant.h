@@ -189,7 +189,7 @@ PLIANT_API int pliant_equilibrium(pliant_sim *sim);
 /* Returns to the scene's initial state at time 0. Settings stay. Grabs, holds and forces of pliant_put end. */
 PLIANT_API int pliant_reset(pliant_sim *sim);
 
-/* Resets `count` different sims as pliant_reset does, on several threads and, for sims on a GPU, by one kernel. Only
+/* Resets `count` different sims as pliant_reset does, on several threads and, for sims on a GPU, by a kernel. Only
  * sims with chosen[k] != 0 are reset; chosen [count] may be NULL, for all sims. statuses [count] receives the status of
  * each sim; statuses may be NULL. Returns the first status that is not 0. */
 PLIANT_API int pliant_reset_many(pliant_sim *const *sims, int count, const unsigned char *chosen, int *statuses);

@@ -420,8 +420,8 @@ def step_many(sims: "typing.Iterable[Simulation]", steps: int = 1) -> None:
 
 
 def reset_many(sims: "typing.Iterable[Simulation]", chosen: typing.Optional[ArrayLike] = None) -> None:
-    """Resets several different simulations, as Simulation.reset does. This is much faster than a loop, because one GPU
-    kernel resets all simulations on the GPU. chosen: an array of bool with an element for each simulation; simulations
+    """Resets several different simulations, as Simulation.reset does. This is much faster than a loop, because a kernel
+    resets the simulations on a GPU together. chosen: an array of bool with an element for each simulation; simulations
     with False keep their state. None: all are reset. Raises the first error."""
     sims = list(sims)
     handles = (_library.HANDLE * len(sims))(*(sim._handle for sim in sims))

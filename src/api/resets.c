@@ -1,5 +1,5 @@
-// pliant_reset_many: resets many sims. Threads change the data on the host, and one kernel sets the states of all sims
-// on the GPU to zero.
+// pliant_reset_many: resets many sims. Threads change the data on the host, and a kernel sets the states of all sims on
+// the GPU to zero.
 #include <stdlib.h>
 #include <string.h>
 

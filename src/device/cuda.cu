@@ -3,6 +3,7 @@
 #include "device/cuda.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "device/cuda_try.h"
 
@@ -168,28 +169,30 @@ bool cuda_zero(void *stream, void *memory, size_t bytes, Error *error) {
   return true;
 }
 
+// Ranges of memory as an argument of a kernel; at most 4,096 bytes of arguments are possible.
+enum { RANGES = 250 };
+typedef struct Ranges {
+  MemoryRange range[RANGES];
+} Ranges;
+
 // Sets one range per thread block to zero.
-static __global__ void zero_kernel(const MemoryRange *ranges) {
-  const MemoryRange range = ranges[blockIdx.x];
+static __global__ void zero_kernel(const __grid_constant__ Ranges ranges) {
+  const MemoryRange range = ranges.range[blockIdx.x];
   uint32_t *const words = (uint32_t *)range.memory;
   const size_t count = range.bytes / sizeof *words;
   for (size_t k = threadIdx.x; k < count; k += blockDim.x) words[k] = 0;
 }
 
-static bool zero_listed(cudaStream_t stream, MemoryRange *on_gpu, const MemoryRange *ranges, int count, Error *error) {
-  CUDA_TRY(cudaMemcpyAsync(on_gpu, ranges, sizeof *ranges * (size_t)count, cudaMemcpyDefault, stream));
-  zero_kernel<<<(unsigned)count, 128, 0, stream>>>(on_gpu);
-  CUDA_TRY(cudaGetLastError());
-  CUDA_TRY(cudaStreamSynchronize(stream));
-  return true;
-}
-
 bool cuda_zero_ranges(void *stream, const MemoryRange *ranges, int count, Error *error) {
-  if (count == 0) return true;
-  MemoryRange *on_gpu = (MemoryRange *)cuda_alloc_raw(stream, sizeof *ranges * (size_t)count, true, error);
-  const bool ok = on_gpu && zero_listed((cudaStream_t)stream, on_gpu, ranges, count, error);
-  cuda_free(on_gpu);
-  return ok;
+  for (int first = 0; first < count; first += RANGES) {
+    const int some = count - first < RANGES ? count - first : RANGES;
+    Ranges argument;
+    memcpy(argument.range, ranges + first, sizeof *ranges * (size_t)some);
+    zero_kernel<<<some, 128, 0, (cudaStream_t)stream>>>(argument);
+    CUDA_TRY(cudaGetLastError());
+  }
+  CUDA_TRY(cudaStreamSynchronize((cudaStream_t)stream));
+  return true;
 }
 
 bool cuda_event_create(void **event, Error *error) {

@@ -113,7 +113,7 @@ typedef struct MemoryRange {
   size_t bytes;
 } MemoryRange;
 
-/// Sets the memory in ranges [count] to zero, on a GPU by one kernel, and waits.
+/// Sets the memory in ranges [count] to zero, and waits. On a GPU, one launch of a kernel processes up to 250 ranges.
 bool device_zero_ranges(Stream stream, const MemoryRange *ranges, int count, Error *error);
 
 // A mark in a stream, set by event_record. Other streams can wait for it while the host continues. Two events give the

@@ -193,7 +193,7 @@ bool simulation_grabs(const Simulation *simulation, int id);
 bool simulation_reset(Simulation *simulation, Error *error);
 
 /// The two parts of simulation_reset. simulations_end_reset sets the states of all simulations in list [count] to zero,
-/// and waits. The simulations must be on the same device.
+/// and waits if there is more than one. The simulations must be on the same device.
 bool simulation_begin_reset(Simulation *simulation, Error *error);
 bool simulations_end_reset(Simulation *const *list, int count, Error *error);
 

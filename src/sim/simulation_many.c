@@ -8,17 +8,23 @@ bool simulations_end_reset(Simulation *const *list, int count, Error *error) {
   if (count == 0) return true;
   const Stream stream = simulation_stream(list[0]);
   MemoryRange *ranges = array_new((int64_t)count * MOTION_RANGES_MAX, sizeof *ranges, "simulations", error);
+  bool ok = ranges;
   int used = 0;
-  for (int k = 0; ranges && k < count; k++) used += list[k]->arrays->zero_at_rest(list[k]->motion, ranges + used);
-  // Wait, since earlier work is queued on the streams of the simulations.
-  const bool ok = ranges && device_sync(stream.device, error) && device_zero_ranges(stream, ranges, used, error);
+  for (int k = 0; ok && k < count; k++) used += list[k]->arrays->zero_at_rest(list[k]->motion, ranges + used);
+  // For many simulations, wait, since earlier work is queued on their streams. This takes far too long for one of them.
+  if (count > 1) ok = ok && device_sync(stream.device, error) && device_zero_ranges(stream, ranges, used, error);
+  for (int k = 0; count == 1 && ok && k < used; k++) ok = device_zero(stream, ranges[k].memory, ranges[k].bytes, error);
   free(ranges);
   return ok;
 }
 
-#ifdef PLIANT_CUDA
+// Returns NULL in a build without CUDA, in which no simulations fit.
 static const WorldsFunctions *functions_of(const Simulation *w) {
+#ifdef PLIANT_CUDA
   return w->settings.precision == PRECISION_F32 ? &worlds_f32 : &worlds_f64;
+#else
+  return (void)w, NULL;
+#endif
 }
 
 bool simulations_fit(const Simulation *first, const Simulation *other) {
@@ -36,14 +42,3 @@ bool simulations_take(Simulation *const *list, int count, Error *error) {
   free(newton);
   return ok;
 }
-#else
-bool simulations_fit(const Simulation *first, const Simulation *other) {
-  (void)first, (void)other;
-  return false;
-}
-
-bool simulations_take(Simulation *const *list, int count, Error *error) {
-  (void)list, (void)count;
-  return error_set(error, "this build has no CUDA");
-}
-#endif

@@ -76,7 +76,7 @@ class CommandLine(InFolder):
             if len(cells) == 6 and cells[0] not in ("", "---", "material"):
                 told[cells[0]] = tuple(float(cell) for cell in cells[1:5])
         _, out, err = run("info", "--all", os.path.join(ASSETS, "meshes", "sphere_63.msh"))
-        rows = re.findall(r"(\w+) +Young's modulus +(\S+) Pa, Poisson's ratio +([^, ]+), +(\S+) kg/m\^3, "
+        rows = re.findall(r"(\w+) +Young's modulus +(\S+) Pa, Poisson's ratio +([^, ]+), density +(\S+) kg/m\^3, "
                           r"damping ratio (\S+): ", out)
         self.assertEqual({name: tuple(map(float, numbers)) for name, *numbers in rows}, told, err)
         self.assertIn("muscle", told)
@@ -673,7 +673,7 @@ class CommandLine(InFolder):
         self.assertEqual(code, 0, err)
         self.assertIn("several bodies", out)
         self.assertRegex(out, r"bodies\[0\] +ball: \d+ nodes, .* 500 kg/m\^3, initial velocity \(1, 0, 0\) m/s, colour")
-        self.assertRegex(out, r"bodies\[1\] +body 1: .*2000 kg.*Poisson's ratio 0.1, 1000 kg/m\^3\n")
+        self.assertRegex(out, r"bodies\[1\] +body 1: .*2000 kg.*Poisson's ratio 0.1, density 1000 kg/m\^3\n")
         report = self.path("report.json")
         code, out, err = run("bench", scene, "--device", "cpu", "--repeat", "0", "--steps", "5", "--json", report)
         self.assertEqual(code, 0, err)

@@ -291,13 +291,13 @@ static void an_inverted_cell_is_named(void **state) {
     Built built = build(&space);
     Chunked chunked;
     ChunkedTimes times;
-    char expected[40];
+    char expected[60];
     double *values = doubles(built.pattern.start[built.pattern.rows]);
     int *node = space.cell + 8 * (int64_t)turned, old = node[0];
     node[0] = node[6], node[6] = old;
     MUST(chunked_create(&chunked, &space, &built.pattern, &built.corners, device, PRECISION_F64, 0, 320, &error));
     assert_false(chunked_run(&chunked, 1, values, &times, &error));
-    snprintf(expected, sizeof expected, "cell %d is inverted", turned);
+    snprintf(expected, sizeof expected, "cell %d, counted from 0, is inverted", turned);
     assert_non_null(strstr(error.message, expected));
     chunked_destroy(&chunked);
     free(values);

@@ -204,7 +204,7 @@ static const struct {
                "2\nCELL_TYPES 1\n10\n",
            "@: cell 0 is a tetrahedron of 3 nodes, expected 4"),
   FILE_ROW(".vtk", VTK "ASCII\nDATASET UNSTRUCTURED_GRID\nCELLS 1 90000000000\n3 0 1 2\n",
-           "90000000000 cells, but only"),
+           "90000000000 numbers for cells, but only"),
   FILE_ROW(".vtk",
            "# vtk DataFile Version 5.1\nt\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 float\n0 0 0 1 0 0 0 1 0 0 0 "
            "1\nCELLS 2 4\nOFFSETS vtktypeint64\n0 9\nCONNECTIVITY vtktypeint64\n0 1 2 3\nCELL_TYPES 1\n10\n",

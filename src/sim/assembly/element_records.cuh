@@ -44,16 +44,28 @@ typedef struct ElementRecords {
 
 // Computes the records (matrices and vectors) of a group of tets, and the smallest determinant of the deformation
 // gradient in the group, min_J[group]. Thread block k processes group first_block + k and writes the records from
-// number k * RECORD_TETS on. data [node_count][ELEMENT_NODE_DATA]: nodal data, such as displacements.
-template <bool WITH_MATRIX, typename Layout>
-static __device__ __forceinline__ void element_records_write(const ElementRecords &d, const real *__restrict__ data,
-                                                             const ElementParameters &parameters, real *min_J,
-                                                             int first_block) {
+// number k * RECORD_TETS on.
+//
+// Work is a struct with the arguments for one body; an assembly defines it. Its members are nodal
+// [node_count][ELEMENT_NODE_DATA], nodal data such as displacements, `parameters` and min_J. Three functions take it:
+// work_of(one, many) returns the arguments of the body that the thread block processes, is_wanted(work) returns false
+// if the kernel skips the body, and records_of(work) returns its ElementRecords.
+//
+// This code is a kernel, and not a function that kernels call, so that the compiler gives the vector the same bits with
+// and without the matrix. A test compares the bits.
+template <bool WITH_MATRIX, typename Layout, typename Work>
+static __global__ void __launch_bounds__(RECORD_TETS)
+    element_kernel(const __grid_constant__ Work one, const Work *many, int first_block) {
   enum { TETS = RECORD_TETS };
   // nodal: first the nodal data, later the tets' vectors. stage: the tets' matrices.
   __shared__ real nodal[RECORD_NODAL];
   __shared__ real stage[WITH_MATRIX && RECORD_STAGED ? TETS * RECORD_STAGE : 1];
   __shared__ real warp_min[TETS / 32];
+  const Work &work = work_of(one, many);
+  if (!is_wanted(work)) return;
+  const ElementRecords &d = records_of(work);
+  const real *__restrict__ data = work.nodal;
+  const ElementParameters parameters = work.parameters;
   const int block = first_block + blockIdx.x, thread = threadIdx.x, e = block * TETS + thread;
   const size_t first_record = (size_t)blockIdx.x * TETS;
 
@@ -98,7 +110,7 @@ static __device__ __forceinline__ void element_records_write(const ElementRecord
   __syncthreads();
   if (thread == 0) {
     for (int w = 1; w < TETS / 32; w++) J = min(J, warp_min[w]);
-    min_J[block] = J;
+    work.min_J[block] = J;
   }
 
   // Write the records, with coalesced writes. A warp writes the matrix of one tet at a time.

@@ -83,6 +83,10 @@ static __device__ __forceinline__ bool is_wanted(const Work &work) {
   return !work.wanted || *work.wanted;
 }
 
+static __device__ __forceinline__ const ElementRecords &records_of(const Work &work) {
+  return work.d.elements;
+}
+
 // Returns the index of the first value of block (a, b) in the matrix of a tet's record. a and b are numbers of the
 // tet's nodes, 0 to ELEMENT_NODES - 1, with a <= b. The record has no blocks with a > b, since the matrix is symmetric.
 static __device__ int record_pair(int a, int b) {
@@ -100,17 +104,6 @@ struct BlockLayout {
     return symmetric_index(ELEMENT_DOF, ELEMENT_NODE_DOF * a + row, ELEMENT_NODE_DOF * b + k);
   }
 };
-
-// The kernel for tets: computes their records, and the smallest determinant of the deformation gradient in each group
-// of TETS tets. Thread block k processes group first_block + k.
-template <bool WITH_MATRIX>
-static __global__ void __launch_bounds__(TETS)
-    element_kernel(const __grid_constant__ Work one, const Work *many, int first_block) {
-  const Work &work = work_of(one, many);
-  if (!is_wanted(work)) return;
-  element_records_write<WITH_MATRIX, BlockLayout>(work.d.elements, work.nodal, work.parameters, work.min_J,
-                                                  first_block);
-}
 
 // The kernel for pairs: sums the block of each pair of nodes along a list. An item of the list, a source, names a tet e
 // and two of its nodes a and b: (e * ELEMENT_NODES + a) * ELEMENT_NODES + b. If a > b, the record has only block (b,
@@ -281,7 +274,8 @@ static bool create_reductions(Data *d, const Space *space, const Operator *layou
 // avoids partly filled waves. `wave` = 1 turns this off.
 static int chunk_cells(int cells, double budget, Error *error) {
   int blocks = 0;  // number of thread blocks that run on a multiprocessor at the same time
-  if (!STAGED && budget > 0) cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, element_kernel<true>, TETS, 0);
+  if (!STAGED && budget > 0)
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, element_kernel<true, BlockLayout, Work>, TETS, 0);
   const int wave = blocks > 0 ? blocks * device_multiprocessors(DEVICE_CUDA) : 1;
   return record_chunk_cells(cells, TETS, wave, RECORD_BYTES, budget, error);
 }
@@ -325,7 +319,8 @@ static Work work_for(const Assembly *assembly, const AssemblyParameters *p, cons
 static bool queue_chunk(const Chunk *c, const Work *one, const Work *many, int count, bool with_matrix, Stream stream,
                         Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
-  const auto elements = with_matrix ? element_kernel<true> : element_kernel<false>;
+  const auto elements =
+      with_matrix ? element_kernel<true, BlockLayout, Work> : element_kernel<false, BlockLayout, Work>;
   const auto nodes = with_matrix ? node_reduction_kernel<true> : node_reduction_kernel<false>;
   elements<<<dim3(c->tet_blocks, count), TETS, 0, s>>>(*one, many, c->tets);
   CUDA_TRY(cudaGetLastError());

@@ -64,13 +64,24 @@ struct Data {
   Sums vector, matrix;      // the terms of the entries of the vector, and of the array of matrix values
 };
 
-// The kernel for tets: computes their records, and the smallest determinant of the deformation gradient in each group
-// of TETS tets, min_J [groups].
-template <bool WITH_MATRIX>
-static __global__ void __launch_bounds__(TETS)
-    element_kernel(const __grid_constant__ ElementRecords elements, const real *__restrict__ nodal,
-                   ElementParameters parameters, real *__restrict__ min_J) {
-  element_records_write<WITH_MATRIX, TriangleLayout>(elements, nodal, parameters, min_J, 0);
+// Arguments of the kernel for tets (element_records.cuh).
+typedef struct Work {
+  ElementRecords elements;
+  const real *nodal;  // [node_count][ELEMENT_NODE_DATA], nodal data, such as displacements
+  ElementParameters parameters;
+  real *min_J;  // [groups of TETS tets], output: the smallest det F in each group
+} Work;
+
+static __device__ __forceinline__ const Work &work_of(const Work &one, const Work *) {
+  return one;
+}
+
+static __device__ __forceinline__ bool is_wanted(const Work &) {
+  return true;
+}
+
+static __device__ __forceinline__ const ElementRecords &records_of(const Work &work) {
+  return work.elements;
 }
 
 // Sums along the lists of one thread (Algorithm 2 of paper 000). A positive entry of the lists is 1 + the index of a
@@ -229,12 +240,13 @@ template <typename Sums>
 static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, void *values,
                      Stream stream, Error *error) {
   const Data<Sums> *d = (const Data<Sums> *)assembly->data;
-  const ElementParameters parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
-  const auto elements = values ? element_kernel<true> : element_kernel<false>;
+  const Work work = { d->elements, (const real *)nodal,
+                      element_parameters(p->material, p->vector_scale, p->matrix_scale), (real *)assembly->min_J };
+  const auto elements =
+      values ? element_kernel<true, TriangleLayout, Work> : element_kernel<false, TriangleLayout, Work>;
   const int blocks = d->vector.block_count + (values ? d->matrix.block_count : 0);
   cudaStream_t s = (cudaStream_t)stream.handle;
-  elements<<<d->elements.tet_blocks, TETS, 0, s>>>(d->elements, (const real *)nodal, parameters,
-                                                   (real *)assembly->min_J);
+  elements<<<d->elements.tet_blocks, TETS, 0, s>>>(work, NULL, 0);
   CUDA_TRY(cudaGetLastError());
   sum_kernel<<<blocks, block_threads(&d->vector), 0, s>>>(*d, (real *)F, (real *)values);
   CUDA_TRY(cudaGetLastError());
