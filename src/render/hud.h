@@ -18,13 +18,14 @@ extern "C" {
 bool hud_create(Window *window, Error *error);
 void hud_destroy(void);
 
-enum { HUD_LABELS_MAX = 16, HUD_LINES_MAX = 24, HUD_MARKS_MAX = 8 };  // largest numbers of labels, lines and marks
+enum { HUD_LABELS_MAX = 16, HUD_LINES_MAX = 192, HUD_MARKS_MAX = 8 };  // largest numbers of labels, lines and marks
 
-// A line over the picture. A line with a name is an arrow that the mouse can grab.
+// A line over the picture.
 typedef struct HudLine {
   double from[2], to[2];  // pixels
   float color[3];         // sRGB
-  const char *name;       // for tests (hud_items.h); NULL: none
+  bool handle, knob;      // the mouse can grab the line, which is thick; the line ends in a disc
+  const char *name;       // name of the point `to`, for tests (hud_items.h); NULL: none
 } HudLine;
 
 // A small circle over the picture.

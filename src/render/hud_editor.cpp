@@ -16,7 +16,7 @@ static struct {
 } typing;
 
 void hud_editor_forget(HudEditor *e) {
-  e->add = e->chosen = e->changed = -1;
+  e->add = e->chosen = e->changed = e->pressed = -1;
   e->add_mesh = e->duplicate = e->remove = e->fresh = false;
 }
 
@@ -46,6 +46,26 @@ static void draw_buttons(HudEditor *e) {
   e->remove = button("Delete", "Delete the selected entry.");
   ImGui::SameLine();
   e->fresh = button("New", "Open a new scene: a floor with one box.");
+}
+
+// Draws the buttons that choose the handles in the picture.
+static void draw_handles(HudEditor *e) {
+  static const struct {
+    const char *name, *help;
+  } buttons[HUD_HANDLES] = {
+    { "Move", "Show arrows in the picture that move the selected body or obstacle (key E: next handles)." },
+    { "Turn", "Show rings in the picture that turn the selected body or obstacle (key E: next handles)." },
+    { "Scale", "Show a circle in the picture that scales the selected body or obstacle (key E: next handles)." }
+  };
+  for (int k = 0; k < HUD_HANDLES; k++) {
+    const bool active = k == e->handles && e->usable[k];
+    if (k > 0) ImGui::SameLine();
+    ImGui::BeginDisabled(!e->usable[k]);
+    if (active) ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_ButtonActive));
+    if (button(buttons[k].name, buttons[k].help)) e->pressed = k;
+    if (active) ImGui::PopStyleColor();
+    ImGui::EndDisabled();
+  }
 }
 
 static void draw_entries(HudEditor *e) {
@@ -123,6 +143,7 @@ static void draw_field(HudEditor *e, int k) {
 void hud_editor_draw(HudEditor *e) {
   hud_editor_forget(e);
   draw_buttons(e);
+  draw_handles(e);
   draw_entries(e);
   ImGui::PushID(e->selected < e->entry_count ? e->entry[e->selected] : "");
   for (int k = 0; k < e->field_count; k++) draw_field(e, k);

@@ -6,7 +6,7 @@
 extern "C" {
 #endif
 
-enum { HUD_ENTRIES_MAX = 256, HUD_FIELDS_MAX = 48, HUD_FIELD_TEXT = 1024 };
+enum { HUD_ENTRIES_MAX = 256, HUD_FIELDS_MAX = 48, HUD_FIELD_TEXT = 1024, HUD_HANDLES = 3 };
 
 // A key of the selected entry, and its value as text.
 typedef struct HudField {
@@ -20,13 +20,16 @@ typedef struct HudEditor {
   char entry[HUD_ENTRIES_MAX][64];  // [entry_count], labels
   HudField field[HUD_FIELDS_MAX];   // [field_count], keys of the selected entry
   int entry_count, field_count;
-  int selected;  // index of the selected entry
-  bool moved;    // the caller has changed `selected`, so the list scrolls to it
+  int selected;              // index of the selected entry
+  int handles;               // handles in the picture: 0 move the selected entry, 1 turn it, 2 scale it
+  bool usable[HUD_HANDLES];  // the selected entry can be moved, turned or scaled
+  bool moved;                // the caller has changed `selected`, so the list scrolls to it
   // key for which the last typed value was refused, and the reason, which is the tooltip of the key's field; "": none
   const char *refused, *reason;
   // actions of the user in this frame
   int add;                                  // index in `kinds`; -1: none
   int chosen;                               // entry that the user has clicked; -1: none
+  int pressed;                              // new value for `handles`; -1: none
   int changed;                              // field whose text the user has changed; -1: none
   bool add_mesh, duplicate, remove, fresh;  // pressed buttons: add a body from a file, copy, delete, make a new scene
 } HudEditor;

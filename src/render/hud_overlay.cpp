@@ -140,10 +140,9 @@ void hud_overlay_draw(const HudOverlay *o, const float low_corner[2], const floa
   for (const HudLine *l = o->line; l < o->line + o->line_count; l++) {
     const ImVec2 from(static_cast<float>(l->from[0]), static_cast<float>(l->from[1]));
     const ImVec2 to(static_cast<float>(l->to[0]), static_cast<float>(l->to[1]));
-    list->AddLine(from, to, color_of(l->color), (l->name ? 0.25f : 0.1f) * line);
-    if (!l->name) continue;
-    list->AddCircleFilled(to, 0.4f * line, color_of(l->color));
-    hud_items_add(l->name, l->to);
+    list->AddLine(from, to, color_of(l->color), (l->handle ? 0.25f : 0.1f) * line);
+    if (l->knob) list->AddCircleFilled(to, 0.4f * line, color_of(l->color));
+    if (l->name) hud_items_add(l->name, l->to);
   }
   for (const HudMark *m = o->mark; m < o->mark + o->mark_count; m++) {
     const ImVec2 middle(static_cast<float>(m->pixel[0]), static_cast<float>(m->pixel[1]));

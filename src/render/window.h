@@ -33,6 +33,7 @@ enum {
   KEY_RAISE = ']',
   KEY_B = 'B',
   KEY_C = 'C',
+  KEY_E = 'E',
   KEY_F = 'F',
   KEY_G = 'G',
   KEY_I = 'I',

@@ -10,10 +10,11 @@
 #include "base/array.h"
 #include "base/number.h"
 #include "mesh/shapes.h"
+#include "scene/edit_values.h"
 #include "scene/json_file.h"
 #include "scene/scene_bodies.h"
-#include "scene/scene_geometry.h"
 #include "scene/scene_parts.h"
+#include "scene/scene_transform.h"
 
 // Lists of a scene whose elements are entries, which the user can add, change and remove. `word`: name of an element in
 // labels. `region`: key of the element that contains its region; "": the element itself is the region; NULL: elements
@@ -29,19 +30,10 @@ static const struct {
 };
 enum { LISTS = sizeof lists / sizeof *lists };
 
-static cJSON *get(const cJSON *object, const char *key) {
-  return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
-// Returns element `index` of a list of the document, or NULL.
-static cJSON *element(const cJSON *document, const char *list, int index) {
-  return cJSON_GetArrayItem(get(document, list), index);
-}
-
 // Returns the object with the keys of an entry, or NULL.
 static cJSON *object_of(const cJSON *document, const SceneEntry *entry) {
   const bool whole = !entry->list[0] || strcmp(entry->list, "mesh") == 0;
-  return whole ? (cJSON *)document : element(document, entry->list, entry->index);
+  return whole ? (cJSON *)document : edit_element(document, entry->list, entry->index);
 }
 
 // ---- bounding boxes of the bodies, and sizes of new entries
@@ -60,30 +52,22 @@ void scene_space(const Scene *scene, const TetMesh *mesh, SceneSpace *space) {
   }
 }
 
-// Rounds to `digits` significant digits, so that new values are readable.
-static double rounded(double value, int digits) {
-  NUMBERS_WITH_POINT_HERE;
-  char text[32];
-  snprintf(text, sizeof text, "%.*g", digits, value);
-  return strtod(text, NULL);
-}
-
 // Returns the edge length, m, of new bodies and obstacles: half of the longest edge of the scene's bounding box.
 static double unit_of(const SceneSpace *space) {
   double longest = 0;
   for (int i = 0; i < 3; i++) longest = fmax(longest, space->high[i] - space->low[i]);
-  return rounded(longest / 2, 1);
+  return edit_rounded(longest / 2, 1);
 }
 
 static cJSON *vector(double x, double y, double z) {
-  const double v[3] = { rounded(x, 4), rounded(y, 4), rounded(z, 4) };
+  const double v[3] = { edit_rounded(x, 4), edit_rounded(y, 4), edit_rounded(z, 4) };
   return cJSON_CreateDoubleArray(v, 3);
 }
 
 // ---- functions that list the entries of a document, and the keys of an entry
 
 static const char *text_at(const cJSON *object, const char *key) {
-  const cJSON *item = get(object, key);
+  const cJSON *item = edit_key(object, key);
   return cJSON_IsString(item) ? item->valuestring : NULL;
 }
 
@@ -92,9 +76,9 @@ static const char *detail_of(const cJSON *entry) {
   static const char *const names[] = { "name", "kind" }, *const forces[] = { "total", "traction", "pressure" };
   for (int k = 0; k < 2; k++)
     if (text_at(entry, names[k])) return text_at(entry, names[k]);
-  if (text_at(get(entry, "shape"), "kind")) return text_at(get(entry, "shape"), "kind");
+  if (text_at(edit_key(entry, "shape"), "kind")) return text_at(edit_key(entry, "shape"), "kind");
   for (int k = 0; k < 3; k++)
-    if (get(entry, forces[k])) return forces[k];
+    if (edit_key(entry, forces[k])) return forces[k];
   const char *mesh = text_at(entry, "mesh"), *slash = mesh ? strrchr(mesh, '/') : NULL;
   return slash ? slash + 1 : mesh;
 }
@@ -102,13 +86,13 @@ static const char *detail_of(const cJSON *entry) {
 int scene_edit_list(const cJSON *document, SceneEntry *entries) {
   int count = 0;
   entries[count++] = (SceneEntry){ .list = "", .label = "scene" };
-  if (get(document, "mesh")) {
+  if (edit_key(document, "mesh")) {
     entries[count] = (SceneEntry){ .list = "mesh" };
     snprintf(entries[count++].label, sizeof entries->label, "mesh: %.50s", detail_of(document));
   }
   for (int l = 0; l < LISTS; l++) {
     int index = 0;
-    const cJSON *list = get(document, lists[l].key), *item;
+    const cJSON *list = edit_key(document, lists[l].key), *item;
     cJSON_ArrayForEach(item, list) {
       if (count == SCENE_ENTRIES_MAX) return count;
       const char *detail = detail_of(item);
@@ -224,9 +208,9 @@ static void add_field(const cJSON *object, const char *inside, const char *key, 
                       int *count) {
   if (*count == SCENE_FIELDS_MAX) return;
   SceneField *f = &fields[(*count)++];
-  const cJSON *holder = inside[0] ? get(object, inside) : object;
+  const cJSON *holder = inside[0] ? edit_key(object, inside) : object;
   snprintf(f->key, sizeof f->key, "%.19s%s%.19s", inside, inside[0] ? "." : "", key);
-  write_text(get(holder, key), f->text);
+  write_text(edit_key(holder, key), f->text);
   f->help = help;
 }
 
@@ -241,7 +225,7 @@ static void list_scene_keys(const cJSON *document, SceneField *fields, int *coun
     if (o->tab || o->type == OPTION_CUSTOM || o->type == OPTION_TEXT || o->applies == APPLIES_TO_STAGE) continue;
     if (strcmp(o->key, "scale") == 0) continue;  // is listed in the entry of the mesh
     add_field(document, "", o->key, o->help, fields, count);
-    cJSON *usual = get(document, o->key) ? NULL : option_json(o, defaults);
+    cJSON *usual = edit_key(document, o->key) ? NULL : option_json(o, defaults);
     if (usual) write_text(usual, fields[*count - 1].text);
     cJSON_Delete(usual);
   }
@@ -308,13 +292,6 @@ static cJSON *value_of(const char *text, const char *key, Error *error) {
   return word || strchr("[{\"", text[0]) ? json_parse(text, length, key, error) : cJSON_CreateString(text);
 }
 
-static void replace(cJSON *object, const char *key, cJSON *value) {
-  if (!get(object, key))
-    json_put(object, key, value);
-  else if (!cJSON_ReplaceItemInObjectCaseSensitive(object, key, value))
-    json_mark_incomplete();
-}
-
 // Removes the keys of an object that exclude `key`: the other keys of its group in `choices`.
 static void remove_excluded(cJSON *object, const char *key) {
   for (size_t r = 0; r < sizeof choices / sizeof *choices; r++) {
@@ -331,7 +308,7 @@ static void follow_pair(cJSON *object, const char *key, const cJSON *value) {
   for (size_t r = 0; r < sizeof pairs / sizeof *pairs; r++) {
     if (strcmp(pairs[r].key, key) != 0) continue;
     if (!value) cJSON_DeleteItemFromObjectCaseSensitive(object, pairs[r].other);
-    if (value && !get(object, pairs[r].other)) json_put(object, pairs[r].other, cJSON_Parse(pairs[r].text));
+    if (value && !edit_key(object, pairs[r].other)) json_put(object, pairs[r].other, cJSON_Parse(pairs[r].text));
   }
 }
 
@@ -348,10 +325,10 @@ bool scene_edit_set(cJSON *document, const SceneEntry *entry, const char *key, c
   // the value is read first, so that an invalid text changes nothing
   cJSON *value = trimmed[0] ? value_of(trimmed, key, error) : NULL;
   if (trimmed[0] && !value) return false;
-  if (point && !get(object, inside)) json_put(object, inside, cJSON_CreateObject());
-  cJSON *holder = point ? get(object, inside) : object;
+  if (point && !edit_key(object, inside)) json_put(object, inside, cJSON_CreateObject());
+  cJSON *holder = point ? edit_key(object, inside) : object;
   if (value)
-    replace(holder, last, value);
+    edit_replace(holder, last, value);
   else
     cJSON_DeleteItemFromObjectCaseSensitive(holder, last);
 
@@ -363,41 +340,16 @@ bool scene_edit_set(cJSON *document, const SceneEntry *entry, const char *key, c
 
 // ---- functions that convert a mesh or shapes to entries of the list "bodies"
 
-// Returns the rotation of a shape by three angles as the key "turn" of a body: an axis and an angle.
-static cJSON *turn_of(const double degrees[3]) {
-  double R[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };  // R[j]: the rotated unit vector j
-  for (int j = 0; j < 3; j++) scene_turn(R[j], degrees);
-  double axis[3] = { R[1][2] - R[2][1], R[2][0] - R[0][2], R[0][1] - R[1][0] };
-  const double sine = hypot(hypot(axis[0], axis[1]), axis[2]) / 2, cosine = (R[0][0] + R[1][1] + R[2][2] - 1) / 2;
-  if (sine < 1e-6 && cosine < 0) {  // half a turn: R[i][j] + (i == j) is 2 axis[i] axis[j]
-    int j = 0;
-    for (int i = 1; i < 3; i++)
-      if (R[i][i] > R[j][j]) j = i;
-    for (int i = 0; i < 3; i++) axis[i] = R[j][i] + (i == j);
-  }
-  cJSON *turn = cJSON_CreateObject();
-  json_put(turn, "axis", cJSON_CreateDoubleArray(axis, 3));
-  json_put(turn, "degrees", cJSON_CreateNumber(atan2(sine, cosine) * 180 / acos(-1.0)));
-  return turn;
-}
-
-static void read_vector(const cJSON *object, const char *key, double v[3]) {
-  for (int i = 0; i < 3; i++) {
-    const cJSON *number = cJSON_GetArrayItem(get(object, key), i);
-    v[i] = cJSON_IsNumber(number) ? number->valuedouble : 0;
-  }
-}
-
 // Returns a shape, an entry of "shapes", as an entry of "bodies".
 static cJSON *body_of_shape(const cJSON *shape, double scale) {
   static const char *const kept[] = { "kind", "size", "cells" };
   double at[3], turn[3];
   cJSON *body = cJSON_CreateObject(), *made = cJSON_CreateObject();
-  for (int k = 0; k < 3; k++) json_put(made, kept[k], cJSON_Duplicate(get(shape, kept[k]), true));
+  for (int k = 0; k < 3; k++) json_put(made, kept[k], cJSON_Duplicate(edit_key(shape, kept[k]), true));
   json_put(body, "shape", made);
-  read_vector(shape, "at", at), read_vector(shape, "turn", turn);
+  edit_read_vector(shape, "at", at), edit_read_vector(shape, "turn", turn);
   if (scale != 1) json_put(body, "scale", cJSON_CreateNumber(scale));
-  if (turn[0] != 0 || turn[1] != 0 || turn[2] != 0) json_put(body, "turn", turn_of(turn));
+  if (turn[0] != 0 || turn[1] != 0 || turn[2] != 0) json_put(body, "turn", transform_turn_of(turn));
   for (int i = 0; i < 3; i++) at[i] *= scale;
   json_put(body, "place", cJSON_CreateDoubleArray(at, 3));
   return body;
@@ -408,9 +360,9 @@ static cJSON *body_of_shape(const cJSON *shape, double scale) {
 static int for_regions(cJSON *document, bool (*apply)(cJSON *region, const void *context), const void *context) {
   int removed = 0;
   for (int l = 0; l < LISTS; l++) {
-    cJSON *list = lists[l].region ? get(document, lists[l].key) : NULL;
+    cJSON *list = lists[l].region ? edit_key(document, lists[l].key) : NULL;
     for (cJSON *item = list ? list->child : NULL, *next; item; item = next) {
-      cJSON *region = lists[l].region[0] ? get(item, lists[l].region) : item;
+      cJSON *region = lists[l].region[0] ? edit_key(item, lists[l].region) : item;
       next = item->next;
       if (apply(region, context)) continue;
       cJSON_Delete(cJSON_DetachItemViaPointer(list, item));
@@ -422,20 +374,19 @@ static int for_regions(cJSON *document, bool (*apply)(cJSON *region, const void 
 
 static bool restrict_to_first(cJSON *region, const void *context) {
   (void)context;
-  if (!get(region, "body")) json_put(region, "body", cJSON_CreateNumber(0));
+  if (!edit_key(region, "body")) json_put(region, "body", cJSON_CreateNumber(0));
   return true;
 }
 
 // Replaces the scene's mesh or its shapes by a list of bodies. If the scene had a mesh, its regions then name the body
 // that has this mesh, so that they do not apply to bodies that are added.
 static void make_bodies(cJSON *document) {
-  if (get(document, "bodies")) return;
+  if (edit_key(document, "bodies")) return;
   cJSON *bodies = cJSON_CreateArray(), *shape;
-  const cJSON *factor = get(document, "scale");
-  cJSON_ArrayForEach(shape, get(document, "shapes"))
-      json_append(bodies, body_of_shape(shape, cJSON_IsNumber(factor) ? factor->valuedouble : 1));
+  const double factor = edit_number(document, "scale", 1);
+  cJSON_ArrayForEach(shape, edit_key(document, "shapes")) json_append(bodies, body_of_shape(shape, factor));
   cJSON_DeleteItemFromObjectCaseSensitive(document, "shapes");
-  if (get(document, "mesh")) {
+  if (edit_key(document, "mesh")) {
     cJSON *body = cJSON_CreateObject(), *scale = cJSON_DetachItemFromObjectCaseSensitive(document, "scale");
     json_put(body, "mesh", cJSON_DetachItemFromObjectCaseSensitive(document, "mesh"));
     if (scale) json_put(body, "scale", scale);
@@ -450,8 +401,8 @@ static void make_bodies(cJSON *document) {
 
 // Adds an entry at the end of a list.
 static void append(cJSON *document, const char *key, cJSON *item, SceneEntry *added) {
-  if (!get(document, key)) json_put(document, key, cJSON_CreateArray());
-  cJSON *list = get(document, key);
+  if (!edit_key(document, key)) json_put(document, key, cJSON_CreateArray());
+  cJSON *list = edit_key(document, key);
   json_append(list, item);
   *added = (SceneEntry){ .list = key, .index = cJSON_GetArraySize(list) - 1 };
 }
@@ -465,7 +416,7 @@ static cJSON *region_of(int body, const SceneSpace *space, double from, double t
   if (several) json_put(region, "body", cJSON_CreateNumber(body));
   const double fraction[2] = { from, to };
   for (int k = 0; k < 2; k++) {
-    const double z = rounded(low + fraction[k] * (high - low), 4);
+    const double z = edit_rounded(low + fraction[k] * (high - low), 4);
     json_append(bounds, fraction[k] > 0 && fraction[k] < 1 ? cJSON_CreateNumber(z) : cJSON_CreateNull());
   }
   json_put(region, "z", bounds);
@@ -482,12 +433,12 @@ static cJSON *new_force(int body, const SceneSpace *space) {
   cJSON *force = cJSON_CreateObject();
   const double unit = unit_of(space);
   json_put(force, "region", region_of(body, space, 0.9, 1));
-  json_put(force, "total", vector(rounded(1000 * unit * unit * unit, 1), 0, 0));
+  json_put(force, "total", vector(edit_rounded(1000 * unit * unit * unit, 1), 0, 0));
   return force;
 }
 
 static cJSON *new_drag(int body, const SceneSpace *space) {
-  const double points[2][4] = { { 0, 0, 0, 0 }, { 1, rounded(unit_of(space) / 2, 2), 0, 0 } };
+  const double points[2][4] = { { 0, 0, 0, 0 }, { 1, edit_rounded(unit_of(space) / 2, 2), 0, 0 } };
   cJSON *drag = cJSON_CreateObject(), *path = cJSON_CreateArray();
   json_put(drag, "grab", region_of(body, space, 0.9, 1));
   for (int k = 0; k < 2; k++) json_append(path, cJSON_CreateDoubleArray(points[k], 4));
@@ -527,7 +478,7 @@ static cJSON *new_obstacle(ObstacleKind kind, const SceneSpace *space) {
   if (kind == OBSTACLE_PLANE) json_put(obstacle, "normal", vector(0, 0, 1));
   if (kind == OBSTACLE_BOX) json_put(obstacle, "size", vector(unit, unit, unit));
   if (kind != OBSTACLE_PLANE && kind != OBSTACLE_BOX)
-    json_put(obstacle, "radius", cJSON_CreateNumber(rounded(unit / 4, 2)));
+    json_put(obstacle, "radius", cJSON_CreateNumber(edit_rounded(unit / 4, 2)));
   return obstacle;
 }
 
@@ -624,63 +575,21 @@ bool scene_edit_add_mesh(cJSON *document, const char *path, const double *low, c
   return json_is_whole(error);
 }
 
-// Keys with the positions of bodies, shapes and obstacles.
-static const char *const positions[][2] = {
-  { "bodies", "place" }, { "shapes", "at" }, { "obstacles", "at" }, { "obstacles", "from" }, { "obstacles", "to" }
-};
-enum { POSITIONS = sizeof positions / sizeof *positions };
-
-// Returns true if row r of `positions` applies to an entry of this list. A row of an obstacle applies only if the
-// obstacle has the row's key, since each kind of obstacle has only some of these keys. A body or shape without its key
-// is at the origin, so its row always applies.
-static bool has_position(const cJSON *item, const char *list, int r) {
-  return strcmp(positions[r][0], list) == 0 && (strcmp(list, "obstacles") != 0 || get(item, positions[r][1]));
-}
-
-static void move_by(cJSON *item, const char *list, const double by[3]) {
-  enum { DIGITS = 9 };  // so that sums such as 0.1 + 0.2 are readable
-  for (int r = 0; r < POSITIONS; r++) {
-    double v[3];
-    if (!has_position(item, list, r)) continue;
-    read_vector(item, positions[r][1], v);
-    for (int i = 0; i < 3; i++)
-      if (by[i] != 0) v[i] = fabs(v[i] + by[i]) < 1e-9 * fabs(by[i]) ? 0 : rounded(v[i] + by[i], DIGITS);
-    replace(item, positions[r][1], cJSON_CreateDoubleArray(v, 3));
-  }
-}
-
-bool scene_edit_position(const cJSON *document, const SceneEntry *entry, double position[3]) {
-  const cJSON *item = element(document, entry->list, entry->index);
-  for (int r = 0; item && r < POSITIONS; r++) {
-    if (!has_position(item, entry->list, r)) continue;
-    read_vector(item, positions[r][1], position);
-    return true;
-  }
-  return false;
-}
-
-bool scene_edit_move(cJSON *document, const SceneEntry *entry, const double by[3], Error *error) {
-  double position[3];
-  if (!scene_edit_position(document, entry, position))
-    return error_set(error, "choose a body or an obstacle to move it");
-  move_by(element(document, entry->list, entry->index), entry->list, by);
-  return json_is_whole(error);
-}
-
 bool scene_edit_copy(cJSON *document, const SceneEntry *entry, const SceneSpace *space, SceneEntry *added,
                      Error *error) {
   const bool mesh = strcmp(entry->list, "mesh") == 0;
   if (!entry->list[0]) return error_set(error, "choose a body, an obstacle or another entry to duplicate it");
   if (mesh) make_bodies(document);
   const char *list = mesh ? "bodies" : entry->list;
-  cJSON *copy = cJSON_Duplicate(element(document, list, mesh ? 0 : entry->index), true);
+  cJSON *copy = cJSON_Duplicate(edit_element(document, list, mesh ? 0 : entry->index), true);
   if (!copy) return error_set(error, "this entry no longer exists; choose another one");
   cJSON_DeleteItemFromObjectCaseSensitive(copy, "name");  // names are unique, so the copy gets none
   const double width = space->high[0] - space->low[0], gap = 0.25 * unit_of(space);
-  const double by[3] = { strcmp(list, "obstacles") == 0 ? -1.25 * unit_of(space) : width + gap, 0, 0 };
-  move_by(copy, list, by);
+  const bool obstacle = strcmp(list, "obstacles") == 0;
+  const Transform aside = { TRANSFORM_MOVE, .axis = 0, .amount = obstacle ? -1.25 * unit_of(space) : width + gap };
   append(document, list, copy, added);
-  return json_is_whole(error);
+  return scene_edit_can(document, added, TRANSFORM_MOVE) ? scene_edit_transform(document, added, &aside, error)
+                                                         : json_is_whole(error);
 }
 
 // A body that is removed: its index and its name, NULL if it has none.
@@ -693,7 +602,7 @@ typedef struct Removed {
 // number.
 static bool follow_removal(cJSON *region, const void *context) {
   const Removed *removed = context;
-  cJSON *body = get(region, "body");
+  cJSON *body = edit_key(region, "body");
   if (cJSON_IsString(body)) return !removed->name || strcmp(body->valuestring, removed->name) != 0;
   if (!cJSON_IsNumber(body) || body->valueint < removed->index) return true;
   if (body->valueint == removed->index) return false;
@@ -703,7 +612,7 @@ static bool follow_removal(cJSON *region, const void *context) {
 
 bool scene_edit_remove(cJSON *document, const SceneEntry *entry, int *more, Error *error) {
   *more = 0;
-  cJSON *list = get(document, entry->list), *item = element(document, entry->list, entry->index);
+  cJSON *list = edit_key(document, entry->list), *item = edit_element(document, entry->list, entry->index);
   const bool body = strcmp(entry->list, "bodies") == 0 || strcmp(entry->list, "shapes") == 0;
   const bool mesh = strcmp(entry->list, "mesh") == 0;
   if (mesh || (body && cJSON_GetArraySize(list) == 1))
@@ -715,7 +624,7 @@ bool scene_edit_remove(cJSON *document, const SceneEntry *entry, int *more, Erro
   }
   cJSON_Delete(cJSON_DetachItemViaPointer(list, item));
   for (int l = 0; l < LISTS; l++) {
-    const cJSON *rest = get(document, lists[l].key);
+    const cJSON *rest = edit_key(document, lists[l].key);
     if (rest && !rest->child) cJSON_DeleteItemFromObjectCaseSensitive(document, lists[l].key);
   }
   return json_is_whole(error);

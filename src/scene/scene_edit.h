@@ -59,12 +59,6 @@ bool scene_edit_add_mesh(cJSON *document, const char *path, const double *low, c
 bool scene_edit_copy(cJSON *document, const SceneEntry *entry, const SceneSpace *space, SceneEntry *added,
                      Error *error);
 
-/// Gets the position, m, of an entry that can be moved: a body, a shape or an obstacle. Returns false for others.
-bool scene_edit_position(const cJSON *document, const SceneEntry *entry, double position[3]);
-
-/// Moves an entry by the vector `by`, m. The entry must be a body, a shape or an obstacle.
-bool scene_edit_move(cJSON *document, const SceneEntry *entry, const double by[3], Error *error);
-
 /// Removes an entry. If it is a body, also removes the pins, forces, drags and materials whose regions name this body.
 /// *more gets the number of entries that were removed in addition.
 bool scene_edit_remove(cJSON *document, const SceneEntry *entry, int *more, Error *error);

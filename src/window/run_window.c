@@ -174,7 +174,7 @@ static bool draw_hud(View *view, Error *error) {
   if (view->mode == MOUSE_PULL && view->status.mouse_holds)
     overlay_force(&overlay, &view->camera, view->target, view->status.mouse_force, view->width, view->height);
   if (!view_draw_probes(view, &overlay, error) || !view_draw_measure(view, &overlay, error)) return false;
-  view_draw_arrows(view, &overlay);
+  view_draw_handles(view, &overlay);
   overlay.cuts = view->mode == MOUSE_CUT;
   memcpy(overlay.cut[0], view->cut_from, sizeof overlay.cut[0]);
   memcpy(overlay.cut[1], view->cursor, sizeof overlay.cut[1]);

@@ -11,13 +11,14 @@
 #include "render/window.h"
 #include "scene/scene_edit.h"
 #include "window/folder_list.h"
+#include "window/handles.h"
 #include "window/measure.h"
 #include "window/palette.h"
 #include "window/recent_files.h"
 #include "window/run_window.h"
 #include "window/trace.h"
 
-typedef enum MouseMode { MOUSE_FREE, MOUSE_ORBIT, MOUSE_PAN, MOUSE_PULL, MOUSE_CUT, MOUSE_MOVE } MouseMode;
+typedef enum MouseMode { MOUSE_FREE, MOUSE_ORBIT, MOUSE_PAN, MOUSE_PULL, MOUSE_CUT, MOUSE_HANDLE } MouseMode;
 
 enum { VIEW_SCENES_MAX = HUD_NAMES_MAX };  // max number of example scenes that the panel lists
 
@@ -72,19 +73,13 @@ typedef struct Editor {
   int selected, entry_count;
   SceneEntry entry[SCENE_ENTRIES_MAX];  // [entry_count], as the tab lists them
   SceneField field[SCENE_FIELDS_MAX];   // keys of the selected entry
-  // the arrows that move the selected entry
-  bool movable;                   // the selected entry has a position
-  double position[3], centre[3];  // m, position of the entry, and the point from which the arrows begin
-  double low[3], high[3];         // m, bounding box of the entry; a point for an obstacle
-  int axis;                       // arrow that the mouse holds: 0 x, 1 y, 2 z; -1: none
-  bool snaps;                     // the moved position becomes a multiple of a power of ten
-  double grabbed, shift;          // m along the held arrow: point where the mouse grabbed it, and motion since then
-  int lit;                        // selected body, which the picture shows in another colour; -1: none
-  bool of_saved;                  // the opened file was a saved scene, so that Ctrl+S overwrites it
-  bool stale;                     // entries and fields must be listed again
-  char changed[40];               // key that the user changed last; empty: the last edit was of another kind
-  char refused[40], reason[400];  // key for which the last typed value was refused, and the reason; empty: none
-  char deleted[80];               // message about the entries that were deleted with a body; empty: none
+  Handles handles;                      // handles that move, turn or scale the selected entry
+  int lit;                              // selected body, which the picture shows in another colour; -1: none
+  bool of_saved;                        // the opened file was a saved scene, so that Ctrl+S overwrites it
+  bool stale;                           // entries and fields must be listed again
+  char changed[40];                     // key that the user changed last; empty: the last edit was of another kind
+  char refused[40], reason[400];        // key for which the last typed value was refused, and the reason; empty: none
+  char deleted[80];                     // message about the entries that were deleted with a body; empty: none
 } Editor;
 
 // State of the window's thread. Pixels are counted from the upper left corner of the picture.
@@ -261,6 +256,9 @@ void view_fill_editor(View *view);
 /// Applies the user's actions in the tab Scene of the panel.
 void view_apply_editor(View *view);
 
+/// Returns true if the tab Scene is open. Otherwise shows a message.
+bool view_edits(View *view);
+
 /// Copies or deletes the selected entry of the tab Scene, which must be open.
 void view_duplicate_entry(View *view);
 void view_delete_entry(View *view);
@@ -274,26 +272,29 @@ void view_add_mesh(View *view, const char *path);
 /// Selects a body in the tab Scene.
 void view_select_body(View *view, int body);
 
-/// Moves the selected entry of the tab Scene by a vector, m.
-void view_move_selected(View *view, const double by[3]);
+/// Moves, turns or scales the selected entry of the tab Scene.
+void view_transform_selected(View *view, const Transform *transform);
 
 /// Opens the version that undo or redo asks for (Editor.asked), if any; must be called in each frame.
 void view_open_asked(View *view);
 
-// ---- functions of view_gizmo.c
+// ---- functions of view_handles.c
 
-/// Draws arrows at the selected body or obstacle of the tab Scene, by which the mouse moves it.
-void view_draw_arrows(const View *view, HudOverlay *overlay);
+/// Draws the handles at the selected body or obstacle of the tab Scene, by which the mouse moves, turns or scales it.
+void view_draw_handles(const View *view, HudOverlay *overlay);
 
-/// If there is an arrow under the pixel, begins to move the selected entry and returns true. snaps: the position then
-/// becomes a multiple of a power of ten.
-bool view_grab_arrow(View *view, const double pixel[2], bool snaps);
+/// Shows the next kind of handles that the selected entry has, in the order move, turn, scale.
+void view_next_handles(View *view);
 
-/// Moves the held arrow, if any, to a pixel.
-void view_pull_arrow(View *view, const double pixel[2]);
+/// If there is a handle under the pixel, begins to change the selected entry and returns true. snaps: the change is
+/// rounded, see Handles.
+bool view_grab_handle(View *view, const double pixel[2], bool snaps);
 
-/// Releases the held arrow, if any, and moves the selected entry.
-void view_drop_arrow(View *view);
+/// Moves the held handle, if any, to a pixel.
+void view_drag_handle(View *view, const double pixel[2]);
+
+/// Releases the held handle, if any, and changes the selected entry.
+void view_drop_handle(View *view);
 
 // ---- functions of view_versions.c
 

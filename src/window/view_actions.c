@@ -30,7 +30,7 @@ void view_leave(View *view) {
 }
 
 void view_escape(View *view) {
-  if (view->mode == MOUSE_CUT || view->mode == MOUSE_MOVE) {
+  if (view->mode == MOUSE_CUT || view->mode == MOUSE_HANDLE) {
     view->mode = MOUSE_FREE;
     return;
   }
@@ -236,6 +236,8 @@ const Action view_actions[] = {
     .key = 0 },
   { "duplicate entry", "in the panel's tab Scene: copy the selected entry", view_duplicate_entry, CONTROL("D") },
   { "delete entry", "delete the selected entry", view_delete_entry, KEY(KEY_DELETE, "Delete"), .joins = true },
+  { "next handles", "in the panel's tab Scene: move, turn or scale the selected entry by the mouse", view_next_handles,
+    KEY(KEY_E, "E") },
   { "open", "open a scene or mesh", view_browse, CONTROL("O") },
   { "save", "save the scene with its present state", view_save, CONTROL("S"), .joins = true },
   { "picture", "save a picture", take_picture, KEY(KEY_F12, "F12"), .joins = true },
@@ -281,7 +283,7 @@ static const char *const MOUSE =
     "  middle drag      pan the view\n"
     "  wheel            zoom at the pointer\n"
     "  drop a file      open a scene or mesh\n"
-    "  drag an arrow    in the panel's tab Scene: move the selected entry; with ctrl: to round positions\n"
+    "  drag a handle    in the panel's tab Scene: move, turn or scale the selected entry; with ctrl: in round steps\n"
     "Keys\n";
 
 const char *view_keys(void) {

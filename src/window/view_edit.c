@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "scene/entry_box.h"
 #include "scene/given_mesh.h"
 #include "scene/json.h"
 #include "scene/scene_bodies.h"
@@ -16,7 +17,8 @@
 static_assert((int)HUD_ENTRIES_MAX >= (int)SCENE_ENTRIES_MAX && (int)HUD_FIELDS_MAX >= (int)SCENE_FIELDS_MAX &&
                   sizeof((HudField *)0)->text == sizeof((SceneField *)0)->text &&
                   sizeof((HudField *)0)->key == sizeof((SceneField *)0)->key &&
-                  sizeof *((HudEditor *)0)->entry == sizeof((SceneEntry *)0)->label,
+                  sizeof *((HudEditor *)0)->entry == sizeof((SceneEntry *)0)->label &&
+                  (int)HUD_HANDLES == (int)TRANSFORM_KINDS,
               "the panel's lists must have the sizes of the lists of scene_edit.h");
 
 // sRGB, colour of the selected body; if the scene gives the body a colour, the picture shows the mean of the two
@@ -200,20 +202,19 @@ static bool add_mesh(View *view, cJSON *document, const char *path, const SceneS
   return ok && scene_edit_add_mesh(document, path, low, high, space, added, error);
 }
 
-// Finds position and bounding box of the selected entry, for the arrows that move it.
+// Finds how the selected entry can be changed by handles, and where these are.
 static void locate_selected(View *view, const cJSON *document) {
   Editor *e = &view->editor;
+  Handles *h = &e->handles;
   const SceneEntry *entry = &e->entry[e->selected];
   SceneSpace space;
-  e->movable = scene_edit_position(document, entry, e->position);
-  if (!e->movable) return;
-  memcpy(e->low, e->position, sizeof e->low), memcpy(e->high, e->position, sizeof e->high);
   space_of(view, &space);
-  if (strcmp(entry->list, "bodies") == 0 && entry->index < space.body_count) {
-    memcpy(e->low, space.body_low[entry->index], sizeof e->low);
-    memcpy(e->high, space.body_high[entry->index], sizeof e->high);
-  }
-  for (int i = 0; i < 3; i++) e->centre[i] = (e->low[i] + e->high[i]) / 2;
+  const bool placed = scene_edit_position(document, entry, h->position) &&
+                      entry_box(document, entry, &space, &view->status.settings, h->corner);
+  for (int k = 0; k < TRANSFORM_KINDS; k++)
+    h->usable[k] = view->panel.editor.usable[k] = placed && scene_edit_can(document, entry, (TransformKind)k);
+  // opposite corners of the box have the numbers 0 and 7
+  for (int i = 0; i < 3; i++) h->centre[i] = (h->corner[0][i] + h->corner[7][i]) / 2;
 }
 
 // Lists entries and keys of the document in the panel.
@@ -274,26 +275,29 @@ static void edit_document(View *view, const char *mesh) {
   cJSON_Delete(document);
 }
 
-void view_move_selected(View *view, const double by[3]) {
+void view_transform_selected(View *view, const Transform *transform) {
   Editor *e = &view->editor;
   Error error = { 0 };
   const char *why = obstruction(view);
   cJSON *document = why ? NULL : document_of(view, &error);
   e->changed[0] = e->deleted[0] = '\0';
-  if (document && scene_edit_move(document, &e->entry[e->selected], by, &error))
+  if (document && scene_edit_transform(document, &e->entry[e->selected], transform, &error))
     open_edited(view, document);
   else
     view_refuse_edit(view, why ? why : error.message);
   cJSON_Delete(document);
 }
 
+bool view_edits(View *view) {
+  const bool open = view->shows_panel && view->panel.edits;
+  if (!open) view_say(view, "open the panel's tab Scene first, by the command \"edit scene\" (Ctrl+P)");
+  return open;
+}
+
 // Copies or deletes the selected entry, by a command of the palette or a key.
 static void act_on_selected(View *view, bool duplicate) {
   HudEditor *h = &view->panel.editor;
-  if (!view->shows_panel || !view->panel.edits) {
-    view_say(view, "open the panel's tab Scene first, by the command \"edit scene\" (Ctrl+P)");
-    return;
-  }
+  if (!view_edits(view)) return;
   hud_editor_forget(h);
   h->duplicate = duplicate;
   h->remove = !duplicate;
@@ -345,6 +349,7 @@ void view_fill_editor(View *view) {
   HudEditor *h = &view->panel.editor;
   Error error = { 0 };
   h->kinds = scene_edit_kinds();
+  h->handles = (int)e->handles.kind;
   h->refused = e->refused;
   h->reason = e->reason;
   if (!e->stale || !view->has_positions) return;
@@ -365,6 +370,7 @@ void view_apply_editor(View *view) {
     e->refused[0] = '\0';
     e->stale = true;
   }
+  if (h->pressed >= 0) e->handles.kind = (TransformKind)h->pressed;
   if (h->add >= 0 || h->duplicate || h->remove || h->changed >= 0) edit_document(view, NULL);
   if (h->fresh) view_new_scene(view);
   if (h->add_mesh) {

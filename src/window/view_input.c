@@ -34,7 +34,7 @@ static bool press(View *view, const WindowEvent *event, Error *error) {
   view_note(view, false);
   Pick pick = { .triangle = -1 };
   const bool left = event->code == BUTTON_LEFT;
-  if (left && view_grab_arrow(view, event->pixel, event->control)) return true;
+  if (left && view_grab_handle(view, event->pixel, event->control)) return true;
   const Tool *tool = left ? view_tool_of_press(view, event->shift, event->control) : NULL;
   if (tool && tool->anywhere) {
     view_press_tool(view, tool, &pick);
@@ -86,7 +86,7 @@ static void take_key(View *view, const WindowEvent *event) {
   // part of the window must take them.
   const bool ignored = hud_wants_keys() || (view->shows_panel && view->panel.show_row.name[0]);
   if (event->kind != WINDOW_KEY || (ignored && !opens_palette)) return;
-  const bool with_control = view->mode == MOUSE_CUT || view->mode == MOUSE_MOVE;  // modes in which Ctrl may be held
+  const bool with_control = view->mode == MOUSE_CUT || view->mode == MOUSE_HANDLE;  // modes in which Ctrl may be held
   if (event->control && event->code == KEY_ESCAPE && with_control)
     view_escape(view);
   else if (!event->control && view->browses && !view->shows_keys)
@@ -128,12 +128,12 @@ bool view_handle_events(View *view, Error *error) {
   for (int k = 0; k < count; k++) {
     const WindowEvent *event = &events[k];
     if (event->kind == WINDOW_MOVE) move(view, event->pixel);
-    if (event->kind == WINDOW_MOVE) view_pull_arrow(view, event->pixel);
+    if (event->kind == WINDOW_MOVE) view_drag_handle(view, event->pixel);
     memcpy(view->cursor, event->pixel, sizeof view->cursor);
     if (event->kind == WINDOW_PRESS && !press(view, event, error)) return false;
     if (event->kind == WINDOW_RELEASE && event->code == view->button) {
       view_release_tool(view);
-      view_drop_arrow(view);
+      view_drop_handle(view);
       view_let_go(view, COMMAND_RELEASE);
     }
     if (event->kind == WINDOW_SCROLL && !hud_wants_mouse()) scroll(view, event);

@@ -11,6 +11,7 @@
 #include "scene/scene_body.h"
 #include "scene/scene_edit.h"
 #include "scene/scene_save.h"
+#include "scene/scene_transform.h"
 
 static const char MESH[] =
     "{\"mesh\": \"meshes/hand_coarse.msh\", \"scale\": 2, \"pins\": [{\"z\": [null, 0.1]}],"
@@ -255,6 +256,8 @@ static void a_body_takes_its_pins_and_forces_along(void **state) {
 static void bodies_and_obstacles_have_positions_that_move(void **state) {
   (void)state;
   const double by[3] = { 0.2, 0, -1 };
+  const Transform moves[2] = { { TRANSFORM_MOVE, .axis = 0, .amount = by[0] },
+                               { TRANSFORM_MOVE, .axis = 2, .amount = by[2] } };
   static SceneEntry entries[SCENE_ENTRIES_MAX];
   int movable = 0;
   for (int d = 0; d < DOCUMENT_COUNT; d++) {
@@ -270,7 +273,8 @@ static void bodies_and_obstacles_have_positions_that_move(void **state) {
     for (int e = 0; e < count; e++) {
       double before[3], after[3];
       const bool has = scene_edit_position(document, &entries[e], before);
-      assert_int_equal(scene_edit_move(document, &entries[e], by, &error), has);
+      assert_int_equal(scene_edit_can(document, &entries[e], TRANSFORM_MOVE), has);
+      for (int k = 0; k < 2; k++) assert_int_equal(scene_edit_transform(document, &entries[e], &moves[k], &error), has);
       if (!has) continue;
       assert_true(scene_edit_position(document, &entries[e], after));
       // positions are rounded to nine digits
@@ -280,6 +284,140 @@ static void bodies_and_obstacles_have_positions_that_move(void **state) {
     cJSON_Delete(document);
   }
   assert_int_equal(movable, 2 + 3 + 1 + 3 * 4);
+}
+
+// A scene with an obstacle of each kind, and a mesh obstacle without a key "at", which is at the origin.
+static const char OBSTACLES[] =
+    "{\"bodies\": [{\"shape\": {\"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": 1}, \"place\": [0, 0, 9]}],"
+    " \"self_contact\": true, \"obstacles\": [{\"kind\": \"plane\", \"at\": [0, 0, -1], \"normal\": [0, 0.2, 1]},"
+    " {\"kind\": \"sphere\", \"at\": [3, 0, 0], \"radius\": 0.2},"
+    " {\"kind\": \"box\", \"at\": [1, 0, 0.1], \"size\": [0.4, 0.5, 0.2], \"turn\": [10, 90, 30]},"
+    " {\"kind\": \"capsule\", \"from\": [0, -1, 0.3], \"to\": [0, 1, 0.3], \"radius\": 0.05},"
+    " {\"kind\": \"mesh\", \"mesh\": \"surfaces/bowl.obj\", \"turn\": [-20, 40, 170]}]}";
+
+static double distance_of(const double a[3], const double b[3]) {
+  return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+}
+
+// Returns the largest distance between the points of an obstacle after an edit, and its points before the edit that
+// the transform has moved. The points are the ends of the obstacle's half axes.
+static double obstacle_error(const Obstacle *before, const Obstacle *after, const Transform *t) {
+  double largest = 0;
+  for (int k = -1; k < 3; k++) {
+    const bool turned = before->kind == OBSTACLE_BOX || before->kind == OBSTACLE_MESH || k == 2;
+    const bool sized = before->kind != OBSTACLE_PLANE;
+    double points[2][3];
+    for (int side = 0; side < 2; side++) {
+      const Obstacle *o = side ? after : before;
+      const double length = !sized ? 1
+                            : o->kind == OBSTACLE_BOX || (o->kind == OBSTACLE_CAPSULE && k == 2)
+                                ? o->size[k < 0 ? 0 : k]
+                                : o->size[0];
+      for (int i = 0; i < 3; i++) points[side][i] = o->centre[i] + (k < 0 ? 0 : length * o->axis[k][i]);
+    }
+    if (k >= 0 && !turned) continue;
+    transform_point(t, points[0]);
+    largest = fmax(largest, distance_of(points[0], points[1]));
+  }
+  return fmax(largest, before->kind == OBSTACLE_PLANE
+                           ? 0
+                           : fabs(after->size[0] - before->size[0] * (t->kind == TRANSFORM_SCALE ? t->amount : 1)));
+}
+
+// Returns the largest distance between the nodes of the scene's mesh after an edit, and its nodes before the edit that
+// the transform has moved. Nodes of other bodies must not move. *moved gets the number of moved nodes.
+static double mesh_error(const Scene *before, const Scene *after, int body, const Transform *t, int *moved) {
+  Error error = { 0 };
+  TetMesh mesh[2] = { 0 };
+  double largest = 0;
+  MUST(scene_body(before, &mesh[0], &error));
+  MUST(scene_body(after, &mesh[1], &error));
+  assert_int_equal(mesh[0].node_count, mesh[1].node_count);
+  *moved = 0;
+  for (int a = 0; a < mesh[0].node_count; a++) {
+    const double rest = distance_of(mesh[0].X[a], mesh[1].X[a]);
+    const bool moves = body < 0 ? rest > 1e-6 : mesh_body(&mesh[0], a) == body;
+    if (moves) transform_point(t, mesh[0].X[a]);
+    largest = fmax(largest, moves ? distance_of(mesh[0].X[a], mesh[1].X[a]) : rest);
+    *moved += moves;
+  }
+  mesh_destroy(&mesh[0]), mesh_destroy(&mesh[1]);
+  return largest;
+}
+
+static void entries_turn_and_scale_about_a_point(void **state) {
+  (void)state;
+  static const char *const documents[] = { SHAPES, BODIES, OBSTACLES };
+  static const struct {
+    TransformKind kind;
+    double amount;
+  } rows[] = { { TRANSFORM_TURN, 15 },  { TRANSFORM_TURN, -90 },  { TRANSFORM_TURN, 180 },
+               { TRANSFORM_TURN, 359 }, { TRANSFORM_SCALE, 0.5 }, { TRANSFORM_SCALE, 3 } };
+  static SceneEntry entries[SCENE_ENTRIES_MAX];
+  int edits = 0, refused = 0;
+  for (int d = 0; d < 3; d++)
+    for (size_t r = 0; r < 3 * sizeof rows / sizeof *rows; r++) {
+      cJSON *first = parsed(documents[d]);
+      const int count = scene_edit_list(first, entries);
+      const Transform t = { rows[r / 3].kind, .axis = (int)r % 3, .amount = rows[r / 3].amount,
+                            .pivot = { 1, 2, 0.5 } };
+      for (int e = 0; e < count; e++) {
+        Error error = { 0 };
+        cJSON *document = cJSON_Duplicate(first, true);
+        const bool can = scene_edit_can(document, &entries[e], t.kind);
+        assert_int_equal(scene_edit_transform(document, &entries[e], &t, &error), can);
+        refused += !can;
+        Scene *before = scene_of(first, &error), *after = scene_of(document, &error);
+        if (!after) fail_msg("%s: %s", entries[e].label, error.message);
+        const bool obstacle = strcmp(entries[e].list, "obstacles") == 0, body = strcmp(entries[e].list, "bodies") == 0;
+        const int k = entries[e].index;
+        int moved = 1;
+        const double off = !can ? 0
+                           : obstacle
+                               ? obstacle_error(&before->simulation.obstacles[k], &after->simulation.obstacles[k], &t)
+                               : mesh_error(before, after, body ? k : -1, &t, &moved);
+        // values are rounded to nine digits, and the farthest point is 30 m from the point that does not move
+        if (!(off <= 30e-8) || moved == 0)
+          fail_msg("%s: kind %d, axis %d, %g: error %g", entries[e].label, t.kind, t.axis, t.amount, off);
+        edits += can;
+        free(before), free(after);
+        cJSON_Delete(document);
+      }
+      cJSON_Delete(first);
+    }
+  // 2 shapes, 3 bodies and a plane, 1 body and 5 obstacles; a sphere has no turn, and a plane has no scale
+  assert_int_equal(edits, 12 * (2 + 4 + 5) + 6 * (2 + 3 + 5));
+  assert_true(refused > 100);
+}
+
+// Turns that add up to a simple rotation give simple values again.
+static void turns_add_up_to_readable_values(void **state) {
+  (void)state;
+  static const struct {
+    const char *before, *after;  // value of the key "turn" of a body
+    int axis;
+    double degrees;
+  } rows[] = { { NULL, "{\"axis\":[0,0,1],\"degrees\":15}", 2, 15 },
+               { "{\"axis\":\"z\",\"degrees\":30}", "{\"axis\":[0,0,1],\"degrees\":45}", 2, 15 },
+               { "{\"axis\":[0,0,2],\"degrees\":170}", "{\"axis\":[0,0,1],\"degrees\":-175}", 2, 15 },
+               { "{\"axis\":\"y\",\"degrees\":-30}", "{\"axis\":[0,1,0],\"degrees\":-45}", 1, -15 },
+               { "{\"axis\":\"x\",\"degrees\":90}", "{\"axis\":[1,0,0],\"degrees\":180}", 0, 90 },
+               { "{\"axis\":\"x\",\"degrees\":90}", NULL, 0, -90 } };
+  for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+    Error error = { 0 };
+    cJSON *document = parsed(BODIES);
+    cJSON *body = cJSON_GetArrayItem(cJSON_GetObjectItem(document, "bodies"), 0);
+    if (rows[r].before) cJSON_AddItemToObject(body, "turn", cJSON_Parse(rows[r].before));
+    const Transform t = { TRANSFORM_TURN, .axis = rows[r].axis, .amount = rows[r].degrees };
+    MUST(scene_edit_transform(document, &(SceneEntry){ .list = "bodies" }, &t, &error));
+    char *text = cJSON_PrintUnformatted(cJSON_GetObjectItem(body, "turn"));
+    if (rows[r].after)
+      assert_string_equal(text, rows[r].after);
+    else
+      assert_null(text);
+    cJSON_free(text);
+    cJSON_Delete(document);
+  }
 }
 
 int main(void) {
@@ -292,6 +430,8 @@ int main(void) {
     cmocka_unit_test(texts_become_values),
     cmocka_unit_test(keys_replace_and_complete_each_other),
     cmocka_unit_test(bodies_and_obstacles_have_positions_that_move),
+    cmocka_unit_test(entries_turn_and_scale_about_a_point),
+    cmocka_unit_test(turns_add_up_to_readable_values),
     cmocka_unit_test(a_body_takes_its_pins_and_forces_along),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

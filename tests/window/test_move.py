@@ -9,7 +9,7 @@ import pathlib
 import sys
 import tempfile
 
-from driver import Window
+from editor import EditedWindow
 
 pliant = pathlib.Path(sys.argv[1]).resolve()
 BOX = {"kind": "box", "size": [1, 1, 1], "cells": 2}
@@ -21,36 +21,10 @@ FAST = ("--antialias", "off", "--occlusion", "off", "--max-fps", "8", "--device"
 with tempfile.TemporaryDirectory() as folder:
     folder = pathlib.Path(folder)
     (folder / "scene.json").write_text(json.dumps(SCENE))
-    with Window(pliant, *FAST, "scene.json", size=(760, 400), cwd=folder, home=folder) as w:
-        def place(name):
-            return w.events("panel")[-1]["items"].get(name)
-
-        def drag(name, dx, dy, key=None, cancel=False):
-            x, y = w.item(name)
-            w.move(x, y)
-            if key:
-                w.xdo("keydown", key)
-            w.xdo("mousedown", 1)
-            w.xdo("mousemove", "--sync", round(x + dx / 2), round(y + dy / 2))
-            w.xdo("sleep", 0.2, "mousemove", round(x + dx), round(y + dy), "sleep", 0.3)
-            if cancel:
-                w.quick("Escape")
-            w.xdo("mouseup", 1)
-            if key:
-                w.xdo("keyup", key)
-
-        def edited(action):
-            scenes = len(w.events("start"))
-            action()
-            w.wait_for("the edited scene", lambda: len(w.events("start")) == scenes + 1, 0.02)
-
-        def saved():
+    with EditedWindow(pliant, *FAST, "scene.json", size=(760, 400), cwd=folder, home=folder) as w:
+        def positions():
             """Saves the scene. Returns the positions of all bodies and of the obstacle."""
-            path = folder / "scene-1.json"
-            path.unlink(missing_ok=True)
-            w.key("ctrl+s")
-            w.wait_for("the saved scene", path.exists)
-            scene = json.loads(path.read_text())
+            scene = w.saved(folder / "scene-1.json")
             assert scene["self_contact"], scene
             return [body["place"] for body in scene["bodies"]] + [scene["obstacles"][0]["at"]]
 
@@ -58,34 +32,34 @@ with tempfile.TemporaryDirectory() as folder:
         w.click("Scene")
         w.click("entry:obstacle 1: sphere")
         # the arrows are shown only while the simulation is at its start
-        assert not place("move x")
+        assert not w.place("move x")
         w.quick("space", "r")
         w.item("move x")
         before = [[0, 0, 0.1], [1.8, 0, 0.1], [-1.5, 0, 0.5]]
-        assert saved() == before, saved()
+        assert positions() == before, positions()
 
         # an obstacle moves along one axis, in steps of a power of ten with Ctrl
-        edited(lambda: drag("move z", 0, -45, key="ctrl"))
-        now = saved()
+        w.edited(lambda: w.drag("move z", 0, -45, key="ctrl"))
+        now = positions()
         assert now[:2] == before[:2] and now[2][:2] == [-1.5, 0], now
         assert now[2][2] > 0.7 and abs(now[2][2] * 10 - round(now[2][2] * 10)) < 1e-9, now
 
         # a click on the picture selects a body; Esc cancels a move
         w.click("entry:scene")
-        w.wait_for("no arrows", lambda: not place("move x"))
+        w.wait_for("no arrows", lambda: not w.place("move x"))
         w.click_at(203, 180)
         w.item("move x")
         scenes = len(w.events("start"))
-        drag("move x", 30, 0, cancel=True)
+        w.drag("move x", 30, 0, cancel=True)
         # Bodies may intersect. They are drawn red, and the scene keeps its self_contact.
-        edited(lambda: drag("move x", 75, 0))
-        edited(lambda: drag("move x", -115, 0))
+        w.edited(lambda: w.drag("move x", 75, 0))
+        w.edited(lambda: w.drag("move x", -115, 0))
         assert len(w.events("start")) == scenes + 2
-        then = saved()
+        then = positions()
         assert then[1:] == now[1:] and then[0][0] < -0.2 and then[0][1:] == [0, 0.1], then
         for _ in range(2):
-            edited(lambda: w.key("ctrl+z"))
-        assert saved() == now
+            w.edited(lambda: w.key("ctrl+z"))
+        assert positions() == now
         w.key("ctrl+q")
         w.process.communicate(timeout=60)
         assert w.process.returncode == 0

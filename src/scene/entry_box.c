@@ -1,0 +1,70 @@
+// Finds the extent of an entry of a scene: see entry_box.h.
+#include "scene/entry_box.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/obstacle.h"
+#include "scene/edit_values.h"
+#include "scene/scene_geometry.h"
+
+// Writes corner k of a box between the corners `low` and `high`.
+static void corner_of(const double low[3], const double high[3], int k, double corner[3]) {
+  for (int i = 0; i < 3; i++) corner[i] = k >> i & 1 ? high[i] : low[i];
+}
+
+// Computes the bounding box of an obstacle in its local frame, m. unit: half of the edge of the square for a plane, m.
+static void obstacle_bounds(const Obstacle *o, double unit, double low[3], double high[3]) {
+  const ObstacleSurface *s = o->surface;
+  for (int i = 0; i < 3; i++) {
+    high[i] = o->kind == OBSTACLE_BOX ? o->size[i] : o->kind == OBSTACLE_PLANE ? unit * (i < 2) : o->size[0];
+    if (o->kind == OBSTACLE_CAPSULE && i == 2) high[i] += o->size[2];
+    low[i] = -high[i];
+    if (o->kind != OBSTACLE_MESH || !s) continue;
+    low[i] = HUGE_VAL, high[i] = -HUGE_VAL;
+    for (int v = 0; v < s->vertex_count; v++) {
+      low[i] = fmin(low[i], o->size[0] * s->X[v][i]);
+      high[i] = fmax(high[i], o->size[0] * s->X[v][i]);
+    }
+  }
+}
+
+// Computes the box of an entry of "shapes", whose origin is the middle of its lower side.
+static void shape_box(const cJSON *document, const cJSON *shape, double corner[8][3]) {
+  const double scale = edit_number(document, "scale", 1);
+  double size[3], turn[3], at[3], low[3] = { 0 }, high[3];
+  edit_read_vector(shape, "size", size);
+  edit_read_vector(shape, "turn", turn);
+  edit_read_vector(shape, "at", at);
+  memcpy(high, size, sizeof high);
+  for (int i = 0; i < 2; i++) low[i] = -size[i] / 2, high[i] = size[i] / 2;
+  for (int k = 0; k < 8; k++) {
+    corner_of(low, high, k, corner[k]);
+    scene_turn(corner[k], turn);
+    for (int i = 0; i < 3; i++) corner[k][i] = scale * (corner[k][i] + at[i]);
+  }
+}
+
+bool entry_box(const cJSON *document, const SceneEntry *entry, const SceneSpace *space,
+               const SimulationSettings *settings, double corner[8][3]) {
+  const int index = entry->index;
+  const cJSON *item = edit_element(document, entry->list, index);
+  if (item && strcmp(entry->list, "bodies") == 0 && index < space->body_count) {
+    for (int k = 0; k < 8; k++) corner_of(space->body_low[index], space->body_high[index], k, corner[k]);
+    return true;
+  }
+  if (item && strcmp(entry->list, "shapes") == 0) {
+    shape_box(document, item, corner);
+    return true;
+  }
+  if (!item || strcmp(entry->list, "obstacles") != 0 || index >= settings->obstacle_count) return false;
+  const Obstacle *o = &settings->obstacles[index];
+  double low[3], high[3], own[3], unit = 0;
+  for (int i = 0; i < 3; i++) unit = fmax(unit, (space->high[i] - space->low[i]) / 2);
+  obstacle_bounds(o, unit, low, high);
+  for (int k = 0; k < 8; k++) {
+    corner_of(low, high, k, own);
+    obstacle_point(o, own, corner[k]);
+  }
+  return true;
+}

@@ -1,0 +1,188 @@
+// Geometry of the handles at the selected entry: see handles.h.
+#include "window/handles.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double LENGTH = 0.3;   // length of an arrow / (distance from the eye * tan(field of view / 2))
+static const double RING = 0.28;    // radius of a ring, in the same unit
+static const double CIRCLE = 0.33;  // radius of the circle, in the same unit
+static const double SLANTED =
+    0.25;  // cosine of the angle between view direction and axis, below which a ring looks flat
+static const double PI = 3.14159265358979323846;
+
+int handles_count(TransformKind kind) {
+  return kind == TRANSFORM_SCALE ? 1 : 3;
+}
+
+Transform handles_transform(const Handles *h) {
+  Transform t = { h->kind, .axis = h->held, .amount = h->amount };
+  memcpy(t.pivot, h->centre, sizeof t.pivot);
+  return t;
+}
+
+bool handles_change(const Handles *h) {
+  return h->amount != (h->kind == TRANSFORM_SCALE ? 1 : 0);
+}
+
+// Computes the unit vector from the centre of the handles to the viewer. Returns the distance at which the handles are
+// drawn with the size LENGTH, m.
+static double toward_viewer(const Handles *h, const Camera *camera, double toward[3]) {
+  double right[3], up[3], forward[3], eye[3], square = 0;
+  camera_axes(camera, right, up, forward);
+  camera_eye(camera, eye);
+  for (int i = 0; i < 3; i++) square += (eye[i] - h->centre[i]) * (eye[i] - h->centre[i]);
+  const double distance = sqrt(square);
+  for (int i = 0; i < 3; i++)
+    toward[i] = camera->orthographic || !(distance > 0) ? -forward[i] : (eye[i] - h->centre[i]) / distance;
+  return (camera->orthographic ? camera->distance : distance) * tan(camera->fov / 2);
+}
+
+// ---- lines
+
+static void arrow_line(const Handles *h, double size, int k, HandleLine *line) {
+  line->count = 2, line->knob = 1;
+  memcpy(line->point[0], h->centre, sizeof h->centre);
+  memcpy(line->point[1], h->centre, sizeof h->centre);
+  line->point[1][k] += LENGTH * size;
+}
+
+// Computes a circle around the centre through the ends of two perpendicular vectors.
+static void round_line(const Handles *h, const double u[3], const double v[3], double radius, HandleLine *line) {
+  line->count = HANDLE_POINTS;
+  for (int p = 0; p < HANDLE_POINTS; p++) {
+    const double angle = 2 * PI * p / (HANDLE_POINTS - 1);
+    for (int i = 0; i < 3; i++) line->point[p][i] = h->centre[i] + radius * (cos(angle) * u[i] + sin(angle) * v[i]);
+  }
+}
+
+// Hides the half of a ring that is farther from the viewer than the centre. Its knob is one of the four points in the
+// middle between the planes of the other two rings, so that it does not lie on these.
+static void hide_back(const Handles *h, const double toward[3], double radius, HandleLine *line) {
+  enum { QUARTER = (HANDLE_POINTS - 1) / 4 };
+  double nearest = -HUGE_VAL;
+  for (int p = 0; p < HANDLE_POINTS; p++) {
+    double depth = 0;
+    for (int i = 0; i < 3; i++) depth += (line->point[p][i] - h->centre[i]) * toward[i];
+    line->shown[p] = depth > -0.1 * radius;
+    if (p % QUARTER == QUARTER / 2 && depth > nearest) nearest = depth, line->knob = p;
+  }
+}
+
+void handle_line(const Handles *h, const HandleView *view, int k, bool whole, HandleLine *line) {
+  static const double axes[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+  double toward[3], right[3], up[3], forward[3];
+  const double size = toward_viewer(h, view->camera, toward);
+  for (int p = 0; p < HANDLE_POINTS; p++) line->shown[p] = true;
+  switch (h->kind) {
+    case TRANSFORM_TURN:
+      round_line(h, axes[(k + 1) % 3], axes[(k + 2) % 3], RING * size, line);
+      hide_back(h, toward, whole ? HUGE_VAL : RING * size, line);
+      return;
+    case TRANSFORM_SCALE:
+      camera_axes(view->camera, right, up, forward);
+      round_line(h, right, up, CIRCLE * size, line);
+      line->knob = (HANDLE_POINTS - 1) / 8;
+      return;
+    case TRANSFORM_MOVE:
+    case TRANSFORM_KINDS:
+      arrow_line(h, size, k, line);
+      return;
+  }
+}
+
+// ---- values
+
+// Computes the distance, m, from the centre along axis k to the point that is nearest to the ray under a pixel. Returns
+// false if the camera looks along the axis.
+static bool along_axis(const Handles *h, const double origin[3], const double ray[3], int k, double *along) {
+  const double sine_squared = 1 - ray[k] * ray[k];
+  double dot = 0;
+  if (sine_squared < 1e-4) return false;
+  for (int i = 0; i < 3; i++) dot += (origin[i] - h->centre[i]) * ray[i];
+  *along = (origin[k] - h->centre[k] - dot * ray[k]) / sine_squared;
+  return true;
+}
+
+// Computes the angle about axis k, radians, of the point under a pixel in the plane of ring k.
+static bool angle_in_plane(const Handles *h, const double origin[3], const double ray[3], int k, double *angle) {
+  const int u = (k + 1) % 3, v = (k + 2) % 3;
+  if (fabs(ray[k]) < 1e-3) return false;
+  const double reach = (h->centre[k] - origin[k]) / ray[k];
+  if (reach < 0) return false;
+  *angle = atan2(origin[v] + reach * ray[v] - h->centre[v], origin[u] + reach * ray[u] - h->centre[u]);
+  return true;
+}
+
+// As angle_in_plane, for a ring that looks flat, because the camera is in its plane: the mouse moves the front of the
+// ring like the rim of a wheel. The angle is 0 for the upper left corner of the picture.
+static bool angle_of_rim(const Handles *h, const HandleView *view, const double toward[3], int k, const double pixel[2],
+                         double *angle) {
+  const int u = (k + 1) % 3, v = (k + 2) % 3;
+  const double length = hypot(toward[u], toward[v]), step = 1e-3;
+  double size_of[3], front[2][3], at[2][2], radius = RING * toward_viewer(h, view->camera, size_of);
+  for (int side = 0; side < 2; side++) {
+    memcpy(front[side], h->centre, sizeof h->centre);
+    front[side][u] += radius * (toward[u] - side * step * toward[v]) / length;
+    front[side][v] += radius * (toward[v] + side * step * toward[u]) / length;
+    if (!camera_project(view->camera, front[side], view->width, view->height, at[side])) return false;
+  }
+  const double dx = (at[1][0] - at[0][0]) / step, dy = (at[1][1] - at[0][1]) / step;  // pixels per radian
+  *angle = (pixel[0] * dx + pixel[1] * dy) / (dx * dx + dy * dy);
+  return true;
+}
+
+// Computes what handle k would measure at a pixel: a distance along the axis, m; an angle about the axis, radians; or
+// the distance from the centre in the picture, pixels.
+static bool handle_value(const Handles *h, const HandleView *view, int k, const double pixel[2], double *value) {
+  double origin[3], ray[3], toward[3], middle[2];
+  camera_ray(view->camera, pixel, view->width, view->height, origin, ray);
+  toward_viewer(h, view->camera, toward);
+  switch (h->kind) {
+    case TRANSFORM_TURN:
+      return fabs(toward[k]) < SLANTED ? angle_of_rim(h, view, toward, k, pixel, value)
+                                       : angle_in_plane(h, origin, ray, k, value);
+    case TRANSFORM_SCALE:
+      if (!camera_project(view->camera, h->centre, view->width, view->height, middle)) return false;
+      *value = hypot(pixel[0] - middle[0], pixel[1] - middle[1]);
+      return true;
+    case TRANSFORM_MOVE:
+    case TRANSFORM_KINDS:
+      return along_axis(h, origin, ray, k, value);
+  }
+  return false;
+}
+
+bool handle_grab(Handles *h, const HandleView *view, int k, const double pixel[2]) {
+  if (!handle_value(h, view, k, pixel, &h->grabbed)) return false;
+  h->held = k;
+  h->last = h->grabbed;
+  h->sum = 0;
+  h->amount = h->kind == TRANSFORM_SCALE ? 1 : 0;
+  return true;
+}
+
+// Returns the new position along the held arrow, minus the old one. Snapped positions are multiples of the largest
+// power of ten below half of the arrow's length; others are multiples of 1/1000 of this power.
+static double distance_of(const Handles *h, const HandleView *view, double value) {
+  double toward[3];
+  const double length = LENGTH * toward_viewer(h, view->camera, toward);
+  const double step = pow(10, floor(log10(length / 2))) * (h->snaps ? 1 : 1e-3), position = h->position[h->held];
+  return round((position + value - h->grabbed) / step) * step - position;
+}
+
+void handle_drag(Handles *h, const HandleView *view, const double pixel[2]) {
+  double value;
+  if (!handle_value(h, view, h->held, pixel, &value)) return;
+  if (h->kind == TRANSFORM_TURN) {
+    const double step = h->snaps ? 15 : 0.1;       // degrees
+    h->sum += remainder(value - h->last, 2 * PI);  // so that a ring can be turned by more than half a circle
+    h->amount = round(h->sum * 180 / PI / step) * step + 0.0;  // + 0.0 replaces -0
+  } else if (h->kind == TRANSFORM_SCALE) {
+    const double step = h->snaps ? 0.1 : 0.01;
+    h->amount = fmax(1, round(value / h->grabbed / step)) * step;
+  } else {
+    h->amount = distance_of(h, view, value);
+  }
+  h->last = value;
+}

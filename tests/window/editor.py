@@ -1,0 +1,41 @@
+"""Drags the handles of the scene editor in a window, for tests."""
+import json
+
+from driver import Window
+
+
+class EditedWindow(Window):
+    def place(self, name):
+        """Returns the pixel of a widget or handle; None: it is not shown."""
+        return self.events("panel")[-1]["items"].get(name)
+
+    def drag(self, name, dx, dy, key=None, cancel=False, during=None):
+        """Drags a handle by some pixels. key: held during the drag; cancel: Esc is pressed before the release; during:
+        called before the release."""
+        x, y = self.item(name)
+        self.move(x, y)
+        if key:
+            self.xdo("keydown", key)
+        self.xdo("mousedown", 1)
+        self.xdo("mousemove", "--sync", round(x + dx / 2), round(y + dy / 2))
+        self.xdo("sleep", 0.2, "mousemove", round(x + dx), round(y + dy), "sleep", 0.4)
+        if during:
+            during()
+        if cancel:
+            self.quick("Escape")
+        self.xdo("mouseup", 1)
+        if key:
+            self.xdo("keyup", key)
+
+    def edited(self, action):
+        """Performs an edit, and waits until the edited scene is shown."""
+        scenes = len(self.events("start"))
+        action()
+        self.wait_for("the edited scene", lambda: len(self.events("start")) == scenes + 1, 0.02)
+
+    def saved(self, path):
+        """Saves the scene, into a file that must have this path. Returns the scene."""
+        path.unlink(missing_ok=True)
+        self.key("ctrl+s")
+        self.wait_for("the saved scene", path.exists)
+        return json.loads(path.read_text())

@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""Turns and scales bodies and obstacles by the handles of the tab Scene: in round steps with Ctrl, with undo, also in
+an orthographic view and on a screen of double density. Esc cancels a change. The saved scene gives the same bits as
+the window. Exit status 77: Xvfb or xdotool is missing.
+
+usage: test_handles.py PLIANT
+"""
+import json
+import math
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+from driver import arrays
+from editor import EditedWindow
+
+pliant = pathlib.Path(sys.argv[1]).resolve()
+BOX = {"kind": "box", "size": [1, 1, 1], "cells": 2}
+SCENE = {"bodies": [{"shape": BOX, "place": [0, 0, 1]}, {"shape": BOX, "place": [3.5, 0, 0.1]}], "floor": 0,
+         "self_contact": True, "gravity": [0, 0, -9.81],
+         "obstacles": [{"kind": "sphere", "at": [-2.2, 0, 0.9], "radius": 0.3},
+                       {"kind": "plane", "at": [0, 0, -0.5], "normal": [0, 0, 1]}],
+         "camera": {"eye": [3.5, -9, 6], "target": [1.5, 0, 0.7]}}
+FAST = ("--antialias", "off", "--occlusion", "off", "--device", "cpu")
+
+
+def label(w, pattern):
+    """Waits for the label of the held handle, and returns its number."""
+    def number():
+        found = [re.fullmatch(pattern, name) for name in w.events("panel")[-1]["items"]]
+        found = [float(m.group(1)) for m in found if m]
+        return found and found[0] not in (0, 1) and found
+    return w.wait_for(f"a label {pattern}", number)[0]
+
+
+def changed(w, name, dx, dy, pattern, key=None):
+    """Drags a handle and waits for the edited scene. Returns the number of the label."""
+    numbers = []
+    w.edited(lambda: w.drag(name, dx, dy, key, during=lambda: numbers.append(label(w, pattern))))
+    return numbers[0]
+
+
+def open_editor(w, entry):
+    w.key("Tab")
+    w.click("Scene")
+    w.click(f"entry:{entry}")
+    w.quick("space", "r")
+
+
+with tempfile.TemporaryDirectory() as folder:
+    folder = pathlib.Path(folder)
+    saved = folder / "scene-1.json"
+    (folder / "scene.json").write_text(json.dumps(SCENE))
+    with EditedWindow(pliant, *FAST, "--max-fps", "8", "--state", "end.npz", "scene.json", size=(760, 400), cwd=folder,
+                      home=folder) as w:
+        open_editor(w, "obstacle 1: sphere")
+
+        # The key E shows the next handles. A sphere has none to turn it, and a plane has none to scale it.
+        w.item("move x")
+        w.key("e")
+        w.item("scale")
+        w.click("Turn")
+        time.sleep(0.5)
+        assert w.place("scale") and not w.place("turn x")
+        w.click("entry:obstacle 2: plane")
+        w.wait_for("no handles", lambda: not w.place("scale") and not w.place("turn x"))
+        w.key("e")
+        w.item("move x")
+        w.key("e")
+        w.item("turn x")
+        w.key("e")
+        w.item("move x")
+
+        # An obstacle is scaled by a multiple of 0.1 with Ctrl, and stays at its position.
+        w.click("entry:obstacle 1: sphere")
+        w.click("Scale")
+        factor = changed(w, "scale", 25, -25, "× ([0-9.]+)", key="ctrl")
+        now = w.saved(saved)
+        assert abs(10 * factor - round(10 * factor)) < 1e-9 and factor > 1.1, factor
+        assert abs(now["obstacles"][0]["radius"] - 0.3 * factor) < 1e-8, (factor, now)
+        assert now["obstacles"][0]["at"] == SCENE["obstacles"][0]["at"] and now["bodies"][0]["place"] == [0, 0, 1], now
+
+        # A body is turned by a multiple of 15 degrees with Ctrl; its axis through the centre keeps its position.
+        w.click("entry:body 0: box")
+        w.click("Turn")
+        degrees = changed(w, "turn z", 40, 5, "(-?[0-9.]+)° about z", key="ctrl")
+        then = w.saved(saved)["bodies"][0]
+        assert degrees % 15 == 0 and then["turn"] == {"axis": [0, 0, 1], "degrees": degrees}, (degrees, then)
+        assert then["place"] == [0, 0, 1], then
+        # Esc cancels a turn. A second turn about another axis is free, and keeps the body's centre.
+        scenes = len(w.events("start"))
+        w.drag("turn x", 0, 30, cancel=True)
+        degrees = changed(w, "turn y", 20, 30, "(-?[0-9.]+)° about y")
+        assert len(w.events("start")) == scenes + 1
+        body = w.saved(saved)["bodies"][0]
+        # the origin of the box is half an edge below its centre
+        down = [body["place"][i] - (0, 0, 1.5)[i] for i in range(3)]
+        assert abs(math.hypot(*down) - 0.5) < 1e-7 and abs(down[1]) < 1e-7 and abs(down[0]) > 0.05, (degrees, body)
+        w.edited(lambda: w.key("ctrl+z"))
+        assert w.saved(saved)["bodies"][0] == then
+        w.edited(lambda: w.key("ctrl+shift+z"))
+
+        # A body is scaled about its centre. The saved scene gives the same bits as the window.
+        w.key("e")
+        factor = changed(w, "scale", -20, 20, "× ([0-9.]+)")
+        scaled = w.saved(saved)["bodies"][0]
+        assert 0 < factor < 1 and abs(scaled["scale"] - factor) < 1e-9, (factor, scaled)
+        assert scaled["turn"] == body["turn"], (scaled, body)
+        offset = [scaled["place"][i] - (0, 0, 1.5)[i] - factor * down[i] for i in range(3)]
+        assert math.hypot(*offset) < 1e-7, (factor, body, scaled)
+        w.quick("s")
+        w.key("s", "ctrl+q")
+        w.process.communicate(timeout=60)
+        assert w.process.returncode == 0
+        steps = w.lines()[-1]["step"]
+        assert steps > 0
+    done = subprocess.run([pliant, "bench", saved, "--steps", str(steps), "--state", "again.npz"], cwd=folder,
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert arrays(folder / "again.npz") == arrays(folder / "end.npz"), "the saved scene moves otherwise"
+    saved.unlink()
+
+    # In an orthographic view from the front, two rings are seen from their edges. On a dense screen, the mouse moves by
+    # twice as many pixels.
+    dense = 2 if shutil.which("xprop") else 1
+    with EditedWindow(pliant, *FAST, "--orthographic", "scene.json", size=(760, 400), cwd=folder, home=folder, fps=6,
+                      dpi=96 * dense if dense > 1 else 0) as w:
+        open_editor(w, "body 0: box")
+        w.key("1")
+        w.click("Turn")
+        for axis in "xyz":
+            change = {"x": (0, 40), "y": (30, 30), "z": (40, 0)}[axis]
+            degrees = changed(w, f"turn {axis}", *(dense * d for d in change), f"(-?[0-9.]+)° about {axis}")
+            assert 10 < degrees < 90, (axis, degrees)
+            w.edited(lambda: w.key("ctrl+z"))
+        w.click("Scale")
+        factor = changed(w, "scale", dense * 20, -dense * 20, "× ([0-9.]+)", key="ctrl")
+        assert 1.1 < factor < 1.7, factor
+        w.key("ctrl+q")
+        w.process.communicate(timeout=60)
+        assert w.process.returncode == 0
+print("bodies and obstacles are turned and scaled by their handles")
