@@ -17,7 +17,7 @@ static struct {
 
 void hud_editor_forget(HudEditor *e) {
   e->add = e->chosen = e->changed = e->pressed = -1;
-  e->add_mesh = e->duplicate = e->remove = e->fresh = false;
+  e->add_mesh = e->duplicate = e->remove = e->fresh = e->lands = false;
 }
 
 static bool button(const char *name, const char *help) {
@@ -66,6 +66,12 @@ static void draw_handles(HudEditor *e) {
     if (active) ImGui::PopStyleColor();
     ImGui::EndDisabled();
   }
+  ImGui::SameLine();
+  ImGui::BeginDisabled(!e->usable[0]);
+  e->lands = button("Place on the floor",
+                    "Move the selected body or obstacle up or down until its lowest point is on the floor, or at z = 0 "
+                    "if there is no floor (key End).");
+  ImGui::EndDisabled();
 }
 
 static void draw_entries(HudEditor *e) {

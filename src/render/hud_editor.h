@@ -32,6 +32,7 @@ typedef struct HudEditor {
   int pressed;                              // new value for `handles`; -1: none
   int changed;                              // field whose text the user has changed; -1: none
   bool add_mesh, duplicate, remove, fresh;  // pressed buttons: add a body from a file, copy, delete, make a new scene
+  bool lands;                               // pressed button: place the selected entry on the floor
 } HudEditor;
 
 /// Draws the editor in the open tab of the panel. Must be called within a frame of Dear ImGui.

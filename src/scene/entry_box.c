@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/obstacle.h"
+#include "mesh/shapes.h"
 #include "scene/edit_values.h"
 #include "scene/scene_geometry.h"
 
@@ -65,6 +66,55 @@ bool entry_box(const cJSON *document, const SceneEntry *entry, const SceneSpace 
   for (int k = 0; k < 8; k++) {
     corner_of(low, high, k, own);
     obstacle_point(o, own, corner[k]);
+  }
+  return true;
+}
+
+// Computes the smallest z coordinate of an entry of "shapes" from the mesh of the shape.
+static bool shape_lowest(const cJSON *document, const cJSON *shape, double *z, Error *error) {
+  const cJSON *kind = edit_key(shape, "kind");
+  double size[3], turn[3], at[3];
+  TetMesh mesh = { 0 };
+  edit_read_vector(shape, "size", size);
+  edit_read_vector(shape, "turn", turn);
+  edit_read_vector(shape, "at", at);
+  if (!mesh_make_shape(cJSON_IsString(kind) ? kind->valuestring : "", size, (int)edit_number(shape, "cells", 0), &mesh,
+                       error))
+    return false;
+  *z = HUGE_VAL;
+  for (int a = 0; a < mesh.node_count; a++) {
+    scene_turn(mesh.X[a], turn);
+    *z = fmin(*z, edit_number(document, "scale", 1) * (mesh.X[a][2] + at[2]));
+  }
+  mesh_destroy(&mesh);
+  return true;
+}
+
+bool entry_lowest(const cJSON *document, const SceneEntry *entry, const SceneSpace *space,
+                  const SimulationSettings *settings, double *z, Error *error) {
+  const bool obstacle = strcmp(entry->list, "obstacles") == 0;
+  double corner[8][3];
+  if (!entry_box(document, entry, space, settings, corner) ||
+      (obstacle && settings->obstacles[entry->index].kind == OBSTACLE_PLANE))
+    return error_set(error, "choose a body, or an obstacle that is no plane, to place it on the floor");
+  if (strcmp(entry->list, "shapes") == 0)
+    return shape_lowest(document, edit_element(document, entry->list, entry->index), z, error);
+
+  *z = HUGE_VAL;
+  for (int k = 0; k < 8; k++) *z = fmin(*z, corner[k][2]);
+  if (!obstacle) return true;
+
+  // the boxes of round obstacles and of meshes may be lower than these
+  const Obstacle *o = &settings->obstacles[entry->index];
+  if (o->kind == OBSTACLE_SPHERE) *z = o->centre[2] - o->size[0];
+  if (o->kind == OBSTACLE_CAPSULE) *z = o->centre[2] - fabs(o->axis[2][2]) * o->size[2] - o->size[0];
+  if (o->kind != OBSTACLE_MESH || !o->surface) return true;
+  *z = HUGE_VAL;
+  for (int v = 0; v < o->surface->vertex_count; v++) {
+    double own[3], x[3];
+    for (int i = 0; i < 3; i++) own[i] = o->size[0] * o->surface->X[v][i];
+    obstacle_point(o, own, x);
+    *z = fmin(*z, x[2]);
   }
   return true;
 }

@@ -8,3 +8,8 @@
 /// scene, whose obstacles are those of the document. Returns false if the entry has no position.
 bool entry_box(const cJSON *document, const SceneEntry *entry, const SceneSpace *space,
                const SimulationSettings *settings, double corner[8][3]);
+
+/// Computes the smallest z coordinate, m, of the entry at the start of the simulation. The arguments are those of
+/// entry_box. Fails if the entry has no position, is a plane, or if memory runs out.
+bool entry_lowest(const cJSON *document, const SceneEntry *entry, const SceneSpace *space,
+                  const SimulationSettings *settings, double *z, Error *error);

@@ -275,6 +275,10 @@ void view_select_body(View *view, int body);
 /// Moves, turns or scales the selected entry of the tab Scene.
 void view_transform_selected(View *view, const Transform *transform);
 
+/// Moves the selected entry of the tab Scene, which must be open, up or down onto the floor. Without a floor, moves its
+/// lowest point to z = 0.
+void view_place_on_floor(View *view);
+
 /// Opens the version that undo or redo asks for (Editor.asked), if any; must be called in each frame.
 void view_open_asked(View *view);
 

@@ -238,6 +238,8 @@ const Action view_actions[] = {
   { "delete entry", "delete the selected entry", view_delete_entry, KEY(KEY_DELETE, "Delete"), .joins = true },
   { "next handles", "in the panel's tab Scene: move, turn or scale the selected entry by the mouse", view_next_handles,
     KEY(KEY_E, "E") },
+  { "place on the floor", "in the panel's tab Scene: move the selected body or obstacle up or down onto the floor",
+    view_place_on_floor, KEY(KEY_END, "End") },
   { "open", "open a scene or mesh", view_browse, CONTROL("O") },
   { "save", "save the scene with its present state", view_save, CONTROL("S"), .joins = true },
   { "picture", "save a picture", take_picture, KEY(KEY_F12, "F12"), .joins = true },

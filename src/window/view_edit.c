@@ -2,6 +2,7 @@
 // scene of the changed document in place of the shown one, paused in its initial state. So an edited scene is exactly
 // the scene that its saved file would give. Undo opens the document that was open before the edit.
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -294,6 +295,51 @@ bool view_edits(View *view) {
   return open;
 }
 
+// Returns the distance from the floor, m, at which bodies are placed on it. With self-contact, a body must not touch
+// the floor at the start; at this distance it is not pushed yet.
+static double gap_above_floor(const View *view, const SceneSpace *space) {
+  const SimulationSettings *s = &view->status.settings;
+  const Form *form = view->sim->live.session.scene_form;
+  double square = 0;
+  if (!s->self_contact) return 0;
+  if (s->contact_distance > 0) return s->contact_distance;
+  for (int i = 0; i < 3; i++) square += (space->high[i] - space->low[i]) * (space->high[i] - space->low[i]);
+  // the default of contact_distance (docs/explanation/contact.md)
+  return fmin(0.1 * surface_mean_edge(&form->surface, (const double(*)[3])form->mesh.X), 2e-3 * sqrt(square));
+}
+
+void view_place_on_floor(View *view) {
+  Editor *e = &view->editor;
+  const SceneEntry *entry = &e->entry[e->selected];
+  const SimulationSettings *s = &view->status.settings;
+  Error error = { 0 };
+  SceneSpace space;
+  double lowest;
+  if (!view_edits(view)) return;
+  e->changed[0] = e->deleted[0] = '\0';
+  const char *why = obstruction(view);
+  // the lowest point is that of the shown scene, so this scene must have all earlier edits
+  if (!why && e->wanted >= 0) why = "the scene is still being built; try again";
+  cJSON *document = why ? NULL : document_of(view, &error);
+  if (document) space_of(view, &space);
+  const bool found = document && entry_lowest(document, entry, &space, s, &lowest, &error);
+  cJSON_Delete(document);
+  if (!found) {
+    view_refuse_edit(view, why ? why : error.message);
+    return;
+  }
+
+  const double floor = s->has_floor ? s->floor_height : 0;
+  const double above = strcmp(entry->list, "obstacles") == 0 ? 0 : gap_above_floor(view, &space);
+  const Transform lift = { TRANSFORM_MOVE, .axis = 2, .amount = floor + above - lowest };
+  // positions have nine digits, so a smaller distance cannot be corrected
+  const double size = fmax(fabs(space.high[2]), fabs(space.low[2]));
+  if (fabs(lift.amount) > 1e-8 * size)
+    view_transform_selected(view, &lift);
+  else
+    view_say(view, "the selected entry is on the floor already");
+}
+
 // Copies or deletes the selected entry, by a command of the palette or a key.
 static void act_on_selected(View *view, bool duplicate) {
   HudEditor *h = &view->panel.editor;
@@ -372,6 +418,7 @@ void view_apply_editor(View *view) {
   }
   if (h->pressed >= 0) e->handles.kind = (TransformKind)h->pressed;
   if (h->add >= 0 || h->duplicate || h->remove || h->changed >= 0) edit_document(view, NULL);
+  if (h->lands) view_place_on_floor(view);
   if (h->fresh) view_new_scene(view);
   if (h->add_mesh) {
     view_browse(view);

@@ -6,6 +6,7 @@
 #include <dirent.h>
 
 #include "base/array.h"
+#include "scene/entry_box.h"
 #include "scene/json.h"
 #include "scene/json_file.h"
 #include "scene/scene_body.h"
@@ -420,6 +421,40 @@ static void turns_add_up_to_readable_values(void **state) {
   }
 }
 
+static void lowest_points_are_those_of_the_meshes(void **state) {
+  (void)state;
+  static const char *const documents[] = { SHAPES, BODIES, OBSTACLES };
+  static SceneEntry entries[SCENE_ENTRIES_MAX];
+  int refused = 0;
+  for (int d = 0; d < 3; d++) {
+    Error error = { 0 };
+    cJSON *document = parsed(documents[d]);
+    Scene *scene = scene_of(document, &error);
+    SceneSpace space;
+    space_of(document, &space);
+    double least = HUGE_VAL, z, corner[8][3];
+    const int count = scene_edit_list(document, entries);
+    for (int e = 0; e < count; e++) {
+      const bool placed = entry_box(document, &entries[e], &space, &scene->simulation, corner);
+      assert_int_equal(placed, scene_edit_can(document, &entries[e], TRANSFORM_MOVE));
+      if (!entry_lowest(document, &entries[e], &space, &scene->simulation, &z, &error)) {
+        refused += placed;  // planes
+        continue;
+      }
+      double lowest = HUGE_VAL;
+      for (int k = 0; k < 8; k++) lowest = fmin(lowest, corner[k][2]);
+      assert_true(placed && z >= lowest - 1e-12);
+      if (strcmp(entries[e].list, "obstacles") != 0) least = fmin(least, z);
+      if (strstr(entries[e].label, ": sphere") && d == 2) assert_true(fabs(z + 0.2) < 1e-12);
+      if (strstr(entries[e].label, ": capsule")) assert_true(fabs(z - 0.25) < 1e-12);
+    }
+    assert_true(fabs(least - space.low[2]) < 1e-12);
+    free(scene);
+    cJSON_Delete(document);
+  }
+  assert_int_equal(refused, 2);
+}
+
 int main(void) {
   json_begin();
   const struct CMUnitTest tests[] = {
@@ -432,6 +467,7 @@ int main(void) {
     cmocka_unit_test(bodies_and_obstacles_have_positions_that_move),
     cmocka_unit_test(entries_turn_and_scale_about_a_point),
     cmocka_unit_test(turns_add_up_to_readable_values),
+    cmocka_unit_test(lowest_points_are_those_of_the_meshes),
     cmocka_unit_test(a_body_takes_its_pins_and_forces_along),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Turns and scales bodies and obstacles by the handles of the tab Scene: in round steps with Ctrl, with undo, also in
-an orthographic view and on a screen of double density. Esc cancels a change. The saved scene gives the same bits as
-the window. Exit status 77: Xvfb or xdotool is missing.
+an orthographic view and on a screen of double density. Esc cancels a change. Places bodies and obstacles on the floor.
+The saved scene gives the same bits as the window. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_handles.py PLIANT
 """
@@ -104,6 +104,24 @@ with tempfile.TemporaryDirectory() as folder:
         assert w.saved(saved)["bodies"][0] == then
         w.edited(lambda: w.key("ctrl+shift+z"))
 
+        # A body is placed on the floor with the small gap that self_contact needs, an obstacle without a gap.
+        w.edited(lambda: w.click("Place on the floor"))
+        low = w.saved(saved)["bodies"][0]
+        assert low["place"][:2] == body["place"][:2] and low["place"][2] < body["place"][2] - 0.5, (body, low)
+        w.click("entry:body 1: box")
+        w.edited(lambda: w.key("End"))
+        assert 0 < w.saved(saved)["bodies"][1]["place"][2] < 0.02
+        w.click("entry:obstacle 1: sphere")
+        w.edited(lambda: w.key("End"))
+        sphere = w.saved(saved)["obstacles"][0]
+        assert abs(sphere["at"][2] - sphere["radius"]) < 1e-8, sphere
+        w.key("End")
+        w.wait_for("a message", lambda: any("on the floor already" in m["text"] for m in w.events("message")))
+        for _ in range(3):
+            w.edited(lambda: w.key("ctrl+z"))
+        assert w.saved(saved)["bodies"][0] == body
+        w.click("entry:body 0: box")
+
         # A body is scaled about its centre. The saved scene gives the same bits as the window.
         w.key("e")
         factor = changed(w, "scale", -20, 20, "× ([0-9.]+)")
@@ -143,4 +161,4 @@ with tempfile.TemporaryDirectory() as folder:
         w.key("ctrl+q")
         w.process.communicate(timeout=60)
         assert w.process.returncode == 0
-print("bodies and obstacles are turned and scaled by their handles")
+print("bodies and obstacles are turned and scaled by their handles, and placed on the floor")
