@@ -12,5 +12,5 @@ void main() {
   position = mix(point_of(ends.x), point_of(ends.y), part);
   value = mix(position_of[3 * counts.x + ends.x], position_of[3 * counts.x + ends.y], part);
   paint = paint_of(ends.x);
-  gl_Position = world_to_clip * vec4(position, 1.0);
+  gl_Position = seen(ends.x, world_to_clip * vec4(position, 1.0));
 }

@@ -23,5 +23,6 @@ void main() {
   across = vec3(corner == 0, corner == 1, corner == 2);
   value = position_of[3 * counts.x + own];
   paint = paint_of(own);
-  gl_Position = dot(section.xyz, middle) > section.w ? vec4(2.0, 2.0, 2.0, 1.0) : world_to_clip * vec4(position, 1.0);
+  gl_Position = dot(section.xyz, middle) > section.w ? vec4(2.0, 2.0, 2.0, 1.0)
+                                                   : seen(own, world_to_clip * vec4(position, 1.0));
 }

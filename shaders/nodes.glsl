@@ -10,6 +10,11 @@ vec3 point_of(int a) {
 vec3 rest_point(int a) {
   return vec3(rest_of[3 * a], rest_of[3 * a + 1], rest_of[3 * a + 2]);
 }
+// Returns the position in clip space of a vertex at a node. If the node's body is hidden, returns a point out of view.
+vec4 seen(int a, vec4 in_clip_space) {
+  bool is_hidden = (hidden.x >> int(rest_of[4 * counts.x + a]) & 1) != 0;
+  return is_hidden ? vec4(2.0, 2.0, 2.0, 1.0) : in_clip_space;
+}
 // Returns the linear RGB colour of a node. w: 0 if the node has the default colour, 1 if its body has a colour, 2 if
 // the surface intersects itself at the node.
 vec4 paint_of(int a) {

@@ -4,7 +4,7 @@
 #include "nodes.glsl"
 layout(location = 0) in int node;
 void main() {
-  gl_Position = world_to_clip * vec4(point_of(node), 1.0);
+  gl_Position = seen(node, world_to_clip * vec4(point_of(node), 1.0));
   gl_Position.z -= 2e-4 * gl_Position.w;  // draws the dot in front of the surface
   if (dot(section.xyz, rest_point(node)) > section.w) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
   gl_PointSize = 5.5 * viewport.z;

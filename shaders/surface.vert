@@ -16,7 +16,7 @@ void main() {
   value = position_of[3 * counts.x + in_node];
   rest = rest_point(in_node);
   paint = paint_of(in_node);
-  gl_Position = world_to_clip * vec4(position, 1.0);
+  gl_Position = seen(in_node, world_to_clip * vec4(position, 1.0));
   gl_ClipDistance[0] = section.w - dot(section.xyz, rest);
   // The mouse grabs one body only. Vertices of other bodies are moved out of the highlighted patch.
   if (counts.w > 0 && int(rest_of[4 * counts.x + in_node]) + 1 != counts.w) rest = hover.xyz + 4.0 * hover.w;

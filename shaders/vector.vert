@@ -30,6 +30,6 @@ void main() {
   }
   across = vec2(0.0);
   float w = mix(from.w, to.w, part);
-  gl_Position = vec4(pixel / (0.5 * viewport.xy) * w, mix(from.z, to.z, part) - 1e-3 * w, w);
+  gl_Position = seen(node, vec4(pixel / (0.5 * viewport.xy) * w, mix(from.z, to.z, part) - 1e-3 * w, w));
   if (cut) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 }

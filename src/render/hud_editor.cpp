@@ -4,6 +4,7 @@
 #include <imgui.h>
 #include <imgui_internal.h>
 
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 
@@ -16,7 +17,7 @@ static struct {
 } typing;
 
 void hud_editor_forget(HudEditor *e) {
-  e->add = e->chosen = e->changed = e->pressed = -1;
+  e->add = e->chosen = e->changed = e->pressed = e->toggled = -1;
   e->add_mesh = e->duplicate = e->remove = e->fresh = e->lands = false;
 }
 
@@ -74,6 +75,29 @@ static void draw_handles(HudEditor *e) {
   ImGui::EndDisabled();
 }
 
+// Draws an eye at the right end of the line of an entry. The eye of a hidden body is closed.
+static void draw_eye(HudEditor *e, int k) {
+  const float em = ImGui::GetFontSize(), wide = 1.6f * em;
+  char name[32];
+  ImGui::SameLine(ImGui::GetContentRegionMax().x - wide);
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  if (ImGui::InvisibleButton("eye", ImVec2(wide, ImGui::GetTextLineHeight()))) e->toggled = k;
+  snprintf(name, sizeof name, "eye:%.26s", e->entry[k]);
+  hud_items_note(name);
+  hud_items_tooltip(e->hidden[k] ? "Show this body in the picture again (key H)."
+                                 : "Hide this body in the picture (key H). The simulation stays as it is.");
+  ImDrawList *list = ImGui::GetWindowDrawList();
+  const ImVec2 middle(corner.x + 0.5f * wide, corner.y + 0.5f * ImGui::GetTextLineHeight());
+  const ImVec2 left(middle.x - 0.55f * em, middle.y), right(middle.x + 0.55f * em, middle.y);
+  const ImU32 color = ImGui::GetColorU32(ImGuiCol_Text, e->hidden[k] ? 0.45f : ImGui::IsItemHovered() ? 1 : 0.8f);
+  const float thickness = std::fmax(1.0f, 0.09f * em), lid = 0.5f * em;
+  for (int side = e->hidden[k] ? 1 : -1; side <= 1; side += 2) {
+    const float y = middle.y + static_cast<float>(side) * lid;
+    list->AddBezierQuadratic(left, ImVec2(middle.x, y), right, color, thickness);
+  }
+  if (!e->hidden[k]) list->AddCircleFilled(middle, 0.17f * em, color);
+}
+
 static void draw_entries(HudEditor *e) {
   enum { LINES = 7 };
   const float line = ImGui::GetTextLineHeightWithSpacing();
@@ -81,10 +105,13 @@ static void draw_entries(HudEditor *e) {
     for (int k = 0; k < e->entry_count; k++) {
       char name[32];
       ImGui::PushID(k);
-      if (ImGui::Selectable(e->entry[k], k == e->selected)) e->chosen = k;
+      if (e->hidden[k]) ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
+      if (ImGui::Selectable(e->entry[k], k == e->selected, ImGuiSelectableFlags_AllowItemOverlap)) e->chosen = k;
+      if (e->hidden[k]) ImGui::PopStyleColor();
       if (k == e->selected && e->moved) ImGui::SetScrollHereY(0.5f);
       snprintf(name, sizeof name, "entry:%.24s", e->entry[k]);
       hud_items_note(name);
+      if (e->hideable[k]) draw_eye(e, k);
       ImGui::PopID();
     }
   }

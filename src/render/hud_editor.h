@@ -16,9 +16,10 @@ typedef struct HudField {
 
 // State of the editor. The caller fills it before hud_draw, which stores the user's actions in it.
 typedef struct HudEditor {
-  const char *const *kinds;         // kinds of entries that can be added; NULL ends the list
-  char entry[HUD_ENTRIES_MAX][64];  // [entry_count], labels
-  HudField field[HUD_FIELDS_MAX];   // [field_count], keys of the selected entry
+  const char *const *kinds;                                 // kinds of entries that can be added; NULL ends the list
+  char entry[HUD_ENTRIES_MAX][64];                          // [entry_count], labels
+  HudField field[HUD_FIELDS_MAX];                           // [field_count], keys of the selected entry
+  bool hideable[HUD_ENTRIES_MAX], hidden[HUD_ENTRIES_MAX];  // [entry_count], the entry is a body; it is hidden
   int entry_count, field_count;
   int selected;              // index of the selected entry
   int handles;               // handles in the picture: 0 move the selected entry, 1 turn it, 2 scale it
@@ -29,6 +30,7 @@ typedef struct HudEditor {
   // actions of the user in this frame
   int add;                                  // index in `kinds`; -1: none
   int chosen;                               // entry that the user has clicked; -1: none
+  int toggled;                              // entry that the user has hidden or shown again; -1: none
   int pressed;                              // new value for `handles`; -1: none
   int changed;                              // field whose text the user has changed; -1: none
   bool add_mesh, duplicate, remove, fresh;  // pressed buttons: add a body from a file, copy, delete, make a new scene

@@ -115,7 +115,8 @@ static const float XRAY_OPACITY = 0.15f;  // opacity of a transparent surface th
 void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height, const Picture *picture) {
   const Camera *camera = picture->camera;
   FrameUniforms frame = { .viewport = { (float)width, (float)height, fmaxf(0.6f, (float)height / 720), 0 },
-                          .counts = { renderer->node_count, COLOR_MAP_POINTS } };
+                          .counts = { renderer->node_count, COLOR_MAP_POINTS },
+                          .hidden = { picture->hidden } };
   double eye[3], right[3], up[3], forward[3], to_key[3], length2 = 0;
   camera_matrix(camera, (double)width / height, frame.world_to_clip);
   camera_viewpoint(camera, eye);

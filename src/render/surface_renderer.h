@@ -33,6 +33,7 @@ typedef struct Picture {
   const Hover *hover;
   const double *floor;  // m, height of the floor along z; NULL: no floor
   bool hasty;           // the picture is drawn faster, without ambient occlusion
+  uint32_t hidden;      // bit k is set if body k is not drawn
 } Picture;
 
 // OpenGL objects and state for drawing one body. A zeroed SurfaceRenderer is empty. It owns its OpenGL objects.

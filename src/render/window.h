@@ -36,6 +36,7 @@ enum {
   KEY_E = 'E',
   KEY_F = 'F',
   KEY_G = 'G',
+  KEY_H = 'H',
   KEY_I = 'I',
   KEY_K = 'K',
   KEY_L = 'L',

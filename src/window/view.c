@@ -27,6 +27,12 @@ void view_say(View *view, const char *format, ...) {
   view->message_until = timer_seconds() + 8;
 }
 
+bool view_edits(View *view) {
+  const bool open = view->shows_panel && view->panel.edits;
+  if (!open) view_say(view, "open the panel's tab Scene first, by the command \"edit scene\" (Ctrl+P)");
+  return open;
+}
+
 Picture view_picture(const View *view) {
   const SimulationSettings *s = &view->status.settings;
   return (Picture){ .camera = &view->camera,
@@ -34,7 +40,8 @@ Picture view_picture(const View *view) {
                     .springs = view->status.springs,
                     .spring_count = view->status.spring_count,
                     .hover = view->recording ? NULL : &view->hover,
-                    .floor = s->has_floor ? &s->floor_height : NULL };
+                    .floor = s->has_floor ? &s->floor_height : NULL,
+                    .hidden = view->editor.hidden };
 }
 
 bool view_is_same_point(const View *view, const double a[2], const double b[2]) {

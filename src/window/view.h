@@ -74,6 +74,7 @@ typedef struct Editor {
   SceneEntry entry[SCENE_ENTRIES_MAX];  // [entry_count], as the tab lists them
   SceneField field[SCENE_FIELDS_MAX];   // keys of the selected entry
   Handles handles;                      // handles that move, turn or scale the selected entry
+  uint32_t hidden;                      // bit k is set if body k is not drawn
   int lit;                              // selected body, which the picture shows in another colour; -1: none
   bool of_saved;                        // the opened file was a saved scene, so that Ctrl+S overwrites it
   bool stale;                           // entries and fields must be listed again
@@ -190,6 +191,9 @@ bool view_post(View *view, const Command *command);
 /// Shows a message for 8 s.
 void view_say(View *view, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/// Returns true if the tab Scene is open. Otherwise shows a message.
+bool view_edits(View *view);
+
 /// Returns the arguments of the renderer for the present picture, such as camera, style and springs.
 Picture view_picture(const View *view);
 
@@ -256,9 +260,6 @@ void view_fill_editor(View *view);
 /// Applies the user's actions in the tab Scene of the panel.
 void view_apply_editor(View *view);
 
-/// Returns true if the tab Scene is open. Otherwise shows a message.
-bool view_edits(View *view);
-
 /// Copies or deletes the selected entry of the tab Scene, which must be open.
 void view_duplicate_entry(View *view);
 void view_delete_entry(View *view);
@@ -299,6 +300,24 @@ void view_drag_handle(View *view, const double pixel[2]);
 
 /// Releases the held handle, if any, and changes the selected entry.
 void view_drop_handle(View *view);
+
+// ---- functions of view_hide.c
+
+/// Returns the number of the body that an entry of the scene describes; -1: it describes no body, or several.
+int view_body_of_entry(const SceneEntry *entry);
+
+/// Hides the body of an entry of the tab Scene in the picture, or shows it again. Hidden bodies cannot be picked.
+void view_toggle_hidden(View *view, int entry);
+
+/// As view_toggle_hidden, for the selected entry. The tab Scene must be open.
+void view_hide_selected(View *view);
+
+/// Shows all hidden bodies again.
+void view_show_bodies(View *view);
+
+/// Must be called when an edited scene is shown. body_count: number of bodies before the edit. If bodies of other
+/// numbers may be meant now, shows all hidden bodies again.
+void view_keep_hidden(View *view, int body_count);
 
 // ---- functions of view_versions.c
 

@@ -289,12 +289,6 @@ void view_transform_selected(View *view, const Transform *transform) {
   cJSON_Delete(document);
 }
 
-bool view_edits(View *view) {
-  const bool open = view->shows_panel && view->panel.edits;
-  if (!open) view_say(view, "open the panel's tab Scene first, by the command \"edit scene\" (Ctrl+P)");
-  return open;
-}
-
 // Returns the distance from the floor, m, at which bodies are placed on it. With self-contact, a body must not touch
 // the floor at the start; at this distance it is not pushed yet.
 static double gap_above_floor(const View *view, const SceneSpace *space) {
@@ -396,6 +390,11 @@ void view_fill_editor(View *view) {
   Error error = { 0 };
   h->kinds = scene_edit_kinds();
   h->handles = (int)e->handles.kind;
+  for (int k = 0; k < e->entry_count; k++) {
+    const int body = view_body_of_entry(&e->entry[k]);
+    h->hideable[k] = body >= 0;
+    h->hidden[k] = body >= 0 && e->hidden >> body & 1;
+  }
   h->refused = e->refused;
   h->reason = e->reason;
   if (!e->stale || !view->has_positions) return;
@@ -418,6 +417,7 @@ void view_apply_editor(View *view) {
   }
   if (h->pressed >= 0) e->handles.kind = (TransformKind)h->pressed;
   if (h->add >= 0 || h->duplicate || h->remove || h->changed >= 0) edit_document(view, NULL);
+  if (h->toggled >= 0) view_toggle_hidden(view, h->toggled);
   if (h->lands) view_place_on_floor(view);
   if (h->fresh) view_new_scene(view);
   if (h->add_mesh) {

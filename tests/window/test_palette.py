@@ -212,13 +212,15 @@ with Window(str(pliant), "--record", film, *FAST, scene, size=(440, 360), cwd=fo
     assert len(w.events("pick")) == before
     seen("close", lambda: tool() == "grab")
 
-    # Commands of the scene editor: edit, new scene, next handles, floor, duplicate, delete.
+    # Commands of the scene editor: edit, new scene, next handles, floor, hide, duplicate, delete.
     seen("edit scene", lambda: w.shows("entry:shape 1: box"))
     seen("new scene", lambda: len(w.events("start")) == 2 and w.shows("entry:body 0: box") and now()["paused"])
     w.click("entry:body 0: box")
     w.item("move x")
     seen("next handles", lambda: w.shows("turn x"))
     seen("place on the floor", lambda: len(w.events("start")) == 3)
+    run("hide body")
+    run("show all bodies")
     seen("duplicate entry", lambda: w.shows("entry:body 1: box"))
     seen("delete entry", lambda: w.shows("entry:body 0: box") and not w.shows("entry:body 1: box"))
     w.quick("ctrl+d")

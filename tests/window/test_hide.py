@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Hides bodies in the picture by the eyes of the tab Scene, by a key and by commands. Hidden bodies are neither drawn
+nor picked, with and without a section. The simulation has the same bits as without hidden bodies. Exit status 77: Xvfb
+or xdotool is missing.
+
+usage: test_hide.py PLIANT
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from driver import arrays  # noqa: E402
+from editor import EditedWindow  # noqa: E402
+from png_pixels import pixels  # noqa: E402
+
+pliant = pathlib.Path(sys.argv[1]).resolve()
+BOX = {"kind": "box", "size": [1, 1, 1], "cells": 2}
+SCENE = {"bodies": [{"shape": BOX, "color": [1, 0, 0], "pins": {"z": [None, 0.1]}},
+                    {"shape": BOX, "place": [1.8, 0, 0], "color": [0, 1, 0], "pins": {"z": [None, 0.1]}}],
+         "gravity": [0, 0, -9.81], "section_cut": "smooth",
+         "camera": {"eye": [2.5, -9, 2.5], "target": [2.5, 0, 0.5]}}
+FAST = ("--antialias", "off", "--occlusion", "off", "--max-fps", "8", "--device", "cpu", "--state", "end.npz")
+
+with tempfile.TemporaryDirectory() as folder:
+    folder = pathlib.Path(folder)
+    (folder / "scene.json").write_text(json.dumps(SCENE))
+    with EditedWindow(pliant, *FAST, "scene.json", size=(760, 400), cwd=folder, home=folder) as w:
+        def drawn():
+            """Takes a picture. Returns which of the red and the green body it shows."""
+            path = folder / "scene-1.png"
+            path.unlink(missing_ok=True)
+            w.key("F12")
+            w.wait_for("a picture", path.exists)
+            samples, _, size = pixels(path)
+            counts = [0, 0]
+            for k in range(0, len(samples), size):
+                for i in range(2):
+                    counts[i] += samples[k + i] > 2 * samples[k + 1 - i] + 40
+            assert all(n == 0 or n > 500 for n in counts), counts
+            return [n > 0 for n in counts]
+
+        def picked():
+            """Presses the left button on the green body. Returns true if this picks a body."""
+            count = len(w.events("pick"))
+            w.move(330, 205)
+            w.xdo("sleep", 0.3, "mousedown", 1, "sleep", 0.4, "mouseup", 1, "sleep", 0.2)
+            return len(w.events("pick")) > count
+
+        w.quick("space", "r")
+        w.key("Tab")
+        w.click("Scene")
+        w.click("entry:body 0: box")
+        w.key("Tab")
+        assert drawn() == [True, True] and picked()
+        w.key("Tab")
+
+        # The eye hides a body, which is then neither drawn nor picked.
+        w.click("eye:body 1: box")
+        w.key("Tab")
+        assert drawn() == [True, False]
+        assert not picked()
+        w.key("x")  # a section through both bodies
+        assert drawn() == [True, False]
+        w.key("x", "Tab")
+
+        # The key H hides the selected body, Shift+H shows all.
+        w.click("entry:body 0: box")
+        w.key("h")
+        assert drawn() == [False, False]
+        w.key("shift+h")
+        assert drawn() == [True, True]
+
+        # A copy keeps the other body hidden. After the undo, all bodies are shown.
+        w.key("h")
+        w.edited(lambda: w.click("Duplicate"))
+        assert drawn() == [True, True]  # the red one is the copy
+        w.click("entry:body 2: box")
+        w.key("h")
+        assert drawn() == [False, True]
+        w.edited(lambda: w.key("ctrl+z"))
+        w.click("entry:scene")  # the selected body has another colour
+        assert drawn() == [True, True]
+
+        # The simulation has the same bits, and the saved scene does not contain what is hidden.
+        w.click("entry:body 0: box")
+        w.key("h")
+        scene = w.saved(folder / "scene-1.json")
+        assert "hid" not in json.dumps(scene), scene
+        w.quick("s")
+        w.key("s", "ctrl+q")
+        w.process.communicate(timeout=60)
+        assert w.process.returncode == 0
+        steps = w.lines()[-1]["step"]
+        assert steps > 0
+    done = subprocess.run([pliant, "bench", "scene.json", "--steps", str(steps), "--state", "again.npz"], cwd=folder,
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert arrays(folder / "again.npz") == arrays(folder / "end.npz"), "hidden bodies move otherwise"
+print("bodies are hidden in the picture, and move as before")
