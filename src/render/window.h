@@ -66,7 +66,9 @@ enum {
   KEY_END = 269,
   KEY_F1 = 290,
   KEY_F12 = 301,
-  KEY_KEYPAD_ENTER = 335
+  KEY_KEYPAD_ENTER = 335,
+  KEY_LEFT_CONTROL = 341,
+  KEY_RIGHT_CONTROL = 345
 };
 
 // One event of keyboard or mouse.

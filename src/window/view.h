@@ -298,6 +298,9 @@ bool view_grab_handle(View *view, const double pixel[2], bool snaps);
 /// Moves the held handle, if any, to a pixel.
 void view_drag_handle(View *view, const double pixel[2]);
 
+/// Switches rounding of the change on or off during a drag.
+void view_snap_handle(View *view, bool snaps);
+
 /// Releases the held handle, if any, and changes the selected entry.
 void view_drop_handle(View *view);
 

@@ -83,6 +83,11 @@ void view_drag_handle(View *view, const double pixel[2]) {
   if (view->mode == MOUSE_HANDLE) handle_drag(&view->editor.handles, &picture, pixel);
 }
 
+void view_snap_handle(View *view, bool snaps) {
+  view->editor.handles.snaps = snaps;
+  view_drag_handle(view, view->cursor);
+}
+
 void view_drop_handle(View *view) {
   const Handles *h = &view->editor.handles;
   const Transform transform = handles_transform(h);

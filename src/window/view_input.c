@@ -73,6 +73,15 @@ static void scroll(View *view, const WindowEvent *event) {
   camera_zoom_at(&view->camera, pow(0.9, notches), event->pixel, view->width, view->height);
 }
 
+// Handles a key during a drag of a handle: Ctrl switches round steps on and off, Esc cancels the drag. Other keys have
+// no effect, because they could change the entry or the simulation.
+static void take_key_of_drag(View *view, const WindowEvent *event) {
+  if (event->code == KEY_LEFT_CONTROL || event->code == KEY_RIGHT_CONTROL)
+    view_snap_handle(view, event->kind == WINDOW_KEY);
+  else if (event->kind == WINDOW_KEY && event->code == KEY_ESCAPE)
+    view_escape(view);
+}
+
 // Handles a pressed key or a typed character. While the palette is open, it gets all of them. Ctrl+P opens the palette
 // even while the user types in a field of the panel.
 static void take_key(View *view, const WindowEvent *event) {
@@ -86,8 +95,7 @@ static void take_key(View *view, const WindowEvent *event) {
   // part of the window must take them.
   const bool ignored = hud_wants_keys() || (view->shows_panel && view->panel.show_row.name[0]);
   if (event->kind != WINDOW_KEY || (ignored && !opens_palette)) return;
-  const bool with_control = view->mode == MOUSE_CUT || view->mode == MOUSE_HANDLE;  // modes in which Ctrl may be held
-  if (event->control && event->code == KEY_ESCAPE && with_control)
+  if (event->control && event->code == KEY_ESCAPE && view->mode == MOUSE_CUT)  // Ctrl may be held during a cut
     view_escape(view);
   else if (!event->control && view->browses && !view->shows_keys)
     view_browser_key(view, event);
@@ -137,7 +145,11 @@ bool view_handle_events(View *view, Error *error) {
       view_let_go(view, COMMAND_RELEASE);
     }
     if (event->kind == WINDOW_SCROLL && !hud_wants_mouse()) scroll(view, event);
-    if (event->kind == WINDOW_KEY || event->kind == WINDOW_TEXT) take_key(view, event);
+    const bool types = event->kind == WINDOW_KEY || event->kind == WINDOW_TEXT;
+    if (view->mode == MOUSE_HANDLE && (types || event->kind == WINDOW_KEY_UP))
+      take_key_of_drag(view, event);
+    else if (types)
+      take_key(view, event);
   }
   if (window_dropped(view->window, path, sizeof path)) {
     const bool adds = view->shows_panel && view->panel.edits && !path_ends_with(path, ".json");

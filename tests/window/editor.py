@@ -1,7 +1,8 @@
 """Drags the handles of the scene editor in a window, for tests."""
 import json
+import subprocess
 
-from driver import Window
+from driver import Window, arrays
 
 
 class EditedWindow(Window):
@@ -39,3 +40,22 @@ class EditedWindow(Window):
         self.key("ctrl+s")
         self.wait_for("the saved scene", path.exists)
         return json.loads(path.read_text())
+
+    def step_and_quit(self):
+        """Takes one or two time steps and quits. The step that is under way at the end may or may not count."""
+        self.quick("s")
+        self.key("s", "ctrl+q")
+        self.process.communicate(timeout=60)
+        assert self.process.returncode == 0
+
+
+def moves_alike(pliant, scene, state):
+    """Returns true if `pliant bench` computes the state file that a window has written after step_and_quit."""
+    again = state.with_name("again.npz")
+    for steps in (1, 2):
+        done = subprocess.run([pliant, "bench", scene, "--steps", str(steps), "--state", again], cwd=state.parent,
+                              capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        if arrays(again) == arrays(state):
+            return True
+    return False

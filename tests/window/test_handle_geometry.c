@@ -1,0 +1,130 @@
+// Handles of the scene editor follow the mouse: with perspective and without it, from many directions, and for each
+// axis.
+#include "../testing.h"
+
+#include "window/handles.h"
+
+enum { WIDTH = 800, HEIGHT = 600, CAMERAS = 40 };
+
+static Camera camera_of(int index) {
+  const double low[3] = { -1, -1, -1 }, high[3] = { 1, 1, 1 };
+  Camera camera = camera_fit(low, high, 35, (double)WIDTH / HEIGHT);
+  camera_orbit(&camera, 0.7 * index, 0.37 * (index % 5) - 0.8);
+  camera.orthographic = index % 2;
+  return camera;
+}
+
+static Handles handles_of(TransformKind kind) {
+  return (Handles){ .kind = kind, .position = { 0.25, 0.5, 1 }, .centre = { 0.3, -0.2, 0.1 } };
+}
+
+static void pixel_of(const HandleView *view, const double point[3], double pixel[2]) {
+  assert_true(camera_project(view->camera, point, view->width, view->height, pixel));
+}
+
+static void a_ring_turns_by_the_angle_of_the_mouse(void **state) {
+  (void)state;
+  int exact = 0, flat = 0;
+  for (int c = 0; c < CAMERAS; c++)
+    for (int k = 0; k < 3; k++) {
+      const Camera camera = camera_of(c);
+      const HandleView view = { &camera, WIDTH, HEIGHT };
+      Handles h = handles_of(TRANSFORM_TURN);
+      HandleLine line;
+      double eye[3], pixel[2], away[3], length = 0;
+      camera_viewpoint(&camera, eye);
+      for (int i = 0; i < 3; i++) away[i] = eye[i] - h.centre[i], length += away[i] * away[i];
+      const double cosine = fabs(away[k]) / sqrt(length);
+      handle_line(&h, &view, k, true, &line);
+      const int from = line.knob, step = 4;
+      pixel_of(&view, line.point[from], pixel);
+      assert_true(handle_grab(&h, &view, k, pixel));
+      pixel_of(&view, line.point[from + step], pixel);
+      handle_drag(&h, &view, pixel);
+      const double expected = 360.0 * step / (HANDLE_POINTS - 1);
+      if (cosine > 0.3) {  // the ring is not seen from its edge
+        assert_true(fabs(h.amount - expected) < 0.11);
+        exact++;
+      } else if (cosine < 0.2) {
+        assert_true(h.amount > 0 && h.amount < 2 * expected);  // the knob is not at the front of the ring
+        flat++;
+      }
+      h.snaps = true;
+      handle_drag(&h, &view, pixel);
+      assert_true(fmod(h.amount, 15) == 0);
+      if (cosine < 0.3) continue;
+
+      // one and an eighth turns
+      h.snaps = false;
+      for (int p = 0; p < HANDLE_POINTS - 1; p++) {
+        pixel_of(&view, line.point[(from + step + 1 + p) % (HANDLE_POINTS - 1)], pixel);
+        handle_drag(&h, &view, pixel);
+      }
+      assert_true(fabs(h.amount - expected - 360) < 0.11);
+    }
+  assert_true(exact > CAMERAS && flat > CAMERAS / 4);
+}
+
+static void an_arrow_follows_the_mouse(void **state) {
+  (void)state;
+  int followed = 0;
+  for (int c = 0; c < CAMERAS; c++)
+    for (int k = 0; k < 3; k++) {
+      const Camera camera = camera_of(c);
+      const HandleView view = { &camera, WIDTH, HEIGHT };
+      Handles h = handles_of(TRANSFORM_MOVE);
+      HandleLine line;
+      double pixel[2];
+      handle_line(&h, &view, k, false, &line);
+      pixel_of(&view, line.point[1], pixel);
+      if (!handle_grab(&h, &view, k, pixel)) continue;
+      line.point[1][k] += 0.375;
+      pixel_of(&view, line.point[1], pixel);
+      handle_drag(&h, &view, pixel);
+      assert_true(fabs(h.amount - 0.375) < 1e-3);
+      h.snaps = true;
+      handle_drag(&h, &view, pixel);
+      const double tenths = 10 * (h.position[k] + h.amount);
+      assert_true(fabs(tenths - round(tenths)) < 1e-9 && fabs(h.amount - 0.375) <= 0.05 + 1e-9);
+      followed++;
+    }
+  assert_true(followed > 2 * CAMERAS);
+}
+
+static void the_circle_scales_by_the_distance_from_its_centre(void **state) {
+  (void)state;
+  for (int c = 0; c < CAMERAS; c++) {
+    const Camera camera = camera_of(c);
+    const HandleView view = { &camera, WIDTH, HEIGHT };
+    Handles h = handles_of(TRANSFORM_SCALE);
+    HandleLine line;
+    double pixel[2], middle[2], far[2];
+    handle_line(&h, &view, 0, false, &line);
+    assert_int_equal(handles_count(h.kind), 1);
+    pixel_of(&view, line.point[c], pixel);
+    pixel_of(&view, h.centre, middle);
+    assert_true(handle_grab(&h, &view, 0, pixel));
+    assert_false(handles_change(&h));
+    for (int i = 0; i < 2; i++) far[i] = middle[i] + 1.74 * (pixel[i] - middle[i]);
+    handle_drag(&h, &view, far);
+    assert_true(handles_change(&h) && fabs(h.amount - 1.74) < 1e-9);
+    h.snaps = true;
+    handle_drag(&h, &view, far);
+    assert_true(fabs(h.amount - 1.7) < 1e-9);
+    handle_drag(&h, &view, middle);
+    assert_true(fabs(h.amount - 0.1) < 1e-9);  // a body keeps a size
+    const Transform t = handles_transform(&h);
+    double corner[3] = { 1.3, -0.2, 0.1 };
+    transform_point(&t, corner);
+    assert_true(fabs(corner[0] - 0.4) < 1e-9);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_ring_turns_by_the_angle_of_the_mouse),
+    cmocka_unit_test(an_arrow_follows_the_mouse),
+    cmocka_unit_test(the_circle_scales_by_the_distance_from_its_centre),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
