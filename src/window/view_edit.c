@@ -399,6 +399,7 @@ void view_fill_editor(View *view) {
   h->reason = e->reason;
   if (!e->stale || !view->has_positions) return;
   e->stale = false;
+  view->changed = true;  // the handles of this picture were drawn before the entry is located
   cJSON *document = document_of(view, &error);
   if (document)
     list_document(view, document);
@@ -416,6 +417,7 @@ void view_apply_editor(View *view) {
     e->stale = true;
   }
   if (h->pressed >= 0) e->handles.kind = (TransformKind)h->pressed;
+  if (h->chosen >= 0 || h->pressed >= 0) view->changed = true;
   if (h->add >= 0 || h->duplicate || h->remove || h->changed >= 0) edit_document(view, NULL);
   if (h->toggled >= 0) view_toggle_hidden(view, h->toggled);
   if (h->lands) view_place_on_floor(view);

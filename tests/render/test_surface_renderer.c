@@ -112,6 +112,48 @@ static void bodies_have_colours_and_are_highlighted_separately(void **state) {
   stage_close(&s);
 }
 
+// A hidden body leaves no trace in the picture, whatever the style shows. The bit of another body has no effect.
+static void hidden_bodies_are_not_drawn(void **state) {
+  (void)state;
+  static uint8_t rgba[3][HEIGHT][WIDTH][4];
+  const Style styles[] = { { .occlusion = OCCLUSION_ON },
+                           { .wireframe = true, .pins = true },
+                           { .xray = true, .wireframe = true },
+                           { .section = true, .section_at = 0.5, .cut = SECTION_SMOOTH },
+                           { .section = true, .section_at = 0.5, .cut = SECTION_TETS } };
+  const double floor = -0.1;
+  Error error = { 0 };
+  Stage s;
+  body_of_all = 1;
+  stage_open(&s, DEVICE_CPU, 1, NULL);
+  body_of_all = -1;
+  uint8_t *pinned = malloc((size_t)s.mesh.node_count);
+  memset(pinned, 1, (size_t)s.mesh.node_count);
+  MUST(surface_renderer_set_pins(&s.renderer, pinned, &error));
+  free(pinned);
+  for (size_t r = 0; r < sizeof styles / sizeof *styles; r++) {
+    // pictures: all bodies; body 0 hidden; body 1 hidden
+    for (uint32_t hidden = 0; hidden < 3; hidden++) {
+      const Picture picture = { .camera = &s.camera, .style = &styles[r], .floor = &floor, .hidden = hidden };
+      MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &picture, &error));
+      MUST(render_target_read(&s.target, &rgba[hidden][0][0][0], &error));
+    }
+    assert_memory_equal(rgba[0], rgba[1], sizeof rgba[0]);
+    int differ = 0;
+    for (int k = 0; k < WIDTH * HEIGHT; k++) {
+      const uint8_t *hidden = rgba[2][k / WIDTH][k % WIDTH], *shown = rgba[0][k / WIDTH][k % WIDTH];
+      if (hidden[0] > hidden[2] + 30) fail_msg("style %zu: pixel %d shows a hidden body", r, k);
+      differ += memcmp(hidden, shown, sizeof rgba[0][0][0]) != 0;
+    }
+    if (differ < 1000) fail_msg("style %zu: only %d pixels show the body", r, differ);
+    // a hidden body casts no shadow, so all styles show the same picture
+    static uint8_t first[HEIGHT][WIDTH][4];
+    if (r == 0) memcpy(first, rgba[2], sizeof first);
+    assert_memory_equal(rgba[2], first, sizeof first);
+  }
+  stage_close(&s);
+}
+
 // An obstacle of each kind is placed around the body and hides it: the picture's middle is grey instead of red.
 static void obstacles_are_drawn_at_their_positions(void **state) {
   (void)state;
@@ -549,6 +591,7 @@ int main(void) {
   offscreen_destroy(&offscreen);
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(bodies_have_colours_and_are_highlighted_separately),
+    cmocka_unit_test(hidden_bodies_are_not_drawn),
     cmocka_unit_test(obstacles_are_drawn_at_their_positions),
     cmocka_unit_test(draws_the_body_amid_the_background),
     cmocka_unit_test(the_floor_is_drawn_where_there_is_one),
