@@ -111,6 +111,10 @@ static void draw_entries(HudEditor *e) {
       if (k == e->selected && e->moved) ImGui::SetScrollHereY(0.5f);
       snprintf(name, sizeof name, "entry:%.24s", e->entry[k]);
       hud_items_note(name);
+      if (k == e->selected) {
+        snprintf(name, sizeof name, "selected:%.22s", e->entry[k]);
+        hud_items_note(name);
+      }
       if (e->hideable[k]) draw_eye(e, k);
       ImGui::PopID();
     }

@@ -28,6 +28,11 @@ class EditedWindow(Window):
         if key:
             self.xdo("keyup", key)
 
+    def select(self, entry):
+        """Selects an entry of the list, and waits until its keys and handles are shown."""
+        self.click(f"entry:{entry}")
+        self.wait_for(f"the entry {entry}", lambda: self.place(f"selected:{entry}"))
+
     def edited(self, action):
         """Performs an edit, and waits until the edited scene is shown."""
         scenes = len(self.events("start"))

@@ -27,12 +27,16 @@ FAST = ("--antialias", "off", "--occlusion", "off", "--device", "cpu")
 
 
 def label(w, pattern):
-    """Waits for the label of the held handle, and returns its number."""
+    """Waits until the label of the held handle stays the same. Returns its number."""
     def number():
         found = [re.fullmatch(pattern, name) for name in w.events("panel")[-1]["items"]]
         found = [float(m.group(1)) for m in found if m]
         return found and found[0] not in (0, 1) and found
-    return w.wait_for(f"a label {pattern}", number)[0]
+    before, now = None, w.wait_for(f"a label {pattern}", number)
+    while now != before:
+        time.sleep(0.5)
+        before, now = now, w.wait_for(f"a label {pattern}", number)
+    return now[0]
 
 
 def changed(w, name, dx, dy, pattern, key=None):
@@ -45,7 +49,7 @@ def changed(w, name, dx, dy, pattern, key=None):
 def open_editor(w, entry):
     w.key("Tab")
     w.click("Scene")
-    w.click(f"entry:{entry}")
+    w.select(entry)
     w.quick("space", "r")
 
 
@@ -64,7 +68,7 @@ with tempfile.TemporaryDirectory() as folder:
         w.click("Turn")
         time.sleep(0.5)
         assert w.place("scale") and not w.place("turn x")
-        w.click("entry:obstacle 2: plane")
+        w.select("obstacle 2: plane")
         w.wait_for("no handles", lambda: not w.place("scale") and not w.place("turn x"))
         w.key("e")
         w.item("move x")
@@ -74,7 +78,7 @@ with tempfile.TemporaryDirectory() as folder:
         w.item("move x")
 
         # An obstacle is scaled by a multiple of 0.1 with Ctrl, and stays at its position.
-        w.click("entry:obstacle 1: sphere")
+        w.select("obstacle 1: sphere")
         w.click("Scale")
         factor = changed(w, "scale", 25, -25, "× ([0-9.]+)", key="ctrl")
         now = w.saved(saved)
@@ -83,7 +87,7 @@ with tempfile.TemporaryDirectory() as folder:
         assert now["obstacles"][0]["at"] == SCENE["obstacles"][0]["at"] and now["bodies"][0]["place"] == [0, 0, 1], now
 
         # A body is turned by a multiple of 15 degrees with Ctrl; its axis through the centre keeps its position.
-        w.click("entry:body 0: box")
+        w.select("body 0: box")
         w.click("Turn")
         degrees = changed(w, "turn z", 40, 5, "(-?[0-9.]+)° about z", key="ctrl")
         then = w.saved(saved)["bodies"][0]
@@ -114,10 +118,10 @@ with tempfile.TemporaryDirectory() as folder:
         w.edited(lambda: w.click("Place on the floor"))
         low = w.saved(saved)["bodies"][0]
         assert low["place"][:2] == body["place"][:2] and low["place"][2] < body["place"][2] - 0.5, (body, low)
-        w.click("entry:body 1: box")
+        w.select("body 1: box")
         w.edited(lambda: w.key("End"))
         assert 0 < w.saved(saved)["bodies"][1]["place"][2] < 0.02
-        w.click("entry:obstacle 1: sphere")
+        w.select("obstacle 1: sphere")
         w.edited(lambda: w.key("End"))
         sphere = w.saved(saved)["obstacles"][0]
         assert abs(sphere["at"][2] - sphere["radius"]) < 1e-8, sphere
@@ -126,7 +130,7 @@ with tempfile.TemporaryDirectory() as folder:
         for _ in range(3):
             w.edited(lambda: w.key("ctrl+z"))
         assert w.saved(saved)["bodies"][0] == body
-        w.click("entry:body 0: box")
+        w.select("body 0: box")
 
         # A body is scaled about its centre. The saved scene gives the same bits as the window.
         w.key("e")
@@ -146,6 +150,7 @@ with tempfile.TemporaryDirectory() as folder:
     with EditedWindow(pliant, *FAST, "--orthographic", "scene.json", size=(760, 400), cwd=folder, home=folder, fps=6,
                       dpi=96 * dense if dense > 1 else 0) as w:
         open_editor(w, "body 0: box")
+        w.item("move x")
         w.key("1")
         w.click("Turn")
         for axis in "xyz":

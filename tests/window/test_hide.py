@@ -50,7 +50,7 @@ with tempfile.TemporaryDirectory() as folder:
         w.quick("space", "r")
         w.key("Tab")
         w.click("Scene")
-        w.click("entry:body 0: box")
+        w.select("body 0: box")
         w.key("Tab")
         assert drawn() == [True, True] and picked()
         w.key("Tab")
@@ -65,7 +65,7 @@ with tempfile.TemporaryDirectory() as folder:
         w.key("x", "Tab")
 
         # The key H hides the selected body, Shift+H shows all.
-        w.click("entry:body 0: box")
+        w.select("body 0: box")
         w.key("h")
         assert drawn() == [False, False]
         w.key("shift+h")
@@ -75,15 +75,15 @@ with tempfile.TemporaryDirectory() as folder:
         w.key("h")
         w.edited(lambda: w.click("Duplicate"))
         assert drawn() == [True, True]  # the red one is the copy
-        w.click("entry:body 2: box")
+        w.select("body 2: box")
         w.key("h")
         assert drawn() == [False, True]
         w.edited(lambda: w.key("ctrl+z"))
-        w.click("entry:scene")  # the selected body has another colour
+        w.select("scene")  # the selected body has another colour
         assert drawn() == [True, True]
 
         # The simulation has the same bits, and the saved scene does not contain what is hidden.
-        w.click("entry:body 0: box")
+        w.select("body 0: box")
         w.key("h")
         scene = w.saved(folder / "scene-1.json")
         assert "hid" not in json.dumps(scene), scene
