@@ -405,7 +405,8 @@ static void destroy(SimThread *sim) {
   free(sim);
 }
 
-SimThread *sim_thread_start(const Scene *scene, const char *log, const char *replay, const char *state, Error *error) {
+SimThread *sim_thread_start(const Scene *scene, bool paused, const char *log, const char *replay, const char *state,
+                            Error *error) {
   // The members of the mailbox need the alignment of a cache line, which malloc does not guarantee.
   SimThread *sim = aligned_alloc(_Alignof(SimThread), sizeof *sim);
   if (!sim) {
@@ -419,6 +420,8 @@ SimThread *sim_thread_start(const Scene *scene, const char *log, const char *rep
   snprintf(sim->log, sizeof sim->log, "%s", log);
   snprintf(sim->state, sizeof sim->state, "%s", state);
   if (replay[0] && !input_reader_open(&sim->replay, replay, &sim->scene, error)) goto failed;
+  // the command is sent before the thread starts, so that the thread takes no step before it
+  if (paused) mailbox_send(&sim->commands, &(Command){ .kind = COMMAND_PAUSE });
   const int status = pthread_create(&sim->thread, NULL, thread_main, sim);
   if (status == 0) return sim;
   error_set(error,

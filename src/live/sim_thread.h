@@ -108,10 +108,11 @@ typedef struct SimThread {
   Error error;                // may be read after `ended` or after the thread was stopped
 } SimThread;
 
-/// Starts a thread that creates the session, sets `ready`, and takes steps at most at the scene's speed. log: file for
-/// the input log; replay: input log to repeat; state: file for the final state; an empty path means no file. Returns
-/// NULL on failure.
-SimThread *sim_thread_start(const Scene *scene, const char *log, const char *replay, const char *state, Error *error);
+/// Starts a thread that creates the session, sets `ready`, and takes steps at most at the scene's speed. If `paused`,
+/// the thread takes no step until it gets the command to continue. log: file for the input log; replay: input log to
+/// repeat; state: file for the final state; an empty path means no file. Returns NULL on failure.
+SimThread *sim_thread_start(const Scene *scene, bool paused, const char *log, const char *replay, const char *state,
+                            Error *error);
 
 /// Ends the thread and frees everything. Fails with the thread's error if the thread failed. Accepts NULL.
 bool sim_thread_stop(SimThread *sim, Error *error);

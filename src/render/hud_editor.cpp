@@ -75,9 +75,13 @@ static void draw_handles(HudEditor *e) {
   ImGui::EndDisabled();
 }
 
+static float eye_width() {
+  return 1.6f * ImGui::GetFontSize();
+}
+
 // Draws an eye at the right end of the line of an entry. The eye of a hidden body is closed.
 static void draw_eye(HudEditor *e, int k) {
-  const float em = ImGui::GetFontSize(), wide = 1.6f * em;
+  const float em = ImGui::GetFontSize(), wide = eye_width();
   char name[32];
   ImGui::SameLine(ImGui::GetContentRegionMax().x - wide);
   const ImVec2 corner = ImGui::GetCursorScreenPos();
@@ -106,7 +110,9 @@ static void draw_entries(HudEditor *e) {
       char name[32];
       ImGui::PushID(k);
       if (e->hidden[k]) ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
-      if (ImGui::Selectable(e->entry[k], k == e->selected, ImGuiSelectableFlags_AllowItemOverlap)) e->chosen = k;
+      // a line ends at its eye: overlapping widgets would ignore a click that comes together with a motion of the mouse
+      const ImVec2 size(e->hideable[k] ? ImGui::GetContentRegionAvail().x - eye_width() : 0, 0);
+      if (ImGui::Selectable(e->entry[k], k == e->selected, ImGuiSelectableFlags_None, size)) e->chosen = k;
       if (e->hidden[k]) ImGui::PopStyleColor();
       if (k == e->selected && e->moved) ImGui::SetScrollHereY(0.5f);
       snprintf(name, sizeof name, "entry:%.24s", e->entry[k]);

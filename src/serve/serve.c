@@ -247,7 +247,7 @@ static bool serve_open(Serve *s, const Scene *scene, Error *error) {
                                     .context = s };
   if (!server_open(&s->server, &settings, error)) return false;
   print_address(s);
-  return (s->sim = sim_thread_start(scene, s->options->log, "", "", error));
+  return (s->sim = sim_thread_start(scene, false, s->options->log, "", "", error));
 }
 
 // Handles all events since the last call. Sets *over to true if the simulation has ended by itself.

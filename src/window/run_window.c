@@ -66,7 +66,7 @@ static bool view_create(View *view, const Scene *scene, const char *replay, Erro
   if (!window_create(&view->window, "Pliant", options->size[0], options->size[1], &cause))
     return error_set(error, "%s; without a display, use `pliant record`", cause.message);
   window_size(view->window, &view->width, &view->height);
-  if (!view_begin(view, scene, replay, error)) return false;
+  if (!view_begin(view, scene, false, replay, error)) return false;
   view->has_hud = hud_create(view->window, error);
 
   // creates the shaders while the simulation's thread builds the scene

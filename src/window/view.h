@@ -202,11 +202,14 @@ bool view_is_same_point(const View *view, const double a[2], const double b[2]);
 
 // ---- functions of view_scene.c
 
-/// Begins to build the simulation of a scene as view->next. replay: input log that it replays; empty: none.
-bool view_begin(View *view, const Scene *scene, const char *replay, Error *error);
+/// Begins to build the simulation of a scene as view->next, which is paused at its start if `paused`. replay: input log
+/// that it replays; empty: none.
+bool view_begin(View *view, const Scene *scene, bool paused, const char *replay, Error *error);
 
 /// Begins to build the scene or mesh of a file. On an error shows a message, and the present scene stays.
+/// view_open_paused: the simulation is paused at its start.
 void view_open(View *view, const char *path);
+void view_open_paused(View *view, const char *path);
 
 /// Shows view->next once it is built. If it cannot be built and another simulation is shown, shows a message. If no
 /// other one is shown, sets *failed to true and returns false with the error.

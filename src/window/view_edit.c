@@ -84,8 +84,7 @@ static bool build(View *view, const char *text, Error *error) {
     sim_thread_stop(view->next, &ignored);
     view->next = NULL;
   }
-  ok = ok && view_begin(view, scene, "", error);
-  if (ok) mailbox_send(&view->next->commands, &(Command){ .kind = COMMAND_PAUSE });
+  ok = ok && view_begin(view, scene, true, "", error);
   free(scene);
   return ok;
 }
@@ -380,8 +379,7 @@ void view_new_scene(View *view) {
     return;
   }
   asset_path("scenes/new.json", path);
-  view_open(view, path);
-  if (view->next) mailbox_send(&view->next->commands, &(Command){ .kind = COMMAND_PAUSE });
+  view_open_paused(view, path);
 }
 
 void view_fill_editor(View *view) {

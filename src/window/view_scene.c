@@ -12,25 +12,33 @@
 #include "live/scene_camera.h"
 #include "window/view.h"
 
-bool view_begin(View *view, const Scene *scene, const char *replay, Error *error) {
+bool view_begin(View *view, const Scene *scene, bool paused, const char *replay, Error *error) {
   char log[SCENE_PATH_LENGTH + 16] = "";
   // each opened scene has its own log: LOG, LOG.2, LOG.3 and so on
   if (view->options->log[0])
     snprintf(log, sizeof log, view->opened ? "%.990s.%d" : "%.990s", view->options->log, view->opened + 1);
-  view->next = sim_thread_start(scene, log, replay, view->options->state, error);
+  view->next = sim_thread_start(scene, paused, log, replay, view->options->state, error);
   view->next_since = timer_seconds();
   return view->next != NULL;
 }
 
-void view_open(View *view, const char *path) {
+static void open_file(View *view, const char *path, bool paused) {
   Scene *scene = malloc(sizeof *scene);
   Error error = { 0 };
   bool ok = scene && !view->next && scene_read(scene, path, &error);
   // the new scene runs on the device that the user has chosen for the present one
   if (ok && view->sim) memcpy(scene->device, view->sim->scene.device, sizeof scene->device);
-  ok = ok && view_begin(view, scene, "", &error);
+  ok = ok && view_begin(view, scene, paused, "", &error);
   if (!ok) view_say(view, "%.390s", view->next ? "the previous file is still being opened; try again" : error.message);
   free(scene);
+}
+
+void view_open(View *view, const char *path) {
+  open_file(view, path, false);
+}
+
+void view_open_paused(View *view, const char *path) {
+  open_file(view, path, true);
 }
 
 bool view_stop_sim(View *view, Error *error) {

@@ -39,7 +39,7 @@ static bool poll(Watcher *w) {
   return fresh;
 }
 
-static Watcher watch(const char *name) {
+static Watcher watch(const char *name, bool paused) {
   Error error = { 0 };
   char path[SCENE_PATH_LENGTH];
   Scene *scene = malloc(sizeof *scene);
@@ -47,7 +47,7 @@ static Watcher watch(const char *name) {
   asset_path(name, path);
   MUST(scene_read(scene, path, &error));
   snprintf(scene->device, sizeof scene->device, "cpu");
-  w.sim = sim_thread_start(scene, "", "", "", &error);
+  w.sim = sim_thread_start(scene, paused, "", "", "", &error);
   MUST(w.sim);
   for (double begin = timer_seconds(); !atomic_load(&w.sim->ready); timer_sleep(0.001)) {
     assert_false(atomic_load(&w.sim->ended));
@@ -76,7 +76,7 @@ static void send(Watcher *w, const Command *command) {
 
 static void the_thread_simulates_and_takes_commands(void **state) {
   (void)state;
-  Watcher w = watch("scenes/hang_coarse.json");
+  Watcher w = watch("scenes/hang_coarse.json", false);
   WAIT_FOR(&w, w.status.step >= 3);
   send(&w, &(Command){ .kind = COMMAND_PAUSE });
   WAIT_FOR(&w, w.status.paused);
@@ -114,7 +114,7 @@ static void the_thread_simulates_and_takes_commands(void **state) {
 // follows from the frame rate.
 static void recorded_frames_wait_and_none_is_lost(void **state) {
   (void)state;
-  Watcher w = watch("scenes/twist_coarse.json");
+  Watcher w = watch("scenes/twist_coarse.json", false);
   WAIT_FOR(&w, w.status.step >= 2);
   sim_thread_record(w.sim, &(SimRecording){ .fps = 20 });
   int64_t last = 0;
@@ -138,7 +138,7 @@ static void recorded_frames_wait_and_none_is_lost(void **state) {
 // A recording is stopped before its first frame is taken. This frame must not appear in the next recording.
 static void a_stopped_recording_leaves_nothing_to_the_next(void **state) {
   (void)state;
-  Watcher w = watch("scenes/twist_coarse.json");
+  Watcher w = watch("scenes/twist_coarse.json", false);
   WAIT_FOR(&w, w.status.step >= 2);
   for (int round = 0; round < RECORDINGS; round++) {
     const int stopped = sim_thread_record(w.sim, &(SimRecording){ .fps = 20 });
@@ -160,7 +160,7 @@ static void a_stopped_recording_leaves_nothing_to_the_next(void **state) {
 // If a series of files cannot be written, the recording ends, but the simulation continues.
 static void a_series_without_disk_space_is_reported(void **state) {
   (void)state;
-  Watcher w = watch("scenes/twist_coarse.json");
+  Watcher w = watch("scenes/twist_coarse.json", false);
   WAIT_FOR(&w, w.status.step >= 2);
   const int number = sim_thread_record(w.sim, &(SimRecording){ .fps = 20, .vtu = "/nowhere/at/all" });
   WAIT_FOR(&w, w.status.recording == number && w.status.recording_trouble[0]);
@@ -176,7 +176,7 @@ static void a_series_without_disk_space_is_reported(void **state) {
 static void commands_interrupt_a_long_step(void **state) {
   (void)state;
   enum { HEARD_IN = 1 };  // longest time until a command takes effect, s; an idle machine needs a tenth of it
-  Watcher w = watch("scenes/hang_coarse.json");
+  Watcher w = watch("scenes/hang_coarse.json", false);
   WAIT_FOR(&w, w.status.step >= 2);
   Command heavy = { .kind = COMMAND_ADJUST, .settings = w.status.settings };
   heavy.settings.mu = 1e9, heavy.settings.lambda = 1e14, heavy.settings.newton_relative = 1e-12;
@@ -218,7 +218,7 @@ static bool be_lost(Solver *solver, Stream stream, Error *error) {
 // A failed step pauses the simulation in its present state and reports the reason. After a reset the body moves again.
 static void a_step_that_fails_stops_and_says_why(void **state) {
   (void)state;
-  Watcher w = watch("scenes/hang_coarse.json");
+  Watcher w = watch("scenes/hang_coarse.json", false);
   WAIT_FOR(&w, w.status.step >= 2);
   send(&w, &(Command){ .kind = COMMAND_PAUSE });
   WAIT_FOR(&w, w.status.paused);
@@ -240,6 +240,18 @@ static void a_step_that_fails_stops_and_says_why(void **state) {
   part(&w);
 }
 
+static void a_paused_thread_takes_no_step(void **state) {
+  (void)state;
+  for (int k = 0; k < 5; k++) {
+    Watcher w = watch("scenes/hang_coarse.json", true);
+    WAIT_FOR(&w, w.status.paused);
+    assert_int_equal(w.status.step, 0);
+    send(&w, &(Command){ .kind = COMMAND_PAUSE });
+    WAIT_FOR(&w, w.status.step > 0 && !w.status.paused);
+    part(&w);
+  }
+}
+
 static void failed_builds_give_a_reason(void **state) {
   (void)state;
   Error error = { 0 };
@@ -247,7 +259,7 @@ static void failed_builds_give_a_reason(void **state) {
   scene_defaults(scene);
   snprintf(scene->mesh, sizeof scene->mesh, "/nowhere/at all.msh");
   snprintf(scene->device, sizeof scene->device, "cpu");
-  SimThread *sim = sim_thread_start(scene, "", "", "", &error);
+  SimThread *sim = sim_thread_start(scene, false, "", "", "", &error);
   assert_non_null(sim);
   while (!atomic_load(&sim->ended)) timer_sleep(0.001);
   assert_false(sim_thread_stop(sim, &error));
@@ -267,7 +279,7 @@ static void a_full_disk_does_not_stop_the_simulation(void **state) {
   asset_path("scenes/hang_coarse.json", scene_file);
   MUST(scene_read(scene, scene_file, &error));
   snprintf(scene->device, sizeof scene->device, "cpu");
-  Watcher w = { .sim = sim_thread_start(scene, log, "", npz, &error) };
+  Watcher w = { .sim = sim_thread_start(scene, false, log, "", npz, &error) };
   MUST(w.sim);
   while (!atomic_load(&w.sim->ready)) timer_sleep(0.001);
   MUST(stream_create(w.sim->display, &w.stream, &error));
@@ -304,6 +316,7 @@ int main(void) {
     cmocka_unit_test(a_series_without_disk_space_is_reported),
     cmocka_unit_test(commands_interrupt_a_long_step),
     cmocka_unit_test(a_step_that_fails_stops_and_says_why),
+    cmocka_unit_test(a_paused_thread_takes_no_step),
     cmocka_unit_test(failed_builds_give_a_reason),
     cmocka_unit_test(a_full_disk_does_not_stop_the_simulation),
   };
