@@ -274,6 +274,11 @@ PLIANT_API int pliant_field_row(int index, pliant_field_info *info);
  * contents of this memory stay until the next call with the same name and device. */
 PLIANT_API int pliant_field(pliant_sim *sim, const char *name, int device, pliant_view *view);
 
+/* Computes a field of `count` different sims on several threads, and copies it to values [count][rows][components] on
+ * the host. The numbers have the field's type. Fails with PLIANT_BAD_ARGUMENT if the sims have different numbers of
+ * rows, or if `capacity`, the size of `values` in bytes, is too small. */
+PLIANT_API int pliant_field_many(pliant_sim *const *sims, int count, const char *name, void *values, size_t capacity);
+
 /* Sets a field from a contiguous array of type PLIANT_F64 on the host, with the shape of the field. The array is
  * copied. view->generation is not read. "positions" and "velocities" replace the state. "forces", N on each node, act
  * in addition to gravity and the scene's forces, until they are set again. */

@@ -11,7 +11,7 @@
 All quantities are in SI units. Keys of scenes are those of scene files; `pliant.options()` lists them.
 """
 from ._scene import Scene
-from ._simulation import Grab, Report, Simulation, reset_many, step_many
+from ._simulation import Grab, Report, Simulation, field_many, reset_many, step_many
 from ._progress import ProgressLine
 from ._program import Window, record, verify
 from ._tables import fields, observables, options
@@ -25,6 +25,6 @@ __version__ = version()
 __all__ = [
     "BadArgument", "BadFile", "Grab", "NoDevice", "NoDisplay", "NoMemory", "NoProgram", "NotNow", "PliantError",
     "ProgramFailed", "ProgressLine", "Report", "Scene", "Simulation", "StepFailed", "Stopped",
-    "UsdRecorder", "Viewer", "Window", "device_count", "fields", "from_usd", "observables", "options", "read_usd",
-    "record", "reset_many", "set_log", "set_threads", "step_many", "to_usd", "verify", "version", "view"
+    "UsdRecorder", "Viewer", "Window", "device_count", "field_many", "fields", "from_usd", "observables", "options",
+    "read_usd", "record", "reset_many", "set_log", "set_threads", "step_many", "to_usd", "verify", "version", "view"
 ]

@@ -6,6 +6,7 @@
 
 #include "api/sim.h"
 #include "base/array.h"
+#include "base/parallel.h"
 #include "sim/contact_report.h"
 
 enum { COMPONENTS_OF_CELL = 0 };
@@ -273,6 +274,64 @@ int pliant_field(pliant_sim *sim, const char *name, int device, pliant_view *vie
   if (!ok) return api_sim_result(sim, &error, PLIANT_NO_MEMORY);
   made.data = (*buffer)->data;
   return api_give_struct(view, &made, sizeof made);
+}
+
+// Arguments of copy_some: the sims [count] of a call of pliant_field_many. to [count][bytes]: the copies
+typedef struct ManyFields {
+  pliant_sim *const *sims;
+  const Field *row;
+  char *to;
+  size_t bytes;
+  int *statuses;
+  Error *errors;
+} ManyFields;
+
+static void copy_some(const void *context, int first, int last) {
+  const ManyFields *many = context;
+  NUMBERS_WITH_POINT_HERE;
+  for (int k = first; k < last; k++) {
+    pliant_sim *sim = many->sims[k];
+    int64_t shape[2];
+    shape_of(sim, many->row, shape);
+    API_HEAR(&sim->listener);
+    if ((size_t)(shape[0] * shape[1]) * bytes_of(many->row->type) != many->bytes) {
+      many->statuses[k] = PLIANT_BAD_ARGUMENT;
+      error_set(&many->errors[k], "field \"%s\" has %lld rows, but that of sim 0 has another number", many->row->name,
+                (long long)shape[0]);
+    } else if (!fill_on_host(sim, many->row, shape, &many->errors[k])) {
+      many->statuses[k] = PLIANT_NO_MEMORY;
+    } else {
+      memcpy(many->to + many->bytes * (size_t)k, sim->host[many->row - fields]->data, many->bytes);
+    }
+  }
+}
+
+int pliant_field_many(pliant_sim *const *sims, int count, const char *name, void *values, size_t capacity) {
+  API_CALL;
+  int64_t shape[2];
+  if (count < 0) return api_fail(PLIANT_BAD_ARGUMENT, "count is %d, expected 0 or more", count);
+  if (count == 0) return PLIANT_OK;
+  if (api_need(sims, "sims") || api_need(name, "name") || api_need(values, "values") || api_check_sims(sims, count))
+    return PLIANT_BAD_ARGUMENT;
+  const Field *row = find_field(name);
+  if (!row) return PLIANT_BAD_ARGUMENT;
+  shape_of(sims[0], row, shape);
+  ManyFields many = {
+    .sims = sims, .row = row, .to = values, .bytes = (size_t)(shape[0] * shape[1]) * bytes_of(row->type)
+  };
+  if (capacity / (size_t)count < many.bytes)
+    return api_fail(PLIANT_BAD_ARGUMENT, "capacity is %zu bytes, but field \"%s\" of %d sims needs %zu", capacity, name,
+                    count, many.bytes * (size_t)count);
+  many.statuses = array_new(count, sizeof *many.statuses, "sims", &error);
+  many.errors = array_new(count, sizeof *many.errors, "sims", &error);
+  int status = api_result(&error, PLIANT_NO_MEMORY);
+  if (!status) {
+    parallel_for(count, 1, copy_some, &many);
+    status = api_first_failure(many.statuses, many.errors, count);
+  }
+  free(many.statuses);
+  free(many.errors);
+  return status;
 }
 
 int pliant_put(pliant_sim *sim, const char *name, const pliant_view *view) {

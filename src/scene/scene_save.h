@@ -17,6 +17,6 @@ bool scene_save(Session *session, const Scene *appearance, const char *path, Err
 bool scene_save_check(const char *path, Error *error);
 
 /// Returns a scene as the JSON object that a scene file at `path` would contain: all keys whose values are not the
-/// defaults. Files are named as scene_save names them; replaces the paths in *scene by these names. The caller deletes
-/// the object. Returns NULL with an error if a file does not exist or memory is short.
+/// defaults. Replaces the paths in *scene, such as that of the mesh, by the paths that scene_save would write. The
+/// caller deletes the object. Returns NULL with an error if a file does not exist or memory is short.
 cJSON *scene_document(Scene *scene, const char *path, Error *error);

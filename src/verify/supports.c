@@ -105,10 +105,10 @@ static bool twisted_bar(const SimulationSettings *stages, CaseReport *report, Er
     torque_off = fmax(torque_off, fabs(moment[0][i] + moment[1][i]));
   }
   if (ok) {
-    report_check(report, "quarter turn: sum of forces; error relative to one end's torque / 1 m", "N", 0, off,
+    report_check(report, "bar twisted by 90 degrees: sum of forces, relative to an end's torque / 1 m", "N", 0, off,
                  fabs(moment[1][0]), bound_in(stages, 1e-10, 1e-5));
-    report_check(report, "quarter turn: sum of torques; error relative to one end's torque", "N m", 0, torque_off,
-                 fabs(moment[1][0]), bound_in(stages, 1e-10, 1e-5));
+    report_check(report, "bar twisted by 90 degrees: sum of torques, relative to the torque of one end", "N m", 0,
+                 torque_off, fabs(moment[1][0]), bound_in(stages, 1e-10, 1e-5));
   }
   bar_destroy(&bar);
   return ok;

@@ -271,13 +271,58 @@ static void resets(void **state) {
   destroy(sims, alone);
 }
 
+// pliant_field_many copies the same bits as pliant_field, and refuses sims of different sizes and a small array.
+static void fields(void **state) {
+  (void)state;
+  pliant_sim *sims[WORLDS], *alone[WORLDS], *other;
+  create(beam("float"), sims, alone);
+  for (int k = 0; k < WORLDS; k++) {
+    const double v[3] = { 0.1 * k, 0, 0.2 };
+    throw(sims[k], v, 0.5);
+  }
+  OK(pliant_step_many(sims, WORLDS, 2, NULL));
+  const char *const names[] = { "positions", "velocities", "von_mises", "held_axes" };
+  const int numbers[] = { 3, 3, 1, 1 }, bytes[] = { 8, 8, 4, 4 };
+  for (int f = 0; f < 4; f++) {
+    pliant_view view = { .size = sizeof view };
+    OK(pliant_field(sims[0], names[f], PLIANT_HOST, &view));
+    const size_t size = (size_t)view.shape[0] * (size_t)(numbers[f] * bytes[f]);
+    char *values = malloc(size * WORLDS);
+    OK(pliant_field_many(sims, WORLDS, names[f], values, size * WORLDS));
+    for (int k = 0; k < WORLDS; k++) {
+      OK(pliant_field(sims[k], names[f], PLIANT_HOST, &view));
+      assert_memory_equal(values + size * (size_t)k, view.data, size);
+    }
+    assert_int_equal(pliant_field_many(sims, WORLDS, names[f], values, size * WORLDS - 1), PLIANT_BAD_ARGUMENT);
+    assert_int_equal(pliant_field_many(sims, WORLDS, "nonsense", values, size * WORLDS), PLIANT_BAD_ARGUMENT);
+    free(values);
+  }
+
+  pliant_scene *scene = beam("float");
+  OK(pliant_scene_set(scene, "shapes", "[{\"kind\": \"box\", \"size\": [0.4, 0.1, 0.1], \"cells\": 1}]"));
+  OK(pliant_sim_create(&other, scene));
+  pliant_scene_destroy(scene);
+  pliant_sim *const both[] = { sims[0], other };
+  double *values = calloc(6000, sizeof *values);
+  assert_int_equal(pliant_field_many(both, 2, "positions", values, 6000 * sizeof *values), PLIANT_BAD_ARGUMENT);
+  assert_non_null(strstr(pliant_error(), "sim 1"));
+  free(values);
+  pliant_sim_destroy(other);
+  destroy(sims, alone);
+}
+
 int main(int argc, char **argv) {
   device = argc > 1 ? argv[1] : "cpu";
   if (strcmp(device, "cuda") == 0 && pliant_device_count() == 0) return 77;
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(pulled_float), cmocka_unit_test(pulled_double),       cmocka_unit_test(thrown_on_a_floor),
-    cmocka_unit_test(spinning),     cmocka_unit_test(pushed_by_obstacles), cmocka_unit_test(one_fails),
+    cmocka_unit_test(pulled_float),
+    cmocka_unit_test(pulled_double),
+    cmocka_unit_test(thrown_on_a_floor),
+    cmocka_unit_test(spinning),
+    cmocka_unit_test(pushed_by_obstacles),
+    cmocka_unit_test(one_fails),
     cmocka_unit_test(resets),
+    cmocka_unit_test(fields),
   };
   if (argc > 2) cmocka_set_test_filter(argv[2]);
   return cmocka_run_group_tests(tests, NULL, NULL);

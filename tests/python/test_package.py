@@ -100,6 +100,15 @@ class Package(unittest.TestCase):
         pliant.step_many(copies, 4)
         for other in [sim] + copies:
             self.assertEqual(other.positions.tobytes(), expected.tobytes())
+        many = pliant.field_many(copies, "positions")
+        self.assertEqual(many.shape, (3,) + expected.shape)
+        self.assertEqual(many[2].tobytes(), expected.tobytes())
+        pliant.reset_many(copies, [True, False, True])
+        self.assertEqual([other.time > 0 for other in copies], [False, True, False])
+        with self.assertRaises(pliant.BadArgument):
+            pliant.reset_many(copies, [True])
+        with self.assertRaises(pliant.BadArgument):
+            pliant.field_many([], "positions")
 
     def test_actions(self):
         sim = bar().simulate()

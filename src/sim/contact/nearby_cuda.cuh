@@ -84,8 +84,8 @@ struct CudaTouch {
 };
 
 extern "C" {
-/// Creates the trees in which the GPU searches. Trees of triangles and of edges are made from the host's trees in the
-/// skin. A tree of vertices is new.
+/// Creates the trees in which the GPU searches. Trees of triangles and of edges are made from the host's trees, which
+/// c->host->skin has. The host has no tree of vertices, so this function builds one.
 bool cuda_trees_create(ContactCuda *c, Error *error);
 void cuda_trees_destroy(ContactCuda *c);
 

@@ -191,8 +191,9 @@ static void a_first_guess_does_not_jump_through(void **state) {
   trial_end(&t);
 }
 
-// Simulates collisions at 2 m/s. The bound on the change of velocity is Newton's tolerance, 1e-3, times the speed. The
-// bound on the gain in energy allows for the square of Newton's error, or for rounding in float.
+// Simulates collisions at 2 m/s. The bound on the change of the velocity of the common centre of mass is Newton's
+// tolerance, 1e-3, times the speed. The bound on the gain in energy allows for the square of Newton's error, or for
+// rounding in float.
 static void check_collisions(const Collision *cases, size_t count) {
   double off, gained;
   for (size_t k = 0; k < count; k++) {
@@ -349,7 +350,8 @@ static void grid_node(int i, int j, double x[3]) {
   x[0] = i + 0.4 * j, x[1] = j, x[2] = 0;
 }
 
-// Returns the contact energy of a pair of the grid, and adds the force on its first node to `force`.
+// Returns the contact energy of a pair: a point and a triangle of the grid, or a long edge and an edge of the grid.
+// Adds the force on the point, or on the first node of the long edge, to `force`.
 static double pair_energy_of(const ContactPair *pair, const double x[4][3], double force[3]) {
   Touch t;
   if (!pair_touches(pair, 3, x, &t)) return 0;
