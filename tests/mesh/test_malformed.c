@@ -123,9 +123,8 @@ static const struct {
   ROW(FORMAT_22 NODES_22 "$Elements\n2\n1 2 0 1 2 3\n2 11 0 1 2 3 9 5 1 2 3 4 5\n$EndElements\n",
       "@:15: element 2 has the node 9, which the file does not define"),
   ROW(FORMAT_22 NODES_22 "$Elements\n2\n1 2 0 1 2 3\n2 3 0 1 2 3 4\n$EndElements\n",
-      "@: no tetrahedra; the file has 1 triangle, 1 quadrangle, which form a surface; if it is closed, fill it with "
-      "`pliant "
-      "tetrahedralize`"),
+      "@: no tetrahedra; the file has 1 triangle, 1 quadrangle, so it describes a surface; if the surface is closed, "
+      "fill it with `pliant tetrahedralize`"),
   ROW(FORMAT_22 NODES_22 "$Elements\n1\n1 6 0 1 2 3 4 5 1\n$EndElements\n",
       "@: no tetrahedra; the file has 1 prism, but Pliant needs tetrahedra, or hexahedra of 8 nodes; split the "
       "cells"),
@@ -150,7 +149,7 @@ static const struct {
   FILE_ROW(".mesh", "MeshVersionFormatted 1\nVertices 4\n0 0 0 0 1 0 0 0 0 1 0 0 0 0 1 0\nTetrahedra 1\n1 2 3 5 0\n",
            "@:5: element 1 has the node 5"),
   FILE_ROW(".mesh", "MeshVersionFormatted 1\nVertices 4\n0 0 0 0 1 0 0 0 0 1 0 0 0 0 1 0\nTriangles 1\n1 2 3 5\nEnd\n",
-           "@: no tetrahedra; the file has 1 triangle: a surface"),
+           "@: no tetrahedra; the file has 1 triangle, so it describes a surface"),
   FILE_ROW(".mesh", "MeshVersionFormatted 1\nVertices 4\n0 0 0 0 1 0 0 0 0 1 0 0 0 0 1 0\n7 7\n",
            "@:4: \"7\", expected a keyword"),
   FILE_ROW(".meshb", "\1\0\0", "@: byte 0: expected the number 1 in binary (1 times 4 bytes), but only 3"),
@@ -235,7 +234,7 @@ static const struct {
   FILE_ROW(".vtu", VTU("", PIECE POINTS_VTU CELLS_VTU("0 1 2 9", "4", "10")),
            "@: connectivity has the node 9, expected 0 to 3"),
   FILE_ROW(".vtu", VTU("", PIECE POINTS_VTU CELLS_VTU("0 1 2", "3", "5")),
-           "@: no tetrahedra; the file has 1 triangle: a surface"),
+           "@: no tetrahedra; the file has 1 triangle, so it describes a surface"),
   FILE_ROW(".vtu",
            VTU("", PIECE "<Points><DataArray type=\"Float64\" format=\"appended\" offset=\"0\"/></Points>" CELLS_VTU(
                        "0 1 2 3", "4", "10")),

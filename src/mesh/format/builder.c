@@ -224,7 +224,8 @@ bool builder_finish(MeshBuilder *b, TetMesh *mesh, Error *error) {
     return error_set(
         error, "%s: no tetrahedra; the file has %s%s", b->path, has_others ? others : "no elements",
         solid     ? ", but Pliant needs tetrahedra, or hexahedra of 8 nodes; split the cells in your mesh generator"
-        : surface ? ", which form a surface; if it is closed, fill it with `pliant tetrahedralize`, TetGen or Gmsh"
+        : surface ? ", so it describes a surface; if the surface is closed, fill it with `pliant tetrahedralize`, "
+                    "TetGen or Gmsh"
                   : "");
   }
   for (int kind = 0; kind < CELL_KINDS; kind++) b->others[kind] -= b->in_sets[kind];
