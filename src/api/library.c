@@ -78,7 +78,7 @@ static const char *applies_name(OptionApplies applies) {
   }
 }
 
-// Returns the number of rows of the table of scene keys, whose last row has no key.
+// Returns the number of scene keys. The table scene_options ends with a row without a key, which is not counted.
 static int option_count(void) {
   int count = 0;
   while (scene_options[count].key) count++;

@@ -1,5 +1,5 @@
-// pliant_reset_many: resets many sims. Threads change the data on the host, and a kernel sets the states of all sims on
-// the GPU to zero.
+// pliant_reset_many: resets many sims. Threads change the data on the host, and one kernel zeroes the states of all
+// these sims that are on a GPU.
 #include <stdlib.h>
 #include <string.h>
 

@@ -23,6 +23,6 @@ struct pliant_scene {
 };
 
 /// Creates the engine's Scene from the scene's JSON object. The caller frees the result. *meshes receives the list of
-/// the scene's meshes; it must exist as long as the result, which points to it. Returns NULL with an error if a key is
-/// invalid.
+/// the scene's meshes. The result points to *meshes, which must exist as long as the result. Returns NULL with an error
+/// if a key is invalid.
 Scene *api_scene_read(const pliant_scene *scene, GivenMeshes *meshes, Error *error);

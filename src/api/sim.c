@@ -262,8 +262,9 @@ static bool balance(pliant_sim *sim, const double gravity[3], double factor, Ste
   return simulation_adjust(simulation, &scaled, error) && simulation_equilibrium(simulation, report, error);
 }
 
-// Finds the equilibrium under full gravity. If Newton's method fails, increases gravity from 0 in increments, and finds
-// the equilibrium after each. If an increment fails, it is halved, down to 1/64 of gravity.
+// Finds the equilibrium under full gravity. If Newton's method does not converge, increases a factor on gravity from 0
+// to 1 in increments, and finds the equilibrium after each. Convergence doubles the increment; otherwise it is halved,
+// down to 1/64.
 static bool find_equilibrium(pliant_sim *sim, StepReport *report, Error *error) {
   const SimulationSettings settings = *simulation_settings(sim->session.simulation);
   const double *g = settings.gravity;

@@ -16,7 +16,7 @@ struct Buffer {
 };
 
 // An observable that the caller has requested by pliant_observe. It is kept until the sim is destroyed, because some
-// observables are integrals over time: each call adds the time since the previous call.
+// observables are integrals over time: each call adds the integral over the time since the previous call.
 typedef struct Asked {
   char text[OBSERVABLE_LABEL];  // name with argument, such as "position:17"
   const Observable *row;

@@ -106,8 +106,9 @@ static void drop_failed(ManySteps *many) {
   many->count = kept;
 }
 
-// Solves the present step of the sims in many->together on the GPU. Sims that fit together (simulations_fit) form a
-// group, which the GPU solves at once; the groups follow one after the other. list [many->count]: buffer.
+// Solves the present step of the sims in many->together on the GPU. Sims whose steps can be solved together
+// (simulations_fit) form a group, which the GPU solves at once; the groups follow one after the other. list
+// [many->count]: buffer.
 static bool take_together(const ManySteps *many, Simulation **list, Error *error) {
   int left = many->count, taken = 0;
   for (int j = 0; j < left; j++) list[j] = many->sims[many->together[j]]->session.simulation;

@@ -14,7 +14,8 @@
 #include "scene/scene_body.h"
 #include "sim/solver/solver.h"
 
-// One combination of methods, a row of a table. An empty name selects the default method, and -1 the scene's setting.
+// One combination of methods, a row of a table. An empty name selects the default method. A number -1 keeps the scene's
+// setting.
 typedef struct Choice {
   const char *label;
   Device device;

@@ -21,8 +21,8 @@ void interrupt_reset(void);
 int interrupt_signal(void);
 
 /// Makes interrupt_requested also call `requested(context)` for work of the calling thread (NULL: only signals count).
-/// The function is called often, so it must take less than a microsecond. Once it has returned true, it must do so
-/// until the interrupted call has returned.
+/// The function is called often, so it must take less than a microsecond. Once it has returned true, it must return
+/// true until the interrupted call has returned.
 void interrupt_listen(bool (*requested)(void *context), void *context);
 
 /// Returns true if the calling thread's work must end: after a signal, or if the function of interrupt_listen returns

@@ -1,4 +1,4 @@
-// Marks of items, such as nodes: one byte per item, in which each bit is one kind of mark, such as "pinned". The search
+// Marks of items, such as nodes: one byte per item, in which each bit is one kind of mark, such as "pinned". marks_next
 // tests eight bytes at a time, since most items have no mark.
 #pragma once
 #include <stdint.h>

@@ -54,7 +54,8 @@ typedef struct Option {
   const char *unit;     // unit of a number, "s"; or placeholder of the value in --help, "FILE"
   const char *choices;  // allowed words, "robust|plain"
   bool (*parse)(void *target, const struct cJSON *value, const char *name, Error *error);
-  // returns the value as JSON that `parse` accepts, which the caller deletes; NULL: it is not printed
+  // returns the value as JSON, in the form that `parse` reads; the caller deletes this JSON. NULL: the value is not
+  // printed
   struct cJSON *(*print)(const void *target);
   void (*noted)(void *target);  // called after the value was read; or NULL
   const char *help;

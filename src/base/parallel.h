@@ -32,7 +32,7 @@ int parallel_threads(void);
 void parallel_for_parts(int count, LoopBody body, const void *context);
 
 /// Makes all later loops of the calling thread run on this thread only. A thread calls it if another thread of the
-/// program needs the cores meanwhile.
+/// program needs the cores at the same time.
 void parallel_stay(void);
 
 /// Sets the maximum number of threads; 0: the number at the start of the program. Tests and measurements call it while

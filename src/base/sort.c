@@ -55,8 +55,8 @@ bool sort_words(uint64_t *word, int64_t count, Error *error) {
 }
 
 // A parallel counting sort of the numbers 0 to count - 1 by their keys. The numbers are divided into `pieces` ranges.
-// First each piece counts how often each key occurs in it. Then the piece stores its numbers in `item`, after the
-// numbers of earlier pieces with the same key.
+// First each piece counts how often each key occurs in it. Then each piece stores its numbers in `item`: a number comes
+// after all numbers of earlier pieces that have its key.
 typedef struct Counting {
   const int *key;
   int64_t count;

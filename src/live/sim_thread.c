@@ -420,7 +420,7 @@ SimThread *sim_thread_start(const Scene *scene, bool paused, const char *log, co
   snprintf(sim->log, sizeof sim->log, "%s", log);
   snprintf(sim->state, sizeof sim->state, "%s", state);
   if (replay[0] && !input_reader_open(&sim->replay, replay, &sim->scene, error)) goto failed;
-  // the command is sent before the thread starts, so that the thread takes no step before it
+  // the command to pause is sent before the thread starts, so that the thread pauses before its first step
   if (paused) mailbox_send(&sim->commands, &(Command){ .kind = COMMAND_PAUSE });
   const int status = pthread_create(&sim->thread, NULL, thread_main, sim);
   if (status == 0) return sim;

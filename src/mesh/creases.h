@@ -14,12 +14,12 @@ typedef struct SurfaceVertices {
 } SurfaceVertices;
 
 /// Creates the vertices for drawing a surface: at each node one vertex, or several if creases (sharp edges) separate
-/// its triangles. An edge is a crease if its triangles form an angle of more than CREASE_DEGREES in the undeformed
-/// mesh. Triangles without area form no crease. Triangles around a node share a vertex there if a chain of edges
-/// without crease connects them. Time is linear in the number of triangles. Fails only if memory runs out.
+/// its triangles. An edge is a crease if the normals of its two triangles form an angle of more than CREASE_DEGREES in
+/// the undeformed mesh. Triangles without area form no crease. Triangles around a node share a vertex there if a chain
+/// of edges without crease connects them. Time is linear in the number of triangles. Fails only if memory runs out.
 bool surface_vertices_create(SurfaceVertices *vertices, const Surface *surface, const TetMesh *mesh, Error *error);
 void surface_vertices_destroy(SurfaceVertices *vertices);
 
-// Angle between two triangles above which their edge is a crease. So a pipe with six sides, whose faces meet at 60
-// degrees, is drawn smooth.
+// Angle between the normals of two triangles above which their common edge is a crease. So a pipe with six sides, whose
+// normals differ by 60 degrees, is drawn smooth.
 enum { CREASE_DEGREES = 70 };

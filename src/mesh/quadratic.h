@@ -8,10 +8,11 @@ extern "C" {
 #endif
 
 /// Raises a linear mesh to degree 2 (one more node in the middle of each edge) or 3 (two more nodes on each edge, at a
-/// third and two thirds, and one in the middle of each face). New nodes are sorted by the nodes of their edge. Their
-/// tags (numbers) continue after the largest tag of the file. The arrays mesh->body and mesh->damping must be NULL. A
-/// mesh that has this degree already is not changed. Fails for hexahedra, if memory runs out, if there would be too
-/// many nodes, or if interrupted; the mesh is then linear.
+/// third and two thirds, and one in the middle of each face). New nodes on edges come first, sorted by the corners of
+/// their edge, and then those on faces, sorted by the corners of their face. Their tags (numbers) continue after the
+/// largest tag of the file. The arrays mesh->body and mesh->damping must be NULL. A mesh that has this degree already
+/// is not changed. Fails for hexahedra, if memory runs out, if there would be too many nodes, or if interrupted; the
+/// mesh is then linear.
 bool mesh_raise(TetMesh *mesh, int degree, Error *error);
 
 /// Makes a quadratic or cubic mesh linear: tets keep only their corners. The nodes that are then in no tet stay in the

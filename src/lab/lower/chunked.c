@@ -93,7 +93,8 @@ bool chunked_create(Chunked *c, const Space *space, const LowerPattern *pattern,
   c->operations = operations[k];
   const double cell = (double)(host_of(c)->data_bytes + host_of(c)->record_bytes), slots = CHUNK_SLOTS;
   // Compute `capacity`, the number of cells per group that fit in `budget` bytes of device memory. The driver allocates
-  // whole pages, so a budget above one page is rounded down. Up to LINE bytes of each array stay unused.
+  // whole pages, so a budget of one page or more is rounded down to whole pages. Up to LINE bytes of each array stay
+  // unused.
   const double pages = budget >= PAGE ? budget - fmod(budget, PAGE) : budget;
   const double capacity = budget > 0 ? (pages - slots * 3 * LINE) / (slots * cell) : INT_MAX;
   if (capacity < CELLS_LEAST && capacity < space->cell_count) {

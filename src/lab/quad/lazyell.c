@@ -2,7 +2,7 @@
 // appends the values and columns of its element matrix to the rows of its nodes, so an assembly needs no list of
 // positions of entries. 64 successive rows form a slice; each slice has space for as many entries per row as its
 // longest row gets. Products y = A x are those of the format ell (ELLPACK in slices).
-//   lazyell         a column occurs in a row once for each cell that contains both nodes
+//   lazyell         a column occurs in a row once for each cell that contains the nodes of this row and column
 //   lazyell_merged  rows are sorted by column, and entries of equal columns are summed, as in ell
 // Cells that share a node append one after the other, ordered by colours (cell_colours.h): cells of one colour share no
 // node. So every run gives equal bits. In formats whose name ends in `_atomic`, cells append by atomic additions, in

@@ -172,10 +172,10 @@ static bool assemble_shifted_as(Assembly *assembly, QuadLoop loop, const Assembl
          operator_shift(A, shift->shift, shift->crosses, shift->diagonal, shift->wanted, stream, error);
 }
 
-// Estimates memory and traffic. Memory, for each cell: its nodes; its map (QuadMap, 7 numbers); one byte for the turn
-// in which it adds its entries; and for each entry of its matrix, the index in the values of the global matrix.
-// Traffic: each matrix value is written once. The loop `globalreuse` reads and writes each value again at each Gauss
-// point. A cell has as many points as nodes.
+// Estimates memory and traffic. Memory, for each cell: its nodes; its map (QuadMap, 7 numbers); one byte for the number
+// of its turn, since cells of a thread block that share a node add their entries in turns; and for each entry of its
+// matrix, the index in the values of the global matrix. Traffic: each matrix value is written once. The loop
+// `globalreuse` reads and writes each value again at each Gauss point. A cell has as many points as nodes.
 static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadLoop loop) {
   const double real_size = (double)precision_size(stage->precision), nodes = size->cell_nodes;
   const double lists = size->cells * (4 * nodes + QUAD_MAP * real_size + 1);

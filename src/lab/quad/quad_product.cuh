@@ -21,9 +21,9 @@ static __device__ __forceinline__ void block_dot(double value, double *__restric
 }
 
 // A ring buffer in shared memory, one for each warp, which loads the stored element matrices of the warp's 32 cells
-// before they are used. Registers could hold fewer bytes of loads that are under way. Each stage holds one piece.
-// A piece is the next GROUP entries of the upper triangles of all 32 matrices, contiguous in memory (quad_value). GROUP
-// divides the number of entries of a triangle.
+// before they are used. Registers could hold fewer bytes of loads that are under way. The ring consists of stages, each
+// of which holds one piece. A piece is the next GROUP entries of the upper triangles of all 32 matrices, contiguous in
+// memory (quad_value). GROUP divides the number of entries of a triangle.
 //
 // From compute capability 9.0 on, the first thread of the warp starts one bulk copy per piece. The copies are marked as
 // read once, so that x and y stay in the L2 cache. Before 9.0, each thread copies 16 bytes at a time. All threads of a

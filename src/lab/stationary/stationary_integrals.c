@@ -37,8 +37,8 @@ static void cell_at(CellAt *c, const CellMesh *mesh, const double *xi) {
     }
 }
 
-// Computes load [node_count]: for each node, the integral of f times the node's shape function. If f is NULL, the
-// source is interpolated by the shape functions from its values at_nodes [node_count].
+// Computes load [node_count]: for each node, the integral of a source times the node's shape function. The source is f
+// or, if f is NULL, the shape functions interpolate it from its values at_nodes [node_count].
 static void integrate_load(const CellMesh *mesh, StationaryFunction f, const void *user, const double *at_nodes,
                            int points, double *load) {
   double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX];

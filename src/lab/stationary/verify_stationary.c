@@ -117,7 +117,7 @@ static const struct {
   CellShape shape;
   double L2, H1;  // L2 norm and H1 seminorm of the error, on a grid with 96 intervals between nodes per side
   // iterations of each solver to the relative residual 1e-8, on a grid with 192 intervals between nodes per side; the
-  // inner corners of cells are moved at random by up to 0.2 of a cell
+  // inner corners of cells are moved at random by up to 0.2 of a cell's side
   int cg, dcg, ssor;
 } quads[] = { { "scalar_quad4", CELL_QUAD4, 2.674693e-6, 1.063137e-3, 361, 371, 191 },
               { "scalar_quad9", CELL_QUAD9, 5.774777e-8, 1.796601e-5, 559, 538, 249 },
