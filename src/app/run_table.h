@@ -7,5 +7,6 @@
 /// combination. In the text "dt=0.01,0.02 matrix=csr,dbcsr", a space separates keys and a comma separates values, so
 /// there are four combinations. If the text of a key contains a semicolon, semicolons separate the values. So vectors
 /// can be values: "gravity=0,0,-9.81;0,0,-1.62". Writes the rows as JSON to options->json, unless its name is empty. A
-/// combination that fails gets its message in place of times. The others still run, and the function fails at the end.
+/// combination that fails gets its message in place of times. The other combinations still run, and the function fails
+/// at the end.
 bool run_table(const Scene *scene, const BenchOptions *options, Error *error);

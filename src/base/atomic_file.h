@@ -35,8 +35,8 @@ bool atomic_file_check(const char *path, Error *error);
 bool atomic_file_target(const char *path, char target[FILE_PATH_LENGTH], Error *error);
 
 /// Closes the file, waits until its bytes are on the disk, and renames it to its final name. If the machine stops
-/// meanwhile, this name refers to the old file or to the new one, both complete. If a byte cannot be written, the call
-/// fails and the old file stays.
+/// during the call, this name refers to the old file or to the new one, both complete. If a byte cannot be written, the
+/// call fails and the old file stays.
 bool atomic_file_commit(AtomicFile *file, Error *error);
 
 /// As atomic_file_commit, without the wait for the disk, for programs that write many files and then call

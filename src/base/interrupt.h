@@ -13,8 +13,8 @@ extern "C" {
 /// nohup, it stays ignored. A second signal ends the program at once.
 void interrupt_begin(void);
 
-/// Removes the request, so that the process can simulate again until the next signal. No other thread may work
-/// meanwhile.
+/// Removes the request, so that the process can simulate again until the next signal. No other thread may compute
+/// during the call.
 void interrupt_reset(void);
 
 /// Returns the number of the received signal; 0: none.

@@ -12,7 +12,8 @@ void log_notice(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /// A function that receives notices, without "pliant: " and newline. Any thread may call it.
 typedef void (*LogReceiver)(const char *line, void *context);
 
-/// Sends all later notices of the process to `receiver`; NULL: to standard error. No other thread may work meanwhile.
+/// Sends all later notices of the process to `receiver`; NULL: to standard error. No other thread may send notices
+/// during the call.
 void log_send_to(LogReceiver receiver, void *context);
 
 // A function that receives the notices of one thread, and its context. NULL: notices go to the function of log_send_to.

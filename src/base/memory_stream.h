@@ -9,7 +9,7 @@ extern "C" {
 
 /// Opens a stream for writing; NULL if there is no memory for it. fclose stores the written bytes and a zero byte in
 /// *bytes, and their number without the zero byte in *size; fclose fails if memory ran out. The caller releases *bytes
-/// by free() in both cases.
+/// by free(), also after this failure.
 FILE *memory_stream(char **bytes, size_t *size);
 
 #ifdef __cplusplus

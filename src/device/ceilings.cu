@@ -126,7 +126,7 @@ typedef struct Bench {
   Stream stream;
   Event first, last;
   int multiprocessors;
-  int *answer, *answer_host;  // 4 bytes on the GPU, and 4 bytes in pinned host memory
+  int *answer, *answer_host;  // 4 bytes on the GPU that kernels write, and 4 bytes of pinned host memory
 } Bench;
 
 static bool bench_create(Bench *b, Error *error) {

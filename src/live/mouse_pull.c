@@ -41,7 +41,7 @@ Command mouse_cut(const Camera *camera, const double from[2], const double to[2]
   Blade *blade = &command.blade;
   if (camera->orthographic) {
     // The rays through the pixels are parallel, so their cross product is 0. They are replaced by rays from a far point
-    // to the points of the two pixels in the plane of the target.
+    // to the points of the two pixels in the plane of the camera's target.
     double ends[2][3];
     camera_viewpoint(camera, blade->point);
     camera_on_plane(camera, from, size[0], size[1], camera->target, ends[0]);

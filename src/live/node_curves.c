@@ -53,7 +53,8 @@ void node_curves_remove(NodeCurves *c, int64_t tag) {
 }
 
 // Adds a row, after dropping the rows of the same step and of later steps. The row's values belong to the nodes `tag`
-// [count]. The user may have added or removed probes after these values were computed.
+// [count]. The user may have added or removed probes since the values were computed. So each value is stored for the
+// probe of its node, and probes without a value get NAN.
 static bool add_row(NodeCurves *c, const CurveRow *row, const int64_t *tag, int count, Error *error) {
   while (c->row_count > 0 && c->row[c->row_count - 1].step >= row->step) c->row_count--;
   if (c->row_count == CURVE_ROWS_MAX) {

@@ -1,5 +1,5 @@
 // Divides a graph by METIS: see divide.h. METIS cannot be interrupted, so it runs in another thread on a copy of the
-// data. After an interrupt, the caller returns at once, and this thread goes on until METIS or the program ends.
+// data. After an interrupt, the caller returns at once, and the other thread goes on until METIS or the program ends.
 #include "mesh/divide.h"
 
 #include <metis.h>

@@ -1,5 +1,5 @@
 // The solver "petsc": solves A x = b on all processes by a Krylov method of PETSc (KSP), by default conjugate gradients
-// with smoothed aggregation multigrid (GAMG) and the rigid motions of the body as its near null space. Each process
+// with smoothed aggregation multigrid (GAMG), whose near null space is the rigid motions of the body. Each process
 // copies the rows of the nodes that it owns from its operator into PETSc's matrix. The matrix has the type MATAIJ with
 // block size 3, because GAMG of PETSc 3.18 refuses MATBAIJ. "-mat_type baij" selects MATBAIJ for other preconditioners.
 //

@@ -167,7 +167,7 @@ static double computed_ms(pid_t child) {
 }
 
 // The time for which ffmpeg has made no progress. It is counted in polls and not read from a clock, since this program
-// may have been suspended meanwhile.
+// may have been suspended during the wait.
 typedef struct Patience {
   int waited_ms;            // ms without progress
   int hurried_ms;           // part of waited_ms after Ctrl-C or SIGTERM, ms

@@ -10,7 +10,7 @@
 #include "device/host_device.h"
 #include "sim/operator/formats/block_layout.h"
 
-enum { LAZY_SLICE = BLOCK_SLICE };  // rows of a slice, as in ell with one unknown per node
+enum { LAZY_SLICE = BLOCK_SLICE };  // rows of a slice, as in the format ell with one unknown per node
 
 // Returns the index of the first entry of `row`. start[s] counts the groups before slice s, where a group is one entry
 // of each of the 64 rows of a slice. For example, with start[1] = 10 the first entry of row 65 has the index

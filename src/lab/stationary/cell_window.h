@@ -14,9 +14,9 @@ typedef struct CellProblem {
   // target: struct that holds the values of the options `rows`; size: its size, bytes
   void *target;
   size_t size;
-  // Solves the problem with the options in `target`, and computes `values`. The window calls it in another thread, one
-  // call at a time, and does not read `values` meanwhile. On failure it must leave `values` unchanged; the window then
-  // shows the error.
+  // Solves the problem with the options in `target`, and computes `values`. The window calls this function in another
+  // thread, one call at a time, and does not read `values` during a call. On failure it must leave `values` unchanged;
+  // the window then shows the error.
   bool (*solve)(void *user, const void *target, Error *error);
   void *user;
 } CellProblem;

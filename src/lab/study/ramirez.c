@@ -59,7 +59,7 @@ static const double PAPER_GPU = 7.56, PAPER_CPU = 875.1;  // the paper's times f
 
 static const double DEFAULT_BUDGET = 2e9;  // bytes: the memory of the paper's GPU
 
-// Data of one run of the study: request, results, and the mesh with its measurements.
+// Data of one run of the study: request, results, and the mesh with the settings of the measurements.
 typedef struct Work {
   const StudyRequest *request;
   StudyReport *report;

@@ -9,7 +9,7 @@
 //        $Elements   block_count count min max           and per block: dim entity type count,
 //                                                        then a line per element: tag node...
 //
-// Counts are compared with the bytes left in the file before arrays of this size are allocated.
+// Counts are compared with the bytes left in the file before arrays for so many entries are allocated.
 #include "mesh/format/msh.h"
 
 #include <stdio.h>

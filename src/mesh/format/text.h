@@ -1,7 +1,8 @@
 // Reads text files line by line and word by word, for mesh readers. Messages contain path and line. The whole file is
-// read into memory first. So a count in the file can be compared with the file's size before an array of this size is
-// allocated. Numbers must be finite and in range. Lines end in LF or CRLF. Files compressed by gzip are decompressed.
-// The functions at the end of this header read binary data, and formats in which line ends have no meaning.
+// read into memory first. So a count in the file can be compared with the file's size before an array for so many
+// entries is allocated. Numbers must be finite and in range. Lines end in LF or CRLF. Files compressed by gzip are
+// decompressed. The functions at the end of this header read binary data, and formats in which line ends have no
+// meaning.
 #pragma once
 #include <stdint.h>
 

@@ -5,8 +5,8 @@
 // The sum runs over integration points q of weight w_q. J is the Jacobian matrix of the map, and B_a is the gradient of
 // node a's shape function. The material has three parameters: mu and lambda of the solid in three dimensions, and 1 for
 // plane stress or 0 for plane strain. Only lambda differs between the two (moduli.h). The nodal data are (X, Y).
-// Loads are set by the problem, so the element vector is 0. S(e) is one number, the factor by which cell e multiplies
-// both constants.
+// Loads are set by the problem, so the element vector is 0. S(e) is one number, the factor of cell e on both of Lame's
+// constants.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
