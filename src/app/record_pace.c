@@ -9,8 +9,8 @@
 #include "base/timer.h"
 
 static const double MANY_STEPS = 2e5, TOO_MANY_STEPS = 1e15;
-// Times, s. FIRST_REPORT: time before the first line; LATER_REPORTS: time between later lines; BAR_PERIOD: time between
-// two updates of the bar.
+// Times between reports of progress, s. FIRST_REPORT: time before the first line of text; LATER_REPORTS: time between
+// later lines; BAR_PERIOD: time between two updates of the bar on a terminal.
 static const double FIRST_REPORT = 5, LATER_REPORTS = 60, BAR_PERIOD = 0.2;
 
 // Writes a duration in a suitable unit: "90 s", "25 min", "3 h" or "12 days".

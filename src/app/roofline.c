@@ -1,6 +1,6 @@
 // Computes lower bounds (floors) for the times of a time step's stages: see roofline.h. The floor of a piece of work is
 // the larger of two times:
-//   its bytes, divided by the measured memory bandwidth for arrays of that size;
+//   the bytes that it moves, divided by the measured memory bandwidth for arrays of so many bytes;
 //   the latencies of its kernel launches, of its exchanges of packets between thread blocks, and of its copies to the
 //   host, measured on an idle device.
 // The floor of several pieces in sequence is the sum of their floors.

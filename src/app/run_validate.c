@@ -49,7 +49,8 @@ typedef struct Table {
   char name[MESHES][SCENE_PATH_LENGTH];
   Validation *validation[MESHES];
   Precision precision;
-  // name of the element that all meshes have: the cell shape of the scene's body, such as "tet4", or "tet4_qr"
+  // name of the element on all meshes: "tet4_qr" with --supplemental qr, otherwise the cell shape of the scene's body,
+  // such as "tet4"
   const char *shape;
   double bound;
   int checked, failed;

@@ -49,9 +49,9 @@ enum { CLOCK_PERIOD = 32 };  // number of polls between two readings of the cloc
 
 // Losses shorter than LOST_TIME show neither sign, so the times of loops are compared. A Habit stores the mean times of
 // a loop on one thread and on several threads; the loop runs in the faster of these two modes. A trial tests the slower
-// mode again: TRIAL loops run in it. The first TRIAL_WAKES of them are not timed, since they wake threads. The pause
-// between two trials is at least TRIAL_PAUSE, and TRIAL_FACTOR times the time that the last trial lost. A loop that
-// would take more than TRIAL_MAX on one thread has no trial on one thread.
+// mode again: TRIAL loops run in this mode. The first TRIAL_WAKES of these loops are not timed, since they wake
+// threads. The pause between two trials is at least TRIAL_PAUSE, and TRIAL_FACTOR times the time that the last trial
+// lost. A loop that would take more than TRIAL_MAX on one thread has no trial on one thread.
 enum { TRIAL = 24, TRIAL_WAKES = 4, HABITS = 256 };
 static const double TRIAL_PAUSE = 0.05, TRIAL_FACTOR = 100, TRIAL_MAX = 4e-3;  // s
 

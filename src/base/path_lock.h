@@ -17,4 +17,4 @@ bool path_lock_folder(PathLock *lock, const char *folder, Error *error);
 /// Locks a file before it is written, as path_lock_folder locks a folder. A pipe or a device needs no lock.
 bool path_lock_file(PathLock *lock, const char *file, Error *error);
 
-void path_lock_release(PathLock *lock);  // accepts a PathLock that holds nothing
+void path_lock_release(PathLock *lock);  // accepts a PathLock without a lock

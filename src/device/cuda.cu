@@ -175,7 +175,7 @@ typedef struct Ranges {
   MemoryRange range[RANGES];
 } Ranges;
 
-// Sets one range per thread block to zero.
+// Each thread block sets one range of memory to zero.
 static __global__ void zero_kernel(const __grid_constant__ Ranges ranges) {
   const MemoryRange range = ranges.range[blockIdx.x];
   uint32_t *const words = (uint32_t *)range.memory;

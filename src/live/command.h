@@ -13,9 +13,9 @@ typedef enum CommandKind {
   // releases the patch that the mouse held before. If `pushes` is true, begins instead to push the body with a ball
   // (rigid sphere that follows the mouse).
   COMMAND_GRAB,
-  COMMAND_DRAG,     // offset: pulls the patch of the mouse to this displacement
-  COMMAND_RELEASE,  // releases the patch of the mouse
-  COMMAND_KEEP,     // ends the grab by the mouse; its spring stays and pulls the patch to the last target
+  COMMAND_DRAG,         // offset: pulls the patch of the mouse to this displacement
+  COMMAND_RELEASE,      // releases the patch of the mouse
+  COMMAND_KEEP,         // ends the grab by the mouse; its spring stays and pulls the patch to the last target
   COMMAND_RELEASE_ALL,  // releases all patches of COMMAND_KEEP and pins of COMMAND_PIN
   COMMAND_PIN,     // X, radius: pins the patch around X; releases the patch if the node nearest to X is pinned already
   COMMAND_PAUSE,   // pauses the simulation, or continues it
@@ -37,7 +37,7 @@ enum { COMMAND_FIELD = 32 };  // bytes, longest label of a number in the panel
 typedef struct Command {
   CommandKind kind;
   double X[3];       // m, point in the undeformed body
-  double offset[3];  // m, displacement of the patch since its grab began
+  double offset[3];  // m, displacement from the start of the grab, to which the patch is pulled
   // radius: radius of the patch or ball, m. stiffness: stiffness of the spring, N/m; 0: simulation_mouse_stiffness
   // gives it
   double radius, stiffness;

@@ -6,7 +6,7 @@
 
 #include "scene/session.h"
 
-enum { CURVES_MAX = 6, CURVE_ROWS_MAX = 100000 };  // if there are more rows, the older half is dropped
+enum { CURVES_MAX = 6, CURVE_ROWS_MAX = 100000 };  // limits; beyond, the older half of the rows is dropped
 
 // Positions of all probes in one step.
 typedef struct CurveRow {

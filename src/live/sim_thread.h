@@ -66,7 +66,7 @@ typedef struct SimStatus {
   int64_t cut_at;              // position of the last cut on the timeline
   int pin_version;             // changes with the marks of nodes, see sim_thread_pins
   int64_t first, now, newest;  // first, present and newest step of the timeline
-  size_t timeline_bytes;       // bytes, memory of the timeline
+  size_t timeline_bytes;       // bytes that the stored states of the timeline use
   int saved;                   // number of saved scenes
   int view_version;            // in a replay: number of views that the log has set
   Camera camera;               // camera of the newest view

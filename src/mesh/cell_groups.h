@@ -12,7 +12,7 @@ enum { CELL_GROUP_NAME = 128 };
 // One named part of a mesh's boundary: node_count nodes and facet_count facets (faces, or edges of a mesh in the
 // plane).
 typedef struct CellGroup {
-  char name[CELL_GROUP_NAME];  // truncated if longer
+  char name[CELL_GROUP_NAME];  // a longer name is truncated
   int node_count, facet_count;
   int *node;        // [node_count], nodes of the group, ascending; owned
   int (*facet)[4];  // [facet_count], corners of each facet, ascending, -1 after the last; facets ascend; owned

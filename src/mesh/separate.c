@@ -1,6 +1,6 @@
 // Separates a mesh: see separate.h. Only nodes of opened faces or of removed tets are processed. The tets at such a
-// node are divided into groups. Two tets belong to one group if they share a face that contains the node and is not
-// opened. The first group keeps the node, and every other group gets a copy of the node.
+// node are divided into groups. Two tets belong to one group if a chain of shared, unopened faces at the node connects
+// them. The first group keeps the node, and every other group gets a copy of the node.
 #include "mesh/separate.h"
 
 #include <math.h>

@@ -34,7 +34,7 @@ typedef struct Search {
 
 // An edge or face of a tet, in the list of its node with the smallest number.
 typedef struct Simplex {
-  int middle, highest;  // the other two nodes; for an edge, both are its second node
+  int middle, highest;  // the nodes other than the lowest one; for an edge, both are its second node
   int item;             // of_tet * tet + index of the simplex in the tet; of_tet is 6 for edges and 4 for faces
 } Simplex;
 

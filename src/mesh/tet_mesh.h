@@ -46,7 +46,7 @@ static inline int64_t mesh_node_number(const TetMesh *mesh, int node) {
   return mesh->node_tag ? mesh->node_tag[node] : node + 1;
 }
 
-/// Returns the index of the first node with a number in the mesh file, or -1. Searches all nodes.
+/// Returns the index of the first node that has the number `number` in the mesh file, or -1. Searches all nodes.
 static inline int mesh_find_node(const TetMesh *mesh, int64_t number) {
   for (int a = 0; a < mesh->node_count; a++)
     if (mesh_node_number(mesh, a) == number) return a;

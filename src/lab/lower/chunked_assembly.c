@@ -1,7 +1,7 @@
 // The assembly method `chunked` for hexahedra. It fills the format `lcsr`, a lower triangle, group by group
 // (lab/lower/chunked.h). The CPU stores the matrix and sums the element matrices into it. A GPU computes the element
 // matrices if the user gives a budget of GPU memory; otherwise the CPU does. The CPU computes the element vectors of
-// all cells at once, and then sums the entries of all cells at each node.
+// all cells at once, and then sums their entries at each node.
 #include "lab/lower/chunked.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // The study of paper 002: Ramirez-Gil, Global finite element matrix construction based on a CPU-GPU implementation
 // (2015): Tables 1 and 2, Figures 3 to 5, for cubes of n^3 hexahedra in double precision. The paper's GPU had 2 GB. Its
-// CPU code was written in MATLAB and ran on one core of a Xeon E5-2620. Pliant's CPU code is compiled C, so its ratios
-// of CPU time to GPU time differ from the paper's.
+// CPU code was written in MATLAB and ran on one core of a Xeon E5-2620. Pliant's CPU code is compiled C, so Pliant's
+// ratios of CPU time to GPU time differ from the paper's.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
