@@ -22,7 +22,7 @@ typedef struct Division {
   int *mark;          // [ranks], the node or cell for which each process was last counted, or -1
 } Division;
 
-// Returns true if this call is the first one for the process `rank` and the node or cell number `mark`.
+// Returns true unless the last call for the process `rank` had the same `mark`, the number of a node or cell.
 static bool is_first(Division *d, int rank, int mark) {
   if (d->mark[rank] == mark) return false;
   d->mark[rank] = mark;

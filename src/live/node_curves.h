@@ -10,9 +10,9 @@ enum { CURVES_MAX = 6, CURVE_ROWS_MAX = 100000 };  // limits; beyond, the older 
 
 // Positions of all probes in one step.
 typedef struct CurveRow {
-  int64_t step;             // as SimStatus.step
-  double time;              // s
-  double x[CURVES_MAX][3];  // [count] m; NAN if the probe was not placed yet, or its node was torn out
+  int64_t step;             // number of steps before, as SimStatus.step
+  double time;              // s, simulated time
+  double x[CURVES_MAX][3];  // [count], positions, m; NAN: the probe was not placed yet, or a tear removed its node
 } CurveRow;
 
 typedef struct NodeCurves {
@@ -49,8 +49,8 @@ bool node_curves_follow(NodeCurves *curves, Session *session, int resets, bool *
 typedef struct CurvePlot {
   int count;                  // number of probes
   int64_t tag[CURVES_MAX];    // [count], numbers of the probes' nodes
-  float *time;                // [samples] s
-  float *length[CURVES_MAX];  // [count][samples] m, lengths of the displacements
+  float *time;                // [samples], times of the rows, s
+  float *length[CURVES_MAX];  // [count][samples], lengths of the nodes' displacements, m
   int capacity, samples;      // capacity of the arrays; number of rows in them
 } CurvePlot;
 

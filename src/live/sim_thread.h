@@ -85,8 +85,10 @@ typedef struct SimRecording {
 
 // The simulation thread, with the data that it shares with the window's thread.
 typedef struct SimThread {
-  Live live;    // used only by the thread; after `ready` others may read its scene and scene_form, which do not change
-  Scene scene;  // scene with which the session begins
+  // Used only by the simulation thread. Once `ready` is set, other threads may read its scene and scene_form, which do
+  // not change.
+  Live live;
+  Scene scene;                    // scene with which the session begins
   char log[SCENE_PATH_LENGTH];    // file for the input log; empty: none
   char state[SCENE_PATH_LENGTH];  // file for the final state; empty: none
   InputReader replay;             // input log that is replayed; closed: none

@@ -5,7 +5,7 @@
 // Sums over all steps since `begin`.
 typedef struct StepRates {
   double begin;      // s, clock time at which the span began
-  double simulated;  // s, simulated time
+  double simulated;  // s, simulated time of these steps
   int steps, newton, cg, halved, damped, unfinished;
 } StepRates;
 

@@ -446,7 +446,7 @@ static int face_now(const void *tearing, int face) {
 typedef struct Trying {
   const Tearing *tearing;
   const int *tet;  // list of tets, ascending
-  int *number;     // four per tet of the list: the face, 4 tet + face; -1: one of its nodes is in no removed tet
+  int *number;     // four per tet of the list: 4 tet + face of the tet; -1: a node of the face is in no removed tet
   int (*node)[3];  // nodes of each of these faces, ascending
 } Trying;
 

@@ -117,7 +117,7 @@ static bool time_work(const Work *w, double *seconds, Error *error) {
   Event begin = { 0 }, end = { 0 };
   bool ok = event_create(w->stream.device, &begin, error) && event_create(w->stream.device, &end, error);
   *seconds = HUGE_VAL;
-  for (int k = 0; ok && k <= REPEAT; k++) {  // batch 0 is not counted, because a GPU loads its kernels then
+  for (int k = 0; ok && k <= REPEAT; k++) {  // batch 0 is not counted: a GPU loads the kernels in it
     double ms = 0;
     ok = event_record(&begin, w->stream, error);
     for (int i = 0; ok && i < BATCH; i++) ok = w->run(w, error);
