@@ -17,6 +17,6 @@ typedef struct Program {
   const MovedWord *moved;
 } Program;
 
-/// Runs the command and prints its error. Returns the exit status of main: 0 for success and --help, 2 for a wrong
-/// command line or scene, otherwise 1.
+/// Runs the command that words [count], the arguments of main, name. If it fails, prints its error. Returns the exit
+/// status of main: 0 for success and --help, 2 for a wrong command line or scene, otherwise 1.
 int program_main(const Program *program, int count, char **words);

@@ -88,7 +88,7 @@ static double time_of_loop(int threads) {
 }
 
 // Fills the array with one number per thread. Each thread fills the part that it reads later, so that the system places
-// these pages near the thread's core.
+// the pages of this part near the thread's core.
 static void fill(const void *pass, int first, int last) {
   const Pass *p = pass;
   for (int k = first; k < last; k++) {

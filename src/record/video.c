@@ -74,8 +74,8 @@ static bool spawn(Video *video, char *const *words, Error *error) {
     return false;
   }
 
-  // ffmpeg begins with the default handling of SIGPIPE and without blocked signals, even if this program has changed
-  // these
+  // ffmpeg begins with the default handling of SIGPIPE and without blocked signals, even if this program ignores
+  // SIGPIPE or has blocked signals
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   sigset_t none, defaults;
