@@ -68,7 +68,7 @@ Device simulation_solver_device(const SimulationSettings *s) {
 }
 
 // Returns the operator (a matrix, or products without one) that is compiled for this element and whose Stage.preferred
-// is true; NULL if there is none. If the user names no matrix, this operator is taken before the solver's default
+// is true; NULL if there is none. If the user names no matrix, this operator is preferred to the solver's default
 // matrix.
 static const Stage *operator_of(const char *element, Device device, Precision precision) {
   const Stage *s = NULL;
@@ -132,9 +132,9 @@ static bool choose_solver(const Space *space, SimulationSettings *s, Choice *cho
   return choice->matrix;
 }
 
-// Chooses the assembly if the user named none. Takes a special assembly, which is faster but supports only some bodies
-// (simulation_is_default), if one works with the matrix. Otherwise takes the general one, whose Stage.preferred is
-// true.
+// Chooses the assembly if the user named none. Takes a special assembly (simulation_is_default) if one works with the
+// matrix: it is faster than the general one, but supports only some bodies. Otherwise takes the general assembly, whose
+// Stage.preferred is true.
 static void choose_assembly(SimulationSettings *s, Choice *choice) {
   const Device device = choice->assembly_device;
   const char *element = choice->assembled->element;
@@ -243,7 +243,7 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
   choice->auxetic = stages_auxetic(space, s);
   choice->solver_device = simulation_solver_device(s);
 
-  // Choose the devices. An assembly that the user named may exist only on the other device.
+  // Choose the devices. An assembly that the user named may not exist on s->device, but on `other`.
   const Device other = s->device == DEVICE_CPU ? DEVICE_CUDA : DEVICE_CPU;
   const bool elsewhere = !choice->by_default &&
                          !stage_find(STAGE_ASSEMBLY, s->assembly, s->device, s->precision, element) &&

@@ -15,7 +15,7 @@ enum { PASSES_MAX = 60 };
 static const double NEARLY_ALL = 0.95;
 
 // Anchors of nodes on the floor and on obstacles: points to which springs of static friction hold touching nodes. Nodes
-// are in the internal order. An anchor is stored as the displacement of its node at that point.
+// are in the internal order. An anchor is stored as the displacement that its node has at this point.
 typedef struct NodeAnchors {
   double (*on_floor)[2], (*on_obstacle)[3];  // [node_count], [obstacle][node_count], displacements, m
 } NodeAnchors;

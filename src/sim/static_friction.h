@@ -21,9 +21,9 @@ extern "C" {
 
 /// Finds the equilibrium under the present loads, as simulation_equilibrium, with friction. `from`: positions in the
 /// last equilibrium. `guess`: positions from which Newton's method starts. Both arrays are [node_count][3], m. In
-/// `guess`, pinned nodes have their new positions. The report has the counts of all passes, which are successive
-/// solutions with updated friction. If a pass fails, report->converged is false, and friction is as in the last
-/// equilibrium.
+/// `guess`, pinned nodes have their new positions. Passes are successive solutions with updated friction; the report
+/// has their total numbers of Newton and CG iterations. If a pass fails, report->converged is false, and friction is as
+/// in the last equilibrium.
 bool static_friction_solve(Simulation *simulation, const double (*from)[3], const double (*guess)[3],
                            StepReport *report, Error *error);
 

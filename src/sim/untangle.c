@@ -23,7 +23,7 @@ enum { LIFTS_MAX = 100 };
 // Data of bodies_untangle and bodies_lift: the mesh, the obstacles, and the nodes' positions while bodies are moved.
 typedef struct Untangling {
   const TetMesh *mesh;
-  SimulationSettings settings;  // copy with self-contact and without the pushing ball
+  SimulationSettings settings;  // copy with self-contact on, without the ball of the mouse
   // true: bodies must keep a distance from planes, because self-contact needs this distance
   bool meets_planes;
   double time;            // s, determines the positions of moving planes
@@ -136,7 +136,7 @@ static bool find(Untangling *u, bool *found, int body[2], Error *error) {
     return *found = true;
   }
 
-  // Test for bodies that are closer than the distance of self-contact.
+  // Test for bodies that are closer than the distance at which self-contact begins.
   if (!contact_settle(u->contact, (const double(*)[3])u->x, error) ||
       !contact_forces(u->contact, (const double(*)[3])u->x, error))
     return false;

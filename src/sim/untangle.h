@@ -17,6 +17,7 @@ bool bodies_untangle(TetMesh *mesh, const SimulationSettings *settings, const ui
 
 /// Moves free bodies, those without pinned nodes, out of planes and the floor, to the distance at which self-contact
 /// begins. x [node_count][3], m, are the nodes' positions, which are changed. Planes are at their positions at `time`,
-/// s. A body between several planes may end in one of them. Fails if memory runs out.
+/// s. A body that is squeezed between several planes may still intersect one of them afterwards. Fails if memory runs
+/// out.
 bool bodies_lift(const TetMesh *mesh, const SimulationSettings *settings, const uint8_t *pinned, double time,
                  double (*x)[3], Error *error);

@@ -242,7 +242,7 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
     report_check(report, "linear momentum; error relative to sum of tolerances", "kg m/s", 0, linear, left,
                  bound_in(stages, 2e-3, 3e-2));
     // At degree 2 nodal weights are integrals of shape functions, but masses are lumped. So gravity rotates a bent body
-    // a little, and the bound is larger.
+    // a little, and the bound is larger than at degree 1.
     report_check(report, "angular momentum about the centre, change", "kg m^2/s", 0, angular, length3(spin_first),
                  bound_in(stages, stages->degree > 1 ? 2e-6 : 4e-11, 4e-2));
     report_check(report, "rotational and elastic energy, largest relative change", "", 0, drift, 1,

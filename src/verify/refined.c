@@ -157,8 +157,8 @@ static bool hex_cantilevers(const SimulationSettings *stages, double deflection,
 
 bool verify_cantilever(const SimulationSettings *stages, CaseReport *report, Error *error) {
   const double deflection = 4.0306e-3, frequency = 1.6029;  // m/N and Hz, of Timoshenko's beam
-  // In float the four checks are marked as undecidable: on the finest mesh rounding errors exceed the solution, and
-  // coarser linear tets are too stiff to extrapolate.
+  // In float the four checks of this case with tets are marked as undecidable: on the finest mesh rounding errors
+  // exceed the solution, and coarser linear tets are too stiff to extrapolate.
   const bool in_double = stages->precision == PRECISION_F64;
   const int coarsest = stages->degree > 1 ? 1 : in_double ? 4 : 2;
   const double bound = 0.01, order_bound = 0.4;
@@ -180,8 +180,8 @@ bool verify_cantilever(const SimulationSettings *stages, CaseReport *report, Err
 
 static const double AMPLITUDE = 0.1;  // m, of the manufactured displacement
 
-// Computes a freely chosen displacement u of the unit cube at X, both m, and its deformation gradient F. The case then
-// applies the loads under which u is in equilibrium.
+// Computes a freely chosen displacement u, m, of the unit cube at the point X, m, and the deformation gradient F of u.
+// The case then applies the loads under which u is in equilibrium.
 static void manufactured(const double X[3], double u[3], double F[3][3]) {
   const double pi = acos(-1);
   const double s[3] = { sin(pi * X[0]), sin(pi * X[1]), sin(pi * X[2]) };

@@ -87,7 +87,8 @@ static bool stretched_bar(const SimulationSettings *stages, CaseReport *report, 
   return ok;
 }
 
-// One end of a bar is turned by 90 degrees. In equilibrium the forces and moments of both ends must add up to 0.
+// One end of a bar is turned by 90 degrees about the bar's axis, which twists the bar. In equilibrium the forces and
+// moments of both ends must add up to 0.
 static bool twisted_bar(const SimulationSettings *stages, CaseReport *report, Error *error) {
   double force[2][3], moment[2][3], off = 0, torque_off = 0;
   Bar bar;
@@ -146,9 +147,9 @@ static bool kinetic_of_ends(Bar *bar, double *kinetic, Error *error) {
   return true;
 }
 
-// One end of a bar moves along a path and turns by 90 degrees in 1 s, then rests for 0.5 s; dt is 1/60 s. With the
-// midpoint rule the support's work must equal the bar's gain of energy. With backward Euler, which dissipates, the work
-// must be at least the gain.
+// One end of a bar moves along a path and turns by 90 degrees about the bar's axis in 1 s, then rests for 0.5 s; dt is
+// 1/60 s. With the midpoint rule the support's work must equal the bar's gain of energy. With backward Euler, which
+// dissipates, the work must be at least the gain.
 static bool driven_bar(const SimulationSettings *stages, Integrator integrator, double young, CaseReport *report,
                        Error *error) {
   const RigidMotion motion = {

@@ -368,8 +368,8 @@ bool verify_stack(const SimulationSettings *given, CaseReport *report, Error *er
   return true;
 }
 
-// Two soft or stiff balls collide off-centre, each at 2 m/s. Momentum must be conserved up to Newton's tolerance, and
-// energy must not grow.
+// Two balls collide off-centre, each at 2 m/s, for three Young's moduli. Momentum must be conserved up to Newton's
+// tolerance, and energy must not grow.
 bool verify_colliding_balls(const SimulationSettings *given, CaseReport *report, Error *error) {
   const SimulationSettings taken = that_touch(given), *const stages = &taken;
   const double youngs[] = { 1e4, 1e5, 1e6 }, speed = 2;

@@ -1,4 +1,4 @@
-// Geometry of the handles at the selected entry: see handles.h.
+// Geometry of the handles at the selected entry of the scene editor: see handles.h.
 #include "window/handles.h"
 
 #include <math.h>
@@ -25,8 +25,8 @@ bool handles_change(const Handles *h) {
   return h->amount != (h->kind == TRANSFORM_SCALE ? 1 : 0);
 }
 
-// Computes the unit vector from the centre of the handles to the viewer. Returns the distance at which the handles are
-// drawn with the size LENGTH, m.
+// Computes the unit vector from the centre of the handles to the viewer. Returns the length, m, of which LENGTH, RING
+// and CIRCLE are fractions: the distance from the eye times tan(field of view / 2).
 static double toward_viewer(const Handles *h, const Camera *camera, double toward[3]) {
   double right[3], up[3], forward[3], eye[3], square = 0;
   camera_axes(camera, right, up, forward);
@@ -47,7 +47,8 @@ static void arrow_line(const Handles *h, double size, int k, HandleLine *line) {
   line->point[1][k] += LENGTH * size;
 }
 
-// Computes a circle around the centre through the ends of two perpendicular vectors.
+// Computes a circle around the centre of the handles, with this radius, in the plane of the perpendicular unit vectors
+// u and v.
 static void round_line(const Handles *h, const double u[3], const double v[3], double radius, HandleLine *line) {
   line->count = HANDLE_POINTS;
   for (int p = 0; p < HANDLE_POINTS; p++) {
@@ -56,8 +57,8 @@ static void round_line(const Handles *h, const double u[3], const double v[3], d
   }
 }
 
-// Hides the half of a ring that is farther from the viewer than the centre. Its knob is one of the four points in the
-// middle between the planes of the other two rings, so that it does not lie on these.
+// Hides the half of a ring that is farther from the viewer than the centre. The ring's knob is one of the four points
+// halfway between the planes of the other two rings, so that it lies on neither of these rings.
 static void hide_back(const Handles *h, const double toward[3], double radius, HandleLine *line) {
   enum { QUARTER = (HANDLE_POINTS - 1) / 4 };
   double nearest = -HUGE_VAL;

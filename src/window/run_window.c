@@ -78,7 +78,8 @@ static bool view_create(View *view, const Scene *scene, const char *replay, Erro
   return true;
 }
 
-// Frees everything and completes files. Ends the simulation's thread first, since it may still write positions.
+// Frees the view, and completes the files of recording and log. Ends the simulation's thread first, since it may still
+// write positions.
 static bool view_destroy(View *view, Error *error) {
   Error ignored = { 0 };
   view_unguard_exit();
@@ -333,7 +334,7 @@ static bool run(View *view, Error *error) {
       send_view(view);
       view_go_back(view);
       view_open_asked(view);
-      // the thread's error is returned by view_destroy
+      // the simulation's thread has ended; view_destroy returns its error, if any
       if (atomic_load_explicit(&view->sim->ended, memory_order_acquire)) return true;
     }
     // Ctrl-C and SIGTERM close the window as Esc does, so that recording and log are completed

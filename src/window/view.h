@@ -117,7 +117,7 @@ struct View {
   Camera sent_camera;
   Style sent_style;
   int pin_version, view_version;
-  uint8_t *pinned;  // [node_count], marks of the nodes, see sim_thread_pins
+  uint8_t *pinned;  // [node_count], marks of nodes, such as pinned axes, see sim_thread_pins
   // the mouse, and the springs by which it pulls a patch of the body, or the ball by which it pushes the body
   MouseMode mode;
   int button;                // mouse button that began `mode`
@@ -321,8 +321,8 @@ void view_hide_selected(View *view);
 /// Shows all hidden bodies again.
 void view_show_bodies(View *view);
 
-/// Must be called when an edited scene is shown. body_count: number of bodies before the edit. If bodies of other
-/// numbers may be meant now, shows all hidden bodies again.
+/// Must be called when an edited scene is shown. body_count: number of bodies before the edit. If the edit may have
+/// renumbered bodies, shows all hidden bodies again.
 void view_keep_hidden(View *view, int body_count);
 
 // ---- functions of view_versions.c
@@ -333,7 +333,8 @@ void view_refuse_edit(View *view, const char *reason);
 /// Cancels the edit whose scene is being built. Returns false if there is none.
 bool view_cancel_edit(View *view);
 
-/// Must be called when the edited scene is shown. Shows a message about it, and makes the panel list its entries again.
+/// Must be called when the edited scene is shown. Shows a message about the edit, and makes the panel list the scene's
+/// entries again.
 void view_edit_shown(View *view);
 
 /// Must be called when a scene cannot be built. If the scene is the result of an edit, shows the reason and returns
@@ -362,9 +363,9 @@ void view_go_back(View *view);
 
 // ---- functions of view_files.c
 
-/// Requests a save of the present state as a scene. The file is the first of these that exists: the file of the last
-/// save; the file of the option --save; the file of the shown scene, if the program has written this file. Otherwise,
-/// the file is a new one, "NAME-1.json" in the working folder.
+/// Requests a save of the present state as a scene. The file is the file of the last save; if there was none, the file
+/// of the option --save; without this option, the file of the shown scene, if the program has written this file.
+/// Otherwise, the file is a new one, "NAME-1.json" in the working folder.
 void view_save(View *view);
 
 /// Moves a file to the top of the list of recent files. If the list cannot be written, shows a message, but only once.

@@ -266,7 +266,7 @@ void view_act(View *view, const Action *action) {
 
 const Action *view_action_of(const WindowEvent *event) {
   const Action *found = NULL;
-  // with Ctrl, the key is the letter on the user's keyboard; without Ctrl, it is a position on the keyboard
+  // with Ctrl, a key is the letter that it types in the user's layout; without Ctrl, it is its position on the keyboard
   const int key = event->control ? event->letter : event->code;
   for (const Action *a = view_actions; a->name; a++) {
     if (!a->key || a->key != key || a->control != event->control) continue;

@@ -311,7 +311,7 @@ void view_place_on_floor(View *view) {
   if (!view_edits(view)) return;
   e->changed[0] = e->deleted[0] = '\0';
   const char *why = obstruction(view);
-  // the lowest point is that of the shown scene, so this scene must have all earlier edits
+  // the entry's lowest point is found in the shown scene, so this scene must have all earlier edits
   if (!why && e->wanted >= 0) why = "the scene is still being built; try again";
   cJSON *document = why ? NULL : document_of(view, &error);
   if (document) space_of(view, &space);

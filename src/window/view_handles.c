@@ -98,7 +98,7 @@ void view_drop_handle(View *view) {
 
 // ---- the picture
 
-// Adds a line to the overlay. Returns it, or NULL if it is behind the eye.
+// Adds a line to the overlay. Returns it, or NULL if one of its ends is behind the eye or the overlay is full.
 static HudLine *add_line(const View *view, const double a[3], const double b[3], const float color[3],
                          HudOverlay *overlay) {
   HudLine *line = &overlay->line[overlay->line_count];

@@ -466,7 +466,7 @@ static bool input_is_logged(const void *data, Error *error) {
   }
   bool ok =
       live_log(live, in_folder("log"), error) && live_apply(live, &grab, error) && live_step(live, &report, error);
-  // the session continues after a refused command, but here it counts as a failure
+  // the session continues after a refused command, but this test counts the refusal as a failure
   if (ok && *live->refused) ok = error_set(error, "%s", live->refused);
   ok = ok && live_log_end(live, error);
   live_destroy(live);

@@ -271,7 +271,8 @@ static void resets(void **state) {
   destroy(sims, alone);
 }
 
-// pliant_field_many copies the same bits as pliant_field, and refuses sims of different sizes and a small array.
+// pliant_field_many copies the same bits as pliant_field, and refuses sims of different sizes, and an array that is too
+// small.
 static void fields(void **state) {
   (void)state;
   pliant_sim *sims[WORLDS], *alone[WORLDS], *other;

@@ -133,7 +133,8 @@ static void begin(void) {
   }
   filter[used++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
   const struct sock_fprog program = { .len = used, .filter = filter };
-  // If the system does not allow a filter, no call fails, and the test that loads this library reports it.
+  // If the system does not allow a filter, no call fails, and the test that loads this library reports that $FAIL_MARK
+  // does not exist.
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 

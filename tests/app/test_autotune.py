@@ -43,7 +43,7 @@ class Autotune(InFolder):
             file.write("\t".join(lines[0]) + "\n" + "\t".join(lines[1][:-1] + [other]) + "\n")
         self.assertEqual(self.solve(cache, "--matrix", "lma")[0]["tuning"], int(other))
         self.assertEqual(self.tunings()[1][-1], other)
-        # A solve in float needs tunings of its own, and the file keeps the other ones.
+        # A solve in float needs tunings of its own, and the file keeps the earlier tunings.
         self.solve(cache, "--matrix", "lma", "--precision", "float")
         self.assertEqual(len(self.tunings()), 4)
 

@@ -304,7 +304,7 @@ class CommandLine(InFolder):
             self.assertRegex(taken("--device", "cuda"), r"solver resident: the default on cuda; number of parts: "
                              r"\d+, with at most \d+ nodes each, matrix (kept on the multiprocessors|"
                              r"read in every product)")
-        # The benchmark reports the reason for its stages, too.
+        # The benchmark also reports why it uses these methods.
         code, out, err = run("bench", COARSE, "--device", "cpu", "--steps", "1", "--repeat", "0", "--solver", "dcg",
                              "--json", self.path("b.json"))
         self.assertEqual(code, 0, err)

@@ -269,7 +269,8 @@ class Loads(InFolder):
                 self.assertAlmostEqual(force[i], expected, delta=1e-3, msg=(degree, hexes))
 
     def test_values_by_formulas(self):
-        # The momentum of a free bar after 1 s equals the sum of force times dt, taken at the middle of each step.
+        # The momentum of a free bar after 1 s is the sum over all steps of dt times the force at the middle of the
+        # step.
         write_bar(self.path("bar.msh"), False, 0.3)
         times = [(k + 0.5) / 100 for k in range(100)]
         swing = sum(0.01 * 50 * math.sin(math.pi * t) for t in times)

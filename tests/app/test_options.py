@@ -121,7 +121,7 @@ EFFECTS = {
     "section_cut": ("tets", {**COLUMN, "section": {"axis": "x"}}),
     "camera": ({"eye": [3, 3, 3], "target": [0, 0, 0]}, COLUMN),
 }
-# (command, key): value of the option for a command in which the value in EFFECTS has no effect
+# (command, key): value of the option for this command, on which the value in EFFECTS has no effect
 VALUES = {("verify", "precision"): "float", ("info", "obstacles"): [BALL]}
 # options that have an effect only on a GPU or with a stage of a GPU
 ON_GPU = {("info", "cuts"), ("info", "memory_budget"), ("verify", "order")}

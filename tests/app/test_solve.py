@@ -142,7 +142,7 @@ class Solve(InFolder):
         self.assertAlmostEqual(left[0], -right[0], delta=1e-3)
         self.assertGreater(left[0], 30)
         # The search for the largest load that friction can hold takes ten times as long as one equilibrium, so this
-        # scene has larger cells.
+        # scene has larger cells than the scene above.
         heavy = {**self.squeezed(lifted, cells=1), "gravity": [0, 0, -80]}
         code, err, answer = self.solve(heavy, "--increments", "4", mesh=None)
         self.assertEqual(code, 1)

@@ -425,7 +425,7 @@ static void manufactured_solutions_converge_in_order(void **state) {
     const double order_l2 = log2(l2[0] / l2[1]), order_h1 = log2(h1[0] / h1[1]);
     printf("degree %d: L2 %.3e to %.3e, order %.2f; H1 %.3e to %.3e, order %.2f\n", degree, l2[0], l2[1], order_l2,
            h1[0], h1[1], order_h1);
-    // measured orders differ from the theory on coarse meshes with random displacements
+    // measured orders differ from the theory, since the meshes are coarse and their nodes are moved at random
     assert_true(order_l2 > degree + 1 - 0.35 && order_l2 < degree + 1 + 0.6);
     assert_true(order_h1 > degree - 0.25 && order_h1 < degree + 0.5);
   }

@@ -67,8 +67,8 @@ static inline bool block_holds(int nodes, int64_t blocks) {
 typedef struct BlockVectors {
   real *p, *Ap, *r, *z, *x;
   real *inverse;  // [6][nodes], upper triangles of the blocks of M^-1
-  // [blocks][3], partial sums. Only some blocks have one: the last block of each row, and the last block of each
-  // thread. It is the sum of the products of the thread's blocks in this row
+  // [blocks][3]. A partial sum adds the products of a thread's blocks in one row. It is stored at the index of the last
+  // of these blocks; values at other indices are not read
   real *partial;
   unsigned *node;  // [nodes], row and fixed unknowns of each node (NODE_START_BITS)
 } BlockVectors;

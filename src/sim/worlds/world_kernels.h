@@ -67,7 +67,7 @@ bool REAL_NAME(worlds_keep_spin)(const void *works, WorldPieces most, int bodies
 bool REAL_NAME(worlds_add_strain)(const void *works, int parts, int end, int bodies, Stream stream, Error *error);
 bool REAL_NAME(worlds_keep_energy)(const void *works, WorldPieces most, int bodies, Stream stream, Error *error);
 
-/// Sets WorldResult.complete of all bodies. decisions: array of StepDecision.
+/// Sets WorldResult.complete of each body: 1 if its step is complete, else 0. decisions: array of StepDecision.
 bool REAL_NAME(worlds_complete)(const void *decisions, WorldResult *results, int bodies, Stream stream, Error *error);
 
 /// Returns the address of a body's array with the smallest det F of each group of cells. worlds_residual reads this

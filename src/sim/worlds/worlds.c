@@ -66,7 +66,7 @@ static bool is_robust(const Newton *w) {
   return w->settings->newton == NEWTON_ROBUST;
 }
 
-// Computes the position of each array of arguments in the memory, and enlarges the memory if necessary.
+// Computes the position of each array of arguments in Worlds.host and Worlds.device, and enlarges both if necessary.
 static bool plan(Batch *b, Error *error) {
   Worlds *worlds = b->worlds;
   const size_t loop = sizeof(Loop), decision = sizeof(StepDecision), cells = sizeof(ElementLoop);
@@ -306,7 +306,7 @@ static bool queue_correction(const Batch *b, Error *error) {
          REAL_NAME(worlds_keep_energy)(works, most, bodies, w->stream, error);
 }
 
-// Queues the end of the steps in which Newton's method has converged.
+// Queues the kernels that complete the steps in which Newton's method has converged.
 static bool queue_end(const Batch *b, Error *error) {
   const Newton *w = b->list[0];
   const Motion *m = w->motion;

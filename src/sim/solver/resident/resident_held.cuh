@@ -303,7 +303,7 @@ struct HeldPart {
   }
 
   // Sends w = A u of boundary nodes to the parts that have these nodes in their halo (neighbours in other parts).
-  // Returns the clock at the beginning.
+  // Returns the value of clock() before the first send.
   __device__ __forceinline__ unsigned send_boundary(void) const {
     const unsigned began = clock();
     Packet *to_inbox = inbox();
@@ -344,7 +344,7 @@ struct HeldPart {
     for (int i = 0; i < DOF; i++) node->w[i] = node->inverse[i] == 0 ? (real)0 : entry[i];
   }
 
-  // Waits for alpha and beta from the deciding warp. Returns false if the solve ends.
+  // Waits for the factors alpha and beta, which one warp of the thread block computes. Returns false if the solve ends.
   __device__ __forceinline__ bool receive_decision(void) {
     barrier_sync<BARRIER_DECISION, THREADS>();
     end = block.decision.end;

@@ -131,8 +131,8 @@ struct StreamPart {
   typedef typename Gathered<DOF, FAR>::Type U;
   typedef CoarseOf<COARSE> Coarse;
 
-  // Vectors at the first EARLY halo nodes (nodes of other parts) of a thread, received while sums are in transit. w: A
-  // u, or with LEAN M^-1 A u. q: with LEAN, M^-1 A p.
+  // Vectors at the first EARLY halo nodes (nodes of other parts) of a thread, received while the sums r.u, w.u and r.r
+  // are in transit. w: A u, or with LEAN M^-1 A u. q: with LEAN, M^-1 A p.
   struct EarlyHalo {
     real w[EARLY][3], q[EARLY][DOF];
   };
@@ -460,7 +460,7 @@ struct StreamPart {
       }
   }
 
-  // Waits for alpha and beta from the deciding warp. Returns false if the solve ends.
+  // Waits for the factors alpha and beta, which one warp of the thread block computes. Returns false if the solve ends.
   __device__ __forceinline__ bool receive_decision(void) {
     barrier_sync<BARRIER_DECISION, THREADS>();
     end = block.decision.end;
