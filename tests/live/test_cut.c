@@ -537,7 +537,8 @@ static double along(const double a[3], const double from[3], const double to[3])
   return a[0] * (to[0] - from[0]) + a[1] * (to[1] - from[1]) + a[2] * (to[2] - from[2]);
 }
 
-// The blade of a line that the mouse draws contains the points of the line at any depth, between its ends only.
+// A line that the mouse draws gives a blade, a part of a plane. The blade contains the points under the line at any
+// depth, but no points beyond the two ends of the line.
 static void the_blade_of_a_drawn_line_contains_its_points(void **state) {
   (void)state;
   const double low[3] = { -1, -2, 0 }, high[3] = { 1, 2, 1.5 };

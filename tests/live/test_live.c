@@ -258,7 +258,8 @@ static int pinned_nodes(const Live *live) {
   return count;
 }
 
-// COMMAND_RELEASE_ALL (key L) releases pins by hand. COMMAND_RESET (key R) restores exactly the scene's pins.
+// COMMAND_RELEASE_ALL (key L) removes the pins that the user has set. COMMAND_RESET (key R) restores exactly the
+// scene's pins.
 static void release_and_reset_restore_the_right_pins(void **state) {
   (void)state;
   Live *live = live_of("scenes/hang_coarse.json");
@@ -285,7 +286,7 @@ static void release_and_reset_restore_the_right_pins(void **state) {
     if (!reset) try_it(live, &pin);
     take_step(live);
   }
-  // the simulation uses the same pins: the restored node does not fall
+  // the simulation uses the session's pins: the restored node does not fall
   size_t bytes;
   for (int k = 0; k < 5; k++) take_step(live);
   double *x = state_bytes(live, &bytes);

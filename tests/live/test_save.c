@@ -57,7 +57,7 @@ static const char *const BODIES =
     " \"pins\": [{\"z\": [null, 3.1], \"axes\": \"z\"}]}, {\"shape\": {\"kind\": \"box\", \"size\": [1, 2, 1],"
     " \"cells\": 1}, \"stiffness\": 0.3}], \"pins\": [{\"body\": 1, \"x\": [0, null]}, {\"body\": \"ball\"}]}";
 
-// Prints the structured keys (objects and lists) of a scene, reads the text again, and compares.
+// Prints the structured keys (objects and lists) of a scene, reads the text again, and compares the values.
 static void check_printing(const char *path) {
   Error error = { 0 };
   Scene *scene = read_scene(path), *again = malloc(sizeof *again);
@@ -352,7 +352,7 @@ static void unsuitable_input_is_refused(void **state) {
   live_delete(live);
 }
 
-// A scene that was saved with pins by hand keeps them when it is opened and saved once more.
+// A saved scene with pins that the user has set keeps these pins when the scene is opened and saved once more.
 static void pins_by_hand_are_saved_again(void **state) {
   (void)state;
   Live *live = handled(), *again[2];

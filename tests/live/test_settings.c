@@ -1,7 +1,7 @@
-// Tests all rows of the tables of settings, one row per setting. Rows with APPLIES_LIVE change in a moving body, and
-// logs and checkpoints restore the change bit for bit. Rows with APPLIES_ON_REBUILD rebuild the simulation. A running
-// session refuses all other rows. A checkpoint's signature contains exactly the rows on which the motion depends. New
-// rows are tested without new code here.
+// Tests all rows of the tables of settings, one row per setting. Settings of rows with APPLIES_LIVE can change while
+// the body moves, and logs and checkpoints restore the change bit for bit. A change of a row with APPLIES_ON_REBUILD
+// rebuilds the simulation. A running session refuses all other rows. A checkpoint's signature contains exactly the rows
+// on which the motion depends. New rows are tested without new code here.
 #include "live_testing.h"
 
 #include "scene/checkpoint.h"
@@ -268,7 +268,7 @@ static void every_setting_has_its_key_and_its_tab(void **state) {
   free(scene);
 }
 
-// Adjusts one setting in the middle of a run.
+// Adjusts one setting in the middle of a run. `unchanged` is the same run without this change.
 static void change_live(const Scene *scene, const Option *o, const Live *unchanged) {
   const SimulationSettings before = *simulation_settings(unchanged->session.simulation);
   char line[2000], key[80];

@@ -12,8 +12,8 @@
 #include "sim/simulation_parts.h"
 
 enum { PATIENCE = 60 };
-// With the sanitizer, steps are a hundred times slower. It detects races even if they rarely change a result, so fewer
-// frames suffice.
+// With the sanitizer, steps are a hundred times slower than without it. The sanitizer detects races even if they rarely
+// change a result, so fewer frames suffice.
 #ifdef __SANITIZE_THREAD__
 enum { FRAMES = 4, RECORDINGS = 2 };
 #else

@@ -144,8 +144,8 @@ static void damaged_files_do_no_harm(void **state) {
   remove_folder(folder);
 }
 
-// Reads a tet of size 10 from every text format, with Fortran exponents (1D1). Vega's file has commas, and one number
-// is long.
+// Reads a tet of size 10 from every text format, with Fortran exponents (1D1). The files of Vega and Abaqus have
+// commas, and the VTU file has a number of 61 digits.
 static void fortran_exponents_commas_and_long_numbers_are_read(void **state) {
   (void)state;
   static const struct {

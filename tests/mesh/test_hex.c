@@ -140,8 +140,8 @@ static void parts_fill_a_hex_and_its_surface(void **state) {
     for (int i = 0; i < 3; i++) u[i] = x[1][i] - x[0][i], v[i] = x[2][i] - x[0][i];
     area += 0.5 * fabs(u[2] * v[0] - u[0] * v[2]);
   }
-  // inner faces are not flat, and the two cells at a face divide it along different diagonals, so parts overlap or
-  // leave gaps
+  // inner faces are not flat, and the two cells at a face divide it along different diagonals, so parts of the section
+  // overlap or leave gaps
   assert_near("section", area, 0.5, 0.02);
   plane_cut_destroy(&cut);
   mesh_destroy(&mesh), mesh_destroy(&larger);

@@ -106,8 +106,9 @@ static void raised_mesh_has_a_node_on_each_edge(void **state) {
   assert_true(mesh_raise(&mesh, 2, &error));  // a mesh of degree 2 does not change
   assert_int_equal(mesh.node_count, corners + s.edge_count);
   assert_int_equal(check_surface(&mesh), 4 * triangles);
-  // A corner gets 1/36 of a tet's mass, and the node in the middle of an edge 4/27. Their weights are -1/20 and 1/5 of
-  // the tet's mass. Over a tet, the masses add up to the tet's mass, and so do the weights.
+  // A corner gets 1/36 of a tet's mass, and the node in the middle of an edge 4/27. Their weights, the integrals of
+  // density times shape function, are -1/20 and 1/5 of the tet's mass. Over a tet, the masses add up to the tet's mass,
+  // and so do the weights.
   double *mass = malloc(sizeof *mass * (size_t)mesh.node_count),
          *weight = malloc(sizeof *mass * (size_t)mesh.node_count);
   double all = 0, load = 0, about[3] = { 0 };

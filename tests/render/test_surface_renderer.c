@@ -24,7 +24,7 @@ typedef struct Stage {
   float (*x)[3];  // [node_count] positions
 } Stage;
 
-// stage_open gives all nodes this body's index; -1: the mesh has no bodies
+// number of the body to which stage_open assigns all nodes; -1: the mesh has no bodies
 static int body_of_all = -1;
 
 static void stage_open(Stage *s, Device device, double size, void (*shape)(float x[3])) {
@@ -112,7 +112,8 @@ static void bodies_have_colours_and_are_highlighted_separately(void **state) {
   stage_close(&s);
 }
 
-// A hidden body leaves no trace in the picture, whatever the style shows. The bit of another body has no effect.
+// A hidden body leaves no trace in the picture, whatever the style shows. Hiding another body, which has no nodes here,
+// has no effect.
 static void hidden_bodies_are_not_drawn(void **state) {
   (void)state;
   static uint8_t rgba[3][HEIGHT][WIDTH][4];

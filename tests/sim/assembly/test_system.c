@@ -485,9 +485,9 @@ static void check_assembly(const DeformedMesh *d, const AssemblyMethod *method, 
 }
 
 // Tests each assembly of the default element tet4_neo_hookean: with every format if all_pairs is true, else with its
-// default format. Assemblies of the element tet4_qr_neo_hookean use formats in the same way. So they are tested with
-// their default format and, if all_pairs is true, with csr. If `alternate` is true, other pairs than the default ones
-// are tested in only one precision, alternately float and double.
+// default format. Assemblies of the element tet4_qr_neo_hookean use formats as these assemblies do. So they are tested
+// only with their default format and, if all_pairs is true, with csr. If `alternate` is true, other pairs than the
+// default ones are tested in only one precision, alternately float and double.
 static void check_all_assemblies(const char *mesh_name, bool all_pairs, bool alternate) {
   DeformedMesh d;
   deformed_create(&d, mesh_name);
@@ -509,8 +509,8 @@ static void check_all_assemblies(const char *mesh_name, bool all_pairs, bool alt
 }
 
 // A second body must not change the assembly of a first one. On a GPU, all bodies use the same kernels. In the mesh of
-// the first body, 96 tets share a node, so the assemblies "sharednz..." may need more shared memory for it than for the
-// second body.
+// the first body, 96 tets share a node, so the assemblies "sharednz..." may need more shared memory for the first body
+// than for the second.
 static void an_assembly_of_a_second_body_does_not_disturb_the_first(void **state) {
   (void)state;
   DeformedMesh d;

@@ -311,8 +311,8 @@ static void distance_and_modulus_are_those_asked_for(void **state) {
   }
   printf("  gaps between the blocks: %.2e, %.2e, %.2e m\n", gap[0], gap[1], gap[2]);
 
-  // The pressure is 981 Pa. The contact modulus is ten times this pressure for the first two gaps, and 1 kPa for the
-  // third.
+  // The weight of the upper block causes a pressure of 981 Pa. The contact modulus is ten times this pressure for the
+  // first two gaps, and 1 kPa for the third.
   assert_true(gap[0] > 0 && gap[0] < 1.2e-3);
   assert_true(gap[1] > 0.6 * 3e-3 && gap[1] < 3e-3);
   assert_true(gap[2] > 0.2 * 3e-3 && gap[2] < 0.9 * gap[1]);

@@ -275,7 +275,8 @@ static void the_bits_are_the_same_in_every_run(void **state) {
 }
 
 // Returns the speed of a block, m/s, after 0.4 s on a sheet inclined by `degrees`. `friction` is the sheet's
-// coefficient of friction. It must apply, although the settings have another coefficient for the floor and bodies.
+// coefficient of friction. This coefficient must apply, although the settings have another one for the floor and
+// bodies.
 static double slide(double degrees, double friction) {
   Error error = { 0 };
   TetMesh mesh = { 0 };

@@ -104,8 +104,8 @@ static void no_step_leads_through_a_plane(void **state) {
   assert_true(stopped > 600 && stopped < 2400);
 }
 
-// A pair that the list of pairs leaves out stays farther apart than the reach of contact, in all states that the list
-// covers.
+// A pair that the list of pairs leaves out stays farther apart than the reach of contact, in all states for which the
+// list is valid.
 static void a_list_leaves_out_no_pair_that_may_touch(void **state) {
   (void)state;
   uint64_t seed = 11;

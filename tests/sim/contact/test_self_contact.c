@@ -158,8 +158,8 @@ static void collide(const Collision *of, double speed, double *off, double *gain
   trial_end(&t);
 }
 
-// The first guess of Newton's method moves each node by its velocity. Here it moves one ball to the far side of the
-// other, where nothing touches and forces are small. This guess must be rejected.
+// The first guess of Newton's method moves each node by its velocity times dt. Here the guess moves one ball to the far
+// side of the other, where nothing touches and forces are small. This guess must be rejected.
 static void a_first_guess_does_not_jump_through(void **state) {
   (void)state;
   Error error = { 0 };
@@ -308,7 +308,7 @@ static void pushes_are_slopes_of_the_energy(void **state) {
     if (!pair_touches(&pair, 3, (const double(*)[3])x, &t)) continue;
     if (fabs(t.energy) < 1e-6 || !pair_touches(&pair, 3, (const double(*)[3])x, &up)) continue;
     touching++;
-    // The nearest points of parallel edges jump, so differences of the energy are meaningless.
+    // The nearest points of nearly parallel edges jump when a node moves, so differences of the energy are meaningless.
     double uv[2][3];
     subtract3(x[1], x[0], uv[0]), subtract3(x[3], x[2], uv[1]);
     const double across = dot3(uv[0], uv[0]) * dot3(uv[1], uv[1]) - pow(dot3(uv[0], uv[1]), 2);
@@ -634,7 +634,8 @@ static Contact *random_balls(const double by[3], double shaken, uint64_t seed, T
 }
 
 // Two balls move by a fraction of the predicted displacement, each node with a small deviation, plus a large common
-// translation. The list of near pairs must stay valid, and its forces must have the same bits as those of a new list.
+// translation. The list of near pairs must stay valid, and forces computed with it must have the same bits as those
+// with a new list.
 static void lists_stay_valid_under_common_translations(void **state) {
   (void)state;
   const double shares[] = { 0, 0.4, 1 };
@@ -679,7 +680,8 @@ static void lists_stay_valid_under_common_translations(void **state) {
 
 // One of two balls moves far towards or away from the other. contact_bound computes the safe fraction of this
 // displacement twice. First it uses a list of pairs for the whole displacement. Then it uses a list for the beginning
-// of the displacement and, only if no pair stops there, a list for all of it. Both results must agree to the bit.
+// of the displacement and, only if no pair limits the motion there, a list for the whole displacement. Both results
+// must agree to the bit.
 static void lists_for_the_beginning_of_a_motion_give_the_same_end(void **state) {
   (void)state;
   int tested_once = 0, tested_twice = 0;
@@ -1361,8 +1363,8 @@ static void check_bound(Contact *c, double far, Stream stream, uint64_t *seed) {
   MUST(contact_bound(c, (const double(*)[3])c->x, c->displacement, 0, &fraction, &error));
   MUST(contact_cuda_bound(g, 0, &of_gpu, stream, &error));
   assert_true(fraction > 0);
-  // The fraction is a sum of some tens of advances. The advances end when a pair is near. Because of rounding, CPU and
-  // GPU may end after different numbers of advances.
+  // The safe fraction of a pair is a sum of some tens of advances, which end when the two parts of the pair are near
+  // each other. Because of rounding, CPU and GPU may end after different numbers of advances.
   if (!(fabs(fraction - of_gpu) < 1e-9 * fraction))
     fail_msg("displacements of %g m: safe fraction %.17g on the GPU, %.17g on the CPU", far, of_gpu, fraction);
 }

@@ -43,7 +43,7 @@ static void cells_have_their_closed_form(void **state) {
 }
 
 // Gives a box the velocities of a rigid translation and rotation. Its energy and momenta must be those of a rigid box,
-// up to rounding, and the velocities that are read back must be equal.
+// up to rounding, and the velocities that are read back must equal those that were set.
 static void rigid_motion_is_exact(void **state) {
   (void)state;
   Error error = { 0 };
