@@ -11,8 +11,8 @@
 typedef struct Choice {
   Device assembly_device, solver_device;  // device of the assembly, and device of matrix and solver
   const ElementRow *element;              // element with which the body computes energy, det F and fields
-  // element of the assembly, as its table row for the CPU. Its material is that of `element`, but the two may store the
-  // cells' rest shapes differently ("tet4_qr")
+  // element of the assembly: the row for the CPU in the table of elements. It has the material of `element`, but may
+  // store the rest shapes of cells differently than `element` ("tet4_qr")
   const ElementRow *assembled;
   const AssemblyMethod *assembly;  // method that computes the force vector and the matrix
   const OperatorMethod *matrix;    // format of the matrix, or an operator without matrix

@@ -28,7 +28,7 @@ typedef struct HandleView {
 } HandleView;
 
 // A handle as a line of [count] points, m. Only segments with both ends shown are visible: the half of a ring behind
-// the entry is hidden. knob: the point of the line that is shown as its end.
+// the entry is hidden. knob: index of the point that has the handle's name and, except on a ring, a mark.
 typedef struct HandleLine {
   int count, knob;
   double point[HANDLE_POINTS][3];

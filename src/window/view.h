@@ -230,8 +230,8 @@ void view_change(View *view, const Command *command);
 void view_adjust(View *view, const SimulationSettings *settings, double speed, const char *field);
 
 /// Must be called before each action that changes camera or style. Stores the changes of camera and style since the
-/// last call as one entry for undo. goes_on: if the last call was less than 0.7 s ago, adds the changes to the last
-/// entry.
+/// last call as one entry for undo. goes_on: true adds the changes to the last entry if the last call was less than 0.7
+/// s ago.
 void view_note(View *view, bool goes_on);
 
 /// Stores a cut for undo. `at`: its position on the timeline of stored steps. Drops earlier changes of pins and pulls,
@@ -477,7 +477,7 @@ const char *const *view_presets(View *view, const char *const **tips);
 /// Gives the body the material number `preset` of view_presets.
 void view_apply_preset(View *view, int preset);
 
-/// Fixes the range of the colours to the present smallest and largest value.
+/// Fixes the range of the colours to the present smallest and largest value of the shown field.
 void view_fit_range(View *view);
 
 /// Resets the range of the colours, which grows with the values over time, to the range of the present values.

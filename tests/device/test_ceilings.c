@@ -113,7 +113,8 @@ static void an_interrupt_ends_the_measurement(void **state) {
   assert_non_null(strstr(error.message, "interrupted"));
 }
 
-// If a packet is missing, the wait for it ends with an error, and the device can be used afterwards.
+// If one of the packets that multiprocessors send each other is missing, the wait for it ends with an error. The device
+// can be used afterwards.
 static void a_packet_that_does_not_come_is_an_error(void **state) {
   (void)state;
   Error error = { 0 };

@@ -132,7 +132,7 @@ class Packaging(unittest.TestCase):
                         if is_in(file, pattern)]
             self.assertEqual(len({package for package, _ in matching}), 1, f"{file} is in {matching}")
             used |= set(matching)
-        # Meson's list does not contain symbolic links and the Python package
+        # Meson's list contains neither symbolic links nor the Python package
         links = {"usr/lib/*/libpliant.so", "usr/share/bash-completion"}
         unused = {pattern for package, patterns in packages.items() for pattern in patterns
                   if (package, pattern) not in used and package != "python3-pliant"}

@@ -193,8 +193,8 @@ def long_functions(name, lines):
             for first, count in functions if count > FUNCTION_LINES]
 
 
-# Pattern of a test for CUDA in a build file, in a loop over devices or in a line of its own. Its group is the name of
-# the test's program or script.
+# Pattern of a test for CUDA in a build file, in a loop over devices or in a line of its own. The group of the pattern
+# is the name of the test's program or script.
 CUDA_TEST = re.compile(r"(?:foreach \w+ : \[[^]]*'cuda[^]]*\]\s*test\('[^,]*|test\('[^']*-cuda')"
                        r",\s*(?:find_program\(')?(\w+)")
 

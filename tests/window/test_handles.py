@@ -102,7 +102,7 @@ with tempfile.TemporaryDirectory() as folder:
             w.key("e", "Delete", "End")
         scenes = len(w.events("start"))
         w.drag("turn z", 33, 5, during=press_control, cancel=True)
-        # Esc cancels a turn. A second turn about another axis is free, and keeps the body's centre.
+        # Esc cancels a turn. A turn about another axis without Ctrl may have any angle, and keeps the body's centre.
         w.drag("turn x", 0, 30, cancel=True)
         degrees = changed(w, "turn y", 20, 30, "(-?[0-9.]+)° about y")
         assert len(w.events("start")) == scenes + 1

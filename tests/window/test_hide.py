@@ -71,7 +71,7 @@ with tempfile.TemporaryDirectory() as folder:
         w.key("shift+h")
         assert drawn() == [True, True]
 
-        # A copy keeps the other body hidden. After the undo, all bodies are shown.
+        # When the visible body is copied, the hidden one stays hidden. After an undo, all bodies are shown.
         w.key("h")
         w.edited(lambda: w.click("Duplicate"))
         assert drawn() == [True, True]  # the red one is the copy
@@ -82,7 +82,8 @@ with tempfile.TemporaryDirectory() as folder:
         w.select("scene")  # the selected body has another colour
         assert drawn() == [True, True]
 
-        # The simulation has the same bits, and the saved scene does not contain what is hidden.
+        # The simulation has the bits of a run without hidden bodies, and the saved scene does not contain which bodies
+        # are hidden.
         w.select("body 0: box")
         w.key("h")
         scene = w.saved(folder / "scene-1.json")

@@ -64,8 +64,8 @@ with Window(str(pliant), "--record", film, *FAST, scene, size=(440, 360), cwd=fo
         run(name)
         says("undo", "undone: the view")
 
-    # All commands are in the list; the page key shows the next ones. The simulation is paused first, so that the window
-    # draws few pictures.
+    # All commands are in the list; the key Page Down shows the next lines. The simulation is paused first, so that the
+    # window draws few pictures.
     seen("pause or play", lambda: now()["paused"])
     w.quick("ctrl+p")
     w.wait_for("the palette", lambda: w.shows("palette"))

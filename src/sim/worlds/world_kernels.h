@@ -70,8 +70,8 @@ bool REAL_NAME(worlds_keep_energy)(const void *works, WorldPieces most, int bodi
 /// Sets WorldResult.complete of each body: 1 if its step is complete, else 0. decisions: array of StepDecision.
 bool REAL_NAME(worlds_complete)(const void *decisions, WorldResult *results, int bodies, Stream stream, Error *error);
 
-/// Returns the address of a body's array with the smallest det F of each group of cells. worlds_residual reads this
-/// array.
+/// Returns the address of an array of a body that has, for each group of cells, the smallest det F. worlds_residual
+/// reads this array.
 double *REAL_NAME(world_smallest_J)(const Motion *motion);
 
 /// Returns true if a solver is the solver "block" on the GPU.

@@ -243,7 +243,7 @@ static void chunks_on_the_cpu_have_the_bits_of_the_whole(void **state) {
   assert_true(bodies > 0);
 }
 
-// Adds the sources of each target along the lists, in their order.
+// Computes each sum by adding its terms along its list, in the order of the list.
 static void sum_entries(const EntryLists *lists, const real *terms, real *sums) {
   for (int t = 0; t < lists->count; t++) {
     sums[t] = 0;

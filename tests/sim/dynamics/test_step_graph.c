@@ -1,7 +1,7 @@
 // Compares steps that are recorded as a CUDA graph (sim/newton/step_graph.h) with steps that the host controls. To make
-// the host control the steps of one simulation, the test switches on the timing of its stages. States and reports must
-// agree to the bit after every step, also if the host must complete a step because the graph cannot. argv[1]: the
-// device; argv[2]: a pattern for the names of the tests to run.
+// the host control the steps of one simulation, the test switches on the timing of this simulation's stages. States and
+// reports must agree to the bit after every step, also if the host must complete a step because the graph cannot.
+// argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "device/waits.h"
 #include "sim/element/moduli.h"
 #include "../sim_testing.h"

@@ -145,7 +145,8 @@ static void result_destroy(Result *r) {
   free(r->y), free(r->blocks), free(r->diagonal);
 }
 
-// The cells of a mesh need several thread blocks, of which the last has fewer cells than the others.
+// Each operator without a matrix must have the results of the assembled matrix. On a GPU, each mesh needs several
+// thread blocks, of which the last has fewer cells than the others.
 static void products_are_those_of_the_assembled_matrix(void **state) {
   (void)state;
   int count = 0;
@@ -155,8 +156,8 @@ static void products_are_those_of_the_assembled_matrix(void **state) {
     if (!row) continue;  // this operator is for an element of another equation
     const bool single = s->precision == PRECISION_F32;
 #ifdef __SANITIZE_ADDRESS__
-    // In builds with a sanitizer, the code in float of other elements is compiled without it (src/meson.build), so this
-    // code is not tested.
+    // In builds with a sanitizer, the float code of all other elements is compiled without the sanitizer
+    // (src/meson.build), so this code is not tested.
     if (single && strcmp(s->element, "tet4_neo_hookean") != 0) continue;
 #endif
     Deformed d = deformed(row, cells_along(row));
@@ -279,7 +280,8 @@ static void restrict_to_corners(const CornerSpace *s, int nodes, const double *y
     for (int end = 0; end < 2; end++) c[3 * s->parent[row / 3][end] + row % 3] += y[row] / 2;
 }
 
-// An operator without a matrix computes the projected matrix P^T A P for the corners of its cells, including the shift.
+// An operator without a matrix computes the matrix P^T A P, with the shift of A included, where P interpolates from the
+// corners of cells to all nodes.
 static void corners_have_the_projected_matrix(void **state) {
   (void)state;
   int count = 0;

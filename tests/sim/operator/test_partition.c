@@ -71,7 +71,8 @@ static void parts_hold_every_node_once_and_all_tets_at_it(void **state) {
 }
 
 // Computes the cost of each part: the numbers of blocks and of lanes, summed over the rows of the part. *largest
-// receives the maxima over all parts. Returns the largest number of tets with a node in one part.
+// receives the maxima over all parts. Returns the largest number of tets of a part: the tets that have a node in the
+// part.
 static int count_parts(const Space *space, const RowCost *row, const int *part, int parts, RowCost *largest) {
   int tets[64] = { 0 }, maximum = 0;
   RowCost sum[64] = { { 0, 0 } };

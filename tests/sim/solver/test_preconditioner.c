@@ -76,7 +76,7 @@ static void preconditioners_are_positive_definite_whatever_the_block(void **stat
         assert_true(rr == 0 || rz > 0);
       }
     }
-  // both branches were tested: the inverse of the block, and the fallback for blocks without one
+  // both branches were tested: the inverse of the block, and the fallback for blocks without a usable inverse
   assert_true(fallen_back > TRIALS / 2);
 }
 
