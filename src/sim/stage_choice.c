@@ -18,7 +18,7 @@ const char *simulation_element(const char *shape) {
 }
 
 const Stage *simulation_stage(StageKind kind, const char *shape, int index) {
-  // Materials are listed for each shape of cells, all other stages for each element.
+  // The list of materials depends on the shape of the cells. The lists of all other stages depend on the element.
   const char *element = kind == STAGE_ELEMENT ? shape : simulation_element(shape);
   if (!element) return NULL;
   if (kind == STAGE_ELEMENT) elements_open_all(shape);

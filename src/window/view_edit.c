@@ -202,7 +202,7 @@ static bool add_mesh(View *view, cJSON *document, const char *path, const SceneS
   return ok && scene_edit_add_mesh(document, path, low, high, space, added, error);
 }
 
-// Finds how the selected entry can be changed by handles, and where these are.
+// Finds the kinds of handles by which the selected entry can be changed, and the position of the handles.
 static void locate_selected(View *view, const cJSON *document) {
   Editor *e = &view->editor;
   Handles *h = &e->handles;

@@ -1,5 +1,5 @@
-// Undo and redo: see view.h. Changes by a slider or the wheel that follow each other in less than MOMENT make one
-// entry.
+// Undo and redo: see view.h. Changes by a slider or the wheel that follow each other in less than MOMENT make one entry
+// for undo.
 #include <string.h>
 
 #include "base/timer.h"

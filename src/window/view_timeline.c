@@ -4,7 +4,7 @@
 #include "base/timer.h"
 #include "window/view.h"
 
-static const double MOMENT = 1;  // s; a move that follows another one sooner counts from the target of that move
+static const double MOMENT = 1;  // s; a move within this time after another one counts from the other one's target
 
 void view_go(View *view, int64_t position) {
   const SimStatus *n = &view->status;

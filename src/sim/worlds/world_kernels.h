@@ -50,8 +50,8 @@ typedef enum WorldLoop {
 /// Queues a loop from 0 to count - 1 for each of `bodies` bodies. loops: array of Loop.
 bool REAL_NAME(worlds_each)(WorldLoop loop, const void *loops, int count, int bodies, Stream stream, Error *error);
 
-/// Queues the residuals of the trial states, and the decisions about Newton's next action. works: array of
-/// ResidualWork; decisions: array of StepDecision.
+/// Queues kernels that compute the residuals of the trial states and decide about the next action of Newton's method.
+/// works: array of ResidualWork; decisions: array of StepDecision.
 bool REAL_NAME(worlds_residual)(const void *works, const void *decisions, int nodes, int bodies, Stream stream,
                                 Error *error);
 

@@ -240,8 +240,8 @@ static void same_run_gives_the_same_bits(void **state) {
   mesh_destroy(&mesh);
 }
 
-// The body is large enough that each parallel loop has several pieces. Three sets of assembly, matrix format and solver
-// are tested.
+// The motion must have the same bits with any number of threads. The body is so large that each parallel loop has
+// several pieces. Three sets of assembly, matrix format and solver are tested.
 static void same_bits_with_any_number_of_threads(void **state) {
   (void)state;
   if (device != DEVICE_CPU) skip();

@@ -1,5 +1,6 @@
 // Tests 16-bit floats (halves): all values are compared with values that ldexp computes, and rounding is tested between
-// neighbouring values. Also tests the storage of a lane's rounded blocks, by products that read them.
+// neighbouring values. Also tests the storage of the rounded matrix blocks of each lane of a warp, by products that
+// read them.
 #include <float.h>
 
 #include "sim/operator/parts/part_halves.h"

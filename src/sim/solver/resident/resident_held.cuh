@@ -8,8 +8,8 @@
 #include "sim/solver/resident/resident_coarse.cuh"
 #include "sim/solver/resident/resident_term.cuh"
 
-// A thread multiplies its matrix blocks in steps, one block per step. Returns the number of first steps whose blocks
-// are kept in registers, for blocks of block_bytes bytes. Blocks of later steps are in shared memory.
+// A thread multiplies its matrix blocks in steps, one block per step. Returns the number of steps, from the first one
+// on, whose blocks are kept in registers, for blocks of block_bytes bytes. Blocks of later steps are in shared memory.
 static constexpr __host__ __device__ int steps_held(size_t block_bytes) {
   return block_bytes <= 9 * sizeof(float) ? (int)PART_CHUNK : 3;
 }
@@ -40,8 +40,8 @@ static __global__ void __launch_bounds__(THREADS)
   threads[part * THREADS + t] = mine;
 }
 
-// Registers of a worker thread for the node that it keeps: residual r, s = A p, w = A u, and the inverse of the
-// diagonal of A. w and inverse are 0 for fixed unknowns.
+// Registers of a worker thread for the node that it keeps: residual r, s = A p with the search direction p, w = A u
+// with u = M^-1 r, and the inverse of the diagonal of A. w and inverse are 0 for fixed unknowns.
 template <int DOF>
 struct HeldNode {
   real r[DOF], s[DOF], w[DOF], inverse[DOF];
