@@ -1,9 +1,9 @@
 // Coulomb friction in static problems. The load is applied in increments, and each increment is solved in passes:
 //
 // 1. In the first pass, all pairs of surfaces that touch stick, since their normal forces are not known yet.
-// 2. Further passes use the normal forces, the normals and the nearest points at the end of the pass before. A pair
-//    sticks or slips by a spring with return mapping (contact/sliding.h, law 2). In all passes, sliding is measured
-//    from the last equilibrium, so a pass can undo a slip of the pass before.
+// 2. Further passes use the normal forces, the normals and the nearest points at the end of the pass before. Each
+//    pair has a spring with return mapping (contact/sliding.h, law 2), by which it sticks or slips. In all passes,
+//    sliding is measured from the last equilibrium, so a pass can undo a slip of the pass before.
 //
 // The passes end when a pass needs no Newton iteration. Then equilibrium and Coulomb's law hold to Newton's tolerance.
 // A pair that sticks still moves by up to mu N / k, with the coefficient of friction mu, the normal force N and the

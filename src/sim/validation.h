@@ -10,8 +10,8 @@ extern "C" {
 // A deformed mesh with its reference assembly.
 typedef struct Validation Validation;
 
-/// Deforms a mesh at random and assembles its reference matrix and force vector. `mesh` is borrowed and must outlive
-/// the Validation.
+/// Displaces the nodes of a mesh at random, and assembles the reference matrix and force vector of this state. `mesh`
+/// is borrowed and must outlive the Validation.
 bool validation_create(Validation **validation, const TetMesh *mesh, Error *error);
 void validation_destroy(Validation *validation);  // accepts NULL
 

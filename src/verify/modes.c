@@ -53,7 +53,7 @@ static bool axial(const SimulationSettings *stages, CaseReport *report, Error *e
 
 // Checks the bending frequency of a bar against Euler and Bernoulli's theory of slender bars: beta^2 / (2 pi L^2)
 // sqrt(E I / (rho A)). beta depends on the supports. A and I are area and second moment of area of the cross-section.
-// Two modes, `first` and the next one, have this frequency, one in each plane.
+// The modes with the numbers `first` and `first` + 1 have this frequency: one bends in each plane.
 static bool bending(const SimulationSettings *stages, Hold hold, double beta, int first, double bound,
                     CaseReport *report, Error *error) {
   const double pi = acos(-1);

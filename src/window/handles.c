@@ -165,7 +165,7 @@ bool handle_grab(Handles *h, const HandleView *view, int k, const double pixel[2
 }
 
 // Returns the new position along the held arrow, minus the old one. Snapped positions are multiples of the largest
-// power of ten below half of the arrow's length; others are multiples of 1/1000 of this power.
+// power of ten below half of the arrow's length; positions that are not snapped are multiples of 1/1000 of this power.
 static double distance_of(const Handles *h, const HandleView *view, double value) {
   double toward[3];
   const double length = LENGTH * toward_viewer(h, view->camera, toward);

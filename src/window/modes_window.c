@@ -77,7 +77,8 @@ typedef struct ModesWindow {
   char words[160];  // description of the mode, in the first line of the window
   int width, height;
   int64_t frame;
-  // s, clock times: opening of the window; last advance of `phase`; end of drawing if nothing changes
+  // s, clock times: opening of the window; last advance of `phase`; time until which pictures are drawn although
+  // nothing changes
   double started_at, moved_at, draw_until;
   double phase;  // phase of the oscillation, 0 to 1
   bool changed, shows_panel, shows_keys, quit;

@@ -44,7 +44,7 @@ bool trace_start(Trace *trace, const Surface *surface, const SurfaceRenderer *re
                  int height, double scale, double after_s, Error *error) {
   FILE *file = trace->file;
   if (!file) return true;
-  // finds the highest node, which is on the surface, so that a test can pick it
+  // finds the highest node: it is on the surface, so a test can pick it with the mouse
   const TetMesh *mesh = renderer->mesh;
   int highest = 0;
   for (int a = 1; a < mesh->node_count; a++)

@@ -126,7 +126,7 @@ static void show_all(View *view) {
   if (view->has_positions && !view_show_all(view, &error)) view_say(view, "%.390s", error.message);
 }
 
-// Shows the next kind of field as colours. Contact pressure comes last, and only in scenes with self_contact.
+// Shows the next kind of field as colours. Contact pressure is the last kind, and exists only with self_contact.
 static void next_field(View *view) {
   FieldKind next = view->style.field >= FIELD_PRESSURE ? FIELD_NONE : (FieldKind)(view->style.field + 1);
   if (next == FIELD_PRESSURE && !view->status.settings.self_contact) next = FIELD_NONE;

@@ -104,7 +104,8 @@ static bool list_bodies(HudPanel *p, const Session *session, Error *error) {
   return true;
 }
 
-// Takes camera, style and stiffness of the mouse's springs from a newly opened file, and clears the list for undo.
+// Sets camera, style and the stiffness of the mouse's springs to those of a newly opened file, and clears the list for
+// undo.
 static void begin_file(View *view, const Scene *scene, const Camera *camera) {
   view->camera = *camera;
   view->style = scene->style;

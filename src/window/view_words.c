@@ -7,7 +7,7 @@
 #include "sim/element/moduli.h"
 #include "window/view.h"
 
-static const double STEP_BUDGET = 0.25;  // s; a time step that takes longer causes a warning with advice
+static const double STEP_BUDGET = 0.25;  // s; a time step that takes this time or longer causes a warning with advice
 
 // Writes a number with commas: "125,159".
 static const char *grouped(int number, char text[16]) {

@@ -1,6 +1,6 @@
 // Each allocation within calls of pliant.h fails once. The call then returns a status and a sentence that says that
 // memory was missing, nothing leaks (checked by the address sanitizer), and the same call repeated gives the bits of a
-// run in which no allocation failed. argv[1]: "all" for every allocation, otherwise a sample fails.
+// run in which no allocation failed. argv[1]: with "all", every allocation fails once, otherwise only a sample of them.
 #include "../testing.h"
 
 #include "failing.h"

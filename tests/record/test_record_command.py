@@ -31,7 +31,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert len(set(heads)) == 5, "some pictures are equal, so the body does not move"
     assert not film or pathlib.Path(folder, "film.mp4").stat().st_size > 1000
 
-    # the first frame is at time 0; the 4 others, 1/30 s apart, need 14 steps of 0.01 s
+    # the first frame is at time 0; the 4 later frames, 1/30 s apart, need 14 steps of 0.01 s
     assert "14 steps" in run.stdout, run.stdout
     with zipfile.ZipFile(f"{folder}/state.npz") as state:
         data = {name: state.read(name) for name in state.namelist()}
@@ -57,8 +57,8 @@ with tempfile.TemporaryDirectory() as folder:
     run = subprocess.run(again, capture_output=True, text=True)
     assert run.returncode == 1 and "contains 1 frame of an earlier run" in run.stderr, run.stderr
 
-    # With a turntable and two frames, the second frame shows the body from behind, for both directions of the turn. It
-    # differs from the second frame of a camera at rest.
+    # With a turntable and two frames, the second frame shows the body from behind, for both directions of the turn.
+    # This frame differs from the second frame of a camera at rest.
     turned = {}
     for turns in ("0", "1", "-1"):
         turned[turns] = pathlib.Path(folder) / f"turned{turns}"

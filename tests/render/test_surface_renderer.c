@@ -164,7 +164,7 @@ static void obstacles_are_drawn_at_their_positions(void **state) {
   stage_open(&s, DEVICE_CPU, 1, NULL);
   for (int kind = OBSTACLE_PLANE; kind <= OBSTACLE_CAPSULE; kind++)
     for (int away = 0; away < 2; away++) {
-      // a plane is put in front of the body; others are put around it; `away` moves the obstacle 10 m down
+      // a plane is put in front of the body, other obstacles around the body; `away` moves the obstacle 10 m down
       Obstacle o = { .kind = (ObstacleKind)kind, .size = { 1, 1, 1 } };
       double eye[3], length2 = 0;
       camera_eye(&s.camera, eye);

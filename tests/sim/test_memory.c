@@ -60,7 +60,8 @@ static bool estimate_is_near(const TetMesh *mesh, const StageSize *size, const S
   // The host's estimate includes temporary arrays of the creation, and the session's copy of the mesh. So a finished
   // simulation uses less memory than the estimate.
   const double on_host = host_taken / e.host, on_cuda = device == DEVICE_CUDA ? cuda_taken / e.cuda : 1;
-  // The assemblies globalnz_entries and globalnz_product need far more temporary memory than others, for their lists.
+  // The assemblies globalnz_entries and globalnz_product need far more temporary memory than other assemblies, for
+  // their lists.
   const double least = device == DEVICE_CPU ? 0.65 : strncmp(assembly->name, "globalnz_", 9) == 0 ? 0.03 : 0.1;
   const bool good = on_host > least && on_host < 1.1 && on_cuda > 0.8 && on_cuda < 1.2;
   printf("  %-9s %-6s %-5s %-8s budget %.0f MB, host %5.1f MiB (estimate %5.1f), GPU %5.1f MiB (estimate %5.1f)%s\n",

@@ -14,9 +14,9 @@ enum { ROW_CHUNK = 256 };
 typedef struct Lists {
   int *row;  // [nodes], row of each node: its index in the order of the sweep
   // start: index of each row's first pair. middle: index of each row's first pair with a later node. other: other node
-  // of each pair. at: index of each pair's entry in `values`
+  // of each pair. at: index of each pair's entry in `values`, only with one unknown per node
   int *start, *middle, *other, *at;
-  BlockSlots *slots;  // [pairs], position of each pair's block in `values`
+  BlockSlots *slots;  // [pairs], position of each pair's block in `values`, only with several unknowns per node
 } Lists;
 
 static void lists_free(Lists *l) {

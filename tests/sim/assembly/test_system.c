@@ -725,7 +725,7 @@ static bool check_cell_sums(const CellSums *s, const AssemblyMethod *method, Str
 
 // Every assembly of every element adds each cell's numbers to the correct entries. Newton's method assembles some
 // vectors alone or together with the matrix, depending on whether the host or a CUDA graph controls the iteration. So
-// the vector must have the same bits in both cases.
+// the vector must have the same bits with and without the matrix.
 static void assemblies_of_every_element_sum_its_cells_up(void **state) {
   (void)state;
   bool equal = true;

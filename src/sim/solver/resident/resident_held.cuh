@@ -334,7 +334,8 @@ struct HeldPart {
     }
   }
 
-  // Receives w = A u of the thread's halo node (node of another part), at least HALO_CYCLES clock cycles after `began`.
+  // Receives w = A u of the thread's halo node (node of another part). First waits until HALO_CYCLES clock cycles after
+  // `began`, since earlier loads would slow down the sender.
   __device__ __forceinline__ void receive_halo(unsigned began, HeldNode<DOF> *node) const {
     if (!keeps || has_owned_node) return;
     real entry[3];

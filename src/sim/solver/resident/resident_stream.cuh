@@ -444,8 +444,8 @@ struct StreamPart {
       tag[k] = number;
       if (owned_count + h >= local_count) continue;
       tag[k] = receive(inbox() + (size_t)(halo_first + h) * PACKETS, early->w[k]);
-      // With one unknown per node, the other two numbers are zero. They are added so that they are used: the compiler
-      // then loads the whole packet by one instruction.
+      // With one unknown per node, two of the packet's three numbers are zero. They are added so that they are used:
+      // the compiler then loads the whole packet by one instruction.
       if (DOF == 1) early->w[k][0] += early->w[k][1] + early->w[k][2];
     }
 #pragma unroll
@@ -536,7 +536,7 @@ struct StreamPart {
   }
 
   // Updates q = M^-1 A p, z = D^-1 r and u = M^-1 r at the nodes of the part and its halo. `early` has w = A u of the
-  // first EARLY halo nodes of each thread; w of the others is received here. D: diagonal of A.
+  // first EARLY halo nodes of each thread; w of the other halo nodes is received here. D: diagonal of A.
   __device__ __forceinline__ void update(const Coarse &coarse, const EarlyHalo &early) {
     if constexpr (COARSE) coarse.update(false, alpha, beta);
     const int halo = owned_count + t;
