@@ -57,9 +57,9 @@ static void round_line(const Handles *h, const double u[3], const double v[3], d
   }
 }
 
-// Hides the half of a ring that is farther from the viewer than the centre. The ring's knob, the point with its name,
-// is one of the four points halfway between the planes of the other two rings, so that it lies on neither of these
-// rings.
+// Hides the half of a ring that is farther from the viewer than the centre. The ring's knob is the point that has the
+// ring's name. It is one of the four points halfway between the planes of the other two rings, so it lies on neither of
+// them.
 static void hide_back(const Handles *h, const double toward[3], double radius, HandleLine *line) {
   enum { QUARTER = (HANDLE_POINTS - 1) / 4 };
   double nearest = -HUGE_VAL;

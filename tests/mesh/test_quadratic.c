@@ -377,7 +377,7 @@ static void files_of_quadratic_tets_are_read_as_such(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Reads a file that TetGen 1.6 wrote (-o2). Its node order differs from other formats.
+// Reads a file that TetGen 1.6 wrote (-o2). The node order of this file differs from that of all other formats.
 static void order_of_tetgen_is_that_of_tetgen(void **state) {
   (void)state;
   static const char nodes[] =

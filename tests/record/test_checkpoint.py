@@ -187,7 +187,8 @@ class Checkpoint(InFolder):
     def test_the_end_and_a_signal_write_a_checkpoint(self):
         code, err = self.box("--frames", "9", "--state", self.path("whole.npz"))
         self.assertEqual(code, 0, err)
-        # The run is shorter than the interval between checkpoints, 100 steps, so it writes only one at its end.
+        # The run is shorter than the interval between checkpoints, 100 steps, so it writes only one checkpoint, at its
+        # end.
         code, err = self.box("--frames", "4", "--checkpoint", self.path("end"))
         self.assertEqual(code, 0, err)
         code, err = self.box("--frames", "9", "--resume", self.path("end"), "--state", self.path("a.npz"))

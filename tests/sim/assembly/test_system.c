@@ -977,9 +977,9 @@ static void check_other_right_hand_sides(const Solver *solver, Stream stream, co
   free(other), free(got);
 }
 
-// A deformed body, and the system that each solver solves. Its matrix is the tangent for a time step of 0.01 s, that
-// is, with a shift by the masses. This matrix is positive definite. A tenth of the nodes and some single unknowns are
-// fixed.
+// A deformed body, and the system that each solver solves. The matrix of the system is the tangent for a time step of
+// 0.01 s, that is, with a shift by the masses. This matrix is positive definite. A tenth of the nodes and some single
+// unknowns are fixed.
 typedef struct Problem {
   DeformedMesh d;
   int n;

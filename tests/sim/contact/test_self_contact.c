@@ -772,8 +772,9 @@ static void empty_slots_are_in_no_pair(void **state) {
     }
 }
 
-// Two boxes have edges that are parallel, nearly parallel, or parallel up to rounding. They move together, past each
-// other, or with random displacements of nodes. The search in blocks must find the same pairs as a test of every pair.
+// Two boxes have edges that are parallel, nearly parallel, or parallel up to rounding. The boxes move together, past
+// each other, or with random displacements of their nodes. The search in blocks must find the same pairs as a test of
+// every pair.
 static void lists_have_every_pair_that_may_touch(void **state) {
   (void)state;
   const double turns[] = { 0, 1e-7, 1e-3, 0.4 }, shaken[] = { 0, 0, 1e-4, 0.03 }, random_motions[] = { 0, 0.02, 0.2 };

@@ -408,8 +408,8 @@ static void free_flight_takes_no_iteration(void **state) {
   mesh_destroy(&mesh);
 }
 
-// If Newton's method does not converge from a guess, the step is repeated from the state at its start. It then has the
-// bits of a run without guesses.
+// If Newton's method does not converge from a guess, the step is repeated from the state at its start. The repeated
+// step has the bits of a run without guesses.
 static void steps_that_do_not_converge_restart(void **state) {
   (void)state;
   Error error = { 0 };

@@ -107,7 +107,7 @@ static SpaceSplit split_of(const Separation *s, const Space *space) {
 }
 
 // Cuts a mesh several times, for degrees 1 and 2. Some cuts end within the body. After each cut, the space is changed
-// in place. It must then equal a space that is created from the cut mesh.
+// in place. The changed space must equal a space that is created from the cut mesh.
 static void a_space_taken_apart_is_that_of_the_mesh_taken_apart(void **state) {
   (void)state;
   enum { CUTS = 3 };

@@ -204,9 +204,9 @@ static void sum_reactions(Simulation *simulation, const Bar *bar, int pin, doubl
   reactions_destroy(&r);
 }
 
-// All nodes of a body are supports that rotate at 90 degrees per second. They exert the centripetal force on the body.
-// In a step, a node moves along the chord of its arc. The momentum changes between two chords, so the force has the
-// direction at the start of the step, and the size m r (2 sin(omega dt / 2) / dt)^2, nearly m r omega^2.
+// All nodes of a body are supports that rotate at 90 degrees per second. The supports exert the centripetal force on
+// the body. In a step, a node moves along the chord of its arc. The momentum changes between two chords, so the force
+// has the direction at the start of the step, and the size m r (2 sin(omega dt / 2) / dt)^2, nearly m r omega^2.
 static void a_body_on_a_turning_support_needs_the_centripetal_force(void **state) {
   (void)state;
   Bar bar = make_bar();

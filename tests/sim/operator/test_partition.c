@@ -603,7 +603,7 @@ static void halves_lie_on_two_sides_and_threads_change_nothing(void **state) {
   }
   assert_int_equal(middle, nodes / 2);
   assert_true(low <= high && low > 0.8 && high < 1.2);
-  // Complete bisection gives contiguous pieces on each level. They must equal the pieces of a bisection that ends at
+  // Complete bisection gives contiguous pieces on each level. These pieces must equal those of a bisection that ends at
   // this level.
   for (int threads = 1; threads <= 4; threads += 3) {
     parallel_set_threads(threads);
