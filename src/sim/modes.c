@@ -30,7 +30,7 @@ static void fill_masses(const Simulation *w, const Entries *entries, double *M) 
 }
 
 // Computes the effective masses of mode k, and its shape, scaled so that the largest displacement is 1. x is the
-// eigenvector of the mode, and `product` is M x.
+// eigenvector of the mode, and `product` is M x with the mass matrix M.
 static void describe_mode(const Simulation *w, const double *x, const double *product, int k, Modes *modes) {
   double total = 0, largest = 0, part[3] = { 0 };
   for (int a = 0; a < modes->nodes; a++) {
@@ -45,7 +45,8 @@ static void describe_mode(const Simulation *w, const double *x, const double *pr
     for (int i = 0; i < 3; i++) shape[w->user_node[a]][i] = x[3 * a + i] / sqrt(largest);
 }
 
-// Solves K x = lambda M x for the `count` lowest eigenvalues, and fills *modes.
+// Solves K x = lambda M x, with the tangent K and the mass matrix M, for the `count` lowest eigenvalues lambda, and
+// fills *modes.
 static bool solve(const Simulation *w, const EigenProblem *problem, int count, Modes *modes, Error *error) {
   const double RIGID = 1e-3, pi = acos(-1);  // a mode is rigid if |eigenvalue| <= RIGID * |shift of the eigensolver|
   const int n = w->A.n;

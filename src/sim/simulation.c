@@ -41,8 +41,8 @@ bool simulation_check(const Simulation *w, const SimulationSettings *s, Error *e
   return !isfinite(least.lambda) || settings_check(&least, error) || error_prefix(error, "Poisson's ratio of a body");
 }
 
-// Computes the contact stiffness of each node divided by the modulus lambda + 2 mu: a length, m, proportional to the
-// cube root of the node's volume.
+// Computes for each node its contact stiffness, N/m, against floor and obstacles, divided by the modulus lambda + 2 mu,
+// Pa. The result is a length, m, proportional to the cube root of the node's volume.
 bool simulation_set_floor_stiffness(Simulation *w, Error *error) {
   const Space *space = &w->space;
   const double wave = w->settings.lambda / w->settings.mu + 2;

@@ -192,8 +192,8 @@ bool simulation_grabs(const Simulation *simulation, int id);
 /// simulation_push is removed.
 bool simulation_reset(Simulation *simulation, Error *error);
 
-/// The two parts of simulation_reset. simulations_end_reset sets the states of all simulations in list [count] to zero,
-/// and waits if there is more than one. The simulations must be on the same device.
+/// The two parts of simulation_reset. simulations_end_reset sets the states of all simulations in list [count] to zero.
+/// If there is more than one, it first waits for the device. The simulations must be on the same device.
 bool simulation_begin_reset(Simulation *simulation, Error *error);
 bool simulations_end_reset(Simulation *const *list, int count, Error *error);
 
@@ -360,8 +360,8 @@ bool simulation_end_step(Simulation *simulation, StepReport *report, Error *erro
 /// cells, and no self-contact.
 bool simulations_fit(const Simulation *first, const Simulation *other);
 
-/// Solves the present steps of all simulations in list [count] together on the GPU, and waits. All of them must fit
-/// (simulations_fit). Fails only with CUDA's message.
+/// Solves the present steps of all simulations in list [count] together on the GPU, and waits for the results. All
+/// pairs of them must fit (simulations_fit). Fails only with CUDA's message.
 bool simulations_take(Simulation *const *list, int count, Error *error);
 
 /// Solves for static equilibrium under load, gravity and grabs, from the present state, without inertia; momenta become
@@ -421,12 +421,12 @@ bool simulation_write_positions(Simulation *simulation, float *positions, Error 
 
 /// Queues a copy of a vector field [node_count][3] float into memory on the simulation's device, for display.
 /// VECTORS_VELOCITY: velocities, m/s. VECTORS_FORCE: external forces, N, at the present positions of the nodes.
-/// VECTORS_CONTACT: contact forces, N, which are computed on the host; the function then waits.
+/// VECTORS_CONTACT: contact forces, N, which are computed on the host; the function then waits for the device.
 bool simulation_write_vectors(Simulation *simulation, VectorKind kind, float *vectors, Error *error);
 
 /// Queues a copy of a scalar field [node_count + FIELD_EXTRA] float into memory on the simulation's device
-/// (sim/field/nodal_field.h). The first call allocates memory on the device and waits. FIELD_PRESSURE is computed on
-/// the host, and the function waits.
+/// (sim/field/nodal_field.h). Does not wait, except in the first call, which allocates memory on the device, and for
+/// FIELD_PRESSURE, which is computed on the host.
 bool simulation_write_field(Simulation *simulation, FieldKind kind, float *values, Error *error);
 
 /// Computes the energies of the present state, J (step_report.h).

@@ -1,5 +1,5 @@
 // Bits of a pin. A pin is an element of the array `pinned` of simulation_create, which has one element for each node.
-// The bits give the axes along which the node is held, and if it follows a prescribed motion.
+// The bits give the axes along which the node is held, and state if the node follows a prescribed motion.
 #pragma once
 #include <stdbool.h>
 

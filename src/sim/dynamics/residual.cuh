@@ -152,7 +152,8 @@ static inline int residual_blocks(int nodes) {
   return blocks < RESIDUAL_BLOCKS_MAX ? blocks : RESIDUAL_BLOCKS_MAX;
 }
 
-/// Returns the ResidualWork of a body. `check_trial`: true if scratch->cells has det F of the trial state.
+/// Returns the ResidualWork of a body. `check_trial`: true if scratch->cells has the smallest det F of each group of
+/// cells in the trial state.
 static inline ResidualWork residual_work(const Motion *m, const TimeStep *step, const void *min_J, int min_J_count,
                                          bool check_trial) {
   MotionScratch *scratch = (MotionScratch *)m->iterate.scratch;

@@ -72,8 +72,8 @@ HOST_DEVICE void rigid_shift(const RigidGuess *g, int piece, const RigidSums *al
   }
 }
 
-/// Sets unknowns of node a to the first guess: u1, the displacement at the step's end, and the trial state. `shift` is
-/// the rigid motion of the node's piece in the step.
+/// Sets u1, the displacements at the step's end, and the trial state to the first guess at node a. `shift` is the rigid
+/// motion of the node's piece in the step.
 HOST_DEVICE void rigid_place_node(const RigidGuess *g, int a, int reference, const RigidShift *shift) {
   const Body *body = &g->loop.motion.body;
   const Iterate *it = &g->loop.motion.iterate;

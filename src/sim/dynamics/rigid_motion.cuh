@@ -22,7 +22,7 @@ static __device__ __forceinline__ void sum_chunk(const Step &step) {
   if (threadIdx.x == 0) step.pieces.rigid_sums[blockIdx.x] = sums;
 }
 
-// Adds the sums of the chunks of piece blockIdx.x, by LANES threads, and calls `take` with the total.
+// Adds the sums of the chunks (ranges of nodes) of piece blockIdx.x, by LANES threads, and calls `take` with the total.
 template <typename Step, void (*take)(const Step *, int piece, const RigidSums *)>
 static __device__ __forceinline__ void add_chunks(const Step &step) {
   __shared__ RigidSums all;

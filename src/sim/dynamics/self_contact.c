@@ -12,8 +12,8 @@
 
 enum { ROWS = 512, NODES = 2048 };
 
-// Computes the positions of surface nodes at displacements u of the body in `to`, and returns `to`. The positions are
-// relative to the origin of displacements, since contact depends only on relative positions.
+// Writes to `to` the positions of surface nodes if the body has the displacements u, and returns `to`. The positions
+// are relative to the origin of displacements, since contact depends only on relative positions.
 static const double (*positions(const Motion *m, const real *u, double (*to)[3]))[3] {
   const Skin *skin = &m->forces.self->skin;
   for (int k = 0; k < skin->vertex_count; k++) {
@@ -35,9 +35,9 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
   if ((!settled && !contact_settle(c, (const double(*)[3])c->x, error)) ||
       !contact_begin(c, (const double(*)[3])c->x, step->duration, error))
     return false;
-  // friction springs measure sliding from the positions at `from`, which c->start contains now
+  // friction springs measure sliding from the positions at the displacements `from`, which c->start contains now
   if (!extrapolated || c->sticks) return true;
-  // with BDF2, smoothed friction measures sliding from the extrapolated state, at the time step->begins
+  // with BDF2, smoothed friction measures sliding from the extrapolated state, with obstacles at time step->begins
   c->elapsed = step->begins;
   positions(m, m->body.u, c->start);
   c->elapsed = 0;

@@ -96,9 +96,9 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
   if (!update_positions(m, from, stream, error) || (!settled && !contact_cuda_settle(c->cuda, stream, error)) ||
       !contact_cuda_begin(c->cuda, step->duration, stream, error))
     return false;
-  // friction springs measure sliding from the positions at `from`, which c->start contains now
+  // friction springs measure sliding from the positions at the displacements `from`, which c->start contains now
   if (!extrapolated || c->sticks) return true;
-  // with BDF2, smoothed friction measures sliding from the extrapolated state, at the time step->begins
+  // with BDF2, smoothed friction measures sliding from the extrapolated state, with obstacles at time step->begins
   c->elapsed = step->begins;
   const bool ok = find_positions(m, m->body.u, c->cuda->start, stream, error);
   c->elapsed = 0;
@@ -212,8 +212,8 @@ static __global__ void __launch_bounds__(BLOCK)
   if (threadIdx.x == 0) part[blockIdx.x] = sum;
 }
 
-// Three lists of partial sums. part[0]: of the potential's change, kg m^2/s. part[1], part[2]: of elastic energies, J.
-// count: lengths of the lists.
+// Three lists of partial sums. part[0]: of the potential's change, kg m^2/s. part[1]: of the elastic energy at the
+// trial, J. part[2]: of the elastic energy at u1, J. count: lengths of the lists.
 typedef struct EnergyLists {
   const double *part[3];
   int count[3];
@@ -397,8 +397,9 @@ static void recorded_key(const Motion *m, double *key) {
   for (int k = 0; k < SELF_CONTACT_KEYS; k++) key[k] = all[k];
 }
 
-// Sets the off-diagonal entries of Iterate.shift to 0. If `adds` is false, also sets the contact forces and energies of
-// nodes to 0. If `adds` is true, the arrays contain the forces of obstacles and pressure, and are kept.
+// Sets `cross` to 0: the off-diagonal entries of the nodes' 3x3 blocks in Iterate.shift. If `adds` is false, also sets
+// the nodes' contact forces, `force`, and contact energies, `energy`, to 0. If `adds` is true, these two arrays already
+// contain the values of obstacles and pressure, and are kept.
 static __global__ void __launch_bounds__(BLOCK)
     clear_kernel(int nodes, bool adds, real *force, real *energy, real *cross) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;

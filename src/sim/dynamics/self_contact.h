@@ -66,8 +66,8 @@ typedef struct SelfContactRecorded {
   bool (*bound)(const Motion *motion, const SelfContactQuery *query, uint64_t search, Stream stream, Error *error);
   bool (*search)(const Motion *motion, const SelfContactQuery *query, uint64_t again, Stream stream, Error *error);
 
-  /// Copies the length of the list of contact pairs, which a graph may have renewed, to the host. Must be called after
-  /// a graph that has ended with a state in which no pair touches.
+  /// Copies the length of the list of contact pairs to the host, since a graph may have made a new list. Must be called
+  /// after a graph that has ended with a state in which no pair touches.
   bool (*received)(const Motion *motion, Error *error);
 
   // The functions below are for steps in which contact pairs touch (touching_graph.h).

@@ -396,7 +396,8 @@ bool REAL_NAME(spin_find_pieces)(Motion *motion, const Space *space, Stream stre
 /// Deletes motion->pieces, the lists of the body's connected pieces. Must be called after a change of cells.
 void REAL_NAME(spin_forget_pieces)(Motion *motion);
 
-/// Correct the momenta after a step of backward Euler, on the CPU and on the GPU (MotionMethod.keep_spin).
+/// Correct the momenta after a step of backward Euler, on the CPU and on the GPU (MotionMethod.keep_spin). dt, s, is
+/// the duration of the step; u0 and p0 are the displacements and momenta at its start.
 bool REAL_NAME(spin_keep_cpu)(const Motion *motion, double dt, const void *u0, const void *p0, Stream stream,
                               Error *error);
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 // The coefficients of one implicit time step from displacements u0 and momenta p0 to u1 and p1, and the arithmetic of
 // the step for one unknown. m is the mass, f the internal minus external force at u0 + theta (u1 - u0), and K the
-// derivative of f by displacement:
+// derivative of f by displacement. inertia, end_inertia, impulse and theta are the members of TimeStep:
 //   h(u1) = inertia m (u1 - u0) + impulse f,   and Newton solves h(u1) = p0
 //   p1 = end_inertia m (u1 - u0), minus impulse f for the midpoint rule
 //   tangent = inertia m + impulse theta K
@@ -39,7 +39,7 @@ typedef struct TimeStep {
   real lookahead;
   real reach;  // time at the end of this part / duration of the whole step; 1 if the step is not divided
   // 0 to 1: at nodes that slip on the floor or an obstacle, the tangent includes this fraction of the stiffness
-  // (friction force / slip) (newton_slip_fraction)
+  // (friction force / length of the slip); see newton_slip_fraction
   real slip_fraction;
 } TimeStep;
 

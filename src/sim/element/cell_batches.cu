@@ -262,7 +262,7 @@ static bool make_lists(const CellBatches *b, const BatchSplit *room, int nodes, 
 }
 
 // Counts the different nodes of each batch (group of cells). A slot is the index of one node of one batch. Sets
-// slot_start, the first slot of each batch, by a prefix sum. Waits for the number of all slots, slot_count.
+// slot_start, the first slot of each batch, by a prefix sum. The host waits for slot_count, the number of all slots.
 static bool count_slots(CellBatches *b, const BatchSplit *room, int cell_nodes, Stream stream, Error *error) {
   return make_lists(b, room, cell_nodes, true, stream, error) &&
          device_add_up(room->scratch, room->scratch_bytes, true, b->slot_start, b->slot_start, b->batch_count + 1,

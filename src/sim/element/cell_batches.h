@@ -77,7 +77,8 @@ bool cell_batches_list(CellBatches *batches, int cell_nodes, const int *node, Er
 // Work memory on the GPU for building the lists of CellBatches again when the user cuts the body (space_split.h). A
 // slot is the index of the sum of one batch (group of cells) at one node. A zeroed BatchSplit is empty.
 typedef struct BatchSplit {
-  // Capacity of arrays with one element per slot (sum of a batch at a node). 0: their length is CellBatches.slot_count.
+  // Capacity of arrays with one element per slot (sum of a batch at a node). 0: the arrays were never enlarged, so
+  // their length is CellBatches.slot_count.
   int64_t slots;
   // Capacity of arrays with one element per slot (sum of a batch at a node), before and after the last call of
   // cell_batches_reserve.

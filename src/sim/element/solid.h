@@ -12,7 +12,7 @@
 //   SHAPE_SUPPLEMENTAL           number of reals in S(e), the constants that are stored for a cell e at rest;
 //   SHAPE_POSITIONS              1: nodal data are positions, 0: displacements;
 //   shape_gradients(S, q, B [NODES][3])                gradients B_a of all nodes at point q;
-//   shape_displacement_gradient(nodal, S, B, G [3][3]) G at the point of the gradients B;
+//   shape_displacement_gradient(nodal, S, B, G [3][3]) G at the point at which B was computed;
 //   shape_volume(S, q)                                 the part of the cell's volume that belongs to point q, m^3;
 //   shape_stiffness(S)                                 the factor by which the cell multiplies the material's moduli;
 //   shape_supplemental(space, e, S)                    S(e), computed on the host in double and rounded once;
@@ -41,7 +41,7 @@
 // defines
 //   MATERIAL_SUMMARY             one line for users, which begins with the material's full name;
 //   MATERIAL_SOFTENS             true if the material loses its stiffness under compression; else not defined;
-//   Material, material_of(parameters)                      its moduli, from the array of all parameters;
+//   Material, material_of(parameters)                      the material's moduli, from its array of parameters;
 //   material_times(material, factor)                       the material with all moduli, and so W, times `factor`;
 //   material_mixed(material, share, ratio)                 the material with share * lambda + ratio * mu as lambda;
 //   material_check(parameters, error)                      on the host: fails with a message if a parameter is invalid;

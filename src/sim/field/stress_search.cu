@@ -1,5 +1,5 @@
 // Finds cells whose stress exceeds a bound, on the GPU: the CUDA version of stress_search.c. Each thread evaluates one
-// cell. Threads count the found cells by atomic addition; a sum of integers does not depend on the order.
+// cell. Threads count the found cells by atomic addition; a sum of integers does not depend on the order of additions.
 #include "sim/field/stress_search.h"
 
 #include "device/cuda_try.h"

@@ -67,8 +67,9 @@ HOST_DEVICE void floor_ahead(const real *p, const real *load, real mass, real ti
 ///
 /// ahead [3], m, is 0 or, in Newton's first evaluation, an estimate of the node's further displacement (floor_ahead). A
 /// node touches if it is below the floor now, or if it would be after this displacement. If such a node is above the
-/// floor now, its spring pulls it down to the floor. Friction uses u + ahead. In the tangent, a slipping node has the
-/// stiffness slip_fraction * (friction force / slip) along its slip; slip_fraction is 0 to 1 (newton_slip_fraction).
+/// floor now, its spring pulls it down to the floor. Friction uses u + ahead: the slip e is u + ahead - anchor along
+/// the floor. In the tangent, a slipping node has the stiffness slip_fraction * (friction force / |e|) along e;
+/// slip_fraction is 0 to 1 (newton_slip_fraction).
 HOST_DEVICE FloorContact floor_contact(const real *X, const real *u, const real *ahead, const real *anchor, real height,
                                        real stiffness, real friction, real slip_fraction) {
   FloorContact c = { { 0, 0, 0 }, { 0, 0, 0 }, 0, u[0], u[1], 0 };

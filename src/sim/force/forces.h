@@ -89,7 +89,7 @@ HOST_DEVICE bool acts_on_nodes(const Forces *f) {
 
 /// Evaluates all FORCE_ON_NODE forces at node a for a time step that ends with displacements u [n]. `lookahead`, s: if
 /// it is above 0, a node counts as touching if it would touch after this time. `slip_fraction`, 0 to 1: in the tangent,
-/// a slipping node has the stiffness slip_fraction * (friction force / slip) along its slip.
+/// a slipping node has the stiffness slip_fraction * (friction force / length of the slip) along its slip.
 HOST_DEVICE void find_node_forces(const Forces *f, const Body *body, int a, const real *u, real lookahead,
                                   real slip_fraction, NodeForces *on) {
 #define FORCE_ON_NODE(name, Type, crosses) \

@@ -31,7 +31,7 @@ typedef struct Grab {
 typedef struct Grabs {
   Device device;            // device to which springs are copied
   int node_count, next_id;  // number of nodes of the body, and id of the next new grab
-  int user_count;           // number of nodes of the user's mesh if processes divide the body; 0: it is node_count
+  int user_count;           // number of nodes of the user's mesh if processes divide the body, else 0
   Grab grab[GRABS_MAX];     // the grabs; an element with id 0 is free
   bool changed;             // grabs have changed since the last grabs_list
   // true: a grab (group of nodes) with stiffness 0, which holds its nodes exactly at their targets, was added or

@@ -18,8 +18,8 @@
 // velocity of the turning surface is left out, so that a spinning wheel does not lift a body on it. Friction anchors,
 // the points to which nodes stick, rotate with the obstacle.
 //
-// On the GPU these functions run in separate kernels. In other kernels they would need so many registers that only half
-// as many threads could run.
+// On the GPU these functions run in separate kernels. If the kernels of other forces contained them, each thread would
+// need so many more registers that only half as many threads could run at once.
 #pragma once
 #include <math.h>
 
@@ -121,7 +121,8 @@ HOST_DEVICE void add_friction(const real *n, const real *u, const real *e, const
 // step, during which obstacles have constant velocities.
 typedef struct StepSpan {
   real from, lasts, stuck;
-  // 0 to 1. In the tangent, a slipping node has the stiffness slip_fraction * (friction force / slip) along its slip.
+  // 0 to 1. In the tangent, a slipping node has the stiffness slip_fraction * (friction force / length of the slip)
+  // along its slip.
   real slip_fraction;
 } StepSpan;
 

@@ -88,8 +88,8 @@ static bool assemble(Newton *w, const TimeStep *step, Tangent tangent, Error *er
          (!first || pass(w, &w->diagonal, error));
 }
 
-// Chooses the solver of the next linear system, and returns the system's relative tolerance. `relative` is the
-// tolerance if no contact pair touches. `first` is true for the first system of a time step.
+// Chooses the solver of the next linear system, and returns the system's relative tolerance: `relative` or, in the
+// first system of a time step (`first`) in which contact pairs touch, the result of newton_cg_touching.
 static double choose_solver(Newton *w, double relative, bool first) {
   const NewtonBounds bounds = newton_bounds(w);
   const bool touches = w->motion->forces.self && newton_self_contact(w)->touches(w->motion);
@@ -149,7 +149,8 @@ static bool begin_contact(const Newton *w, const TimeStep *step, Error *error) {
          stage_end(w->clock, span, w->stream, error);
 }
 
-// Makes the list of contact pairs valid again at the start of the step, by an evaluation of contact there.
+// Makes the list of contact pairs valid for the body's state, the start of the step, by evaluating contact in this
+// state. The list may be one for other states, which Newton's method has tried and left.
 static bool settle(const Newton *w, Error *error) {
   return self_contact_evaluate(newton_self_contact(w), w->motion, w->motion->forces.self, w->motion->body.u, false,
                                w->stream, error);
@@ -383,8 +384,8 @@ static void report_state(const NewtonProgress *n, StepReport *report) {
   report->min_J = n->min_J;
 }
 
-// Writes to the report the reason why Newton's method ended. Convergence does not overwrite the cause of an earlier
-// part of the step that did not converge.
+// Writes to the report the reason why Newton's method ended. If an earlier part of the step did not converge, the
+// report keeps the cause of this failure when Newton's method converges in a later part.
 static void report_end(const Newton *w, const NewtonProgress *n, StepReport *report) {
   report->tolerance = n->tolerance;
   if (n->next != NEXT_END) return;

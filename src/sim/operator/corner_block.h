@@ -20,7 +20,7 @@
 
 // Adds the contribution of integration point q to block [9], the 3 x 3 block of two corners, stored row by row. b_j and
 // b_k are the gradients of the corners' linear shape functions. S are the constants that the element stores per cell.
-// `point` holds the stress state at q, from which dP/dF follows.
+// `point` has the material's data at q, such as F^-T, from which dP/dF follows.
 HOST_DEVICE void corner_add_point(const real *S, const ElementParameters *parameters, int q, const MaterialPoint *point,
                                   const real b_j[3], const real b_k[3], real block[9]) {
   const MaterialTangent t = point_tangent(S, parameters, q, point);

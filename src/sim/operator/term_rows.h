@@ -15,7 +15,7 @@ typedef struct TermEntry {
 // Row of the matrix T: a node with contacts. Its entries are in two lists, TermRows.entry[0] for contact and
 // TermRows.entry[1] for friction. In list k the entries of this row are entry[k][start[k]] to entry[k][start[k] +
 // count[k] - 1]. Each node that an entry lists with a nonzero weight has a row too. Contact with an obstacle couples no
-// two nodes, so it has no entry.
+// two nodes of the body, so it has no entry.
 typedef struct TermRow {
   int node, start[2], count[2];
 } TermRow;

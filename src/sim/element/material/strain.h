@@ -10,8 +10,8 @@
 
 #include "sim/element/rounding.h"
 
-// real_log1p returns log(1 + x), accurate for small x too. real_smaller returns the smaller of a and b, or `a` if it is
-// NaN. If `real` is a vector of numbers (assembly/lanes.h), other versions are used and REAL_FUNCTIONS is defined.
+// real_log1p returns log(1 + x), accurate for small x too. real_smaller returns the smaller of a and b, or `a` if `a`
+// is NaN. If `real` is a vector of numbers (assembly/lanes.h), other versions are used and REAL_FUNCTIONS is defined.
 #ifndef REAL_FUNCTIONS
 HOST_DEVICE real real_log1p(real x) {
   return sizeof(real) == sizeof(float) ? (real)log1pf((float)x) : (real)log1p((double)x);

@@ -80,8 +80,8 @@ HOST_DEVICE real hex8_cofactors(const real J[3][3], real C[3][3]) {
   return J[0][0] * C[0][0] + J[0][1] * C[0][1] + J[0][2] * C[0][2];
 }
 
-// Computes at the reference coordinates xi: the derivatives dN_a/dxi, and C = det J * J^-T, where J has the rows
-// dX/dxi_i. Returns det J.
+// Computes the derivatives dN_a/dxi, and C = det J * J^-T, at the reference coordinates xi. J has the rows dX/dxi_i,
+// with X the positions at rest. Returns det J.
 HOST_DEVICE real hex8_at(const real *S, const real xi[3], real dN[SHAPE_NODES][3], real C[3][3]) {
   real J[3][3];
   shape_derivatives(xi, dN);
@@ -154,8 +154,8 @@ typedef struct ShapeAxes {
 } ShapeAxes;
 
 // Returns the factor for the coefficient c_m of mode m. The mode is a product of some of the cell's coordinates r_i =
-// xi_i - 1/2. c_m is the factor times the sum of the nodal values, each with sign 1 or -1. The factor is 1/4 for m = 0,
-// else (2 h)^(b - 1) / 4. b is the number of set bits of m, and h = |r_i| at the integration points.
+// xi_i - 1/2. c_m is the factor times the sum of the nodal values, each with sign 1 or -1. The factor is
+// (2 h)^(b - 1) / 4, where b is the number of set bits of m, and h = |r_i| at the integration points.
 HOST_DEVICE real hex8_mode_scale(int m) {
   const real h = (real)0.28867513459481288225;  // sqrt 3 / 6
   return m == 7 ? h * h : m == 3 || m == 5 || m == 6 ? h / 2 : (real)0.25;

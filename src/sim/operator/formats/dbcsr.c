@@ -36,9 +36,9 @@ static void destroy_layout(Operator *A) {
   free(l);
 }
 
-// Adds the product of consecutive 3 x 3 blocks of a row with x to *sum, one number per unknown of the row's node. The
-// array from `node` to `end` has the columns of the blocks, which are nodes. Returns the address after the last value
-// of the blocks.
+// Multiplies consecutive 3 x 3 blocks of a row by x, and adds the products to *sum, one number per unknown of the
+// row's node. The array from `node` to `end` has the columns of the blocks, which are nodes. Returns the address after
+// the last value of the blocks.
 static inline const real *add_blocks(Lanes *sum, const real *block, const int *node, const int *end, const real *x) {
   for (; node < end; node++, block += 9) {
     const real *other = x + 3 * (int64_t)*node;
@@ -82,9 +82,9 @@ WIDE static double apply_threes(const Operator *A, const real *x, real *y, int f
 
 typedef real Pair __attribute__((vector_size(2 * sizeof(real))));
 
-// Adds the product of consecutive 2 x 2 blocks of a row with x to *sum, one number per unknown of the row's node. The
-// array from `node` to `end` has the columns of the blocks, which are nodes. Returns the address after the last value
-// of the blocks.
+// Multiplies consecutive 2 x 2 blocks of a row by x, and adds the products to *sum, one number per unknown of the
+// row's node. The array from `node` to `end` has the columns of the blocks, which are nodes. Returns the address after
+// the last value of the blocks.
 static inline const real *add_pairs(Pair *sum, const real *block, const int *node, const int *end, const real *x) {
   for (; node < end; node++, block += 4) {
     const real *other = x + 2 * (int64_t)*node;

@@ -100,8 +100,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   apply_dot(lane == 0 ? (double)at_row * sum : 0, dots);
 }
 
-// Returns true if one thread processes each row. This is the case with one unknown per node, if rows are short, or if
-// there are enough rows to occupy all threads of the GPU.
+// Returns true if one thread processes each row. This needs one unknown per node. In addition, rows must be short, or
+// numerous enough to occupy all threads of the GPU.
 static bool takes_a_lane(const HybLayout *l) {
   return l->block == 1 && (l->width <= SHORT || l->nodes >= device_resident_threads(DEVICE_CUDA));
 }

@@ -86,10 +86,10 @@ static void sort_nodes(const void *task, int begin, int end) {
   }
 }
 
-// Assigns slots (positions in A->values) to the blocks in the rows of one node, and writes them to A->slots. Also
-// writes the columns of these blocks to h->ell_col or, for groups beyond the width l->width of the ELL part, to
-// h->tail_col. The values of these groups, the tail, begin at index tail_at of A->values. `position` is the index of
-// the node after sorting.
+// Assigns slots (positions in A->values) to the blocks in the rows of one node, and writes them to A->slots. Each row
+// of a block is a group. The first l->width groups of a row are in the ELL part, the others in the tail, which begins
+// at index tail_at of A->values. Also writes the columns of the blocks to h->ell_col or, for blocks in the tail, to
+// h->tail_col. `position` is the index of the node after sorting.
 static void assign_node_slots(Operator *A, const HybLayout *l, Host *h, int position, int64_t tail_at) {
   const Adjacency *graph = &A->space->graph;
   const int tail = h->tail_start[position];

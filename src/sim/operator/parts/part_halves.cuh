@@ -53,8 +53,8 @@ static __device__ __forceinline__ LaneGroup<DOF> load_group(const uint4 *from, i
   return group;
 }
 
-// Adds the product of a lane's blocks in `count` steps with x to y [DOF]. read(step, local column) is a function of the
-// caller that returns x at the node of the column, as a struct with the member v[DOF].
+// Multiplies the blocks of a lane in `count` steps by x, and adds the products to y [DOF]. read(step, local column) is
+// a function of the caller that returns x at the node of the column, as a struct with the member v[DOF].
 template <int DOF, class Read>
 static __device__ __forceinline__ void multiply_group(const LaneGroup<DOF> &group, int count, real y[DOF], Read read) {
 #pragma unroll
@@ -91,8 +91,8 @@ static __device__ __forceinline__ LaneTile<DOF> load_tile(const PartLayout &l, i
   return t;
 }
 
-// Adds the product of a lane's chunk (blocks of one row) in a tile with x to sum [DOF]. read(step, local column) is a
-// function of the caller that returns x at the node of the column.
+// Multiplies the chunk of a lane in a tile (some blocks of one row) by x, and adds the product to sum [DOF]. read(step,
+// local column) is a function of the caller that returns x at the node of the column.
 template <int DOF, class Read>
 static __device__ __forceinline__ void multiply_tile(const LaneTile<DOF> &tile, real sum[DOF], Read read) {
   real y[DOF] = {};

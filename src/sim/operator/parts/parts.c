@@ -140,7 +140,8 @@ static bool settle16(Operator *A, Stream stream, Error *error) {
   return true;
 }
 
-// Computes the rounding errors of the off-diagonal blocks again and subtracts them from copies of the diagonal blocks.
+// Writes to `blocks` the diagonal blocks without the rounding errors of off-diagonal blocks that settle16 has added to
+// them: copies A->blocks, computes these errors again, and subtracts them.
 static void unrounded_blocks(const Operator *A, void *blocks) {
   const int dof = A->space->node_dof;
   memcpy(blocks, A->blocks, sizeof(real) * (size_t)A->space->node_count * (size_t)(dof * dof));

@@ -386,7 +386,7 @@ static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphC
 
   // One thread ends the iteration and updates the state.
   if (blockIdx.x != 0 || threadIdx.x != 0) return;
-  // Thread blocks that start later may find `done` set and return without writing p. After the end p is not read.
+  // Thread blocks that start later may find `done` set and return without writing p. p is not read after the solve.
   s->rz = rz;
   if (CYCLED) s->plain = plain;
   s->first = 0;

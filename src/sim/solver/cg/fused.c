@@ -9,8 +9,9 @@
 // restart with p = z (recurrence.h).
 //
 // The inverse diagonal of a fixed unknown is 0, so its residual and x stay zero. Loops are divided into chunks of CHUNK
-// unknowns. Sums are computed in double: LANES interleaved partial sums per chunk, one per element of a SIMD vector,
-// and then over the chunks in order. So the result has the same bits on every CPU, with any number of threads.
+// unknowns. Sums are computed in double: the sum of a chunk from interleaved partial sums, one per element of two SIMD
+// vectors, then the total of the chunks in order. So the result has the same bits on every CPU, with any number of
+// threads.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

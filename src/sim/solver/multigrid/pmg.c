@@ -428,7 +428,8 @@ static void turn(const void *task, int first, int last) {
   for (int i = first; i < last; i++) t->d->p[i] = t->l->z[i] + (t->a != 0 ? t->a * t->d->p[i] : (real)0);
 }
 
-// Computes z = M^-1 r by the multigrid cycle, and *rz = r.z. If r.z <= 0, the diagonal D replaces M in this solve.
+// Computes z = M^-1 r by the multigrid cycle, and *rz = r.z. If r.z <= 0, the diagonal D of A replaces M in the rest of
+// this solve.
 static bool precondition_all(Data *d, Level *l, const SolverSystem *system, double *rz, Stream stream, Error *error) {
   const Task task = { .d = d, .l = l, .system = system };
   if (!d->plain) {

@@ -190,8 +190,8 @@ static __device__ double total(const double *sums, int blocks) {
   return all;
 }
 
-// Writes the thread block's sum of `value` to sums[blockIdx.x]. A kernel may call it only once, since a second call
-// might overwrite `warps`.
+// Writes the thread block's sum of `value` to sums[blockIdx.x]. A kernel may call it only once: a second call might
+// overwrite `warps` while thread 0 still reads it.
 static __device__ void leave_sum(double value, double *sums) {
   __shared__ double warps[BLOCK / 32];
   for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(0xffffffff, value, step);
@@ -279,6 +279,7 @@ static __global__ void __launch_bounds__(BLOCK) steps_kernel(LevelView l, int tu
 }
 
 // Starts the first smoothing of a cycle: sets r to `from`, and takes the first step of the smoother, d = z = b D^-1 r.
+// D is the diagonal of A, and b the first coefficient of the smoother.
 static __global__ void __launch_bounds__(BLOCK)
     begin_kernel(LevelView l, const real *__restrict__ from, const int *done) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;

@@ -161,7 +161,7 @@ static void begin_coarse(const void *task, int part, int end) {
 }
 
 // Sets r = b and s = p = x = 0, and computes the inverse of the diagonal of A, at the nodes of a part and of its halo.
-// Writes the largest absolute entry of b to sums[0].
+// Writes the part's largest absolute entry of b to sums[0].
 static void start(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
