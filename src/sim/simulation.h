@@ -193,7 +193,7 @@ bool simulation_grabs(const Simulation *simulation, int id);
 bool simulation_reset(Simulation *simulation, Error *error);
 
 /// The two parts of simulation_reset. simulations_end_reset sets the states of all simulations in list [count] to zero.
-/// If there is more than one, it first waits for the device. The simulations must be on the same device.
+/// If there is more than one, it waits for the device before and afterwards. The simulations must be on one device.
 bool simulation_begin_reset(Simulation *simulation, Error *error);
 bool simulations_end_reset(Simulation *const *list, int count, Error *error);
 
@@ -461,8 +461,8 @@ typedef struct Profile {
 bool simulation_profile_start(Simulation *simulation, Error *error);
 void simulation_profile_stop(Simulation *simulation, Profile *profile);
 
-/// Moves the running measurement of the simulation `from` to this simulation, which continues it. A program calls it
-/// when it replaces `from` by this simulation.
+/// Moves the running measurement of the simulation `from` to this simulation, which continues the measurement. A
+/// program calls this function when it replaces `from` by this simulation.
 void simulation_carry_profile(Simulation *simulation, Simulation *from);
 
 /// Estimates memory traffic, kernel launches and waits of one piece of work, such as an assembly, on each device:

@@ -1,6 +1,6 @@
 // The potential of an implicit step: a function of the displacements at the step's end whose negative gradient is the
-// residual. The line search compares values of the potential. This header has all parts except the elastic energy of
-// cells and the energy of contact pairs. It is compiled for CPU and GPU and for each precision.
+// residual. The line search compares values of the potential. This header has all its parts except the elastic energy
+// of cells and the energy of contact pairs. The header is compiled for CPU and GPU, and for each precision.
 #pragma once
 #include "sim/dynamics/integrator.h"
 

@@ -167,8 +167,8 @@ extern const SelfContactFunctions self_contact_cpu_f32, self_contact_cpu_f64;
 extern const SelfContactFunctions self_contact_cuda_f32, self_contact_cuda_f64;
 #endif
 
-/// self_contact_evaluate: calls f->evaluate, which computes the forces of contact, and measures its time.
-/// self_contact_shift: calls f->shift, which computes the tangent of contact, and measures its time.
+/// self_contact_evaluate: calls f->evaluate, which computes the forces of contact, and measures the time of this call.
+/// self_contact_shift: calls f->shift, which computes the tangent of contact, and measures the time of this call.
 static inline bool self_contact_evaluate(const SelfContactFunctions *f, const Motion *m, const Contact *c,
                                          const void *u, bool listed, Stream stream, Error *error) {
   int span;

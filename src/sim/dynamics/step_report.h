@@ -50,9 +50,9 @@ typedef struct StepReport {
 
   // the members below are set only if the time step did not converge
   NewtonCause cause;
-  // the cell with the smallest det F in the state at which Newton's method ended. worst_corners: number of its corners,
-  // such as 4 for a tet. worst_tags: their node numbers in the mesh's file. worst_J: its det F, NaN if a node's
-  // position is not finite
+  // the worst cell, which has the smallest det F in the state at which Newton's method ended. worst_corners: number of
+  // its corners, such as 4 for a tet. worst_tags: node numbers of these corners in the mesh's file. worst_J: det F of
+  // the cell, NaN if a node's position is not finite
   int worst_corners;
   int64_t worst_tags[8];
   double worst_J;

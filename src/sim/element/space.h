@@ -37,9 +37,9 @@ typedef struct Space {
   double *damping;          // [node_count], damping coefficient, 1/s
   int *body;                // [node_count], the body to which each node belongs, from 0; NULL: the mesh names no bodies
   // part [node_count]: the part of each node; part_count: number of parts. A part is a group of neighbouring nodes.
-  // Some matrix formats need one part for each multiprocessor of the GPU (part_layout.h). No part is empty. NULL: the
-  // format chooses the parts. A cut keeps the parts, because a new division would take longer than all other work of
-  // the cut.
+  // Some matrix formats need one part for each multiprocessor of the GPU (part_layout.h). No part is empty. If `part`
+  // is NULL, the format chooses the parts. A cut keeps the parts, because a new division would take longer than all
+  // other work of the cut.
   int *part, part_count;
   // Neighbours of each node: the nodes with a common cell, and the node itself. An index into graph.neighbour
   // identifies a pair of nodes, and the block of this pair in the matrix.

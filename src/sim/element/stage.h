@@ -134,7 +134,7 @@ void stage_light_pass(const Stage *stage, StageBytes *bytes, StageWork work, dou
 
 /// Returns the next implementation of a kind after `after` (NULL: the first one), for a device, a precision and an
 /// element; NULL at the end. If `element` is NULL, implementations of all elements are returned. Implementations that
-/// work with every element are always returned. The order is that in which users see implementations.
+/// work with every element are always returned. They come in the order in which users see them.
 const Stage *stage_next(const Stage *after, StageKind kind, Device device, Precision precision, const char *element);
 
 /// Returns true if `name` is the name of this stage.

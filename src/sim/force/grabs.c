@@ -62,8 +62,8 @@ static uint8_t *reach(const Space *space, const double X[3], double radius, int 
   return NULL;
 }
 
-// Sets *nearest to the node nearest to X, and *body to its body. If the mesh is divided among several processes, only
-// one of them has this node. In all others *nearest is -1.
+// Sets *nearest to the node nearest to X, and *body to the number of this node's body. If the mesh is divided among
+// several processes, *nearest is -1 in the processes that do not have this node.
 static bool find_nearest(const Space *space, const double X[3], int *nearest, int *body, Error *error) {
   const int a = space_nearest_node(space, X);
   const double d2 = distance2(space->X[a], X);

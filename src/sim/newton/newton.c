@@ -39,8 +39,8 @@ static bool restore(const Newton *w, Error *error) {
 }
 
 // Corrects the momenta at the end of a time step, or of a part of a divided time step. u0, p0: displacements and
-// momenta at its start; dt, s: its duration. After backward Euler, angular momentum is corrected; after the midpoint
-// rule, the energy.
+// momenta at the start of this time step or part. dt, s: its duration. After backward Euler, angular momentum is
+// corrected; after the midpoint rule, the energy.
 static bool correct(Newton *w, const TimeStep *step, double dt, const void *u0, const void *p0, Error *error) {
   const Motion *m = w->motion;
   if (!newton_corrects(w, step)) return true;

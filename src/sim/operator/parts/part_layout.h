@@ -118,7 +118,7 @@ typedef struct PartLayout {
   int *lane_node;  // [tile_count][PART_LANES], node of the row that each lane (thread) multiplies; -1: none
   // [tile_count], for each tile (rows for one warp) the index in `node` at which the nodes of its part begin
   int *tile_node;
-  // [steps of all tiles][PART_LANES]: column of the block that a lane (thread) multiplies in a step, which is a node;
+  // [steps of all tiles][PART_LANES]: column, which is a node, of the block that a lane (thread) multiplies in a step;
   // any valid node if the lane has no block in this step. NULL if blocks are rounded to 16 bits, since `halves` has the
   // columns then.
   int *column;

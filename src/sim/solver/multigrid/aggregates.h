@@ -48,8 +48,9 @@ typedef struct Aggregates {
 int aggregate_count_for(int node_count);
 
 /// Creates the aggregates (groups of nodes) of an operator A that stores its matrix. part [node_count], with parts 0 to
-/// part_count - 1, may be NULL. If given, no aggregate contains nodes of two parts, and aggregates are sorted by part.
-/// If NULL, METIS divides the nodes into about aggregate_count_for groups. Fails if memory runs out or on interrupt.
+/// part_count - 1, may be NULL. If `part` is given, no aggregate contains nodes of two parts, and aggregates are sorted
+/// by part. If it is NULL, METIS divides the nodes into about aggregate_count_for(node_count) groups. Fails if memory
+/// runs out or on interrupt.
 bool aggregates_create(Aggregates *aggregates, const Operator *A, const int *part, int part_count, Error *error);
 void aggregates_destroy(Aggregates *aggregates);
 

@@ -21,7 +21,7 @@ static inline const char *pmg_matrix(Device device) {
 }
 
 /// Estimates memory and work of the solver "pmg" for an operator that stores its matrix. For a matrix-free operator the
-/// estimate is too large, since the lists from which it computes the matrix of the corners need less memory.
+/// estimate is too large: its lists for the matrix of the corners need less memory than those for a stored matrix.
 StageBytes pmg_bytes(const Stage *stage, const StageSize *size);
 
 #ifdef __cplusplus

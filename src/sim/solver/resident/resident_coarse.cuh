@@ -113,8 +113,9 @@ struct CoarsePart {
   }
 
   // Computes omega, the product of P^T (P: rigid motions) with a vector, for the aggregates (groups of nodes) of the
-  // part, and sends it to all parts. `each` passes the vector: it must call add(n, v) for every node n that the thread
-  // owns, with the vector v [3] at n, 0 for fixed unknowns. Contains one barrier of the workers.
+  // part, and sends omega to all parts. `each` is a function of the caller that passes the vector: it must call
+  // add(n, v) for every node n that the thread owns, with the vector v [3] at n, 0 for fixed unknowns. Contains one
+  // barrier of the workers.
   template <class Each>
   __device__ __forceinline__ void send_omega(unsigned number, Each each) const {
     const int lane = threadIdx.x % 32;
