@@ -298,7 +298,7 @@ bool simulation_grab_start(const Simulation *simulation, int id, int node, doubl
 // inertia. Arrays are [node_count][3], with 0 along free directions.
 typedef struct Reactions {
   double (*force)[3];    // internal forces minus loads, springs, contact and damping
-  double (*inertia)[3];  // change of momentum in the last step divided by its duration; 0 before the first step
+  double (*inertia)[3];  // change of momentum in the last step divided by the duration of this step; 0 before the first step
   // m, positions at the start of the last step. The moment of the force `inertia` about a fixed point, if it acts at
   // these positions, is the rate of change of angular momentum.
   double (*from)[3];
@@ -453,7 +453,7 @@ typedef struct Profile {
   // numbers of steps, of Newton iterations, of CG iterations, of assemblies of the tangent together with the forces
   // (`assemblies`), and of assemblies of the forces only (`vectors`)
   int64_t steps, newton_iterations, cg_iterations, assemblies, vectors;
-  int64_t searches;  // number of searches for contact pairs, parts of surfaces near each other
+  int64_t searches;  // number of searches for contact pairs, which are parts of surfaces near each other
 } Profile;
 
 /// Starts to measure the times of the stages of steps. Measured steps are slightly slower, because two events are

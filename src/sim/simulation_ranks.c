@@ -20,7 +20,7 @@ typedef struct Division {
   int *local;  // [N], local number of each node; -1: the node is not in this process
   int *node;   // [node_count], the user's number of each local node: owned nodes, then ghosts
   int *cell;   // [cell_count], the user's number of each local cell: first the cells that this process counts in sums
-  // numbers of local nodes, of nodes that this process owns, of local cells, and of cells that it counts in sums
+  // numbers of local nodes, of owned nodes, of local cells, and of the cells that this process counts in sums
   int node_count, owned_count, cell_count, own_cells;
 } Division;
 
