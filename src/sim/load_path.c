@@ -103,8 +103,7 @@ static bool give_up(Walk *w, const LoadPathReport *report, const StepReport *fai
                    report->factor, trouble, single ? " or precision double" : "", material);
 }
 
-// Applies the load in increments. An increment that fails is halved; after a success, the next one is twice as large,
-// but not larger than the initial one.
+// Applies the load in increments. A failed increment is halved; after a success, it doubles, up to the initial size.
 static bool walk(Walk *w, LoadPathReport *report, Error *error) {
   const double whole = 1.0 / w->path->increments;
   const size_t bytes = sizeof *w->now * (size_t)w->nodes;

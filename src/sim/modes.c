@@ -45,8 +45,7 @@ static void describe_mode(const Simulation *w, const double *x, const double *pr
     for (int i = 0; i < 3; i++) shape[w->user_node[a]][i] = x[3 * a + i] / sqrt(largest);
 }
 
-// Solves K x = lambda M x, with the tangent K and the mass matrix M, for the `count` lowest eigenvalues lambda, and
-// fills *modes.
+// Solves K x = lambda M x (tangent K, mass matrix M) for the `count` lowest eigenvalues lambda, and fills *modes.
 static bool solve(const Simulation *w, const EigenProblem *problem, int count, Modes *modes, Error *error) {
   const double RIGID = 1e-3, pi = acos(-1);  // a mode is rigid if |eigenvalue| <= RIGID * |shift of the eigensolver|
   const int n = w->A.n;

@@ -298,7 +298,7 @@ bool simulation_grab_start(const Simulation *simulation, int id, int node, doubl
 // inertia. Arrays are [node_count][3], with 0 along free directions.
 typedef struct Reactions {
   double (*force)[3];    // internal forces minus loads, springs, contact and damping
-  double (*inertia)[3];  // change of momentum in the last step divided by the duration of this step; 0 before the first step
+  double (*inertia)[3];  // change of momentum in the last step divided by this step's duration; 0 before the first step
   // m, positions at the start of the last step. The moment of the force `inertia` about a fixed point, if it acts at
   // these positions, is the rate of change of angular momentum.
   double (*from)[3];

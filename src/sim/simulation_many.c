@@ -11,8 +11,7 @@ bool simulations_end_reset(Simulation *const *list, int count, Error *error) {
   bool ok = ranges;
   int used = 0;
   for (int k = 0; ok && k < count; k++) used += list[k]->arrays->zero_at_rest(list[k]->motion, ranges + used);
-  // The streams of several simulations may have queued work, so wait for the device before one stream clears the arrays
-  // of all. A single simulation needs no wait, which would take far longer than the reset: its stream runs in order.
+  // Several streams may have queued work, so wait before one stream clears all arrays. A single stream runs in order.
   if (count > 1) ok = ok && device_sync(stream.device, error) && device_zero_ranges(stream, ranges, used, error);
   for (int k = 0; count == 1 && ok && k < used; k++) ok = device_zero(stream, ranges[k].memory, ranges[k].bytes, error);
   free(ranges);
