@@ -25,13 +25,13 @@ bool video_check(const char *path, Error *error);
 bool video_open(Video *video, const char *path, int width, int height, double fps, Error *error);
 
 /// Adds a picture, [height][width][4] bytes RGBA, upper row first. Fails if ffmpeg has ended or hangs. ffmpeg counts as
-/// hung if for a minute (after an interrupt for 3 s) it has read and written nothing and hardly used the processor. A
-/// hung ffmpeg is killed.
+/// hung if it has read and written nothing, and hardly used the processor, for a minute; after an interrupt (Ctrl-C),
+/// for 3 s. A hung ffmpeg is killed.
 bool video_add(Video *video, const uint8_t *rgba, Error *error);
 
 /// Completes the film, whose file has a temporary name until then. Waits as long as ffmpeg works. Fails with ffmpeg's
-/// message, or if the file does not contain all pictures; an older film of this name is then kept. Kills an ffmpeg that
-/// hangs (video_add).
+/// message, or if the file does not contain all pictures; an older file at the path of video_open is then kept. Kills
+/// an ffmpeg that hangs (video_add).
 bool video_commit(Video *video, Error *error);
 
 /// Kills ffmpeg and deletes an incomplete film. Accepts a closed Video.

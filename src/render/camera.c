@@ -81,7 +81,7 @@ static const double REACH = 16;
 
 void camera_viewpoint(const Camera *camera, double point[3]) {
   static const double FAR =
-      1e3;  // distance, in radii of the body, of the point that replaces the eye if the camera is orthographic
+      1e3;  // distance, in radii of the body, from the eye to the point that replaces it if the camera is orthographic
   double right[3], up[3], forward[3];
   camera_axes(camera, right, up, forward);
   camera_eye(camera, point);

@@ -6,8 +6,8 @@
 extern "C" {
 #endif
 
-// Number of stored colours in a map. Colours between two stored ones are interpolated linearly. For the map turbo, this
-// changes a colour component by at most 4 of 255; for the other maps by less.
+// Number of stored colours in a map. Colours between two stored ones are interpolated linearly. A colour
+// component then deviates from the published map by at most 4 of 255 (turbo), and by less in the other maps.
 enum { COLOR_MAP_POINTS = 32 };
 
 /// Fills `colors` with sRGB values from 0 to 1, from the low to the high end of the map. COLOR_MAP_AUTO selects viridis

@@ -12,6 +12,6 @@
 #define GL_CHECK(what) gl_check(__FILE__, __LINE__, what, error)
 bool gl_check(const char *file, int line, const char *what, Error *error);
 
-/// Loads OpenGL's functions for the current context. Fails if its version is below 4.5. From then on, the driver's
-/// error messages are printed as notices.
+/// Loads OpenGL's functions for the current context. Fails if the context has a version below 4.5. From then on, the
+/// driver's error messages are printed as notices.
 bool gl_load(void (*(*get_proc)(const char *name))(void), Error *error);

@@ -24,7 +24,7 @@ enum { HUD_LABELS_MAX = 16, HUD_LINES_MAX = 192, HUD_MARKS_MAX = 8 };  // larges
 typedef struct HudLine {
   double from[2], to[2];  // pixels
   float color[3];         // sRGB
-  bool handle, knob;      // the mouse can grab the line, which is thick; the line ends in a disc
+  bool handle, knob;      // handle: the mouse can grab the line, which is drawn thick; knob: the line ends in a disc
   const char *name;       // name of the point `to`, for tests (hud_items.h); NULL: none
 } HudLine;
 

@@ -18,7 +18,7 @@ typedef struct HudChoice {
   int count, chosen;
 } HudChoice;
 
-// A setting that the user can change in the panel. `option` is its row in a table of options, in which `tab` is set.
+// A setting that the user can change in the panel. `option` is its row in a table of options; its `tab` is not NULL.
 typedef struct HudSetting {
   const Option *option;
   OptionValue value;
@@ -61,9 +61,9 @@ typedef struct HudPanel {
   double speed;                // largest ratio of simulated to real time; 0: no limit
   int64_t first, now, newest;  // first, present and last step to which the user can return
   double timeline_mib;         // MiB, memory of the states to which the user can return
-  // Ticked boxes. section: a plane cuts the body; section_flip: the other half is shown; probes: the value under the
-  // mouse is shown; fixed_range: the range of the colours stays fixed. fit_range: button that fixes this range to the
-  // present values.
+  // Ticked boxes. section: a plane cuts the body; section_flip: shows the half that it hides otherwise; probes: the
+  // value under the mouse is shown; fixed_range: the range of the colours stays fixed. fit_range: button that fixes
+  // this range to the present values.
   bool section, section_flip, probes, fixed_range, fit_range;
   bool forget_range;  // button: resets the range of the colours to the present values
   HudChoice section_axis;

@@ -70,7 +70,7 @@ typedef struct SurfaceRenderer {
   unsigned underside, underside_target;  // texture and framebuffer: depth as seen from below the floor
   // texture and framebuffer: fraction of the sky's light that the body hides from the floor
   unsigned contact, contact_target;
-  Style section;            // style with the plane of `cut`
+  Style section;            // style whose section plane made `cut`
   bool clips;               // the picture has a section that cuts through tets (SECTION_SMOOTH)
   PlaneCut cut;             // face where the plane of `section` cuts the mesh
   unsigned cap, cap_array;  // vertex buffer and vertex array of the section's face

@@ -5,7 +5,7 @@
 
 // Mesh files that were written for one saved scene with a cut body. A zeroed CutBody has none.
 typedef struct CutBody {
-  SavedBody body;                   // mesh that the saved scene will read, and its pins
+  SavedBody body;                   // mesh that the saved scene will read, and the scene's pins
   int file_count;                   // number of mesh files
   char (*file)[SCENE_PATH_LENGTH];  // [file_count], paths of the mesh files, one per body
   bool *is_new;                     // [file_count], true: the file did not exist before cut_body_write

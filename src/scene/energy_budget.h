@@ -28,8 +28,8 @@ typedef struct EnergyBudget {
 
 /// Measures the present energy, and stores it in *energy unless `energy` is NULL. Adds its change since the last call
 /// to budget->change. The change is not added if a load, pin or setting, or the position to which springs pull (target
-/// of a grab), has changed since the last call. So fewer changes are lost if this function is called after each step. A
-/// second call after a step changes nothing. Waits for the device.
+/// of a grab), has changed since the last call. So frequent calls lose fewer changes than rare calls. A second call
+/// after a step changes nothing. Waits for the device.
 bool energy_budget_update(EnergyBudget *budget, Simulation *simulation, Energy *energy, Error *error);
 
 /// Adds the change of angular momentum by the integrator in the last step to budget->spin_change. If several steps were

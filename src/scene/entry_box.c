@@ -30,7 +30,7 @@ static void obstacle_bounds(const Obstacle *o, double unit, double low[3], doubl
   }
 }
 
-// Computes the box of an entry of "shapes", whose origin is the middle of its lower side.
+// Computes the box of an entry of "shapes". The origin of a shape is the middle of the lower side of its box.
 static void shape_box(const cJSON *document, const cJSON *shape, double corner[8][3]) {
   const double scale = edit_number(document, "scale", 1);
   double size[3], turn[3], at[3], low[3] = { 0 }, high[3];
@@ -104,7 +104,7 @@ bool entry_lowest(const cJSON *document, const SceneEntry *entry, const SceneSpa
   for (int k = 0; k < 8; k++) *z = fmin(*z, corner[k][2]);
   if (!obstacle) return true;
 
-  // the boxes of round obstacles and of meshes may be lower than these
+  // a round obstacle or a mesh may end above the lowest corner of its box, so z is computed from its shape
   const Obstacle *o = &settings->obstacles[entry->index];
   if (o->kind == OBSTACLE_SPHERE) *z = o->centre[2] - o->size[0];
   if (o->kind == OBSTACLE_CAPSULE) *z = o->centre[2] - fabs(o->axis[2][2]) * o->size[2] - o->size[0];

@@ -5,7 +5,7 @@
 /// Computes the corners, m, of a box around the entry at the start of the simulation. Corners k and k + 2^i are the
 /// ends of an edge along the box's axis i. The box of a body is aligned with the axes of the world; other boxes are
 /// turned with the entry. The box of a plane is a square at the plane's position. settings: settings of the shown
-/// scene, whose obstacles are those of the document. Returns false if the entry has no position.
+/// scene, with the obstacles of the document. Returns false if the entry has no position.
 bool entry_box(const cJSON *document, const SceneEntry *entry, const SceneSpace *space,
                const SimulationSettings *settings, double corner[8][3]);
 

@@ -16,7 +16,7 @@ typedef struct Form {
   // form is the scene's mesh
   int *node_first;
   int *tet_first;  // [tet_count], number of each tet in the scene's mesh; NULL: no tet was removed
-  // order of nodes for a simulation with the setting order = order_kind; zeroed: the simulation chooses one
+  // order of nodes for a simulation with the setting order = order_kind; zeroed: the simulation chooses an order
   NodeNumbering numbering;
   MeshOrder order_kind;  // value of the setting `order` for which `numbering` was made
   size_t bytes;          // estimated memory of the form without its surface

@@ -263,7 +263,7 @@ EVALUATE(pin_work) {
   return true;
 }
 
-// A drag pulls the nodes of a region. Returns these nodes, and the axes x, y and z.
+// A drag pulls the nodes of a region. Returns these nodes, with all three axes, since a drag acts along each of them.
 static Holder drag_holder(Observed *o, const ObservedSubject *subject) {
   session_region(o->session, &o->session->scene.drags[subject->entry].region, o->session->inside);
   return (Holder){ o->session->inside, PIN_ALL };
@@ -360,7 +360,7 @@ EVALUATE(contact_force) {
   return true;
 }
 
-// ---- functions that find the part of the scene that a name has after its colon, such as node 17 in "position:17"
+// ---- functions that find the part of the scene to which the text after a colon refers: node 17 for "position:17"
 
 // Returns the value of a text that is a whole number of at least `low`, otherwise -1.
 static int64_t whole_number(const char *text, int64_t low) {

@@ -205,9 +205,9 @@ bool scene_check_mesh(const Scene *scene, Error *error);
 void scene_note_option(Scene *scene, const Option *option, const char *value);
 
 /// scene_material_begin: must be called before the options of a scene file or of the command line are set. It computes
-/// young and poisson from mu and lambda. scene_material_end: must be called after them. If young or poisson was set, it
-/// computes mu and lambda from these two; in this case it fails if mu or lambda was set too. `source`: name of the
-/// scene file or command line in the message.
+/// young and poisson from mu and lambda. scene_material_end: must be called after these options are set. If young
+/// or poisson was set, it computes mu and lambda from young and poisson, and fails if mu or lambda was set too.
+/// `source`: name of the scene file or command line in the message.
 void scene_material_begin(Scene *scene);
 bool scene_material_end(Scene *scene, const char *source, Error *error);
 

@@ -19,8 +19,8 @@ extern const Option body_options[];
 bool parse_bodies(void *target, const cJSON *value, const char *name, Error *error);
 cJSON *print_bodies(const void *target);
 
-/// Checks the bodies after all keys of a scene were read: each has a mesh or a shape, the scene's material model, and
-/// at most one of stiffness and young. Bodies have different names, and regions name existing bodies.
+/// Checks the bodies after all keys of a scene were read. Each must have a mesh or a shape, the scene's material model,
+/// and at most one of the keys stiffness and young. Names of bodies must differ, and regions must name existing bodies.
 bool scene_bodies_check(const Scene *scene, Error *error);
 
 /// Returns the material constants of body k from its keys. If the body has only one of the keys young and poisson, the

@@ -482,7 +482,7 @@ static cJSON *new_obstacle(ObstacleKind kind, const SceneSpace *space) {
   return obstacle;
 }
 
-// Returns a new body, at larger x than all bodies, at the height of the lowest one.
+// Returns a new body, at larger x than all bodies. It stands at the height of the lowest point of these bodies.
 static cJSON *new_body(const char *shape, const SceneSpace *space) {
   const double unit = unit_of(space), *size = mesh_shape_size(shape);
   cJSON *body = cJSON_CreateObject(), *made = cJSON_CreateObject();

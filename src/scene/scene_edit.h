@@ -55,7 +55,7 @@ bool scene_edit_add(cJSON *document, int kind, int body, const SceneSpace *space
 bool scene_edit_add_mesh(cJSON *document, const char *path, const double *low, const double *high,
                          const SceneSpace *space, SceneEntry *added, Error *error);
 
-/// Adds a copy of an entry. Bodies and obstacles are moved so that they do not overlap.
+/// Adds a copy of an entry. A copy of a body, shape or obstacle is moved along x, away from the original.
 bool scene_edit_copy(cJSON *document, const SceneEntry *entry, const SceneSpace *space, SceneEntry *added,
                      Error *error);
 

@@ -5,8 +5,8 @@
 #include "scene/session.h"
 
 /// Writes the scene `path`, such as a.json, with all present settings, and its initial state a.state beside it:
-/// positions, momenta, time, pins and pulls. Both appear or neither. Style, camera, speed and mouse_stiffness are those
-/// of `appearance`. Fails if `path` does not end in .json or a file cannot be written. Waits for the device.
+/// positions, momenta, time, pins and pulls. Either both files appear or none. Style, camera, speed and mouse_stiffness
+/// are those of `appearance`. Fails if `path` does not end in .json or a file cannot be written. Waits for the device.
 ///
 /// A mesh below the folder of `path` is named relative to it, a shipped mesh relative to the shipped files, and any
 /// other by its absolute path. Meshes of cut bodies (cut_body.h) and meshes in memory (given_mesh_write, which needs

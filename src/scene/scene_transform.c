@@ -13,7 +13,8 @@
 enum { DIGITS = 9, EXACT = 17 };
 static const double CIRCLE = 180;  // degrees in half a circle
 
-// Rounds a value. Returns 0 if the value is a rounding error of numbers of the given size.
+// Rounds a value to `digits` significant digits. Returns 0 if |value| is below size * 10^-digits: `value` is then only
+// a rounding error of numbers as large as `size`.
 static double readable(double value, double size, int digits) {
   return fabs(value) < size * pow(10, -digits) ? 0 : edit_rounded(value, digits);
 }
@@ -160,7 +161,7 @@ static void turn_angles(cJSON *item, const Transform *t) {
     turn_about_axis(R[j], t->axis, radians_of(t->amount));
   }
   const double cosine = hypot(R[0][0], R[0][1]);
-  // If x points along z after the rotation, only the sum or difference of the angles about x and z matters.
+  // If the rotated x axis points along z, only the sum or difference of the angles about x and z matters.
   const bool locked = cosine < 1e-8;
   const double x = locked ? atan2(-R[2][1], R[1][1]) : atan2(R[1][2], R[2][2]);
   const double angles[3] = { degrees_of(x, DIGITS), degrees_of(atan2(-R[0][2], cosine), DIGITS),
@@ -168,7 +169,7 @@ static void turn_angles(cJSON *item, const Transform *t) {
   edit_replace(item, "turn", cJSON_CreateDoubleArray(angles, 3));
 }
 
-// Turns the normal of a plane, if the entry is one.
+// Turns the normal of an obstacle that is a plane.
 static void turn_normal(cJSON *item, const Transform *t) {
   double normal[3];
   edit_read_vector(item, "normal", normal);

@@ -33,12 +33,13 @@
 
 // A mesh file has no material, so Young's modulus E is chosen. With density rho and diagonal L of the mesh, E / (rho g
 // L) must be at least AGAINST_ITS_GRAVITY for the scene's gravity g, so that the body bends only a little. For g =
-// EARTHS it must be at least AGAINST_EARTHS, so that the body keeps its shape if the user switches on Earth's gravity.
+// EARTHS this ratio must be at least AGAINST_EARTHS, so that the body keeps its shape if the user switches on Earth's
+// gravity.
 static const double AGAINST_ITS_GRAVITY = 100, AGAINST_EARTHS = 30;
 static const double EARTHS = 9.81;  // m/s^2
 
 // Completes a scene that was made from a mesh file. Pins the lowest 2 % of the body's height. Chooses Young's modulus
-// so that an elastic wave crosses the body in 1/3 s. If the body could not carry its weight, the modulus is larger.
+// so that an elastic wave crosses the body in 1/3 s. A body that could not carry its weight gets a larger modulus.
 static void fit_to_mesh(Session *session) {
   Scene *scene = &session->scene;
   double low[3], high[3], diagonal2 = 0;

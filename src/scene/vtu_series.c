@@ -27,7 +27,7 @@ typedef struct Frame {
   double *body;                      // [tets] index of the tet's body; NULL: there is one body
   // [pairs], an element for each pair of bodies, or of a body and an obstacle, that touch. pair: the numbers of the
   // two, as in BodyContact. pair_force: force on the first of the two, N. pair_push: sum of normal forces, N.
-  // pair_contacts: number of touching pairs of points, edges and triangles
+  // pair_contacts: number of touching pairs of primitives, such as a point and a triangle
   double (*pair)[2], (*pair_force)[3], *pair_push, *pair_contacts;
   int pairs;
   // values of the observables that refer to the whole scene, such as energies

@@ -26,6 +26,6 @@ bool xdmf_series_take(XdmfSeries *series, const char *folder, int frame, bool *f
 /// Waits until the files of a frame are on the disk.
 bool xdmf_frame_sync(const char *folder, int frame, Error *error);
 
-/// Waits until frames.xdmf, and the list of files that the folder contains, are on the disk.
+/// Waits until frames.xdmf and the directory entries of the folder are on the disk.
 bool xdmf_list_sync(const char *folder, Error *error);
 void xdmf_series_destroy(XdmfSeries *series);

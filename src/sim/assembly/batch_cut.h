@@ -27,7 +27,7 @@ typedef struct BatchCut {
   // 0. Example: batches of the tiles 0, 1, 2 and 3, 4 give end = 3, 0, 0, 5, 0.
   int *end, *tets, *nodes;
   // Length of the array that batch_list_outside needs: for any range of tiles, an upper bound of the number of nodes
-  // that it lists before it removes duplicates.
+  // that the function lists before it removes duplicates.
   int outside_max;
   size_t bytes_max;  // largest number of bytes of shared memory that a batch needs
 } BatchCut;

@@ -8,9 +8,9 @@
 // cell. Records are added in the order of the cells. So the result has the same bits for any number of threads or
 // lanes, and equals that of the assembly "cpu_opt".
 //
-// A record has PITCH numbers: the forces on the cell's nodes, then the blocks (a, b) of all pairs of nodes, each column
-// by column. Some matrices store all their diagonal entries before their other values. In the records for such a
-// matrix, the 3 diagonal entries of a block (a, a) follow its 6 other entries.
+// A record has PITCH numbers: the forces on the cell's nodes, then the blocks (a, b) of all pairs of nodes; the values
+// of each block are stored column by column. Some matrices store all their diagonal entries before their other values.
+// In the records for such a matrix, the 3 diagonal entries of a block (a, a) follow its 6 other entries.
 //
 // The index of a block in the matrix is stored as its distance from the first block of its row. So it stays valid when
 // a cut of the body makes other rows longer (space_split.h). Only cells near the cut get new nodes and indices. The

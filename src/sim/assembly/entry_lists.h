@@ -21,9 +21,9 @@ typedef struct EntryLists {
 } EntryLists;
 
 /// Builds the lists of all entries of the array of matrix values of `layout`. Values that only fill up short rows have
-/// empty lists. A source is an index in the array of element matrices, [cells][stride]. The first numbers of each are
-/// the upper triangle of the element matrix, row by row. `layout` must store a matrix. Fails if memory runs out, if
-/// there are too many cells for indices of 32 bits, or if the user interrupts.
+/// empty lists. A source is an index in the array of element matrices, [cells][stride]. The first of the `stride`
+/// numbers of a cell are the upper triangle of its element matrix, row by row. `layout` must store a matrix. Fails if
+/// memory runs out, if there are too many cells for indices of 32 bits, or if the user interrupts.
 bool matrix_entry_lists_create(EntryLists *lists, const Space *space, const Operator *layout, int stride, Error *error);
 
 /// Builds the lists of all entries of the vector [nodes][node_dof]. A source is an index in the array of element

@@ -212,8 +212,8 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// Builds the lists of all entries of the vector and of the array of matrix values. Lists of one array are freed on the
-// host before those of the other are built.
+// Builds the lists of all entries of the vector and of the array of matrix values. The lists of the vector are freed
+// on the host before those of the matrix values are built.
 template <typename Sums>
 static bool create_sums(Data<Sums> *d, const Space *space, const Operator *layout, Error *error) {
   EntryLists lists = {};

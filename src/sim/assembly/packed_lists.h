@@ -53,9 +53,9 @@ typedef struct ListSource {
 } ListSource;
 
 /// Pack lists in two steps. packed_lists_measure: computes `start`, the index of each thread block's first entry.
-/// packed_lists_fill: writes the entries; `source` must be the same as before. threads: number of threads of a thread
-/// block, at most 1024. batch: number of entries that a thread loads together. Empty lists are left out. The caller may
-/// call packed_lists_destroy after a failure too.
+/// packed_lists_fill: writes the entries; its `source` must be that of packed_lists_measure. threads: number of threads
+/// of a thread block, at most 1024. batch: number of entries that a thread loads together. Empty lists are left out.
+/// The caller may call packed_lists_destroy after a failure too.
 bool packed_lists_measure(PackedLists *packed, int block_count, const ListSource *source, int threads, int batch,
                           Error *error);
 bool packed_lists_fill(PackedLists *packed, const ListSource *source, int threads, int batch, ListHead head,

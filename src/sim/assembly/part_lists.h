@@ -37,8 +37,8 @@ typedef struct PartReads {
 } PartReads;
 
 // Lists for the sums of off-diagonal blocks. A part has a list for each pair (a, b) of a node a that it owns and a
-// neighbour b of a. If the part also owns b, only the node with the lower number has a list for the pair; it gives
-// block (a, b) and its transpose (b, a).
+// neighbour b of a. If the part also owns b, only the node with the lower number has a list for the pair. This
+// list gives block (a, b) and its transpose (b, a).
 typedef struct PartPairs {
   int *start;  // [part_count + 1], the index in `slots` of each part's first pair
   // For each pair (a, b): the positions of block (a, b), and of its transpose, block (b, a), in the array of matrix

@@ -231,7 +231,7 @@ static int parts_around(const Greedy *g, int node, int (*around)[3]) {
   return count;
 }
 
-// Returns the number of tets at a node of which no other node is in the part. If the node moved out of this part, the
+// Counts those tets at a node whose other three nodes are all outside the part. If the node moved out of this part, the
 // part would lose these tets. around [tets][3]: for each tet at the node, the parts of its three other nodes.
 static int tets_without(const int (*around)[3], int tets, int part) {
   int count = 0;

@@ -401,8 +401,8 @@ static void destroy_data(Assembly *assembly) {
 }
 
 // Sets the limits of a batch's shared memory, for the kernel that computes the matrix: one thread block uses all shared
-// memory of a multiprocessor. Also permits all three kernels to use this much shared memory. CUDA stores this
-// permission for the kernel, not for an assembly, so it is always the maximum.
+// memory of a multiprocessor. Also permits all three instances of batch_kernel to use this much shared memory.
+// CUDA stores this permission for the kernel, not for an assembly, so it is always the maximum.
 static bool budget(BatchCapacity *capacity, Error *error) {
   enum { BESIDE = 1024 + UNITS_NEAR * sizeof(BatchUnit) };  // upper bound of the static shared memory, in bytes
   *capacity = { NODE_REALS * sizeof(real), TET_REALS * sizeof(real), device_block_memory(DEVICE_CUDA) - BESIDE };

@@ -183,7 +183,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   double bb = 0;
   (void)stream;
 
-  // Zero and infinite right-hand sides need no factorisation.
+  // For a right-hand side that is 0 or infinite, x stays 0 and the matrix is not factorised.
   for (int i = 0; i < n; i++) {
     d->b[i] = system->fixed[i] ? 0 : (double)b[i];
     bb += d->b[i] * d->b[i];

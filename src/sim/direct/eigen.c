@@ -158,7 +158,7 @@ static double largest_found(const Search *s) {
 }
 
 // Repeats the search until no eigenvalue is missing. The number of negative pivots of K - bound M is the number of
-// eigenvalues below `bound`. Eigenvalues are missing if fewer are known.
+// eigenvalues below `bound`. If fewer eigenvalues below `bound` are known, some are missing.
 static bool find_all(Search *s, int count, Error *error) {
   int64_t below = 0;
   int missing = count;
