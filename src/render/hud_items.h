@@ -11,8 +11,8 @@ extern "C" {
 /// Returns false if there are fewer widgets.
 bool hud_item(int index, const char **name, double pixel[2]);
 
-/// Returns the name of entry `index` in the list of widgets of the last frame that are clipped or whose text is
-/// clipped. Returns false if there are fewer entries. Tests expect an empty list.
+/// Returns the name of entry `index` in the list of clipped widgets of the last frame: widgets that extend beyond their
+/// window, or with text that is cut off. Returns false if there are fewer entries. Tests expect an empty list.
 bool hud_clipped(int index, const char **name);
 
 /// Clears the lists of widgets and of clipped widgets. Must be called before the panel is drawn, or in a frame without

@@ -29,9 +29,9 @@ static void light_matrix(const double centre[3], double radius, const double to_
   memcpy(world_to_light, product, sizeof product);
 }
 
-// Computes the sphere that the shadow map covers; returns its radius, m. It contains the body at rest and the obstacles
-// that cast shadows. If its radius would exceed MAX radii of the body, it contains only the body, because a large
-// sphere makes shadows coarse.
+// Computes the sphere that the shadow map covers; returns its radius, m. The sphere contains the body at rest and the
+// obstacles that cast shadows. If its radius would exceed MAX radii of the body, it contains only the body, because a
+// large sphere makes shadows coarse.
 static double lit_ball(const SurfaceRenderer *r, const Camera *camera, double centre[3]) {
   static const double MAX = 8;  // largest radius, in radii of the body
   double diagonal2 = 0;

@@ -133,7 +133,7 @@ double surface_renderer_grid(const Camera *camera);
 bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int width, int height,
                            const Picture *picture, Error *error);
 
-/// Fills the window with grey, for the time in which the first scene is being built.
+/// Fills the window with grey, which it shows while the first scene is being built.
 bool surface_renderer_clear(Error *error);
 
 /// Copies to the GPU the values of the picture that all shader programs read, and binds the buffers of the shaders.

@@ -19,8 +19,9 @@
 static const char *const REMEDY =
     "keep the cuts in a checkpoint (`pliant record --checkpoint`) or an input log (--log) instead";
 
-// Renumbers the nodes by body: first all nodes of body 0, then those of body 1, and so on. They have this order when
-// the saved scene is read. body->node_from[a] is the old index of the node with new index a; node_now is the inverse.
+// Renumbers the nodes by body: first all nodes of body 0, then those of body 1, and so on. When the saved scene is
+// read, its nodes have this order. body->node_from[a] is the old index of the node with new index a; node_now is the
+// inverse.
 static bool sort_nodes(SavedBody *body, const TetMesh *mesh, int body_count, Error *error) {
   const int count = mesh->node_count;
   body->node_from = array_new(count, sizeof *body->node_from, "nodes", error);

@@ -178,8 +178,8 @@ typedef struct Scene {
 /// All options that a scene file and the command line may set. The last row has the key NULL.
 extern const Option scene_options[];
 
-/// Returns true if an option sets a member of Scene.style. Then *row gets a copy of the option whose offset counts from
-/// the start of the Style.
+/// Returns true if an option sets a member of Scene.style. Then *row gets a copy of the option, with an offset that
+/// counts from the start of the Style.
 bool style_option(const Option *option, Option *row);
 
 /// Sets all members to their defaults. The scene then has no mesh.

@@ -16,9 +16,9 @@
 #include "scene/scene_parts.h"
 #include "scene/scene_transform.h"
 
-// Lists of a scene whose elements are entries, which the user can add, change and remove. `word`: name of an element in
-// labels. `region`: key of the element that contains its region; "": the element itself is the region; NULL: elements
-// of the list have no region. `first`: number of the first element, 0 or 1, in labels and messages.
+// The lists in a scene. Their elements are entries, which the user can add, change and remove. `word`: name of an
+// element in labels. `region`: key of the element that contains its region; "": the element itself is the region; NULL:
+// elements of the list have no region. `first`: number of the first element, 0 or 1, in labels and messages.
 static const struct {
   const char *key, *word, *region;
   int first;

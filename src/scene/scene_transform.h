@@ -19,7 +19,7 @@ void transform_point(const Transform *transform, double point[3]);
 /// sphere among the obstacles can be moved and scaled, but not turned.
 bool scene_edit_can(const cJSON *document, const SceneEntry *entry, TransformKind kind);
 
-/// Gets the position, m, of an entry that can be moved. Returns false for others.
+/// Gets the position, m, of an entry that can be moved. Returns false for other entries.
 bool scene_edit_position(const cJSON *document, const SceneEntry *entry, double position[3]);
 
 /// Transforms an entry, by changing its keys such as "place", "turn" and "scale". Their new values are rounded to nine

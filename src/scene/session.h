@@ -119,8 +119,9 @@ bool session_switch(Session *session, const SimulationSettings *settings, Error 
 /// self_contact.
 bool session_make_pusher(Session *session, double radius, bool *made, Error *error);
 
-/// Selects the node whose position at rest is nearest to X, m, and the nodes of its body that are at rest within
-/// `radius`, m, of X. Pins them at their present positions; or, if the nearest node is pinned already, releases them.
+/// Selects the node whose position at rest is nearest to X, m, and the nodes of its body whose positions at rest are
+/// within `radius`, m, of X. Pins them at their present positions; or, if the nearest node is pinned already, releases
+/// them.
 bool session_pin(Session *session, const double X[3], double radius, Error *error);
 
 /// Releases all nodes that session_pin has pinned. again = true: nodes that the scene pins, but session_pin has

@@ -148,8 +148,8 @@ static void reduce_pair(const Data *d, int pair, real *values) {
     }
 }
 
-// Computes the forces and diagonal blocks of the nodes [first, last), and the off-diagonal blocks of the pairs of nodes
-// whose lower node is one of these.
+// Computes the forces and diagonal blocks of the nodes [first, last), and the off-diagonal blocks of the pairs
+// whose lower node is in this range.
 static void reduce_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const Data *d = t->d;

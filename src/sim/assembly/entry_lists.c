@@ -24,8 +24,8 @@ typedef struct Task {
   int stride;
 } Task;
 
-// Counts or writes the sources of entry (i, k) of a block, whose index in the array of matrix values is `slot`. `block`
-// [count] are the sources of the block: numbers of node_source if the block is `diagonal`, else of pair_source.
+// Counts or writes the sources of entry (i, k) of a block. slot: index of this entry in the array of matrix values.
+// `block` [count] are the sources of the block: numbers of node_source if the block is `diagonal`, else of pair_source.
 static void visit_entry(const Task *t, int slot, const int *block, int64_t count, bool diagonal, int i, int k) {
   const int nodes = t->space->cell_nodes, dof = t->space->node_dof;
   if (!t->lists->source) {

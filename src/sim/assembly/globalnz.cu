@@ -6,7 +6,7 @@
 //              one list at a time; each thread sums one row of the block.
 // The records are in two arrays (element_records.cuh): matrices [tet][pairs (a, b) of its nodes with a <= b][values of
 // a block], and vectors [tet][ELEMENT_DOF]. Under a memory budget, both kinds of kernels run for one chunk of tets
-// after the other, with the same bits (record_chunks.h).
+// after the other; the result has the same bits as without a budget (record_chunks.h).
 #include <stdlib.h>
 
 #include "base/array.h"

@@ -61,7 +61,7 @@ typedef struct Making {
 // Arrays for one batch, in the work memory of a piece of the parallel loop. The lengths in brackets are members of
 // Making, maxima over all batches.
 typedef struct Capacity {
-  // [outside_max], nodes of the batch's tets whose matrix rows are not in the batch
+  // [outside_max], those nodes of the batch's tets that have their matrix rows in other batches
   int *outside;
   int *tet;  // [BATCH_TETS_MAX], the cell number of each tet of the batch
   // [BATCH_TETS_MAX][PAIRS], for each tet and each pair (a, b) of its corners, in the order (0, 1), (0, 2), (0, 3), (1,

@@ -1,6 +1,6 @@
 // Assembly "parts" on the CPU, with which tests compare the GPU version (parts.cu). For simulations on a CPU, the
-// assembly "cpu_simd" is faster. This file uses the tables of part_batches.h and sums in the same order as the GPU. The
-// words in short:
+// assembly "cpu_simd" is faster than this one. This file uses the tables of part_batches.h and sums in the same order
+// as the GPU. The words in short:
 //   batch   matrix rows that one thread block of the GPU assembles, with all tets at the nodes of these rows
 //   slot    index of a block of the matrix: 32 * step + lane
 //   entry   16 bits: a tet of the batch and two of its corners, the row and the column of a block

@@ -41,8 +41,8 @@ typedef struct ChunkLists {
 ///
 /// `wave` is the number of thread blocks that the device runs at the same time. These thread blocks are a wave. A chunk
 /// of fewer thread blocks takes as long as a full wave, and a chunk of 1.2 waves takes as long as two waves. So more
-/// chunks can be faster. Example: 2 chunks of 1.2 waves take 4 waves; 3 chunks of 0.8 waves take 3. The function then
-/// makes 3 chunks. If `wave` is 1, it makes as few chunks as possible.
+/// chunks can take less time than fewer chunks. Example: 2 chunks of 1.2 waves take 4 waves; 3 chunks of 0.8 waves take
+/// 3. The function then makes 3 chunks. If `wave` is 1, it makes as few chunks as possible.
 int record_chunk_cells(int cell_count, int block_cells, int wave, double cell_bytes, double budget, Error *error);
 
 /// Builds the lists of all chunks for the targets 0 to target_count - 1; a target is a node or a pair of nodes. Target

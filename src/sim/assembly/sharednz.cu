@@ -381,10 +381,10 @@ static int max_node_tets(const Space *space) {
   return maximum;
 }
 
-// Sets *tets_max, the largest number of tets of a part whose records fit into shared memory. Normally, RESIDENT thread
-// blocks divide the memory of a multiprocessor, or a thread block uses LIMIT bytes. This may be too little for the tets
-// at a single node. A variant with a limit then exceeds the limit by as much as this node needs. A variant without a
-// limit then gives all of the memory to one thread block.
+// Sets *tets_max, the largest number of tets of a part; the records of these tets must fit into shared memory.
+// Normally, RESIDENT thread blocks divide the memory of a multiprocessor, or a thread block uses LIMIT bytes. This may
+// be too little for the tets at a single node. A variant with a limit then exceeds the limit by as much as this node
+// needs. A variant without a limit then gives all of the memory to one thread block.
 template <typename Kind>
 static bool budget(const Space *space, int *tets_max, Error *error) {
   int device = 0, whole = 0, block = 0, reserved = 0;

@@ -191,8 +191,8 @@ static inline void sweep(const BoxBlock *block, const float displacement[3], flo
 
 // The function decides if two items may come near each other. It tests the regions that the boxes of the items cover
 // during the motion, in a frame that moves with the first item of block pair.a. boxes_overlap instead uses the relative
-// motion of each pair, and takes three times as long as this test. The test here accepts only a few more pairs, since
-// objects that are near each other usually move alike.
+// motion of each pair, and takes three times as long as this test. The test here accepts only a few more pairs than
+// boxes_overlap, since objects that are near each other usually have similar displacements.
 WIDE int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPair pair, float near, bool once,
                           SweptBlock *swept, BlockPair to[BOX_BLOCK * BOX_BLOCK]) {
   const uint64_t NOT_BEHIND = 0x80c0e0f0f8fcfeff;  // selects j >= i: bit 8 i + j is 1 if j >= i

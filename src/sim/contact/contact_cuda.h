@@ -48,8 +48,8 @@ typedef struct CudaTree {
 // list has the entry 4 * pair + j: 14 means node 2 of pair 3. Vertex v has the entries entry[start[v]] to
 // entry[start[v] + count[v] - 1], in the order of pairs. Nodes of obstacles have no entries.
 //
-// In lists of sliding pairs, the first couple_count[v] entries are pairs that have several nodes on bodies. The others
-// are pairs of this vertex and an obstacle.
+// In lists of sliding pairs, the first couple_count[v] entries are pairs that have several nodes on bodies. The other
+// entries are pairs of this vertex and an obstacle.
 typedef struct EntryRows {
   int *start;  // [vertex_count + 1], index in `entry` of each vertex's first entry
   int *entry;  // [4 pairs], the entries of all vertices, one vertex after the other
@@ -187,11 +187,11 @@ typedef struct ContactCuda {
   // [vertex_count], for each vertex the number of its elements in `entries`, which couple it to other vertices of
   // bodies
   int *tangent_count;
-  int *tangent_slides;  // [vertex_count], number of pairs of each vertex whose friction is part of the tangent
+  int *tangent_slides;  // [vertex_count], number of pairs of each vertex that add friction to the tangent
   // [vertex_count + 1]: element v is the number of vertices before v that have a row of the tangent. If vertex v has a
   // row, this number is the index of the row in `row`.
   int *row_index;
-  TermRow *row;  // [vertex_count], rows of the tangent, one for each vertex that it couples to others
+  TermRow *row;  // [vertex_count], rows of the tangent, one for each vertex that it couples to other vertices
   int *row_of;   // [node_count], index in `row` of each node's row, -1: none
   // The tangent in the form that matrix-vector products read: the number of rows, and the addresses of `row`, row_of
   // and the two arrays of entries. rows: on the GPU. rows_host: a copy on the host.

@@ -25,7 +25,8 @@ Round round_choose(double radius, double half, double off) {
   // The chord over an angle a, radians, deviates from the circle by radius * (1 - cos(a / 2)), about radius * a^2 / 8.
   const double pi = acos(-1.0), sides = fmin(fmax(pi * sqrt(radius / (2 * off)), AROUND_LEAST), AROUND_MAX);
   const int rows = (int)ceil(sides / 4), around = 4 * rows;
-  // triangles on a cylinder are at most about four times as long as wide, since longer ones have much larger boxes
+  // Triangles on a cylinder are at most about four times as long as wide. Longer triangles would have much larger
+  // bounding boxes, which slow down the search for contact pairs.
   const double pieces = half > 0 ? fmin(fmax(2 * half * around / (8 * pi * radius), 1), PIECES_MAX) : 0;
   return (Round){ around, rows, (int)ceil(pieces) };
 }

@@ -1,6 +1,6 @@
-// A direct solver: solves A x = b by a sparse factorisation of A, in double for both precisions of the simulation. The
-// pattern of A is analysed once, and each solve computes a new factor for the present values. Fixed unknowns stay in
-// the pattern, with 1 on the diagonal and 0 elsewhere, so nodes can be fixed and released without a new analysis.
+// A direct solver: solves A x = b by a sparse factorisation of A, in double even if the simulation computes in float.
+// The pattern of A is analysed once, and each solve computes a new factor for the present values. Fixed unknowns stay
+// in the pattern, with 1 on the diagonal and 0 elsewhere, so nodes can be fixed and released without a new analysis.
 //
 // The operator's terms (contact, consistent masses, pressures) are added entry by entry. The pattern is analysed again
 // only if a term couples two nodes for which the pattern has no block.

@@ -122,8 +122,9 @@ HOST_DEVICE double newton_rounding(const ResidualNorms *norms) {
 // before u1 (0: u1 is the first iterate), and from the tolerance of Newton's method:
 //   - First system of a step: CG_FRACTION * tolerance / residual, so that one system is enough. If this value is below
 //     CG_ONE, a second system will be needed anyway, and the result is CG_FIRST.
-//   - Later systems: CG_GAIN * (residual / before)^2, but at least CG_TIGHT. A smaller value would not help, since the
-//     nonlinear error does not decrease faster (Eisenstat and Walker, SIAM J. Sci. Comput. 17, 1996, choice 2).
+//   - Later systems: CG_GAIN * (residual / before)^2, but at least CG_TIGHT. A smaller value would not help: the
+//     nonlinear error would then exceed the error of the linear solve (Eisenstat and Walker, SIAM J. Sci. Comput. 17,
+//     1996, choice 2).
 // The result is never less than the value for which one system is enough, and at most CG_LOOSE.
 // docs/log/fewer-iterations.md has the measurements from which the constants follow.
 HOST_DEVICE double newton_cg_relative(const NewtonBounds *b, double residual, double tolerance, double before) {
@@ -475,8 +476,8 @@ HOST_DEVICE void newton_decide(NewtonProgress *n, const StepDecision *d, const R
   newton_note_next(n);
 }
 
-/// Accepts a trial whose residual is too large if `higher`, the change of the step's potential from u1 to the trial, is
-/// negative. Otherwise halves n->fraction for another trial.
+/// Decides about a trial with a residual that is too large. Accepts the trial if `higher`, the change of the step's
+/// potential from u1 to the trial, is negative. Otherwise halves n->fraction for another trial.
 HOST_DEVICE void newton_decide_weighed(NewtonProgress *n, const StepDecision *d, double higher) {
   const ResidualNorms norms = n->norms;
   if (n->weighs) newton_weigh(n, &norms, higher);
