@@ -1,4 +1,4 @@
-// The panel's list of probes, which the user has placed on nodes, with a plot of their displacements.
+// The panel's list of probes, which the user has placed on nodes, with a plot of the displacements of these nodes.
 #pragma once
 #include "render/hud_plot.h"
 

@@ -50,7 +50,7 @@ static void send_paint(const SurfaceRenderer *r, const float *paint) {
   glNamedBufferSubData(r->rest, (GLintptr)(3 * sizeof *paint * nodes), (GLsizeiptr)(sizeof *paint * nodes), paint);
 }
 
-// Colours red the nodes at which the surface intersects itself, in place of any other colour.
+// Gives the colour red to the nodes at which the surface intersects itself, in place of any other colour.
 static bool mark_crossings(SurfaceRenderer *r, const uint8_t *mark, Error *error) {
   static const float RED = 1 << 24;  // larger than any colour 0xbbggrr, see nodes.glsl
   bool any = false;

@@ -106,7 +106,7 @@ EVALUATE(gravitational_energy) {
   return ok;
 }
 
-// Computes the volume of the deformed body, m^3, as its mass for density 1.
+// Computes the volume of the deformed body, m^3: the mass that it would have with density 1 kg/m^3.
 EVALUATE(volume) {
   (void)row, (void)subject;
   if (!need_positions(o, error)) return false;

@@ -149,7 +149,7 @@ typedef struct Scene {
   SceneBody bodies[SCENE_PARTS_MAX];
   char obstacle_mesh[OBSTACLES_MAX][SCENE_PATH_LENGTH];  // files of mesh obstacles; empty for other obstacles
   const struct GivenMeshes *given_meshes;  // meshes in memory (given_mesh.h) or NULL; not owned, used by session_create
-  char begin[SCENE_PATH_LENGTH];           // file with the initial state; empty: at rest, or twisted
+  char begin[SCENE_PATH_LENGTH];           // file with the initial state; empty: the body begins at rest, or twisted
   // names of fields that are read from files: a factor on the stiffness of each cell, and initial displacements and
   // velocities of nodes. Empty name: no field. Empty file: the field is in the mesh file
   char stiffness_field[SCENE_FIELD_NAME], displacement_field[SCENE_FIELD_NAME], velocity_field[SCENE_FIELD_NAME];
@@ -162,7 +162,7 @@ typedef struct Scene {
   bool quasi_static;  // `pliant solve` computes equilibria: pins may have "move", and gravity is part of the load
   // element k: text that the command line gives for row k of scene_options; NULL: none. The texts are not owned
   const char *given[SCENE_OPTIONS_MAX];
-  uint32_t text_sum;       // CRC-32 of the scene file; 0: made from a mesh file
+  uint32_t text_sum;       // CRC-32 of the scene file; 0: the scene was made from a mesh file
   int steps;               // number of steps of `pliant bench`
   double speed;            // largest ratio of simulated to real time in the window; 0: no limit
   double mouse_stiffness;  // N/m, of the mouse's pull; 0: the value of simulation_mouse_stiffness

@@ -43,7 +43,7 @@ static bool is_bound(const char *key) {
   return strcmp(key, "x") == 0 || strcmp(key, "y") == 0 || strcmp(key, "z") == 0;
 }
 
-// Returns a JSON number that json_exact or cJSON has made; 0 for other values.
+// Returns the value of a JSON number that json_exact or cJSON has made; 0 for JSON values of other kinds.
 static double number_of(const cJSON *value) {
   return cJSON_IsRaw(value) ? strtod(value->valuestring, NULL) : cJSON_IsNumber(value) ? value->valuedouble : 0;
 }

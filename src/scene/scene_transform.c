@@ -77,7 +77,7 @@ static void put_positions(const cJSON *document, cJSON *item, const char *list, 
     for (int i = 0; i < 3; i++) size = fmax(size, fmax(fabs(before[i]), fabs(after[i] / unit - before[i])));
     for (int i = 0; i < 3; i++) {
       const double now = after[i] / unit;
-      // rounding errors of a transform that keeps the coordinate must not change its digits
+      // a transform that does not move this coordinate may still change it by rounding errors; it then keeps its digits
       const bool same = fabs(now - before[i]) <= 1e-15 * size;
       after[i] = same ? before[i] : readable(now, size, DIGITS);
     }

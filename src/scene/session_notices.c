@@ -118,8 +118,8 @@ static bool tet_holds(const TetMesh *mesh, int e, const double p[3]) {
          determinant(a, b, c, p) >= 0;
 }
 
-// Warns about a body completely inside another one, because contact keeps it there. Bodies whose surfaces intersect are
-// reported elsewhere as an error. So a body is inside another one if one of its nodes is.
+// Warns about a body completely inside another one, because contact keeps it there. Bodies whose surfaces intersect
+// need no warning here, since session.c reports them. So a body is inside another one if one of its nodes is.
 static void warn_of_bodies_within_others(const Session *session) {
   const TetMesh *mesh = &session->mesh;
   const Scene *scene = &session->scene;

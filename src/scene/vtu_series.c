@@ -37,7 +37,8 @@ typedef struct Frame {
     int size;
     double value[OBSERVABLE_SIZE_MAX];
   } observed[OBSERVABLES_MAX];
-  // mean stresses at nodes, for quadratic and cubic tets and hexes, within which stress varies; NULL: other cells
+  // mean stresses at nodes, for cells within which stress varies: quadratic and cubic tets, and hexes; NULL: other
+  // cells
   double (*node_stress)[6], *node_mises;  // [nodes] Pa, Cauchy stress and von Mises stress
 } Frame;
 

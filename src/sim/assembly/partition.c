@@ -331,8 +331,8 @@ static bool partition_greedily(const Space *space, const NodeCells *cells, int l
   g.around = array_new((int64_t)g.regions * g.largest, sizeof *g.around, "parts", error);
   g.errors = array_new(g.regions, sizeof *g.errors, "parts", error);
   ok = ok && g.part && g.next && g.growing && g.done && g.tets && g.neighbour_moved && g.around && g.errors;
-  // First put each node into a separate part, in all regions. A node of another region that still had part 0 could
-  // otherwise seem to belong to part 0 of this region.
+  // First put each node into a separate part, in all regions. The array begins with zeros, so a node of another region
+  // could otherwise seem to belong to part 0 of this region.
   for (int a = 0; ok && a < nodes; a++) set_part(&g, a, a);
   if (ok) parallel_for_parts(g.regions, divide_regions, &(Greedy *){ &g });
   for (int k = 0; ok && k < g.regions; k++) ok = !g.errors[k].message[0] || error_set(error, "%s", g.errors[k].message);

@@ -99,8 +99,9 @@ static __device__ __forceinline__ void put(const Vectors &to, int at, const real
 // ---- shared memory of a batch
 //
 // Tables hold the results of the batch's tets as [corner][column]; column x belongs to tet x. At least BATCH_PHASE
-// columns of zeros follow; entries that only pad a list name one of them. The table of h begins at address 0 of shared
-// memory. So the index of a vector, corner * stride + column, is also its address, counted in pieces of 16 bytes.
+// columns of zeros follow; entries that only pad a list name one of them. The table of the vectors h_a begins at
+// address 0 of shared memory. So the index of a vector, corner * stride + column, is also its address, counted in
+// pieces of 16 bytes.
 
 // The tables of a batch in shared memory. stride: number of columns of the tables h and f.
 struct Buffer {

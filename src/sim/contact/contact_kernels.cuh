@@ -38,7 +38,7 @@ struct BoundState {
   // displacement from rest.
   Bits longest2, largest;
   Bits off2[2];  // m^2, for both states: largest squared distance of a node from its predicted position
-  double least;  // fraction of the displacements without collisions, minimum over all pairs; 1: no pair limits them
+  double least;  // smallest safe fraction of the displacements over all pairs; 1: no pair limits them
   // For each of the two states, the motion that fits it best. fraction: fraction of the predicted displacements.
   // common: translation of all nodes, m.
   double fraction[2], common[2][3];
@@ -77,8 +77,9 @@ static __device__ __forceinline__ void gather(const double (*x)[3], const int no
     for (int i = 0; i < 3; i++) at[j][i] = x[node[j]][i];
 }
 
-// Returns true in the thread block that calls last, false in all others. One thread of each block calls it, after its
-// block has stored its results. The last block can then read the results of all blocks by __ldcg, which bypasses L1.
+// Returns true in the thread block that calls last, false in all others. One thread of each block calls this function,
+// after the block has stored its results. The last block can then read the results of all blocks by __ldcg, which
+// bypasses L1.
 static __device__ __forceinline__ bool comes_last(unsigned *finished) {
   __threadfence();
   const bool last = atomicInc(finished, gridDim.x - 1) == gridDim.x - 1;

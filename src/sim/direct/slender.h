@@ -1,5 +1,5 @@
 // Decides if a body is so slender that a direct solver is faster than conjugate gradients. A slender body's factor has
-// few entries, but the iterations of conjugate gradients grow with the body's length.
+// few entries, but the number of iterations of conjugate gradients grows with the body's length.
 #pragma once
 #include "sim/element/space.h"
 

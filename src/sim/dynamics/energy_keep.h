@@ -17,9 +17,9 @@
 
 #include "sim/dynamics/rigid_motion.h"
 
-// ENERGY_FACTOR_MAX limits the factor s of the correction, since for a body that hardly vibrates larger values would
-// amplify rounding errors. ENERGY_GAIN_MAX: largest gain of energy that a step may keep, as a fraction of kinetic plus
-// strain energy.
+// ENERGY_FACTOR_MAX limits the factor s of the correction, since larger values would amplify the rounding errors of a
+// body that hardly vibrates. ENERGY_GAIN_MAX: largest gain of energy that a step may keep, as a fraction of kinetic
+// plus strain energy.
 static const double ENERGY_FACTOR_MAX = 0.25, ENERGY_GAIN_MAX = 1e-3;
 
 // Sums over the free unknowns, J unless noted. T0, T1: kinetic energy at the start and at the end of the step. W: work
@@ -145,7 +145,7 @@ HOST_DEVICE void energy_change_node(const EnergyStep *e, int a, int reference, c
   for (int i = 0; i < 3; i++) e->body.p[3 * a + i] += (real)(s * q[i]);
 }
 
-/// Correct the momenta after a step of the midpoint rule, so that it gains no energy, on the CPU and on the GPU
+/// Correct the momenta after a step of the midpoint rule, so that the step gains no energy, on the CPU and on the GPU
 /// (MotionMethod.keep_energy).
 bool REAL_NAME(energy_keep_cpu)(const Motion *motion, const TimeStep *step, const double *material, const void *u0,
                                 const void *p0, bool *gained, Stream stream, Error *error);

@@ -610,7 +610,7 @@ HOST_DEVICE void load_at(const Loop *l, int k) {
   for (int i = 0; i < 3; i++) l->motion.forces.load[3 * l->nodes[k] + i] = (real)l->values[3 * k + i];
 }
 
-// Copies the state of a node to its copy, after a cut has divided it into two nodes. l->nodes has pairs of a copy and
+// After a cut has duplicated a node: copies the state of the original to the copy. l->nodes has pairs of a copy and
 // its original; k is the index of the pair.
 HOST_DEVICE void copy_at(const Loop *l, int k) {
   const Body *body = &l->motion.body;
@@ -701,7 +701,8 @@ HOST_DEVICE void add_energies(Energy *sums, const Energy *more) {
   for (int i = 0; i < 3; i++) sums->linear[i] += more->linear[i], sums->angular[i] += more->angular[i];
 }
 
-// Adds the energies, J, and momenta of node a to *sums, except the elastic energy, which elements compute by cell.
+// Adds the energies, J, and momenta of node a to *sums, except the elastic energy: the element computes it for each
+// cell.
 HOST_DEVICE void energy_at(const Loop *l, int a, Energy *sums) {
   const Body *body = &l->motion.body;
   double x[3], p[3];

@@ -315,8 +315,8 @@ typedef struct MotionArrays {
   bool (*set_self_contact)(Motion *motion, struct Contact *contact, Error *error);
 
   /// For a body that is cut or torn. `reserve` allocates memory for the new nodes. `split` copies the state of original
-  /// nodes to their copies, and removes nodes, cells and all springs. `split` queues its work, so `rows` must stay
-  /// valid until the stream is synchronised. `split` fails only on errors of the device.
+  /// nodes to their copies, and removes torn-out nodes and cells, and all springs. `split` queues its work, so `rows`
+  /// must stay valid until the stream is synchronised. `split` fails only on errors of the device.
   bool (*reserve)(Motion *motion, const SpaceSplit *split, Error *error);
   bool (*split)(Motion *motion, const MotionRows *rows, Stream stream, Error *error);
 } MotionArrays;
