@@ -21,7 +21,7 @@ typedef struct HudBrowser {
   bool moved;           // a key has changed `chosen`, so the list scrolls to it
   // actions of the user in this frame
   int entered;      // index of the line that the user opens; -1: none
-  bool up, cancel;  // the user goes to the parent folder, or closes the browser
+  bool up, cancel;  // up: the user goes to the parent folder; cancel: the user closes the browser
 } HudBrowser;
 
 /// Draws the browser in the middle of the space to the left of the x coordinate `right`. right, height (of the window)

@@ -23,7 +23,7 @@ typedef struct HudEditor {
   int entry_count, field_count;
   int selected;              // index of the selected entry
   int handles;               // handles in the picture: 0 move the selected entry, 1 turn it, 2 scale it
-  bool usable[HUD_HANDLES];  // the selected entry can be moved, turned or scaled
+  bool usable[HUD_HANDLES];  // [0], [1], [2]: the selected entry can be moved, turned, scaled
   bool moved;                // the caller has changed `selected`, so the list scrolls to it
   // key for which the last typed value was refused, and the reason, which is the tooltip of the key's field; "": none
   const char *refused, *reason;

@@ -9,7 +9,8 @@
 extern "C" {
 
 bool interop_register(void **resource, unsigned buffer, Error *error) {
-  // The GPU is tested first: registering a buffer of another vendor's driver may fail in an undefined way.
+  // First test if OpenGL runs on CUDA's GPU: registering a buffer of another vendor's driver may fail in an undefined
+  // way.
   unsigned count = 0;
   int devices[16], current = 0;
   CUDA_TRY(cudaGetDevice(&current));

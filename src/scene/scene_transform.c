@@ -103,7 +103,7 @@ static cJSON *turn_of(const double R[3][3], int digits) {
     for (int i = 0; i < 3; i++) axis[i] = R[j][i] + (i == j);
   }
 
-  // the largest component of the axis becomes positive, so that rotations about x, y and z keep their axis
+  // the largest component of the axis is made positive, so that the axis of a rotation about x, y or z is not reversed
   for (int i = 1; i < 3; i++)
     if (fabs(axis[i]) > fabs(axis[largest])) largest = i;
   const double sign = axis[largest] < 0 ? -1 : 1, length = sign * hypot(hypot(axis[0], axis[1]), axis[2]);

@@ -160,7 +160,7 @@ bool xdmf_series_add(XdmfSeries *series, const char *folder, int frame, double t
   bool ok = write_grid(grid, series, folder, frame, time, mesh, positions, fields, count, error);
   if (fclose(grid) != 0) ok = error_set(error, "out of memory: cannot store a frame; close other programs");
 
-  // the file of the grid is written last, so its existence means that the frame is complete
+  // the file of the element <Grid> is written last, so its existence means that the frame is complete
   snprintf(name, sizeof name, "frame_%05d.xmf", frame);
   ok = ok && write_array(folder, name, text, length, error) && append(series, text, length, error) &&
        write_list(series, folder, error);

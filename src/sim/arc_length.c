@@ -119,7 +119,7 @@ static bool evaluate(Arc *arc, double load_factor, double *norm, double *scale, 
       !find_residual(arc, load_factor, norm, scale, error))
     return false;
 
-  // The tangent has a contribution of the pressures, so first set the pressures to those at this load factor.
+  // The tangent has a contribution of the pressures, so first set the pressures to their values at this load factor.
   if ((arc->path->pressure && !set_load(arc, load_factor, error)) ||
       !w->newton_functions->tangent(&w->newton, &arc->report.min_J, error))
     return false;

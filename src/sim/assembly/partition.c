@@ -348,7 +348,8 @@ static bool partition_by_metis(const Space *space, int tets_max, int *part, Erro
   int *tets = array_new(space->node_count, sizeof *tets, "parts", error);
   bool ok = tets, fits = false;
   for (int parts = space->cell_count / tets_max + 1; ok && !fits; parts += parts / 8 + 1) {
-    if (parts > space->node_count) parts = space->node_count;  // the caller has checked that parts of one node fit
+    // the caller has checked that each part of a single node has at most tets_max tets
+    if (parts > space->node_count) parts = space->node_count;
     ok = adjacency_divide(&space->graph, parts, NULL, part, error);
     fits = ok && max_tets(space, part, parts, tets) <= tets_max;
   }
