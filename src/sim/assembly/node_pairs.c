@@ -31,9 +31,10 @@ static void number_sources(const void *task, int first, int last) {
     }
 }
 
-// Builds the lists of the pairs (a, b) with a < b and a in [first, last). The function runs twice. In the first run,
-// p->source is NULL, and tet_start[pair] counts the cells of each pair. In the second run, tet_start[pair] is the index
-// at which the pair's next source is stored, and is advanced by 1 each time.
+// Builds the list of sources of each pair (a, b) with a < b and a in [first, last). A source is a number that combines
+// a cell of the pair with the positions of a and b in the cell. The function runs twice. In the first run, p->source is
+// NULL, and tet_start[pair] counts the sources of each pair. In the second run, tet_start[pair] is the index at which
+// the pair's next source is stored, and is advanced by 1 each time.
 static void visit_pairs(const void *task, int first, int last) {
   const Task *t = task;
   const NodePairs *p = t->pairs;
