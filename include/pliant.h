@@ -276,7 +276,8 @@ PLIANT_API int pliant_field(pliant_sim *sim, const char *name, int device, plian
 
 /* Computes a field of `count` different sims on several threads, and copies it to values [count][rows][components] on
  * the host. The numbers have the field's type. Fails with PLIANT_BAD_ARGUMENT if the sims have different numbers of
- * rows, or if `capacity`, the size of `values` in bytes, is too small. */
+ * rows, or if `capacity`, the size of `values` in bytes, is too small. Views of this field on the host show the copied
+ * numbers. */
 PLIANT_API int pliant_field_many(pliant_sim *const *sims, int count, const char *name, void *values, size_t capacity);
 
 /* Sets a field from a contiguous array of type PLIANT_F64 on the host, with the shape of the field. The array is

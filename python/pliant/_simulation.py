@@ -407,13 +407,16 @@ class Simulation:
         return f"Simulation(step={report.step}, time={report.time:.6g})"
 
 
+def _handles(sims):
+    return (_library.HANDLE * len(sims))(*(sim._handle for sim in sims))
+
+
 def step_many(sims: "typing.Iterable[Simulation]", steps: int = 1) -> None:
     """Takes steps of several different simulations, on several CPU threads. Simulations on the GPU with the solver
     "block" take their steps together (docs/how-to/many-worlds.md). Each simulation computes the same bits as it would
     by step(). Raises the first error."""
     sims = list(sims)
-    handles = (_library.HANDLE * len(sims))(*(sim._handle for sim in sims))
-    status = library.pliant_step_many(handles, len(sims), steps, None)
+    status = library.pliant_step_many(_handles(sims), len(sims), steps, None)
     for sim in sims:
         sim._listener.check()
     check(status)
@@ -424,13 +427,12 @@ def reset_many(sims: "typing.Iterable[Simulation]", chosen: typing.Optional[Arra
     resets the simulations on a GPU together. chosen: an array of bool with an element for each simulation; simulations
     with False keep their state. None: all are reset. Raises the first error."""
     sims = list(sims)
-    handles = (_library.HANDLE * len(sims))(*(sim._handle for sim in sims))
     mask = None
     if chosen is not None:
         mask = numpy.ascontiguousarray(chosen, dtype=bool)
         if mask.shape != (len(sims),):
             raise BadArgument(f"chosen has the shape {list(mask.shape)}, expected an array of {len(sims)} bool")
-    status = library.pliant_reset_many(handles, len(sims), None if mask is None else mask.ctypes.data, None)
+    status = library.pliant_reset_many(_handles(sims), len(sims), None if mask is None else mask.ctypes.data, None)
     for sim in sims:
         sim._listener.check()
     check(status)
@@ -445,6 +447,5 @@ def field_many(sims: "typing.Iterable[Simulation]", name: str) -> numpy.ndarray:
         raise BadArgument("sims is empty, expected at least one simulation")
     first = sims[0].field(name)
     values = numpy.empty((len(sims),) + first.shape, first.dtype)
-    handles = (_library.HANDLE * len(sims))(*(sim._handle for sim in sims))
-    check(library.pliant_field_many(handles, len(sims), name.encode(), values.ctypes.data, values.nbytes))
+    check(library.pliant_field_many(_handles(sims), len(sims), name.encode(), values.ctypes.data, values.nbytes))
     return values

@@ -44,7 +44,7 @@ static inline bool motion_moves(const RigidMotion *motion) {
 /// Computes the rotation that turns the axes from[k] into the axes to[k]. Returns its angle, 0 to 360 degrees, and
 /// writes its axis, a unit vector, to `axis`.
 static inline double rotation_between(const double from[3][3], const double to[3][3], double axis[3]) {
-  // Of the components of the quaternion q, the largest is computed first, because the others are divided by it.
+  // The rotation as a quaternion q: its largest component is computed first, because the others are divided by it.
   double r[3][3] = { 0 }, q[4], size2[4];
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)

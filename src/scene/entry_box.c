@@ -30,19 +30,34 @@ static void obstacle_bounds(const Obstacle *o, double unit, double low[3], doubl
   }
 }
 
+// Placement of an entry of "shapes": the keys "turn" and "at" of the entry, and the key "scale" of the scene.
+typedef struct Placement {
+  double turn[3], at[3], scale;
+} Placement;
+
+static Placement placement_of(const cJSON *document, const cJSON *shape) {
+  Placement p = { .scale = edit_number(document, "scale", 1) };
+  edit_read_vector(shape, "turn", p.turn);
+  edit_read_vector(shape, "at", p.at);
+  return p;
+}
+
+// Moves a point from the local frame of a shape to its position in the scene, m.
+static void place_point(const Placement *p, double point[3]) {
+  scene_turn(point, p->turn);
+  for (int i = 0; i < 3; i++) point[i] = p->scale * (point[i] + p->at[i]);
+}
+
 // Computes the box of an entry of "shapes". The origin of a shape is the middle of the lower side of its box.
 static void shape_box(const cJSON *document, const cJSON *shape, double corner[8][3]) {
-  const double scale = edit_number(document, "scale", 1);
-  double size[3], turn[3], at[3], low[3] = { 0 }, high[3];
+  const Placement placement = placement_of(document, shape);
+  double size[3], low[3] = { 0 }, high[3];
   edit_read_vector(shape, "size", size);
-  edit_read_vector(shape, "turn", turn);
-  edit_read_vector(shape, "at", at);
   memcpy(high, size, sizeof high);
   for (int i = 0; i < 2; i++) low[i] = -size[i] / 2, high[i] = size[i] / 2;
   for (int k = 0; k < 8; k++) {
     corner_of(low, high, k, corner[k]);
-    scene_turn(corner[k], turn);
-    for (int i = 0; i < 3; i++) corner[k][i] = scale * (corner[k][i] + at[i]);
+    place_point(&placement, corner[k]);
   }
 }
 
@@ -73,18 +88,17 @@ bool entry_box(const cJSON *document, const SceneEntry *entry, const SceneSpace 
 // Computes the smallest z coordinate of an entry of "shapes" from the mesh of the shape.
 static bool shape_lowest(const cJSON *document, const cJSON *shape, double *z, Error *error) {
   const cJSON *kind = edit_key(shape, "kind");
-  double size[3], turn[3], at[3];
+  const Placement placement = placement_of(document, shape);
+  double size[3];
   TetMesh mesh = { 0 };
   edit_read_vector(shape, "size", size);
-  edit_read_vector(shape, "turn", turn);
-  edit_read_vector(shape, "at", at);
   if (!mesh_make_shape(cJSON_IsString(kind) ? kind->valuestring : "", size, (int)edit_number(shape, "cells", 0), &mesh,
                        error))
     return false;
   *z = HUGE_VAL;
   for (int a = 0; a < mesh.node_count; a++) {
-    scene_turn(mesh.X[a], turn);
-    *z = fmin(*z, edit_number(document, "scale", 1) * (mesh.X[a][2] + at[2]));
+    place_point(&placement, mesh.X[a]);
+    *z = fmin(*z, mesh.X[a][2]);
   }
   mesh_destroy(&mesh);
   return true;

@@ -11,7 +11,7 @@
 
 // Significant digits of new values: DIGITS, so that sums such as 0.1 + 0.2 are readable, or EXACT, which keeps all bits
 enum { DIGITS = 9, EXACT = 17 };
-static const double CIRCLE = 180;  // degrees in half a circle
+static const double HALF_TURN = 180;  // degrees
 
 // Rounds a value to `digits` significant digits. Returns 0 if |value| is below size * 10^-digits: `value` is then only
 // a rounding error of numbers as large as `size`.
@@ -20,7 +20,7 @@ static double readable(double value, double size, int digits) {
 }
 
 static double radians_of(double degrees) {
-  return degrees * acos(-1.0) / CIRCLE;
+  return degrees * acos(-1.0) / HALF_TURN;
 }
 
 void transform_point(const Transform *t, double point[3]) {
@@ -88,7 +88,7 @@ static void put_positions(const cJSON *document, cJSON *item, const char *list, 
 // ---- rotations. A rotation is an array R[3][3]: R[j] is the rotated unit vector of axis j.
 
 static double degrees_of(double radians, int digits) {
-  return readable(radians * CIRCLE / acos(-1.0), CIRCLE, digits);
+  return readable(radians * HALF_TURN / acos(-1.0), HALF_TURN, digits);
 }
 
 // Returns a rotation as the key "turn" of a body; NULL: a rotation by 0 degrees.

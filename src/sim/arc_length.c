@@ -125,7 +125,7 @@ static bool evaluate(Arc *arc, double load_factor, double *norm, double *scale, 
     return false;
   if (!entries_copy(&arc->entries, &w->A, c->value, error)) return false;
   if (w->A.load_term.entries) w->A.load_term.entries(&w->A.load_term, entries_add, &arc->entries);
-  columns_fix(c, arc->held, 0, arc->n, 1, c->value);
+  columns_fix(c, arc->held, 1, c->value);
   return factor_compute(arc->factor, &factor, error) && factor_solve(arc->factor, arc->load, arc->by_load, error) &&
          factor_solve(arc->factor, arc->residual, arc->correction, error);
 }

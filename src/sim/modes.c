@@ -93,8 +93,8 @@ bool simulation_modes(Simulation *w, int count, Modes *modes, Error *error) {
   }
   if (ok) {
     fill_masses(w, &entries, M);
-    columns_fix(&entries.columns, held, 0, w->A.n, 1, K);
-    columns_fix(&entries.columns, held, 0, w->A.n, 0, M);
+    columns_fix(&entries.columns, held, 1, K);
+    columns_fix(&entries.columns, held, 0, M);
     ok = solve(w, &(EigenProblem){ &entries.columns, K, M }, count, modes, error);
   }
   entries_destroy(&entries);

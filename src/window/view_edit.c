@@ -13,6 +13,7 @@
 #include "scene/json.h"
 #include "scene/scene_bodies.h"
 #include "scene/scene_save.h"
+#include "sim/contact/contact.h"
 #include "window/view.h"
 
 static_assert((int)HUD_ENTRIES_MAX >= (int)SCENE_ENTRIES_MAX && (int)HUD_FIELDS_MAX >= (int)SCENE_FIELDS_MAX &&
@@ -297,8 +298,7 @@ static double gap_above_floor(const View *view, const SceneSpace *space) {
   if (!s->self_contact) return 0;
   if (s->contact_distance > 0) return s->contact_distance;
   for (int i = 0; i < 3; i++) square += (space->high[i] - space->low[i]) * (space->high[i] - space->low[i]);
-  // the default of contact_distance (docs/explanation/contact.md)
-  return fmin(0.1 * surface_mean_edge(&form->surface, (const double(*)[3])form->mesh.X), 2e-3 * sqrt(square));
+  return contact_default_reach(surface_mean_edge(&form->surface, (const double(*)[3])form->mesh.X), sqrt(square));
 }
 
 void view_place_on_floor(View *view) {

@@ -74,10 +74,19 @@ struct Variant {
 };
 
 // The three variants. A thread block with less shared memory has fewer tets, so it has fewer threads, and more thread
-// blocks run on a multiprocessor.
-typedef Variant<SHAREDNZ_THREADS, SHAREDNZ_RESIDENT, 0> Unlimited;
-typedef Variant<96, 6, 16 * 1024> Limit16;
-typedef Variant<160, 4, 48 * 1024> Limit48;
+// blocks run on a multiprocessor. Members for estimates of memory: OFTEN is the average number of parts that evaluate a
+// tet, which is larger if fewer tets fit into a part. LISTS is the number of bytes of the lists for each of these
+// evaluations; small parts have more padding in their lists.
+static constexpr bool WIDE = sizeof(real) == sizeof(double);
+struct Unlimited : Variant<SHAREDNZ_THREADS, SHAREDNZ_RESIDENT, 0> {
+  static constexpr double OFTEN = WIDE ? 3 : 2, LISTS = 84;
+};
+struct Limit16 : Variant<96, 6, 16 * 1024> {
+  static constexpr double OFTEN = WIDE ? 4 : 3.3, LISTS = WIDE ? 188 : 128;
+};
+struct Limit48 : Variant<160, 4, 48 * 1024> {
+  static constexpr double OFTEN = WIDE ? 3 : 2.4, LISTS = WIDE ? 124 : 84;
+};
 
 // Arrays on the device. A part owns the nodes whose matrix rows its thread block sums.
 typedef struct Data {
@@ -446,15 +455,9 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
 // function Stage.bytes.
 template <typename Kind>
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
-  const bool wide = sizeof(real) == sizeof(double);
-  const double T = size->cells, V = size->nodes, P = size->pairs;
-  // Average number of parts that evaluate a tet. It is larger if fewer tets fit into a part.
-  const double often = Kind::LIMIT == 0                ? (wide ? 3 : 2)
-                       : Kind::LIMIT == Limit48::LIMIT ? (wide ? 3 : 2.4)
-                                                       : (wide ? 4 : 3.3);
-  // bytes of the lists for each of these evaluations; small parts have more padding in their lists
-  const double lists = Kind::LIMIT == 0 ? 84 : Kind::LIMIT == Limit48::LIMIT ? (wide ? 124 : 84) : (wide ? 188 : 128);
-  StageBytes bytes = stage_takes(stage, often * T * (size->supplemental * sizeof(real) + 16 + lists) + 24 * P + 16 * V);
+  const double T = size->cells, V = size->nodes, P = size->pairs, often = Kind::OFTEN;
+  StageBytes bytes =
+      stage_takes(stage, often * T * (size->supplemental * sizeof(real) + 16 + Kind::LISTS) + 24 * P + 16 * V);
   // The host needs memory for the parts, and for the larger of two arrays that do not exist at the same time: constants
   // of tets, and lists of pairs of nodes. A pair at the border of two parts has a list in each of these parts.
   const double supplemental = often * T * size->supplemental * sizeof(real), pairs = (1 + often / 4) * 56 * P;

@@ -18,16 +18,11 @@ enum { PAIRS = 512 };  // number of contact pairs that one task of a parallel lo
 // times the displacements. So it usually stays valid in the next time steps.
 enum { FORESEEN = 2 };
 
-// Default of the reach, the distance below which a pair pushes: REACH_EDGE times the mean edge length, but at most
-// REACH_EXTENT times the body's extent (diagonal of its bounding box). Such a reach is small compared with the body,
-// and large compared with rounding errors.
-static const double REACH_EDGE = 0.1, REACH_EXTENT = 2e-3;
-
 bool contact_create(Contact **contact, const Space *space, const int (*triangle)[3], int count,
                     const RigidSurface *rigid, Error *error) {
   Contact *c = *contact = array_new(1, sizeof *c, "contact", error);
   if (!c || !skin_create(&c->skin, space, triangle, count, rigid, error) ||
-      !nearby_create(&c->nearby, &c->skin, fmin(REACH_EDGE * c->skin.mean_edge, REACH_EXTENT * c->skin.extent), error))
+      !nearby_create(&c->nearby, &c->skin, contact_default_reach(c->skin.mean_edge, c->skin.extent), error))
     return false;
   const int nodes = c->skin.node_count, obstacles = nodes - c->skin.body_nodes;
   const int capacity = obstacles > 0 ? obstacles : 1;  // a GPU cannot allocate zero bytes

@@ -23,6 +23,14 @@
 // al., Incremental Potential Contact, 2020). The extent is the diagonal of the bounding box.
 #define CONTACT_STILL_SPEED 1e-3
 
+/// Returns the default of the reach, m, the distance below which a pair pushes. mean_edge: mean edge length of the
+/// surface, m. extent: diagonal of the body's bounding box, m. The reach is small compared with the body, and large
+/// compared with rounding errors.
+static inline double contact_default_reach(double mean_edge, double extent) {
+  const double by_edge = 0.1 * mean_edge, by_extent = 2e-3 * extent;
+  return by_edge < by_extent ? by_edge : by_extent;
+}
+
 // Longest displacement, in mean edge lengths, that a single test for collisions covers. If a displacement is longer,
 // contact_bound first tests only its beginning (contact_tested_fraction).
 #define CONTACT_TESTED_EDGES 8

@@ -11,13 +11,11 @@
 
 #include "base/array.h"
 #include "base/interrupt.h"
-#include "base/parallel.h"
 #include "base/real.h"
 #include "sim/direct/entries.h"
 #include "sim/solver/solver.h"
 
-// COLUMNS: columns of A that a thread takes at a time. REFINEMENTS_MAX: largest number of refinements of a solution.
-enum { COLUMNS = 512, REFINEMENTS_MAX = 3 };
+enum { REFINEMENTS_MAX = 3 };  // largest number of refinements of a solution
 
 typedef struct Data {
   Entries entries;  // the upper triangle of A by columns, in double
@@ -104,23 +102,11 @@ static bool match_terms(Data *d, const Operator *A, Error *error) {
   return analyse(d, A, error);
 }
 
-// Arguments of fix_columns, which removes fixed unknowns from columns of A.
-typedef struct Task {
-  const Data *d;
-  const SolverSystem *system;
-} Task;
-
-static void fix_columns(const void *task, int first, int last) {
-  const Task *t = task;
-  const SymmetricColumns *c = &t->d->entries.columns;
-  columns_fix(c, t->system->fixed, first, last, 1, c->value);
-}
-
 static bool fill_values(Data *d, const SolverSystem *system, Error *error) {
   const Operator *A = system->A;
   if (!entries_copy(&d->entries, A, d->entries.columns.value, error)) return false;
   take_terms(A, entries_add, &d->entries);
-  parallel_for_light(A->n, COLUMNS, fix_columns, &(Task){ d, system });
+  columns_fix(&d->entries.columns, system->fixed, 1, d->entries.columns.value);
   return true;
 }
 

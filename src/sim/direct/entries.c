@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "base/parallel.h"
 
-enum { COLUMNS = 512 };  // columns that a thread copies at a time
+enum { COLUMNS = 512 };  // number of columns that a thread processes at a time
 
 // The 3x3 blocks of one node in the lower triangle of A: its pairs with nodes b <= `node`. A node b is a neighbour in
 // the mesh, the node itself, or the partner in an extra pair (entries_create).
@@ -140,10 +140,25 @@ bool entries_copy(const Entries *entries, const Operator *A, double *value, Erro
   return true;
 }
 
-void columns_fix(const SymmetricColumns *c, const uint8_t *fixed, int first, int last, double diagonal, double *value) {
+// Arguments of fix_columns, with the meaning of the arguments of columns_fix.
+typedef struct Fixing {
+  const SymmetricColumns *columns;
+  const uint8_t *fixed;
+  double diagonal;
+  double *value;
+} Fixing;
+
+static void fix_columns(const void *context, int first, int last) {
+  const Fixing *f = context;
+  const SymmetricColumns *c = f->columns;
   for (int j = first; j < last; j++)
     for (int64_t at = c->start[j]; at < c->start[j + 1]; at++)
-      if (fixed[j] || fixed[c->row[at]]) value[at] = c->row[at] == j ? diagonal : 0;
+      if (f->fixed[j] || f->fixed[c->row[at]]) f->value[at] = c->row[at] == j ? f->diagonal : 0;
+}
+
+void columns_fix(const SymmetricColumns *columns, const uint8_t *fixed, double diagonal, double *value) {
+  const Fixing fixing = { columns, fixed, diagonal, value };
+  parallel_for_light((int)columns->n, COLUMNS, fix_columns, &fixing);
 }
 
 int64_t entries_find(const Entries *entries, int64_t row, int64_t column) {

@@ -37,11 +37,9 @@ void entries_destroy(Entries *entries);
 /// if memory runs out.
 bool entries_copy(const Entries *entries, const Operator *A, double *value, Error *error);
 
-/// Removes fixed unknowns from the columns [first, last) of a matrix, whose entries are in `value` [entries]. `fixed`
-/// [n] is 1 for these unknowns. In their rows and columns, the diagonal entry becomes `diagonal` and all other entries
-/// become 0.
-void columns_fix(const SymmetricColumns *columns, const uint8_t *fixed, int first, int last, double diagonal,
-                 double *value);
+/// Removes fixed unknowns from a matrix, whose entries are in `value` [entries]. `fixed` [n] is 1 for these unknowns.
+/// In their rows and columns, the diagonal entry becomes `diagonal` and all other entries become 0.
+void columns_fix(const SymmetricColumns *columns, const uint8_t *fixed, double diagonal, double *value);
 
 /// Returns the index in `columns.value` of the matrix entry in `row` and `column`, row <= column. Returns -1 if the
 /// pattern has no such entry.
