@@ -242,8 +242,9 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   const Data<Sums> *d = (const Data<Sums> *)assembly->data;
   const Work work = { d->elements, (const real *)nodal,
                       element_parameters(p->material, p->vector_scale, p->matrix_scale), (real *)assembly->min_J };
-  const auto elements =
-      values ? element_kernel<true, TriangleLayout, Work> : element_kernel<false, TriangleLayout, Work>;
+  // This kernel computes the matrices even if only the vector is needed. The bits of the vector must not depend on
+  // `values`, but a kernel for the vector alone rounds some of its values differently in double precision.
+  const auto elements = element_kernel<true, TriangleLayout, Work>;
   const int blocks = d->vector.block_count + (values ? d->matrix.block_count : 0);
   cudaStream_t s = (cudaStream_t)stream.handle;
   elements<<<d->elements.tet_blocks, TETS, 0, s>>>(work, NULL, 0);
@@ -269,7 +270,7 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   bytes.on[DEVICE_CPU] = 4 * terms + 8 * entries + (packed ? 4 * (terms + entries) : sizeof(real) * terms) + 60 * P;
   const double read = T * (8 + size->supplemental * sizeof(real)) + V * ELEMENT_NODE_DATA * sizeof(real);
   const double vectors = T * ELEMENT_DOF * sizeof(real), matrices = T * ELEMENT_MATRIX * sizeof(real);
-  stage_pass(stage, &bytes, WORK_VECTOR, read, vectors);
+  stage_pass(stage, &bytes, WORK_VECTOR, read, vectors + matrices);
   stage_pass(stage, &bytes, WORK_VECTOR, vectors + term * vector_terms + 4 * n, n * sizeof(real));
   stage_pass(stage, &bytes, WORK_ASSEMBLY, read, vectors + matrices);
   stage_pass(stage, &bytes, WORK_ASSEMBLY, vectors + matrices + term * (terms + vector_terms) + 4 * (entries + n),
