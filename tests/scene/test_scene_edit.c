@@ -15,7 +15,7 @@
 #include "scene/scene_transform.h"
 
 static const char MESH[] =
-    "{\"mesh\": \"meshes/hand_coarse.msh\", \"scale\": 2, \"pins\": [{\"z\": [null, 0.1]}],"
+    "{\"mesh\": \"meshes/octopus.msh.gz\", \"scale\": 2, \"pins\": [{\"z\": [null, 0.1]}],"
     " \"dt\": 0.016666666666666666}";
 static const char SHAPES[] =
     "{\"shapes\": [{\"kind\": \"box\", \"size\": [1, 2, 3], \"cells\": 2, \"at\": [1, 2, 3], \"turn\": [20, -50, 130]},"
@@ -25,7 +25,7 @@ static const char BODIES[] =
     "{\"bodies\": [{\"name\": \"a\", \"shape\": {\"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": 1}},"
     " {\"shape\": {\"kind\": \"torus\", \"size\": [1, 1, 0.3], \"cells\": 2}, \"place\": [3, 0, 0], \"young\": 2e4,"
     " \"pins\": [{\"z\": [null, 0.1]}, {\"z\": [0.2, null]}],"
-    " \"turn\": {\"axis\": \"y\", \"degrees\": 30}}, {\"name\": \"c\", \"mesh\": \"meshes/hand_coarse.msh\"}],"
+    " \"turn\": {\"axis\": \"y\", \"degrees\": 30}}, {\"name\": \"c\", \"mesh\": \"meshes/octopus.msh.gz\"}],"
     " \"pins\": [{\"body\": \"a\", \"z\": [null, 0.1]}, {\"body\": 1, \"z\": [null, 0.1]}, {\"body\": 2, \"axes\": "
     "\"xz\"}],"
     " \"forces\": [{\"region\": {\"body\": \"c\", \"center\": \"+z\", \"radius\": 0.1}, \"total\": [1, \"sin(t)\", "
