@@ -12,14 +12,13 @@
 #include "sim/contact/contact_kernels.cuh"
 
 // A list of pairs stays valid while no node deviates from its predicted motion by more than the slack, m. On the GPU,
-// the slack is the slack on the CPU times SLACK_TOUCHING if pairs touch, else times SLACK. A larger slack gives longer
-// lists, which stay valid longer. This pays on the GPU: a search takes more time than on the CPU, and a listed pair
-// that does not touch takes less.
-static const double SLACK = 2, SLACK_TOUCHING = 4;
+// the slack is the slack on the CPU times SLACK. A larger slack gives longer lists, which stay valid longer. This pays
+// on the GPU: a search takes more time than on the CPU, and a listed pair that does not touch takes less.
+static const double SLACK = 4;
 // If no pair touches, a new list of pairs contains all pairs that could collide along FORESEEN times the nodes' present
 // displacements. The list thus stays valid in the next time steps. If pairs touch, displacements change their direction
 // from one time step to the next, so such a list would save few searches.
-static const double FORESEEN = 2;
+static const double FORESEEN = 4;
 
 // Two maxima over nodes, stored as the bits of doubles for atomicMax. longest2: square of the longest displacement,
 // m^2. largest: largest magnitude of a coordinate of a node, or of a component of its displacement from rest, m.
@@ -187,14 +186,9 @@ static double value_of(Bits bits) {
   return value;
 }
 
-// Returns the slack of the next list of pairs, m. The list will contain all touching pairs while no node is further
-// than the slack from its predicted path. `touches` is true if a pair touches.
-static double slack_of(const ContactCuda *c, bool touches) {
-  return (touches ? SLACK_TOUCHING : SLACK) * c->host->nearby.slack;
-}
-
+// Sets the slack of the next list of pairs. The settings may have changed since the last list.
 static void choose_slack(ContactCuda *c) {
-  c->slack = slack_of(c, c->on_host->count > 0);
+  c->slack = SLACK * c->host->nearby.slack;
 }
 
 extern "C" bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error) {
@@ -385,7 +379,7 @@ extern "C" bool contact_cuda_queue_search(ContactCuda *c, const ContactQuery *qu
                                           Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
   ContactCuda of = *c;
-  of.slack = slack_of(c, query->touches);
+  choose_slack(&of);
   if (!nearby_cuda_search(&of, (const double(*)[3])c->displacement, 0, &c->bound->foreseen, stream, error))
     return false;
   motion_kernel<true, false><<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c, c->host->skin.extent, 1, query->wanted);
@@ -395,7 +389,7 @@ extern "C" bool contact_cuda_queue_search(ContactCuda *c, const ContactQuery *qu
   return true;
 }
 
-extern "C" bool contact_cuda_received(ContactCuda *c, bool step, bool touches, Error *error) {
+extern "C" bool contact_cuda_received(ContactCuda *c, bool step, Error *error) {
   const ContactSums none = {};
   const int searches = c->search_host->searches - c->searches_received;
   bool all;
@@ -404,6 +398,6 @@ extern "C" bool contact_cuda_received(ContactCuda *c, bool step, bool touches, E
   c->searches_received += searches;
   c->searches += searches - 1;
   *c->found_host = c->search_host->found;
-  c->slack = slack_of(c, touches);
+  choose_slack(c);
   return nearby_cuda_received(c, &all, error);
 }

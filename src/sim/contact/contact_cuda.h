@@ -265,7 +265,7 @@ typedef struct ContactQuery {
   // recorded time step (see contact_cuda_queue_bound).
   int *wanted;
   double *fraction;  // address on the GPU that gets the fraction of the displacements without collisions; or NULL
-  bool touches;      // true if a pair touches: a search then makes a list with a larger slack
+  bool touches;      // true if a pair touches: a search then makes a list for the tested displacements only
 } ContactQuery;
 
 /// Queue the tests of contact_cuda_bound in a recorded time step. If *wanted is 0, they do nothing.
@@ -297,9 +297,9 @@ bool contact_cuda_queue_forces(const ContactCuda *c, const int *sliding, Stream 
 bool contact_cuda_queue_tangent(const ContactCuda *c, const int *sliding, double scale, Stream stream, Error *error);
 
 /// Updates the host's copies of the numbers of pairs and of searches, after recorded work (a CUDA graph) has ended on
-/// the GPU. The recorded work may have made a new list of pairs. touches: true if a pair touched when the work began.
-/// step: true if the work was a complete time step in which no pair touched.
-bool contact_cuda_received(ContactCuda *c, bool step, bool touches, Error *error);
+/// the GPU. The recorded work may have made a new list of pairs. step: true if the work was a complete time step in which
+/// no pair touched.
+bool contact_cuda_received(ContactCuda *c, bool step, Error *error);
 
 /// Computes forces and energies at the positions c->x: c->force, c->energy and c->on_host. The list of pairs must
 /// contain all pairs that touch there; contact_cuda_settle ensures this.

@@ -448,7 +448,7 @@ static bool recorded_heard(const Motion *m, Error *error) {
   const ContactEnergies none = {};
   c->settled = false;
   c->energies = c->before = none;
-  return contact_cuda_received(c->cuda, true, false, error);
+  return contact_cuda_received(c->cuda, true, error);
 }
 
 static bool recorded_prepare(const Motion *m, Stream stream, Error *error) {
@@ -507,14 +507,14 @@ static bool recorded_ask(const Motion *m, NewtonProgress *progress) {
   return c->found;
 }
 
-static bool recorded_answer(const Motion *m, const NewtonProgress *n, bool touches, Error *error) {
+static bool recorded_answer(const Motion *m, const NewtonProgress *n, Error *error) {
   Contact *c = m->forces.self;
   // If the host continues with a line search, on_host must have the contact sums of the last trial, else those of u1.
   *c->cuda->on_host = n->here;
   note_energies(m);
   if (n->next == NEXT_LINE_SEARCH) *c->cuda->on_host = n->there;
   c->energies.cells_known = c->before.cells_known = false;
-  return contact_cuda_received(c->cuda, false, touches, error);
+  return contact_cuda_received(c->cuda, false, error);
 }
 
 static const SelfContactRecorded recorded = {

@@ -102,10 +102,10 @@ typedef struct SelfContactRecorded {
   /// `connect` sets the pointers in `decision` to results of contact on the GPU. `ask`, before a graph is launched,
   /// stores the contact energies of the last evaluated state in `progress`, and returns false if there is no list of
   /// contact pairs yet. `answer`, after the graph has ended, copies the results of contact and the length of this list
-  /// to the host. `touches` is true if a pair touched at the start of the graph's work.
+  /// to the host.
   void (*connect)(const Motion *motion, struct StepDecision *decision);
   bool (*ask)(const Motion *motion, struct NewtonProgress *progress);
-  bool (*answer)(const Motion *motion, const struct NewtonProgress *progress, bool touches, Error *error);
+  bool (*answer)(const Motion *motion, const struct NewtonProgress *progress, Error *error);
 } SelfContactRecorded;
 
 typedef struct SelfContactFunctions {

@@ -407,7 +407,7 @@ static bool is_usable(const Newton *w) {
 }
 
 // Launches a graph and waits for its result in the host's memory.
-static bool run(Newton *w, const Graph *graph, bool touches, Error *error) {
+static bool run(Newton *w, const Graph *graph, Error *error) {
   const TouchingGraph *g = w->touching;
   Error ignored = { 0 };
   *w->solver->stop = 0;
@@ -415,7 +415,7 @@ static bool run(Newton *w, const Graph *graph, bool touches, Error *error) {
   if (!graph_launch(graph, w->stream, error)) return false;
   const bool ended = wait_for_decision(w, g->on_host, error);
   const NewtonProgress *n = g->on_host->next == NEXT_PENDING ? g->asked : g->on_host;
-  return recorded_contact(w)->answer(w->motion, n, touches, ended ? error : &ignored) && ended;
+  return recorded_contact(w)->answer(w->motion, n, ended ? error : &ignored) && ended;
 }
 
 bool REAL_NAME(touching_graph_take)(Newton *w, double dt, bool *done, StepReport *report, Error *error) {
@@ -445,7 +445,7 @@ bool REAL_NAME(touching_graph_take)(Newton *w, double dt, bool *done, StepReport
     c->settled = true;  // the state is unchanged, so the list of contact pairs is still valid
     return true;
   }
-  if (!run(w, &g->step, true, error)) return false;
+  if (!run(w, &g->step, error)) return false;
   NewtonProgress *n = g->on_host;
   if (n->next == NEXT_RESTART_ON_HOST) return true;
   if (n->next == NEXT_OTHER_TANGENT) n->next = NEXT_SOLVE;
@@ -487,7 +487,7 @@ bool REAL_NAME(touching_graph_go_on)(Newton *w, const TimeStep *step, NewtonProg
     return ok || give_up(w, &why);
   }
   const NewtonProgress before = *n;
-  if (!run(w, graph, of.touches, error)) return false;
+  if (!run(w, graph, error)) return false;
   *n = *g->on_host;
   *went = true;
   count_progress(w, &before, n, report);
