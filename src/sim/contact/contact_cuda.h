@@ -297,8 +297,8 @@ bool contact_cuda_queue_forces(const ContactCuda *c, const int *sliding, Stream 
 bool contact_cuda_queue_tangent(const ContactCuda *c, const int *sliding, double scale, Stream stream, Error *error);
 
 /// Updates the host's copies of the numbers of pairs and of searches, after recorded work (a CUDA graph) has ended on
-/// the GPU. The recorded work may have made a new list of pairs. step: true if the work was a complete time step in which
-/// no pair touched.
+/// the GPU. The recorded work may have made a new list of pairs. step: true if the work was a complete time step in
+/// which no pair touched.
 bool contact_cuda_received(ContactCuda *c, bool step, Error *error);
 
 /// Computes forces and energies at the positions c->x: c->force, c->energy and c->on_host. The list of pairs must
