@@ -52,6 +52,15 @@ void node_curves_remove(NodeCurves *c, int64_t tag) {
   pthread_mutex_unlock(&c->lock);
 }
 
+int node_curves_list(NodeCurves *c, int64_t tag[CURVES_MAX], double X[CURVES_MAX][3]) {
+  pthread_mutex_lock(&c->lock);
+  const int count = c->count;
+  memcpy(tag, c->tag, sizeof c->tag);
+  memcpy(X, c->X, sizeof c->X);
+  pthread_mutex_unlock(&c->lock);
+  return count;
+}
+
 // Adds a row, after dropping the rows of the same step and of later steps. The row's values belong to the nodes `tag`
 // [count]. The user may have added or removed probes since the values were computed. So each value is stored for the
 // probe of its node, and probes without a value get NAN.

@@ -23,6 +23,36 @@ void view_add_probe(View *view, const Pick *pick) {
   view_say(view, "placed a probe on node %lld; the panel's tab Plots shows its displacement", number);
 }
 
+void view_keep_probes(View *view, KeptProbes *kept) {
+  kept->node_count = view->form->mesh.node_count;
+  kept->count = node_curves_list(&view->sim->curves, kept->tag, kept->X);
+}
+
+// Returns the node of a mesh for a kept probe; -1: there is none.
+static int node_of_probe(const TetMesh *mesh, const KeptProbes *kept, int k, double tolerance) {
+  int nearest = -1;
+  double least = tolerance * tolerance;
+  for (int a = 0; a < mesh->node_count; a++) {
+    double distance2 = 0;
+    for (int i = 0; i < 3; i++) distance2 += (mesh->X[a][i] - kept->X[k][i]) * (mesh->X[a][i] - kept->X[k][i]);
+    if (distance2 <= least) nearest = a, least = distance2;
+  }
+  if (nearest >= 0 || mesh->node_count != kept->node_count) return nearest;
+  return mesh_find_node(mesh, kept->tag[k]);
+}
+
+void view_place_probes(View *view, const KeptProbes *kept) {
+  const TetMesh *mesh = &view->form->mesh;
+  int removed = 0;
+  for (int k = 0; k < kept->count; k++) {
+    const int node = node_of_probe(mesh, kept, k, 1e-6 * view->first_camera.radius);
+    if (node < 0 || !node_curves_add(&view->sim->curves, mesh_node_number(mesh, node), mesh->X[node])) removed++;
+  }
+  if (removed)
+    view_say(view, "%d probe%s removed, because the edited scene has no node there", removed,
+             removed == 1 ? " was" : "s were");
+}
+
 void view_fill_curves(View *view) {
   HudCurves *h = &view->panel.curves;
   CurvePlot plot = { .time = h->time, .capacity = HUD_SAMPLES };

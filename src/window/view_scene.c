@@ -11,6 +11,7 @@
 #include "base/timer.h"
 #include "live/scene_camera.h"
 #include "window/view.h"
+#include "window/view_tools.h"
 
 bool view_begin(View *view, const Scene *scene, bool paused, const char *replay, Error *error) {
   char log[SCENE_PATH_LENGTH + 16] = "";
@@ -131,6 +132,9 @@ static void follow_edit(View *view, const Camera *camera, int body_count) {
 
 // Shows view->next, which is ready, in place of the present simulation.
 static bool show_next(View *view, Error *error) {
+  KeptProbes probes = { 0 };
+  const bool edited = view->editor.wanted >= 0;
+  if (view->sim && edited) view_keep_probes(view, &probes);
   if (view->sim && !view_stop_sim(view, error)) return false;
   view->sim = view->next;
   view->next = NULL;
@@ -138,7 +142,6 @@ static bool show_next(View *view, Error *error) {
   view_guard_exit(view);
   const Session *session = &view->sim->live.session;
   const Scene *scene = &session->scene;
-  const bool edited = view->editor.wanted >= 0;
   const int body_count = view->editor.base.body_count;
   Camera camera;
   if (!stream_create(view->sim->display, &view->stream, error) ||
@@ -150,7 +153,7 @@ static bool show_next(View *view, Error *error) {
   // takes self_contact from the scene that was opened: the session switches it off if bodies intersect at the start
   view->editor.base.simulation.self_contact = view->sim->scene.simulation.self_contact;
   if (edited)
-    follow_edit(view, &camera, body_count);
+    follow_edit(view, &camera, body_count), view_place_probes(view, &probes);
   else
     begin_file(view, scene, &camera);
   view->radius = scene->mouse_radius > 0 ? scene->mouse_radius : camera.radius / 10;

@@ -58,6 +58,21 @@ void view_fill_curves(View *view);
 /// Applies the user's actions in the panel's list of probes.
 void view_apply_curves(View *view);
 
+// The probes of a simulation that an edited scene replaces. node_count: number of nodes of its body. tag, X [count]:
+// numbers and undeformed positions, m, of the probed nodes.
+typedef struct KeptProbes {
+  int count, node_count;
+  int64_t tag[CURVES_MAX];
+  double X[CURVES_MAX][3];
+} KeptProbes;
+
+/// view_keep_probes: copies the probes of the present simulation. view_place_probes: places them in the simulation of
+/// the edited scene, on the nodes with the same undeformed positions. If no node has this position, but the number of
+/// nodes is the same, a body was moved, and the probe gets the node with the same number. Other probes are removed, and
+/// a message says so. The curves begin again.
+void view_keep_probes(View *view, KeptProbes *kept);
+void view_place_probes(View *view, const KeptProbes *kept);
+
 /// Adds a mark and a label for each probe. Calls view_fill_curves.
 bool view_draw_probes(View *view, HudOverlay *overlay, Error *error);
 

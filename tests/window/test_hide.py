@@ -71,6 +71,32 @@ with tempfile.TemporaryDirectory() as folder:
         w.key("shift+h")
         assert drawn() == [True, True]
 
+        # Probes stay on their nodes when a scene is edited, or are removed with their body.
+        def probes(*numbers):
+            w.click("Plots")
+            w.wait_for(f"probes {numbers}", lambda: {name for name in w.events("panel")[-1]["items"]
+                                                     if name.startswith("probe:")} == {f"probe:node {n}" for n in numbers})
+            w.click("Scene")
+
+        w.key("Tab")
+        w.click("button:probe")
+        w.move(330, 205)
+        w.xdo("sleep", 0.3, "click", 1)
+        w.wait_for("a probe", lambda: "placed a probe on node" in w.events("message")[-1]["text"])
+        node = int(w.events("message")[-1]["text"].split(" node ")[1].split(";")[0])
+        w.key("Tab")
+        probes(node)
+        w.select("body 0: box")
+        w.edited(lambda: w.key("Delete"))
+        probes(node - 27)  # body 0 had 27 nodes
+        w.edited(lambda: w.key("ctrl+z"))
+        probes(node)
+        w.select("body 1: box")
+        w.edited(lambda: w.key("Delete"))
+        w.wait_for("a message", lambda: "1 probe was removed" in w.events("message")[-1]["text"])
+        w.edited(lambda: w.key("ctrl+z"))
+        probes()
+
         # When the visible body is copied, the hidden one stays hidden. After an undo, all bodies are shown.
         w.key("h")
         w.edited(lambda: w.click("Duplicate"))
