@@ -74,8 +74,9 @@ with tempfile.TemporaryDirectory() as folder:
         # Probes stay on their nodes when a scene is edited, or are removed with their body.
         def probes(*numbers):
             w.click("Plots")
-            w.wait_for(f"probes {numbers}", lambda: {name for name in w.events("panel")[-1]["items"]
-                                                     if name.startswith("probe:")} == {f"probe:node {n}" for n in numbers})
+            wanted = {f"probe:node {number}" for number in numbers}
+            w.wait_for(f"{wanted}", lambda: wanted == {name for name in w.events("panel")[-1]["items"]
+                                                       if name.startswith("probe:")})
             w.click("Scene")
 
         w.key("Tab")
