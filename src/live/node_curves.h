@@ -36,7 +36,8 @@ bool node_curves_add(NodeCurves *curves, int64_t tag, const double X[3]);
 /// Removes the probe of a node with the number `tag`, if there is one.
 void node_curves_remove(NodeCurves *curves, int64_t tag);
 
-/// Copies the numbers of the probed nodes to `tag`, and their undeformed positions to X, m. Returns the number of probes.
+/// Copies the numbers of the probed nodes to `tag`, and their undeformed positions to X, m. Returns the number of
+/// probes.
 int node_curves_list(NodeCurves *curves, int64_t tag[CURVES_MAX], double X[CURVES_MAX][3]);
 
 /// Drops the rows of the present step and of later steps, and adds a row with the positions of the session's present
