@@ -1,5 +1,5 @@
 """A sweep over stiffness and friction with Dask on processes (needs dask and distributed). Each result is appended to a
-CSV file. A sweep that was interrupted computes only the missing rows.
+CSV file. A sweep that was interrupted or killed computes only the missing rows.
 
 With --slurm, the processes are N jobs of a Slurm cluster (needs dask-jobqueue).
 
@@ -7,7 +7,16 @@ usage: sweep.py FILE.csv [COUNT] [--slurm N]
 """
 import argparse
 import csv
+import fcntl
 import pathlib
+import sys
+
+HEADER = ["set", "young_Pa", "friction", "kinetic_J", "elastic_J"]
+
+
+def parameters(k):
+    """Returns Young's modulus, Pa, and the coefficient of friction of set k."""
+    return 10 ** (4 + 3 * (k % 20) / 19), 0.05 * (k // 20)
 
 
 def slide(young, friction):
@@ -33,6 +42,35 @@ def make_cluster(jobs):
     return cluster
 
 
+def open_table(path):
+    """Opens the table for new rows. Returns its file, and the numbers of the sets that it contains. Deletes a last line
+    without an end, which remains if the computer fails or the disk is full. The lock ends with this process."""
+    file = path.open("a+", newline="")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        sys.exit(f"{path}: another sweep writes to this table; wait for its end, or give another file")
+    file.seek(0)
+    text = file.read()
+    header = ",".join(HEADER)
+    if not text.startswith(header[:len(text)]):
+        sys.exit(f"{path}: this is not the table of a sweep; give another file")
+    text = text[:text.rfind("\n") + 1]
+
+    done = set()
+    for line, row in enumerate(csv.reader(text.splitlines()[1:]), 2):
+        k = int(row[0]) if row and row[0].isdecimal() else -1
+        if len(row) != len(HEADER) or row[1:3] != [str(value) for value in parameters(k)]:
+            sys.exit(f"{path}:{line}: this is not a row of this sweep; give another file")
+        done.add(k)
+
+    file.truncate(len(text.encode()))
+    if not text:
+        csv.writer(file).writerow(HEADER)
+        file.flush()
+    return file, done
+
+
 def main():
     from dask.distributed import Client, as_completed
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -40,23 +78,23 @@ def main():
     parser.add_argument("count", type=int, nargs="?", default=200)
     parser.add_argument("--slurm", type=int, default=0, metavar="N")
     given = parser.parse_args()
-    path, count = given.file, given.count
-    sets = [(10 ** (4 + 3 * (k % 20) / 19), 0.05 * (k // 20)) for k in range(count)]
-    done = set()
-    if path.exists():
-        with path.open() as file:
-            done = {int(row["set"]) for row in csv.DictReader(file) if row["elastic_J"]}
-    with make_cluster(given.slurm) as cluster, Client(cluster) as client:
-        futures = {client.submit(slide, *sets[k]): k for k in range(count) if k not in done}
-        with path.open("a", newline="") as file:
-            writer = csv.writer(file)
-            if file.tell() == 0:
-                writer.writerow(["set", "young_Pa", "friction", "kinetic_J", "elastic_J"])
-            for future in as_completed(futures):
-                k = futures[future]
-                writer.writerow([k, *sets[k], *future.result()])
-                file.flush()
-    print(f"{count} sets, {count - len(done)} of them computed now")
+    file, done = open_table(given.file)
+    missing = [k for k in range(given.count) if k not in done]
+    failed = 0
+    with file, make_cluster(given.slurm) as cluster, Client(cluster) as client:
+        futures = {client.submit(slide, *parameters(k)): k for k in missing}
+        writer = csv.writer(file)
+        for future in as_completed(futures):
+            k = futures[future]
+            if future.exception():
+                print(f"set {k}: {future.exception()}", file=sys.stderr)
+                failed += 1
+                continue
+            writer.writerow([k, *parameters(k), *future.result()])
+            file.flush()
+    print(f"{given.count} sets, {len(missing) - failed} of them computed now")
+    if failed:
+        sys.exit(f"number of sets that failed: {failed}; start the sweep again to compute them")
 
 
 if __name__ == "__main__":
