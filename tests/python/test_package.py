@@ -297,7 +297,8 @@ class Package(unittest.TestCase):
         needs = {"hello": [], "drop_energy": ["matplotlib"], "fit_young": ["scipy"], "finger_env": ["gymnasium"],
                  "sweep": ["dask", "distributed"], "meshes": ["meshio", "pyvista"]}
         self.assertEqual(sorted(needs), sorted(path.stem for path in (SOURCE / "examples/python").glob("*.py")))
-        environment = dict(os.environ, PYTHONPATH=str(SOURCE / "python"), LD_LIBRARY_PATH=str(LIBRARY.parent))
+        paths = os.pathsep.join(path for path in sys.path if path)  # also packages that PYTHONPATH names
+        environment = dict(os.environ, PYTHONPATH=paths, LD_LIBRARY_PATH=str(LIBRARY.parent))
         for name, packages in needs.items():
             if not all(importlib.util.find_spec(package) for package in packages):
                 continue
