@@ -12,12 +12,15 @@
 #include "base/atomic_file.h"
 #include "base/log.h"
 #include "base/path_lock.h"
+#include "record/frame_writer.h"
+#include "record/old_frames.h"
 #include "scene/json_file.h"
 #include "scene/probes.h"
 #include "scene/scene_geometry.h"
 #include "scene/session_forces.h"
 #include "scene/session_script.h"
 #include "scene/session_supports.h"
+#include "scene/vtu_series.h"
 #include "scene/write_state.h"
 #include "sim/arc_length.h"
 
@@ -32,6 +35,8 @@ typedef struct SolveOptions {
   bool arc_length;                // also follow the equilibrium beyond the largest load
   char json[SCENE_PATH_LENGTH];   // file for increments and results as JSON; empty: none
   char state[SCENE_PATH_LENGTH];  // file for the state; empty: none
+  char vtu[SCENE_PATH_LENGTH];    // folder for VTU files of the increments; empty: none
+  char xdmf[SCENE_PATH_LENGTH];   // folder for an XDMF series of the increments; empty: none
   ProbeOptions probe;
   EngineOptions engine;
 } SolveOptions;
@@ -48,18 +53,31 @@ static const Option solve_options[] = {
             "without contact" },
   { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write increments, displacement and reactions as JSON" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write the equilibrium (.npz)" },
+  { "vtu", OPTION_TEXT, AT(vtu), .unit = "DIR",
+    .help = "folder for a VTU file of each increment, with stresses; open its frames.pvd in ParaView" },
+  { "xdmf", OPTION_TEXT, AT(xdmf), .unit = "DIR",
+    .help = "folder for an XDMF series of the increments (frames.xdmf); not together with --vtu" },
   PROBE_OPTIONS(SolveOptions, probe),
   ENGINE_OPTIONS(SolveOptions, engine),
   { 0 },
 };
 
+static const OptionTerm solve_terms[] = { { "xdmf", .not_with = "vtu" }, { 0 } };
+
+// Returns the folder of the VTU or XDMF series; empty: none.
+static const char *series_folder(const SolveOptions *options) {
+  return options->xdmf[0] ? options->xdmf : options->vtu;
+}
+
 // Context of the callback that reports each increment.
 typedef struct Increments {
   Session *session;
   Probes probes;
-  cJSON *list;  // JSON list of the increments
-  int count;    // number of increments so far
-  double time;  // s, time of the pins' paths and spins at the full load
+  VtuSeries series;    // VTU or XDMF files of the increments; without a folder: none
+  bool counts_frames;  // the time of a frame is the number of its increment, not the load factor
+  cJSON *list;         // JSON list of the increments
+  int count;           // number of increments so far
+  double time;         // s, time of the pins' paths and spins at the full load
 } Increments;
 
 // Stores the values of the probes after an increment. `factor` is the load factor at its end, which is 1 at the full
@@ -73,10 +91,35 @@ static bool add_probes(Increments *n, double factor, const StepReport *report, E
   return ok;
 }
 
+// Locks the folder of the VTU or XDMF series. Fails if it has frames of an earlier run.
+static bool open_series(VtuSeries *series, const SolveOptions *options, PathLock *lock, Error *error) {
+  const char *folder = series_folder(options);
+  if (!folder[0]) return true;
+  series->is_xdmf = options->xdmf[0];
+  memcpy(series->folder, folder, sizeof series->folder);
+  return make_folders(folder, error) && path_lock_folder(lock, folder, error) &&
+         old_frames_refuse(folder, series->is_xdmf ? ".xmf" : ".vtu", false, error);
+}
+
+// Waits until the series is on the disk, and prints its path.
+static bool close_series(VtuSeries *series, Error *error) {
+  if (series->count == 0) return true;
+  printf("frames for ParaView: %d, listed in %s/frames.%s\n", series->count, series->folder,
+         series->is_xdmf ? "xdmf" : "pvd");
+  return vtu_series_sync(series, 0, series->count, error);
+}
+
+// Adds the equilibrium after an increment to the VTU or XDMF series. The time of the frame is the load factor. With
+// --arc-length, it is the number of the increment, since times must not decrease and the load factor may.
+static bool add_frame(Increments *n, double factor, Error *error) {
+  return !n->series.folder[0] ||
+         vtu_series_add(&n->series, n->session, n->count, n->counts_frames ? n->count : factor, error);
+}
+
 static bool print_increment(void *increments, double factor, const StepReport *report, Error *error) {
   Increments *n = increments;
   n->count++;
-  if (!add_probes(n, factor, report, error)) return false;
+  if (!add_probes(n, factor, report, error) || !add_frame(n, factor, error)) return false;
   cJSON *row = cJSON_CreateObject();
   printf("%10.6f %8d %8d %12.3e %12.3e %10.4g\n", factor, report->newton_iterations, report->cg_iterations,
          report->residual, report->tolerance, report->min_J);
@@ -283,7 +326,7 @@ static bool solve(Session *session, const double gravity[3], const SolveOptions 
          s->solver, session->mesh.node_count, session->mesh.tet_count, mesh_cell_word(&session->mesh));
   printf("%10s %8s %8s %12s %12s %10s\n", "load", "newton", "cg", "residual, N", "tolerance, N", "min det F");
   ArcLengthReport arc = { 0 };
-  ok = add_probes(increments, 0, NULL, error);
+  ok = add_probes(increments, 0, NULL, error) && add_frame(increments, 0, error);
   if (ok && options->arc_length) {
     ok = arc_length_run(session->simulation, &session->mesh, &path, &arc, error);
     report = arc.path;
@@ -305,7 +348,8 @@ static bool solve(Session *session, const double gravity[3], const SolveOptions 
   if (session->motion_count > 0) cJSON_AddNumberToObject(root, "time_s", report.factor * increments->time);
   const bool reported = report_answer(session, root, &second) && probes_commit(&increments->probes, &second) &&
                         (!options->state[0] || write_state(session, options->state, &second)) &&
-                        (!options->json[0] || write_json_file(options->json, root, &second));
+                        (!options->json[0] || write_json_file(options->json, root, &second)) &&
+                        close_series(&increments->series, &second);
   return ok && (reported || error_set(error, "%s", second.message));
 }
 
@@ -339,9 +383,9 @@ static bool solve_scene(const SolveOptions *options, Scene *scene, Error *error)
   if (!scene_pin(scene, 0, &first) && !scene->mesh_only && !has_friction(scene))
     return error_set(error, "%s: the body has no pins; pin at least one region, or let friction hold the body",
                      scene->path);
-  Increments increments = { 0 };
+  Increments increments = { .counts_frames = options->arc_length };
   if (!probes_read(&increments.probes, &options->probe, options->json[0], error)) return false;
-  PathLock locks[2] = { 0 };
+  PathLock locks[3] = { 0 };
   scene->simulation.newton_relative = fmin(scene->simulation.newton_relative, NEWTON_RELATIVE);
   scene->quasi_static = true;
   if (options->arc_length && !scene->simulation.solver[0]) {
@@ -353,6 +397,7 @@ static bool solve_scene(const SolveOptions *options, Scene *scene, Error *error)
   Session *session = array_new(1, sizeof *session, "the session", error);
   const bool created = session && (!options->state[0] || path_lock_file(&locks[0], options->state, error)) &&
                        (!options->probe.file[0] || path_lock_file(&locks[1], options->probe.file, error)) &&
+                       open_series(&increments.series, options, &locks[2], error) &&
                        session_create(session, scene, error);
   increments.session = session;
   bool ok = created && all_are_held(session, error) &&
@@ -367,7 +412,8 @@ static bool solve_scene(const SolveOptions *options, Scene *scene, Error *error)
   if (created) session_destroy(session);
   free(session);
   probes_close(&increments.probes);
-  for (int k = 0; k < 2; k++) path_lock_release(&locks[k]);
+  vtu_series_destroy(&increments.series);
+  for (int k = 0; k < 3; k++) path_lock_release(&locks[k]);
   return ok;
 }
 
@@ -390,6 +436,7 @@ const CommandRow solve_command = {
       "the direct solver \"cholmod\" is used for a slender body of at most 50,000 nodes without contact.",
   .options = solve_options,
   .options_size = sizeof(SolveOptions),
+  .terms = solve_terms,
   .without =
       "mass|damping|friction_speed|friction_sticks|dt|integrator|first_guess|halvings_max|begin|drags|cuts|"
       "tear_stress|tear_by",

@@ -144,7 +144,8 @@ OWN = {
         "verbose": ["--verbose"], **PROBE_ROWS}),
     "solve": (["scene.json", "--json", "b.json", *PROBES], {
         "arc_length": ["--arc-length", "--precision", "double"], "increments": ["--increments", "3"],
-        "json": ["--json", "a.json"], "state": ["--state", "a.npz"], **PROBE_ROWS}),
+        "json": ["--json", "a.json"], "state": ["--state", "a.npz"], "vtu": ["--vtu", "frames"],
+        "xdmf": ["--xdmf", "frames"], **PROBE_ROWS}),
     "modes": (["scene.json", "--json", "b.json"], {
         "count": ["--count", "4"], "json": ["--json", "a.json"], "vtu": ["--vtu", "frames"]}),
     "verify": (["--case", "3"], {"case": ["--case=5"], "json": ["--json", "a.json"]}),
@@ -170,6 +171,7 @@ REFUSED = [
     (["record", "--state", "a.npz", "--turntable", "1"], "--turntable has no effect without --output or --video"),
     (["record", "--state", "a.npz", "--overwrite"], "--overwrite has no effect without --output, --vtu or"),
     (["record", "--vtu", "v", "--xdmf", "x"], "--xdmf has no effect together with --vtu"),
+    (["solve", "--vtu", "v", "--xdmf", "x"], "--xdmf has no effect together with --vtu"),
     (["record", "--vtu", "v", "--resume", "a", "--overwrite"], "--overwrite has no effect together with --resume"),
     (["record", "--state", "a.npz", "--every", "5"], "--every has no effect without --checkpoint"),
     (["record", "--vtu", "v", "--wireframe"], "--wireframe has no effect without --output, --video or --save-scene"),

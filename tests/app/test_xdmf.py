@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Tests the series that `pliant record --xdmf` writes for ParaView and meshio: times, cells, positions and fields, also
-of quadratic and hexahedral bodies, after a cut, and after a resumed run. If meshio is installed, it reads the series.
+of quadratic and hexahedral bodies, after a cut, and after a resumed run. Tests the series of `pliant solve` too. If
+meshio is installed, it reads the series.
 
 usage: test_xdmf.py PLIANT
 """
@@ -26,6 +27,7 @@ except ImportError:
 PLIANT = sys.argv.pop(1)
 BEAM = {"shapes": {"kind": "box", "size": [1, 0.25, 0.25], "cells": 4}, "young": 2e4, "poisson": 0.3, "density": 1000,
         "device": "cpu", "precision": "double", "gravity": [0, 0, -9.8], "dt": 1 / 60, "pins": [{"x": [None, -0.49]}]}
+LIGHT = [0, 0, -0.1]  # m/s^2, gravity under which the beam bends by a tenth of its length
 NODES = {"Tetrahedron": 4, "Tetrahedron_10": 10, "Hexahedron": 8}
 
 
@@ -148,6 +150,51 @@ class Xdmf(InFolder):
         self.assertEqual([f.time for f in again], [f.time for f in whole])
         for one, other in zip(whole, again):
             self.assertEqual((one.cells, one.points, one.fields), (other.cells, other.points, other.fields))
+
+    def solve(self, folder, *words, **changes):
+        done = self.run_it("solve", self.write(**changes), "--xdmf", self.path(folder), *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"listed in {self.path(folder)}/frames.xdmf", done.stdout)
+        return self.frames(folder)
+
+    def test_solve_writes_a_frame_for_each_increment(self):
+        frames = self.solve("out", "--increments", "4", "--state", self.path("state.npz"), gravity=LIGHT)
+        self.assertEqual([f.time for f in frames], [0, 0.25, 0.5, 0.75, 1])
+        self.assertEqual(frames[4].points, self.positions())
+        self.assertEqual(max(map(abs, frames[0].fields["displacement"])), 0)
+        depths = [min(f.fields["displacement"][2::3]) for f in frames]
+        self.assertEqual(depths, sorted(depths, reverse=True))
+        self.assertLess(depths[4], -0.01)
+        for frame in frames:
+            self.assertEqual(max(map(abs, frame.fields["velocity"])), 0)
+            for x, X, u in zip(frame.points, frames[0].points, frame.fields["displacement"]):
+                self.assertAlmostEqual(x - X, u, delta=1e-15)
+        self.assertEqual(max(frames[0].fields["von Mises stress"]), 0)
+        self.assertGreater(max(frames[4].fields["von Mises stress"]), 100)
+
+        done = self.run_it("solve", self.write(), "--xdmf", self.path("out"))
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("contains 5 frames of an earlier run; choose another folder", done.stderr)
+
+    def test_solve_numbers_the_frames_of_an_arc_length(self):
+        frames = self.solve("arc", "--increments", "2", "--arc-length", gravity=LIGHT)
+        self.assertEqual([f.time for f in frames], list(range(len(frames))))
+        self.assertGreater(len(frames), 2)
+
+    def test_solve_keeps_the_frames_before_a_failure(self):
+        pins = [{"x": [None, -0.49]}, {"x": [0.49, None], "move": [-1.5, 0, 0]}]  # moves the end through the other one
+        done = self.run_it("solve", self.write(pins=pins), "--xdmf", self.path("out"), "--increments", "5")
+        self.assertNotEqual(done.returncode, 0)
+        times = [f.time for f in self.frames("out")]
+        self.assertEqual(times, sorted(times))
+        self.assertTrue(0.1 < times[-1] < 1, times)
+
+    def test_solve_writes_vtu_files(self):
+        done = self.run_it("solve", self.write(gravity=LIGHT), "--vtu", self.path("vtu"), "--increments", "2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        series = xml.parse(os.path.join(self.path("vtu"), "frames.pvd")).getroot().iter("DataSet")
+        self.assertEqual([(float(f.get("timestep")), f.get("file")) for f in series],
+                         [(k / 2, f"frame_{k:05d}.vtu") for k in range(3)])
 
     def test_old_frames_are_not_mixed_with_new_ones(self):
         self.record("out", "--frames", "3")
