@@ -25,6 +25,7 @@
 #include "scene/session_state.h"
 #include "scene/session_supports.h"
 #include "sim/crossing_marks.h"
+#include "sim/element/element_row.h"
 #include "sim/element/moduli.h"
 #include "sim/material_advice.h"
 #include "sim/memory.h"
@@ -196,6 +197,27 @@ static bool read_body(Session *session, Error *error) {
   const bool ok = scene_body(&session->scene, &session->mesh, error);
   if (waking) pthread_join(thread, NULL);
   return ok;
+}
+
+// Fails if the scene names a method of this kind that exists on no device. Runs before the mesh is read, which may take
+// seconds. The list of methods in the message must not depend on the body's cells, as the list of assemblies does.
+static bool check_name(Scene *scene, StageKind kind, const char *name, Error *error) {
+  const SimulationSettings *s = &scene->simulation;
+  if (!name[0]) return true;
+  for (const Stage *row = NULL; (row = stage_after(row));)
+    if (row->kind == kind && stage_is_named(row, name)) return true;
+
+  // finds the device only now, since this may start the GPU
+  if (!scene_choose_device(scene, error)) return error_about(error, scene->path);
+  const Device device = simulation_solver_device(s);
+  const ElementRow *row = element_row(simulation_shape(s), s->material, DEVICE_CPU, s->precision);
+  return !row || !device_present(device) || stage_choose(kind, name, device, s->precision, row->element, error) ||
+         error_about(error, scene->path);
+}
+
+static bool check_names(Scene *scene, Error *error) {
+  return check_name(scene, STAGE_SOLVER, scene->simulation.solver, error) &&
+         check_name(scene, STAGE_OPERATOR, scene->simulation.matrix, error);
 }
 
 // Fails if the body that the scene's shapes describe would not fit into memory.
@@ -413,7 +435,7 @@ bool session_create(Session *session, const Scene *scene, Error *error) {
   made->cut_until = -HUGE_VAL;
 
   progress_set("reading the mesh", 0);
-  const bool fits = scene_check_range(scene, error) && shapes_fit(scene, error);
+  const bool fits = scene_check_range(scene, error) && check_names(&made->scene, error) && shapes_fit(scene, error);
   const bool read = fits && read_body(made, error) && read_obstacles(made, error), ok = read && create(made, error);
   made->scene.given_meshes = NULL;  // the meshes were copied, so the list is no longer needed
   if (ok)

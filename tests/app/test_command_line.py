@@ -462,6 +462,13 @@ class CommandLine(InFolder):
         self.fails(["bench", "--gravity", "1,2"], "--gravity", "[x, y, z]")
         self.fails(["bench", "--mu", "5", "--young", "3"], "mu and lambda, or young and poisson")
         self.fails(["bench", "--solver", "magic", "--device", "cpu"], "solver", "magic", "dcg")
+        # Unknown names are reported before the mesh is read, so the message does not name the bad mesh.
+        with open(self.path("bad.msh"), "w") as file:
+            file.write("no mesh\n")
+        self.fails(["bench", self.scene(mesh="bad.msh"), "--device", "cpu"], "bad.msh")
+        for stage, known in (("solver", "cg, dcg, bdcg"), ("matrix", "coo, dcoo, csr")):
+            self.fails(["bench", self.scene(mesh="bad.msh"), "--device", "cpu", f"--{stage}", "magic"],
+                       f'scene.json: {stage} "magic" does not exist on device cpu; available: {known}')
         self.fails(["bench", COARSE, "--solver", "resident", "--matrix", "csr", "--device", "cpu"],
                    'solver "resident" works with matrix "parts" or "parts16", not with "csr"')
         self.fails(["bench", COARSE, "--assembly", "parts", "--matrix", "csr", "--device", "cpu"],
