@@ -79,6 +79,10 @@ static bool colours(const Scene *s) {
   return s->style.field != FIELD_NONE;
 }
 
+static bool cuts_off_extremes(const Scene *s) {
+  return s->style.range == FIELD_RANGE_PERCENTILES;
+}
+
 static bool is_cut_open(const Scene *s) {
   return s->style.section;
 }
@@ -98,7 +102,8 @@ static const struct {
   { "contact_distance|contact_modulus|friction_speed|friction_sticks", touches, "--self-contact", false, false },
   { "friction", rubs, "--floor or --self-contact", true, false },
   { "tear_by", tears, "--tear-stress", false, false },
-  { "color_range|field_range|color_map", colours, "--field", true, false },
+  { "color_range|field_range|range_percentile|color_map", colours, "--field", true, false },
+  { "range_percentile", cuts_off_extremes, "--field-range percentiles", true, false },
   { "section_cut", is_cut_open, "--section", true, false },
   { "partitioner", computes_on_gpu, "--device cuda", false, false },
   { "memory_budget", computes_on_gpu, "--device cuda", false, true },

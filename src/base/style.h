@@ -13,8 +13,8 @@ typedef enum ColorMap {
 } ColorMap;
 #define COLOR_MAP_NAMES "auto|viridis|cividis|coolwarm|turbo"
 
-typedef enum FieldRange { FIELD_RANGE_SEEN, FIELD_RANGE_FOLLOW } FieldRange;
-#define FIELD_RANGE_NAMES "seen|follow"
+typedef enum FieldRange { FIELD_RANGE_SEEN, FIELD_RANGE_FOLLOW, FIELD_RANGE_PERCENTILES } FieldRange;
+#define FIELD_RANGE_NAMES "seen|follow|percentiles"
 
 typedef enum SectionCut { SECTION_SMOOTH, SECTION_TETS } SectionCut;
 #define SECTION_CUT_NAMES "smooth|tets"
@@ -33,8 +33,10 @@ typedef struct Style {
   ColorMap color_map;  // colours of the field; COLOR_MAP_AUTO: chosen by the kind of field
   double low, high;    // field values at the two ends of the colours; both 0: chosen by `range`
   // values that the colours cover, if `low` and `high` are 0. FIELD_RANGE_SEEN: the values of all pictures since the
-  // start. FIELD_RANGE_FOLLOW: the values of the present picture
+  // start. FIELD_RANGE_FOLLOW: the values of the present picture. FIELD_RANGE_PERCENTILES: the values between two
+  // percentiles of the present picture
   FieldRange range;
+  double percentile;  // percent of the nodes whose values are below, and above, the colours of FIELD_RANGE_PERCENTILES
   bool wireframe, pins;  // wireframe: draws the edges of triangles; pins: draws pinned nodes as dots
   bool orthographic;     // the picture is a parallel projection, see Camera.orthographic
   bool xray;             // the surface is transparent, unless the section shows whole tets

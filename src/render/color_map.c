@@ -44,10 +44,26 @@ double field_round_up(double value) {
   return decade * (part <= 1.0001 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
 }
 
-void field_range(FieldKind kind, double low, double high, double range[2]) {
+// Returns true if the field has values on both sides of a middle value, which is 1 for det F and otherwise 0.
+static bool has_middle(FieldKind kind) {
+  return kind != FIELD_VON_MISES && kind != FIELD_PRESSURE;
+}
+
+// Returns the largest distance of the range's ends from the middle value. The range of det F is at least 1 +- 1e-4, so
+// that rounding errors of a body at rest have no visible colour.
+static double reach_of(FieldKind kind, double low, double high) {
   const double middle = kind == FIELD_J ? 1 : 0;
-  // the range of det F is at least 1 +- 1e-4, so that rounding errors of a body at rest have no visible colour
-  const double reach = field_round_up(fmax(fmax(fabs(low - middle), fabs(high - middle)), kind == FIELD_J ? 1e-4 : 0));
-  range[0] = kind == FIELD_VON_MISES || kind == FIELD_PRESSURE ? 0 : middle - reach;
+  return fmax(fmax(fabs(low - middle), fabs(high - middle)), kind == FIELD_J ? 1e-4 : 0);
+}
+
+void field_range(FieldKind kind, double low, double high, double range[2]) {
+  const double middle = kind == FIELD_J ? 1 : 0, reach = field_round_up(reach_of(kind, low, high));
+  range[0] = has_middle(kind) ? middle - reach : 0;
   range[1] = middle + reach;
+}
+
+void field_range_exact(FieldKind kind, double low, double high, double range[2]) {
+  const double middle = kind == FIELD_J ? 1 : 0, reach = reach_of(kind, low, high);
+  range[0] = has_middle(kind) ? middle - reach : low;
+  range[1] = has_middle(kind) ? middle + reach : high;
 }

@@ -25,6 +25,9 @@ double field_round_up(double value);
 /// symmetric about 1 for det F, and symmetric about 0 for other fields.
 void field_range(FieldKind kind, double low, double high, double range[2]);
 
+/// As field_range, but the ends are not rounded, and the range of von Mises stress and contact pressure is [low, high].
+void field_range_exact(FieldKind kind, double low, double high, double range[2]);
+
 #ifdef __cplusplus
 }
 #endif

@@ -54,10 +54,12 @@ static void draw_legend(ImDrawList *list, const HudOverlay *o, float left, float
   const ImVec2 top(left, low + 0.5f * (all - height) + line);
   const char *prefix;
   const double unit = prefix_of(std::fmax(std::fabs(o->range[0]), std::fabs(o->range[1])), o->unit, &prefix);
-  char text[96];
-  snprintf(text, sizeof text, "%s%s%s%s", o->title, o->unit[0] ? ", " : "", prefix, o->unit);
-  hud_text_on_plate(top.x, top.y - 2.2f * line, text, false, 0);
-  hud_items_check("legend", top.y - 2.2f * line >= low && top.y + height + 0.7f * line <= high &&
+  char text[160];
+  snprintf(text, sizeof text, "%s%s%s%s%s%s", o->title, o->unit[0] ? ", " : "", prefix, o->unit, o->note[0] ? "\n" : "",
+           o->note);
+  const float title_top = top.y - (o->note[0] ? 3.2f : 2.2f) * line;
+  hud_text_on_plate(top.x, title_top, text, false, 0);
+  hud_items_check("legend", title_top >= low && top.y + height + 0.7f * line <= high &&
                                 top.x + ImGui::CalcTextSize(text).x + 0.8f * line <= right);
   for (int k = 0; k + 1 < COLOR_MAP_POINTS; k++) {
     const float step = height / (COLOR_MAP_POINTS - 1), y = top.y + height - step * static_cast<float>(k);

@@ -7,7 +7,7 @@
 
 #include "render/color_map.h"
 
-void overlay_legend(HudOverlay *overlay, const SurfaceRenderer *renderer, const Style *style) {
+void overlay_legend(HudOverlay *overlay, SurfaceRenderer *renderer, const Style *style) {
   if (style->field == FIELD_NONE || renderer->field != style->field) return;
   overlay->title = field_title(style->field, &overlay->unit);
   if (style->title) overlay->title = style->title, overlay->unit = style->unit;
@@ -15,6 +15,9 @@ void overlay_legend(HudOverlay *overlay, const SurfaceRenderer *renderer, const 
   surface_renderer_range(renderer, style, overlay->range);
   overlay->below = renderer->field_range[0] < overlay->range[0];
   overlay->above = renderer->field_range[1] > overlay->range[1];
+  if (style->range == FIELD_RANGE_PERCENTILES && !(style->high > style->low))
+    snprintf(overlay->note, sizeof overlay->note, "percentiles %.4g to %.4g", style->percentile,
+             100 - style->percentile);
 }
 
 void overlay_floor(HudOverlay *overlay, const Picture *picture) {

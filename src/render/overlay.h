@@ -4,7 +4,7 @@
 #include "render/surface_renderer.h"
 
 /// Sets the legend for the field that the renderer shows. If the renderer shows no field, the picture gets no legend.
-void overlay_legend(HudOverlay *overlay, const SurfaceRenderer *renderer, const Style *style);
+void overlay_legend(HudOverlay *overlay, SurfaceRenderer *renderer, const Style *style);
 
 /// Sets overlay->grid, the spacing of the floor's grid lines, m; 0 if the picture has no floor.
 void overlay_floor(HudOverlay *overlay, const Picture *picture);

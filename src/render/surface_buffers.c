@@ -189,7 +189,8 @@ bool surface_renderer_create(SurfaceRenderer *renderer, const Programs *programs
   *r = (SurfaceRenderer){
     .programs = programs, .mesh = mesh, .node_count = mesh->node_count, .triangle_count = surface->triangle_count
   };
-  if (!shared_buffer_create(&r->positions, device, surface_renderer_bytes(mesh->node_count), error) ||
+  if (!(r->values = array_new(mesh->node_count, sizeof *r->values, "values of nodes", error)) ||
+      !shared_buffer_create(&r->positions, device, surface_renderer_bytes(mesh->node_count), error) ||
       !create_rest(r, surface, mesh, error) || !create_vertices(r, surface, mesh, error) ||
       !create_tets(r, mesh, error))
     goto failed;
@@ -221,6 +222,7 @@ void surface_renderer_destroy(SurfaceRenderer *renderer) {
   }
   obstacle_shapes_destroy(&r->obstacles);
   free(r->paint);
+  free(r->values);
   occlusion_map_destroy(&r->occlusion);
   shared_buffer_destroy(&r->positions);
   plane_cut_destroy(&r->cut);

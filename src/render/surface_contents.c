@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "render/field_values.h"
 #include "render/gl_check.h"
 
 enum { NORMALS_GROUP = 128, GROUPS_MAX = 65535 };
@@ -16,6 +17,7 @@ static void update_ranges(SurfaceRenderer *r, FieldKind field) {
   float extra[FIELD_EXTRA];
   if (field != r->field) r->shown_range[0] = HUGE_VAL, r->shown_range[1] = -HUGE_VAL;
   r->field = field;
+  r->percent = -1;
   if (field == FIELD_NONE) return;
   glGetNamedBufferSubData(r->positions.buffer, (GLintptr)(4 * sizeof(float) * (size_t)r->node_count), sizeof extra,
                           extra);
@@ -31,16 +33,32 @@ void surface_renderer_forget_range(SurfaceRenderer *r) {
   memcpy(r->shown_range, r->now_range, sizeof r->shown_range);
 }
 
-void surface_renderer_range(const SurfaceRenderer *r, const Style *style, double range[2]) {
+// Computes the percentiles of the present values, unless this was done before.
+static void update_percentiles(SurfaceRenderer *r, double percent) {
+  if (r->percent == percent) return;
+  glGetNamedBufferSubData(r->positions.buffer, (GLintptr)(3 * sizeof *r->values * (size_t)r->node_count),
+                          (GLsizeiptr)(sizeof *r->values * (size_t)r->node_count), r->values);
+  if (!field_percentiles(r->values, r->node_count, percent, r->percentiles)) r->percentiles[0] = r->percentiles[1] = 0;
+  r->percent = percent;
+}
+
+void surface_renderer_range(SurfaceRenderer *r, const Style *style, double range[2]) {
   range[0] = style->low, range[1] = style->high;
   if (style->high > style->low) return;
+  if (style->range == FIELD_RANGE_PERCENTILES) {
+    update_percentiles(r, style->percentile);
+    field_range_exact(r->field, r->percentiles[0], r->percentiles[1], range);
+    if (range[1] > range[0]) return;
+    field_range(r->field, r->now_range[0], r->now_range[1], range);
+    return;
+  }
   const double *values = style->range == FIELD_RANGE_FOLLOW ? r->now_range : r->shown_range;
   field_range(r->field, values[0], values[1], range);
 }
 
-void surface_renderer_fix_range(const SurfaceRenderer *renderer, Style *style) {
+void surface_renderer_fix_range(SurfaceRenderer *renderer, Style *style) {
   double range[2];
-  if (style->field == FIELD_NONE || renderer->field != style->field) return;
+  if (style->field == FIELD_NONE || renderer->field != style->field || style->range != FIELD_RANGE_SEEN) return;
   surface_renderer_range(renderer, style, range);
   style->low = range[0], style->high = range[1];
 }

@@ -49,7 +49,7 @@ static double lit_ball(const SurfaceRenderer *r, const Camera *camera, double ce
 }
 
 // Sets the members of *frame that depend on the style, or on the patch under the mouse.
-static void set_style(const SurfaceRenderer *r, const Picture *picture, FrameUniforms *frame) {
+static void set_style(SurfaceRenderer *r, const Picture *picture, FrameUniforms *frame) {
   const Style *style = picture->style;
   frame->section[3] = 1;
   for (int i = 0; picture->hover && i < 3; i++) frame->hover[i] = (float)picture->hover->X[i];

@@ -51,6 +51,10 @@ typedef struct SurfaceRenderer {
   double shown_range[2];  // range of all values since the field was selected, without outliers
   double now_range[2];    // range of the present values, without outliers
   double field_range[2];  // smallest and largest present value
+  // Percentiles of the present values, computed when a picture needs them. values [node_count]: copy of the field in
+  // changed order, owned. percentiles: result for Style.percentile = `percent`; percent -1: not computed yet
+  float *values;
+  double percent, percentiles[2];
   // OpenGL buffers. rest: rest position, colour and body of each node; tets [tet_count][4]: nodes of each tet; owners:
   // for each surface triangle, the centre of the tet that it belongs to; pins [pin_count]: the pinned nodes
   unsigned rest, tets, owners, pins;
@@ -112,15 +116,18 @@ bool surface_renderer_move_obstacles(SurfaceRenderer *renderer, const Obstacle *
 
 /// Computes the range of values that the colours show. If the style has a fixed range, this is the result. Otherwise
 /// the range has round ends. It includes the present values; unless style->range is FIELD_RANGE_FOLLOW, it also
-/// includes all earlier values since the field was selected.
-void surface_renderer_range(const SurfaceRenderer *renderer, const Style *style, double range[2]);
+/// includes all earlier values since the field was selected. For FIELD_RANGE_PERCENTILES, the range is
+/// field_range_exact of the percentiles. If both percentiles are equal, for example because most values are 0, the
+/// range is that of FIELD_RANGE_FOLLOW. The first call after an update reads the values back for the percentiles, and
+/// waits for the GPU.
+void surface_renderer_range(SurfaceRenderer *renderer, const Style *style, double range[2]);
 
 /// Drops the earlier values from the range of the colours, which then includes only the present values.
 void surface_renderer_forget_range(SurfaceRenderer *renderer);
 
 /// Stores the present range of the colours in *style as a fixed range, for saving a scene. Does nothing if the style
-/// has another field than the picture.
-void surface_renderer_fix_range(const SurfaceRenderer *renderer, Style *style);
+/// has another field than the picture, or if the range follows from the present values only.
+void surface_renderer_fix_range(SurfaceRenderer *renderer, Style *style);
 
 /// Returns the vector length that an arrow of the largest drawn size represents: a round number that is at least the
 /// largest length of a vector since the vectors were selected. Returns 0 if the picture has no arrows.

@@ -100,7 +100,11 @@ const Option scene_options[] = {
     .applies = APPLIES_TO_VIEW, .help = "field values at the two ends of the colours; null: field_range selects them" },
   { "field_range", OPTION_CHOICE, AT(style.range), .choices = FIELD_RANGE_NAMES, .applies = APPLIES_TO_VIEW,
     .tab = "View",
-    .help = "field values that the colours cover; seen: all values so far, follow: those of the present picture" },
+    .help = "field values that the colours cover; seen: all values so far, follow: those of the present picture, "
+            "percentiles: those of the present picture without the lowest and the highest" },
+  { "range_percentile", OPTION_NUMBER, AT(style.percentile), OPTION_FROM_TO(0, 49), .unit = "percent",
+    .applies = APPLIES_TO_VIEW, .tab = "View", .slider = { 0, 25 },
+    .help = "percent of nodes below the colour range, and above it, with field_range percentiles" },
   { "color_map", OPTION_CHOICE, AT(style.color_map), .choices = COLOR_MAP_NAMES, .applies = APPLIES_TO_VIEW,
     .tab = "View", .help = "colour map; auto: coolwarm for the fields principal and j, viridis for all other fields" },
   { "vectors", OPTION_CHOICE, AT(style.vectors), .choices = VECTOR_NAMES, .applies = APPLIES_TO_VIEW, .tab = "View",
@@ -140,6 +144,7 @@ bool style_option(const Option *option, Option *row) {
 void scene_defaults(Scene *scene) {
   *scene =
       (Scene){ .scale = 1, .device = "auto", .steps = 100, .speed = 1, .camera_up = { 0, 0, 1 }, .camera_fov = 35 };
+  scene->style.percentile = 2;
   scene->simulation = simulation_defaults();
   scene_material_begin(scene);
 }

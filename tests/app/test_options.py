@@ -109,6 +109,7 @@ EFFECTS = {
     "field": ("j", COLUMN),
     "color_range": ([0, 2], COLOURED),
     "field_range": ("follow", COLOURED),
+    "range_percentile": ("20", {**COLOURED, "field_range": "percentiles"}),
     "color_map": ("viridis", COLOURED),
     "vectors": ("velocity", COLUMN),
     "wireframe": (None, COLUMN),

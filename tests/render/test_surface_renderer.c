@@ -399,6 +399,52 @@ static void arrows_point_in_the_right_direction(void **state) {
   stage_close(&s);
 }
 
+// Uploads positions and field with values of von Mises stress: 0, 1, 2 ... Pa at the nodes, and `extreme` at the last.
+static void show_ramp(Stage *s, float extreme) {
+  Error error = { 0 };
+  const int n = s->mesh.node_count;
+  float *whole = calloc(1, surface_renderer_bytes(n)), *field = whole + 3 * n;
+  memcpy(whole, s->x, sizeof *s->x * (size_t)n);
+  for (int a = 0; a < n; a++) field[(a * 7) % n] = a == n - 1 ? extreme : (float)a;
+  field[n + FIELD_LARGEST] = extreme;
+  field[n + FIELD_MEAN] = extreme / (float)n;
+  field[n + FIELD_SPREAD] = extreme;
+  MUST(surface_renderer_update(&s->renderer, s->stream, whole, FIELD_VON_MISES, VECTORS_NONE, &error));
+  free(whole);
+}
+
+static void percentiles_leave_out_extreme_values(void **state) {
+  (void)state;
+  Stage s;
+  stage_open(&s, DEVICE_CPU, 1, NULL);
+  const int n = s.mesh.node_count;
+  assert_true(n % 7 != 0 && n > 40);  // 7 a % n takes each value once
+  Style style = { .field = FIELD_VON_MISES, .range = FIELD_RANGE_PERCENTILES, .percentile = 10 };
+  double range[2], all[2];
+  show_ramp(&s, 1e6f);
+  surface_renderer_range(&s.renderer, &style, range);
+  const double below = round(0.1 * (n - 1));
+  assert_true(range[0] == below && range[1] == n - 1 - below);
+
+  // another percentile, and another field, change the range; the largest value does not change it
+  style.percentile = 0;
+  surface_renderer_range(&s.renderer, &style, range);
+  assert_true(range[0] == 0 && range[1] == 1e6);
+  style.percentile = 10;
+  show_ramp(&s, 1e9f);
+  surface_renderer_range(&s.renderer, &style, range);
+  assert_true(range[0] == below && range[1] == n - 1 - below);
+
+  // a saved scene keeps the percentiles, but the range of all values so far is fixed
+  surface_renderer_fix_range(&s.renderer, &style);
+  assert_true(style.low == 0 && style.high == 0);
+  style.range = FIELD_RANGE_SEEN;
+  surface_renderer_range(&s.renderer, &style, all);
+  surface_renderer_fix_range(&s.renderer, &style);
+  assert_true(style.low == all[0] && style.high == all[1] && all[1] >= 1e6);
+  stage_close(&s);
+}
+
 static void springs_are_seen_over_the_body(void **state) {
   (void)state;
   static uint8_t rgba[HEIGHT][WIDTH][4];
@@ -600,6 +646,7 @@ int main(void) {
     cmocka_unit_test(one_sample_a_pixel_shows_the_same_but_for_edges),
     cmocka_unit_test(a_groove_is_darker_and_a_ball_is_not),
     cmocka_unit_test(arrows_point_in_the_right_direction),
+    cmocka_unit_test(percentiles_leave_out_extreme_values),
     cmocka_unit_test(springs_are_seen_over_the_body),
     cmocka_unit_test(normals_are_unit_and_outward_at_any_size),
     cmocka_unit_test(picking_finds_the_triangle_under_the_mouse),

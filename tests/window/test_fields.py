@@ -78,11 +78,14 @@ with tempfile.TemporaryDirectory() as folder:
 
         # The range of colours grows while the body is pulled. A button resets it, and so does a reset of the
         # simulation.
-        def width():
+        def save():
             saved = len([text for text in messages() if text.startswith("saved: ")])
             w.key("ctrl+s")
             w.wait_for("saving", lambda: len([m for m in messages() if m.startswith("saved: ")]) > saved)
-            low, high = json.loads((folder / "box-1.json").read_text())["color_range"]
+            return json.loads((folder / "box-1.json").read_text())
+
+        def width():
+            low, high = save()["color_range"]
             return high - low
 
         def pull():
@@ -113,6 +116,15 @@ with tempfile.TemporaryDirectory() as folder:
         time.sleep(1)
         narrow = width()
         assert narrow < wide / 4, f"a reset leaves the range at {narrow} of {wide}"
+
+        # percentiles are chosen in the panel; a saved scene keeps them in place of a fixed range
+        w.click("field range")
+        w.click("field range:percentiles")
+        type_into("range percentile", "10", "Return")
+        time.sleep(0.6)
+        saved = save()
+        assert (saved["field_range"], saved["range_percentile"]) == ("percentiles", 10), saved
+        assert saved.get("color_range") is None, saved
         w.key("Tab")
         w.leave()
     print("numbers take effect when their field is left; fields and the range of colours work")

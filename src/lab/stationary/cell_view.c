@@ -88,7 +88,7 @@ void cell_view_words(const CellView *view, char words[160]) {
     snprintf(words + length, 160 - (size_t)length, ", displacements scaled by %.4g", view->factor);
 }
 
-void cell_view_overlay(const CellView *view, const Picture *picture, int height, HudOverlay *overlay) {
+void cell_view_overlay(CellView *view, const Picture *picture, int height, HudOverlay *overlay) {
   overlay_legend(overlay, &view->renderer, &view->style);
   // The colours span all values, so the legend needs no marks for values outside its range.
   overlay->below = overlay->above = false;

@@ -41,7 +41,7 @@ bool cell_view_set(CellView *view, const CellValues *values, double factor, Erro
 bool cell_view_camera(const CellView *view, double aspect, Camera *camera, Error *error);
 
 /// Adds the legend of the colours and the scale bar to `overlay`. `height` is the height of the picture, pixels.
-void cell_view_overlay(const CellView *view, const Picture *picture, int height, HudOverlay *overlay);
+void cell_view_overlay(CellView *view, const Picture *picture, int height, HudOverlay *overlay);
 
 /// Describes the point of the mesh that `pick` has found, in two lines of text: its position at rest, and its value.
 /// The text is empty if the pick is the background.

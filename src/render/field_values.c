@@ -1,0 +1,42 @@
+// Percentiles of a field's values: see field_values.h.
+#include "render/field_values.h"
+
+#include <math.h>
+#include <stdint.h>
+
+// Returns the value that has the index `rank` in ascending order, by quickselect (Hoare, 1961). Moves smaller values
+// before this index, and larger ones after it. Pivots come from a fixed sequence of random numbers, so results are
+// reproducible.
+static float select_value(float *value, int count, int rank) {
+  uint32_t seed = 1;
+  for (int low = 0, high = count - 1; low < high;) {
+    seed = seed * 1664525 + 1013904223;
+    const float pivot = value[low + (int)((uint64_t)seed * (uint32_t)(high - low + 1) >> 32)];
+    int i = low, j = high;
+    while (i <= j) {
+      while (value[i] < pivot) i++;
+      while (value[j] > pivot) j--;
+      if (i > j) break;
+      const float swap = value[i];
+      value[i++] = value[j], value[j--] = swap;
+    }
+    if (rank <= j)
+      high = j;
+    else if (rank >= i)
+      low = i;
+    else
+      break;
+  }
+  return value[rank];
+}
+
+bool field_percentiles(float *values, int count, double percent, double range[2]) {
+  int finite = 0;
+  for (int k = 0; k < count; k++)
+    if (isfinite(values[k])) values[finite++] = values[k];
+  if (finite == 0) return false;
+  const int below = (int)lround(percent / 100 * (finite - 1));
+  range[0] = select_value(values, finite, below);
+  range[1] = select_value(values, finite, finite - 1 - below);
+  return true;
+}
