@@ -10,8 +10,9 @@ layout(std140, binding = 0) uniform Frame {
                     // w: 1 if there is an occlusion map
   vec4 section;     // parts with dot(xyz, rest position) <= w are drawn; xyz 0: all parts are drawn
   vec4 hover;       // m, highlighted patch under the mouse: centre at rest, radius w; w 0: none
-  vec4 color_map;   // x, y: field values of the first and last colour; z: 1 if there is a field;
-                    // w: m, radius of the shadow map
+  vec4 color_map;   // x, y: field values of the first and last colour, or their logarithms if z is 2;
+                    // z: 0 without a field, 1 with a linear scale, 2 with a logarithmic one; w: m, radius of the
+                    // shadow map
   vec4 ground;      // m: x height of the floor along z, y grid spacing, z half width of the drawn square;
                     // w: 1 if there is a floor
   ivec4 counts;     // x: nodes; y: colours of the map; z: 1 if a section removes whole tets;

@@ -1,7 +1,8 @@
 // Returns the linear RGB colour of a value of the field.
 vec3 field_color(float value) {
   int last = counts.y - 1;
-  float t = float(last) * clamp((value - color_map.x) / max(color_map.y - color_map.x, 1e-30), 0.0, 1.0);
+  float scaled = color_map.z > 1.5 ? log(max(value, 1e-37)) : value;
+  float t = float(last) * clamp((scaled - color_map.x) / max(color_map.y - color_map.x, 1e-30), 0.0, 1.0);
   int k = min(int(t), last - 1);
   return mix(colors[k].rgb, colors[k + 1].rgb, t - float(k));
 }

@@ -102,7 +102,7 @@ static const struct {
   { "contact_distance|contact_modulus|friction_speed|friction_sticks", touches, "--self-contact", false, false },
   { "friction", rubs, "--floor or --self-contact", true, false },
   { "tear_by", tears, "--tear-stress", false, false },
-  { "color_range|field_range|range_percentile|color_map", colours, "--field", true, false },
+  { "color_range|field_range|range_percentile|color_map|color_scale", colours, "--field", true, false },
   { "range_percentile", cuts_off_extremes, "--field-range percentiles", true, false },
   { "section_cut", is_cut_open, "--section", true, false },
   { "partitioner", computes_on_gpu, "--device cuda", false, false },

@@ -16,6 +16,9 @@ typedef enum ColorMap {
 typedef enum FieldRange { FIELD_RANGE_SEEN, FIELD_RANGE_FOLLOW, FIELD_RANGE_PERCENTILES } FieldRange;
 #define FIELD_RANGE_NAMES "seen|follow|percentiles"
 
+typedef enum ColorScale { COLOR_SCALE_LINEAR, COLOR_SCALE_LOG } ColorScale;
+#define COLOR_SCALE_NAMES "linear|log"
+
 typedef enum SectionCut { SECTION_SMOOTH, SECTION_TETS } SectionCut;
 #define SECTION_CUT_NAMES "smooth|tets"
 
@@ -27,11 +30,12 @@ enum { MARK_CROSSES = 128 };
 
 // Choices for drawing a body.
 typedef struct Style {
-  FieldKind field;     // field that colours the body; FIELD_NONE: the material's colour
-  const char *title;   // title of a field FIELD_GIVEN, borrowed; else NULL
-  const char *unit;    // unit of a field FIELD_GIVEN, borrowed; else NULL
-  ColorMap color_map;  // colours of the field; COLOR_MAP_AUTO: chosen by the kind of field
-  double low, high;    // field values at the two ends of the colours; both 0: chosen by `range`
+  FieldKind field;         // field that colours the body; FIELD_NONE: the material's colour
+  const char *title;       // title of a field FIELD_GIVEN, borrowed; else NULL
+  const char *unit;        // unit of a field FIELD_GIVEN, borrowed; else NULL
+  ColorMap color_map;      // colours of the field; COLOR_MAP_AUTO: chosen by the kind of field
+  ColorScale color_scale;  // COLOR_SCALE_LOG: equal ratios of values have equal distances between colours
+  double low, high;        // field values at the two ends of the colours; both 0: chosen by `range`
   // values that the colours cover, if `low` and `high` are 0. FIELD_RANGE_SEEN: the values of all pictures since the
   // start. FIELD_RANGE_FOLLOW: the values of the present picture. FIELD_RANGE_PERCENTILES: the values between two
   // percentiles of the present picture

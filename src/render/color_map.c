@@ -23,10 +23,17 @@ static const unsigned MAPS[][COLOR_MAP_POINTS] = {
     0xfe9e2f, 0xfc8725, 0xf66c19, 0xed5510, 0xe2430a, 0xd43305, 0xc12302, 0xac1701, 0x950d01, 0x7a0403 },
 };
 
-void color_map(ColorMap map, FieldKind kind, float colors[COLOR_MAP_POINTS][3]) {
-  if (map == COLOR_MAP_AUTO) map = kind == FIELD_PRINCIPAL || kind == FIELD_J ? COLOR_MAP_COOLWARM : COLOR_MAP_VIRIDIS;
+void color_map(const Style *style, float colors[COLOR_MAP_POINTS][3]) {
+  const bool two_sided = style->field == FIELD_PRINCIPAL || style->field == FIELD_J;
+  ColorMap map = style->color_map;
+  if (map == COLOR_MAP_AUTO)
+    map = two_sided && style->color_scale == COLOR_SCALE_LINEAR ? COLOR_MAP_COOLWARM : COLOR_MAP_VIRIDIS;
   for (int k = 0; k < COLOR_MAP_POINTS; k++)
     for (int i = 0; i < 3; i++) colors[k][i] = (float)(MAPS[map - COLOR_MAP_VIRIDIS][k] >> (16 - 8 * i) & 255) / 255;
+}
+
+bool color_scale_is_log(const Style *style, const double range[2]) {
+  return style->color_scale == COLOR_SCALE_LOG && range[0] > 0;
 }
 
 const char *field_title(FieldKind kind, const char **unit) {
@@ -66,4 +73,13 @@ void field_range_exact(FieldKind kind, double low, double high, double range[2])
   const double middle = kind == FIELD_J ? 1 : 0, reach = reach_of(kind, low, high);
   range[0] = has_middle(kind) ? middle - reach : low;
   range[1] = has_middle(kind) ? middle + reach : high;
+}
+
+void field_range_log(double low, double high, double range[2]) {
+  static const double SMALLEST = 1e-6;  // smallest ratio of the range's ends
+  range[1] = field_round_up(high);
+  const double least = fmax(low, SMALLEST * range[1]);
+  const double decade = pow(10, floor(log10(least) + 1e-9)), part = least / decade;
+  range[0] = decade * (part >= 5 ? 5 : part >= 2 ? 2 : 1);
+  if (!(range[0] < range[1])) range[0] = range[1] / 10;
 }

@@ -11,8 +11,13 @@ extern "C" {
 enum { COLOR_MAP_POINTS = 32 };
 
 /// Fills `colors` with sRGB values from 0 to 1, from the low to the high end of the map. COLOR_MAP_AUTO selects viridis
-/// for fields that are never negative, and coolwarm for fields with values on both sides of a middle value.
-void color_map(ColorMap map, FieldKind kind, float colors[COLOR_MAP_POINTS][3]);
+/// for fields that are never negative and for logarithmic scales. For fields with values on both sides of a middle
+/// value, it selects coolwarm.
+void color_map(const Style *style, float colors[COLOR_MAP_POINTS][3]);
+
+/// Returns true if the colours of `range` have a logarithmic scale. A range whose low end is 0 or less has a linear
+/// scale.
+bool color_scale_is_log(const Style *style, const double range[2]);
 
 /// Returns the title of a field for the legend, such as "von Mises stress", and its unit, such as "Pa".
 const char *field_title(FieldKind kind, const char **unit);
@@ -27,6 +32,10 @@ void field_range(FieldKind kind, double low, double high, double range[2]);
 
 /// As field_range, but the ends are not rounded, and the range of von Mises stress and contact pressure is [low, high].
 void field_range_exact(FieldKind kind, double low, double high, double range[2]);
+
+/// Computes a range for a logarithmic scale: its ends are positive round numbers that contain [low, high]. The range
+/// covers at most six decades below `high`. low, high: positive.
+void field_range_log(double low, double high, double range[2]);
 
 #ifdef __cplusplus
 }

@@ -30,13 +30,13 @@ static float select_value(float *value, int count, int rank) {
   return value[rank];
 }
 
-bool field_percentiles(float *values, int count, double percent, double range[2]) {
-  int finite = 0;
+bool field_percentiles(float *values, int count, double percent, bool positive, double range[2]) {
+  int chosen = 0;
   for (int k = 0; k < count; k++)
-    if (isfinite(values[k])) values[finite++] = values[k];
-  if (finite == 0) return false;
-  const int below = (int)lround(percent / 100 * (finite - 1));
-  range[0] = select_value(values, finite, below);
-  range[1] = select_value(values, finite, finite - 1 - below);
+    if (isfinite(values[k]) && (values[k] > 0 || !positive)) values[chosen++] = values[k];
+  if (chosen == 0) return false;
+  const int below = (int)lround(percent / 100 * (chosen - 1));
+  range[0] = select_value(values, chosen, below);
+  range[1] = select_value(values, chosen, chosen - 1 - below);
   return true;
 }

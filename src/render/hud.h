@@ -39,7 +39,8 @@ typedef struct HudOverlay {
   const char *title, *unit;           // legend: name and unit of the field; title NULL: none
   float colors[COLOR_MAP_POINTS][3];  // sRGB colours of the legend, from the low to the high end
   double range[2];                    // field values of the first and the last colour
-  char note[48];                      // line below the title: how the range was chosen; may be empty
+  bool log;                           // the colours have a logarithmic scale; range[0] is then positive
+  char note[96];      // lines below the title about range and scale, each after a line end; may be empty
   bool below, above;  // some values are below or above the range; the legend's end value then gets the sign ≤ or ≥
   double scale;       // m, length of a pixel at the depth of the camera's target, for the scale bar; 0: none
   double grid;        // m, spacing of the floor's grid lines; 0: no floor

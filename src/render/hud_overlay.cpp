@@ -8,6 +8,7 @@
 #include <initializer_list>
 
 #include "render/hud_items.h"
+#include "render/legend_ticks.h"
 
 static ImU32 color_of(const float rgb[3]) {
   return ImGui::GetColorU32(ImVec4(rgb[0], rgb[1], rgb[2], 1));
@@ -48,16 +49,14 @@ static double prefix_of(double largest, const char *unit, const char **prefix) {
 
 // Draws the legend between the heights `low` and `high`, pixels: a colour bar, a title above and values to the right.
 static void draw_legend(ImDrawList *list, const HudOverlay *o, float left, float right, float low, float high) {
-  enum { VALUES = 5 };
   const float line = ImGui::GetFontSize(), width = 1.2f * line, all = high - low;
   const float height = std::fmin(0.45f * all, 16 * line);
   const ImVec2 top(left, low + 0.5f * (all - height) + line);
   const char *prefix;
   const double unit = prefix_of(std::fmax(std::fabs(o->range[0]), std::fabs(o->range[1])), o->unit, &prefix);
   char text[160];
-  snprintf(text, sizeof text, "%s%s%s%s%s%s", o->title, o->unit[0] ? ", " : "", prefix, o->unit, o->note[0] ? "\n" : "",
-           o->note);
-  const float title_top = top.y - (o->note[0] ? 3.2f : 2.2f) * line;
+  snprintf(text, sizeof text, "%s%s%s%s%s", o->title, o->unit[0] ? ", " : "", prefix, o->unit, o->note);
+  const float title_top = top.y - 0.8f * line - hud_plate_height(text, 0);
   hud_text_on_plate(top.x, title_top, text, false, 0);
   hud_items_check("legend", title_top >= low && top.y + height + 0.7f * line <= high &&
                                 top.x + ImGui::CalcTextSize(text).x + 0.8f * line <= right);
@@ -67,16 +66,15 @@ static void draw_legend(ImDrawList *list, const HudOverlay *o, float left, float
     list->AddRectFilledMultiColor(ImVec2(top.x, y - step), ImVec2(top.x + width, y), above, above, below, below);
   }
   list->AddRect(top, ImVec2(top.x + width, top.y + height), IM_COL32(12, 16, 22, 200));
-  // three values are shown if five would overlap
-  const int values = height > 6 * line ? VALUES : 3;
-  for (int k = 0; k < values; k++) {
-    const double part = static_cast<double>(k) / (values - 1);
-    double value = o->range[0] + part * (o->range[1] - o->range[0]);
-    if (std::fabs(value) < 1e-9 * (o->range[1] - o->range[0])) value = 0;
-    const bool beyond = (k == 0 && o->below) || (k == values - 1 && o->above);
-    snprintf(text, sizeof text, "%s%.4g", !beyond ? "" : k ? "≥ " : "≤ ", value / unit);
-    hud_text_on_plate(top.x + width + 0.5f * line, top.y + height * static_cast<float>(1 - part) - 0.7f * line, text,
-                      false, 0);
+  LegendTick tick[LEGEND_TICKS_MAX];
+  const double gap = static_cast<double>(1.5f * line / height);  // labels nearer than this would overlap
+  const int count = legend_ticks(o->range, o->log, gap, tick);
+  for (int k = 0; k < count; k++) {
+    const bool beyond = (k == 0 && o->below) || (k == 1 && o->above);
+    const float y = top.y + height * static_cast<float>(1 - tick[k].part);
+    if (o->log) list->AddLine(ImVec2(top.x + 0.7f * width, y), ImVec2(top.x + width, y), IM_COL32(12, 16, 22, 200), 1);
+    snprintf(text, sizeof text, "%s%.4g", !beyond ? "" : k ? "≥ " : "≤ ", tick[k].value / unit);
+    hud_text_on_plate(top.x + width + 0.5f * line, y - 0.7f * line, text, false, 0);
   }
 }
 

@@ -37,6 +37,7 @@ static const char *label_of(const char *name) {
                                          { "section cut", "section surface" },
                                          { "field range", "colour range" },
                                          { "color map", "colour map" },
+                                         { "color scale", "colour scale" },
                                          { "across", "axis" },
                                          { "at", "position" },
                                          { "first guess", "initial guess" } };

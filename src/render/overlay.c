@@ -11,13 +11,17 @@ void overlay_legend(HudOverlay *overlay, SurfaceRenderer *renderer, const Style 
   if (style->field == FIELD_NONE || renderer->field != style->field) return;
   overlay->title = field_title(style->field, &overlay->unit);
   if (style->title) overlay->title = style->title, overlay->unit = style->unit;
-  color_map(style->color_map, style->field, overlay->colors);
+  color_map(style, overlay->colors);
   surface_renderer_range(renderer, style, overlay->range);
   overlay->below = renderer->field_range[0] < overlay->range[0];
   overlay->above = renderer->field_range[1] > overlay->range[1];
+  overlay->log = color_scale_is_log(style, overlay->range);
+  char note[2][48] = { "", "" };
   if (style->range == FIELD_RANGE_PERCENTILES && !(style->high > style->low))
-    snprintf(overlay->note, sizeof overlay->note, "percentiles %.4g to %.4g", style->percentile,
-             100 - style->percentile);
+    snprintf(note[0], sizeof *note, "\npercentiles %.4g to %.4g", style->percentile, 100 - style->percentile);
+  if (style->color_scale == COLOR_SCALE_LOG)
+    snprintf(note[1], sizeof *note, overlay->log ? "\nlogarithmic" : "\nlinear scale:\nno positive values");
+  snprintf(overlay->note, sizeof overlay->note, "%s%s", note[0], note[1]);
 }
 
 void overlay_floor(HudOverlay *overlay, const Picture *picture) {

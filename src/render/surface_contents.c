@@ -15,7 +15,10 @@ enum { NORMALS_GROUP = 128, GROUPS_MAX = 65535 };
 // count: a few nodes, for example at a corner, may have such large values that all other nodes would get one colour.
 static void update_ranges(SurfaceRenderer *r, FieldKind field) {
   float extra[FIELD_EXTRA];
-  if (field != r->field) r->shown_range[0] = HUGE_VAL, r->shown_range[1] = -HUGE_VAL;
+  if (field != r->field) {
+    r->shown_range[0] = r->shown_positive[0] = HUGE_VAL;
+    r->shown_range[1] = r->shown_positive[1] = -HUGE_VAL;
+  }
   r->field = field;
   r->percent = -1;
   if (field == FIELD_NONE) return;
@@ -31,22 +34,43 @@ static void update_ranges(SurfaceRenderer *r, FieldKind field) {
 
 void surface_renderer_forget_range(SurfaceRenderer *r) {
   memcpy(r->shown_range, r->now_range, sizeof r->shown_range);
+  r->shown_positive[0] = HUGE_VAL, r->shown_positive[1] = -HUGE_VAL;
 }
 
-// Computes the percentiles of the present values, unless this was done before.
-static void update_percentiles(SurfaceRenderer *r, double percent) {
-  if (r->percent == percent) return;
+// Computes the percentiles of the present values, unless this was done before. positive: only of the positive values.
+// If there are no values, both percentiles are 0.
+static void update_percentiles(SurfaceRenderer *r, double percent, bool positive) {
+  if (r->percent == percent && r->positive == positive) return;
   glGetNamedBufferSubData(r->positions.buffer, (GLintptr)(3 * sizeof *r->values * (size_t)r->node_count),
                           (GLsizeiptr)(sizeof *r->values * (size_t)r->node_count), r->values);
-  if (!field_percentiles(r->values, r->node_count, percent, r->percentiles)) r->percentiles[0] = r->percentiles[1] = 0;
-  r->percent = percent;
+  if (!field_percentiles(r->values, r->node_count, percent, positive, r->percentiles))
+    r->percentiles[0] = r->percentiles[1] = 0;
+  r->percent = percent, r->positive = positive;
+}
+
+// Computes the range of a logarithmic scale. Returns false if the field has no positive values, or if the style's fixed
+// range contains none.
+static bool log_range(SurfaceRenderer *r, const Style *style, double range[2]) {
+  const bool fixed = style->high > style->low, percentiles = !fixed && style->range == FIELD_RANGE_PERCENTILES;
+  if (fixed && style->high <= 0) return false;
+  update_percentiles(r, percentiles ? style->percentile : 0, true);
+  double low = r->percentiles[0], high = r->percentiles[1];
+  if (!(low > 0)) return false;
+  r->shown_positive[0] = fmin(r->shown_positive[0], low), r->shown_positive[1] = fmax(r->shown_positive[1], high);
+  if (style->range == FIELD_RANGE_SEEN) low = r->shown_positive[0], high = r->shown_positive[1];
+  field_range_log(low, fixed ? style->high : high, range);
+  if (percentiles && high > low) range[0] = fmax(low, range[0]), range[1] = high;
+  if (fixed) range[1] = style->high;
+  return true;
 }
 
 void surface_renderer_range(SurfaceRenderer *r, const Style *style, double range[2]) {
   range[0] = style->low, range[1] = style->high;
-  if (style->high > style->low) return;
+  const bool fixed = style->high > style->low;
+  if (style->color_scale == COLOR_SCALE_LOG && !(fixed && style->low > 0) && log_range(r, style, range)) return;
+  if (fixed) return;
   if (style->range == FIELD_RANGE_PERCENTILES) {
-    update_percentiles(r, style->percentile);
+    update_percentiles(r, style->percentile, false);
     field_range_exact(r->field, r->percentiles[0], r->percentiles[1], range);
     if (range[1] > range[0]) return;
     field_range(r->field, r->now_range[0], r->now_range[1], range);

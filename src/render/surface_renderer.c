@@ -66,9 +66,11 @@ static void set_style(SurfaceRenderer *r, const Picture *picture, FrameUniforms 
   if (style->field == FIELD_NONE || r->field != style->field) return;
   double range[2];
   surface_renderer_range(r, style, range);
-  frame->color_map[0] = (float)range[0], frame->color_map[1] = (float)range[1], frame->color_map[2] = 1;
+  const bool is_log = color_scale_is_log(style, range);
+  for (int k = 0; k < 2; k++) frame->color_map[k] = (float)(is_log ? log(range[k]) : range[k]);
+  frame->color_map[2] = is_log ? 2 : 1;
   float colors[COLOR_MAP_POINTS][3];
-  color_map(style->color_map, style->field, colors);
+  color_map(style, colors);
   for (int k = 0; k < COLOR_MAP_POINTS; k++)
     for (int i = 0; i < 3; i++) frame->colors[k][i] = powf(colors[k][i], 2.2f);
 }

@@ -54,7 +54,9 @@ typedef struct SurfaceRenderer {
   // Percentiles of the present values, computed when a picture needs them. values [node_count]: copy of the field in
   // changed order, owned. percentiles: result for Style.percentile = `percent`; percent -1: not computed yet
   float *values;
+  bool positive;  // `percentiles` are those of the positive values only
   double percent, percentiles[2];
+  double shown_positive[2];  // range of all positive values that pictures with a logarithmic scale have shown
   // OpenGL buffers. rest: rest position, colour and body of each node; tets [tet_count][4]: nodes of each tet; owners:
   // for each surface triangle, the centre of the tet that it belongs to; pins [pin_count]: the pinned nodes
   unsigned rest, tets, owners, pins;
@@ -118,8 +120,12 @@ bool surface_renderer_move_obstacles(SurfaceRenderer *renderer, const Obstacle *
 /// the range has round ends. It includes the present values; unless style->range is FIELD_RANGE_FOLLOW, it also
 /// includes all earlier values since the field was selected. For FIELD_RANGE_PERCENTILES, the range is
 /// field_range_exact of the percentiles. If both percentiles are equal, for example because most values are 0, the
-/// range is that of FIELD_RANGE_FOLLOW. The first call after an update reads the values back for the percentiles, and
-/// waits for the GPU.
+/// range is that of FIELD_RANGE_FOLLOW. For percentiles or a logarithmic scale, the first call after an update reads
+/// the values back, and waits for the GPU.
+///
+/// For a logarithmic scale, both ends are positive: see field_range_log. The range then covers the positive values, or
+/// their percentiles. Without positive values, the range is that of the linear scale, for which color_scale_is_log
+/// returns false.
 void surface_renderer_range(SurfaceRenderer *renderer, const Style *style, double range[2]);
 
 /// Drops the earlier values from the range of the colours, which then includes only the present values.

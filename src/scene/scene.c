@@ -107,6 +107,8 @@ const Option scene_options[] = {
     .help = "percent of nodes below the colour range, and above it, with field_range percentiles" },
   { "color_map", OPTION_CHOICE, AT(style.color_map), .choices = COLOR_MAP_NAMES, .applies = APPLIES_TO_VIEW,
     .tab = "View", .help = "colour map; auto: coolwarm for the fields principal and j, viridis for all other fields" },
+  { "color_scale", OPTION_CHOICE, AT(style.color_scale), .choices = COLOR_SCALE_NAMES, .applies = APPLIES_TO_VIEW,
+    .tab = "View", .help = "linear or logarithmic scale of the colours; log: for fields with positive values" },
   { "vectors", OPTION_CHOICE, AT(style.vectors), .choices = VECTOR_NAMES, .applies = APPLIES_TO_VIEW, .tab = "View",
     .help = "arrows at nodes: velocity, external force, or contact force" },
   { "wireframe", OPTION_FLAG, AT(style.wireframe), .applies = APPLIES_TO_VIEW, .tab = "View",

@@ -316,8 +316,9 @@ static void apply_rebuild(View *view) {
 }
 
 void view_fit_range(View *view) {
-  const Style now = { .range = FIELD_RANGE_FOLLOW };
+  Style now = view->style;
   double range[2];
+  now.range = FIELD_RANGE_FOLLOW, now.low = now.high = 0;
   if (view->style.field == FIELD_NONE) return;
   surface_renderer_range(&view->renderer, &now, range);
   view->style.low = range[0], view->style.high = range[1];

@@ -111,6 +111,7 @@ EFFECTS = {
     "field_range": ("follow", COLOURED),
     "range_percentile": ("20", {**COLOURED, "field_range": "percentiles"}),
     "color_map": ("viridis", COLOURED),
+    "color_scale": ("log", COLOURED),
     "vectors": ("velocity", COLUMN),
     "wireframe": (None, COLUMN),
     "show_pins": (None, COLUMN),

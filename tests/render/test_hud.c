@@ -128,7 +128,7 @@ static void every_widget_fits(void **state) {
                                .unit = "Pa",
                                .range = { -2e6, 2e6 },
                                .above = true,
-                               .note = "percentiles 0.0123 to 99.99",
+                               .note = "\npercentiles 0.0123 to 99.99\nlogarithmic",
                                .grid = 0.2,
                                .arrow = 2e-7,
                                .arrow_title = "external force",

@@ -3,6 +3,7 @@
 
 #include "mesh/tet_mesh.h"
 #include "render/gl_picture.h"
+#include "render/color_map.h"
 #include "render/offscreen.h"
 #include "render/picker.h"
 #include "render/render_target.h"
@@ -445,6 +446,63 @@ static void percentiles_leave_out_extreme_values(void **state) {
   stage_close(&s);
 }
 
+static void a_logarithmic_scale_covers_the_positive_values(void **state) {
+  (void)state;
+  Stage s;
+  stage_open(&s, DEVICE_CPU, 1, NULL);
+  Style style = { .field = FIELD_VON_MISES, .range = FIELD_RANGE_FOLLOW, .color_scale = COLOR_SCALE_LOG };
+  double range[2];
+  show_ramp(&s, 4e4f);  // values 0, 1, 2 ... and 4e4
+  surface_renderer_range(&s.renderer, &style, range);
+  assert_true(color_scale_is_log(&style, range));
+  assert_true(fabs(range[0] - 1) < 1e-12 && fabs(range[1] / 5e4 - 1) < 1e-12);
+
+  // a fixed range keeps its ends, but a low end of 0 becomes positive
+  style.high = 30;
+  surface_renderer_range(&s.renderer, &style, range);
+  assert_true(fabs(range[0] - 1) < 1e-12 && range[1] == 30);
+  style.low = 4;
+  surface_renderer_range(&s.renderer, &style, range);
+  assert_true(range[0] == 4 && range[1] == 30);
+
+  // without positive values, the scale is linear
+  style.low = -2, style.high = -1;
+  surface_renderer_range(&s.renderer, &style, range);
+  assert_true(range[0] == -2 && range[1] == -1 && !color_scale_is_log(&style, range));
+  stage_close(&s);
+}
+
+// Returns the colour in the middle of a picture whose nodes all have this field value.
+static int color_of_value(Stage *s, float value, const Style *style) {
+  static uint8_t rgba[HEIGHT][WIDTH][4];
+  Error error = { 0 };
+  const int n = s->mesh.node_count;
+  float *whole = calloc(1, surface_renderer_bytes(n));
+  memcpy(whole, s->x, sizeof *s->x * (size_t)n);
+  for (int a = 0; a < n; a++) whole[3 * n + a] = value;
+  MUST(surface_renderer_update(&s->renderer, s->stream, whole, FIELD_VON_MISES, VECTORS_NONE, &error));
+  free(whole);
+  const Picture picture = { .camera = &s->camera, .style = style };
+  MUST(surface_renderer_draw(&s->renderer, s->target.framebuffer, WIDTH, HEIGHT, &picture, &error));
+  MUST(render_target_read(&s->target, &rgba[0][0][0], &error));
+  const uint8_t *middle = rgba[HEIGHT / 2][WIDTH / 2];
+  return middle[0] << 16 | middle[1] << 8 | middle[2];
+}
+
+// The geometric mean of the ends has the middle colour of a logarithmic scale, and their mean that of a linear one.
+static void colours_of_a_logarithmic_scale_have_equal_ratios(void **state) {
+  (void)state;
+  Stage s;
+  stage_open(&s, DEVICE_CPU, 1, NULL);
+  Style linear = { .field = FIELD_VON_MISES, .low = 1, .high = 10000 }, log = linear;
+  log.color_scale = COLOR_SCALE_LOG;
+  assert_int_equal(color_of_value(&s, 100, &log), color_of_value(&s, 5000.5f, &linear));
+  assert_int_equal(color_of_value(&s, 10, &log), color_of_value(&s, 2500.75f, &linear));
+  assert_int_equal(color_of_value(&s, -3, &log), color_of_value(&s, 1, &linear));
+  assert_int_not_equal(color_of_value(&s, 100, &log), color_of_value(&s, 100, &linear));
+  stage_close(&s);
+}
+
 static void springs_are_seen_over_the_body(void **state) {
   (void)state;
   static uint8_t rgba[HEIGHT][WIDTH][4];
@@ -647,6 +705,8 @@ int main(void) {
     cmocka_unit_test(a_groove_is_darker_and_a_ball_is_not),
     cmocka_unit_test(arrows_point_in_the_right_direction),
     cmocka_unit_test(percentiles_leave_out_extreme_values),
+    cmocka_unit_test(a_logarithmic_scale_covers_the_positive_values),
+    cmocka_unit_test(colours_of_a_logarithmic_scale_have_equal_ratios),
     cmocka_unit_test(springs_are_seen_over_the_body),
     cmocka_unit_test(normals_are_unit_and_outward_at_any_size),
     cmocka_unit_test(picking_finds_the_triangle_under_the_mouse),

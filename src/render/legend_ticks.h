@@ -1,0 +1,27 @@
+// Values that a legend shows next to its colours.
+#pragma once
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { LEGEND_TICKS_MAX = 16 };
+
+typedef struct LegendTick {
+  double value;  // field value
+  double part;   // position along the colours: 0 at the low end, 1 at the high end
+} LegendTick;
+
+/// Chooses the values that the legend of range[0] to range[1] shows: first both ends, then values between them in any
+/// order. A linear scale gets 5 values at equal distances, or 3 if 5 would be too near each other. A logarithmic scale
+/// (`log`, range[0] > 0) gets powers of ten and, if fewer than two of these fit, 2 and 5 times powers of ten. gap:
+/// smallest distance of two values, in parts of the legend's height. Returns the number of values.
+int legend_ticks(const double range[2], bool log, double gap, LegendTick tick[LEGEND_TICKS_MAX]);
+
+/// Returns the field value at a position along the colours; `part` may be outside 0 to 1.
+double legend_value(const double range[2], bool log, double part);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,94 @@
+// Tests the values of legends and colour ranges: percentiles, ranges of logarithmic scales, and ticks.
+#include "../testing.h"
+
+#include "base/sort.h"
+#include "render/color_map.h"
+#include "render/field_values.h"
+#include "render/legend_ticks.h"
+
+static void percentiles_agree_with_sorting(void **state) {
+  (void)state;
+  enum { MAX = 700 };
+  float values[MAX];
+  double sorted[MAX], range[2];
+  uint32_t seed = 7;
+  for (int count = 1; count <= MAX; count = 3 * count + 2)
+    for (int percent = 0; percent < 50; percent += 7) {
+      for (int k = 0; k < count; k++) {
+        seed = seed * 1664525 + 1013904223;
+        values[k] = (float)(seed >> 24) - 100;  // 256 different values, so that many are equal
+        sorted[k] = (double)values[k];
+      }
+      qsort(sorted, (size_t)count, sizeof *sorted, compare_doubles);
+      const int below = (int)lround(percent / 100.0 * (count - 1));
+      assert_true(field_percentiles(values, count, percent, false, range));
+      if (range[0] != sorted[below] || range[1] != sorted[count - 1 - below])
+        fail_msg("%d values, %d %%: %g to %g", count, percent, range[0], range[1]);
+    }
+}
+
+static void percentiles_may_use_only_positive_values(void **state) {
+  (void)state;
+  float values[] = { -5, 3, NAN, 0, 0.5f, INFINITY, 7 }, none[] = { -1, 0, NAN };
+  double range[2] = { 0, 0 };
+  assert_true(field_percentiles(values, 7, 0, true, range));
+  assert_true(range[0] == 0.5 && range[1] == 7);
+  assert_false(field_percentiles(none, 3, 0, true, range));
+  assert_false(field_percentiles(none, 0, 0, false, range));
+}
+
+static void logarithmic_ranges_are_round_and_positive(void **state) {
+  (void)state;
+  const struct {
+    double low, high, range[2];
+  } cases[] = { { 0.3, 450, { 0.2, 500 } },
+                { 1, 10, { 1, 10 } },
+                { 1e-20, 3, { 5e-6, 5 } },
+                { 2, 2, { 0.2, 2 } },
+                { 7e5, 9e7, { 5e5, 1e8 } } };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    double range[2];
+    field_range_log(cases[k].low, cases[k].high, range);
+    for (int i = 0; i < 2; i++)
+      if (!(fabs(range[i] / cases[k].range[i] - 1) < 1e-12)) fail_msg("case %zu: %g to %g", k, range[0], range[1]);
+  }
+}
+
+static void legends_have_values_that_do_not_overlap(void **state) {
+  (void)state;
+  const struct {
+    double range[2];
+    bool log;
+    double gap;
+    int count;
+  } cases[] = {
+    { { -2, 2 }, false, 0.1, 5 },    // quarters of the range
+    { { -2, 2 }, false, 0.3, 3 },    // in a low legend, halves
+    { { 1, 1e4 }, true, 0.1, 5 },    // 1, 10, 100, 1000, 10000
+    { { 1, 1e4 }, true, 0.3, 3 },    // only 100 is far enough from both ends and from other values
+    { { 3, 40 }, true, 0.1, 5 },     // 3, 5, 10, 20, 40
+    { { 0.3, 0.4 }, true, 0.1, 2 },  // no multiple of a power of ten in between
+  };
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+    LegendTick tick[LEGEND_TICKS_MAX];
+    const double *range = cases[c].range;
+    const int count = legend_ticks(range, cases[c].log, cases[c].gap, tick);
+    if (count != cases[c].count) fail_msg("case %zu: %d values", c, count);
+    assert_true(tick[0].value == range[0] && tick[1].value == range[1]);
+    for (int k = 0; k < count; k++) {
+      const double value = legend_value(range, cases[c].log, tick[k].part);
+      if (!(fabs(value - tick[k].value) <= 1e-12 * fabs(range[1]))) fail_msg("case %zu: %g", c, tick[k].value);
+      for (int other = 0; other < k; other++) assert_true(fabs(tick[k].part - tick[other].part) >= cases[c].gap);
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(percentiles_agree_with_sorting),
+    cmocka_unit_test(percentiles_may_use_only_positive_values),
+    cmocka_unit_test(logarithmic_ranges_are_round_and_positive),
+    cmocka_unit_test(legends_have_values_that_do_not_overlap),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
