@@ -295,7 +295,7 @@ void hud_draw_overlay(const HudOverlay *overlay, int width, int height) {
   const float margin = ImGui::GetFontSize();
   const float low[2] = { margin, 0 };
   const float high[2] = { static_cast<float>(width) - 0.5f * margin, static_cast<float>(height) - 0.5f * margin };
-  hud_overlay_draw(overlay, low, high, high[1]);
+  hud_overlay_draw(overlay, low, high, high[1], nullptr);
   end_frame();
 }
 
@@ -371,7 +371,8 @@ void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, 
   if (tools->axes && wrap > 6 * em && size.y >= 24 * em && bottom - top > (overlay->title ? 20 : 14) * em)
     above -= hud_axes_draw(tools->axes, left, bottom);
   const float low[2] = { left, top }, high[2] = { right, bottom };
-  hud_overlay_draw(overlay, low, high, above);
+  if (tools->legend) tools->legend->changed = false;
+  hud_overlay_draw(overlay, low, high, above, tools->legend);
   // the browser covers the panel if the space to the left of the panel is too narrow
   if (tools->browser)
     hud_browser_draw(tools->browser, right - margin < 24 * em ? size.x - margin : right, size.y, margin);

@@ -4,6 +4,7 @@
 #include "render/color_map.h"
 #include "render/hud_axes.h"
 #include "render/hud_browser.h"
+#include "render/hud_legend.h"
 #include "render/hud_palette.h"
 #include "render/hud_panel.h"
 #include "render/hud_toolbar.h"
@@ -65,6 +66,7 @@ typedef struct HudTools {
   HudBrowser *browser;  // file browser left of the panel
   HudToolbar *toolbar;  // column of buttons at the left edge
   HudAxes *axes;        // axes of the world at the lower left corner
+  HudLegend *legend;    // ends of the legend's range, if the overlay has a legend
   HudRows *rows;        // settings at the right edge, in place of a panel
   HudPalette *palette;  // command palette over all other widgets
 } HudTools;

@@ -48,7 +48,9 @@ static double prefix_of(double largest, const char *unit, const char **prefix) {
 }
 
 // Draws the legend between the heights `low` and `high`, pixels: a colour bar, a title above and values to the right.
-static void draw_legend(ImDrawList *list, const HudOverlay *o, float left, float right, float low, float high) {
+// ends: gets the mouse's drags of both ends; NULL: none.
+static void draw_legend(ImDrawList *list, const HudOverlay *o, float left, float right, float low, float high,
+                        HudLegend *ends) {
   const float line = ImGui::GetFontSize(), width = 1.2f * line, all = high - low;
   const float height = std::fmin(0.45f * all, 16 * line);
   const ImVec2 top(left, low + 0.5f * (all - height) + line);
@@ -76,6 +78,7 @@ static void draw_legend(ImDrawList *list, const HudOverlay *o, float left, float
     snprintf(text, sizeof text, "%s%.4g", !beyond ? "" : k ? "≥ " : "≤ ", tick[k].value / unit);
     hud_text_on_plate(top.x + width + 0.5f * line, y - 0.7f * line, text, false, 0);
   }
+  if (ends) hud_legend_drag(ends, o, top.x, top.y, top.y + height);
 }
 
 // Writes a length in a suitable unit, such as "2.5 cm".
@@ -110,11 +113,12 @@ static void draw_scale(ImDrawList *list, const HudOverlay *o, ImVec2 low, ImVec2
   list->AddText(ImVec2(right - 0.5f * (wide + size.x), y), WORDS, text);
 }
 
-void hud_overlay_draw(const HudOverlay *o, const float low_corner[2], const float high_corner[2], float left_end) {
+void hud_overlay_draw(const HudOverlay *o, const float low_corner[2], const float high_corner[2], float left_end,
+                      HudLegend *legend) {
   const ImVec2 low(low_corner[0], low_corner[1]), high(high_corner[0], high_corner[1]);
   ImDrawList *list = ImGui::GetBackgroundDrawList();
   const float line = ImGui::GetFontSize();
-  if (o->title) draw_legend(list, o, low.x, high.x, low.y, left_end);
+  if (o->title) draw_legend(list, o, low.x, high.x, low.y, left_end, legend);
   if (o->grid > 0) {
     char length[32], text[64];
     length_text(o->grid, length, sizeof length);

@@ -7,8 +7,10 @@ extern "C" {
 #endif
 
 /// Draws an overlay into the area from corner `low` to corner `high`, pixels, that widgets leave free. The legend at
-/// the left ends at the y coordinate left_end. Must be called within a frame of Dear ImGui.
-void hud_overlay_draw(const HudOverlay *overlay, const float low[2], const float high[2], float left_end);
+/// the left ends at the y coordinate left_end. legend: gets the mouse's drags of the legend's ends; NULL: none. Must be
+/// called within a frame of Dear ImGui.
+void hud_overlay_draw(const HudOverlay *overlay, const float low[2], const float high[2], float left_end,
+                      HudLegend *legend);
 
 /// Draws text on a dark rectangle with the upper left corner (x, y), wrapped at the width `wrap`, pixels; 0: not
 /// wrapped. A warning has another colour. Returns the lower edge of the rectangle, pixels.

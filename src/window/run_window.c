@@ -157,6 +157,13 @@ static void send_view(View *view) {
 
 // ---- drawing
 
+// Fixes the range of the colours as the mouse has dragged the legend.
+static void fix_range(View *view) {
+  view_note(view, true);
+  view->style.low = view->legend.range[0], view->style.high = view->legend.range[1];
+  view->changed = true;
+}
+
 static bool draw_hud(View *view, Error *error) {
   char line[512], warning[512], why[256], help[512];
   HudOverlay overlay = { 0 };
@@ -186,10 +193,12 @@ static bool draw_hud(View *view, Error *error) {
   const HudTools tools = { .panel = view->shows_panel ? &view->panel : NULL,
                            .browser = view->browses ? &view->browser : NULL,
                            .axes = &view->axes,
+                           .legend = &view->legend,
                            .toolbar = &view->toolbar,
                            .palette = view->shows_palette ? &view->palette.hud : NULL };
   hud_draw(&overlay, line, warning, help, &tools, view->shows_keys ? view_keys() : NULL);
   if (view->shows_panel) view_apply_panel(view);
+  if (view->legend.changed) fix_range(view);
   view_light_selection(view);
   view_apply_toolbar(view);
   if (tools.browser) view_apply_browser(view);

@@ -151,6 +151,7 @@ struct View {
   HudPanel panel;
   HudToolbar toolbar;
   HudAxes axes;
+  HudLegend legend;
   HudBrowser browser;
   FolderList files;                   // folder that the browser shows
   SimulationSettings first_settings;  // settings at the start of the scene

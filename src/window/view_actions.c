@@ -288,6 +288,7 @@ static const char *const MOUSE =
     "  middle drag      pan the view\n"
     "  wheel            zoom at the pointer\n"
     "  drop a file      open a scene or mesh\n"
+    "  drag the legend  at its highest or lowest value: fix this end of the range of colours\n"
     "  drag a handle    in the panel's tab Scene: move, turn or scale the selected entry; with ctrl: in round steps\n"
     "Keys\n";
 

@@ -141,6 +141,7 @@ static void every_widget_fits(void **state) {
       int seen = 0;
       // the first round computes the layout, the second opens the tab, and the third shows the tab
       HudToolbar toolbar;
+      HudLegend legend = { 0 };
       fill_toolbar(&toolbar, s > 0);
       for (int round = 0; round < 3; round++) {
         fill(&panel, tab);
@@ -148,8 +149,9 @@ static void every_widget_fits(void **state) {
         hud_draw(&overlay, "Real time ×0.00 · 31 fps · 56,988 nodes, 125,159 tets · NVIDIA H200   PAUSED",
                  "12 steps used backward Euler, which damps",
                  "Drag the surface to pull it    drag background: rotate    wheel: zoom    F1: all keys",
-                 &(HudTools){ .panel = &panel, .toolbar = &toolbar }, NULL);
+                 &(HudTools){ .panel = &panel, .toolbar = &toolbar, .legend = &legend }, NULL);
       }
+      assert_false(legend.changed);
       for (int k = 0; hud_clipped(k, &name); k++) {
         const size_t length = strlen(wrong);
         snprintf(wrong + length, sizeof wrong - length, " %dx%d %s: %s;", SIZES[s][0], SIZES[s][1], TABS[tab], name);

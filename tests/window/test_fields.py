@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Tests input fields of the panel: numbers apply when their field is left, and an error message has the panel's label.
-F shows only fields that have values, and the range of colours can be reset. Exit status 77: Xvfb or xdotool is missing.
+F shows only fields that have values. The range of colours can be reset, dragged in the legend, and chosen by
+percentiles. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_fields.py PLIANT
 """
@@ -116,6 +117,32 @@ with tempfile.TemporaryDirectory() as folder:
         time.sleep(1)
         narrow = width()
         assert narrow < wide / 4, f"a reset leaves the range at {narrow} of {wide}"
+
+        # The mouse drags the upper end of the legend to its middle, which fixes the range. Undo restores the range.
+        def drag_legend(name, part):
+            (x, top), bottom = w.item("legend high"), w.item("legend low")[1]
+            y = w.item(name)[1]
+            w.move(x, y)
+            time.sleep(0.4)
+            w.xdo("mousedown", 1)
+            time.sleep(0.4)
+            w.move(x, y + part * (top - bottom))
+            time.sleep(0.4)
+            w.xdo("mouseup", 1)
+            w.move(80, 40)
+            time.sleep(0.4)
+
+        low, high = save()["color_range"]
+        drag_legend("legend high", -0.5)
+        fixed = save()["color_range"]
+        assert fixed[0] == low and abs(fixed[1] - (low + high) / 2) < 0.02 * (high - low), (fixed, low, high)
+        drag_legend("legend low", 2)  # the lower end stays below the upper one
+        fixed = save()["color_range"]
+        assert low < fixed[0] < fixed[1] < high, (fixed, low, high)
+        w.key("ctrl+z")
+        time.sleep(1)
+        assert save()["color_range"][0] == low, "undo does not restore the range"
+        w.click("Reset range")
 
         # percentiles are chosen in the panel; a saved scene keeps them in place of a fixed range
         w.click("field range")
