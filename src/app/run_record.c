@@ -449,7 +449,8 @@ static bool save_scene(Recorder *r, const RecordOptions *options, Error *error) 
   Style style = live->style;
   if (!draws(options) && !scene_camera(&live->session, 1, &camera, error)) return false;
   if (draws(options)) surface_renderer_fix_range(&r->renderer, &style);
-  return live_save(live, &camera, &style, live->session.scene.mouse_stiffness, options->save_scene, error);
+  const Scene *scene = &live->session.scene;
+  return live_save(live, &camera, &scene->views, &style, scene->mouse_stiffness, options->save_scene, error);
 }
 
 // Completes film, probes, state, scene and checkpoint. Also called after an error.

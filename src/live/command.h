@@ -6,6 +6,7 @@
 #include "base/style.h"
 #include "render/camera.h"
 #include "scene/form.h"
+#include "scene/scene.h"
 #include "sim/simulation.h"
 
 typedef enum CommandKind {
@@ -28,7 +29,7 @@ typedef enum CommandKind {
   COMMAND_REDO,    // reverts the last COMMAND_UNDO
   COMMAND_GO,      // to: moves to an earlier or later step of the timeline
   COMMAND_CUT,     // blade: cuts the body as it is now
-  COMMAND_SAVE,    // path, camera, style, stiffness: writes a scene file, see live_save; not stored in logs
+  COMMAND_SAVE,    // path, camera, views, style, stiffness: writes a scene file, see live_save; not stored in logs
   COMMAND_QUIT,
 } CommandKind;
 
@@ -51,6 +52,7 @@ typedef struct Command {
   double speed;        // largest ratio of simulated to real time; 0: no limit
   Camera camera;
   Style style;
+  SceneViews views;
   Blade blade;
   int64_t to;  // number of steps since the session began, a position of the timeline
   char path[PATH_LENGTH];

@@ -138,6 +138,10 @@ static void put_view(cJSON *line, const Camera *camera, const Style *style) {
   json_put(line, "target", json_exact_vector(camera->target, 3));
   json_put(line, "distance", json_exact(camera->distance));
   json_put(line, "turn", json_exact_vector(angles, 2));
+  json_put(line, "right", json_exact_vector(camera->right, 3));
+  json_put(line, "ahead", json_exact_vector(camera->ahead, 3));
+  json_put(line, "up", json_exact_vector(camera->up, 3));
+  json_put(line, "fov", json_exact(camera->fov));
   Option row;
   for (const Option *o = scene_options; o->key; o++)
     if (style_option(o, &row)) json_put(line, o->key, option_json(&row, style));
@@ -377,10 +381,19 @@ static bool read_style(const InputReader *r, const cJSON *line, Style *style, Er
   return true;
 }
 
+// Reads the directions from which the angles of a camera are measured, and its field of view. Older logs do not have
+// them; the values of the camera then do not change.
+static bool read_axes(const cJSON *line, Camera *camera) {
+  if (!cJSON_HasObjectItem(line, "fov")) return true;
+  camera->fov = number_of(line, "fov");
+  return camera->fov > 0 && camera->fov < M_PI && numbers(line, "right", camera->right, 3) &&
+         numbers(line, "ahead", camera->ahead, 3) && numbers(line, "up", camera->up, 3);
+}
+
 static bool read_view(const cJSON *line, Command *c) {
   double angles[2], section[3], range[2];
   if (!numbers(line, "target", c->camera.target, 3) || !numbers(line, "turn", angles, 2) ||
-      !numbers(line, "range", range, 2))
+      !numbers(line, "range", range, 2) || !read_axes(line, &c->camera))
     return false;
   c->camera.distance = number_of(line, "distance");
   c->camera.azimuth = angles[0], c->camera.elevation = angles[1];

@@ -9,7 +9,8 @@
 //   {"step":k, "do":"go", "to":position}      a position on the timeline (timeline.h)
 //   {"step":k, "do":"pin", "X":[..], "radius":r}
 //   {"step":k, "do":"adjust" | "switch", "set":{"mu":..., ...}, "speed":s}       "set" has the settings that change
-//   {"step":k, "do":"view", "target":[..], "distance":d, "turn":[azimuth, elevation], ...}   then the keys of the style
+//   {"step":k, "do":"view", "target":[..], "distance":d, "turn":[azimuth, elevation], "right":[..],
+//    "ahead":[..], "up":[..], "fov":radians, ...}   then the keys of the style; right to fov are not in older logs
 //   {"step":k, "do":"cut", "point":[..], "normal":[..], "reach":r, "edges":[[..],[..]]}   reach, edges: optional
 //   {"step":k, "do":"end"}
 //

@@ -7,15 +7,16 @@
 #include "live/scene_camera.h"
 #include "scene/scene_save.h"
 
-bool live_save(Live *live, const Camera *camera, const Style *style, double mouse_stiffness, const char *path,
-               Error *error) {
+bool live_save(Live *live, const Camera *camera, const SceneViews *views, const Style *style, double mouse_stiffness,
+               const char *path, Error *error) {
   Scene *appearance = array_new(1, sizeof *appearance, "the scene", error);
   if (!appearance) return false;
   *appearance = live->session.scene;
   appearance->style = *style;
   appearance->speed = live->speed;
   appearance->mouse_stiffness = mouse_stiffness;
-  scene_set_camera(appearance, camera);
+  appearance->camera = scene_camera_of(camera);
+  appearance->views = *views;
   const bool ok = scene_save_check(path, error) && scene_save(&live->session, appearance, path, error);
   free(appearance);
   return ok;

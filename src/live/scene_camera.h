@@ -7,5 +7,9 @@
 /// camera in the scene file is invalid.
 bool scene_camera(const Session *session, double aspect, Camera *camera, Error *error);
 
-/// Stores a camera in the scene. scene_camera then returns it.
-void scene_set_camera(Scene *scene, const Camera *camera);
+/// Moves a camera to a stored view and sets its field of view. Keeps the members that depend on the body. Fails if the
+/// stored view is invalid, see camera_look.
+bool scene_camera_use(const SceneCamera *stored, Camera *camera, Error *error);
+
+/// Returns a camera in the form of scene files.
+SceneCamera scene_camera_of(const Camera *camera);

@@ -133,6 +133,8 @@ const Option scene_options[] = {
   { "camera", OPTION_CUSTOM, .unit = "JSON", .parse = parse_camera, .print = print_camera, .applies = APPLIES_TO_VIEW,
     .help = "position and direction of the view, such as {\"eye\": [x,y,z], \"target\": [x,y,z], \"up\": ..., \"fov\": "
             "...}" },
+  { "views", OPTION_CUSTOM, .unit = "JSON", .parse = parse_views, .print = print_views, .applies = APPLIES_TO_VIEW,
+    .help = "up to 4 stored views for the keys F5 to F8 of the window, each as camera, or null" },
   { 0 },
 };
 
@@ -144,8 +146,7 @@ bool style_option(const Option *option, Option *row) {
 }
 
 void scene_defaults(Scene *scene) {
-  *scene =
-      (Scene){ .scale = 1, .device = "auto", .steps = 100, .speed = 1, .camera_up = { 0, 0, 1 }, .camera_fov = 35 };
+  *scene = (Scene){ .scale = 1, .device = "auto", .steps = 100, .speed = 1, .camera = scene_camera_defaults() };
   scene->style.percentile = 2;
   scene->simulation = simulation_defaults();
   scene_material_begin(scene);

@@ -10,7 +10,13 @@
 #include "scene/options.h"
 #include "sim/simulation.h"
 
-enum { SCENE_PATH_LENGTH = PATH_LENGTH, SCENE_PARTS_MAX = 32, SCENE_PATH_POINTS_MAX = 256, SCENE_OPTIONS_MAX = 96 };
+enum {
+  SCENE_PATH_LENGTH = PATH_LENGTH,
+  SCENE_PARTS_MAX = 32,
+  SCENE_PATH_POINTS_MAX = 256,
+  SCENE_OPTIONS_MAX = 96,
+  SCENE_VIEWS_MAX = 4
+};
 enum { SCENE_CUTS_MAX = 64, FORCE_FORMULA = 128, FORCE_POINTS_MAX = 64 };
 enum { SCENE_BODY_NAME = 32, SCENE_BODY_PINS = 8, SCENE_FIELD_NAME = 64 };
 
@@ -27,6 +33,20 @@ typedef struct Region {
   char body_name[SCENE_BODY_NAME];  // name of a body, used if of_body; may be empty
   char set[MESH_SET_NAME];          // set of the mesh file to which the region is restricted; empty: none
 } Region;
+
+// A camera in a scene file.
+typedef struct SceneCamera {
+  bool given;                // false: the file has no such camera, and only `up` and `fov` are valid
+  double eye[3], target[3];  // m, position of the camera, and point at the centre of the view
+  double up[3];              // upward direction, a unit vector
+  double fov;                // degrees, vertical field of view
+} SceneCamera;
+
+// The entries of the key "views". An entry may be null; it is then not `given`.
+typedef struct SceneViews {
+  SceneCamera camera[SCENE_VIEWS_MAX];
+  int count;
+} SceneViews;
 
 // An entry of "pins": nodes that are held, or moved along a given path.
 typedef struct ScenePin {
@@ -168,11 +188,8 @@ typedef struct Scene {
   double mouse_stiffness;  // N/m, of the mouse's pull; 0: the value of simulation_mouse_stiffness
   double mouse_radius;     // m, of the patch that the mouse pulls; 0: 1/20 of the mesh's diagonal
   Style style;             // look of pictures, such as the coloured field
-  bool has_camera;         // the scene has the key "camera"
-  // camera_eye: position of the camera, m. camera_target: point at the centre of the view, m. camera_up: upward
-  // direction, a unit vector
-  double camera_eye[3], camera_target[3], camera_up[3];
-  double camera_fov;  // degrees, vertical field of view
+  SceneCamera camera;      // camera of the first picture
+  SceneViews views;        // views that the user can recall in the window
 } Scene;
 
 /// All options that a scene file and the command line may set. The last row has the key NULL.
@@ -184,6 +201,9 @@ bool style_option(const Option *option, Option *row);
 
 /// Sets all members to their defaults. The scene then has no mesh.
 void scene_defaults(Scene *scene);
+
+/// Returns a camera that is not given, with the default direction up and field of view.
+SceneCamera scene_camera_defaults(void);
 
 /// Reads a scene file (.json), or makes a scene for a mesh file. Paths in a scene file are relative to its folder.
 /// Messages have the form `file: key "...": cause, expected value`.

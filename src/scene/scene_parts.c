@@ -384,26 +384,49 @@ bool parse_cuts(void *target, const cJSON *value, const char *name, Error *error
   return parse_list(value, name, SCENE_CUTS_MAX, &s->cut_count, s->cuts, sizeof *s->cuts, parse_cut, error);
 }
 
-bool parse_camera(void *target, const cJSON *value, const char *name, Error *error) {
+SceneCamera scene_camera_defaults(void) {
+  return (SceneCamera){ .up = { 0, 0, 1 }, .fov = 35 };
+}
+
+// Reads a camera: { "eye": [x, y, z], "target": [x, y, z], "up": [x, y, z], "fov": degrees }. Keys that are missing do
+// not change their members of *camera.
+static bool read_camera(SceneCamera *camera, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "eye", "target", "up", "fov", NULL };
-  Scene *s = target;
   if (!parse_only_keys(value, keys, name, error)) return false;
   const cJSON *eye = cJSON_GetObjectItemCaseSensitive(value, "eye"),
               *at = cJSON_GetObjectItemCaseSensitive(value, "target");
   const cJSON *up = cJSON_GetObjectItemCaseSensitive(value, "up"),
               *fov = cJSON_GetObjectItemCaseSensitive(value, "fov");
   if (!eye || !at) return error_set(error, "%s: needs \"eye\" and \"target\"", name);
-  if (!json_vector_of(value, "eye", s->camera_eye, name, error) ||
-      !json_vector_of(value, "target", s->camera_target, name, error))
+  if (!json_vector_of(value, "eye", camera->eye, name, error) ||
+      !json_vector_of(value, "target", camera->target, name, error))
     return false;
-  if (up && !json_vector_of(value, "up", s->camera_up, name, error)) return false;
-  const double length = hypot(hypot(s->camera_up[0], s->camera_up[1]), s->camera_up[2]);
+  if (up && !json_vector_of(value, "up", camera->up, name, error)) return false;
+  const double length = hypot(hypot(camera->up[0], camera->up[1]), camera->up[2]);
   if (!(length > 0 && isfinite(length))) return error_set(error, "%s: \"up\" must be a direction, not zero", name);
-  for (int i = 0; i < 3; i++) s->camera_up[i] /= length;
+  for (int i = 0; i < 3; i++) camera->up[i] /= length;
   if (fov && (!cJSON_IsNumber(fov) || !(fov->valuedouble >= 1 && fov->valuedouble <= 150)))
     return json_wrong(fov, "fov", "a number, 1 to 150 degrees", name, error);
-  if (fov) s->camera_fov = fov->valuedouble;
-  return s->has_camera = true;
+  if (fov) camera->fov = fov->valuedouble;
+  return camera->given = true;
+}
+
+bool parse_camera(void *target, const cJSON *value, const char *name, Error *error) {
+  return read_camera(&((Scene *)target)->camera, value, name, error);
+}
+
+// Reads an entry of "views": a camera or null.
+static bool parse_view(void *item, const cJSON *value, const char *name, Error *error) {
+  SceneCamera *camera = item;
+  *camera = scene_camera_defaults();
+  return cJSON_IsNull(value) || read_camera(camera, value, name, error);
+}
+
+bool parse_views(void *target, const cJSON *value, const char *name, Error *error) {
+  Scene *s = target;
+  SceneViews *views = &s->views;
+  return parse_list(value, name, SCENE_VIEWS_MAX, &views->count, views->camera, sizeof *views->camera, parse_view,
+                    error);
 }
 
 // Reads an entry of "materials": { "region": {...}, "stiffness": 10 }.

@@ -199,15 +199,26 @@ cJSON *print_cuts(const void *target) {
   return list;
 }
 
+static cJSON *camera_json(const SceneCamera *c) {
+  cJSON *camera = cJSON_CreateObject();
+  json_put(camera, "eye", json_exact_vector(c->eye, 3));
+  json_put(camera, "target", json_exact_vector(c->target, 3));
+  json_put(camera, "up", json_exact_vector(c->up, 3));
+  json_put(camera, "fov", json_exact(c->fov));
+  return camera;
+}
+
 cJSON *print_camera(const void *target) {
   const Scene *s = target;
-  if (!s->has_camera) return NULL;
-  cJSON *camera = cJSON_CreateObject();
-  json_put(camera, "eye", json_exact_vector(s->camera_eye, 3));
-  json_put(camera, "target", json_exact_vector(s->camera_target, 3));
-  json_put(camera, "up", json_exact_vector(s->camera_up, 3));
-  json_put(camera, "fov", json_exact(s->camera_fov));
-  return camera;
+  return s->camera.given ? camera_json(&s->camera) : NULL;
+}
+
+cJSON *print_views(const void *target) {
+  const Scene *s = target;
+  cJSON *list = cJSON_CreateArray();
+  for (const SceneCamera *c = s->views.camera; c < s->views.camera + s->views.count; c++)
+    json_append(list, c->given ? camera_json(c) : cJSON_CreateNull());
+  return list;
 }
 
 cJSON *print_materials(const void *target) {

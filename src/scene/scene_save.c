@@ -137,10 +137,8 @@ static Scene *scene_now(Session *session, const Scene *appearance, const char *p
   // takes the look of the pictures from `appearance`
   now->style = appearance->style;
   now->speed = appearance->speed, now->mouse_stiffness = appearance->mouse_stiffness;
-  now->has_camera = appearance->has_camera, now->camera_fov = appearance->camera_fov;
-  memcpy(now->camera_eye, appearance->camera_eye, sizeof now->camera_eye);
-  memcpy(now->camera_target, appearance->camera_target, sizeof now->camera_target);
-  memcpy(now->camera_up, appearance->camera_up, sizeof now->camera_up);
+  now->camera = appearance->camera;
+  now->views = appearance->views;
 
   // stores the names of the initial state and of the mesh files, and keeps only cuts that are still to come
   const char *slash = strrchr(state, '/');

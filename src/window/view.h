@@ -98,6 +98,7 @@ struct View {
   SurfaceRenderer renderer;
   Picker picker;
   Camera camera, first_camera;
+  SceneViews views;  // views that the user has stored
   Style style;
   Stream stream;     // stream that reads sim->positions on the drawing device
   SimStatus status;  // status that belongs to the drawn positions
@@ -307,6 +308,14 @@ void view_snap_handle(View *view, bool snaps);
 
 /// Releases the held handle, if any, and changes the selected entry.
 void view_drop_handle(View *view);
+
+// ---- functions of view_bookmarks.c
+
+/// Stores the present camera as view number `index`, from 0 to SCENE_VIEWS_MAX - 1. Shows a message.
+void view_store(View *view, int index);
+
+/// Moves the camera to the stored view number `index`. Shows a message if there is none.
+void view_recall(View *view, int index);
 
 // ---- functions of view_hide.c
 

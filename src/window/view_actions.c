@@ -121,6 +121,38 @@ static void reset_camera(View *view) {
   view->camera = view->first_camera;
 }
 
+static void recall_1(View *view) {
+  view_recall(view, 0);
+}
+
+static void recall_2(View *view) {
+  view_recall(view, 1);
+}
+
+static void recall_3(View *view) {
+  view_recall(view, 2);
+}
+
+static void recall_4(View *view) {
+  view_recall(view, 3);
+}
+
+static void store_1(View *view) {
+  view_store(view, 0);
+}
+
+static void store_2(View *view) {
+  view_store(view, 1);
+}
+
+static void store_3(View *view) {
+  view_store(view, 2);
+}
+
+static void store_4(View *view) {
+  view_store(view, 3);
+}
+
 static void show_all(View *view) {
   Error error = { 0 };
   if (view->has_positions && !view_show_all(view, &error)) view_say(view, "%.390s", error.message);
@@ -220,6 +252,14 @@ const Action view_actions[] = {
   { "rotate right", "rotate the view right", NULL, KEY(KEY_RIGHT, "Right"), .joins = true },
   { "rotate up", "rotate the view up", NULL, KEY(KEY_UP, "Up"), .joins = true },
   { "rotate down", "rotate the view down", NULL, KEY(KEY_DOWN, "Down"), .joins = true },
+  { "view 1", "show the stored view 1", recall_1, KEY(KEY_F5, "F5") },
+  { "store view 1", "store the present view as view 1", store_1, SHIFT(KEY_F5, "F5"), .joins = true },
+  { "view 2", "show the stored view 2", recall_2, KEY(KEY_F6, "F6") },
+  { "store view 2", "store the present view as view 2", store_2, SHIFT(KEY_F6, "F6"), .joins = true },
+  { "view 3", "show the stored view 3", recall_3, KEY(KEY_F7, "F7") },
+  { "store view 3", "store the present view as view 3", store_3, SHIFT(KEY_F7, "F7"), .joins = true },
+  { "view 4", "show the stored view 4", recall_4, KEY(KEY_F8, "F8") },
+  { "store view 4", "store the present view as view 4", store_4, SHIFT(KEY_F8, "F8"), .joins = true },
   { "remove measured line", "remove the line of the tool measure", view_remove_measure, .key = 0 },
   { "next colours", "show the next field: von Mises stress, principal stress, det F, contact pressure, none",
     next_field, KEY(KEY_F, "F") },

@@ -39,9 +39,11 @@ bool view_free_name(View *view, const char *ending, char path[SCENE_PATH_LENGTH]
 void view_save(View *view) {
   if (!view->has_positions) return;
   const Scene *scene = &view->sim->live.session.scene;
-  Command command = {
-    .kind = COMMAND_SAVE, .camera = view->camera, .style = view->style, .stiffness = view->stiffness
-  };
+  Command command = { .kind = COMMAND_SAVE,
+                      .camera = view->camera,
+                      .views = view->views,
+                      .style = view->style,
+                      .stiffness = view->stiffness };
   if (!view->save_path[0]) {
     // a scene that the program has saved (it has an initial state) is overwritten, but not one that the user has
     // written

@@ -105,10 +105,11 @@ static bool list_bodies(HudPanel *p, const Session *session, Error *error) {
   return true;
 }
 
-// Sets camera, style and the stiffness of the mouse's springs to those of a newly opened file, and clears the list for
-// undo.
+// Sets camera, stored views, style and the stiffness of the mouse's springs to those of a newly opened file, and clears
+// the list for undo.
 static void begin_file(View *view, const Scene *scene, const Camera *camera) {
   view->camera = *camera;
+  view->views = scene->views;
   view->style = scene->style;
   view->stiffness = scene->mouse_stiffness;
   view->save_path[0] = '\0';

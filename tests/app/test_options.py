@@ -122,6 +122,7 @@ EFFECTS = {
     "section": ({"axis": "x"}, COLUMN),
     "section_cut": ("tets", {**COLUMN, "section": {"axis": "x"}}),
     "camera": ({"eye": [3, 3, 3], "target": [0, 0, 0]}, COLUMN),
+    "views": ([None, {"eye": [3, 3, 3], "target": [0, 0, 0]}], COLUMN),
 }
 # (command, key): value of the option for this command, on which the value in EFFECTS has no effect
 VALUES = {("verify", "precision"): "float", ("info", "obstacles"): [BALL]}

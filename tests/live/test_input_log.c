@@ -30,7 +30,7 @@ static void write_log(const Scene *scene) {
     StepReport report;
     Command c = { .kind = (CommandKind)kind, .settings = s, .speed = 1, .radius = 0.5, .nodes = { 1, 2, 3 } };
     c.settings.mu = kind == COMMAND_ADJUST ? 600 : s.mu;
-    c.camera.distance = 2;
+    c.camera.distance = 2, c.camera.fov = 0.6;
     c.style.section = true;
     c.blade.normal[0] = 1;
     MUST(live_apply(live, &c, &error));

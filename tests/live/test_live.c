@@ -91,7 +91,7 @@ static void random_command(Live *live, uint64_t *seed, int step) {
     case 20:
       c.kind = COMMAND_VIEW;
       c.style.field = FIELD_J, c.style.section = true, c.style.section_at = 0.3;
-      c.camera.distance = 2;
+      c.camera.distance = 2, c.camera.fov = 0.6;
       break;
     case 23:
       c.kind = COMMAND_RELEASE_ALL;

@@ -48,7 +48,8 @@ static const char *const ALL =
     " {\"region\": {\"z\": [0.5, null]}, \"total\": [1, 0, 0]}], \"drags\": {\"grab\": {\"center\": \"+y\","
     " \"radius\": 0.1}, \"stiffness\": 20, \"path\": [[0, 0, 0, 0], [1, 0.1, 0.2, 0.3]]}, \"color_range\": [-1, 3.5],"
     " \"section\": {\"axis\": \"y\", \"at\": 0.3, \"flip\": true}, \"camera\": {\"eye\": [3, 1, 2], \"target\":"
-    " [0.1, 0, 0], \"up\": [0, 1, 0], \"fov\": 40}}";
+    " [0.1, 0, 0], \"up\": [0, 1, 0], \"fov\": 40}, \"views\": [null, {\"eye\": [0.1, 0, 9], \"target\": [0, 0.3, 0],"
+    " \"up\": [0, 1, 0]}]}";
 
 static const char *const BODIES =
     "{\"bodies\": [{\"name\": \"ball\", \"shape\": {\"kind\": \"sphere\", \"size\": [1, 1, 1], \"cells\": 2},"
@@ -92,11 +93,8 @@ static void check_printing(const char *path) {
     FIELD(simulation.obstacles),
     FIELD(simulation.degree),
     FIELD(twist_axis),
-    FIELD(has_camera),
-    FIELD(camera_eye),
-    FIELD(camera_target),
-    FIELD(camera_up),
-    FIELD(camera_fov),
+    FIELD(camera),
+    FIELD(views),
     FIELD(style.low),
     FIELD(style.high),
     FIELD(style.section),
@@ -199,7 +197,7 @@ static void saves(Live *live, const char *path) {
   camera_orbit(&camera, 0.4, 0.2);
   camera_zoom(&camera, 0.7);
   const Style style = { .field = FIELD_VON_MISES, .low = 1, .high = 12.5, .wireframe = true };
-  MUST(live_save(live, &camera, &style, 33, path, &error));
+  MUST(live_save(live, &camera, &live->session.scene.views, &style, 33, path, &error));
 }
 
 static void a_saved_scene_goes_on_bit_for_bit(void **state) {
@@ -346,7 +344,7 @@ static void unsuitable_input_is_refused(void **state) {
   } bad[] = { { "/nowhere/at/all.json", "No such file" }, { "/tmp/scene.txt", "must end in .json" } };
   for (int k = 0; k < 2; k++) {
     Error why = { 0 };
-    assert_false(live_save(live, &camera, &style, 0, bad[k].path, &why));
+    assert_false(live_save(live, &camera, &live->session.scene.views, &style, 0, bad[k].path, &why));
     assert_non_null(strstr(why.message, bad[k].words));
   }
   live_delete(live);

@@ -2,6 +2,7 @@
 // the body moves, and logs and checkpoints restore the change bit for bit. A change of a row with APPLIES_ON_REBUILD
 // rebuilds the simulation. A running session refuses all other rows. A checkpoint's signature contains exactly the rows
 // on which the motion depends. New rows are tested without new code here.
+#include "live/scene_camera.h"
 #include "live_testing.h"
 
 #include "scene/checkpoint.h"
@@ -50,6 +51,7 @@ static const struct {
   { "cuts", "[{\"time\": 1, \"point\": [0, 0, 0], \"normal\": [0, 0, 1]}]" },
   { "color_range", "[0, 1]" },
   { "section", "{\"axis\": \"x\"}" },
+  { "views", "[null, {\"eye\": [3, 0, 0], \"target\": [0, 0, 0]}]" },
   { "camera", "{\"eye\": [3, 0, 0], \"target\": [0, 0, 0]}" },
 };
 
@@ -385,7 +387,7 @@ static void rows_of_the_style_are_logged(void **state) {
   for (const Option *o = scene_options; o->key; o++) {
     if (!style_option(o, &row)) continue;
     Live *live = live_new(scene);
-    Command command = { .kind = COMMAND_VIEW, .camera.distance = 1, .style = live->style };
+    Command command = { .kind = COMMAND_VIEW, .camera = { .distance = 1, .fov = 0.6 }, .style = live->style };
     const OptionValue value = other_value(&row, &command.style);
     option_put(&row, &command.style, &value);
     MUST(live_log(live, log_path, &error));
@@ -402,6 +404,27 @@ static void rows_of_the_style_are_logged(void **state) {
   }
   printf("  %d rows of the style\n", rows);
   assert_true(rows > 0);
+  free(scene);
+}
+
+// A log restores the camera exactly, also one that was moved to a stored view with another direction up.
+static void the_camera_is_logged(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Scene *scene = read_scene(scene_path);
+  Live *live = live_new(scene);
+  Command command = { .kind = COMMAND_VIEW, .camera = live->camera, .style = live->style };
+  const SceneCamera stored = {
+    .given = true, .eye = { 3, 1, 2 }, .target = { 0, 0.1, 0 }, .up = { 0.6, 0, 0.8 }, .fov = 50
+  };
+  MUST(scene_camera_use(&stored, &command.camera, &error));
+  MUST(live_log(live, log_path, &error));
+  MUST(live_apply(live, &command, &error));
+  MUST(live_log_end(live, &error));
+  Live *again = replay();
+  assert_memory_equal(&again->camera, &command.camera, offsetof(Camera, orthographic));
+  live_delete(live);
+  live_delete(again);
   free(scene);
 }
 
@@ -571,6 +594,7 @@ int main(void) {
     cmocka_unit_test(other_rows_take_a_rebuild),
     cmocka_unit_test(changes_do_not_undo_each_other),
     cmocka_unit_test(rows_of_the_style_are_logged),
+    cmocka_unit_test(the_camera_is_logged),
     cmocka_unit_test(a_log_changes_no_other_result),
     cmocka_unit_test(signatures_list_the_settings_of_the_motion),
     cmocka_unit_test(signatures_are_compared_by_name),

@@ -140,6 +140,12 @@ with Window(str(pliant), "--record", film, *FAST, scene, size=(440, 360), cwd=fo
             w.wait_for("zoom", lambda: view()[3] != distance)
         before = view()
         seen(name, lambda: view() != before)
+    for number in range(1, 5):
+        says(f"store view {number}", f"view {number} is stored; F{number + 4} shows it again")
+        before = view()
+        seen("rotate left", lambda: view() != before)
+        before = view()
+        seen(f"view {number}", lambda: view() != before)
     seen("next colours", lambda: now()["field"] == "von_mises")
     for name in ("edges", "pins", "section plane", "orthographic view", "x-ray", "fit range"):
         undoes_view(name)

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Stores views by Shift+F5 and F8, and recalls them by F5 to F8. A saved scene keeps the views. Exit status 77: Xvfb or
+xdotool is missing.
+
+usage: test_views.py PLIANT
+"""
+import json
+import pathlib
+import sys
+import tempfile
+
+from editor import EditedWindow
+
+pliant = pathlib.Path(sys.argv[1]).resolve()
+SCENE = {"shapes": {"kind": "box", "size": [1, 1, 2], "cells": 2}, "pins": {"z": [None, 0.1]}, "device": "cpu",
+         "views": [None, {"eye": [4, 0, 1], "target": [0, 0, 1]}, {"eye": [1, 1, 1], "target": [1, 1, 1]}]}
+FAST = ("--antialias", "off", "--occlusion", "off", "--max-fps", "8")
+
+with tempfile.TemporaryDirectory() as folder:
+    folder = pathlib.Path(folder)
+    (folder / "scene.json").write_text(json.dumps(SCENE))
+
+    def opened(name):
+        return EditedWindow(pliant, *FAST, name, size=(500, 400), cwd=folder, home=folder)
+
+    def looks(w, what, target, elevation, distance):
+        """Waits until the camera has these values."""
+        def same():
+            now = w.events("view")[-1]
+            wanted = zip([*now["target"], now["turn"][1], now["distance"]], [*target, elevation, distance])
+            return all(abs(a - b) < 1e-6 for a, b in wanted)
+        w.wait_for(what, same)
+
+    def refused(w, words):
+        w.wait_for(f"the message \"{words}\"", lambda: words in [line["text"] for line in w.events("message")])
+
+    with opened("scene.json") as w:
+        w.wait_for("a view", lambda: w.events("view"))
+        start = w.events("view")[-1]
+        first = start["target"], start["turn"][1], start["distance"]
+        w.key("shift+F5")
+        refused(w, "view 1 is stored; F5 shows it again")
+
+        # A view of the scene file looks along -x. Undo returns to the previous view.
+        w.key("F6")
+        looks(w, "the view of the scene file", [0, 0, 1], 0, 4)
+        w.key("ctrl+z")
+        looks(w, "the view before it", *first)
+        w.key("F6", "F5")
+        looks(w, "the stored view", *first)
+
+        # views that are empty or invalid do not move the camera
+        w.key("F8")
+        refused(w, "view 4 is empty; Shift+F8 stores the present view")
+        w.key("F7")
+        w.wait_for("a message", lambda: any("view 3 cannot be shown" in m["text"] for m in w.events("message")))
+        looks(w, "the same view", *first)
+
+        w.key("F6", "shift+F7")
+        refused(w, "view 3 is stored; F7 shows it again")
+        views = w.saved(folder / "scene-1.json")["views"]
+        assert len(views) == 3 and views[0] and views[1]["eye"] == views[2]["eye"] == [4, 0, 1], views
+        w.leave()
+
+    with opened("scene-1.json") as w:
+        w.wait_for("a view", lambda: w.events("view"))
+        w.key("F5")
+        looks(w, "the view of the saved scene", *first)
+        eye = w.saved(folder / "scene-1.json")["camera"]["eye"]
+        assert all(abs(a - b) < 1e-6 for a, b in zip(eye, views[0]["eye"])), (eye, views)
+        w.leave()
+print("views are stored, recalled and saved")
