@@ -56,13 +56,14 @@ def build_depends():
 
 
 def meson_dependencies():
-    """Returns the names of libraries and programs that meson.build files outside of tests/ ask for."""
+    """Returns the names of libraries and programs that meson.build files outside of tests/ ask for, without the programs
+    of this source tree, which are in scripts/."""
     names = set()
     for path in [ROOT / "meson.build", *(ROOT / "src").rglob("meson.build"), *(ROOT / "data").rglob("meson.build")]:
         text = path.read_text(encoding="utf-8")
         names |= set(re.findall(r"\b(?:dependency|find_library|find_program)\('([^']+)'", text))
         names |= set(re.findall(r"has_header\('(suitesparse/[^']+)'", text))
-    return names
+    return {name for name in names if not name.startswith("scripts/")}
 
 
 def introspect(kind):
