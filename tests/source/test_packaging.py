@@ -56,8 +56,8 @@ def build_depends():
 
 
 def meson_dependencies():
-    """Returns the names of libraries and programs that meson.build files outside of tests/ ask for, without the programs
-    of this source tree, which are in scripts/."""
+    """Returns the names of libraries and programs that meson.build files outside of tests/ ask for. Leaves out the
+    programs of this source tree, which are in scripts/."""
     names = set()
     for path in [ROOT / "meson.build", *(ROOT / "src").rglob("meson.build"), *(ROOT / "data").rglob("meson.build")]:
         text = path.read_text(encoding="utf-8")
