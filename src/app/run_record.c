@@ -55,6 +55,9 @@ const Option record_options[] = {
   { "fps", OPTION_NUMBER, AT(fps), OPTION_FROM_TO(1e-3, 1e9),
     .help = "number of frames in a second of simulated time" },
   { "size", OPTION_SIZE, AT(size), OPTION_FROM_TO(16, 8192), .unit = "WxH", .help = "size of a frame, pixels" },
+  { "view", OPTION_INTEGER, AT(view), OPTION_FROM_TO(0, SCENE_VIEWS_MAX),
+    .help = "number of the scene's stored view (key views) that replaces its camera; 0: none; not together with "
+            "--camera" },
   { "turntable", OPTION_NUMBER, AT(turntable), OPTION_FROM_TO(-1000, 1000), .unit = "TURNS",
     .help = "number of turns of the camera around the body during the recording; a negative number turns it the other "
             "way" },
@@ -71,7 +74,8 @@ const OptionTerm record_terms[] = {
   { "xdmf", .not_with = "vtu" },
   { "overwrite", .not_with = "resume" },
   { "every", .needs = "checkpoint" },
-  { "view", .needs = "output|video|save_scene" },
+  { "view", .needs = "output|video|save_scene" },  // --view, and all options of the scene's appearance
+  { "camera", .not_with = "view" },
   { "speed", .needs = "save_scene" },
   { "mouse_stiffness", .needs = "save_scene" },
   { "mouse_radius", .needs = "save_scene" },
@@ -522,6 +526,16 @@ static bool run(Recorder *r, const Scene *scene, const RecordOptions *options, E
   return ok;
 }
 
+// Replaces the camera of a scene by its stored view `number`, from 1. Fails if the scene stores no such view.
+static bool use_view(Scene *scene, int number, Error *error) {
+  const SceneViews *views = &scene->views;
+  if (number > views->count || !views->camera[number - 1].given)
+    return error_set(error, "%s: the scene stores no view %d, which --view names; in the window, Shift+F%d stores it",
+                     scene->path, number, number + 4);
+  scene->camera = views->camera[number - 1];
+  return true;
+}
+
 // Runs the scene from rest or from a checkpoint. Frame i shows the first step whose time is at least i / fps. Prints
 // the written files at the end. Ctrl-C, SIGTERM and a full disk end the run early: the run then completes its files,
 // and fails with a message that lists the files.
@@ -533,6 +547,7 @@ static bool run_record(const CommandInput *input, Error *error) {
     return error_set(error,
                      "engine \"petsc\" draws no pictures and saves no scenes; use --vtu DIR, --xdmf DIR, --state FILE "
                      "or --checkpoint FILE");
+  if (options->view > 0 && !use_view(input->scene, options->view, error)) return false;
   Recorder *r = NULL;
   const bool ok = engine_begin(&engine, &options->engine, input->scene, error) &&
                   (r = array_new(1, sizeof *r, "the recorder", error)) && run(r, input->scene, options, error);

@@ -22,6 +22,7 @@ typedef struct RecordOptions {
   EngineOptions engine;
   double fps;        // frames per second of simulated time
   int size[2];       // size of the pictures, pixels
+  int view;          // number of the stored view that replaces the scene's camera, from 1; 0: none
   double turntable;  // turns of the camera around the body from the first frame to the last; 0: the camera is at rest
   bool verbose;      // also reports how long each cut and tear takes to compute
 } RecordOptions;

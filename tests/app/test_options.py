@@ -162,7 +162,8 @@ OWN = {
 }
 # Options that other tests cover: test_record_command, test_checkpoint, test_roofline, test_sweep, test_supports,
 # test_modes, test_mpi and tests of the window.
-ELSEWHERE = {("record", key) for key in ("output", "overwrite", "video", "every", "resume", "size", "turntable")} | {
+ELSEWHERE = {("record", key) for key in ("output", "overwrite", "video", "every", "resume", "size", "turntable",
+                                         "view")} | {
     ("bench", "sweep"), ("bench", "set"), ("bench", "roofline"), ("solve", "time")} | {
     ("modes", key) for key in ("amplitude", "show", "window_size", "frames", "trace", "screenshot")} | {
     (command, key) for command in ("bench", "record", "solve") for key in ("engine", "petsc")}
@@ -172,6 +173,12 @@ REFUSED = [
     (["solve", "--time", "1"], "--time has no effect without pins that have \"path\" or \"spin\""),
     (["record", "--state", "a.npz", "--size", "64x64"], "--size has no effect without --output or --video"),
     (["record", "--state", "a.npz", "--turntable", "1"], "--turntable has no effect without --output or --video"),
+    (["record", "--state", "a.npz", "--view", "1"], "--view has no effect without --output, --video or --save-scene"),
+    (["record", "-o", "v", "--view", "1", "--camera", '{"eye": [3, 3, 3], "target": [0, 0, 0]}'],
+     "--camera has no effect together with --view"),
+    (["record", "-o", "v", "--view", "5"], "--view"),
+    (["record", "-o", "v", "--view", "2"], "scene.json: the scene stores no view 2"),
+    (["record", "-o", "v", "--view", "1", "--views", "[null]"], "scene.json: the scene stores no view 1"),
     (["record", "--state", "a.npz", "--overwrite"], "--overwrite has no effect without --output, --vtu or"),
     (["record", "--vtu", "v", "--xdmf", "x"], "--xdmf has no effect together with --vtu"),
     (["solve", "--vtu", "v", "--xdmf", "x"], "--xdmf has no effect together with --vtu"),

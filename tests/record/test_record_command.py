@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Runs `pliant record`: it writes the frames, the film and the state, and no other files."""
+import json
 import pathlib
 import os
 import shutil
@@ -67,6 +68,15 @@ with tempfile.TemporaryDirectory() as folder:
     first, second = ({turns: (turned[turns] / name).read_bytes() for turns in turned} for name in frames[:2])
     assert first["0"] == first["1"] and second["0"] != second["1"], "the camera turns from the first frame on"
     assert second["1"] == second["-1"], "half a turn to the right and to the left give different pictures"
+
+    # --view draws the same picture as --camera with the same values
+    eye = {"eye": [0.3, 2, 0.4], "target": [0, 0, 0.1], "fov": 50}
+    drawn = []
+    for words in ((), ("--camera", json.dumps(eye)), ("--views", json.dumps([None, None, eye]), "--view", "3")):
+        subprocess.run([pliant, "record", "--device", "cpu", "--frames", "1", "--size", "160x120", *words,
+                        "-o", out, "--overwrite", scene], check=True, capture_output=True)
+        drawn.append((out / frames[0]).read_bytes())
+    assert drawn[0] != drawn[1] == drawn[2], "--view does not draw from the stored view"
 
     # without an option for an output, the error message lists these options
     run = subprocess.run([pliant, "record", scene], capture_output=True, text=True)
