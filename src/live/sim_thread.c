@@ -238,7 +238,7 @@ static bool step(Loop *loop, Error *error) {
   loop->status.step_seconds = timer_seconds() - begin;
   if (taken) {
     step_rates_add(&loop->rates, &report, simulation_settings(live->session.simulation)->dt, &loop->status);
-    if (!node_curves_record(&sim->curves, &live->session, error)) return false;
+    if (!curves_record(&sim->curves, &live->session, &report, error)) return false;
     if (sampled && !take_sample(loop, &report, &profile, error)) return false;
   } else {
     // stream_sync fails if the device has failed. The thread then ends.
@@ -329,7 +329,7 @@ static bool run(Loop *loop, Error *error) {
   atomic_store_explicit(&sim->ready, true, memory_order_release);
   while (!loop->quit) {
     if (!apply_commands(loop, error) ||
-        !node_curves_follow(&sim->curves, &live->session, live->resets, &loop->changed, error))
+        !curves_follow(&sim->curves, &live->session, live->resets, &loop->changed, error))
       return false;
     follow_recording(loop);
     if (loop->changed && !publish(loop, error)) return false;
@@ -400,7 +400,7 @@ static void destroy(SimThread *sim) {
   live_destroy(&sim->live);
   input_reader_close(&sim->replay);
   pthread_mutex_destroy(&sim->lock);
-  node_curves_destroy(&sim->curves);
+  curves_destroy(&sim->curves);
   free(sim->pinned);
   free(sim);
 }
@@ -415,7 +415,7 @@ SimThread *sim_thread_start(const Scene *scene, bool paused, const char *log, co
   }
   memset(sim, 0, sizeof *sim);
   pthread_mutex_init(&sim->lock, NULL);
-  node_curves_create(&sim->curves);
+  curves_create(&sim->curves);
   sim->scene = *scene;
   snprintf(sim->log, sizeof sim->log, "%s", log);
   snprintf(sim->state, sizeof sim->state, "%s", state);

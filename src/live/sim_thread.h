@@ -7,7 +7,7 @@
 #include "device/triple_buffer.h"
 #include "live/live.h"
 #include "live/mailbox.h"
-#include "live/node_curves.h"
+#include "live/curves.h"
 #include "scene/observable.h"
 
 enum { SIM_SERIES_MAX = 16 };  // observables with a plot, at most
@@ -95,7 +95,7 @@ typedef struct SimThread {
   Device display;                 // device on which the window reads the positions
   TripleBuffer positions;         // [node_count][3] float, m, then a field and vectors; each with a SimStatus
   Mailbox commands;
-  NodeCurves curves;  // probes that the user has placed; the window's thread may use their functions
+  Curves curves;  // observables that the user plots; the window's thread may use their functions
   pthread_t thread;
   pthread_mutex_t lock;  // guards `pinned`, and `recording` at its start and end
   uint8_t *pinned;       // [pinned_count], marks of nodes for SimStatus.pin_version, see sim_thread_pins

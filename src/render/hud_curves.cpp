@@ -1,4 +1,4 @@
-// Draws the panel's list of probes: see hud_curves.h.
+// Draws the panel's list of curves: see hud_curves.h.
 #include "render/hud_curves.h"
 
 #include <imgui.h>
@@ -9,29 +9,58 @@
 
 void hud_curves_forget(HudCurves *c) {
   c->removed = -1;
-  c->save = false;
+  c->add = c->save = false;
+}
+
+// Draws the text field with the names of observables to add, and its button.
+static void draw_field(HudCurves *c) {
+  const ImGuiStyle &style = ImGui::GetStyle();
+  ImGui::SetNextItemWidth(-ImGui::CalcTextSize("Add curve").x - 2 * style.FramePadding.x - style.ItemSpacing.x);
+  c->add = ImGui::InputTextWithHint("##wanted", "kinetic, position:17", c->wanted, sizeof c->wanted,
+                                    ImGuiInputTextFlags_EnterReturnsTrue);
+  hud_items_note("curve name");
+  hud_items_tooltip(
+      "Name of a quantity to plot over time, as for the option --probe. `pliant probes` lists all names.");
+  ImGui::SameLine();
+  c->add |= ImGui::Button("Add curve");
+  hud_items_note("Add curve");
+}
+
+static void draw_list(HudCurves *c) {
+  char name[HUD_CURVE_NAME + 16];
+  for (int k = 0; k < c->count; k++) {
+    float color[3] = { 1, 1, 1 };
+    ImGui::PushID(k);
+    if (ImGui::SmallButton("Delete")) c->removed = k;
+    snprintf(name, sizeof name, "delete:%s", c->name[k]);
+    hud_items_note(name);
+    ImGui::SameLine();
+    if (c->series[k] >= 0) hud_plot_color(c->series[k], color);
+    ImGui::TextColored(ImVec4(color[0], color[1], color[2], 1), "%.24s", c->name[k]);
+    snprintf(name, sizeof name, "%s:%s", c->series[k] >= 0 ? "probe" : "curve", c->name[k]);
+    hud_items_note(name);
+    ImGui::PopID();
+  }
 }
 
 void hud_curves_draw(HudCurves *c) {
   hud_curves_forget(c);
+  draw_field(c);
   if (c->count == 0) return;
-  for (int k = 0; k < c->count; k++) {
-    char name[40];
-    float color[3];
-    ImGui::PushID(k);
-    ImGui::AlignTextToFramePadding();
-    hud_plot_color(k, color);
-    ImGui::TextColored(ImVec4(color[0], color[1], color[2], 1), "%s", c->name[k]);
-    snprintf(name, sizeof name, "probe:%s", c->name[k]);
-    hud_items_note(name);
-    ImGui::SameLine(ImGui::GetFontSize() * 8.6f);
-    if (ImGui::SmallButton("Delete")) c->removed = k;
-    snprintf(name, sizeof name, "delete:%s", c->name[k]);
-    hud_items_note(name);
-    ImGui::PopID();
-  }
+  draw_list(c);
   c->save = ImGui::Button("Save curves");
   hud_items_note("Save curves");
-  hud_items_tooltip("Write the positions of the plotted nodes in each time step to a new file, such as hand-1.csv.");
-  hud_plot(&c->plot, c->time, c->samples);
+  hud_items_tooltip(
+      "Write the curves to a new file, such as hand-1.csv. For probes, it contains the nodes' positions.");
+  if (c->plot.series_count > 0) hud_plot(&c->plot, c->time, c->samples);
+  for (int k = 0; k < c->count; k++) {
+    if (c->series[k] >= 0) continue;
+    char title[32];
+    snprintf(title, sizeof title, "%.24s", c->name[k]);
+    c->curve[k].title = title;
+    ImGui::PushID(k);
+    hud_plot(&c->curve[k], c->time, c->samples);
+    ImGui::PopID();
+    c->curve[k].title = nullptr;
+  }
 }

@@ -1,4 +1,5 @@
-// The panel's list of probes, which the user has placed on nodes, with a plot of the displacements of these nodes.
+// The panel's list of curves over time: observables that the user has added, and probes that the user has placed on
+// nodes. One plot shows the displacements of all probed nodes. Each other curve has its own plot.
 #pragma once
 #include "render/hud_plot.h"
 
@@ -6,22 +7,28 @@
 extern "C" {
 #endif
 
-// Contents of the list of probes. The caller fills this struct before hud_draw, which stores the user's actions in it.
+enum { HUD_CURVE_NAME = 160 };
+
+// Contents of the list of curves. The caller fills this struct before hud_draw, which stores the user's actions in it.
 typedef struct HudCurves {
-  int count;                      // number of probes, at most HUD_SERIES_MAX
-  long long tag[HUD_SERIES_MAX];  // [count], numbers of the probes' nodes in the mesh file
-  char name[HUD_SERIES_MAX][24];  // [count], such as "node 17"
-  HudPlot plot;                   // displacements of the nodes over time
-  int samples;                    // number of samples in the plot
-  float time[HUD_SAMPLES];        // [samples] s
-  int removed;                    // index of the probe that the user has deleted in this frame; -1: none
-  bool save;                      // button: save the curves
+  int count;                                  // number of curves, at most HUD_SERIES_MAX
+  char name[HUD_SERIES_MAX][HUD_CURVE_NAME];  // [count], such as "node 17" for a probe, or "kinetic"
+  int series[HUD_SERIES_MAX];                 // [count], index of the probe's series in `plot`; -1: not a probe
+  long long tag[HUD_SERIES_MAX];              // [count], numbers of the probes' nodes in the mesh file
+  HudPlot plot;                               // displacements of the probed nodes
+  HudPlot curve[HUD_SERIES_MAX];              // [count], components of the other curves; a title is not used
+  int samples;                                // number of samples in the plots
+  float time[HUD_SAMPLES];                    // [samples] s
+  char wanted[256];                           // text field: names of the observables to add
+  bool add;                                   // button: add curves of the observables `wanted`
+  int removed;                                // index of the curve that the user has deleted in this frame; -1: none
+  bool save;                                  // button: save the curves
 } HudCurves;
 
 /// Clears the user's actions.
 void hud_curves_forget(HudCurves *curves);
 
-/// Draws the list, its buttons and the plot, if there are probes.
+/// Draws the text field, the list, its buttons and the plots.
 void hud_curves_draw(HudCurves *curves);
 
 #ifdef __cplusplus

@@ -55,6 +55,7 @@ struct Observable {
   // true if the value depends on data that a checkpoint does not contain: the positions to which springs pulled nodes
   // in the last step (targets of grabs), or a sum over earlier steps
   bool of_past;
+  bool is_sum;    // true if the value is a sum over all steps since the first evaluation
   bool is_flag;   // true: the value is 0 or 1, and becomes false or true in JSON
   size_t offset;  // offset of the member of StepReport or Energy that `evaluate` reads, bytes
   bool (*find)(const Session *session, const char *text, ObservedSubject *subject, Error *error);

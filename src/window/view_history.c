@@ -68,9 +68,9 @@ static void restore_probe(View *view, int64_t number, bool placed) {
   const TetMesh *mesh = &view->form->mesh;
   const int node = mesh_find_node(mesh, number);
   if (!placed)
-    node_curves_remove(&view->sim->curves, number);
+    curves_remove_probe(&view->sim->curves, number);
   else if (node >= 0)
-    node_curves_add(&view->sim->curves, number, mesh->X[node]);
+    curves_add_probe(&view->sim->curves, number, mesh->X[node]);
 }
 
 // Returns true if a change is an edit of the scene from version `before` to version `after`.

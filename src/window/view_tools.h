@@ -52,24 +52,22 @@ void view_show_cursor(View *view);
 /// Places a probe on the node nearest to a picked point.
 void view_add_probe(View *view, const Pick *pick);
 
-/// Lists the probes and their curves in the panel.
+/// Lists the curves in the panel, and shows why a curve was removed.
 void view_fill_curves(View *view);
 
-/// Applies the user's actions in the panel's list of probes.
+/// Applies the user's actions in the panel's list of curves.
 void view_apply_curves(View *view);
 
-// The probes of a simulation that an edited scene replaces. node_count: number of nodes of its body. tag, X [count]:
-// numbers and undeformed positions, m, of the probed nodes.
+// The curves of a simulation that an edited scene replaces. node_count: number of nodes of its body.
 typedef struct KeptProbes {
   int count, node_count;
-  int64_t tag[CURVES_MAX];
-  double X[CURVES_MAX][3];
+  Curve curve[CURVES_MAX];  // [count]
 } KeptProbes;
 
-/// view_keep_probes: copies the probes of the present simulation. view_place_probes: places them in the simulation of
+/// view_keep_probes: copies the curves of the present simulation. view_place_probes: places them in the simulation of
 /// the edited scene, on the nodes with the same undeformed positions. If no node has this position, but the number of
 /// nodes is the same, a body was moved, and the probe gets the node with the same number. Other probes are removed, and
-/// a message says so. The curves begin again.
+/// a message says so. The curves of all other observables are kept. All curves begin again.
 void view_keep_probes(View *view, KeptProbes *kept);
 void view_place_probes(View *view, const KeptProbes *kept);
 

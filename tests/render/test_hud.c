@@ -67,9 +67,11 @@ static void fill_editor(HudEditor *e) {
   snprintf(e->field[3].text, sizeof e->field->text, "true");
 }
 
-// Fills the list of probes with as many as possible.
+// Fills the list of curves with as many as possible. One is an observable, the others are probes.
 static void fill_curves(HudCurves *c) {
-  c->count = c->plot.series_count = HUD_SERIES_MAX;
+  HudPlot *vector = &c->curve[HUD_SERIES_MAX - 1];
+  c->count = HUD_SERIES_MAX;
+  c->plot.series_count = HUD_SERIES_MAX - 1;
   c->samples = HUD_SAMPLES;
   c->plot.title = "displacement of nodes", c->plot.unit = "m";
   for (int k = 0; k < c->count; k++) {
@@ -77,7 +79,14 @@ static void fill_curves(HudCurves *c) {
     c->plot.name[k] = c->name[k];
     for (int s = 0; s < HUD_SAMPLES; s++)
       c->time[s] = 0.1f * (float)s, c->plot.values[k][s] = -1.234567e-10f * (float)s;
+    c->series[k] = k;
   }
+  c->series[HUD_SERIES_MAX - 1] = -1;
+  snprintf(c->name[HUD_SERIES_MAX - 1], sizeof *c->name, "reaction_moment:12");
+  memset(c->wanted, 'W', sizeof c->wanted - 1);
+  *vector = (HudPlot){ .unit = "kg m^2/s", .series_count = 3, .name = { "x", "y", "z" } };
+  for (int s = 0; s < 3; s++)
+    for (int k = 0; k < HUD_SAMPLES; k++) vector->values[s][k] = -1.234567e-10f * (float)k;
 }
 
 // Fills the toolbar with as many buttons as the window has or, if `all`, with as many as possible.

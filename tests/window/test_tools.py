@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Uses each tool of the toolbar by its button, and the buttons for play, step, start, undo and redo. Esc returns to
-grab. Curves of probes equal the table of `pliant record --probe-file`. Exit status 77: Xvfb or xdotool is missing.
+grab. Curves of probes and observables equal the table of `pliant record --probe-file`. Exit status 77: Xvfb or xdotool
+is missing.
 
 usage: test_tools.py PLIANT
 """
@@ -147,6 +148,11 @@ def test_contact(w, tools):
     w.process.wait(30)
 
 
+def rows(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.reader(file))
+
+
 def test_probes(w, tools):
     """Places probes, saves their curves and measures a distance."""
     tools.press("pause or play")
@@ -160,10 +166,6 @@ def test_probes(w, tools):
         time.sleep(0.3)
         tools.says("placed a probe on node", lambda: w.xdo("click", 1))
         return w.events("message")[-1]["text"].split(";")[0].split()[-1]
-
-    def rows(path):
-        with open(path, newline="", encoding="utf-8") as file:
-            return list(csv.reader(file))
 
     first = place((310, 150))
     tools.says("undone: a probe", lambda: tools.press("undo"))
@@ -236,12 +238,66 @@ def test_probes(w, tools):
     assert rows(w.cwd / "probes-4.csv")[1:] == [recorded[1][:2] + recorded[1][5:]], "more than the row of the start"
 
 
+def test_curves(w, tools):
+    """Adds curves of observables by their names, deletes one, and saves the others."""
+    names = ["kinetic", "reaction:1", "volume", "newton_iterations", "position:1"]
+    w.wait_for("the start", lambda: w.events("settings"))
+    tools.press("pause or play")
+    w.settings("a pause", lambda now: now["paused"])
+    tools.press("reset")
+    w.wait_for("the reset", lambda: tools.logged("reset"))
+    w.key("Tab")
+    w.click("Plots")
+
+    def add(text):
+        w.click("curve name")
+        w.key("ctrl+a")
+        w.xdo("type", "--delay", 30, text)
+        w.key("Return")
+
+    # Names are refused by the parser of --probe, and parts of the scene that do not exist by the simulation.
+    for text, reason in (("kinetik", 'there is no probe "kinetik" (did you mean "kinetic"?)'),
+                         ("position", "the probe position needs an argument"),
+                         ("kinetic,kinetic", "kinetic has a curve already"),
+                         ("energy_change", "energy_change is a sum over all steps"),
+                         ("reaction:9", "reaction:9")):
+        tools.says(reason, lambda text=text: add(text))
+    w.wait_for("no curve", lambda: not w.shows("Save curves"))
+    add(",".join(names[:4]))
+    w.wait_for("the curves", lambda: w.shows(f"curve:{names[3]}"))
+    add(names[4])
+    w.wait_for("a plot for each curve", lambda: w.shows(f"curve:{names[4]}") and w.shows(names[0]))
+    for _ in range(4):
+        tools.press("step")
+        time.sleep(0.2)
+    # A curve that is added later has no values before, and changes no value of the other curves.
+    add("min_J")
+    w.wait_for("the last curve", lambda: w.shows("curve:min_J"))
+    tools.says("all 6 curves are in use", lambda: add("elastic"))
+    tools.press("step")
+    time.sleep(0.3)
+    w.click("delete:volume")
+    w.wait_for("no volume", lambda: not w.shows("curve:volume"))
+    tools.says("curves: curves-1.csv", lambda: w.click("Save curves"))
+    w.key("ctrl+q")
+    w.process.wait(30)
+
+    names.remove("volume")
+    subprocess.run([pliant, "record", "curves.json", "--frames", "40", "--probe", ",".join([*names, "min_J"]),
+                    "--probe-file", "curves-record.csv"], cwd=w.cwd, check=True, capture_output=True)
+    saved, recorded = rows(w.cwd / "curves-1.csv"), rows(w.cwd / "curves-record.csv")
+    assert len(saved) == 7 and saved[0] == recorded[0], saved
+    assert recorded[6][2] != recorded[1][2], "the body does not move"
+    late = [row[:-1] + [""] for row in recorded[1:6]]
+    assert saved[1:] == [*late, recorded[6]], (saved, recorded[:7])
+
+
 with tempfile.TemporaryDirectory() as folder:
     folder = pathlib.Path(folder)
     for name, more, test in (("plain", {}, test_plain), ("contact", {"self_contact": True}, test_contact),
-                             ("probes", {}, test_probes)):
+                             ("probes", {}, test_probes), ("curves", {}, test_curves)):
         scene, log = folder / f"{name}.json", folder / f"{name}.log"
         scene.write_text(json.dumps(POST | more))
         with Window(pliant, *FAST, "--log", log, scene, size=(640, 400), cwd=folder) as window:
             test(window, Tools(window, log))
-print("each tool by its button, undo and redo, curves of probes with the same bits as those of record")
+print("each tool by its button, undo and redo, curves with the same bits as those of record")

@@ -1,0 +1,88 @@
+// Curves of observables that the user plots in the window: one value or vector per time step. A probe that the user has
+// placed on a node is the curve of the observable position:NODE. The simulation's thread adds rows, one per time step.
+// The window's thread adds and removes curves, plots them and saves them.
+#pragma once
+#include <pthread.h>
+
+#include "scene/probes.h"
+
+enum { CURVES_MAX = 6, CURVE_ROWS_MAX = 100000 };  // limits; beyond, the older half of the rows is dropped
+
+// One curve.
+typedef struct Curve {
+  Probe probe;    // observable, its name and its subject
+  bool found;     // probe.subject is known: the thread that steps the session finds it, unless is_probe
+  bool is_probe;  // the user has placed a probe on a node of the surface, with the number probe.subject.tag
+  double X[3];    // m, position of this node in the undeformed body
+  int id;         // number that no other curve has
+} Curve;
+
+// Values of all curves in one step.
+typedef struct CurveRow {
+  int64_t step;                                   // number of steps before, as SimStatus.step
+  double time;                                    // s, simulated time
+  double value[CURVES_MAX][OBSERVABLE_SIZE_MAX];  // [count], SI units; NAN: there was no curve or no value yet
+} CurveRow;
+
+typedef struct Curves {
+  pthread_mutex_t lock;     // guards all other members
+  int count;                // number of curves
+  Curve curve[CURVES_MAX];  // [count], in the order in which they were added
+  CurveRow *row;            // [row_count], in the order of steps
+  int64_t row_count, row_capacity;
+  int added;                            // number of curves that were added so far
+  int recorded_added, recorded_resets;  // values of `added` and of Live.resets that curves_follow has processed
+  char refused[ERROR_LENGTH];           // reason why a curve was removed, for curves_take_refusal; empty: none was
+} Curves;
+
+void curves_create(Curves *curves);
+void curves_destroy(Curves *curves);
+
+/// Places a probe on a node with the number `tag` and the undeformed position X, m. Returns false if the position of
+/// this node has a curve already, or if there are CURVES_MAX curves.
+bool curves_add_probe(Curves *curves, int64_t tag, const double X[3]);
+
+/// Adds curves of observables. names: names with commas in between, as for --probe. Fails without effect if a name is
+/// wrong, has a curve already, or names a sum over earlier steps. A node, pin or body that does not exist is
+/// reported later, by curves_take_refusal.
+bool curves_add(Curves *curves, const char *names, Error *error);
+
+/// Copies to `text` the reason why a curve was removed since the last call. Returns false if none was.
+bool curves_take_refusal(Curves *curves, char text[ERROR_LENGTH]);
+
+/// Removes the curve of an observable with this name, if there is one.
+void curves_remove(Curves *curves, const char *name);
+
+/// Removes the probe of a node with the number `tag`, if there is one.
+void curves_remove_probe(Curves *curves, int64_t tag);
+
+/// Copies the curves without their rows. Returns their number.
+int curves_list(Curves *curves, Curve curve[CURVES_MAX]);
+
+/// Drops the rows of the present step and of later steps, and adds a row with the values in the session's present
+/// state. report: report of the step that led to this state; NULL: values from a report of this step, if a row has
+/// them, are kept. Called by the thread that steps the session. Waits for the device if there are curves. Removes
+/// curves whose observable has no value in this session, see curves_take_refusal.
+bool curves_record(Curves *curves, Session *session, const StepReport *report, Error *error);
+
+/// Calls curves_record if a curve was added or the session was reset since the last call of this function, and then
+/// sets *added to true. resets: value of Live.resets.
+bool curves_follow(Curves *curves, Session *session, int resets, bool *added, Error *error);
+
+// The curves for plots. They contain every row, or every second, fourth, eighth ... row if `capacity` does not suffice
+// for all rows, and always the last row.
+typedef struct CurvePlot {
+  int count;                // number of curves
+  Curve curve[CURVES_MAX];  // [count]
+  float *time;              // [samples], times of the rows, s
+  // [count][samples], for a probe, value[k][0] is the length of the node's displacement, m; for other curves, value[k]
+  // contains the components of the observable
+  float *value[CURVES_MAX][OBSERVABLE_SIZE_MAX];
+  int capacity, samples;  // capacity of the arrays; number of rows in them
+} CurvePlot;
+
+/// Fills a plot from rows up to the step `last`. The caller has set plot->time, plot->value and plot->capacity.
+void curves_plot(Curves *curves, int64_t last, CurvePlot *plot);
+
+/// Writes all rows to a new CSV file, with the columns of --probe-file.
+bool curves_save(Curves *curves, const char *path, Error *error);
