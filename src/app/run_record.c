@@ -334,9 +334,7 @@ static void report(const Recorder *r, const RecordOptions *options, int halved, 
   const Device device = simulation_stream(r->live.session.simulation).device;
   if (options->output[0])
     printf("frames: %d, %s/frame_%05d.png to frame_%05d.png\n", end - first, options->output, first, end - 1);
-  if (series_folder(options)[0])
-    printf("frames for ParaView: %d, listed in %s/frames.%s\n", r->vtu.count, series_folder(options),
-           options->xdmf[0] ? "xdmf" : "pvd");
+  if (r->vtu.folder[0]) vtu_series_print(&r->vtu);
   if (options->video[0]) printf("video: %s\n", r->film);
   if (options->state[0]) printf("state: %s\n", options->state);
   if (options->save_scene[0]) printf("scene: %s\n", options->save_scene);

@@ -104,8 +104,7 @@ static bool open_series(VtuSeries *series, const SolveOptions *options, PathLock
 // Waits until the series is on the disk, and prints its path.
 static bool close_series(VtuSeries *series, Error *error) {
   if (series->count == 0) return true;
-  printf("frames for ParaView: %d, listed in %s/frames.%s\n", series->count, series->folder,
-         series->is_xdmf ? "xdmf" : "pvd");
+  vtu_series_print(series);
   return vtu_series_sync(series, 0, series->count, error);
 }
 

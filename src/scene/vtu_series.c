@@ -297,6 +297,11 @@ bool vtu_series_sync(const VtuSeries *series, int first, int end, Error *error) 
   return atomic_file_sync(path, error) && atomic_file_sync(series->folder, error);
 }
 
+void vtu_series_print(const VtuSeries *series) {
+  printf("frames for ParaView: %d, listed in %s/frames.%s\n", series->count, series->folder,
+         series->is_xdmf ? "xdmf" : "pvd");
+}
+
 void vtu_series_destroy(VtuSeries *series) {
   xdmf_series_destroy(&series->xdmf);
   free(series->frame);

@@ -25,4 +25,7 @@ bool vtu_series_continue(VtuSeries *series, int first, double fps, Error *error)
 
 /// Waits until frames `first` to `end` - 1 and the list are on the disk.
 bool vtu_series_sync(const VtuSeries *series, int first, int end, Error *error);
+
+/// Prints the number of frames and the path of their list.
+void vtu_series_print(const VtuSeries *series);
 void vtu_series_destroy(VtuSeries *series);

@@ -1,5 +1,6 @@
 // Probes on nodes and curves of observables: see view_tools.h. live/curves.h records the curves.
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,15 +32,10 @@ void view_keep_probes(View *view, KeptProbes *kept) {
 // Returns the node of a mesh for a kept probe; -1: there is none.
 static int node_of_probe(const TetMesh *mesh, const KeptProbes *kept, int k, double tolerance) {
   const double *X = kept->curve[k].X;
-  int nearest = -1;
-  double least = tolerance * tolerance;
-  for (int a = 0; a < mesh->node_count; a++) {
-    double distance2 = 0;
-    for (int i = 0; i < 3; i++) distance2 += (mesh->X[a][i] - X[i]) * (mesh->X[a][i] - X[i]);
-    if (distance2 <= least) nearest = a, least = distance2;
-  }
-  if (nearest >= 0 || mesh->node_count != kept->node_count) return nearest;
-  return mesh_find_node(mesh, kept->curve[k].probe.subject.tag);
+  const int nearest = mesh_nearest_node(mesh, X);
+  const double *found = mesh->X[nearest];
+  if (hypot(hypot(found[0] - X[0], found[1] - X[1]), found[2] - X[2]) <= tolerance) return nearest;
+  return mesh->node_count == kept->node_count ? mesh_find_node(mesh, kept->curve[k].probe.subject.tag) : -1;
 }
 
 void view_place_probes(View *view, const KeptProbes *kept) {
