@@ -6,8 +6,8 @@ and compiles it again. meson 1.0 has no such list for CUDA sources.
 usage: include_sources.py OUTPUT ROOT DEPFILE SOURCE...     the #include paths are relative to ROOT; DEPFILE gets the
 list, as a rule of make
 """
+import functools
 import os
-import pathlib
 import re
 import sys
 
@@ -16,30 +16,42 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+("([^"]+)"|[A-Z_]+)', re.MULTILINE)
 BY_MACRO = ["sim/element", "lab"]
 
 
+@functools.cache
+def headers_below(folder):
+    """Returns the paths of all headers in a folder and its subfolders."""
+    return [os.path.join(path, name) for path, _, names in os.walk(folder) for name in names if name.endswith(".h")]
+
+
 def headers_of(root, sources):
     """Returns the paths of the sources and of all headers below `root` that they include. Generated headers, which are
     not below `root`, are left out."""
-    found, left = set(), [pathlib.Path(source).resolve() for source in sources]
+    found, missing, left = set(), set(), [os.path.realpath(source) for source in sources]
     while left:
-        path = left.pop()
-        if path in found or not path.is_file():
+        path = os.path.normpath(left.pop())
+        if path in found or path in missing:
+            continue
+        try:
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+        except OSError:
+            missing.add(path)
             continue
         found.add(path)
-        for match in INCLUDE.finditer(path.read_text(encoding="utf-8")):
+        for match in INCLUDE.finditer(text):
             if match[2]:
-                left += [root / match[2], path.parent / match[2]]
+                left += [os.path.join(root, match[2]), os.path.join(os.path.dirname(path), match[2])]
             else:
-                left += [header for folder in BY_MACRO for header in (root / folder).rglob("*.h")]
+                left += [header for folder in BY_MACRO for header in headers_below(os.path.join(root, folder))]
     return sorted(found)
 
 
 def main():
-    output, root, depfile, sources = sys.argv[1], pathlib.Path(sys.argv[2]).resolve(), sys.argv[3], sys.argv[4:]
+    output, root, depfile, sources = sys.argv[1], os.path.realpath(sys.argv[2]), sys.argv[3], sys.argv[4:]
     with open(output, "w", encoding="utf-8") as file:
         for source in sources:
             file.write(f'#include "{os.path.relpath(source, root)}"\n')
     with open(depfile, "w", encoding="utf-8") as file:
-        names = (str(path).replace(" ", "\\ ") for path in headers_of(root, sources))
+        names = (path.replace(" ", "\\ ") for path in headers_of(root, sources))
         file.write(f"{output}: {' '.join(names)}\n")
 
 
