@@ -524,13 +524,16 @@ static bool run(Recorder *r, const Scene *scene, const RecordOptions *options, E
   return ok;
 }
 
-// Replaces the camera of a scene by its stored view `number`, from 1. Fails if the scene stores no such view.
+// Replaces the camera of a scene, and its projection, by its stored view `number`, from 1. Fails if the scene stores no
+// such view.
 static bool use_view(Scene *scene, int number, Error *error) {
   const SceneViews *views = &scene->views;
   if (number > views->count || !views->camera[number - 1].given)
     return error_set(error, "%s: the scene stores no view %d, which --view names; in the window, Shift+F%d stores it",
                      scene->path, number, number + 4);
   scene->camera = views->camera[number - 1];
+  scene->style.orthographic = scene->camera.orthographic;
+  scene->camera.orthographic = false;
   return true;
 }
 

@@ -42,6 +42,7 @@ typedef struct HudOverlay {
   double range[2];                    // field values of the first and the last colour
   bool log;                           // the colours have a logarithmic scale; range[0] is then positive
   char note[96];      // lines below the title about range and scale, each after a line end; may be empty
+  bool fixed;         // the range does not depend on the present values
   bool below, above;  // some values are below or above the range; the legend's end value then gets the sign ≤ or ≥
   double scale;       // m, length of a pixel at the depth of the camera's target, for the scale bar; 0: none
   double grid;        // m, spacing of the floor's grid lines; 0: no floor

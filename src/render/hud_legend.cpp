@@ -13,12 +13,15 @@
 // Changes one end of the range by the mouse's motion since the button was pressed. height: pixels, of the colours.
 static void drag_end(HudLegend *legend, const HudOverlay *o, int end, float height) {
   static const double NEAREST = 0.02;  // smallest distance of the ends, in parts of the previous range
-  if (ImGui::IsItemActivated()) memcpy(legend->pressed, o->range, sizeof legend->pressed);
+  if (ImGui::IsItemActivated()) {
+    memcpy(legend->pressed, o->range, sizeof legend->pressed);
+    if (!o->fixed) legend->pressed[!end] = legend_round(o->range, o->log, o->range[!end]);
+  }
   if (!ImGui::IsItemActive() || ImGui::GetIO().MouseDelta.y == 0) return;
   double part = end - static_cast<double>(ImGui::GetMouseDragDelta(0, 0).y / height);
   part = end ? std::fmax(part, NEAREST) : std::fmin(part, 1 - NEAREST);
   memcpy(legend->range, legend->pressed, sizeof legend->range);
-  legend->range[end] = legend_value(legend->pressed, o->log, part);
+  legend->range[end] = legend_round(legend->pressed, o->log, legend_value(legend->pressed, o->log, part));
   legend->changed = true;
 }
 

@@ -17,8 +17,8 @@ typedef struct HudLegend {
 
 /// Places invisible widgets on the values at both ends of the legend, whose colours go from y = top to y = bottom,
 /// pixels, right of x = left. While the mouse drags an end, this end gets the field value that was at the pointer's
-/// height when the button was pressed. The range then has at least 1/50 of its previous width. Must be called within a
-/// frame of Dear ImGui.
+/// height when the button was pressed, rounded by legend_round. The other end is rounded too, unless the range is fixed
+/// already. The range then has at least 1/100 of its previous width. Must be called within a frame of Dear ImGui.
 void hud_legend_drag(HudLegend *legend, const HudOverlay *overlay, float left, float top, float bottom);
 
 #ifdef __cplusplus

@@ -2,9 +2,19 @@
 #include "render/legend_ticks.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 double legend_value(const double range[2], bool log, double part) {
   return log ? range[0] * pow(range[1] / range[0], part) : range[0] + part * (range[1] - range[0]);
+}
+
+double legend_round(const double range[2], bool log, double value) {
+  const double width = range[1] - range[0], size = log ? fmin(width, value) : width;
+  if (!(size > 0)) return value;
+  const int power = (int)floor(log10(size)) - 2;
+  // divides by a power of ten that is an integer, since negative powers of ten are not exact
+  const double unit = pow(10, abs(power));
+  return power < 0 ? round(value * unit) / unit : round(value / unit) * unit;
 }
 
 // Adds `factor` times each power of ten that is inside the range and not too near to the present ticks.

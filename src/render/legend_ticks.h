@@ -22,6 +22,11 @@ int legend_ticks(const double range[2], bool log, double gap, LegendTick tick[LE
 /// Returns the field value at a position along the colours; `part` may be outside 0 to 1.
 double legend_value(const double range[2], bool log, double part);
 
+/// Rounds a field value for an end of a range, so that the value has few digits. The result differs from `value` by at
+/// most 1/200 of the width of `range`, and on a logarithmic scale also by at most 1/200 of the value. If range[0] is
+/// not less than range[1], returns `value`.
+double legend_round(const double range[2], bool log, double value);
+
 #ifdef __cplusplus
 }
 #endif

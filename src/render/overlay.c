@@ -13,6 +13,7 @@ void overlay_legend(HudOverlay *overlay, SurfaceRenderer *renderer, const Style 
   if (style->title) overlay->title = style->title, overlay->unit = style->unit;
   color_map(style, overlay->colors);
   surface_renderer_range(renderer, style, overlay->range);
+  overlay->fixed = style->high > style->low;
   overlay->below = renderer->field_range[0] < overlay->range[0];
   overlay->above = renderer->field_range[1] > overlay->range[1];
   overlay->log = color_scale_is_log(style, overlay->range);

@@ -388,10 +388,10 @@ SceneCamera scene_camera_defaults(void) {
   return (SceneCamera){ .up = { 0, 0, 1 }, .fov = 35 };
 }
 
-// Reads a camera: { "eye": [x, y, z], "target": [x, y, z], "up": [x, y, z], "fov": degrees }. Keys that are missing do
-// not change their members of *camera.
-static bool read_camera(SceneCamera *camera, const cJSON *value, const char *name, Error *error) {
-  static const char *const keys[] = { "eye", "target", "up", "fov", NULL };
+// Reads a camera: { "eye": [x, y, z], "target": [x, y, z], "up": [x, y, z], "fov": degrees }, or a stored view, which
+// may also have "orthographic": true. Keys that are missing do not change their members of *camera.
+static bool read_camera(SceneCamera *camera, bool is_view, const cJSON *value, const char *name, Error *error) {
+  const char *const keys[] = { "eye", "target", "up", "fov", is_view ? "orthographic" : NULL, NULL };
   if (!parse_only_keys(value, keys, name, error)) return false;
   const cJSON *eye = cJSON_GetObjectItemCaseSensitive(value, "eye"),
               *at = cJSON_GetObjectItemCaseSensitive(value, "target");
@@ -408,18 +408,22 @@ static bool read_camera(SceneCamera *camera, const cJSON *value, const char *nam
   if (fov && (!cJSON_IsNumber(fov) || !(fov->valuedouble >= 1 && fov->valuedouble <= 150)))
     return json_wrong(fov, "fov", "a number, 1 to 150 degrees", name, error);
   if (fov) camera->fov = fov->valuedouble;
+  const cJSON *orthographic = cJSON_GetObjectItemCaseSensitive(value, "orthographic");
+  if (orthographic && !cJSON_IsBool(orthographic))
+    return json_wrong(orthographic, "orthographic", "true or false", name, error);
+  camera->orthographic = cJSON_IsTrue(orthographic);
   return camera->given = true;
 }
 
 bool parse_camera(void *target, const cJSON *value, const char *name, Error *error) {
-  return read_camera(&((Scene *)target)->camera, value, name, error);
+  return read_camera(&((Scene *)target)->camera, false, value, name, error);
 }
 
-// Reads an entry of "views": a camera or null.
+// Reads an entry of "views": a stored view or null.
 static bool parse_view(void *item, const cJSON *value, const char *name, Error *error) {
   SceneCamera *camera = item;
   *camera = scene_camera_defaults();
-  return cJSON_IsNull(value) || read_camera(camera, value, name, error);
+  return cJSON_IsNull(value) || read_camera(camera, true, value, name, error);
 }
 
 bool parse_views(void *target, const cJSON *value, const char *name, Error *error) {

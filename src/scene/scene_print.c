@@ -205,6 +205,7 @@ static cJSON *camera_json(const SceneCamera *c) {
   json_put(camera, "target", json_exact_vector(c->target, 3));
   json_put(camera, "up", json_exact_vector(c->up, 3));
   json_put(camera, "fov", json_exact(c->fov));
+  if (c->orthographic) json_put(camera, "orthographic", cJSON_CreateTrue());
   return camera;
 }
 

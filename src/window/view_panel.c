@@ -333,12 +333,14 @@ static void apply_view(View *view) {
   const HudPanel *p = &view->panel;
   Style *style = &view->style;
   const FieldKind field = style->field;
+  const FieldRange range = style->range;
   Option row;
   view_note(view, true);
   for (int k = 0; k < p->setting_count; k++)
     if (p->settings[k].changed && style_option(p->settings[k].option, &row))
       option_put(&row, style, &p->settings[k].value);
-  const bool fixed = p->fixed_range && p->high > p->low && style->field == field;
+  // another field or another way to choose the range ends the fixed range
+  const bool fixed = p->fixed_range && p->high > p->low && style->field == field && style->range == range;
   style->low = fixed ? p->low : 0, style->high = fixed ? p->high : 0;
   if (p->fit_range && style->field == field) view_fit_range(view);
   if (p->forget_range) view_restart_range(view);

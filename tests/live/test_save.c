@@ -49,7 +49,7 @@ static const char *const ALL =
     " \"radius\": 0.1}, \"stiffness\": 20, \"path\": [[0, 0, 0, 0], [1, 0.1, 0.2, 0.3]]}, \"color_range\": [-1, 3.5],"
     " \"section\": {\"axis\": \"y\", \"at\": 0.3, \"flip\": true}, \"camera\": {\"eye\": [3, 1, 2], \"target\":"
     " [0.1, 0, 0], \"up\": [0, 1, 0], \"fov\": 40}, \"views\": [null, {\"eye\": [0.1, 0, 9], \"target\": [0, 0.3, 0],"
-    " \"up\": [0, 1, 0]}]}";
+    " \"up\": [0, 1, 0], \"orthographic\": true}]}";
 
 static const char *const BODIES =
     "{\"bodies\": [{\"name\": \"ball\", \"shape\": {\"kind\": \"sphere\", \"size\": [1, 1, 1], \"cells\": 2},"

@@ -54,6 +54,30 @@ static void logarithmic_ranges_are_round_and_positive(void **state) {
   }
 }
 
+static void dragged_ends_have_few_digits(void **state) {
+  (void)state;
+  const struct {
+    double range[2];
+    bool log;
+    double value;
+    const char *text;
+  } cases[] = { { { 0, 1 }, false, 0.123456, "0.12" },
+                { { -20, 979.3 }, false, 123.456, "123" },
+                { { 12345.6, 98765.4 }, false, 23456.7, "23500" },
+                { { 1e6, 1.001e6 }, false, 1000567.8, "1000570" },
+                { { 0, 3e-7 }, false, 1.23456e-7, "1.23e-07" },
+                { { 0, 4e9 }, false, 1.23456e9, "1230000000" },
+                { { 0.01, 1e5 }, true, 0.0123456, "0.0123" },
+                { { 100, 101 }, true, 100.456, "100.46" },
+                { { 2, 2 }, false, 0.123456, "0.123456" } };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    char text[32];
+    const double value = legend_round(cases[k].range, cases[k].log, cases[k].value);
+    snprintf(text, sizeof text, "%.16g", value);
+    if (strcmp(text, cases[k].text) != 0) fail_msg("case %zu: %s, not %s", k, text, cases[k].text);
+  }
+}
+
 static void legends_have_values_that_do_not_overlap(void **state) {
   (void)state;
   const struct {
@@ -88,6 +112,7 @@ int main(void) {
     cmocka_unit_test(percentiles_agree_with_sorting),
     cmocka_unit_test(percentiles_may_use_only_positive_values),
     cmocka_unit_test(logarithmic_ranges_are_round_and_positive),
+    cmocka_unit_test(dragged_ends_have_few_digits),
     cmocka_unit_test(legends_have_values_that_do_not_overlap),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,10 +56,18 @@ with tempfile.TemporaryDirectory() as folder:
         w.wait_for("a message", lambda: any("view 3 cannot be shown" in m["text"] for m in w.events("message")))
         looks(w, "the same view", *first)
 
-        w.key("F6", "shift+F7")
+        # a view keeps its projection
+        w.key("F6", "5", "shift+F7")
         refused(w, "view 3 is stored; F7 shows it again")
-        views = w.saved(folder / "scene-1.json")["views"]
+        w.key("F5")
+        saved = w.saved(folder / "scene-1.json")
+        views = saved["views"]
         assert len(views) == 3 and views[0] and views[1]["eye"] == views[2]["eye"] == [4, 0, 1], views
+        assert [view.get("orthographic", False) for view in views] == [False, False, True], views
+        assert not saved.get("orthographic"), saved
+        w.key("F7")
+        looks(w, "the view without perspective", [0, 0, 1], 0, 4)
+        assert w.saved(folder / "scene-1.json")["orthographic"] is True
         w.leave()
 
     with opened("scene-1.json") as w:
