@@ -80,8 +80,8 @@ static bool open_meshes(Table *t, const Scene *scene, Error *error) {
       return error_set(error, "supplemental \"qr\" supports only linear tets; take supplemental \"full\" with %s",
                        t->shape);
     t->shape = "tet4_qr", t->bound *= QR_ROUNDING;
-    if (!element_open(t->shape, NULL, error)) return false;
   }
+  if (!element_open(t->shape, NULL, error)) return false;
   for (int k = 0; k < MESHES; k++) {
     TetMesh *mesh = &t->mesh[k];
     if (k < MESHES - 1 && shape != CELL_HEX8) asset_path(spheres[k], t->name[k]);

@@ -45,6 +45,10 @@ class Material(InFolder):
         done = solve("--material", "stvk", LD_LIBRARY_PATH=self.folder.name)
         self.fails(done, "element tet4_stvk is not built", "tet4_stvk_f32.so", os.path.realpath(self.folder.name),
                    "ninja -C build all-elements")
+        # without the module, `validate` has no methods to compare, which is an error
+        done = run(PLIANT, "validate", "--degree", "3", SOURCE + "/assets/meshes/sphere_63.msh",
+                   LD_LIBRARY_PATH=self.folder.name)
+        self.fails(done, "element tet20_neo_hookean is not built", "ninja -C build all-elements")
         # an element that is linked into libpliant_engine needs no module
         self.assertEqual(solve(LD_LIBRARY_PATH=self.folder.name).returncode, 0)
 
