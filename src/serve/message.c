@@ -8,8 +8,8 @@
 #include "base/option.h"
 #include "scene/json.h"
 
-static const char KINDS[] = "press|move|release|wheel|seen|act";  // names of the messages, in the order of MessageKind
-static const double FAR = 1e5;                                    // pixels, largest valid coordinate
+static const char KINDS[] = "press|move|release|wheel|seen|act|set";  // names of messages, in the order of MessageKind
+static const double FAR = 1e5;                                        // pixels, largest valid coordinate
 
 static bool read_number(const cJSON *object, const char *key, double low, double high, double *number, Error *error) {
   const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, key);
@@ -36,11 +36,19 @@ static bool read_position(const cJSON *object, double at[2], Error *error) {
   return true;
 }
 
+// Copies the value of a setting as JSON text.
+static bool read_value(const cJSON *object, char text[MESSAGE_VALUE], Error *error) {
+  const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, "value");
+  if (!value || !cJSON_PrintPreallocated((cJSON *)value, text, MESSAGE_VALUE, false))
+    return error_set(error, "message: expected a \"value\" of at most %d characters", MESSAGE_VALUE - 6);
+  return true;
+}
+
 static bool read_object(Message *message, const cJSON *object, Error *error) {
   const cJSON *what = cJSON_GetObjectItemCaseSensitive(object, "do");
   const int kind = cJSON_IsString(what) ? choice_index(KINDS, what->valuestring) : -1;
   double number = 0;
-  if (kind < 0) return json_wrong(what, "do", "one of press, move, release, wheel, seen, act", "message", error);
+  if (kind < 0) return json_wrong(what, "do", "one of press, move, release, wheel, seen, act, set", "message", error);
   *message = (Message){ .kind = (MessageKind)kind };
   message->shift = read_flag(object, "shift");
   message->control = read_flag(object, "control");
@@ -65,9 +73,9 @@ static bool read_object(Message *message, const cJSON *object, Error *error) {
   }
   const cJSON *name = cJSON_GetObjectItemCaseSensitive(object, "name");
   if (!cJSON_IsString(name) || strlen(name->valuestring) >= MESSAGE_NAME)
-    return json_wrong(name, "name", "the name of an action", "message", error);
+    return json_wrong(name, "name", "the name of an action or a setting", "message", error);
   snprintf(message->name, sizeof message->name, "%s", name->valuestring);
-  return true;
+  return message->kind == MESSAGE_ACT || read_value(object, message->value, error);
 }
 
 bool message_read(Message *message, const char *text, size_t length, Error *error) {

@@ -5,6 +5,7 @@
 //   {"do":"wheel", "at":[x,y], "notches":1}
 //   {"do":"seen", "frame":17}      the page shows this frame
 //   {"do":"act", "name":"pause"}   runs an action, see actions.h
+//   {"do":"set", "name":"field", "value":"von_mises"}   changes a setting, see settings.h
 // Positions are pixels of the picture, from its upper left corner. `twice` marks the second press of a double click.
 #pragma once
 #include <stddef.h>
@@ -19,9 +20,10 @@ typedef enum MessageKind {
   MESSAGE_WHEEL,
   MESSAGE_SEEN,
   MESSAGE_ACT,
+  MESSAGE_SET,
 } MessageKind;
 
-enum { MESSAGE_NAME = 32 };
+enum { MESSAGE_NAME = 32, MESSAGE_VALUE = 256 };
 
 typedef struct Message {
   MessageKind kind;
@@ -31,6 +33,7 @@ typedef struct Message {
   double notches;  // notches of the wheel, positive when turned away from the user
   int64_t frame;
   char name[MESSAGE_NAME];
+  char value[MESSAGE_VALUE];  // new value of a setting, JSON
 } Message;
 
 /// Reads a message from text [length], which a zero byte must follow. Fails if it has none of the forms at the top of

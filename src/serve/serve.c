@@ -19,8 +19,8 @@
 #include "scene/json.h"
 #include "serve/actions.h"
 #include "serve/jpeg.h"
-#include "serve/page.h"
 #include "serve/server.h"
+#include "serve/settings.h"
 
 static const double POLL = 0.004;        // s, longest wait for requests if pages are open
 static const double REST = 0.1;          // s, longest wait for requests if no page is open
@@ -45,7 +45,10 @@ typedef struct Serve {
   double changed_at;   // s, clock time at which the picture last changed
   bool is_rough;       // the newest frame has no smooth edges
   int refusals;        // value of SimStatus.refusals at the last frame
+  char refused[512];   // why a setting of the page was refused; "": the last refusal is SimStatus.refused
   double words_until;  // s, clock time until which the last refusal is shown
+  char *page;          // text of the page
+  Scene *scene;        // memory for settings_values and setting_put
   Error fault;         // error while a message was handled; it ends the program
 } Serve;
 
@@ -72,21 +75,33 @@ static bool take_control(Serve *s, int client, bool asks) {
   return true;
 }
 
+// Changes a setting. If its value is invalid, the page shows the reason for some seconds.
+static void change_setting(Serve *s, const Message *message) {
+  Error reason = { 0 };
+  if (setting_put(message->name, message->value, &s->shown, s->scene, &reason)) return;
+  snprintf(s->refused, sizeof s->refused, "%.500s", reason.message);
+  s->words_until = timer_seconds() + WORDS_TIME;
+  s->shown.changed = true;
+}
+
 // Handles a message of connection `client`; the server calls it. Returns false with the reason to refuse the message.
 static bool receive(void *context, int client, const char *text, size_t length, Error *reason) {
   Serve *s = context;
   Message message;
   if (!message_read(&message, text, length, reason)) return false;
   if (message.kind == MESSAGE_ACT && !action_check(message.name, reason)) return false;
+  if (message.kind == MESSAGE_SET && !setting_check(message.name, reason)) return false;
   if (message.kind == MESSAGE_SEEN) {
     server_seen(s->server, client, message.frame);
     return true;
   }
   if (!s->has_shown || !s->shown.has_positions) return true;
-  const bool asks = message.kind == MESSAGE_PRESS || message.kind == MESSAGE_WHEEL || message.kind == MESSAGE_ACT;
+  const bool asks = message.kind != MESSAGE_MOVE && message.kind != MESSAGE_RELEASE;
   if (!take_control(s, client, asks)) return true;
   if (message.kind == MESSAGE_ACT)
     action_do(message.name, &s->mouse, &s->shown);
+  else if (message.kind == MESSAGE_SET)
+    change_setting(s, &message);
   else
     mouse_apply(&s->mouse, &s->shown, &message, &s->fault);
   return true;
@@ -137,16 +152,20 @@ static bool describe(Serve *s, cJSON *object, Error *error) {
   cJSON_AddBoolToObject(object, "paused", status->paused);
   add_number(object, "kept", status->kept);
   add_sample(object, status);
+  cJSON_AddItemToObject(object, "settings", settings_values(shown, s->scene));
   if (s->mouse.mode == MOUSE_PULL && !s->mouse.pushes) {
     if (!shown_point(shown, &s->mouse.pick, point, error)) return false;
     add_vector(object, "point", point);
     add_vector(object, "target", s->mouse.target);
     add_number(object, "force", status->mouse_force);
   }
-  if (status->refusals != s->refusals) s->words_until = timer_seconds() + WORDS_TIME;
+  if (status->refusals != s->refusals) {
+    s->words_until = timer_seconds() + WORDS_TIME;
+    s->refused[0] = '\0';
+  }
   s->refusals = status->refusals;
-  const bool refused = timer_seconds() < s->words_until;
-  cJSON_AddStringToObject(object, "words", status->trouble[0] ? status->trouble : refused ? status->refused : "");
+  const char *refused = timer_seconds() >= s->words_until ? "" : s->refused[0] ? s->refused : status->refused;
+  cJSON_AddStringToObject(object, "words", status->trouble[0] ? status->trouble : refused);
   return true;
 }
 
@@ -237,11 +256,15 @@ static void print_address(const Serve *s) {
 static bool serve_open(Serve *s, const Scene *scene, Error *error) {
   const char *host = s->options->host;
   snprintf(s->host, sizeof s->host, "%s", strcmp(host, "localhost") == 0 ? "127.0.0.1" : host);
+  s->page = settings_page();
+  s->scene = array_new(1, sizeof *s->scene, "the settings of the page", error);
+  if (!s->scene) return false;
+  if (!s->page) return error_set(error, "out of memory: cannot store the page; close other programs");
   if (!make_token(s, error)) return false;
   const ServerSettings settings = { .host = s->host,
                                     .port = s->options->port,
                                     .token = s->token,
-                                    .page = serve_page,
+                                    .page = s->page,
                                     .receive = receive,
                                     .leave = leave,
                                     .context = s };
@@ -281,6 +304,7 @@ static bool serve_close(Serve *s, bool ok, Error *error) {
   shown_close(&s->shown);
   if (!sim_thread_stop(s->sim, built && ok ? error : &ignored) && built) ok = false;
   jpeg_free(&s->jpeg);
+  free(s->page), free(s->scene);
   return ok;
 }
 

@@ -131,6 +131,10 @@ class Page(WebSocket):
     def act(self, name):
         self.send(do="act", name=name)
 
+    def set(self, name, value):
+        """Changes a setting."""
+        self.send(do="set", name=name, value=value)
+
     def next(self):
         """Receives the next message, stores status or picture, and answers pictures and pings. Returns the kind of the
         message."""

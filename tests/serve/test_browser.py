@@ -112,6 +112,24 @@ def check(tab, server, watcher):
     tab.key("7", "Digit7")
     front = watcher.picture
     watcher.wait("the view from above", lambda now: watcher.picture != front)
+
+    # changes settings in the panel; keys that are typed into a field are no commands
+    tab.value("element('panel').open = true")
+    tab.wait("element('set young').value == '1250'")
+    for key, value in (("young", "'2000'"), ("field", "'von_mises'"), ("gravity", "'0, 0, -1'"), ("floor", "'-1'")):
+        tab.value(f"element('set {key}').value = {value}, element('set {key}').dispatchEvent(new Event('change'))")
+    tab.value("element('set show_pins').click()")
+    wanted = {"young": 2000, "field": "von_mises", "gravity": [0, 0, -1], "floor": -1, "show_pins": True}
+    watcher.wait("the settings", lambda now: wanted.items() <= now["settings"].items())
+    tab.value("element('set young').focus()")
+    tab.key("r", "KeyR")
+    tab.key("Enter", "Enter")
+    tab.wait("document.activeElement.id != 'set young'")
+    tab.value("element('set young').value = 'soft', element('set young').dispatchEvent(new Event('change'))")
+    tab.wait("element('words').textContent.includes('modulus')")
+    tab.wait("element('set young').value == '2000'")
+    assert watcher.status["step"] == 0, "a key that was typed into a field has moved the simulation"
+    tab.value("element('panel').open = false")
     tab.key(" ", "Space")
     watcher.wait("more steps", lambda now: now["step"] > 5)
     assert not tab.faults, tab.faults

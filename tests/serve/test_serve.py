@@ -192,6 +192,44 @@ class WithServer(unittest.TestCase):
         two.act("pause")
         two.wait("the control", lambda now: now["control"] == "you" and now["paused"])
 
+    def test_settings(self):
+        server = self.server
+        body = server.request(f"/?token={server.token}")[2].decode()
+        listed = json.loads(body.split("const settings = ")[1].split(";\n")[0])
+        rows = {row["key"]: row for row in listed}
+        self.assertEqual(len(rows), len(listed))
+        self.assertIn("von_mises", rows["field"]["choices"])
+        self.assertEqual((rows["young"]["tab"], rows["young"]["unit"], rows["young"]["type"]), ("Body", "Pa", "number"))
+        page = self.page()
+        before = page.wait("values", lambda now: "settings" in now)["settings"]
+        self.assertEqual(set(before), set(rows))
+        self.assertEqual((before["mu"], before["field"], before["gravity"]), (500, "none", [0, 0, 0]))
+        # settings of the picture; while the simulation is paused, the server sends no pictures without a change
+        page.act("pause")
+        grey = page.settle()
+        page.set("field", "von_mises")
+        page.set("color_map", "viridis")
+        now = page.wait("a field", lambda now: now["settings"]["field"] == "von_mises")
+        self.assertNotEqual(page.settle(), grey)
+        page.act("pause")
+        # settings of the motion: the body falls, and its stiffness follows Young's modulus
+        page.set("gravity", [0, 0, -9.81])
+        page.wait("a sagging body", lambda now: now["settings"]["gravity"][2] == -9.81 and elastic(now) > 1e-3)
+        page.set("young", 1e4)
+        now = page.wait("another stiffness", lambda now: now["settings"]["mu"] != 500)["settings"]
+        self.assertAlmostEqual(now["young"], 1e4, delta=1e-6)
+        page.set("floor", -0.5)
+        page.wait("a floor", lambda now: now["settings"]["floor"] == -0.5)
+        page.set("floor", None)
+        page.wait("no floor", lambda now: now["settings"]["floor"] is None)
+        # values that are not possible leave the setting, and the page shows why
+        for key, value, words in (("young", -1, "Young's modulus: is -1, expected more than 0 Pa"),
+                                  ("young", "soft", "Young's modulus: "), ("field", "beauty", "expected one of"),
+                                  ("gravity", [0, 0], "gravity: ")):
+            page.set(key, value)
+            now = page.wait("the reason", lambda now: words in now["words"])["settings"]
+            self.assertAlmostEqual(now["young"], 1e4, delta=1e-6)
+
     def test_refused_messages(self):
         watcher = self.page()
         watcher.wait("a picture", is_running)
@@ -200,6 +238,9 @@ class WithServer(unittest.TestCase):
                  (TEXT, b'{"do":"press","at":[1e999,0],"button":0}'), (TEXT, b'{"do":"press","at":[0],"button":0}'),
                  (TEXT, b'{"do":"press","at":[1e6,0],"button":0}'), (TEXT, b'{"do":"press","at":[1,1],"button":7}'),
                  (TEXT, b'{"do":"wheel","at":[1,1],"notches":"x"}'), (TEXT, b'{"do":"act","name":"fly"}'),
+                 (TEXT, b'{"do":"set","name":"steps","value":1}'), (TEXT, b'{"do":"set","name":"mesh","value":"/etc"}'),
+                 (TEXT, b'{"do":"set","name":"field"}'),
+                 (TEXT, b'{"do":"set","name":"field","value":"' + b"a" * 999 + b'"}'),
                  (TEXT, b'{"do":"act","name":"' + b"a" * 100 + b'"}'), (TEXT, b"a" * 2049), (TEXT, b"a" * 1000000),
                  (BINARY, b'{"do":"seen","frame":1}')]
         for kind, data in cases:

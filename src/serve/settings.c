@@ -1,0 +1,116 @@
+// Lists, reads and changes settings for the page: see settings.h.
+#include "serve/settings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "render/hud_panel.h"
+#include "scene/options.h"
+#include "serve/page.h"
+#include "sim/settings.h"
+
+// Returns true if users can change the option while the simulation runs.
+static bool is_setting(const Option *option) {
+  Option row;
+  if (!option->tab || option->type == OPTION_CUSTOM || option->type == OPTION_TEXT) return false;
+  return option->applies != APPLIES_TO_VIEW || style_option(option, &row);
+}
+
+static cJSON *choices_of(const Option *option) {
+  cJSON *list = cJSON_CreateArray();
+  char word[64];
+  for (int k = 0; choice_text(option->choices, k, word, sizeof word), word[0]; k++)
+    cJSON_AddItemToArray(list, cJSON_CreateString(word));
+  return list;
+}
+
+cJSON *settings_list(void) {
+  static const char *const types[] = {
+    [OPTION_NUMBER] = "number", [OPTION_INTEGER] = "number",    [OPTION_CHOICE] = "choice",
+    [OPTION_VECTOR] = "vector", [OPTION_OPTIONAL] = "optional", [OPTION_SIZE] = "vector",
+    [OPTION_FLAG] = "flag",     [OPTION_TEXT] = "text",         [OPTION_CUSTOM] = "text"
+  };
+  cJSON *list = cJSON_CreateArray();
+  for (const Option *o = scene_options; o->key; o++) {
+    if (!is_setting(o)) continue;
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "key", o->key);
+    cJSON_AddStringToObject(object, "label", hud_label(o));
+    cJSON_AddStringToObject(object, "tab", o->tab);
+    cJSON_AddStringToObject(object, "type", types[o->type]);
+    cJSON_AddStringToObject(object, "unit", o->unit ? o->unit : "");
+    cJSON_AddStringToObject(object, "help", o->help ? o->help : "");
+    if (o->type == OPTION_OPTIONAL) cJSON_AddStringToObject(object, "absent", o->absent ? o->absent : "");
+    if (o->choices) cJSON_AddItemToObject(object, "choices", choices_of(o));
+    cJSON_AddItemToArray(list, object);
+  }
+  return list;
+}
+
+char *settings_page(void) {
+  static const char MARK[] = "/*settings*/[]";  // page.html has this text in place of the list
+  const char *mark = strstr(serve_page, MARK);
+  cJSON *list = settings_list();
+  char *text = cJSON_PrintUnformatted(list);
+  cJSON_Delete(list);
+  const size_t size = text && mark ? strlen(serve_page) + strlen(text) + 1 : 0;
+  char *page = size ? malloc(size) : NULL;
+  if (page) snprintf(page, size, "%.*s%s%s", (int)(mark - serve_page), serve_page, text, mark + sizeof MARK - 1);
+  free(text);
+  return page;
+}
+
+// Copies the present settings into `scene`, since the rows of scene_options read and write a Scene.
+static void take_settings(const Shown *shown, Scene *scene) {
+  scene->simulation = shown->status.settings;
+  scene->style = shown->style;
+  scene_material_begin(scene);
+}
+
+cJSON *settings_values(const Shown *shown, Scene *scene) {
+  cJSON *object = cJSON_CreateObject();
+  take_settings(shown, scene);
+  for (const Option *o = scene_options; o->key; o++) {
+    if (!is_setting(o)) continue;
+    cJSON *value = option_json(o, scene);
+    cJSON_AddItemToObject(object, o->key, value ? value : cJSON_CreateNull());
+  }
+  return object;
+}
+
+bool setting_check(const char *key, Error *error) {
+  const Option *option = option_find(scene_options, key);
+  return (option && is_setting(option)) || error_set(error, "message: there is no setting \"%s\"", key);
+}
+
+// Sends changed settings of the motion to the simulation.
+static bool adjust(const Option *option, const Shown *shown, Scene *scene, Error *error) {
+  if (!scene_material_end(scene, "the page", error)) return false;
+  const SimulationSettings *now = &shown->status.settings;
+  Command command = { .kind = COMMAND_ADJUST, .settings = scene->simulation, .speed = shown->status.speed };
+  command.unchanged = options_alike(simulation_options, &scene->simulation, now);
+  snprintf(command.field, sizeof command.field, "%s", hud_label(option));
+  return mailbox_send(&shown->sim->commands, &command) ||
+         error_set(error, "the simulation is busy; %s was not changed", hud_label(option));
+}
+
+bool setting_put(const char *key, const char *text, Shown *shown, Scene *scene, Error *error) {
+  const Option *option = option_find(scene_options, key);
+  Option row;
+  cJSON *value = json_parse(text, strlen(text), hud_label(option), error);
+  if (!value) return false;
+  take_settings(shown, scene);
+  const bool ok = option_set_json(option, scene, value, hud_label(option), error);
+  cJSON_Delete(value);
+  if (!ok) return false;
+  if (!style_option(option, &row)) return adjust(option, shown, scene, error);
+  // another field or another way to choose the range ends a fixed range
+  Style *style = &scene->style;
+  if (style->field != shown->style.field || style->range != shown->style.range) style->low = style->high = 0;
+  shown->style = *style;
+  shown->camera.orthographic = style->orthographic;
+  shown->changed = true;
+  return true;
+}
