@@ -1,6 +1,7 @@
 // Sorts and computes prefix sums on the GPU (device_sort.h).
 #include "device/device_sort.h"
 
+#define CCCL_DISABLE_NVTX  // without marks for profilers, this file compiles in 13 s instead of 15 s
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 
