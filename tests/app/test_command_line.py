@@ -917,7 +917,7 @@ class CommandLine(InFolder):
     def test_two_dashes_end_the_options(self):
         self.fails(["bench", "--", "--dt.msh"], "--dt.msh: No such file")
         self.fails(["--", "record"], "record: No such file")
-        self.fails(["convert", "--", "-o", "a.vtu"], "-o: unknown mesh format")
+        self.fails(["convert", "--", "-o", "a.vtu"], "-o: the name of a mesh file must end with .msh")
         self.fails(["bench", "--", COARSE, "--dt"], "two scenes")
 
     def test_a_body_comes_from_one_place(self):

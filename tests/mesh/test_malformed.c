@@ -449,7 +449,7 @@ static void files_that_cannot_be_read_say_why(void **state) {
   assert_contains(unknown.message,
                   "mesh.d/hand.obj: is a surface, and Pliant needs tetrahedra; if it is closed, fill it");
   assert_false(mesh_read("mesh.msh/hand", 1, &mesh, &none));
-  assert_contains(none.message, "unknown mesh format \"\"");
+  assert_contains(none.message, "mesh.msh/hand: the name of a mesh file must end with .msh .mesh");
   assert_contains(none.message, ".veg .inp, each also with .gz");
   assert_false(mesh_read("/nowhere/hand.msh.gz", 1, &mesh, &packed));
   assert_contains(packed.message, "/nowhere/hand.msh.gz: No such file");

@@ -58,6 +58,9 @@ const MeshFormat *mesh_format(const char *path, bool *packed, Error *error) {
       return NULL;
     }
   const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
-  error_set(error, "%s: unknown mesh format \"%s\", expected %s, each also with .gz", path, dot ? dot : "", known);
+  if (dot)
+    error_set(error, "%s: unknown mesh format \"%s\", expected %s, each also with .gz", path, dot, known);
+  else
+    error_set(error, "%s: the name of a mesh file must end with %s, each also with .gz", path, known);
   return NULL;
 }
