@@ -58,3 +58,8 @@ typedef struct Command {
   char path[PATH_LENGTH];
   char field[COMMAND_FIELD];  // label of the number that was changed in the panel, for messages; may be empty
 } Command;
+
+/// Returns a COMMAND_ADJUST that changes the settings in which `wanted` differs from `now`. field: label of the changed
+/// number, or "".
+Command command_adjust(const SimulationSettings *wanted, const SimulationSettings *now, double speed,
+                       const char *field);

@@ -166,6 +166,12 @@ void scene_material_begin(Scene *s) {
   s->poisson = poisson_ratio(mu, lambda);
 }
 
+void scene_take_settings(Scene *scene, const SimulationSettings *settings, const Style *style) {
+  scene->simulation = *settings;
+  scene->style = *style;
+  scene_material_begin(scene);
+}
+
 bool scene_material_end(Scene *s, const char *source, Error *error) {
   if (s->material_keys == 3) return error_set(error, "%s: give mu and lambda, or young and poisson, not both", source);
   if (s->material_keys == 2) {

@@ -232,6 +232,10 @@ void scene_note_option(Scene *scene, const Option *option, const char *value);
 void scene_material_begin(Scene *scene);
 bool scene_material_end(Scene *scene, const char *source, Error *error);
 
+/// Copies settings of a running session into a Scene, whose members the rows of scene_options read and write. Includes
+/// scene_material_begin.
+void scene_take_settings(Scene *scene, const SimulationSettings *settings, const Style *style);
+
 /// Sets three flags of *settings from the scene. cuts: the scene has "cuts" or a tear_stress. tears: the scene has a
 /// tear_stress. presses: a force of the scene is a pressure. The default methods are then chosen among those that
 /// support these features.

@@ -5,11 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "render/hud_panel.h"
 #include "scene/options.h"
 #include "serve/page.h"
-#include "sim/settings.h"
 
 // Returns true if users can change the option while the simulation runs.
 static bool is_setting(const Option *option) {
@@ -62,16 +60,9 @@ char *settings_page(void) {
   return page;
 }
 
-// Copies the present settings into `scene`, since the rows of scene_options read and write a Scene.
-static void take_settings(const Shown *shown, Scene *scene) {
-  scene->simulation = shown->status.settings;
-  scene->style = shown->style;
-  scene_material_begin(scene);
-}
-
 cJSON *settings_values(const Shown *shown, Scene *scene) {
   cJSON *object = cJSON_CreateObject();
-  take_settings(shown, scene);
+  scene_take_settings(scene, &shown->status.settings, &shown->style);
   for (const Option *o = scene_options; o->key; o++) {
     if (!is_setting(o)) continue;
     cJSON *value = option_json(o, scene);
@@ -88,10 +79,8 @@ bool setting_check(const char *key, Error *error) {
 // Sends changed settings of the motion to the simulation.
 static bool adjust(const Option *option, const Shown *shown, Scene *scene, Error *error) {
   if (!scene_material_end(scene, "the page", error)) return false;
-  const SimulationSettings *now = &shown->status.settings;
-  Command command = { .kind = COMMAND_ADJUST, .settings = scene->simulation, .speed = shown->status.speed };
-  command.unchanged = options_alike(simulation_options, &scene->simulation, now);
-  snprintf(command.field, sizeof command.field, "%s", hud_label(option));
+  const SimStatus *now = &shown->status;
+  const Command command = command_adjust(&scene->simulation, &now->settings, now->speed, hud_label(option));
   return mailbox_send(&shown->sim->commands, &command) ||
          error_set(error, "the simulation is busy; %s was not changed", hud_label(option));
 }
@@ -101,7 +90,7 @@ bool setting_put(const char *key, const char *text, Shown *shown, Scene *scene, 
   Option row;
   cJSON *value = json_parse(text, strlen(text), hud_label(option), error);
   if (!value) return false;
-  take_settings(shown, scene);
+  scene_take_settings(scene, &shown->status.settings, &shown->style);
   const bool ok = option_set_json(option, scene, value, hud_label(option), error);
   cJSON_Delete(value);
   if (!ok) return false;

@@ -134,9 +134,7 @@ void view_change(View *view, const Command *command) {
 }
 
 void view_adjust(View *view, const SimulationSettings *settings, double speed, const char *field) {
-  Command command = { .kind = COMMAND_ADJUST, .settings = *settings, .speed = speed };
-  command.unchanged = options_alike(simulation_options, settings, &view->status.settings);
-  snprintf(command.field, sizeof command.field, "%s", field);
+  const Command command = command_adjust(settings, &view->status.settings, speed, field);
   view_change(view, &command);
 }
 

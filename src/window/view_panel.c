@@ -112,11 +112,8 @@ static void list_presets(HudPanel *p) {
 
 // Copies the present settings into a Scene, because the functions of scene_options read and write a Scene.
 Scene *view_settings_in_force(View *view) {
-  Scene *scene = &view->settings;
-  scene->simulation = view->status.settings;
-  scene->style = view->style;
-  scene_material_begin(scene);
-  return scene;
+  scene_take_settings(&view->settings, &view->status.settings, &view->style);
+  return &view->settings;
 }
 
 static void fill_settings(View *view) {
