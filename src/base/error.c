@@ -38,6 +38,6 @@ bool error_prefix(Error *error, const char *format, ...) {
 
 bool error_about(Error *error, const char *name) {
   Error named = { 0 };
-  error_set(&named, "%s", name);  // replaces unprintable characters, as in the message
+  error_set(&named, "%s", name);  // replaces the unprintable characters that it replaced in the message
   return strncmp(error->message, named.message, strlen(named.message)) != 0 && error_prefix(error, "%s", name);
 }

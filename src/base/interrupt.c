@@ -33,7 +33,7 @@ void interrupt_begin(void) {
   static const int handled[] = { SIGTERM, SIGINT, SIGHUP };
   struct sigaction hangup;
   sigaction(SIGHUP, NULL, &hangup);
-  const int count = hangup.sa_handler == SIG_IGN ? 2 : 3;  // nohup ignores SIGHUP, and this stays so
+  const int count = hangup.sa_handler == SIG_IGN ? 2 : 3;  // if SIGHUP is ignored, as under nohup, it stays so
   // without SA_RESTART, a signal also ends a read from a pipe
   struct sigaction action = { .sa_handler = on_signal };
   for (int k = 0; k < count; k++) sigaddset(&action.sa_mask, handled[k]);

@@ -16,8 +16,8 @@ typedef struct Meant {
 /// Begins a search for the word nearest to an unknown word; each existing word is then passed to meant_offer.
 Meant meant_by(const char *word);
 
-/// Compares an existing word with the unknown one. The existing word counts as near if at most about one letter in four
-/// differs, or if it begins with the unknown word.
+/// Compares an existing word with the unknown one. The existing word counts as near if at most one to three edits, more
+/// for a longer word, separate the two words, or if it begins with the unknown word.
 void meant_offer(Meant *meant, const char *word);
 
 /// Writes ` (did you mean "young"?)`, which messages put after the unknown word, or "" if no word is near. Returns

@@ -36,7 +36,7 @@ bool number_is(const char *text, double *value) {
 }
 
 void number_print(double number, int digits, char text[32]) {
-  enum { EXACT = 17 };  // digits with which every double can be read back
+  enum { EXACT = 17 };  // number of digits from which every double can be read back exactly
   NUMBERS_WITH_POINT_HERE;
   do snprintf(text, 32, "%.*g", digits, number);
   while (strtod(text, NULL) != number && digits++ < EXACT);

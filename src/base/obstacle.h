@@ -54,7 +54,8 @@ static inline bool obstacle_is_floor(const Obstacle *obstacle) {
   return obstacle->kind == OBSTACLE_PLANE && !motion_moves(&obstacle->motion);
 }
 
-/// Moves an obstacle to its position at `time`, s: changes its centre, its axes and the axis of its rotation.
+/// Moves an obstacle from its position at the start to its position at `time`, s: changes centre, axes and the axis of
+/// its rotation. A second call would start from the moved position, so the caller needs a new copy for each time.
 static inline void obstacle_place(Obstacle *obstacle, double time) {
   Spin *spin = &obstacle->motion.spin;
   double offset[3];

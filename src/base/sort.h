@@ -33,7 +33,8 @@ static inline int count_below(const int *ascending, int count, int number) {
   return low;
 }
 
-/// Sorts word [count], ascending, by radix sort. Needs additional memory for a copy. Fails if memory runs out.
+/// Sorts word [count], ascending, by radix sort, which cannot be interrupted. Needs additional memory for a copy. Fails
+/// if memory runs out.
 bool sort_words(uint64_t *word, int64_t count, Error *error);
 
 /// Sorts the numbers k = 0 to count - 1 by their keys key [count], 0 to key_count - 1, and stores k / group in item

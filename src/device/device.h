@@ -71,8 +71,8 @@ bool stream_done(Stream stream, bool *done, Error *error);
 /// provide without swapping. PLIANT_MEMORY_MIB, if set, is an upper bound for both devices.
 size_t device_memory_free(Device device);
 
-/// Returns the total bytes of all allocations by device_alloc and device_clone so far, including memory that was freed.
-/// The difference of two calls is the memory that the code between them allocates.
+/// Returns the total bytes of all allocations by device_alloc, device_alloc_raw, device_clone and device_grow so far,
+/// including memory that was freed. The difference of two calls is the memory that the code between them allocates.
 size_t device_memory_taken(Device device);
 
 /// Allocates `bytes` of zeroed memory on a device, aligned for any type; 0 gives a valid pointer. Returns NULL on

@@ -17,7 +17,7 @@ typedef enum CommandKind {
   COMMAND_DRAG,         // offset: pulls the patch of the mouse to this displacement
   COMMAND_RELEASE,      // releases the patch of the mouse
   COMMAND_KEEP,         // ends the grab by the mouse; its spring stays and pulls the patch to the last target
-  COMMAND_RELEASE_ALL,  // releases all patches of COMMAND_KEEP and pins of COMMAND_PIN
+  COMMAND_RELEASE_ALL,  // releases the patch of the mouse, all patches of COMMAND_KEEP and all pins of COMMAND_PIN
   COMMAND_PIN,     // X, radius: pins the patch around X; releases the patch if the node nearest to X is pinned already
   COMMAND_PAUSE,   // pauses the simulation, or continues it
   COMMAND_STEP,    // takes one step, then pauses

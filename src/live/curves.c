@@ -40,7 +40,8 @@ static bool append(Curves *c, const Curve *curve) {
   return true;
 }
 
-// The probe's text is copied into the Curve first, because its subject_text points into this text.
+// Sets subject_text to the part of the probe's text after ":". Must be called again when a Curve was copied, since the
+// copied pointer still points into the text of the original.
 static void point_to_subject(Probe *probe) {
   probe->subject_text = probe->text + strcspn(probe->text, ":");
   if (*probe->subject_text) probe->subject_text++;
@@ -233,7 +234,8 @@ void curves_plot(Curves *c, int64_t last, CurvePlot *plot) {
   pthread_mutex_unlock(&c->lock);
 }
 
-// Copies the values of a row to probes->value, which has no gaps after scalars.
+// Copies the values of a row to probes->value. There each curve takes only as many numbers as its observable has; in a
+// row, it takes OBSERVABLE_SIZE_MAX numbers.
 static void fill_values(Probes *probes, const CurveRow *row) {
   double *value = probes->value;
   for (int k = 0; k < probes->count; value += probes->probe[k++].row->size)

@@ -6,7 +6,8 @@
 
 #include "scene/probes.h"
 
-enum { CURVES_MAX = 6, CURVE_ROWS_MAX = 100000 };  // limits; beyond, the older half of the rows is dropped
+// Maximum numbers of curves and of rows. A new row beyond CURVE_ROWS_MAX first removes the older half of the rows.
+enum { CURVES_MAX = 6, CURVE_ROWS_MAX = 100000 };
 
 // One curve.
 typedef struct Curve {

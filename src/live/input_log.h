@@ -4,6 +4,7 @@
 //   {"pliant_log":1, "scene":"/abs/hand.json", "scene_sum":c, "mesh_sum":c, "begin_sum":c,
 //    "options":{"dt":"0.01"}, "set":{"device":"cpu", ...}}
 //   {"step":k, "do":"grab", "X":[..], "radius":r, "stiffness":s, "nodes":[a,b,c], "barycentric":[..], "point":[..]}
+//                            also "push":true if the grab pushes the body with a ball (Command.pushes)
 //   {"step":k, "do":"drag", "offset":[..]}
 //   {"step":k, "do":"release" | "keep" | "release_all" | "pause" | "step" | "reset" | "undo" | "redo"}
 //   {"step":k, "do":"go", "to":position}      a position on the timeline (timeline.h)

@@ -134,7 +134,7 @@ static bool unpin(Live *live, bool again, Error *error) {
   return true;
 }
 
-// Stores in live->refused the reason why a command was not applied. The session continues.
+// Stores in live->refused the reason why a command was not applied or not logged. The session continues.
 static void refuse(Live *live, const Error *why) {
   snprintf(live->refused, sizeof live->refused, "%.255s", why->message);
 }

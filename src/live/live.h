@@ -68,7 +68,7 @@ bool live_apply(Live *live, const Command *command, Error *error);
 bool live_next_logged(const Live *live, InputReader *reader, Command *command, Error *error);
 
 /// Takes one step. If the step fails, the session keeps the state before the step. An interrupted step (NEWTON_STOPPED)
-/// is not counted and not logged; the step can be taken after the next commands.
+/// is not counted in steps_taken; the step can be taken after the next commands.
 bool live_step(Live *live, StepReport *report, Error *error);
 
 /// Queues copies of the data from which the surface is drawn: positions and, if the style shows them, a field and

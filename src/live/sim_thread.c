@@ -19,7 +19,7 @@
 static const double SAMPLE_TIME = 0.1;         // s, time between two samples for plots
 static const double CONTACTS_FRACTION = 0.02;  // maximum fraction of the time that read_contacts may use
 static const double POLL_TIME = 0.001;         // s, longest time between two polls of the mailbox
-static const double IDLE_POLL_TIME = 0.01;     // s, longest time between two polls while the body rests
+static const double IDLE_POLL_TIME = 0.01;     // s, time between two polls while no steps are taken, as in a pause
 static const double STEP_PATIENCE = 0.05;      // s, an urgent command interrupts a time step that takes longer
 
 // Data that only the simulation thread uses.

@@ -1,6 +1,6 @@
 // The thread that takes the steps of the session that a user controls in a window. The thread sends positions to the
 // window by a triple buffer and receives commands by a mailbox (ring buffer). Neither thread waits for the other,
-// except while a video is recorded: there the simulation waits until the window has taken each frame.
+// except while frames are recorded: then the simulation waits until the window has taken each frame.
 #pragma once
 #include <pthread.h>
 
@@ -16,9 +16,10 @@ enum { SIM_SERIES_MAX = 16 };  // observables with a plot, at most
 typedef struct SimSample {
   float time;                   // s, simulated time
   float value[SIM_SERIES_MAX];  // values of the observables with a plot, in the order of the table `observables`
-  float linear, angular;        // kg m/s and kg m^2/s, change of linear and angular momentum since the first sample
-  float ms[TIMED_STAGES];       // ms, times of the stages of the newest step, see Profile
-  float real_time;              // ratio of simulated to real time
+  // kg m/s and kg m^2/s, change of linear and angular momentum since the first sample after the user's last change
+  float linear, angular;
+  float ms[TIMED_STAGES];  // ms, times of the stages of the newest step, see Profile
+  float real_time;         // ratio of simulated to real time
 } SimSample;
 enum { SIM_SAMPLES = 120, SIM_CONTACTS = 32 };  // samples that are kept; contacts in a status, at most
 

@@ -41,7 +41,7 @@ typedef struct Timeline {
   TimedCommand *command;  // [command_count], the oldest first
   int64_t command_count, command_capacity;
   Moment home;  // state at the newest position, stored when the user moved back from it; `bytes` NULL: none
-  Moment between[TIMELINE_GAP];  // states between two stored ones that were computed again
+  Moment between[TIMELINE_GAP];  // states after repeated steps, between two elements of `moment`
   int between_count;
 } Timeline;
 
