@@ -43,7 +43,7 @@ bool cell_mesh_check(const CellMesh *mesh, const char *name, Error *error) {
     double X[CELL_NODES_MAX][3], x[3];
     for (int a = 0; a < kind->nodes; a++) memcpy(X[a], mesh->X[mesh->cell[(int64_t)e * kind->nodes + a]], sizeof X[a]);
     for (int c = 0; c < kind->corners; c++) {
-      // A triangle or tet is mapped linearly, so J is the same at all points.
+      // J is det(dx/dxi). The map of a triangle or tet is linear, so J is constant, and any inner point can be used.
       const double xi[3] = { c & 1, c >> 1 & 1, c >> 2 }, middle[3] = { 0.2, 0.2, 0.2 };
       const double J = cell_shape_map(mesh->shape, (const double(*)[3])X, kind->simplex ? middle : xi, x, NULL);
       if (!(J > 0))

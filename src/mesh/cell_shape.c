@@ -241,7 +241,7 @@ int cell_shape_facet_rule(CellShape shape, int f, int n, double (*xi)[3], double
   const CellShapeInfo *k = &kinds[shape];
   const int d = k->dimension, layers = d == 3 ? n : 1;
   double x[CELL_RULE_MAX], w[CELL_RULE_MAX];
-  int count = 0, corner[4] = { 0 };  // corner: only for a triangle or tet, the corners of the facet
+  int count = 0, corner[4] = { 0 };  // corner: corners of the facet; used only for triangles and tets
   for (int c = 0, at = 0; k->simplex && c <= d; c++)
     if (c != f) corner[at++] = c;
   gauss(n, x, w);

@@ -25,7 +25,7 @@ double hex_volume(const double X[8][3]) {
                          d[hex_face_corners[f][cut[t][2]]]);
   // A face is cut along each of its two diagonals in turn, which gives two triangles for each diagonal. Each triangle
   // forms a tet with corner 0. If the face contains corner 0, so do three of the four triangles, and their tets have no
-  // volume. The tet of the fourth triangle has a volume if the face is not plane.
+  // volume. The tet of the fourth triangle, which is added here, has a volume if the face is not plane.
   for (int f = 0; f < 6; f += 2)
     sum += determinant(d[hex_face_corners[f][1]], d[hex_face_corners[f][2]], d[hex_face_corners[f][3]]);
   return sum / 12;

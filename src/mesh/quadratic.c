@@ -23,6 +23,7 @@ static const double CURVED = 1e-5;
 // Arguments of the parallel loops that set the new nodes of each tet. middle [tet_count]: nodes on the edges of a
 // quadratic tet. outer [tet_count]: the 16 nodes of a cubic tet other than corners. tet_edge and tet_face [tet_count]:
 // indices of each tet's edges and faces among all edges and faces of the mesh. edge_count: number of edges of the mesh.
+// cell: result of mesh_cells, the only member besides `mesh` that its loop uses.
 typedef struct Filling {
   const TetMesh *mesh;
   int (*middle)[EDGES], (*outer)[16];

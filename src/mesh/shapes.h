@@ -13,6 +13,6 @@ const double *mesh_shape_size(const char *name);
 void mesh_shape_counts(const char *name, const double size[3], int cells, double *nodes, double *tets);
 
 /// Creates the mesh of a shape that stands on the plane z = 0, with its centre on the z axis. size [3], m, are about
-/// the sides of its bounding box; some shapes do not use all three. `cells` is the number of tet edges across the
-/// shape's thinnest part. Fails if the name is unknown, a number is out of range, or the mesh would be too large.
+/// the sides of its bounding box. `cells` is the number of tet edges across the shape's thinnest part. Fails if the
+/// name is unknown, a number is out of range, or the mesh would be too large.
 bool mesh_make_shape(const char *name, const double size[3], int cells, TetMesh *mesh, Error *error);

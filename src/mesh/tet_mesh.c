@@ -134,8 +134,8 @@ static bool check_tet(const TetMesh *mesh, const char *name, int e, double *dete
                    (long long)tag[corner[1]], (long long)tag[corner[2]], (long long)tag[corner[3]], fault);
 }
 
-// Fails if hex e has the same node at two corners, is flat, or is inverted at some but not all of its corners. A hex
-// that is inverted at all corners passes, because mesh_turn_inverted can turn it.
+// Fails if hex e has the same node at two corners, is flat, or is inverted at some but not all of its corners and Gauss
+// points. A hex that is inverted everywhere passes, because mesh_turn_inverted can turn it.
 static bool check_hex(const TetMesh *mesh, const char *name, int e, Error *error) {
   const int *node = mesh->hex[e];
   const int64_t *tag = mesh->node_tag;

@@ -113,12 +113,12 @@ bool mesh_check_file(const char *path, Error *error);
 
 /// Prepares a mesh after it was read: removes unused nodes and reorients inverted cells, with notices that begin with
 /// `name`. Fails if the mesh has no cell, if a tet has no volume or the same node at two corners, if a hex is flat at a
-/// corner, or if it is inverted at some corners but not at all.
+/// corner, or if it is inverted at some but not all of its corners and Gauss points.
 bool mesh_tidy(TetMesh *mesh, const char *name, Error *error);
 
 /// Fails if a cell has the same node at two corners or is flat, or if a hex is inverted at some but not all of its
-/// corners. The message begins with `name` and gives the tags (numbers in the file) of the cell's nodes. Cells that are
-/// inverted at all corners are accepted.
+/// corners and Gauss points. The message begins with `name` and gives the tags (numbers in the file) of the cell's
+/// nodes. Cells that are inverted everywhere are accepted.
 bool mesh_check_cells(const TetMesh *mesh, const char *name, Error *error);
 
 /// Reorients all inverted cells, and returns how many these are. In a tet, corners 0 and 1 are swapped, and the nodes

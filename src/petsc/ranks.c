@@ -18,7 +18,7 @@
 enum { END_WAIT_S = 2, GATHER_MAX = 1 << 26 };
 
 struct HaloExchange {
-  PetscSF sf;       // roots are owned nodes, leaves are ghosts
+  PetscSF sf;       // sends values from roots (owned nodes) to leaves (ghosts, copies on other processes)
   int owned_count;  // number of owned nodes
 };
 

@@ -105,7 +105,7 @@ static int compare_names(const void *left, const void *right) {
 // the arrays `node` and `facet` of each group.
 typedef struct Making {
   const int *number;
-  int dimension;       // dimension of the mesh's cells
+  int dimension;       // groups of lower dimension are used: dimension of the mesh's cells, or 4 for all groups
   Numbered *numbered;  // [numbered_count], groups, sorted by dimension and number
   int64_t numbered_count;
   CellGroup *group;
@@ -113,7 +113,7 @@ typedef struct Making {
 } Making;
 
 // Sorts the links (each a part and a group that contains it) and removes duplicates. Then lists in m->numbered all
-// groups of lower dimension than the cells, each once, with its name.
+// groups of lower dimension than m->dimension, each once, with its name.
 static bool find_numbers(FileGroups *g, Making *m, Error *error) {
   int64_t links = 0;
   if (!sort_items(g->links.at, g->links.count / LINK, LINK * sizeof *g->links.at, compare_links, error)) return false;
@@ -201,8 +201,9 @@ static int64_t first_link(const FileGroups *g, int dimension, int part) {
 }
 
 // Adds an element to all groups that contain the element's part (a set of elements). Each of these groups gets the
-// nodes of the element. If all corners of the element are nodes of the mesh, each group also gets a facet with these
-// corners. node [nodes] are the element's nodes, corners first, as indices in the file.
+// nodes of the element. If the element can be a facet of a cell (its dimension is one less) and all its corners are
+// nodes of the mesh, each group also gets this facet. node [nodes] are the element's nodes, corners first, as indices
+// in the file.
 static bool add_element(const FileGroups *g, Making *m, int dimension, int part, int corners, int nodes,
                         const int *node, Error *error) {
   const int64_t links = g->links.count / LINK;

@@ -43,8 +43,8 @@ bool inp_field(Text *text, InpWord *field);
 bool inp_integer(Text *text, const char *what, int64_t low, int64_t *value, Error *error);
 bool inp_real(Text *text, const char *what, double *value, Error *error);
 
-// An element of the file. Tets and hexes are cells of the mesh. Shells and membranes are stored as faces, which are
-// used only in sets.
+// An element of the file. Tets and hexes are cells of the mesh. Shells, membranes and plane elements are stored as
+// faces, which are used only in sets.
 typedef struct InpElement {
   int64_t tag;
   int cell;  // index of the cell; -1: the element is not a cell
@@ -59,7 +59,8 @@ typedef enum InpMember {
   INP_SIDES,          // side number `side` of the elements first, first + step, ... last; 0: all their sides
   INP_NODE_RANGE,     // nodes with indices from `first` to last - 1
   INP_ELEMENT_RANGE,  // elements with indices from `first` to last - 1
-  INP_NODES_OF_SET,   // members of the set `name`
+  // members of the set `name`: its nodes, its elements, or side number `side` of its elements (0: all their sides)
+  INP_NODES_OF_SET,
   INP_ELEMENTS_OF_SET,
   INP_SIDES_OF_SET,
 } InpMember;

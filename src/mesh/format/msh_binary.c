@@ -66,7 +66,8 @@ static bool nodes_41(Msh *msh, Error *error) {
   TetMesh *mesh = &msh->builder.mesh;
   int64_t blocks, count, done = 0;
   if (!totals(msh, "node count", MESH_MAX_NODES, &blocks, &count, error)) return false;
-  // A node has at least 32 bytes: a tag (its number) of 8 bytes and a position of 24 bytes.
+  // Before memory is allocated, test if the file is long enough. A node has at least 32 bytes: a tag (its number) of 8
+  // bytes and a position of 24 bytes.
   const unsigned char *bytes;
   const char *here = text->at;
   if (!text_bytes(text, "nodes", count, 32, &bytes, error)) return false;

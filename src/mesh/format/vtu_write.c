@@ -73,12 +73,12 @@ typedef struct Array {
 
 enum { MESH_ARRAYS = 4, ARRAYS_MAX = MESH_ARRAYS + VTU_FIELDS_MAX };
 
-// The mesh to write, with cells of one type. Either `tets` or `cells` is the mesh; the other pointer is NULL.
+// The mesh to write, with cells of one type. The cells are those of `cells`, unless it is NULL; then those of `tets`.
 typedef struct Grid {
   int node_count, cell_count, cell_nodes, type;
   const double (*x)[3];       // [node_count], positions of the nodes
   const TetMesh *tets;        // mesh of a body, or NULL
-  const CellMesh *cells;      // mesh of a stationary problem, or NULL
+  const CellMesh *cells;      // cells of a stationary problem, or hexes of a body, or NULL
   int order[CELL_NODES_MAX];  // VTK's order of the nodes of a cell of `cells`, or of a cubic tet
 } Grid;
 
