@@ -25,9 +25,9 @@ static const ChunkedOperations *const operations[] = {
 #endif
 };
 
-// Largest and smallest number of cells in a group. With larger groups, the CPU waits longer for the first element
-// matrices of the device. With smaller groups, the CPU visits each matrix row more often. On an H200, a mesh of 8
-// million cells takes 1.5 times as long with groups of CELLS_MAX / 4 cells as with CELLS_MAX.
+// Largest and smallest number of cells in a group, unless the caller gives a number. With larger groups, the CPU waits
+// longer for the first element matrices of the device. With smaller groups, the CPU visits each matrix row more often.
+// On an H200, a mesh of 8 million cells takes 1.5 times as long with groups of CELLS_MAX / 4 cells as with CELLS_MAX.
 enum { CELLS_MAX = 1 << 17, CELLS_LEAST = 64 };
 // A mesh of fewer than GROUPS_FEW * CELLS_MAX cells is divided into GROUPS_FEW equal groups. So the device can compute
 // one group while the CPU sums another. But no group gets fewer than CELLS_FEW cells.

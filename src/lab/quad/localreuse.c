@@ -26,7 +26,7 @@ typedef struct Data {
   QuadCells cells;
   QuadSum summation;
   // [cell_nodes][cell_nodes][cell_count]: for entry (i, j) of each cell's matrix, its index in the operator's values;
-  // -1: the entry is not stored. NULL if the operator stores element matrices.
+  // -1: the entry is not stored. NULL if the operator has no such indices (formats `lma` and `lazyell`).
   int *slot;
 } Data;
 

@@ -4,7 +4,8 @@
 //   QUAD_LOCAL_REUSE   keeps T of all points in registers
 //   QUAD_REDUNDANT     computes T again for each entry and each point
 //   QUAD_GLOBAL_REUSE  computes T of one point and adds this point to all entries in memory, then takes the next point
-// For degrees 3 and 4, loops over pairs of nodes are not unrolled; loops over points always are.
+// For degrees 3 and 4, loops over pairs of nodes are not unrolled. Loops over points are unrolled only in
+// QUAD_LOCAL_REUSE, which indexes its registers by the point.
 #include "device/cuda_try.h"
 #include "lab/quad/quad.cuh"
 #include "sim/element/symmetric.h"

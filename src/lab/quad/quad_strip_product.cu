@@ -1,7 +1,8 @@
 // Computes products y = K x over quadrilaterals on the GPU, by strips of cells (quad_strips.h). A strip is up to 32
-// adjacent columns of cells. A warp processes a strip from its lowest row to its highest, and each lane (thread of the
-// warp) has one column. x on the lower side of a cell is still in registers from the cell below, and x on the left side
-// comes from the lane of the column to the left. So a lane loads x only at the cell's other nodes, one row ahead.
+// columns of cells; columns that are adjacent in the mesh form a group. A warp processes a strip from its lowest row to
+// its highest, and each lane (thread of the warp) has one column. x on the lower side of a cell is still in registers
+// from the cell below. x on the left side comes from the lane of the column to the left, except in the first column of
+// a group. So a lane loads x only at the cell's other nodes, one row ahead.
 #include <type_traits>
 
 #include "device/cuda_try.h"

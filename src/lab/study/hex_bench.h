@@ -41,7 +41,8 @@ double hex_matrix_difference(const HexMatrix *a, const HexMatrix *b);
 double hex_row_sums(const HexMatrix *matrix, Error *error);
 
 /// Measures the median times, s, to compute all element matrices: *total includes transfers to and from the device,
-/// *kernel does not. The cells are processed in groups of `group_cells` cells; 0 means as many as the budget allows.
+/// *kernel does not. The cells are processed in groups of `group_cells` cells; 0: chosen by chunked_create for the
+/// budget.
 bool hex_time_integration(const HexBench *bench, Device device, int group_cells, double *total, double *kernel,
                           Error *error);
 
