@@ -5,9 +5,10 @@
  *
  * Threads. Only one thread at a time may use a handle (a scene or a sim). Different threads may use different sims at
  * the same time; each sim computes the same bits as if it ran alone. Several threads may create sims from one scene
- * while no thread changes this scene. Callbacks run in the thread that made the call, except in pliant_step_many. The
- * library never exits, aborts, prints or forks. It does not change signal handlers, locale or floating-point mode of
- * its caller, and reads no environment variable. It has its own worker threads (pliant_set_threads).
+ * while no thread changes this scene. Callbacks run in the thread that made the call; functions with names that end in
+ * _many call them in threads of the library too. The library never exits, aborts, prints or forks. It does not change
+ * signal handlers, locale or floating-point mode of its caller, and reads no environment variable. It has its own
+ * worker threads (pliant_set_threads).
  *
  * Errors. Functions that can fail return a pliant_status, 0 for success. After a failure pliant_error() returns one
  * sentence with the place, the fault and the remedy. A call that fails changes nothing, unless its comment says
@@ -156,8 +157,8 @@ PLIANT_API int pliant_option(int index, pliant_option_info *info);
 PLIANT_API int pliant_sim_create(pliant_sim **sim, const pliant_scene *scene);
 
 /* Creates `count` copies of a sim with its present settings and state, on several threads. Forces that were set by
- * pliant_put are not copied. Reports progress and notices of the first copy only. If a copy fails, none is left. Fails
- * if the sim's body was cut. */
+ * pliant_put are not copied. Reports progress and notices of the first copy only. If one copy cannot be created, the
+ * others are destroyed, and the call fails. Fails if the sim's body was cut. */
 PLIANT_API int pliant_sim_clone(pliant_sim **copies, int count, pliant_sim *sim);
 
 /* Destroys a sim. Accepts NULL. Waits for its device. */
@@ -230,10 +231,10 @@ PLIANT_API int pliant_save(pliant_sim *sim, void *bytes, size_t capacity, size_t
  * sim keeps its state. But if the body was cut, the sim is reset in any case. */
 PLIANT_API int pliant_load(pliant_sim *sim, const void *bytes, size_t size);
 
-/* Writes a scene file, path.json, that begins in the sim's present state, for the program pliant or pliant_scene_open.
- * The state is written to a file in the same folder, path.state. Meshes from arrays, and the mesh of a body that was
- * cut, are written to further files in this folder. Existing files are replaced. Grabs and forces of pliant_put are not
- * written. */
+/* Writes the scene file `path`, such as a.json, for the program pliant or pliant_scene_open. The scene begins in the
+ * sim's present state, which is written to the file a.state in the same folder. Meshes from arrays, and the mesh of a
+ * body that was cut, are written to further files in this folder. Existing files are replaced. Grabs and forces of
+ * pliant_put are not written. */
 PLIANT_API int pliant_write(pliant_sim *sim, const char *path);
 
 /* ---- Arrays ---- */

@@ -238,8 +238,8 @@ static bool fill_on_device(pliant_sim *sim, const Field *row, Buffer **buffer, E
          row->queue(sim->session.simulation, (*buffer)->data, error) && stream_sync(stream, error);
 }
 
-// Computes a field with shape[0] rows of shape[1] values in the sim's host memory. A field that only the GPU computes
-// is downloaded.
+// Computes a field with shape[0] rows of shape[1] values in the sim's host memory. A field without `evaluate` is
+// computed on the sim's device. If this is a GPU, the result is then downloaded.
 static bool fill_on_host(pliant_sim *sim, const Field *row, const int64_t shape[2], Error *error) {
   Buffer **host = &sim->host[row - fields];
   const size_t bytes = (size_t)(shape[0] * shape[1]) * bytes_of(row->type);
@@ -276,7 +276,8 @@ int pliant_field(pliant_sim *sim, const char *name, int device, pliant_view *vie
   return api_give_struct(view, &made, sizeof made);
 }
 
-// Arguments of copy_some: the sims [count] of a call of pliant_field_many. to [count][bytes]: the copies
+// Arguments of copy_some, which copies a field of some sims of a call of pliant_field_many. Sim k gets `bytes` bytes of
+// `to`, from k * bytes on; its result is in statuses[k] and errors[k].
 typedef struct ManyFields {
   pliant_sim *const *sims;
   const Field *row;

@@ -1,4 +1,4 @@
-// Functions of pliant.h that create and copy sims, change settings, take steps, and save and load states.
+// Functions of pliant.h that create, copy and reset sims, change settings, find equilibria, and save and load states.
 #include "api/sim.h"
 
 #include <math.h>

@@ -8,7 +8,7 @@ typedef struct BenchProgress {
   int steps;               // number of time steps in the run
   bool terminal;           // standard error is a terminal: one line is overwritten; otherwise lines are added
   double begin, reported;  // clock times of the start and of the last report, s
-  double period;           // minimum time between two reports, s
+  double period;           // minimum time between two reports, s: 0.2 on a terminal, else 5 and from then on 60
   bool split;              // a notice about a step that was divided into substeps has been written
   int step;                // number of the present step, from 1; 0: no step is running
   const StepReport *now;   // the present step's report, which the solver updates; NULL: no step has begun

@@ -16,7 +16,7 @@ typedef enum CommandTakes {
 
 // A parsed command line: the scene, the command's options and its file names.
 typedef struct CommandInput {
-  Scene *scene;   // for a command with TAKES_PATHS: a scene with default values
+  Scene *scene;   // for a command with TAKES_PATHS: unused, all bytes are 0
   void *options;  // the command's struct of options, [CommandRow.options_size] bytes
   const char *paths[COMMAND_PATHS_MAX];
   // entry k: option k of the command's table was given; a flag with the value =false does not count as given
@@ -45,7 +45,8 @@ struct CommandRow {
   // even if it computes on the CPU
   bool changes_later, reports_gpu;
   int path_count;  // number of file names, for TAKES_PATHS
-  // Sets members of `row` and defaults of options and scene that are known only at run time. NULL: there are none.
+  // Sets the defaults of the options. May also set members of `row` and the scene, for values that are known only at
+  // run time. NULL: the default of every option is 0.
   void (*prepare)(CommandRow *row, void *options, Scene *scene);
   bool (*check)(const CommandInput *input, Error *error);  // fails on invalid input, before `run`; NULL: no check
   bool (*run)(const CommandInput *input, Error *error);    // executes the command

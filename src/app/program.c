@@ -128,7 +128,8 @@ static int run(const Program *program, int count, char **words, Scene *scene, Er
     return row ? run_command(program, row, 1, help, scene, error)
                : refuse_command(program, words[1], "no such command", error);
   }
-  // a word without "." or "/" is an unknown command, unless a file has this name
+  // The word is no command. It may be a scene or a mesh for the default command; without "." or "/" it must be the name
+  // of an existing file.
   if (!without) return refuse_command(program, first, "no such command", error);
   if (first[0] && first[0] != '-' && !strpbrk(first, "./") && access(first, F_OK) != 0)
     return refuse_command(program, first, "no such command or file", error);

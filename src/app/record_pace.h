@@ -16,11 +16,11 @@ typedef struct Pace {
   bool terminal;           // standard error is a terminal, where a bar is drawn
 } Pace;
 
-/// Writes a warning if the frames need more than 2e5 steps. Also writes one if dt is longer than 1 / fps, since several
+/// Writes a warning if the frames need more than 2e5 steps. Also writes one if dt is above 1.5 / fps, since several
 /// frames then show one state. Fails if the recording needs more than 1e15 steps.
 bool pace_begin(Pace *pace, const Session *session, double fps, int first, int frames, Error *error);
 
 /// Must be called after each step with its report, and after each frame with NULL. On a terminal it draws a bar with
 /// the remaining time. Otherwise it writes a line after 5 s and then every 60 s. elapsed: simulated time, s. done:
-/// number of frames that were written.
+/// number of written frames, with those before the first frame of this run.
 void pace_report(Pace *pace, double elapsed, int done, const StepReport *step);

@@ -44,8 +44,8 @@ const Option bench_options[] = {
   { 0 },
 };
 
-// --sweep chooses the methods itself and writes no table of probes. So options for methods and for this table cannot be
-// combined with --sweep.
+// --sweep chooses devices, assemblies and matrix formats itself, and writes no table of probes. So options for these
+// cannot be combined with --sweep. --set compares combinations that the user chooses.
 const OptionTerm bench_terms[] = {
   { "device", .not_with = "sweep" },
   { "assembly", .not_with = "sweep" },
@@ -64,7 +64,7 @@ typedef struct Record {
   double (*displacement)[3];
   int loaded_nodes;
   double *energy;       // [steps], sum of kinetic, elastic and potential energy, J
-  EnergyBudget budget;  // changes of energy and angular momentum by the integrator over the run
+  EnergyBudget budget;  // changes over the run: of energy, and of angular momentum by the integrator
   Energy at_end;
   double state[OBSERVABLES_MAX][OBSERVABLE_SIZE_MAX];  // final value of each observable without an argument
   Probes probes;

@@ -147,8 +147,8 @@ static bool list_bodies(const Scene *scene, const TetMesh *mesh, Error *error) {
   return ok;
 }
 
-// Prints the material of a scene with one body. Prints nothing for a mesh file, for which the simulation chooses a
-// material from the mesh's size.
+// Prints the material of a scene with one body. Prints nothing for a mesh file without material options, for which the
+// simulation chooses a material from the mesh's size.
 static void print_material(const Scene *scene, const TetMesh *mesh) {
   const SimulationSettings *s = &scene->simulation;
   if (scene->body_count || (scene->mesh_only && scene->material_keys == 0)) return;

@@ -18,7 +18,8 @@
 
 typedef struct ModesOptions {
   int count;
-  // m, largest displacement in the files of mode shapes; 0: a twentieth of the diagonal of the body's bounding box
+  // m, largest displacement of a mode shape in files and in the window; 0: a twentieth of the diagonal of the body's
+  // bounding box
   double amplitude;
   char json[SCENE_PATH_LENGTH];  // file of the results as JSON; empty: none
   char vtu[SCENE_PATH_LENGTH];   // folder for files of the mode shapes; empty: none

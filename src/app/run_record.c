@@ -179,8 +179,8 @@ static bool lies_in(const char *file, const char *folder) {
 }
 
 // Tests that the output files other than frames (film, state, checkpoint, scene, probes) can be written, and locks them
-// for this run. If `within` is true, processes only those of these files that are in a folder for frames; otherwise
-// only those that are in other folders.
+// for this run. With `within` false, processes only files outside the folders for frames, before these folders are
+// created. With `within` true, processes only files in these folders, after the folders are created and locked.
 static bool take_files(Recorder *r, const RecordOptions *options, bool within, Error *error) {
   const struct {
     const char *path;
@@ -378,7 +378,7 @@ static bool apply_log(Recorder *r, Error *error) {
 static bool write_checkpoint_now(Recorder *r, const RecordOptions *options, Error *error) {
   const int64_t step = simulation_step_count(r->live.session.simulation);
   if (!options->checkpoint[0] || step == r->checkpoint_step) return true;
-  // A checkpoint contains the number of written frames, so these frames must reach the disk first.
+  // A run that resumes from the checkpoint does not write these frames again, so they must reach the disk first.
   if (!frame_writer_sync(&r->writer, r->synced, r->written, error) ||
       !vtu_series_sync(&r->vtu, r->synced, r->written, error))
     return false;
@@ -539,7 +539,7 @@ static bool use_view(Scene *scene, int number, Error *error) {
 
 // Runs the scene from rest or from a checkpoint. Frame i shows the first step whose time is at least i / fps. Prints
 // the written files at the end. Ctrl-C, SIGTERM and a full disk end the run early: the run then completes its files,
-// and fails with a message that lists the files.
+// and fails with a message that has the number of complete frames.
 static bool run_record(const CommandInput *input, Error *error) {
   const RecordOptions *options = input->options;
   log_set_details(options->verbose);
