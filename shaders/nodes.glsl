@@ -1,7 +1,7 @@
 // [node_count][3] m, present positions; then [node_count] values of the field
 layout(std430, binding = 0) readonly buffer Positions { float position_of[]; };
-// [node_count][3] m, rest positions; then [node_count] colours, 0xbbggrr as a number, or -1 for the default colour;
-// then [node_count] numbers of the nodes' bodies
+// [node_count][3] m, rest positions; then [node_count] colours, 0xbbggrr as a number, -1 for the default colour, or at
+// least 0x1000000 if the surface intersects itself; then [node_count] numbers of the nodes' bodies
 layout(std430, binding = 6) readonly buffer Rest { float rest_of[]; };
 
 vec3 point_of(int a) {

@@ -11,7 +11,8 @@ import pliant
 
 
 def make_scene(device="cpu"):
-    """On a GPU, the floor and the finger act on the nodes of the ball, since the solver "block" has no self-contact."""
+    """Returns the scene of a ball on a floor and a finger, a capsule. On a GPU, floor and finger push only nodes of the
+    ball, not its faces, since the solver "block" has no self-contact."""
     choice = {"solver": "block", "assembly": "globalnz"} if device == "cuda" else {"self_contact": True}
     scene = pliant.Scene(young=2e4, gravity=[0, 0, -9.81], floor=0, friction=0.5, device=device, **choice)
     scene.add("bodies", {"shape": {"kind": "sphere", "size": [0.2, 0.2, 0.2], "cells": 2}, "place": [0, 0, 0.105]})

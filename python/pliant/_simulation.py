@@ -149,7 +149,8 @@ class Simulation:
     progress: True shows a line on standard error during long calls, among them the creation; a function is called with
     the present activity, str, and the finished part of the call, 0 to 1. log: a function that is called with each
     notice, str; None: notices go to the function of set_log. Both functions report only about this simulation. They
-    are called in the thread that runs the call, and must not use this package.
+    are called in the thread that runs the call, or by step_many, reset_many and field_many in threads of the library.
+    They must not use this package.
 
     Nodes have the numbers that they have in the scene's arrays or mesh file. Calls release the GIL; a simulation is
     used by one thread at a time.
