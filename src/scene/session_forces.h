@@ -36,7 +36,8 @@ typedef struct JoinedPressures {
 bool session_join_pressures(const Session *session, int64_t which, double time, JoinedPressures *joined, Error *error);
 void joined_pressures_destroy(JoinedPressures *joined);
 
-/// Computes Session.force, N, at the nodes of the scene's forces at `time`, s. It sums the forces k for which bit k of
-/// `which` is set. time INFINITY selects the last factor in each force's table "over_time". Pressures are left out,
-/// since they depend on the deformation. Fails if a formula gives a value that is NaN or too large.
+/// Computes Session.force, N, at the nodes of the scene's forces at `time`, s: the forces of session_give_forces plus
+/// the forces k for which bit k of `which` is set. time INFINITY selects the last factor in each force's table
+/// "over_time". Pressures are left out, since they depend on the deformation. Fails if a formula gives a value that is
+/// NaN or too large.
 bool session_add_up_forces(Session *session, int64_t which, double time, Error *error);

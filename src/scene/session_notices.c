@@ -171,7 +171,8 @@ static double depth_within(const Session *session, const Obstacle *obstacle) {
 
 void session_notice_depths(const Session *session) {
   const SimulationSettings *s = &session->scene.simulation;
-  static const double REPORTED = 0.02;  // smallest reported depth, in mesh diagonals; bodies at rest sink in less
+  // Smallest reported depth, in mesh diagonals. A body that rests on an obstacle also sinks in, but less deep.
+  static const double REPORTED = 0.02;
   if (session->scene.begin[0] || session->scene.twist != 0 || scene_has_initial_fields(&session->scene)) return;
   double low[3], high[3];
   mesh_bounds(&session->mesh, low, high);

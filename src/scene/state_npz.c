@@ -20,7 +20,7 @@ enum { ZIP64_VERSION = 45, ZIP_DATE_1980 = 0x21, ZIP64_TAG = 1 };
 typedef struct __attribute__((packed)) LocalHeader {
   uint32_t signature;  // always 0x04034b50
   uint16_t version, flags, method, time, date;
-  uint32_t crc, packed, size;  // packed, size: all bits set, which refers to the extra field
+  uint32_t crc, packed, size;  // packed, size: 0xffffffff, since LocalExtra has the sizes
   uint16_t name_length, extra_length;
 } LocalHeader;
 

@@ -25,9 +25,9 @@ typedef struct Frame {
   double (*stress)[6], *mises, *J;   // [tets] Cauchy stress Pa, von Mises stress Pa, det F
   double (*contact)[3], *pressure;   // [nodes] force N and pressure Pa of self-contact, or NULL
   double *body;                      // [tets] index of the tet's body; NULL: there is one body
-  // [pairs], an element for each pair of bodies, or of a body and an obstacle, that touch. pair: the numbers of the
-  // two, as in BodyContact. pair_force: force on the first of the two, N. pair_push: sum of normal forces, N.
-  // pair_contacts: number of touching pairs of primitives, such as a point and a triangle
+  // [pairs], an element for each pair of bodies, or of a body and an obstacle, that touch. pair: numbers of the bodies
+  // or obstacles (BodyContact.body). pair_force: force on the first body, N. pair_push: sum of normal forces, N.
+  // pair_contacts: number of touching pairs of primitives, such as a point and a triangle (BodyContact.touching)
   double (*pair)[2], (*pair_force)[3], *pair_push, *pair_contacts;
   int pairs;
   // values of the observables that refer to the whole scene, such as energies

@@ -255,7 +255,7 @@ static int join(Server *server, struct lws *socket, Link *link) {
     Client *client = &server->clients[k];
     if (client->socket) continue;
     *client = (Client){ .socket = socket, .id = ++server->last_id };
-    // the newest frame, if there is one, is sent first
+    // counts older frames as sent and shown, so that the new connection gets the newest frame at once
     client->sent = client->seen = server->frames > 0 ? server->frames - 1 : 0;
     link->client = client;
     lws_callback_on_writable(socket);

@@ -95,7 +95,7 @@ bool setting_put(const char *key, const char *text, Shown *shown, Scene *scene, 
   cJSON_Delete(value);
   if (!ok) return false;
   if (!style_option(option, &row)) return adjust(option, shown, scene, error);
-  // another field or another way to choose the range ends a fixed range
+  // if the coloured field or the setting for the colours' range has changed, a range that the user has fixed ends
   Style *style = &scene->style;
   if (style->field != shown->style.field || style->range != shown->style.range) style->low = style->high = 0;
   shown->style = *style;

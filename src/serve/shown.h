@@ -11,7 +11,7 @@ typedef struct Shown {
   SimThread *sim;  // simulation, not owned
   int size[2];     // pixels, size of the picture
   Offscreen offscreen;
-  bool has_hud, software;  // has_hud: the HUD was created; software: OpenGL draws on the CPU
+  bool has_hud, software;  // has_hud: the HUD (text over the picture) was created; software: OpenGL draws on the CPU
   Programs programs;
   SurfaceRenderer renderer;
   Picker picker;

@@ -1,5 +1,5 @@
-// Marks the nodes at which surfaces intersect (crossing_marks.h). A piece is a set of nodes of the surface that are
-// connected by triangles.
+// Marks the nodes at which surfaces intersect (crossing_marks.h). A piece is a connected part of the mesh
+// (element/pieces.h).
 #include "sim/crossing_marks.h"
 
 #include <stdlib.h>
@@ -22,8 +22,8 @@ struct CrossingMarks {
   Skin skin;
   double (*x)[3];  // [skin.node_count], positions of the mesh's nodes, then of the obstacles' nodes, m
   uint8_t *node;   // [skin.node_count], 1: the node is part of an intersection or inside an obstacle
-  // [skin.component_count], state of each connected piece of the surface. 1: it takes part in an intersection; 2: it is
-  // inside an obstacle; 0: neither
+  // [skin.component_count], state of each piece of the mesh. 1: it takes part in an intersection; 2: it is inside an
+  // obstacle; 0: neither
   uint8_t *part;
 };
 

@@ -137,8 +137,8 @@ static void place_pusher(Simulation *w, bool moves) {
     }
 }
 
-// Returns true if no node of an obstacle has moved since the end of the last step, apart from rounding. c->to has the
-// positions at the end of that step.
+// Returns true if no node of an obstacle has moved by more than 1e-3 of the reach of contact since the end of the last
+// step. c->to has the positions at the end of that step.
 static bool have_stayed(const Contact *c) {
   const double slack = 1e-3 * c->nearby.reach;
   bool stayed = true;
@@ -804,7 +804,7 @@ static bool take_worst(const Simulation *w, StepReport *report, Error *error) {
 }
 
 // Finds the cell with the smallest det F in the last Newton iterate, for messages. This function copies the state to
-// the host, so it is called only after a failure.
+// the host, so it is called only if Newton's method has not converged.
 static bool diagnose(Simulation *w, StepReport *report, Error *error) {
   double(*u)[3] = array_new(w->space.node_count, sizeof *u, "state", error);
   bool ok = u && w->arrays->read(w->motion, MOTION_ITERATE, &u[0][0], simulation_stream(w), error);

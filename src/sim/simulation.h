@@ -48,8 +48,8 @@ typedef enum Supplemental { SUPPLEMENTAL_FULL, SUPPLEMENTAL_QR } Supplemental;
 
 enum { SIMULATION_NAME = 24 };  // bytes of a stage's name, with its terminating zero
 
-// Settings of a simulation. The macros below make one member from each row of settings_list.h. Users cannot set the
-// members after this list by a key.
+// Settings of a simulation. The macros below make one member from each row of settings_list.h. The members after them
+// have no key, so users cannot set them.
 typedef struct SimulationSettings {
 #define NUMBER(key, ...) double key;
 #define MODULUS(key, ...) double key;
@@ -192,8 +192,8 @@ bool simulation_grabs(const Simulation *simulation, int id);
 /// simulation_push is removed.
 bool simulation_reset(Simulation *simulation, Error *error);
 
-/// The two parts of simulation_reset. simulations_end_reset sets the states of all simulations in list [count] to zero.
-/// If there is more than one, it waits for the device before and afterwards. The simulations must be on one device.
+/// The two parts of simulation_reset. The first resets time, friction, obstacles and ball. The second sets the states of
+/// all simulations in list [count], on one device, to zero; if count > 1, it waits for the device before and after.
 bool simulation_begin_reset(Simulation *simulation, Error *error);
 bool simulations_end_reset(Simulation *const *list, int count, Error *error);
 
@@ -474,7 +474,7 @@ void simulation_traffic(const Simulation *simulation, StageWork work, StageTraff
 int64_t simulation_work_count(const Simulation *simulation, const Profile *profile, StageWork work);
 
 /// Repeats one piece of work (WORK_ASSEMBLY, WORK_VECTOR or WORK_PRODUCT) many times, at the final state of the last
-/// step. *each_us is its mean time, microseconds; 0 for other works, and for WORK_ASSEMBLY if the operator stores no
+/// step. *each_us is its mean time, microseconds; 0 for other work, and for WORK_ASSEMBLY if the operator stores no
 /// matrix. Afterwards the matrix lacks the terms of mass and springs, so the next call must be simulation_step, which
 /// assembles it again. Waits for the device.
 bool simulation_time_in_a_row(Simulation *simulation, StageWork work, double *each_us, Error *error);
@@ -484,7 +484,7 @@ typedef struct SimulationSize {
   // dof: number of unknowns. nnz: number of structural nonzeros of the matrix. slots: number of values that the matrix
   // format stores, padding included
   int64_t dof, nnz, slots;
-  // For an assembly that divides the mesh into parts, groups of nodes; else 0. parts: number of parts. part_tets:
+  // These are 0 unless the assembly divides the mesh into parts, groups of nodes. parts: number of parts. part_tets:
   // number of tets that a part evaluates, summed over all parts. part_nodes: number of nodes that a part reads, summed
   // over all parts. Tets and nodes at a border count once for each of their parts.
   int64_t parts, part_tets, part_nodes;

@@ -18,7 +18,7 @@ static int body_of(const Simulation *w, int node) {
 // values for its part of the body. The smallest or largest value of all processes is the value of the whole body.
 static bool complete_body(const Simulation *w, double bounds[2][3], BodyTraits *traits, Error *error) {
   // numbers that replace a missing ratio or density when the smallest value of all processes is searched. NONE: this
-  // process has no cell of the body. AS_SETTINGS: the value is NAN, the value of the settings
+  // process has no cell of the body. AS_SETTINGS: the value is NAN, which stands for the value of the settings
   const double NONE = HUGE_VAL, AS_SETTINGS = -1e300;
   double v[9], *own[2] = { &traits->ratio, &traits->density };
   if (!w->halo) return true;

@@ -25,8 +25,8 @@ bool simulation_tears(const Simulation *w) {
   return simulation_splits(w) && partial_batches(&w->A);
 }
 
-// New values of the rows, the nodes that a cut changes (SpaceSplit.row). Arrays are [row_count] unless noted; `corner`
-// is [changed_count * cell_nodes].
+// New values of rows, the nodes that are new or get other neighbours (SpaceSplit.row). Arrays are [row_count] unless
+// noted; `corner` is [changed_count * cell_nodes].
 typedef struct RowValues {
   // [row_count], for each changed node: mass, kg; weight / g, kg; contact stiffness / (lambda + 2 mu), m
   double *mass, *weight, *contact;
@@ -66,7 +66,7 @@ static void find_contact(const Simulation *w, const SpaceSplit *s, const double 
   }
 }
 
-// Computes masses, weights and contact stiffnesses of nodes in changed matrix rows, and the nodes of changed cells.
+// Computes masses, weights and contact stiffnesses of the rows (new or changed nodes), and the nodes of changed cells.
 static bool find_values(const Simulation *w, const SpaceSplit *s, RowValues *v, Error *error) {
   const SimulationSettings *settings = &w->settings;
   const int nodes = w->space.cell_nodes;

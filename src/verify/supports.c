@@ -148,8 +148,8 @@ static bool kinetic_of_ends(Bar *bar, double *kinetic, Error *error) {
 }
 
 // One end of a bar moves along a path and turns by 90 degrees about the bar's axis in 1 s, then rests for 0.5 s; dt is
-// 1/60 s. With the midpoint rule the support's work must equal the bar's gain of energy. With backward Euler, which
-// dissipates, the work must be at least the gain.
+// 1/60 s. With the midpoint rule the bar's gain of energy must equal the supports' work (add_work) plus the kinetic
+// energy of the supported nodes. With backward Euler, which dissipates, the gain may be smaller.
 static bool driven_bar(const SimulationSettings *stages, Integrator integrator, double young, CaseReport *report,
                        Error *error) {
   const RigidMotion motion = {

@@ -65,8 +65,8 @@ static double hertz_force(double approach) {
 }
 
 // Computes the coordinates of the planes between cells: `across` along x and y, `depth` along z. Across, the first FINE
-// cells have a sixth of the contact radius as width; each further cell is 1.6 times as wide as the cell before. Depths
-// grow from the top down.
+// cells have a sixth of the contact radius as width; each further cell is 1.6 times as wide as the cell before. Along
+// z, cells become thicker from the top down.
 static void hertz_planes(double across[ACROSS + 1], double depth[DEEP + 1]) {
   double h = HERTZ_CIRCLE / 6;
   across[0] = depth[0] = 0;

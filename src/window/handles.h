@@ -10,7 +10,7 @@ enum { HANDLE_POINTS = 49 };
 // the camera to scale.
 typedef struct Handles {
   TransformKind kind;            // action of the handles, as chosen by the user
-  bool usable[TRANSFORM_KINDS];  // the selected entry can be changed in this way
+  bool usable[TRANSFORM_KINDS];  // true: the selected entry can be changed by handles of this kind
   double position[3];            // m, position of the entry in the scene
   double centre[3];              // m, centre of the entry and of the handles; turning and scaling keep it
   double corner[8][3];           // m, corners of a box around the entry (entry_box)

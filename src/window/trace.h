@@ -5,14 +5,14 @@
 //    "triangles":n, "highest":{"node":a, "point":[x,y,z], "pixel":[x,y]}}      after the first frame of a scene
 //                                                                    (scale: content scale, see render/pixels.h)
 //   {"event":"pick", "frame":f, "step":k, "triangle":t, "nodes":[a,b,c], "point":[..], "pixel":[..], "cursor":[..],
-//    "target":[..], "pixels":"0123abcd"}                             the left button was pressed on the body
-//   {"event":"drag", ...members of "pick"...}                        every tenth frame while the button is held
-//   {"event":"release", ...members of "pick"...}                     the button was released
+//    "target":[..], "pixels":"0123abcd"}                             the mouse begins to pull or push the body
+//   {"event":"drag", ...members of "pick"...}                        every tenth frame while it pulls or pushes
+//   {"event":"release", ...members of "pick"...}                     the pull or push by the mouse ends
 //   {"event":"pin", ...members of "pick"...}                         a patch of surface was pinned or unpinned
 //   {"event":"settings", "frame":f, "step":k, "paused":false, "speed":s, "young":E, "poisson":nu, "dt":h,
 //    "density":d, "gravity":[..], "floor":false, "device":"cpu", "precision":"float", "assembly":"..",
-//    "matrix":"..", "solver":"..", "material":"..", "field":"none", "kept":n, "behind":steps, "pin_version":n,
-//    "replay_ended":false}
+//    "matrix":"..", "solver":"..", "cg_relative":"auto", "material":"..", "field":"none", "kept":n,
+//    "behind":steps, "pin_version":n, "replay_ended":false}
 //                                                                    the simulation's present settings, on changes
 //   {"event":"panel", "frame":f, "items":{"Pause":[x,y], ...}}       the pixel of each widget of the panel, or of the
 //                                                                    page of keys (F1), on changes

@@ -52,7 +52,7 @@ typedef struct Action {
 
 typedef struct History {
   Change change[HOLD_CHANGES_MAX];  // [count]; the simulation's history of pins and pulls has the same limit
-  int count, now;                   // number of stored changes; number of those in effect, the others are undone
+  int count, now;                   // number of stored changes; number of the first ones, which are not undone
   Camera camera;                    // camera and style at the last call of view_note
   Style style;
   double changed_at;  // s, clock time of the last change by a slider or the wheel
@@ -66,7 +66,7 @@ typedef struct Editor {
   int64_t version_count, version_capacity;
   int shown;        // version of the shown scene; -1: it was not edited since the file was opened
   int wanted;       // version that view->next builds; -1: none
-  int from, first;  // versions before and after the first of the edits that lead from the shown scene to `wanted`
+  int from, first;  // version of the shown scene; version after the first edit of it (`wanted`: after the last edit)
   int asked;        // version that undo or redo asks view_open_asked to open; -1: none
   int asked_step;   // -1: `asked` undoes an edit; 1: it redoes one
   int step;         // -1: `wanted` undoes an edit; 1: it redoes one; 0: it is a new edit

@@ -29,7 +29,8 @@ void view_keep_probes(View *view, KeptProbes *kept) {
   kept->count = curves_list(&view->sim->curves, kept->curve);
 }
 
-// Returns the node of a mesh for a kept probe; -1: there is none.
+// Returns the node of the edited scene's mesh on which probe k of `kept` is placed (view_place_probes); -1: none.
+// tolerance: max distance, m, at which undeformed positions count as equal.
 static int node_of_probe(const TetMesh *mesh, const KeptProbes *kept, int k, double tolerance) {
   const double *X = kept->curve[k].X;
   const int nearest = mesh_nearest_node(mesh, X);

@@ -397,7 +397,7 @@ void view_fill_editor(View *view) {
   h->reason = e->reason;
   if (!e->stale || !view->has_positions) return;
   e->stale = false;
-  view->changed = true;  // the handles of this picture were drawn before the entry is located
+  view->changed = true;  // this picture shows the handles at their old position, so another one must be drawn
   cJSON *document = document_of(view, &error);
   if (document)
     list_document(view, document);

@@ -1,6 +1,6 @@
 // A job for tests in which allocations fail: a session cuts its body twice, by a plane near x = `middle` and by a plane
-// near z = 0.5. If an allocation makes a cut fail, the state must be unchanged, and then a step and the repeated cut
-// must succeed. Include this file after cmocka.h.
+// near z = 0.5. If a cut fails because of an allocation, the state must be unchanged, and then a step and the repeated
+// cut must succeed. Include this file after cmocka.h.
 #pragma once
 #include <stdlib.h>
 

@@ -48,7 +48,7 @@ static void write_trace(const void *caller) {
 
 static void close_trace(void) {
   fclose(trace);
-  trace = NULL;  // allocations after the trace, such as those that count its lines, are not traced
+  trace = NULL;  // allocations by later exit handlers are not traced
 }
 
 __attribute__((constructor)) static void begin(void) {

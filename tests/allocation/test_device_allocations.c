@@ -112,7 +112,8 @@ static long runs(const char *what, Job *job, const void *data) {
 }
 
 static void each_fails(const char *what, Job *job, const void *data) {
-  enum { RECORDED_STEP = 5 };  // failures after which a job may still succeed: a step works unrecorded
+  // max number of failures with which the job may succeed: if recording a CUDA graph fails, the host takes the steps
+  enum { RECORDED_STEP = 5 };
   void *frame[DEPTH_MAX];
   static bool first[ALLOCATIONS_MAX];
   if (job_number++ % shares != share) return;

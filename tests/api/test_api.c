@@ -336,7 +336,7 @@ static void bad_arrays_are_refused(void **state) {
   x[0] = 0;
   size_t size;
   OK(pliant_scene_print(scene, NULL, 0, &size));
-  assert_true(size < 8);  // nothing was added
+  assert_true(size < 8);  // the scene's JSON text is still empty: no refused mesh was added
   OK(pliant_scene_add_mesh(scene, NULL, PLIANT_TET4, 4, x, 1, tet, NULL, NULL));
   pliant_scene_destroy(scene);
 }

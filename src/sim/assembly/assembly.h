@@ -146,7 +146,7 @@ void assembly_destroy(Assembly *assembly);
 /// [node_count][ELEMENT_NODE_DATA], such as displacements. If `values` is not NULL, the function also computes values
 /// [layout->value_count], the sum of all element matrices. Stores in assembly->min_J the smallest J = det F of each
 /// group of cells, where F is the deformation gradient. All arrays are real, on the method's device. Sums run in a
-/// fixed order, so equal input gives equal bits. On the CPU the function fails if the user interrupts; the vector F and
+/// fixed order, so equal input gives equal bits. Most methods on the CPU fail if the user interrupts; the vector F and
 /// `values` are then undefined.
 bool assembly_run(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F, void *values,
                   Stream stream, Error *error);

@@ -90,7 +90,7 @@ static void cut_run(const BatchCut *cut, int *outside, int first, int last) {
 // parts each, which run in parallel.
 typedef struct Cutting {
   const BatchCut *cut;
-  // [PIECES][outside_max], work memory of each piece: a list of nodes that share a cell with a range of tiles
+  // [PIECES][outside_max], work memory of each piece: the list of nodes that batch_list_outside writes
   int *outside;
   int grain;
 } Cutting;

@@ -8,7 +8,8 @@
 //   VALUES        number of values of the matrix in a record
 //   STRIDE        distance between the matrices of two records, in reals
 //   source(value) the index in the element matrix A_e of the number at index `value` of the record's matrix. A_e is
-//                 stored as the upper triangle of the matrix, row by row.
+//                 stored as the upper triangle of the matrix, row by row. Not used for tets of 10 nodes, whose records
+//                 have the order of A_e.
 #pragma once
 #include <math_constants.h>
 

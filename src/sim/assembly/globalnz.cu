@@ -4,9 +4,11 @@
 //   reduction  Sums blocks of the records along lists (packed_lists.h), in one launch for pairs of nodes and one for
 //              nodes (node_pairs.h). A block is the submatrix of two nodes. A worker, 3 threads for a solid, processes
 //              one list at a time; each thread sums one row of the block.
-// The records are in two arrays (element_records.cuh): matrices [tet][pairs (a, b) of its nodes with a <= b][values of
-// a block], and vectors [tet][ELEMENT_DOF]. Under a memory budget, both kinds of kernels run for one chunk of tets
-// after the other; the result has the same bits as without a budget (record_chunks.h).
+// The records are in two arrays (element_records.cuh): vectors [tet][ELEMENT_DOF], and matrices. For tets of 4 nodes,
+// matrices are [tet][pairs (a, b) of its nodes with a <= b][values of a block]. For larger tets (STAGED false), a
+// record has the element matrix as the element computes it: the upper triangle, row by row. Under a memory budget, both
+// kinds of kernels run for one chunk of tets after the other; the result has the same bits as without a budget
+// (record_chunks.h).
 #include <stdlib.h>
 
 #include "base/array.h"

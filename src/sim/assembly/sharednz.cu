@@ -3,7 +3,7 @@
 // matrix rows of a part's nodes. It evaluates all tets that have one of these nodes. A tet with nodes of several parts
 // is evaluated once for each of these parts. Each tet has a record in shared memory: its nodal data, later its vector
 // and matrix. The kernel has three phases:
-//   scatter    reads each node once and copies it to the records of its tets, along lists of positions (packed_lists.h)
+//   scatter    reads nodal data and copies them to the records of the tets, along lists of positions (packed_lists.h)
 //   evaluate   one thread evaluates each tet; its vector and matrix overwrite the nodal data in its record
 //   reduce     some warps sum blocks of the records along lists of node pairs, others along lists of nodes
 //              (node_pairs.h)
@@ -54,7 +54,7 @@ enum {
   PAIRS = ELEMENT_NODES * ELEMENT_NODES
 };
 
-// Numbers of threads and bytes of one variant of the assembly. They are members of the type `Kind` of the kernel.
+// Numbers of threads and bytes of one variant of the assembly. The kernel's template parameter `Kind` is a variant.
 template <int BLOCK_THREADS, int BLOCKS, int BYTES>
 struct Variant {
   // number of threads of a thread block

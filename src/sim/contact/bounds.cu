@@ -12,12 +12,12 @@
 #include "sim/contact/contact_kernels.cuh"
 
 // A list of pairs stays valid while no node deviates from its predicted motion by more than the slack, m. On the GPU,
-// the slack is the slack on the CPU times SLACK. A larger slack gives longer lists, which stay valid longer. This pays
-// on the GPU: a search takes more time than on the CPU, and a listed pair that does not touch takes less.
+// the slack is the slack on the CPU times SLACK. A larger slack gives longer lists, which stay valid longer. This saves
+// time on the GPU: a search takes more time than on the CPU, and a listed pair that does not touch takes less.
 static const double SLACK = 4;
-// If no pair touches, a new list of pairs contains all pairs that could collide along FORESEEN times the nodes' present
-// displacements. The list thus stays valid in the next time steps. If pairs touch, displacements change their direction
-// from one time step to the next, so such a list would save few searches.
+// If no pair touches, a new list of pairs contains all pairs that could collide along up to FORESEEN times the nodes'
+// present displacements. The list thus stays valid in the next time steps. If pairs touch, displacements change their
+// direction from one time step to the next, so such a list would save few searches.
 static const double FORESEEN = 4;
 
 // Two maxima over nodes, stored as the bits of doubles for atomicMax. longest2: square of the longest displacement,

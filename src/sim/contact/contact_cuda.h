@@ -45,16 +45,17 @@ typedef struct CudaTree {
 } CudaTree;
 
 // For each vertex (node of the surface), a list of the pairs that contain it. If the vertex is node j of a pair, the
-// list has the entry 4 * pair + j: 14 means node 2 of pair 3. Vertex v has the entries entry[start[v]] to
-// entry[start[v] + count[v] - 1], in the order of pairs. Nodes of obstacles have no entries.
+// list has the entry 4 * pair + j: 14 means node 2 of pair 3. The entries of vertex v begin at entry[start[v]], in the
+// order of pairs. Nodes of obstacles have no entries.
 //
-// In lists of sliding pairs, the first couple_count[v] entries are pairs that have several nodes on bodies. The other
-// entries are pairs of this vertex and an obstacle.
+// In lists of all pairs, the last entry of vertex v is entry[start[v + 1] - 1]. In lists of sliding pairs, v has
+// count[v] entries: first couple_count[v] entries of pairs that have several nodes on bodies, then entries of pairs of
+// this vertex and an obstacle.
 typedef struct EntryRows {
   int *start;  // [vertex_count + 1], index in `entry` of each vertex's first entry
   int *entry;  // [4 pairs], the entries of all vertices, one vertex after the other
-  // count [vertex_count]: number of entries of each vertex. couple_count [vertex_count], only for sliding pairs: number
-  // of these entries whose pair has several nodes on bodies.
+  // Only for sliding pairs, else NULL. count [vertex_count]: number of entries of each vertex. couple_count
+  // [vertex_count]: number of these entries whose pair has several nodes on bodies.
   int *count, *couple_count;
 } EntryRows;
 

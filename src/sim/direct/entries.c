@@ -103,7 +103,7 @@ void entries_destroy(Entries *entries) {
   *entries = (Entries){ 0 };
 }
 
-// Arguments of copy_columns. blocks: diagonal blocks of the matrix before rounding
+// Arguments of copy_columns. blocks: the diagonal blocks of A; if A stores them rounded, their values before rounding.
 typedef struct Copy {
   const Entries *entries;
   const Operator *A;

@@ -23,8 +23,8 @@ typedef struct Entries {
   int64_t *source;
 } Entries;
 
-// Mark of an entry that the operator's matrix does not store, because only an added term (OperatorTerm), such as
-// contact, has it.
+// Value of Entries.source for an entry that the operator's matrix does not store, because only an added term
+// (OperatorTerm), such as contact, has it.
 #define ENTRY_OF_TERM INT64_MAX
 
 /// Lists the entries of all 3x3 blocks of A, and of blocks for the additional pairs extra [count]. The pairs must be

@@ -29,8 +29,8 @@ typedef struct NewtonBounds {
                // tried (FIRST_GUESS_AUTO)
 } NewtonBounds;
 
-// The next action of Newton's method. In recorded time steps, the GPU reports values before NEXT_PENDING to the host.
-// After values that follow NEXT_PENDING, the GPU continues by itself.
+// The next action of Newton's method. In recorded time steps, the GPU reports values before NEXT_PENDING to the host,
+// but NEXT_SOLVE only if the graph has no further solve. After later values, the GPU continues by itself.
 typedef enum NewtonNext {
   NEXT_SOLVE,            // solve a linear system for the next direction
   NEXT_END,              // Newton's method ends; NewtonProgress.outcome is the result
@@ -199,9 +199,9 @@ HOST_DEVICE void newton_judge(NewtonProgress *n, const NewtonBounds *b, const Re
 }
 
 /// Decides if a trial is accepted in a time step with self-contact, after newton_judge. `touched` is true if a pair
-/// touches in the trial or at u1. A trial is accepted if its residual is below those of all accepted states. Otherwise
-/// the function returns true: the caller must compute the change of the step's potential (potential.h), and call
-/// newton_weigh. The negative gradient of the potential is the residual.
+/// touches in the trial or at u1. A trial is accepted if its residual is below those of all accepted states. If not,
+/// and if no cell is inverted, the function returns true: the caller must compute the change of the step's potential
+/// (potential.h), and call newton_weigh. The negative gradient of the potential is the residual.
 ///
 /// Reason: the force of a pair rises steeply at small distances, so a good Newton step may increase the residual.
 /// Iterates cannot cycle: between two new smallest residuals, each accepted trial decreases the potential.

@@ -118,9 +118,9 @@ HOST_DEVICE void energy_add(EnergySums *sums, const EnergySums *more) {
   sums->b += more->b;
 }
 
-/// Computes the factor s of the correction p1 += s M w, with which the step gains no energy. Inputs are the sums over
-/// the body, the strain energies at the start and the end of the step, J, and the size of a cell, m. A gain that
-/// rounding of momenta and deformation gradients could explain is not corrected.
+/// Computes the factor s of the correction p1 += s M w, with which the step keeps the energy (top of this file). Input:
+/// the sums over the body, the strain energies at the start and the end of the step, J, and the size of a cell, m. An
+/// error of the energy that rounding of momenta and deformation gradients could explain is not corrected.
 HOST_DEVICE EnergyFactor energy_factor(const EnergySums *sums, const double strain[2], double size) {
   const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
   const double e = sums->gained + strain[1] - strain[0], inner = sums->kinetic + strain[1];
@@ -145,7 +145,7 @@ HOST_DEVICE void energy_change_node(const EnergyStep *e, int a, int reference, c
   for (int i = 0; i < 3; i++) e->body.p[3 * a + i] += (real)(s * q[i]);
 }
 
-/// Correct the momenta after a step of the midpoint rule, so that the step gains no energy, on the CPU and on the GPU
+/// Correct the momenta after a step of the midpoint rule, so that the step keeps the energy, on the CPU and on the GPU
 /// (MotionMethod.keep_energy).
 bool REAL_NAME(energy_keep_cpu)(const Motion *motion, const TimeStep *step, const double *material, const void *u0,
                                 const void *p0, bool *gained, Stream stream, Error *error);

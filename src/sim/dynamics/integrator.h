@@ -32,8 +32,8 @@ typedef struct Iterate {
   real *internal;       // [n] kg m/s, internal forces at u_theta times TimeStep.impulse
   real *residual, *du;  // residual: [n] kg m/s, p0 - h(trial) (h: time_step.h); du: [n] m, Newton's direction
   real *shift, *diagonal;  // shift: diagonal 3x3 blocks of the tangent without the stiffness of cells. The first [n]
-                           // values are xx, yy, zz of each node. With contact, xy of each node follows if only the
-                           // floor acts, else xy, xz, yz of each node. diagonal: [n], diagonal of the whole tangent
+                           // values are xx, yy, zz of each node. With contact, off-diagonal values follow: xy of each
+                           // node if only the floor acts, else xy, xz, yz. diagonal: [n], diagonal of the whole tangent
   real *u_backup, *p_backup, *anchor_backup;  // backup for a step that fails: displacements, momenta and friction
                                               // anchors on the floor at the start of the whole step
   real *obstacle_anchor_backup;               // friction anchors on obstacles (Forces.obstacle_anchor) at the start of

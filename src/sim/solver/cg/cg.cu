@@ -15,10 +15,10 @@
 // Each thread block writes a partial sum in double, and each thread block of the next kernel adds all partial sums in
 // the same order. So every thread block takes the same decision, and a run repeats bit for bit.
 //
-// The loop's body contains several iterations, because each repetition costs some microseconds. When the solve ends,
-// kernels set the word `done`, and the remaining kernels of the body return at once. Products of most operators do not
-// read `done`, so up to UNROLL - 1 products per solve are wasted. If products read `done`, the loop's body contains
-// more iterations.
+// The loop's body contains several iterations, because each repetition costs some microseconds; with multigrid it has
+// only one. When the solve ends, kernels set the word `done`, and the remaining kernels of the body return at once.
+// Products of most operators do not read `done`, so up to UNROLL - 1 products per solve are wasted. If products read
+// `done`, the loop's body contains more iterations.
 #include <stdlib.h>
 
 #include "base/array.h"
