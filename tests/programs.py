@@ -9,9 +9,9 @@ PROBLEMS = ("poisson", "plate", "elasticity")
 def program_of(given, words):
     """Returns the path of the program that runs the command line `words`.
 
-    `given` is the path of pliant or of pliant-lab. If the command needs the other program, pliant-lab is the file next
-    to pliant. If this file is absent, or the command needs pliant, the variables PLIANT_LAB and PLIANT of the
-    environment have the path."""
+    `given` is the path of pliant or of pliant-lab, and is returned if it runs the command. Otherwise the result is the
+    file pliant-lab next to pliant. If this file is absent or the command needs pliant, it is the value of the
+    environment variable PLIANT_LAB or PLIANT."""
     lab = (words[0] == "study" or "--system" in words or any(word.startswith("binbcsr") for word in words) or
            (words[0] == "solve" and words[1] in PROBLEMS))
     is_lab = os.path.basename(given) == "pliant-lab"

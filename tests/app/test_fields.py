@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tests fields of values that a scene reads from files. A run that begins with the displacements and velocities of a
-recorded frame continues the recorded motion. A field of stiffness equals materials of regions. Error messages name the
-file, the field and the remedy.
+recorded frame continues the recorded motion. A field of stiffness acts like regions with this stiffness. Error
+messages name the file, the field and the remedy.
 
 usage: test_fields.py PLIANT
 """

@@ -22,7 +22,7 @@ assert [kind for _, kind, _ in blocks] == ["json"] + 6 * ["sh"], blocks
 
 
 def column(folder, file, name):
-    """Returns {time, s: contact force, N} from a column of a table, without the state before the first step."""
+    """Returns {time, s: contact force, N} from a column of a table. Skips the row before the first step."""
     with open(folder / file, newline="", encoding="utf-8") as table:
         rows = list(csv.DictReader(table))[1:]
     return {round(float(row["time_s"]), 6): float(row[f"contact_force:{name}_N"]) for row in rows}

@@ -156,7 +156,7 @@ COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _pliant; printf '%s\\n' "${{COMPREPLY[
         xml.etree.ElementTree.parse(self.share / "icons/hicolor/scalable/apps/pliant.svg")
 
     def test_scenes_have_their_type(self):
-        """A scene is recognised by its name and by its first key."""
+        """A file named *.pliant.json is a scene. Other JSON without a scene's first key is not."""
         if not shutil.which("update-mime-database") or not shutil.which("gio"):
             self.skipTest("neither update-mime-database nor gio is installed")
         with tempfile.TemporaryDirectory() as home:

@@ -91,11 +91,11 @@ class Interrupt(InFolder):
     def test_reading_from_a_pipe_that_says_nothing(self):
         for name in ("mesh.msh", "mesh.vtu"):
             os.mkfifo(self.path(name))
-            self.ends(["convert", name, "out.msh"], 0.3)  # a pipe without a writer
+            self.ends(["convert", name, "out.msh"], 0.3)  # opening waits for a writer
             over = threading.Event()
             holder = threading.Thread(target=self.hold, args=(name, over))
             holder.start()
-            self.ends(["convert", name, "out.msh"], 0.3, signal.SIGINT)  # a pipe whose writer sends nothing
+            self.ends(["convert", name, "out.msh"], 0.3, signal.SIGINT)  # reading waits for data
             over.set()
             holder.join()
 

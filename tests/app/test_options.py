@@ -124,7 +124,7 @@ EFFECTS = {
     "camera": ({"eye": [3, 3, 3], "target": [0, 0, 0]}, COLUMN),
     "views": ([None, {"eye": [3, 3, 3], "target": [0, 0, 0]}], COLUMN),
 }
-# (command, key): value of the option for this command, on which the value in EFFECTS has no effect
+# {(command, key): value for this command, since the value in EFFECTS would not change its results}
 VALUES = {("verify", "precision"): "float", ("info", "obstacles"): [BALL]}
 # options that have an effect only on a GPU or with a stage of a GPU
 ON_GPU = {("info", "cuts"), ("info", "memory_budget"), ("verify", "order")}

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests `bench --roofline`: ceilings are plausible, and floors follow from the stages' counts and are below measured
-times.
+"""Tests `bench --roofline`: ceilings (the device's highest rates) are plausible, and floors (lower bounds of times)
+follow from the stages' counts and are below measured times.
 
 usage: test_roofline.py PLIANT cpu|cuda
 """
@@ -24,7 +24,8 @@ STAGE_KEYS = {"stage", "count_per_step", "bytes_read", "bytes_written", "flops",
 
 
 def run(*words, device=("--device", DEVICE)):
-    # On a CPU the largest measured array takes a quarter of this bound. The results contain all keys for any bound.
+    # The largest measured array takes a quarter of this bound, so on a CPU a small bound saves time. The results
+    # contain all keys for any bound.
     bound = {"PLIANT_MEMORY_MIB": "48"} if DEVICE == "cpu" else {}
     return subprocess.run([PLIANT, "bench", SCENE, *device, "--steps", "3", *words], capture_output=True, text=True,
                           timeout=250, env={**os.environ, **bound})
@@ -112,7 +113,7 @@ class Roofline(InFolder):
             real = 8 if precision == "double" else 4
             product = stages["spmv"]
             self.assertEqual(product["flops"], 2 * bench["nonzeros"])
-            # kernels that set y and compute x.y read and write vectors, too
+            # on a GPU, coo has more kernels, which set y and compute x.y and also read vectors
             vectors = 4 if matrix == "coo" and DEVICE == "cuda" else 1
             self.assertAlmostEqual(product["bytes_read"] / (entry * bench["nonzeros"] +
                                                             vectors * real * bench["unknowns"]), 1, 6)

@@ -14,13 +14,13 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from in_folder import InFolder  # noqa: E402
 
 PLIANT = os.path.abspath(sys.argv.pop(1))
-SIDE = 3  # cells along the edge of a far face
+SIDE = 3  # cells along the edge of a face that does not contain corner 0
 
 
 def refined_cube(path, levels):
-    """Writes a unit cube of tets that become smaller towards corner 0. Its three far faces are triangulated, and copied
-    `levels` times with a scale of 1/2 each. Prisms between two copies are cut into tets, and tets join the last copy to
-    the corner. Volumes fall by a factor of about 8 per level."""
+    """Writes a unit cube of tets that become smaller towards corner 0. The three faces that do not contain this corner
+    are triangulated, and copied `levels` times with a scale of 1/2 each. Prisms between two copies are cut into tets,
+    and tets join the last copy to the corner. Volumes fall by a factor of about 8 per level."""
     numbers, triangles = {}, []
     for axis in range(3):
         def at(a, b):

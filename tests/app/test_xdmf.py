@@ -182,7 +182,7 @@ class Xdmf(InFolder):
         self.assertGreater(len(frames), 2)
 
     def test_solve_keeps_the_frames_before_a_failure(self):
-        pins = [{"x": [None, -0.49]}, {"x": [0.49, None], "move": [-1.5, 0, 0]}]  # moves the end through the other one
+        pins = [{"x": [None, -0.49]}, {"x": [0.49, None], "move": [-1.5, 0, 0]}]  # moves one end through the other
         done = self.run_it("solve", self.write(pins=pins), "--xdmf", self.path("out"), "--increments", "5")
         self.assertNotEqual(done.returncode, 0)
         times = [f.time for f in self.frames("out")]

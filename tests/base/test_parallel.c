@@ -16,7 +16,7 @@
 typedef struct Visits {
   int count, grain;
   atomic_int *visits;  // [count] number of visits of each element
-  atomic_int wrong;    // number of pieces other than [k grain, (k + 1) grain), cut off at count
+  atomic_int wrong;    // number of pieces other than [k grain, min((k + 1) grain, count))
 } Visits;
 
 static void visit(const void *context, int first, int last) {
@@ -148,7 +148,7 @@ static void loops_stay_on_their_threads(void **state) {
   assert_int_equal(pthread_create(&thread, NULL, stay, &home), 0);
   pthread_join(thread, NULL);
   assert_int_equal(home.away, 0);
-  assert_int_equal(parallel_threads(), 4);  // the work did not change this thread's number of threads
+  assert_int_equal(parallel_threads(), 4);  // parallel_stay acts only on the thread that calls it
   parallel_set_threads(0);
 }
 

@@ -64,7 +64,7 @@ static void *read_all(const char *path, size_t *size) {
 }
 
 // Writes a checkpoint file. If the data begin with "PLIANTCK", they are the whole file. Otherwise they follow `good`:
-// header and signature of a valid checkpoint of this body.
+// header and signature (list of settings) of a valid checkpoint of this body.
 static void write_checkpoint(const char *path, unsigned char *good, size_t good_bytes, const uint8_t *data,
                              size_t size) {
   FILE *file = fopen(path, "wb");

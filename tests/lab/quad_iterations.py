@@ -86,7 +86,7 @@ def lagrange(degree, a, x):
 
 
 def assemble(degree, count, cells):
-    """Returns K as rows {column: value}, and the load vector of the source sin pi x sin pi y."""
+    """Returns the stiffness matrix as rows {column: value}, and the load vector of the source sin pi x sin pi y."""
     rows, load, n = [{} for _ in range(count)], [0.0] * count, degree + 1
     rule = gauss(n)
     line = [[lagrange(degree, a, x) for a in range(n)] for x, _ in rule]
@@ -123,8 +123,8 @@ def colours(rows):
 
 
 def ssor(rows, free, rank):
-    """Returns the function r -> (L + D)^-T D (L + D)^-1 r. Nodes are sorted by rank; L has the entries of earlier
-    nodes."""
+    """Returns the function r -> (L + D)^-T D (L + D)^-1 r. Nodes are sorted by rank. D is the diagonal of the matrix,
+    and row a of L has the entries of the nodes before a."""
     order = sorted(free, key=lambda a: (rank[a], a))
     place = {a: k for k, a in enumerate(order)}
     before = [([b for b in rows[a] if place.get(b, len(order)) < k], k) for k, a in enumerate(order)]

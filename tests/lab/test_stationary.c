@@ -465,7 +465,7 @@ static void an_indefinite_matrix_is_reported(void **state) {
 // a budget the assembly `chunked` integrates on a GPU if there is one, so its solution then differs by rounding. If
 // `alike` is true, the three solutions must be equal bit for bit.
 static void check_budgets(const CellMesh *mesh, const char *assembly, bool alike) {
-  static const double budgets[] = { 0, 1, 0.2 };  // MB; 0: none. Two groups that each have all cells would need 7.4 MB
+  static const double budgets[] = { 0, 1, 0.2 };  // MB, 0: none; two groups of all cells need 7.4 MB
   Error error = { 0 };
   const int n = mesh->node_count;
   double *u[3], *source = malloc(sizeof *source * (size_t)n);

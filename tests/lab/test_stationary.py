@@ -332,7 +332,7 @@ class Steady(InFolder):
                "0,0,0"]
         told = self.solve(*bar, "--held", "x < 0.001", "--traction-x", "1e4*(x > 1.999)*(1 + 0*y)")
         self.assertAlmostEqual(told["largest"], 1e4 / 1e6 * 2, delta=1e-10)  # t L / E
-        # a shear traction t gives the displacement t h / G at the height h, to which the sides are set
+        # A shear traction t on the top gives the displacement t h / G at the height h. It is prescribed on the sides.
         told = self.solve(*bar, "--held", "(z < 0.001) + (x < 0.001) + (x > 1.999) + (y < 0.001) + (y > 0.999)",
                           "--move-x", "0.02*z", "--traction-x", "0.02*5e5*(z > 0.999)")
         self.assertAlmostEqual(told["largest"], 0.02, delta=1e-10)

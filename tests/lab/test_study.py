@@ -35,7 +35,8 @@ def tets_of(path):
 
 
 def blocks_of(tets, degree):
-    """Counts pairs of nodes that share a tet. A node of this degree is a multiset of `degree` corners of a tet."""
+    """Counts pairs of nodes that share a tet, for elements of this degree. Each node is represented by `degree` corners
+    of a tet, of which some may be equal."""
     pairs = set()
     for tet in tets:
         nodes = {tuple(sorted(many)) for many in itertools.combinations_with_replacement(tet, degree)}

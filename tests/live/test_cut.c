@@ -9,7 +9,7 @@
 #include "scene/session_form.h"
 
 static int random_cuts = 6;
-static int cells = 6;  // number of cells along the body's shortest edge, unless random_cuts is more than 10
+static int cells = 6;  // along the body's shortest edge; if random_cuts is more than 10, the body has 16 instead
 static const char *device = "cpu";
 static char scene_path[64], other_path[64];
 

@@ -146,7 +146,7 @@ static void a_stopped_recording_leaves_nothing_to_the_next(void **state) {
     sim_thread_record(w.sim, NULL);
     const int number = sim_thread_record(w.sim, &(SimRecording){ .fps = 20 });
     assert_int_not_equal(number, stopped);
-    assert_int_equal(w.status.recording, stopped);  // the status has not been read since the next recording began
+    assert_int_equal(w.status.recording, stopped);  // w.status was read before the next recording began
     for (int frame = 0; frame < 3; frame++) {
       WAIT_FOR(&w, w.status.recording == number && w.status.frame >= frame);
       assert_int_equal(w.status.frame, frame);

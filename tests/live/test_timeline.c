@@ -189,8 +189,8 @@ static void a_rewound_run_repeats_the_same_bits(void **state) {
   live_delete(live);
 }
 
-// Moving to a position before a pull began, and then to the end, changes no bit of the state file. This requires that
-// the pull gets its old number again, and that the next pull gets a new number.
+// Moves to a position before or during a pull, and then continues to the end. The state file must have the same bits as
+// before. This requires that the pull gets its old number again, and that the next pull gets a new number.
 static void a_pull_keeps_its_number(void **state) {
   (void)state;
   Live *live = live_of(NULL);

@@ -31,7 +31,7 @@ static void adjacency_of_a_box_is_symmetric_and_complete(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Two nodes at the axis of a ring belong to all tets. These are more neighbours than the hash table's first size holds.
+// Two nodes at the axis of a ring belong to all tets. Their neighbours do not fit into the hash table's first size.
 static void nodes_with_very_many_tets_have_all_their_neighbours(void **state) {
   (void)state;
   enum { RING = 700 };

@@ -8,7 +8,7 @@ static const struct {
   const char *ending;
   MeshWriting how;
   bool numbers;  // the format has node numbers
-  int first;     // node number at which the reader begins, if the format has none
+  int first;     // number that the reader gives to the first node, if the format has no numbers
 } variants[] = {
   { ".msh", { MESH_USUAL, false, 41 }, true, 0 },     { ".msh", { MESH_TEXT, false, 22 }, true, 0 },
   { ".msh", { MESH_BINARY, false, 41 }, true, 0 },    { ".msh", { MESH_BINARY, true, 41 }, true, 0 },

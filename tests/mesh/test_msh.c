@@ -1,4 +1,5 @@
-// Tests valid Gmsh files: both versions of MSH, any blocks, any order of node numbers, other elements, other sections.
+// Tests valid Gmsh files: both versions of MSH, any number of blocks, any order of node numbers, and elements and
+// sections that the reader skips.
 #include "mesh_testing.h"
 
 // Checks the mesh of two tets. The reader has swapped the first two corners of each tet for Pliant's orientation.

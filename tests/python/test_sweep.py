@@ -126,7 +126,7 @@ class Sweep(InFolder):
         finished = []
         for kill in range(KILLS):
             one = self.start()
-            if kill % 4 == 3:  # while Dask starts
+            if kill % 4 == 3:  # kills the sweep while Dask starts
                 time.sleep(chance.uniform(0, 2))
             else:
                 wanted = len(finished) + chance.randrange(1, 40)
@@ -135,7 +135,7 @@ class Sweep(InFolder):
             self.assertIsNone(one.poll(), "the sweep had ended before it was killed")
             self.kill(one)
             self.assertEqual(self.rows()[:len(finished)], finished)
-            if kill % 2 and len(self.rows_complete()) > len(finished):  # as after a power failure: half a row
+            if kill % 2 and len(self.rows_complete()) > len(finished):  # leaves half a row, as a power failure may
                 os.truncate(self.table, self.table.stat().st_size - chance.randrange(1, 20))
             finished = self.rows_complete()
 
@@ -211,7 +211,7 @@ class Sweep(InFolder):
         os.kill(one.pid, signal.SIGKILL)
         one.wait()
         size = self.table.stat().st_size
-        other = self.start()  # at once, while the orphaned workers may still compute
+        other = self.start()  # starts while the orphaned workers may still compute
         wait_until(lambda: not group(one.pid), "the end of the orphaned workers")
         one.communicate()
         self.running.remove(one)

@@ -74,7 +74,7 @@ def compare(name, drawn):
 bad = 0
 with tempfile.TemporaryDirectory() as folder:
     for name, scene, frame, options in PICTURES:
-        # draws two frames, at time 0 and at the wanted time, which is the period of the chosen frame rate
+        # draws frames 0 and 1, whose times are 0 and frame / 30 s at the chosen frame rate
         count, rate = (2, 30 / frame) if frame else (1, 30)
         done = subprocess.run([pliant, "record", root / f"assets/scenes/{scene}.json", "--device", device,
                                "--precision", "double", "--frames", str(count), "--fps", f"{rate:.15g}",

@@ -436,7 +436,7 @@ static void percentiles_leave_out_extreme_values(void **state) {
   surface_renderer_range(&s.renderer, &style, range);
   assert_true(range[0] == below && range[1] == n - 1 - below);
 
-  // a saved scene keeps the percentiles, but the range of all values so far is fixed
+  // For a saved scene, surface_renderer_fix_range fixes the range of all values so far, but no range by percentiles.
   surface_renderer_fix_range(&s.renderer, &style);
   assert_true(style.low == 0 && style.high == 0);
   style.range = FIELD_RANGE_SEEN;

@@ -94,7 +94,7 @@ static void documents_of_all_shipped_scenes_give_the_same_scene(void **state) {
   }
   closedir(directory);
   assert_true(count > 30);
-  assert_true(with_young > 10);  // the material stays as the user gave it
+  assert_true(with_young > 10);  // Young's modulus is not replaced by mu
 }
 
 static void each_kind_can_be_added_and_copied(void **state) {
@@ -135,9 +135,9 @@ static void bodies_stay_where_the_shapes_and_the_mesh_were(void **state) {
     }
     assert_true(mesh[1].node_count > mesh[0].node_count);
     for (int a = 0; a < mesh[0].node_count; a++)
-      for (int i = 0; i < 3; i++)  // a rotation by other formulas rounds differently
+      for (int i = 0; i < 3; i++)  // bodies store rotations in another form, which rounds differently
         assert_true(fabs(mesh[0].X[a][i] - mesh[1].X[a][i]) < 1e-14 * 20);
-    // the pin of the scene with one mesh does not hold the new body
+    // In the scene with one mesh (d = 0), the pin now names body 0, so it does not hold nodes of the new body.
     const cJSON *pin = cJSON_GetArrayItem(cJSON_GetObjectItem(document, "pins"), 0);
     assert_true(d != 0 || cJSON_GetNumberValue(cJSON_GetObjectItem(pin, "body")) == 0);
     mesh_destroy(&mesh[0]), mesh_destroy(&mesh[1]);
@@ -242,7 +242,7 @@ static void a_body_takes_its_pins_and_forces_along(void **state) {
   MUST(scene_edit_remove(document, &(SceneEntry){ .list = "bodies", .index = 0 }, &more, &error));
   assert_int_equal(more, 1);
   const cJSON *pins = cJSON_GetObjectItem(document, "pins");
-  for (int k = 0; k < 2; k++)  // the numbers of the later bodies have changed
+  for (int k = 0; k < 2; k++)  // these pins hold bodies 1 and 2, which are now 0 and 1
     assert_int_equal((int)cJSON_GetNumberValue(cJSON_GetObjectItem(cJSON_GetArrayItem(pins, k), "body")), k);
   MUST(scene_edit_remove(document, &(SceneEntry){ .list = "bodies", .index = 1 }, &more, &error));
   assert_int_equal(more, 2);  // a pin by number, and the force by name
@@ -300,8 +300,8 @@ static double distance_of(const double a[3], const double b[3]) {
   return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
 
-// Returns the largest distance between the points of an obstacle after an edit, and its points before the edit that
-// the transform has moved. The points are the ends of the obstacle's half axes.
+// Applies the transform to points of the obstacle before an edit. Returns their largest distance from the same points
+// of the obstacle after the edit. The points are the ends of the obstacle's half axes.
 static double obstacle_error(const Obstacle *before, const Obstacle *after, const Transform *t) {
   double largest = 0;
   for (int k = -1; k < 3; k++) {
@@ -325,8 +325,8 @@ static double obstacle_error(const Obstacle *before, const Obstacle *after, cons
                            : fabs(after->size[0] - before->size[0] * (t->kind == TRANSFORM_SCALE ? t->amount : 1)));
 }
 
-// Returns the largest distance between the nodes of the scene's mesh after an edit, and its nodes before the edit that
-// the transform has moved. Nodes of other bodies must not move. *moved gets the number of moved nodes.
+// Applies the transform to the body's nodes before an edit. Returns the largest distance of all nodes from the same
+// nodes after the edit, so nodes of other bodies must not move. *moved gets the number of moved nodes.
 static double mesh_error(const Scene *before, const Scene *after, int body, const Transform *t, int *moved) {
   Error error = { 0 };
   TetMesh mesh[2] = { 0 };
@@ -438,7 +438,7 @@ static void lowest_points_are_those_of_the_meshes(void **state) {
       const bool placed = entry_box(document, &entries[e], &space, &scene->simulation, corner);
       assert_int_equal(placed, scene_edit_can(document, &entries[e], TRANSFORM_MOVE));
       if (!entry_lowest(document, &entries[e], &space, &scene->simulation, &z, &error)) {
-        refused += placed;  // planes
+        refused += placed;  // planes have no lowest point
         continue;
       }
       double lowest = HUGE_VAL;

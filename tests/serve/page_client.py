@@ -125,7 +125,7 @@ class Page(WebSocket):
 
     def __init__(self, server, token=None, answers=True):
         super().__init__(server.port, f"/?token={server.token if token is None else token}")
-        self.answers = answers  # whether the page confirms each picture to the server
+        self.answers = answers  # True: the page confirms each picture to the server
         self.status, self.picture, self.pictures = {}, b"", 0
 
     def act(self, name):

@@ -32,7 +32,7 @@ SCENE = {"shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 4}], "pins": [{"
          "lambda": 500, "density": 10, "damping": 5, "dt": 1 / 60, "gravity": [0, 0, 0], "device": DEVICE,
          "mouse_stiffness": STIFFNESS, "mouse_radius": 0.3,
          "camera": {"eye": [0, EYE, 0.5], "target": [0, 0, 0.5], "up": [0, 0, 1], "fov": FOV}}
-# two pixels, and the number of pixels by which the mouse pulls to the right
+# a pixel on the body, a pixel beside it, and the number of pixels by which the mouse pulls to the right
 ON_BODY, BESIDE, PULL = [160, 90], [10, 10], 30
 
 folder = tempfile.TemporaryDirectory()

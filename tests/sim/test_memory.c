@@ -94,8 +94,8 @@ static void estimates_of_memory_are_near_its_use(void **state) {
     for (int m = 0; (matrix = simulation_stage(STAGE_OPERATOR, "tet4", m)); m++) {
       if (assembly->device != device || matrix->device != device || matrix->precision != assembly->precision) continue;
       if (!stage_fits(assembly, matrix)) continue;
-      // These assemblies have a list for each number of the array of values. Their estimates do not include the lists
-      // of filling zeros, of which "dia" has many.
+      // These assemblies have a list for each number that the matrix stores. Their estimates omit the lists of zeros
+      // that only fill up the storage. The format "dia" has many of them, so it is not tested.
       if (strncmp(assembly->name, "globalnz_", 9) == 0 && strcmp(matrix->name, "dia") == 0) continue;
       solver = stage_find(STAGE_SOLVER, NULL, device, assembly->precision, NULL);
       wrong += !estimate_is_near(&mesh, &size, assembly, matrix, solver);

@@ -42,11 +42,11 @@ static void a_ring_turns_by_the_angle_of_the_mouse(void **state) {
       pixel_of(&view, line.point[from + step], pixel);
       handle_drag(&h, &view, pixel);
       const double expected = 360.0 * step / (HANDLE_POINTS - 1);
-      if (cosine > 0.3) {  // the ring is not seen from its edge
+      if (cosine > 0.3) {  // the ring is not seen edge-on
         assert_true(fabs(h.amount - expected) < 0.11);
         exact++;
       } else if (cosine < 0.2) {
-        assert_true(h.amount > 0 && h.amount < 2 * expected);  // the knob is not at the front of the ring
+        assert_true(h.amount > 0 && h.amount < 2 * expected);  // exact only at the ring's front
         flat++;
       }
       h.snaps = true;
@@ -54,7 +54,7 @@ static void a_ring_turns_by_the_angle_of_the_mouse(void **state) {
       assert_true(fmod(h.amount, 15) == 0);
       if (cosine < 0.3) continue;
 
-      // one and an eighth turns
+      // one more turn after the first 30 degrees
       h.snaps = false;
       for (int p = 0; p < HANDLE_POINTS - 1; p++) {
         pixel_of(&view, line.point[(from + step + 1 + p) % (HANDLE_POINTS - 1)], pixel);
@@ -112,7 +112,7 @@ static void the_circle_scales_by_the_distance_from_its_centre(void **state) {
     handle_drag(&h, &view, far);
     assert_true(fabs(h.amount - 1.7) < 1e-9);
     handle_drag(&h, &view, middle);
-    assert_true(fabs(h.amount - 0.1) < 1e-9);  // a body keeps a size
+    assert_true(fabs(h.amount - 0.1) < 1e-9);  // the smallest factor, so that no body vanishes
     const Transform t = handles_transform(&h);
     double corner[3] = { 1.3, -0.2, 0.1 };
     transform_point(&t, corner);

@@ -101,7 +101,7 @@ with tempfile.TemporaryDirectory() as folder:
         # When the visible body is copied, the hidden one stays hidden. After an undo, all bodies are shown.
         w.key("h")
         w.edited(lambda: w.click("Duplicate"))
-        assert drawn() == [True, True]  # the red one is the copy
+        assert drawn() == [True, True]  # the red body in the picture is the copy
         w.select("body 2: box")
         w.key("h")
         assert drawn() == [False, True]

@@ -1,8 +1,8 @@
 // Tests assemblies that work through the cells in chunks (sim/assembly/record_chunks.h). They store the records
 // (element vectors and matrices) of only one chunk at a time. Sums must have the same bits for any number of chunks. On
 // the CPU, code in this file adds the records along the lists of each chunk, in the order of the GPU. It also adds them
-// along lists of single entries (entry_lists.h). On the GPU, every
-// assembly with chunks, such as globalnz, runs with several memory budgets. The program is built for each precision.
+// along lists of single entries (entry_lists.h). On the GPU, every assembly with chunks, such as globalnz, runs with
+// several memory budgets. The program is built for each precision.
 // argv[1]: the device, cpu or cuda.
 #include "../sim_testing.h"
 

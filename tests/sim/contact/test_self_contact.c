@@ -499,7 +499,7 @@ static void anchors_are_found_in_any_order(void **state) {
                 1e-14 * pair[k].stretch[0] * pair[k].stretch[0]);
   }
 
-  // Two substeps of a step that is then rejected. The step after it is accepted, and half of its pairs stick.
+  // A step of two substeps is rejected. The next step is accepted, and half of its pairs stick.
   anchors_keep(&anchors, false);
   for (int part = 0; part < 2; part++) {
     MUST(anchors_renew(&anchors, 5 * PAIRS, (Stream){ 0 }, &table, &error));
@@ -542,7 +542,8 @@ static void motions_end_before_a_pair_touches(void **state) {
         pair_advance((const double(*)[3])x, (const double(*)[3])displacement, edges, 0.2, 0, 1, NULL);
     assert_true(fraction > 0 && fraction <= 1);
     stopped += fraction < 1;
-    // If `fraction` is below 0.3, a search up to 0.3 of the displacement returns `fraction` to the bit, otherwise 1.
+    // If `fraction` is below 0.3, a search up to 0.3 of the displacement returns `fraction` to the bit, otherwise 1. So
+    // does a search for which 0.3 is the smallest fraction of other pairs.
     const double in_part =
         pair_advance((const double(*)[3])x, (const double(*)[3])displacement, edges, 0.2, 0, 0.3, NULL);
     assert_true(in_part == (fraction < 0.3 ? fraction : 1));

@@ -360,7 +360,7 @@ static void states_go_on_with_planes_and_surfaces(void **state) {
   SimulationSettings by_nodes = s;
   by_nodes.self_contact = false;
   MUST(simulation_create(&nodes, &mesh, &by_nodes, NULL, &error));
-  copy_state(a, nodes);  // in the simulation `nodes`, nodes stick to the box from this state on
+  copy_state(a, nodes);  // without saved anchors, nodes stick to the box at this state
   for (int k = 0; k < 4; k++) {
     MUST(simulation_step(a, &report, &error));
     MUST(simulation_step(b, &report, &error));

@@ -196,8 +196,8 @@ static void walk(const Walk *w, int part, ListHead head, void (*visit)(void *con
   const int64_t depth = (lists->start[part + 1] - lists->start[part]) / w->threads;
   for (int t = 0; t < w->threads; t++)
     for (int64_t begin = 0, end; begin < depth; begin = end) {
-      // A list extends from its head to the entry before the next head (HEAD_FIRST), or from the entry after the
-      // previous head to its own head (HEAD_LAST).
+      // The head of a list is a negative entry with the list's number. The list extends from its head to the entry
+      // before the next head (HEAD_FIRST), or from the entry after the previous head to its own head (HEAD_LAST).
       const int *column = lists->entries + lists->start[part] + t;
       if (head == HEAD_FIRST) {
         end = begin + w->batch;
