@@ -53,7 +53,8 @@ static void list_arrays(Motion *m, RealArray list[REAL_ARRAYS]) {
   memcpy(list, all, sizeof all);
 }
 
-// Rounds the doubles `from` [count] to reals, and copies these to `to` [count] on the device. Fails on overflow. Waits.
+// Rounds the doubles `from` [count] to reals, and copies these to `to` [count] on the device. Fails on overflow. Waits
+// for the device.
 static bool put_reals(real *to, const double *from, int64_t count, Stream stream, Error *error) {
   real *rounded = array_new(count, sizeof *rounded, "values", error);
   bool ok = rounded;
@@ -68,7 +69,7 @@ static bool put_reals(real *to, const double *from, int64_t count, Stream stream
   return ok;
 }
 
-// Copies the reals `from` [count] on the device to the doubles `to` [count] on the host. Waits.
+// Copies the reals `from` [count] on the device to the doubles `to` [count] on the host. Waits for the device.
 static bool get_reals(double *to, const real *from, int64_t count, Stream stream, Error *error) {
   real *rounded = array_new(count, sizeof *rounded, "values", error);
   const bool ok = rounded && device_download(stream, rounded, from, sizeof *rounded * (size_t)count, error) &&

@@ -54,7 +54,7 @@ static __device__ void decide(StepDecision d, Deciding *all, const ResidualNorms
   __shared__ int next;
   if (threadIdx.x == 0) {
     NewtonProgress *n = &all->progress;
-    ended = !newton_is_asked(n, &d);  // true if an earlier decision in this graph has chosen another branch
+    ended = !newton_is_asked(n, &d);  // true: the step has taken another branch of the graph or has ended
     if (!ended) {
       d.solver = d.solver ? &all->solver : NULL;
       if (d.sums) d.sums = &all->sums, d.slides = &all->slides;

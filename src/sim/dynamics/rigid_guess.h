@@ -1,6 +1,7 @@
 // The first guess FIRST_GUESS_RIGID: Newton's method starts at the displacements that result if each free piece of the
 // body moves as a rigid body in the step. A piece is a connected part of the body (spin.h); it is free if none of its
-// unknowns is held. Other pieces start at u0, the displacements at the start of the step.
+// unknowns is held. Other pieces, and pieces with a singular inertia tensor, start at u0, the displacements at the
+// start of the step.
 //
 // Reason: the solution of a linear system moves nodes along straight lines. In a body that spins, this motion stretches
 // the cells; if the body is stiff, Newton's method then needs many iterations. In a step of duration dt, an integrator

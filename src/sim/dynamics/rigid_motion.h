@@ -44,8 +44,8 @@ HOST_DEVICE void rigid_add(RigidSums *sums, const RigidSums *more) {
   for (int k = 0; k < RIGID_SUMS; k++) ((double *)sums)[k] += ((const double *)more)[k];
 }
 
-/// Computes the rigid motion of a piece (connected part of the body) from the sums over its nodes. If a node of the
-/// piece is held, returns false and sets *motion to 0.
+/// Computes the rigid motion of a piece (connected part of the body) from the sums over its nodes. Returns false and
+/// sets *motion to 0 if a node of the piece is held, or if the piece's inertia tensor is singular.
 HOST_DEVICE bool rigid_find(const RigidSums *all, RigidRates *motion) {
   const RigidRates none = { { 0 }, { 0 }, { 0 } };
   double spin[3], second[6];

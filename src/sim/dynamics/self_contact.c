@@ -102,7 +102,7 @@ static bool bound(const Motion *m, const void *from_, const void *to_, double *f
   Contact *c = m->forces.self;
   const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
   const double(*x)[3] = positions(m, from, c->x);
-  double largest = 0;  // m, largest coordinate, from which the rounding error of positions follows
+  double largest = 0;  // m, largest |coordinate| or |displacement|, which bounds rounding errors of positions
   c->before = c->energies;
   for (int k = 0; k < c->skin.vertex_count; k++) {
     const int a = c->skin.vertex[k];

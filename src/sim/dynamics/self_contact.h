@@ -58,11 +58,11 @@ typedef struct SelfContactRecorded {
   /// displacements are free of collisions and no pair touches at their end. *wanted also becomes 0 if the host must
   /// repeat the tests, since the GPU cannot do them.
   ///
-  /// `bound` tests with the current list of contact pairs. If this list is not valid for the displacements, the graph's
-  /// conditional handle `search` becomes 1, and the graph must run the work of the function `search`, which makes a new
-  /// list and repeats the test. If displacements are long, `search` tests only their beginning. If the beginning is
-  /// free of collisions and query->fraction is not NULL, the conditional handle `again` becomes 1, and the graph must
-  /// run a second `search` for the whole displacements.
+  /// The arguments `search` and `again` are handles of two conditions of the graph. `bound` tests with the current list
+  /// of contact pairs. If this list is not valid for the displacements, the condition `search` becomes 1. The graph
+  /// must then run the work of the function `search`, which makes a new list and repeats the test. If displacements are
+  /// long, `search` tests only their beginning. If the beginning is free of collisions and query->fraction is not NULL,
+  /// the condition `again` becomes 1. The graph must then run a second `search` for the whole displacements.
   bool (*bound)(const Motion *motion, const SelfContactQuery *query, uint64_t search, Stream stream, Error *error);
   bool (*search)(const Motion *motion, const SelfContactQuery *query, uint64_t again, Stream stream, Error *error);
 
@@ -99,10 +99,10 @@ typedef struct SelfContactRecorded {
   bool (*led)(struct NewtonProgress *progress, Stream stream, Error *error);
   bool (*push_ahead)(const Motion *motion, Stream stream, Error *error);
 
-  /// `connect` sets the pointers in `decision` to results of contact on the GPU. `ask`, before a graph is launched,
-  /// stores the contact energies of the last evaluated state in `progress`, and returns false if there is no list of
-  /// contact pairs yet. `answer`, after the graph has ended, copies the results of contact and the length of this list
-  /// to the host.
+  /// `connect` sets the pointers in `decision` to results of contact on the GPU. `ask` is called before a graph is
+  /// launched. It stores the contact energies of the last evaluated state in `progress`, and returns false if there is
+  /// no list of contact pairs yet. `answer` is called after the graph has ended. It copies the results of contact and
+  /// the length of this list to the host.
   void (*connect)(const Motion *motion, struct StepDecision *decision);
   bool (*ask)(const Motion *motion, struct NewtonProgress *progress);
   bool (*answer)(const Motion *motion, const struct NewtonProgress *progress, Error *error);
@@ -111,13 +111,13 @@ typedef struct SelfContactRecorded {
 typedef struct SelfContactFunctions {
   /// Begins a step at displacements `from` [n], m, at which the surface must not intersect itself. Makes the list of
   /// contact pairs valid there. `from` is the body's state or, with BDF2, the state before its extrapolation. Smoothed
-  /// friction measures sliding from the body's state, friction springs (sliding.h) measure it from `from`. Waits for
+  /// friction measures sliding from the body's state; friction springs (sliding.h) measure it from `from`. Waits for
   /// the device.
   bool (*begin)(const Motion *motion, const struct TimeStep *step, const void *from, Stream stream, Error *error);
 
   /// Adds contact forces and energies at displacements u [n] to Iterate.contact_force and contact_energy. `listed`
-  /// true: the list of contact pairs is known to be valid for u, which is the start of the step or on the path that the
-  /// last call of `bound` tested. False: the list is made valid first.
+  /// true: the list of contact pairs is known to be valid for u. This is so if u is the start of the step, or is on the
+  /// path that the last call of `bound` tested. False: the list is made valid first.
   bool (*evaluate)(const Motion *motion, const void *u, bool listed, Stream stream, Error *error);
 
   /// Ends a step, or a part of it, at u1: stores the anchors of sticking pairs (stretches of friction springs).

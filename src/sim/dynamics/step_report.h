@@ -27,8 +27,8 @@ typedef enum NewtonCause {
 /// direction lowers the residual".
 const char *newton_cause_text(NewtonCause cause);
 
-// Counts and results of one time step. Its parts are the shorter time steps that replace it if it fails; a time step
-// that does not fail has one part.
+// Counts and results of one time step. A time step that fails is replaced by shorter time steps, which are called its
+// parts. A time step that does not fail has one part.
 typedef struct StepReport {
   int newton_iterations;  // number of linear systems solved, in all parts of the time step
   int cg_iterations;      // number of CG iterations of all solves

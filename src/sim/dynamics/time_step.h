@@ -34,8 +34,9 @@ typedef struct TimeStep {
   // times, s, counted from the start of the whole step, which may be divided into parts. begins: start of this part.
   // stuck: last update of friction anchors, the positions at which nodes stick to the floor or an obstacle
   real begins, stuck;
-  // time, s, for Newton's first linear system: a node also counts as touching if it would be below the floor after this
-  // time at its present velocity, which saves iterations when nodes land. 0: only nodes below the floor count
+  // time, s, in Newton's first evaluation of the step, else 0. A node counts as touching if it is below the floor or
+  // inside an obstacle, or if it would be after this time, as its momentum and load move it (floor_ahead). This saves
+  // iterations when nodes land
   real lookahead;
   real reach;  // time at the end of this part / duration of the whole step; 1 if the step is not divided
   // 0 to 1: at nodes that slip on the floor or an obstacle, the tangent includes this fraction of the stiffness

@@ -170,8 +170,8 @@ void grabs_move(Grabs *grabs, int id, const double offset[3]) {
   }
 }
 
-// Sets entry[k] to the index, among the nodes of a grab (group of nodes that the user moves), of node nodes[k]. If the
-// grab does not contain this node, fails and sets *missing to k. slot [node_count] is work memory, 0 on entry.
+// Sets entry[k] to the index of node nodes[k] in grab->node, the nodes of a grab (group of nodes that the user moves).
+// If the grab does not contain this node, fails and sets *missing to k. slot [node_count] is work memory, 0 on entry.
 static bool find_entries(const Grab *grab, const int *nodes, int count, int *slot, int *entry, int *missing,
                          Error *error) {
   for (int k = 0; k < grab->count; k++) slot[grab->node[k]] = k + 1;

@@ -171,8 +171,8 @@ static bool start(const Newton *w, Error *error) {
   return device_copy(w->stream, m->iterate.u1, beginning(w), sizeof(real) * (size_t)m->body.n, error);
 }
 
-// Sets u1 to the displacements at which Newton's method starts, with prescribed nodes at the step's end. Must
-// not be used with self-contact, since prescribed nodes might then pass through a surface.
+// Sets u1 to the displacements at which Newton's method starts, with prescribed nodes at the step's end. With
+// self-contact, no node may be prescribed, since it might pass through a surface.
 static bool start_step(const Newton *w, const TimeStep *step, Error *error) {
   const Motion *m = w->motion;
   return start(w, error) && (!m->body.any_moved || m->method->move_held(m, step, w->stream, error));
@@ -191,8 +191,8 @@ static void count(Newton *w, StepReport *report) {
   report->indefinite += w->solver->report->end == SOLVER_INDEFINITE;
 }
 
-// Tests if the obstacles of self-contact can move to the step's end without a collision, while the body moves from its
-// displacements at the start of the step to `to`. If so, moves the obstacles, and *may becomes true.
+// Tests if the obstacles of self-contact can move to the step's end without a collision. In the test, the body moves
+// from its displacements at the start of the step to `to`. If they can, moves them, and *may becomes true.
 static bool obstacles_may(const Newton *w, const TimeStep *step, const void *to, bool *may, Error *error) {
   Contact *c = w->motion->forces.self;
   double fraction = 1;
@@ -223,7 +223,8 @@ static bool push_residual(const Newton *w, const TimeStep *step, const Push *pus
 
 // Continues a prescribed motion that is not complete, and moves the body out of its way. Solves one linear system for
 // the body's displacement under the rest of the motion. Then moves the body, and the obstacles or prescribed nodes, by
-// the largest collision-free fraction, *fraction; 0 if nothing can move. `first` is true for the step's first system.
+// *fraction: the largest collision-free fraction, halved until no cell is inverted and the residual is finite; 0 if
+// nothing can move. `first` is true for the step's first system.
 static bool push_ahead(Newton *w, const TimeStep *step, const Push *push, bool first, double *fraction,
                        StepReport *report, Error *error) {
   const Motion *m = w->motion;
@@ -283,7 +284,8 @@ static bool guess(const Newton *w, const TimeStep *step, double fraction, Error 
 
 // Starts Newton's method at the first guess: sets u1, and evaluates residual and tangent there. If a collision is in
 // the path from u0 to the guess, u1 is the end of the collision-free part of the path. *better is true if no cell is
-// inverted at u1 and the residual is smaller than at u0; otherwise u1 is invalid.
+// inverted at u1 and one of two conditions holds: newton_guess_is_better, or u0 has not converged and its residual is
+// larger than at u1. Otherwise u1 is invalid.
 static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, NewtonProgress *n, Error *error) {
   const NewtonBounds bounds = newton_bounds(w);
   const ResidualNorms *norms = w->motion->iterate.norms_host;
@@ -331,8 +333,9 @@ static bool judge(Newton *w, const TimeStep *step, NewtonProgress *n, Error *err
 }
 
 // Tries the rigid guess, in which free pieces (connected parts of the body) move as rigid bodies, after the first full
-// Newton step from u0 was refused. If the residual at the guess is less than half of the residual at u0, *turned
-// becomes true and Newton's method begins again at the guess. Otherwise u1 becomes u0 again.
+// Newton step from u0 was refused. The guess is accepted if no collision is in its path, no cell is inverted, and the
+// residual is less than half of the residual at u0. *turned then becomes true, and Newton's method begins again at the
+// guess. Otherwise u1 becomes u0 again.
 static bool try_rigid_guess(Newton *w, const TimeStep *step, NewtonProgress *n, bool *turned, Error *error) {
   const Motion *m = w->motion;
   const NewtonBounds bounds = newton_bounds(w);
@@ -462,8 +465,8 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
   }
 }
 
-// Solves linear systems that move the body out of the way (push_ahead), from u1 on, until the prescribed motion is
-// complete (*free becomes true) or advances no further.
+// Solves linear systems that move the body out of the way (push_ahead), from u1 on. Ends when the prescribed motion is
+// complete (*free becomes true), when it hardly advances (PUSH_FRACTION_MIN), or after PUSHES_MAX systems.
 static bool push_until_free(Newton *w, const TimeStep *step, Push *push, bool *free, StepReport *report, Error *error) {
   double fraction = 1;
   for (int k = 0; k < PUSHES_MAX && !*free && fraction > PUSH_FRACTION_MIN; k++) {

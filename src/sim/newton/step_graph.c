@@ -22,8 +22,8 @@ enum { SOLVES_MAX = 3, REST_MAX = 16 };
 enum { STEP_KEYS = 11, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
 enum { KEYS = STEP_KEYS + MATERIAL_PARAMETERS + FORCE_KEYS_ALL + SELF_CONTACT_KEYS };
 typedef struct StepGraph {
-  Graph graphs[SOLVES_MAX + 1];        // graphs[k] with k > 0: a step with k linear solves. graphs[0]: one more solve,
-                                       // for a step that needs more solves than its graph has
+  Graph graphs[SOLVES_MAX + 1];        // graphs[k] with k > 0: a step with k linear solves. graphs[0]: a single solve,
+                                       // which continues a step that needs more solves than its graph has
   int solves;                          // number of linear solves of the last step
   double key[KEYS];                    // all parameters that the graphs contain as constants (make_key)
   double last_key[KEYS];               // parameters of the last step (worth_recording)
@@ -100,8 +100,8 @@ static bool queue_first(void *recording, Stream stream, Error *error) {
          make_decision(w, &r->first, &decision, stream, error);
 }
 
-// Queues the assembly of the tangent at the last trial. graphs[0] begins with this assembly, because it is launched
-// after a graph that was expected to complete the step and therefore has assembled only the forces at this trial.
+// Queues the assembly of the tangent at the last trial, with which graphs[0] begins. Reason: the graph launched before
+// graphs[0] was expected to complete the step, so it has assembled only the forces at this trial.
 static bool queue_tangent(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   return make_tangent(r->newton, &r->step, NULL, &r->decision.progress->solves, &r->decision, stream, error);
@@ -157,8 +157,8 @@ static bool record_solve(Recording *r, GraphChain *chain, bool first, bool last,
          graph_record(chain, stream, queue_trial, r, error);
 }
 
-// Records w->graph->graphs[solves], the graph of a step with `solves` linear solves. graphs[0] contains one more solve,
-// for a step that needs more solves than its graph has.
+// Records w->graph->graphs[solves], the graph of a step with `solves` linear solves. graphs[0] contains a single solve,
+// which continues a step that needs more solves than its graph has.
 static bool record(Newton *w, double dt, int solves, Error *error) {
   StepGraph *g = w->graph;
   const NewtonSettings *s = w->settings;
@@ -172,8 +172,8 @@ static bool record(Newton *w, double dt, int solves, Error *error) {
   if (!r.decision.guessed && uses_lookahead(w->motion)) r.first.lookahead = r.first.duration;
   GraphChain *chain = &graph->chain;
   Contact *self = w->motion->forces.self;
-  // In a graph of a whole step, obstacles begin at their positions at the start of the step. In a graph of one more
-  // solve, they are already at the step's end.
+  // In a graph of a whole step, obstacles begin at their positions at the start of the step. In graphs[0], they are
+  // already at the step's end.
   if (self) self->elapsed = solves > 0 ? 0 : r.step.duration;
   bool ok = graph_create(graph, error) && (solves > 0 ? record_begin(&r, chain, w->stream, error)
                                                       : graph_record(chain, w->stream, queue_tangent, &r, error) &&
@@ -228,8 +228,8 @@ static bool create(Newton *w, Error *error) {
   return false;
 }
 
-// Launches graphs[solves], which has `solves` linear solves; graphs[0] has one more solve. The result goes to
-// w->graph->on_host.
+// Launches graphs[solves], which has `solves` linear solves; graphs[0] has a single solve, which continues the step.
+// The result goes to w->graph->on_host.
 static bool queue(Newton *w, int solves, Error *error) {
   *w->solver->stop = 0;
   w->graph->on_host->next = NEXT_PENDING;

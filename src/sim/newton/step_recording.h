@@ -42,7 +42,8 @@ static inline bool newton_corrects(const Newton *w, const TimeStep *step) {
   }
 }
 
-// Returns the coefficients of a whole step of duration dt, s, by backward Euler or by the midpoint rule. Not for BDF2.
+// Returns the coefficients of a whole step of duration dt, s, by backward Euler or by the midpoint rule. Must not be
+// used for BDF2.
 static inline TimeStep newton_whole_step(const Newton *w, double dt) {
   const NewtonSettings *s = w->settings;
   return integrator_is_euler(s->integrator) ? euler_step(dt, s->damping) : midpoint_step(dt, s->damping);
@@ -54,7 +55,8 @@ static inline bool newton_moves_origin(const Motion *m) {
   return !m->body.any_held && !m->halo;
 }
 
-// Returns true if the program checks that steps gain no energy, as it does with contact (EnergyWatch in newton.c).
+// Returns true if the program checks that steps gain no energy: with contact, unless the setting is NEWTON_PLAIN
+// (EnergyWatch in newton.c).
 static inline bool newton_is_watched(const Newton *w) {
   return w->settings->newton == NEWTON_ROBUST && (has_contact(&w->motion->forces) || w->motion->forces.self);
 }

@@ -1,5 +1,5 @@
-// In Newton's first evaluation of a time step, the forces of the floor and of obstacles estimate which nodes will touch
-// at the end of the time step. This header computes the load for this estimate.
+// In Newton's first evaluation of a time step, nodes also count as touching if they will probably touch the floor or an
+// obstacle at the end of the time step. This header computes the load from which their motion is estimated.
 #pragma once
 #include "sim/force/force_arrays.h"
 

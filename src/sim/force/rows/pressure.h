@@ -119,8 +119,8 @@ HOST_DEVICE void pressure_add(const Forces *f, const Body *body, const StepEnd *
 }
 
 /// Returns the change of the pressures' energy, J, that belongs to node a, when the displacements change from v to
-/// end->u. The result is divided by theta, the fraction of the time step at which the pressure is evaluated, because
-/// this is the energy's part of the step's potential (potential.h).
+/// end->u, divided by theta, the fraction of the time step at which the pressure is evaluated. Reason: the step's
+/// potential contains energies divided by theta (potential.h).
 HOST_DEVICE double pressure_rise(const Forces *f, const Body *body, const StepEnd *end, int a, const real *v) {
   const Pressures *p = &f->pressure;
   double rise = 0;

@@ -28,10 +28,10 @@ HOST_DEVICE double springs_energy(const Forces *f, int i, double u) {
   return spring_energy(f->spring[i / 3], f->pull[i], u);
 }
 
-/// Returns the change of the energy of a node's spring, for one unknown i, from displacement v to displacement u. The
-/// change is divided by theta, the fraction of the time step at which forces are evaluated, because this is the
-/// energy's part of the step's potential (potential.h). With stiffness 0, f->pull is a constant load. The energy of
-/// this load changes by -pull * moved, where `moved` is the change of the displacement at the end of the time step.
+/// Returns the change of the energy of a node's spring, for one unknown i, from displacement v to displacement u,
+/// divided by theta, the fraction of the time step at which forces are evaluated. Reason: the step's potential contains
+/// energies divided by theta (potential.h). With stiffness 0, f->pull is a constant load. The energy of this load
+/// changes by -pull * moved, where `moved` is the change of the displacement at the end of the time step.
 HOST_DEVICE double springs_rise(const Forces *f, int i, double u, double v, real theta, double moved) {
   if (!(f->spring[i / 3] > 0)) return -(f->pull[i] * moved);
   return (springs_energy(f, i, u) - springs_energy(f, i, v)) / theta;
