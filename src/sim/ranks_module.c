@@ -1,4 +1,4 @@
-// Opens the module src/petsc (ranks_module.h).
+// Opens the shared library that is built from src/petsc (ranks_module.h), for bodies divided among processes.
 #define _GNU_SOURCE  // declares dladdr
 #include "sim/ranks_module.h"
 

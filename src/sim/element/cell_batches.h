@@ -92,7 +92,7 @@ typedef struct BatchSplit {
   // Number of cells for which `changed` and `nodes` have memory.
   int changed_count;
   // changed [changed_count]: the cells that get new nodes by the cut. nodes [changed_count][cell_nodes]: their nodes
-  // after the cut.
+  // after the cut. `changed` is also used for the removed cells, and `nodes` for the new numbers of all nodes.
   int *changed, *nodes;
 } BatchSplit;
 

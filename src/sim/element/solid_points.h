@@ -32,17 +32,17 @@ HOST_DEVICE void point_linearise(const real *nodal, const real *S, const Element
   material_stress(G, material, P, point);
 }
 
-/// Returns the coefficients of the material's tangent at an integration point, times `volume`, the cell's factor on the
-/// moduli, and matrix_scale, the factor of the element matrix. `volume` is the part of the cell's volume that belongs
-/// to the point, m^3.
+/// Returns the coefficients of the material's tangent at an integration point, multiplied by three numbers: `volume`,
+/// the part of the cell's volume that belongs to the point, m^3; the factor by which the cell multiplies the moduli;
+/// and matrix_scale, the factor of the element matrix.
 HOST_DEVICE MaterialTangent volume_tangent(const real *S, const ElementParameters *parameters, real volume,
                                            const MaterialPoint *point) {
   MATERIAL_OF_CELL(material, S, parameters);
   return material_tangent(point, material, parameters->matrix_scale * shape_stiffness(S) * volume);
 }
 
-/// Returns the coefficients of the material's tangent at integration point q, times matrix_scale, the cell's factor on
-/// the moduli, and the part of the cell's volume that belongs to the point.
+/// Returns the coefficients of the material's tangent at integration point q, multiplied by three numbers: the part of
+/// the cell's volume that belongs to the point; the factor by which the cell multiplies the moduli; and matrix_scale.
 HOST_DEVICE MaterialTangent point_tangent(const real *S, const ElementParameters *parameters, int q,
                                           const MaterialPoint *point) {
   return volume_tangent(S, parameters, shape_volume(S, q), point);

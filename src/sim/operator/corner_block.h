@@ -12,7 +12,7 @@
 // of the middle node between them.
 //
 // Functions that compute P^T A P from a stored A (pmg.c, pmg.cu) leave out the rows and columns of fixed nodes, whose
-// motion is prescribed. This file does not: P always moves a middle node with its two corners. So the results differ at
+// motion is prescribed. This file keeps them: P always moves a middle node with its two corners. So results differ at
 // edges between a free and a fixed node. Both matrices are symmetric and positive definite.
 #pragma once
 #include "sim/element/solid_points.h"

@@ -234,7 +234,7 @@ static inline bool operator_mirrors(const Operator *A, int64_t pair) {
 }
 
 /// Returns the position in `values` of the block of `pair`. Its member `at` is -1 if the block is not stored, for
-/// example because only its transpose is.
+/// example because the format stores only its transpose.
 static inline BlockSlots operator_block_slots(const Operator *A, int64_t pair) {
   const BlockSlots none = { -1, 0, 0 };
   return A->slots && !operator_mirrors(A, pair) ? A->slots[pair] : none;

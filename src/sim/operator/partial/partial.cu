@@ -73,8 +73,8 @@ static __device__ __forceinline__ KeptPoint read_point(const PointNumbers *__res
 // Reads the stored data of a cell's integration points, KEPT_REALS numbers per point. `begin` starts the loads, and
 // point(q) returns the data of point q. POINTS_AT_ONCE: `begin` loads all points to registers. POINTS_ONE_BY_ONE:
 // point(q) loads point q. POINTS_IN_TURN: point(q) also loads point q + 1. These data are more than half of all bytes
-// that a product reads. Loads have a hint to evict the data from the L2 cache first, so that vectors, lists, sums stay
-// there.
+// that a product reads. Loads have a hint to evict the data from the L2 cache first, so that vectors, lists and sums
+// stay there.
 enum PointsHeld { POINTS_AT_ONCE, POINTS_ONE_BY_ONE, POINTS_IN_TURN };
 template <PointsHeld HELD>
 struct CellPoints {

@@ -54,8 +54,8 @@ typedef struct PartialOperator {
 } PartialOperator;
 
 /// Returns the batches (groups of cells, one per thread block) of the operator "partial" on a GPU. Returns NULL for
-/// other operators. Also returns NULL if cells have more than four integration points, because the operator cannot be
-/// updated after a cut then.
+/// other operators. Also returns NULL if cells have more than four integration points, because such an operator cannot
+/// be updated after a cut.
 static inline const CellBatches *partial_batches(const Operator *A) {
   return operator_stores(A) || !A->method->split ? NULL : &((const PartialOperator *)A->layout)->layout.batches;
 }

@@ -45,8 +45,9 @@ static void add_row(const PartMaking *m, PartTile *tile, int p, int a, int lengt
   }
 }
 
-// Max number of nodes of a part including its halo (neighbours in other parts) for which blocks are arranged so that
-// few threads wait for the same bank of shared memory. In larger parts, products mostly wait for device memory.
+// Limit for the number of nodes of a part, including its halo (neighbours in other parts). Up to this limit, blocks are
+// arranged so that few threads wait for the same bank of shared memory. In larger parts, products mostly wait for
+// device memory.
 enum { EXCHANGED_NODES = 512 };
 
 // Assigns the blocks of a tile (rows for one warp) to its steps; in each step, a lane (thread) multiplies one block.
@@ -83,9 +84,9 @@ static void assign_row_slots(const PartMaking *m, const Operator *A, int l, int 
 }
 
 // Visits the tiles (rows for one warp) of part p, to fill them if `tile` is not NULL, else to count. Counting updates
-// maximum[0], the largest number of steps of a tile, and maximum[1], the largest number of chunks of a row after its
-// first. On entry, *tiles and *steps are the numbers of tiles and steps of all earlier parts. On return they include
-// part p.
+// maximum[0], the largest number of steps of a tile, and maximum[1], the largest number of chunks that follow the first
+// chunk of a row. On entry, *tiles and *steps are the numbers of tiles and steps of all earlier parts. On return they
+// include part p.
 static void walk_part(const PartMaking *m, const Operator *A, int p, PartTile *tile, int *tiles, int64_t *steps,
                       int maximum[2]) {
   const PartLayout *h = &m->host;

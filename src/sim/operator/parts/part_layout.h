@@ -113,7 +113,7 @@ typedef struct PartLayout {
   int *tile_start;  // [part_count + 1], first tile (rows for one warp) of each part
   // [tile_count + 1], first step of each tile, numbered through all tiles; a lane multiplies one block per step
   int *step_start;
-  // [tile_count][PART_LANES], packed word of each lane (thread): its row, and which chunk of the row (lane_row above)
+  // [tile_count][PART_LANES], packed word of each lane (thread): its row, and its chunk of this row (lane_row above)
   unsigned *lane;
   int *lane_node;  // [tile_count][PART_LANES], node of the row that each lane (thread) multiplies; -1: none
   // [tile_count], for each tile (rows for one warp) the index in `node` at which the nodes of its part begin

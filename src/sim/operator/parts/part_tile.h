@@ -37,8 +37,8 @@ typedef struct PartTile {
   int lanes, rows;
   // for each row: the index in `block` of its first block, and its number of blocks that have no step yet
   int start[PART_LANES + 1], left[PART_LANES];
-  // [PART_LANES * step_max], the blocks of all rows that have no step yet, row after row, by decreasing number of cells
-  // that have both nodes of the block.
+  // [PART_LANES * step_max], the blocks that have no step yet, row after row. part_tile_fill sorts the blocks of a row
+  // by decreasing number of cells that have both nodes of the block.
   TileBlock *block;
   // [step_max], the steps, with the blocks that have been assigned to them
   TileStep *step;

@@ -9,7 +9,7 @@
 // ROUND_BLOCK: threads of a thread block of round_kernel. ROUND_TILES: tiles of a thread block, one per warp. A tile is
 // the rows that one warp multiplies.
 enum { ROUND_BLOCK = 128, ROUND_TILES = ROUND_BLOCK / PART_LANES };
-enum { TILES = APPLY_BLOCK / PART_LANES };  // tiles (rows for one warp) per thread block; GRAIN in parts.c
+enum { TILES = APPLY_BLOCK / PART_LANES };  // tiles (rows for one warp) per thread block; must equal GRAIN in parts.c
 
 // The values of the vector x at one node.
 template <int DOF>
