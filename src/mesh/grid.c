@@ -55,8 +55,8 @@ static void distort(const Grid *g, const Nodes *n, CellMesh *mesh) {
       }
 }
 
-// Moves the nodes of cell e that are not corners, after its corners were moved. Their new positions follow from the map
-// of the reference cell (cell_shape_map).
+// Moves the nodes of quad e that are not corners, after its corners were moved. Their new positions follow from the map
+// of the reference cell (cell_shape_map). Other cells of a grid have only corners.
 static void move_between(CellMesh *mesh, int e) {
   const CellShapeInfo *kind = cell_shape_info(mesh->shape);
   const int *node = mesh->cell + (int64_t)e * kind->nodes, p = kind->degree;

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-// Moves ahead by `count` bytes. Returns false at the end of the file.
+// Moves ahead by `count` bytes. Succeeds also beyond the end of the file, where the next read fails.
 static bool skip(FILE *file, int64_t count) {
   return fseeko(file, (off_t)count, SEEK_CUR) == 0;
 }

@@ -7,6 +7,6 @@
 #include "base/error.h"
 
 /// Tests a film. Its sections (boxes) ftyp, moov and mdat must fit into the file. The index in moov must list
-/// `pictures` pictures, each of which must lie within mdat. Returns NULL, or the fault as the end of a sentence. Reads
-/// only the index.
+/// `pictures` pictures, which together must not be larger than mdat. Each group of consecutive pictures (chunk) must
+/// begin within mdat. Returns NULL, or the fault as the end of a sentence. Reads only the index.
 const char *mp4_fault(FILE *file, int64_t pictures);

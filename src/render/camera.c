@@ -80,8 +80,8 @@ void camera_eye(const Camera *camera, double eye[3]) {
 static const double REACH = 16;
 
 void camera_viewpoint(const Camera *camera, double point[3]) {
-  static const double FAR =
-      1e3;  // distance, in radii of the body, from the eye to the point that replaces it if the camera is orthographic
+  // An orthographic camera has parallel rays, so its viewpoint lies this far behind the eye, in radii of the body.
+  static const double FAR = 1e3;
   double right[3], up[3], forward[3];
   camera_axes(camera, right, up, forward);
   camera_eye(camera, point);

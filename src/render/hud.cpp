@@ -17,6 +17,7 @@
 #include <cstring>
 
 // One unit of length in Dear ImGui is one pixel of the framebuffer, as in events and overlays (pixels.h).
+
 static const Window *window_of_hud;  // window in which the HUD is drawn; NULL: none
 static float text_pixels;            // present height of text, pixels; 0: not set
 static bool has_glyphs;              // OpenGL has the texture with the font's letters (after the first frame)

@@ -16,9 +16,10 @@ typedef struct HudLegend {
 } HudLegend;
 
 /// Places invisible widgets on the values at both ends of the legend, whose colours go from y = top to y = bottom,
-/// pixels, right of x = left. While the mouse drags an end, this end gets the field value that was at the pointer's
-/// height when the button was pressed, rounded by legend_round. The other end is rounded too, unless the range is fixed
-/// already. The range then has at least 1/100 of its previous width. Must be called within a frame of Dear ImGui.
+/// pixels, right of x = left. While the mouse drags an end, the legend is read with the range that it had when the
+/// button was pressed. The dragged end gets the field value at the height to which the mouse has moved it, rounded by
+/// legend_round. The other end is rounded too, unless the range is fixed already. The range keeps at least 1/100 of its
+/// previous width. Must be called within a frame of Dear ImGui.
 void hud_legend_drag(HudLegend *legend, const HudOverlay *overlay, float left, float top, float bottom);
 
 #ifdef __cplusplus

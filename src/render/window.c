@@ -15,8 +15,9 @@ struct Window {
   int first, count;  // index of the oldest event in `events`, and number of events
   WindowEvent events[WINDOW_EVENTS_MAX];
   bool active;  // there was an event or a request to redraw since the last poll
-  bool clicked, keyed,
-      typed;              // window_next_event has returned an event of the mouse, a key or text since the last poll
+  // Events that window_next_event has returned since the last poll. clicked: a mouse button was pressed or released.
+  // keyed: a key that types no character was pressed or released. typed: text (WINDOW_TEXT).
+  bool clicked, keyed, typed;
   double polled_at;       // s, time of timer_seconds at the last poll or wait
   double mouse[2];        // window units, last position of the mouse
   char dropped[4096];     // path of a dropped file; empty: none

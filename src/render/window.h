@@ -101,9 +101,9 @@ enum { WINDOW_EVENTS_MAX = 256 };  // events in the queue
 /// lost. Returns true if there was an event or a request to redraw the window.
 bool window_poll(Window *window);
 
-/// Removes the next event from the queue. Returns false if there is none for this frame. The release of a button that
-/// was pressed in this frame stays in the queue until the next window_poll, so that callers see the button pressed for
-/// a frame.
+/// Removes the next event from the queue. Returns false if there is none for this frame. An event that follows a click,
+/// a key or text of this frame may stay in the queue until the next window_poll. For example, the release of a button
+/// waits, so that callers see the button pressed for a frame.
 bool window_next_event(Window *window, WindowEvent *event);
 
 /// Waits for an event, but not longer than `seconds`.

@@ -9,18 +9,19 @@
 #pragma once
 #include "sim/simulation.h"
 
-// Sums of the energy and angular momentum that the integrator has added. Zeroed: nothing was measured yet. A span is
-// the time between two calls of energy_budget_update. A span is counted only if nothing outside the body did work on it
-// in this time.
+// Sums of the measured changes of energy and angular momentum. Zeroed: nothing was measured yet. A span is the time
+// between two calls of energy_budget_update. A span is counted only if nothing outside the body did work on it in this
+// time.
 typedef struct EnergyBudget {
-  double change;          // J, change of energy, summed over the counted spans
+  double change;          // J, change of energy by integrator, damping and friction, summed over the counted spans
   double largest;         // J, maximum over all calls of kinetic plus elastic energy
   int64_t steps;          // number of steps in the counted spans
   bool known;             // energy_budget_update was called before
   double total;           // J, sum of kinetic, elastic and potential energy at the last call of energy_budget_update
   int64_t step, touched;  // at the last call: number of steps so far, and number of changes from outside so far
   // Angular momentum about the centre of mass, kg m^2/s. spin_change: change of its magnitude by the integrator, summed
-  // over the measured steps. spin_largest: maximum of its magnitude over all calls.
+  // over the steps, where a step without a measurement counts like the next measured one. spin_largest: maximum of its
+  // magnitude over all calls.
   double spin_change, spin_largest;
   int64_t spin_steps;  // number of steps in which spin_change was measured
   int64_t spin_step;   // number of steps so far at the last call of energy_budget_update_spin; 0: there was none

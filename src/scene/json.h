@@ -7,9 +7,10 @@
 #include "base/error.h"
 
 /// Parses text [length], which must be followed by a zero byte. Also refuses zero bytes, control characters in strings,
-/// a key that occurs twice, numbers beyond the range of double, and deep nesting. Messages begin with `name`, line and
-/// column. The message about a syntax error also quotes the text around the error and names its usual cause. The caller
-/// deletes the value.
+/// a key that occurs twice, more than 1000 keys in an object, numbers beyond the range of double, and deep nesting.
+/// Messages begin with `name`. Messages about the text also give line and column, those about keys and numbers do not.
+/// The message about a syntax error also quotes the text around the error and names its usual cause. The caller deletes
+/// the value.
 cJSON *json_parse(const char *text, size_t length, const char *name, Error *error);
 
 /// Reads a list of three finite numbers into `vector`. Messages begin with `name`.

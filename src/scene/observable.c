@@ -73,7 +73,8 @@ EVALUATE(total_energy) {
   return true;
 }
 
-// Computes the energy that the time integrator has added since the first evaluation, J: see energy_budget.h.
+// Computes the change of energy by the integrator, damping and friction since the first evaluation, J: see
+// energy_budget.h.
 EVALUATE(energy_change) {
   (void)row, (void)subject;
   EnergyBudget *budget = &o->session->budget;

@@ -23,7 +23,7 @@ enum { SCENE_BYTES_MAX = 1 << 20 };
 #define AT(field) OPTION_AT(Scene, field)
 
 // These functions record in material_keys which pair of material constants was set. note_lame: mu or lambda was set.
-// note_young: young or poisson was set. A scene file may set only one of the pairs, and so may the command line.
+// note_young: young or poisson was set. A scene file may set only one of the pairs. This also holds for a command line.
 static void note_lame(void *scene) {
   ((Scene *)scene)->material_keys |= 1, ((Scene *)scene)->by_young = false;
 }

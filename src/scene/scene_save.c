@@ -128,8 +128,8 @@ static Scene *scene_now(Session *session, const Scene *appearance, const char *p
   *now = session->scene;
   options_copy(simulation_options, APPLIES_LIVE, &now->simulation, s);
 
-  if (session->crossing_marks)
-    now->simulation.self_contact = true;  // off only until the initial intersections have ended
+  // self-contact is off only until the initial intersections have ended
+  if (session->crossing_marks) now->simulation.self_contact = true;
   now->simulation.cg_relative = s->cg_relative;
   // the saved scene names its device unless "auto" would choose it
   if (s->device != scene_device(now)) snprintf(now->device, sizeof now->device, "%s", device_name(s->device));

@@ -4,13 +4,14 @@
 
 #include "scene/session.h"
 
-/// Writes the scene `path`, such as a.json, with all present settings, and its initial state a.state beside it:
-/// positions, momenta, time, pins and pulls. Either both files appear or none. Style, camera, speed and mouse_stiffness
-/// are those of `appearance`. Fails if `path` does not end in .json or a file cannot be written. Waits for the device.
+/// Writes the scene `path`, such as a.json, with all present settings, and its initial state a.state in the same
+/// folder: positions, momenta, time, pins and pulls. Either both files appear or none. Style, camera, speed and
+/// mouse_stiffness are those of `appearance`. Fails if `path` does not end in .json or a file cannot be written. Waits
+/// for the device.
 ///
 /// A mesh below the folder of `path` is named relative to it, a shipped mesh relative to the shipped files, and any
 /// other by its absolute path. Meshes of cut bodies (cut_body.h) and meshes in memory (given_mesh_write, which needs
-/// session->scene.given_meshes) are written to files beside `path`.
+/// session->scene.given_meshes) are written to files in the folder of `path`.
 bool scene_save(Session *session, const Scene *appearance, const char *path, Error *error);
 
 /// Fails if scene_save could not write to this path. Does not change any file.

@@ -161,7 +161,8 @@ static void turn_angles(cJSON *item, const Transform *t) {
     turn_about_axis(R[j], t->axis, radians_of(t->amount));
   }
   const double cosine = hypot(R[0][0], R[0][1]);
-  // If the rotated x axis points along z, only the sum or difference of the angles about x and z matters.
+  // If the rotated x axis points along z, only the sum or difference of the angles about x and z matters. The angle
+  // about z is then set to 0.
   const bool locked = cosine < 1e-8;
   const double x = locked ? atan2(-R[2][1], R[1][1]) : atan2(R[1][2], R[2][2]);
   const double angles[3] = { degrees_of(x, DIGITS), degrees_of(atan2(-R[0][2], cosine), DIGITS),

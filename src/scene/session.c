@@ -200,7 +200,8 @@ static bool read_body(Session *session, Error *error) {
 }
 
 // Fails if the scene names a method of this kind that exists on no device. Runs before the mesh is read, which may take
-// seconds. The list of methods in the message must not depend on the body's cells, as the list of assemblies does.
+// seconds. Therefore the list of methods in the message must not depend on the body's cells. The list of assemblies
+// does, so they are not checked here.
 static bool check_name(Scene *scene, StageKind kind, const char *name, Error *error) {
   const SimulationSettings *s = &scene->simulation;
   if (!name[0]) return true;

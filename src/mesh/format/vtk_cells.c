@@ -1,4 +1,5 @@
-// Converts VTK's cell types to this program's shapes: see vtk_cells.h.
+// Converts VTK's cell types to this program's shapes: see vtk_cells.h. VTK's header vtkCellType.h defines the
+// numbers of the types.
 #include "mesh/format/vtk_cells.h"
 
 static CellKind kind_of(int type) {
