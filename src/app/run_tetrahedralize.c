@@ -142,7 +142,8 @@ static void print_full(double value, char *text, size_t size) {
   snprintf(text, size, "%.*f", before < 16 ? 16 - before : 0, value);
 }
 
-// Prints the size of the mesh. Warns if it is longer than 20 m: many programs write surfaces in mm, but Pliant reads m.
+// Prints the size of the mesh. Warns if the mesh is longer than 20 m, since many programs write surfaces in mm, but
+// Pliant reads m.
 static void print_counts(const char *out, const TetMesh *mesh) {
   static const double LARGE = 20;  // m, larger meshes cause the warning
   double low[3], high[3], longest = 0, volume = 0;

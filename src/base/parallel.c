@@ -401,8 +401,8 @@ static void run_alone(int count, int grain, int pieces, LoopBody body, const voi
     body(context, piece * grain, piece < pieces - 1 ? (piece + 1) * grain : count);
 }
 
-// Runs a loop on at most `maximum` threads. `even`: all pieces take about equal times; only then do long waits and
-// measured times show that other programs use the cores.
+// Runs a loop on at most `maximum` threads. `even`: all pieces take about equal times, so that long waits and measured
+// times show that other programs use the cores.
 static void run_loop(int count, int grain, int maximum, bool even, LoopBody body, const void *context) {
   const int pieces = count / grain + (count % grain != 0), threads = parallel_threads();
   const int several = pieces < threads ? pieces : threads, sharing = maximum < several ? maximum : several;

@@ -15,8 +15,8 @@ typedef void (*LoopBody)(const void *context, int first, int last);
 /// threads, so results that are stored by piece have the same bits on any machine.
 ///
 /// These loops run on the caller's thread only: a loop of one piece, a loop that a piece of another loop calls, and a
-/// loop that begins during another thread's loop. Pieces run with the caller's rounding and denormal modes.
-/// interrupt_requested returns in a piece what it returns in the caller's thread, with a delay of some pieces.
+/// loop that begins during another thread's loop. Pieces run with the caller's rounding and denormal modes. In
+/// a piece, interrupt_requested returns its value in the caller's thread, with a delay of some pieces.
 void parallel_for(int count, int grain, LoopBody body, const void *context);
 
 /// As parallel_for, for elements that take about a nanosecond each: uses one thread per 6,000 elements.

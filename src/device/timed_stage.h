@@ -19,7 +19,7 @@ typedef enum TimedStage {
 // a triangle, that may touch.
 typedef enum TimedContact {
   TIMED_SEARCHES,   // searches for pairs
-  TIMED_BOUNDS,     // collision tests that limit Newton's steps; on a GPU including the host's waits for it
+  TIMED_BOUNDS,     // collision tests that limit Newton's steps; on a GPU with the host's waits for the GPU
   TIMED_PAIRS,      // forces of contact pairs
   TIMED_COUPLINGS,  // tangent of contact pairs
   TIMED_HEIGHTS,    // energies that the line search compares

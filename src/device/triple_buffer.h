@@ -37,7 +37,7 @@ void triple_buffer_destroy(TripleBuffer *buffer);
 
 /// Returns the writer's slot: *memory has at least `bytes` on the device, and *note is the slot's note in host memory.
 /// Work on `stream` then fills the memory, and the host fills the note. The memory is undefined at first; the note has
-/// what was last written to it, or zeros.
+/// the content that was last written to this slot, or zeros.
 bool triple_buffer_write_begin(TripleBuffer *buffer, size_t bytes, Stream stream, void **memory, void **note,
                                Error *error);
 

@@ -9,9 +9,10 @@
 //   {"step":k, "do":"release" | "keep" | "release_all" | "pause" | "step" | "reset" | "undo" | "redo"}
 //   {"step":k, "do":"go", "to":position}      a position on the timeline (timeline.h)
 //   {"step":k, "do":"pin", "X":[..], "radius":r}
-//   {"step":k, "do":"adjust" | "switch", "set":{"mu":..., ...}, "speed":s}       "set" has the settings that change
+//   {"step":k, "do":"adjust", "set":{"mu":..., ...}, "speed":s}   "set" has only the settings that change
+//   {"step":k, "do":"switch", "set":{"device":"cpu", ...}}        "set" has all settings that "switch" may change
 //   {"step":k, "do":"view", "target":[..], "distance":d, "turn":[azimuth, elevation], "right":[..],
-//    "ahead":[..], "up":[..], "fov":radians, ...}   then the keys of the style; right to fov are not in older logs
+//    "ahead":[..], "up":[..], "fov":radians, ...}   then the keys of the style; "right" to "fov" not in older logs
 //   {"step":k, "do":"cut", "point":[..], "normal":[..], "reach":r, "edges":[[..],[..]]}   reach, edges: optional
 //   {"step":k, "do":"end"}
 //

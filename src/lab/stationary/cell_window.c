@@ -63,7 +63,7 @@ typedef struct SolverThread {
   const CellProblem *problem;
   pthread_t thread;
   bool started;
-  pthread_mutex_t lock;  // held by a thread while this thread reads or writes `state`
+  pthread_mutex_t lock;  // must be held to read or write `state`
   pthread_cond_t wake;
   SolverState state;
   atomic_bool ending;
