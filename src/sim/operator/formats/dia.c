@@ -1,7 +1,7 @@
 // The format DIA (diagonals) with blocks: the index arrays for CPU and GPU, and y = A x on the CPU. The offset of a
-// block is its column minus its row, both nodes: the block of node 100 with its neighbour 97 has offset -3. Blocks with
-// equal offsets form a diagonal of the matrix. A product reads one offset per diagonal, and no column indices of
-// blocks.
+// block is the node of its column minus the node of its row. Example: the block of node 100 with its neighbour 97 has
+// offset -3. Blocks with equal offsets form a diagonal of the matrix. A product reads one offset per diagonal, and no
+// column indices of blocks.
 //
 // A slice is the block rows of BLOCK_SLICE consecutive nodes. A slice stores all diagonals that occur in its rows.
 // Blocks that a row does not have are zeros. The nodes of a regular grid have few common offsets, so there are few

@@ -1,7 +1,7 @@
 // The format ELL (ELLPACK with blocks): the index arrays for CPU and GPU, and y = A x on the CPU. A slice is the block
 // rows of BLOCK_SLICE consecutive nodes, padded with zero blocks to the longest of them. The length of the longest row,
 // in blocks, is the width of the slice. Block number g of each row of a slice belongs to group g. Groups are stored one
-// after the other. Within a group, values are sorted by the column of the block, then by row. So neighbouring threads
+// after the other. Within a group, values are sorted by column within the block, then by row. So neighbouring threads
 // of a GPU, which process neighbouring rows, read neighbouring values. On a CPU the formats csr and bcsr are faster.
 //
 //   values   [slice][its width][node_dof columns][BLOCK_SLICE * node_dof rows]

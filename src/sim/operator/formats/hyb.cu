@@ -5,9 +5,9 @@
 // unknown per node, a row has a single lane if rows are short, or if there are enough rows to occupy all threads of the
 // GPU.
 //
-// If the matrix does not fit into the L2 cache, its values are loaded with a hint to evict them first, so that vectors
-// stay in the cache. Lanes skip padding. Memory bandwidth limits the product, which reads nnz * (sizeof(real) + 4 /
-// block^2) bytes; block is the number of unknowns per node.
+// If rows have a single lane and the matrix does not fit into the L2 cache, values are loaded with a hint to evict them
+// first, so that vectors stay in the cache. Lanes skip padding. Memory bandwidth limits the product, which reads nnz *
+// (sizeof(real) + 4 / block^2) bytes; nnz is the number of entries, and block the number of unknowns per node.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/hyb_layout.h"

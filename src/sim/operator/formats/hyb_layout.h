@@ -33,7 +33,7 @@ typedef struct HybLayout {
   // number of groups per row in the ELL part, in which all rows are padded to this width; a group is the values of one
   // row for one neighbour node
   int width;
-  bool streams;  // true if a product reads more bytes than the GPU's L2 cache holds; used only by hyb.cu
+  bool streams;  // true if a solver's iteration reads more bytes than the GPU's L2 cache holds; used only by hyb.cu
   // diagonal: number of values at the front that hold the diagonal of the matrix: `pitch` in DHYB, 0 in HYB. others:
   // number of off-diagonal values that each row of a diagonal block has: block - 1 in DHYB, which stores these values
   // after the diagonal; 0 in HYB.

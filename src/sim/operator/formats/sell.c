@@ -17,7 +17,7 @@
 #include "sim/operator/formats/apply_rows.h"
 #include "sim/operator/formats/block_layout.h"
 
-// SLICE: rows of blocks per slice, which are padded to one length; sell.cu defines it too. WINDOW: number of
+// SLICE: rows of blocks per slice, which are padded to one length; must equal SLICE in sell.cu. WINDOW: number of
 // consecutive nodes whose rows are sorted by length. PART_SLICES: slices per partial sum of x.y.
 enum { SLICE = 32, WINDOW = 1024, PART_SLICES = 8 };
 
