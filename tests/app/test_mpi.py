@@ -87,7 +87,7 @@ class Mpi(InFolder):
         self.good([PLIANT, "solve", scene, "--increments", "1", "--solver", "cg", "--state", "own.npz"])
         for number in range(2):
             words = ["solve", scene, "--increments", "1", "--engine", "petsc", "--state", f"three{number}.npz"]
-            out = self.good(mpirun(3, *words))  # with two processes, the order of messages could not vary
+            out = self.good(mpirun(3, *words))  # three processes: with two, messages have only one order
             self.assertEqual(out.count("largest displacement"), 1, "only one process prints")
         self.agrees("own.npz", "three0.npz")
         self.assertEqual(self.state("three0.npz"), self.state("three1.npz"), "another run has other bits")

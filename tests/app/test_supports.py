@@ -109,7 +109,7 @@ class Supports(InFolder):
             if integrator == "midpoint":
                 self.assertAlmostEqual(rows[-1]["energy_J"], work, delta=2e-3 * work)
             else:
-                self.assertLess(rows[-1]["energy_J"], work)  # bdf2 takes energy from vibrations
+                self.assertLess(rows[-1]["energy_J"], work)  # bdf2 damps vibrations
 
     @SKIP_SANITIZED
     def test_drags_have_moments_and_names(self):

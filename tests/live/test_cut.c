@@ -324,7 +324,7 @@ static void a_cut_is_undone_done_again_and_reset(void **state) {
 static void cuts_keep_forces_and_momentum(void **state) {
   (void)state;
   if (random_cuts > 10) return;
-  cells = 5;  // with eight cells this test takes ten seconds
+  cells = 5;  // eight cells would take ten seconds
   static const char *const acting =
       ", \"floor\": -0.05, \"friction\": 0.4, \"integrator\": \"euler\","
       " \"obstacles\": [{\"kind\": \"sphere\", \"at\": [0.05, 0, 0.13], \"radius\": 0.08, \"friction\": 0.5,"
@@ -387,7 +387,7 @@ static void cut_other_body(const char *more) {
 static void other_bodies_are_cut_too(void **state) {
   (void)state;
   if (random_cuts > 10) return;
-  cells = 4;  // eight would take four seconds
+  cells = 4;  // eight cells would take four seconds
   cut_other_body(", \"degree\": 2");
   cut_other_body(", \"supplemental\": \"qr\"");
   cells = 6;

@@ -144,8 +144,8 @@ with tempfile.TemporaryDirectory() as folder:
     assert moves_alike(pliant, saved, folder / "end.npz"), "the saved scene moves otherwise"
     saved.unlink()
 
-    # In an orthographic view from the front, two rings are seen from their edges. On a dense screen, the mouse moves by
-    # twice as many pixels.
+    # In an orthographic view from the front, two rings are seen edge-on. On a dense screen, the mouse moves by twice
+    # as many pixels.
     dense = 2 if shutil.which("xprop") else 1
     with EditedWindow(pliant, *FAST, "--orthographic", "scene.json", size=(760, 400), cwd=folder, home=folder, fps=6,
                       dpi=96 * dense if dense > 1 else 0) as w:

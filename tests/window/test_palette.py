@@ -21,7 +21,7 @@ scene.write_text(json.dumps(BOX))
 film = pathlib.Path(folder.name) / "film"
 
 pliant = pathlib.Path(sys.argv[1]).resolve()
-FAST = ("--antialias", "off", "--occlusion", "off")  # the CPU draws the pictures
+FAST = ("--antialias", "off", "--occlusion", "off")  # saves time, since the CPU draws the pictures
 
 with Window(str(pliant), "--record", film, *FAST, scene, size=(440, 360), cwd=folder.name) as w:
     done = set()

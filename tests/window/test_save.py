@@ -88,7 +88,7 @@ with tempfile.TemporaryDirectory() as folder:
     with Window(pliant, "--device", device, other / "drag_coarse-1.json", cwd=folder, home=folder,
                 size=(760, 640)) as w:
         w.settings("the pull", lambda now: now["kept"] == 1 and abs(now["young"] / 3e3 - 1) < 1e-9)
-        w.key("space")  # a body at rest takes no time
+        w.key("space")  # pauses, so that steps take no time
         w.key("l")
         w.settings("nothing held", lambda now: now["kept"] == 0)
         w.key("r")
@@ -104,5 +104,5 @@ with tempfile.TemporaryDirectory() as folder:
         w.leave()
     lines = (folder / "pliant/recent").read_text().splitlines()
     assert lines == [str((ASSETS / "scenes/drag_coarse.json").resolve()), str((other / "drag_coarse-1.json").resolve()),
-                     str(folder.resolve() / "drag_coarse-1.json")], lines  # the last file of the list has been moved
+                     str(folder.resolve() / "drag_coarse-1.json")], lines  # the last path is the one before the move
     print("saved, moved and opened: the same bits and the same picture")

@@ -78,7 +78,7 @@ static void bodies_tumble_in_a_drum(void **state) {
 
 static void an_octopus_goes_through_a_ring(void **state) {
   (void)state;
-  run_scene("octopus", slow ? 240 : 31);  // its arms touch the ring from step 25 on
+  run_scene("octopus", slow ? 240 : 31);  // the arms of the octopus touch the ring from step 25 on
 }
 
 static void balls_swing_against_each_other(void **state) {

@@ -461,7 +461,7 @@ static void bodies_below_a_plane_are_refused_or_moved_out(void **state) {
     double farthest, lowest = HUGE_VAL;
     TetMesh mesh = box(2, 2, 2, (double[3]){ 0.2, 0.2, 0.2 });
     SimulationSettings s = soft(1e5, PRECISION_F64);
-    const double height = k % 2 ? 0.09 : 0;  // the plane intersects the body, or the body stands on the plane
+    const double height = k % 2 ? 0.09 : 0;  // odd k: the plane intersects the body; even k: the body stands on it
     if (k < 2) s.has_floor = true, s.floor_height = height;
     if (k >= 2) s.obstacle_count = 1, s.obstacles[0] = plane_through(3, 4, height, (double[3]){ 0, 0, 1 }, 0);
     assert_false(simulation_create(&simulation, &mesh, &s, NULL, &error));

@@ -556,7 +556,7 @@ static void motions_end_before_a_pair_touches(void **state) {
       least = fmin(least, nearest_distance((const double(*)[3])at, edges, weight, apart));
     }
     assert_true(least >= 0.1 * fmin(before, 0.2) * (1 - 1e-9));
-    // the fraction is below 1 only if the pair has come close
+    // a fraction below 1 ends with the pair close together
     if (fraction < 1) assert_true(least <= 0.2 * fmin(before, 0.2) * (1 + 1e-6));
   }
   assert_true(stopped > 100 && stopped < 1900);

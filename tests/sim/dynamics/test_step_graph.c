@@ -15,7 +15,7 @@ typedef struct Case {
   double speed;                           // 1/s: a node's initial velocity is `speed` times its height
   int steps;
   int recorded;  // minimum number of steps that must run without the host
-  int others;    // minimum number of steps that backtrack, end early or fail, so that the case is tested
+  int others;    // minimum number of steps that backtrack, have substeps, end by rounding or do not converge
   // sets the environment variable PLIANT_HOST_LOOP for the second simulation: the host launches each CG iteration
   bool led;
 } Case;
