@@ -23,9 +23,9 @@ double hex_volume(const double X[8][3]) {
     for (int t = 0; t < 4; t++)
       sum += determinant(d[hex_face_corners[f][cut[t][0]]], d[hex_face_corners[f][cut[t][1]]],
                          d[hex_face_corners[f][cut[t][2]]]);
-  // A face is cut along each of its two diagonals in turn, which gives two triangles for each diagonal. Each triangle
-  // forms a tet with corner 0. If the face contains corner 0, so do three of the four triangles, and their tets have no
-  // volume. The tet of the fourth triangle, which is added here, has a volume if the face is not plane.
+  // The other three faces contain corner 0. Each diagonal of a face cuts it into two triangles. Three of these four
+  // triangles contain corner 0, so their tets have no volume. The tet of the fourth triangle, which is added here, has a
+  // volume if the face is not plane.
   for (int f = 0; f < 6; f += 2)
     sum += determinant(d[hex_face_corners[f][1]], d[hex_face_corners[f][2]], d[hex_face_corners[f][3]]);
   return sum / 12;

@@ -124,7 +124,7 @@ void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height
   camera_viewpoint(camera, eye);
   camera_axes(camera, right, up, forward);
 
-  // the key light turns with the camera: it comes from behind the eye, from above and from the left
+  // the main light (key light) turns with the camera: it comes from behind the eye, from above and from the left
   for (int i = 0; i < 3; i++) {
     const double ahead = cos(camera->azimuth) * camera->ahead[i] - sin(camera->azimuth) * camera->right[i];
     to_key[i] = -0.62 * right[i] + 0.85 * camera->up[i] - 0.62 * ahead;

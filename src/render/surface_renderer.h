@@ -68,7 +68,7 @@ typedef struct SurfaceRenderer {
   unsigned frame;      // uniform buffer: FrameUniforms of the present picture
   // OpenGL vertex arrays: for the surface, for pinned nodes, and one without vertices
   unsigned vertex_array, pin_array, no_vertices;
-  unsigned shadow_map, shadow_target;  // texture and framebuffer: depth as the key light sees it
+  unsigned shadow_map, shadow_target;  // texture and framebuffer: depth as seen from the main light
   ObstacleShapes obstacles;
   int obstacle_count;
   float *paint;                          // [node_count] colours of nodes; NULL: all have the default colour; owned

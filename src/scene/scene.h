@@ -40,7 +40,7 @@ typedef struct SceneCamera {
   double eye[3], target[3];  // m, position of the camera, and point at the centre of the view
   double up[3];              // upward direction, a unit vector
   double fov;                // degrees, vertical field of view
-  bool orthographic;         // parallel projection; only in stored views, since Style has that of the scene's camera
+  bool orthographic;         // parallel projection; only for stored views, see Style.orthographic
 } SceneCamera;
 
 // The entries of the key "views". An entry may be null; it is then not `given`.
