@@ -192,8 +192,8 @@ bool simulation_grabs(const Simulation *simulation, int id);
 /// simulation_push is removed.
 bool simulation_reset(Simulation *simulation, Error *error);
 
-/// The two parts of simulation_reset. The first resets time, friction, obstacles and ball. The second sets the states of
-/// all simulations in list [count], on one device, to zero; if count > 1, it waits for the device before and after.
+/// The two parts of simulation_reset. simulation_begin_reset resets time, friction, obstacles and ball. The other part
+/// sets all states in list [count], on one device, to zero; if count > 1, it waits for the device before and after.
 bool simulation_begin_reset(Simulation *simulation, Error *error);
 bool simulations_end_reset(Simulation *const *list, int count, Error *error);
 

@@ -80,9 +80,9 @@ int solver_width(const SolverMethod *method, int node_dof) {
 
 // Adds memory and work of a coarse space, the rigid motions of aggregates (groups of nodes). The memory contains the
 // dense coarse matrix and, for each node, its aggregate and its position from the aggregate's centre. It also contains
-// the list Aggregates.item with about nine tenths of all matrix blocks: of two blocks that couple two aggregates and are
-// each other's transpose, one is listed. Each iteration reads r and the dense matrix. The work to compute the dense
-// matrix, once per time step, is not counted.
+// the list Aggregates.item with about nine tenths of all matrix blocks: of two transposed blocks that couple different
+// aggregates, only one is listed. Each iteration reads r and the dense matrix. The work to compute the dense matrix,
+// once per time step, is not counted.
 void solver_add_coarse(const Stage *stage, const StageSize *size, StageBytes *bytes) {
   const bool cuda = stage->device == DEVICE_CUDA;
   const double real = (double)precision_size(stage->precision), dof = size->node_dof, nodes = size->nodes;

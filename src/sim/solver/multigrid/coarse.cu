@@ -359,8 +359,8 @@ bool REAL_NAME(coarse_cuda_create)(CoarseCuda *c, const Aggregates *aggregates, 
     ok = (v.pair = (AggregatePair *)clone(c, g.pair, sizeof *g.pair * pairs, error)) &&
          (v.item_start = (int64_t *)clone(c, g.item_start, sizeof *g.item_start * (pairs + 1), error)) &&
          (v.item = (AggregateItem *)clone(c, g.item, sizeof *g.item * items, error));
-  // Each elimination sweep reads one of the two matrices and writes the other. After all sweeps, one more kernel does
-  // so: it writes the mean of the result and its transpose to B.
+  // Each elimination sweep reads one of the two matrices and writes the other. After all sweeps, mirror_kernel does so,
+  // too: it reads the result and writes B.
   c->B = v.matrix[(v.n / COARSE_SWEEP + 1) % 2];
   return ok;
 }

@@ -30,8 +30,9 @@ typedef struct ResidentScalars {
   double doubt;  // bound of the rounding error of pAp (recurrence.h)
 } ResidentScalars;
 
-// Returns the power of two by which b and r are multiplied, so that `largest`, the largest entry of b, is near 1.
-// Without this factor, squares of small residuals would underflow in float.
+// Returns the power of two by which b and r are multiplied, so that `largest` is near 1. `largest` is the largest entry
+// of b or, on the GPU, the norm of b if it is known. Without this factor, squares of small residuals would underflow in
+// float.
 HOST_DEVICE real resident_scale(real largest) {
   const int bound = sizeof(real) == sizeof(float) ? 100 : 1000;  // a scale with a larger exponent has no finite inverse
   int exponent = 0;

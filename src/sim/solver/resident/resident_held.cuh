@@ -1,7 +1,7 @@
 // The resident solver (resident.h) for bodies whose matrix blocks and vectors fit into the multiprocessors. A part is a
 // group of nodes with their rows of the matrix. Its local nodes are its nodes and its halo, the neighbours of its nodes
-// in other parts. During a whole solve, the part's blocks stay in registers, and its vectors in registers and shared
-// memory. Each thread keeps the entries of the vectors at one local node, and multiplies a chunk, some blocks of a row.
+// in other parts. During a whole solve, the part's blocks and vectors stay in registers and shared memory. Each thread
+// keeps the entries of the vectors at one local node, and multiplies a chunk, some blocks of a row.
 #pragma once
 #include "sim/operator/parts/part_halves.cuh"
 #include "sim/solver/preconditioner.h"
