@@ -24,8 +24,8 @@ double hex_volume(const double X[8][3]) {
       sum += determinant(d[hex_face_corners[f][cut[t][0]]], d[hex_face_corners[f][cut[t][1]]],
                          d[hex_face_corners[f][cut[t][2]]]);
   // The other three faces contain corner 0. Each diagonal of a face cuts it into two triangles. Three of these four
-  // triangles contain corner 0, so their tets have no volume. The tet of the fourth triangle, which is added here, has a
-  // volume if the face is not plane.
+  // triangles contain corner 0, so their tets have no volume. The tet of the fourth triangle, which is added here, has
+  // a volume if the face is not plane.
   for (int f = 0; f < 6; f += 2)
     sum += determinant(d[hex_face_corners[f][1]], d[hex_face_corners[f][2]], d[hex_face_corners[f][3]]);
   return sum / 12;

@@ -110,7 +110,7 @@ static void draw_entries(HudEditor *e) {
       char name[32];
       ImGui::PushID(k);
       if (e->hidden[k]) ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
-      // a line ends at its eye, since Dear ImGui ignores a click on overlapping widgets if the mouse moves in this frame
+      // a line ends at its eye, since Dear ImGui ignores a click on overlapping widgets if the mouse moves meanwhile
       const ImVec2 size(e->hideable[k] ? ImGui::GetContentRegionAvail().x - eye_width() : 0, 0);
       if (ImGui::Selectable(e->entry[k], k == e->selected, ImGuiSelectableFlags_None, size)) e->chosen = k;
       if (e->hidden[k]) ImGui::PopStyleColor();
