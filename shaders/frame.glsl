@@ -1,7 +1,7 @@
 // Values of one picture. Must have the members of struct FrameUniforms in surface_buffers.h.
 layout(std140, binding = 0) uniform Frame {
   mat4 world_to_clip, world_to_light;
-  mat4 world_to_foot;  // projection onto the map of contact.frag, seen from below the floor
+  mat4 world_to_foot;  // projection onto the height map of contact.frag: the body, seen from below the floor
   vec4 eye;         // m, position of the camera; w: opacity of a surface that faces it, 1: opaque
   vec4 to_key;      // unit, toward the key light
   vec4 up;          // unit, upward

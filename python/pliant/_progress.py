@@ -22,7 +22,7 @@ class ProgressLine:
     def __call__(self, what: str, part: float) -> None:
         now = time.monotonic()
         if part < self._part and self._part >= 1:
-            self._begun = self._printed = now  # a new call
+            self._begun = self._printed = now  # the previous call was complete, so this is a new one
         self._part = part
         ends = part >= 1
         if self._width if ends else now - self._printed >= PATIENCE:

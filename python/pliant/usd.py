@@ -181,8 +181,8 @@ class UsdRecorder:
 
 def to_usd(path: typing.Union[str, os.PathLike], sim: "Simulation", steps: int = 0, every: int = 1,
            **options: typing.Any) -> None:
-    """Writes the present surface of a simulation, then takes steps and adds a frame after every `every` of them.
-    options: prim, fps and up of UsdRecorder."""
+    """Writes the present surface of a simulation, then takes `steps` steps, rounded down to a multiple of `every`, and
+    adds a frame after every `every` of them. options: prim, fps and up of UsdRecorder."""
     with UsdRecorder(path, sim, **options) as film:
         film.add()
         for _ in range(steps // every):

@@ -66,8 +66,9 @@ int pliant_hold(pliant_sim *sim, const int32_t *nodes, int64_t count, unsigned a
   return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
 }
 
-// The caller has made a grab with the number `id`. Adds this number to the list sim->grab; pliant_release only releases
-// grabs of this list. If memory runs out, releases the grab and returns false.
+// The caller has made a grab with the number `id`. Adds this number to the list sim->grab. Drags of the scene are grabs
+// too, but they are not in this list, so that the caller cannot release them. If memory runs out, releases the grab and
+// returns false.
 static bool note_grab(pliant_sim *sim, int id, Error *error) {
   if (array_reserve((void **)&sim->grab, &sim->grab_capacity, sim->grab_count + 1, sizeof *sim->grab, "grabs", error)) {
     sim->grab[sim->grab_count++] = id;

@@ -131,7 +131,7 @@ static bool set_marks(Recorder *r, Error *error) {
   return ok;
 }
 
-// Makes the renderer draw the session's present mesh and surface, which a cut or tear has changed.
+// Makes the renderer draw the session's present mesh and surface, at the start and after each cut or tear.
 static bool show_form(Recorder *r, Error *error) {
   const Session *session = &r->live.session;
   const SimulationSettings *s = simulation_settings(session->simulation);
