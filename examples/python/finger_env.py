@@ -1,5 +1,5 @@
-"""An environment for reinforcement learning: a finger pushes a soft ball to a target (needs gymnasium). Copies of it are
-stepped together by pliant.step_many: on CPU threads, or all on one GPU.
+"""An environment for reinforcement learning: a finger pushes a soft ball to a target (needs gymnasium). Copies of the
+environment take steps together by pliant.step_many: on CPU threads, or all on one GPU.
 
 usage: finger_env.py [DEVICE [COPIES]]     DEVICE: cpu (default) or cuda
 """
