@@ -39,10 +39,9 @@ DEPENDENCIES = {
     "mpi": ("", "", ""),
     "ompi-c": ("", "", ""),
 }
-# Packages of scripts/setup that Build-Depends of Debian omits. They are part of build-essential or meson, or only
-# needed at run time, or only by tests.
-OMITTED = {"gcc", "g++", "make", "ninja-build", "libarpack2-dev", "libcmocka-dev", "libegl1", "libgl1-mesa-dri",
-           "libzip-dev", "ffmpeg", "tetgen"}
+# Packages for the build in scripts/setup that Build-Depends of Debian omits. They are part of build-essential or meson,
+# or only tests need them.
+OMITTED = {"gcc", "g++", "make", "ninja-build", "libarpack2-dev", "libcmocka-dev", "libzip-dev"}
 HELPERS = {"debhelper-compat", "dh-python"}
 
 
