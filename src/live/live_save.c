@@ -1,11 +1,19 @@
 // Writes a running session as a scene file: see live_save.h.
 #include "live/live_save.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/file_name.h"
 #include "live/scene_camera.h"
 #include "scene/scene_save.h"
+
+bool live_save_path(const char *named, const char *scene, bool overwrites, char path[PATH_LENGTH], Error *error) {
+  if (!named[0] && !overwrites) return file_name_free(scene, ".json", path, error);
+  snprintf(path, PATH_LENGTH, "%s", named[0] ? named : scene);
+  return true;
+}
 
 bool live_save(Live *live, const Camera *camera, const SceneViews *views, const Style *style, double mouse_stiffness,
                const char *path, Error *error) {

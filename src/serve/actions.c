@@ -71,25 +71,19 @@ static void faster(Mouse *mouse, Shown *shown) {
   set_speed(shown, 2);
 }
 
-// Moves by this number of steps on the timeline of stored steps, back if it is negative.
-static void go_by(const Shown *shown, int64_t steps) {
+void action_go(int64_t step, Mouse *mouse, Shown *shown) {
   const SimStatus *status = &shown->status;
-  const int64_t to = status->now + steps;
-  const Command command = { .kind = COMMAND_GO,
-                            .to = to < status->first    ? status->first
-                                  : to > status->newest ? status->newest
-                                                        : to };
-  mailbox_send(&shown->sim->commands, &command);
+  const int64_t to = step < status->first ? status->first : step > status->newest ? status->newest : step;
+  mouse_let_go(mouse, shown, COMMAND_RELEASE);
+  mailbox_send(&shown->sim->commands, &(Command){ .kind = COMMAND_GO, .to = to });
 }
 
 static void back(Mouse *mouse, Shown *shown) {
-  mouse_let_go(mouse, shown, COMMAND_RELEASE);
-  go_by(shown, -1);
+  action_go(shown->status.now - 1, mouse, shown);
 }
 
 static void forward(Mouse *mouse, Shown *shown) {
-  mouse_let_go(mouse, shown, COMMAND_RELEASE);
-  go_by(shown, 1);
+  action_go(shown->status.now + 1, mouse, shown);
 }
 
 static const Action actions[] = {

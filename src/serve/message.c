@@ -8,8 +8,10 @@
 #include "base/option.h"
 #include "scene/json.h"
 
-static const char KINDS[] = "press|move|release|wheel|seen|act|set";  // names of messages, in the order of MessageKind
-static const double FAR = 1e5;                                        // pixels, largest valid coordinate
+static const char KINDS[] =
+    "press|move|release|wheel|seen|act|set|go|save";  // names of messages, in the order of MessageKind
+static const double FAR = 1e5;                        // pixels, largest valid coordinate
+static const double COUNT = 9e15;                     // largest valid number of a frame or step
 
 static bool read_number(const cJSON *object, const char *key, double low, double high, double *number, Error *error) {
   const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, key);
@@ -48,7 +50,8 @@ static bool read_object(Message *message, const cJSON *object, Error *error) {
   const cJSON *what = cJSON_GetObjectItemCaseSensitive(object, "do");
   const int kind = cJSON_IsString(what) ? choice_index(KINDS, what->valuestring) : -1;
   double number = 0;
-  if (kind < 0) return json_wrong(what, "do", "one of press, move, release, wheel, seen, act, set", "message", error);
+  if (kind < 0)
+    return json_wrong(what, "do", "one of press, move, release, wheel, seen, act, set, go, save", "message", error);
   *message = (Message){ .kind = (MessageKind)kind };
   message->shift = read_flag(object, "shift");
   message->control = read_flag(object, "control");
@@ -65,8 +68,14 @@ static bool read_object(Message *message, const cJSON *object, Error *error) {
       return read_number(object, "notches", -100, 100, &message->notches, error) &&
              read_position(object, message->at, error);
     case MESSAGE_SEEN:
-      if (!read_number(object, "frame", 0, 9e15, &number, error)) return false;
+      if (!read_number(object, "frame", 0, COUNT, &number, error)) return false;
       message->frame = (int64_t)number;
+      return true;
+    case MESSAGE_GO:
+      if (!read_number(object, "step", 0, COUNT, &number, error)) return false;
+      message->step = (int64_t)number;
+      return true;
+    case MESSAGE_SAVE:
       return true;
     default:
       break;

@@ -6,6 +6,8 @@
 //   {"do":"seen", "frame":17}      the page shows this frame
 //   {"do":"act", "name":"pause"}   runs an action, see actions.h
 //   {"do":"set", "name":"field", "value":"von_mises"}   changes a setting, see settings.h
+//   {"do":"go", "step":120}        moves to a step of the timeline
+//   {"do":"save"}                  writes a scene file, see saving.h
 // Positions are pixels of the picture, from its upper left corner. `twice` marks the second press of a double click.
 #pragma once
 #include <stddef.h>
@@ -21,6 +23,8 @@ typedef enum MessageKind {
   MESSAGE_SEEN,
   MESSAGE_ACT,
   MESSAGE_SET,
+  MESSAGE_GO,
+  MESSAGE_SAVE,
 } MessageKind;
 
 enum { MESSAGE_NAME = 32, MESSAGE_VALUE = 256 };
@@ -31,7 +35,8 @@ typedef struct Message {
   int button;    // 0 left, 1 middle, 2 right
   bool shift, control, twice;
   double notches;  // notches of the wheel, positive when turned away from the user
-  int64_t frame;
+  int64_t frame;   // number of the frame that the page shows
+  int64_t step;    // step of the timeline, from SimStatus.first to SimStatus.newest
   char name[MESSAGE_NAME];
   char value[MESSAGE_VALUE];  // new value of a setting, JSON
 } Message;

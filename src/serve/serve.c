@@ -17,15 +17,17 @@
 #include "base/progress.h"
 #include "base/timer.h"
 #include "scene/json.h"
+#include "scene/scene_save.h"
 #include "serve/actions.h"
 #include "serve/jpeg.h"
+#include "serve/saving.h"
 #include "serve/server.h"
 #include "serve/settings.h"
 
 static const double POLL = 0.004;        // s, longest wait for requests if pages are open
 static const double REST = 0.1;          // s, longest wait for requests if no page is open
 static const double CALM = 0.3;          // s, time without a change after which software rendering smooths edges
-static const double WORDS_TIME = 8;      // s, time for which a page shows why a command was refused
+static const double WORDS_TIME = 8;      // s, time for which a page shows a message
 static const double BUILD_PERIOD = 0.2;  // s, time between two reports of progress while the scene is built
 
 // State of the running server.
@@ -45,11 +47,12 @@ typedef struct Serve {
   double changed_at;   // s, clock time at which the picture last changed
   bool is_rough;       // the newest frame has no smooth edges
   int refusals;        // value of SimStatus.refusals at the last frame
-  char refused[512];   // why a setting of the page was refused; "": the last refusal is SimStatus.refused
-  double words_until;  // s, clock time until which the last refusal is shown
-  char *page;          // text of the page
-  Scene *scene;        // memory for settings_values and setting_put
-  Error fault;         // error while a message was handled; it ends the program
+  char words[512];     // message for the pages; "": the message is SimStatus.refused
+  double words_until;  // s, clock time until which the pages show this message
+  Saving saving;
+  char *page;    // text of the page
+  Scene *scene;  // memory for settings_values and setting_put
+  Error fault;   // error while a message was handled; it ends the program
 } Serve;
 
 // ---- messages of the pages, and the control that one page has
@@ -75,13 +78,22 @@ static bool take_control(Serve *s, int client, bool asks) {
   return true;
 }
 
-// Changes a setting. If its value is invalid, the page shows the reason for some seconds.
-static void change_setting(Serve *s, const Message *message) {
-  Error reason = { 0 };
-  if (setting_put(message->name, message->value, &s->shown, s->scene, &reason)) return;
-  snprintf(s->refused, sizeof s->refused, "%.500s", reason.message);
+// Shows a message in the pages for some seconds: a few words, then a text.
+static void say(Serve *s, const char *words, const char *text) {
+  snprintf(s->words, sizeof s->words, "%s%.480s", words, text);
   s->words_until = timer_seconds() + WORDS_TIME;
   s->shown.changed = true;
+}
+
+// Changes a setting. If its value is invalid, the pages show the reason.
+static void change_setting(Serve *s, const Message *message) {
+  Error reason = { 0 };
+  if (!setting_put(message->name, message->value, &s->shown, s->scene, &reason)) say(s, "", reason.message);
+}
+
+static void save(Serve *s) {
+  Error reason = { 0 };
+  if (!saving_begin(&s->saving, &s->shown, s->options->save, &reason)) say(s, "", reason.message);
 }
 
 // Handles a message of connection `client`; the server calls it. Returns false with the reason to refuse the message.
@@ -102,6 +114,10 @@ static bool receive(void *context, int client, const char *text, size_t length, 
     action_do(message.name, &s->mouse, &s->shown);
   else if (message.kind == MESSAGE_SET)
     change_setting(s, &message);
+  else if (message.kind == MESSAGE_GO)
+    action_go(message.step, &s->mouse, &s->shown);
+  else if (message.kind == MESSAGE_SAVE)
+    save(s);
   else
     mouse_apply(&s->mouse, &s->shown, &message, &s->fault);
   return true;
@@ -124,8 +140,8 @@ static void add_number(cJSON *object, const char *key, double number) {
   if (isfinite(number)) cJSON_AddItemToObject(object, key, json_exact(number));
 }
 
-// Adds the newest values of quantities of the run (observables) to the JSON object, with keys such as "kinetic_J".
-// These are the quantities that the window plots.
+// Adds the newest values of quantities of the run (observables) to the JSON object, with keys such as "kinetic_J", and
+// their time in s. These are the quantities that the window plots.
 static void add_sample(cJSON *object, const SimStatus *status) {
   int count = 0;
   if (status->sample_count == 0) return;
@@ -137,6 +153,7 @@ static void add_sample(cJSON *object, const SimStatus *status) {
     observable_label(row, row->name, -1, label);
     add_number(values, label, sample->value[count++]);
   }
+  add_number(object, "observed_at", sample->time);
 }
 
 // Adds the state of the simulation to the JSON object of a frame.
@@ -151,6 +168,9 @@ static bool describe(Serve *s, cJSON *object, Error *error) {
   add_number(object, "speed", status->speed);
   cJSON_AddBoolToObject(object, "paused", status->paused);
   add_number(object, "kept", status->kept);
+  add_number(object, "first", (double)status->first);
+  add_number(object, "now", (double)status->now);
+  add_number(object, "newest", (double)status->newest);
   add_sample(object, status);
   cJSON_AddItemToObject(object, "settings", settings_values(shown, s->scene));
   if (s->mouse.mode == MOUSE_PULL && !s->mouse.pushes) {
@@ -161,10 +181,10 @@ static bool describe(Serve *s, cJSON *object, Error *error) {
   }
   if (status->refusals != s->refusals) {
     s->words_until = timer_seconds() + WORDS_TIME;
-    s->refused[0] = '\0';
+    s->words[0] = '\0';
   }
   s->refusals = status->refusals;
-  const char *refused = timer_seconds() >= s->words_until ? "" : s->refused[0] ? s->refused : status->refused;
+  const char *refused = timer_seconds() >= s->words_until ? "" : s->words[0] ? s->words : status->refused;
   cJSON_AddStringToObject(object, "words", status->trouble[0] ? status->trouble : refused);
   return true;
 }
@@ -289,6 +309,7 @@ static bool turn(Serve *s, bool *over, Error *error) {
   // without an open page the simulation takes no steps, as with a hidden window
   atomic_store(&sim->hidden, watchers == 0);
   if (!shown_update(&s->shown, error)) return false;
+  if (saving_ended(&s->saving, &s->shown.status)) say(s, "saved: ", s->saving.path);
   mouse_send(&s->mouse, &s->shown);
   shown_send_view(&s->shown);
   const bool idle = timer_seconds() - s->input_at > s->options->idle;
@@ -323,6 +344,7 @@ bool serve_run(const Scene *scene, const ServeOptions *options, Error *error) {
                      scene->path);
   PathLock lock = { 0 };
   const char *log = options->log;
+  if (options->save[0] && !scene_save_check(options->save, error)) return false;
   if (log[0] && (!atomic_file_check(log, error) || !path_lock_file(&lock, log, error))) return false;
   Serve *s = array_new(1, sizeof *s, "the server", error);
   bool ok = s;

@@ -13,8 +13,10 @@ typedef struct ServeOptions {
   double fps;                   // largest number of frames per second
   int quality;                  // quality of the JPEG pictures, 1 to 100
   char log[SCENE_PATH_LENGTH];  // file for the input log; empty: none
-  double idle;                  // s without input after which another page may take the control of body and camera
-  bool verbose;                 // also reports how long each cut and tear takes to compute
+  // scene file that the page saves; empty: a new file in the working directory
+  char save[SCENE_PATH_LENGTH];
+  double idle;   // s without input after which another page may take the control of body and camera
+  bool verbose;  // also reports how long each cut and tear takes to compute
 } ServeOptions;
 
 extern const Option serve_options[];

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "render/hud_panel.h"
+#include "scene/observable.h"
 #include "scene/options.h"
 #include "serve/page.h"
 
@@ -47,17 +48,41 @@ cJSON *settings_list(void) {
   return list;
 }
 
-char *settings_page(void) {
-  static const char MARK[] = "/*settings*/[]";  // page.html has this text in place of the list
-  const char *mark = strstr(serve_page, MARK);
-  cJSON *list = settings_list();
+// Returns the list of quantities that the page can plot: key in the messages, name, unit and meaning of each.
+static cJSON *quantities_list(void) {
+  cJSON *list = cJSON_CreateArray();
+  for (const Observable *row = observables; row->name; row++) {
+    char label[OBSERVABLE_LABEL];
+    if (!row->plot) continue;
+    observable_label(row, row->name, -1, label);
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "key", label);
+    cJSON_AddStringToObject(object, "name", row->name);
+    cJSON_AddStringToObject(object, "unit", row->unit ? row->unit : "");
+    cJSON_AddStringToObject(object, "help", row->summary);
+    cJSON_AddItemToArray(list, object);
+  }
+  return list;
+}
+
+// Returns a page with a list in place of `mark`, or NULL if memory is short. The caller frees the page.
+static char *insert(const char *page, const char *mark, cJSON *list) {
+  const char *at = strstr(page, mark);
   char *text = cJSON_PrintUnformatted(list);
-  cJSON_Delete(list);
-  const size_t size = text && mark ? strlen(serve_page) + strlen(text) + 1 : 0;
-  char *page = size ? malloc(size) : NULL;
-  if (page) snprintf(page, size, "%.*s%s%s", (int)(mark - serve_page), serve_page, text, mark + sizeof MARK - 1);
+  const size_t size = text && at ? strlen(page) + strlen(text) + 1 : 0;
+  char *made = size ? malloc(size) : NULL;
+  if (made) snprintf(made, size, "%.*s%s%s", (int)(at - page), page, text, at + strlen(mark));
   free(text);
-  return page;
+  cJSON_Delete(list);
+  return made;
+}
+
+char *settings_page(void) {
+  // page.html has these marks in place of the lists
+  char *page = insert(serve_page, "/*settings*/[]", settings_list());
+  char *complete = page ? insert(page, "/*curves*/[]", quantities_list()) : NULL;
+  free(page);
+  return complete;
 }
 
 cJSON *settings_values(const Shown *shown, Scene *scene) {

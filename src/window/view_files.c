@@ -1,60 +1,43 @@
 // Saves scenes and pictures when the user presses a key: see view.h.
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/file_name.h"
+#include "live/live_save.h"
 #include "record/png_file.h"
 #include "window/view.h"
-
-enum { STEM_LENGTH = 200, NUMBERS_MAX = 10000 };
-
-// Writes a file's name without folder and ending: "hand" for "scenes/hand.json".
-static void stem_of(const char *path, char stem[STEM_LENGTH]) {
-  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
-  snprintf(stem, STEM_LENGTH, "%.*s", dot && dot > name ? (int)(dot - name) : (int)strlen(name), name);
-}
 
 static const char *path_shown(const View *view) {
   return view->save_path[0] ? view->save_path : view->sim->live.session.scene.path;
 }
 
 void view_show_name(View *view) {
-  char stem[STEM_LENGTH], title[STEM_LENGTH + 16];
-  stem_of(path_shown(view), stem);
+  char stem[FILE_STEM], title[FILE_STEM + 16];
+  file_stem(path_shown(view), stem);
   snprintf(title, sizeof title, "%s - Pliant", stem);
   window_set_title(view->window, title);
 }
 
 bool view_free_name(View *view, const char *ending, char path[SCENE_PATH_LENGTH]) {
-  char stem[STEM_LENGTH];
-  stem_of(path_shown(view), stem);
-  for (int number = 1; number < NUMBERS_MAX; number++) {
-    snprintf(path, SCENE_PATH_LENGTH, "%s-%d%s", stem, number, ending);
-    if (access(path, F_OK) != 0) return true;
-  }
-  view_say(view, "cannot find a free file name: %.300s and all lower numbers exist", path);
+  Error error = { 0 };
+  if (file_name_free(path_shown(view), ending, path, &error)) return true;
+  view_say(view, "%s", error.message);
   return false;
 }
 
 void view_save(View *view) {
   if (!view->has_positions) return;
-  const Scene *scene = &view->sim->live.session.scene;
+  const char *scene = view->sim->live.session.scene.path;
+  Error error = { 0 };
   Command command = { .kind = COMMAND_SAVE,
                       .camera = view->camera,
                       .views = view->views,
                       .style = view->style,
                       .stiffness = view->stiffness };
-  if (!view->save_path[0]) {
-    // a scene that the program has saved (it has an initial state) is overwritten, but not one that the user has
-    // written
-    if (view->options->save[0])
-      memcpy(command.path, view->options->save, sizeof command.path);
-    else if (view->editor.of_saved)
-      memcpy(command.path, scene->path, sizeof command.path);
-    else if (!view_free_name(view, ".json", command.path))
-      return;
-  } else {
-    memcpy(command.path, view->save_path, sizeof command.path);
+  const char *named = view->save_path[0] ? view->save_path : view->options->save;
+  if (!live_save_path(named, scene, view->editor.of_saved, command.path, &error)) {
+    view_say(view, "%s", error.message);
+    return;
   }
   surface_renderer_fix_range(&view->renderer, &command.style);
   memcpy(view->saving, command.path, sizeof view->saving);

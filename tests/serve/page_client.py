@@ -19,9 +19,9 @@ EXIT_SKIPPED = 77
 class Server:
     """Runs `pliant serve` on a free port until the end of a with statement."""
 
-    def __init__(self, pliant, *words):
+    def __init__(self, pliant, *words, cwd=None):
         self.process = subprocess.Popen([pliant, "serve", "--port", "0", *words], stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, text=True,
+                                        stderr=subprocess.PIPE, text=True, cwd=cwd,
                                         # the graphics driver leaks memory, which must not fail the test
                                         env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})
         self.address = self.process.stdout.readline().strip()

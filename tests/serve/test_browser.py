@@ -1,84 +1,26 @@
 #!/usr/bin/env python3
-"""Tests the page of `pliant serve` in the browser Chromium: pulls the body with the mouse, and uses buttons and keys. A
-second page, without a browser, shows the effect. Exit status 77: there is no Chromium, or the server cannot run here.
+"""Tests the page of `pliant serve` in the browser Chromium: pulls the body with the mouse, uses buttons, keys and the
+timeline, changes settings, plots curves, and saves scene, picture, film and table. A second page, without a browser,
+shows the effect. Exit status 77: there is no Chromium, or the server cannot run here.
 
 usage: test_browser.py PLIANT
 """
-import contextlib
 import json
+import os
 import pathlib
-import shutil
-import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
 
 sys.dont_write_bytecode = True
-from page_client import EXIT_SKIPPED, TEXT, Page, Server, WebSocket, absent  # noqa: E402
+from chromium import browser, find_browser  # noqa: E402
+from page_client import EXIT_SKIPPED, Page, Server, absent  # noqa: E402
 
 SCENE = {"shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 4}], "pins": [{"z": [None, 0.01]}], "mu": 500,
          "lambda": 500, "density": 10, "damping": 5, "dt": 1 / 60, "gravity": [0, 0, 0], "device": "cpu",
          "mouse_stiffness": 200, "mouse_radius": 0.3,
          "camera": {"eye": [0, -4, 0.5], "target": [0, 0, 0.5], "up": [0, 0, 1], "fov": 40}}
 SIZE = (320, 240)
-
-
-class Tab(WebSocket):
-    """A tab of the browser, controlled by the DevTools protocol. `faults` are errors of scripts."""
-
-    def __init__(self, port, path):
-        super().__init__(port, path)
-        self.last_id, self.faults = 0, []
-        for domain in ("Runtime", "Log", "Page"):
-            self.call(domain + ".enable")
-
-    def call(self, method, **params):
-        self.last_id += 1
-        self.send(id=self.last_id, method=method, params=params)
-        while True:
-            kind, data = self.receive_frame()
-            answer = json.loads(data) if kind == TEXT else {}
-            if answer.get("method") in ("Runtime.exceptionThrown", "Log.entryAdded"):
-                self.faults.append(answer)
-            if answer.get("id") == self.last_id:
-                return answer["result"]
-
-    def value(self, expression):
-        return self.call("Runtime.evaluate", expression=expression, returnByValue=True)["result"].get("value")
-
-    def wait(self, expression, seconds=60):
-        end = time.monotonic() + seconds
-        while not self.value(expression):
-            assert time.monotonic() < end, (expression, self.value("document.body.innerText"), self.faults)
-            time.sleep(0.1)
-
-    def mouse(self, kind, at, **more):
-        self.call("Input.dispatchMouseEvent", type="mouse" + kind, x=at[0], y=at[1], **more)
-
-    def key(self, key, code):
-        for kind in ("keyDown", "keyUp"):
-            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=code)
-
-
-@contextlib.contextmanager
-def browser(program, folder):
-    """Runs the browser without a window. Yields its first tab."""
-    words = [program, "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0",
-             f"--user-data-dir={folder}", "about:blank"]
-    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        try:
-            active, end = pathlib.Path(folder) / "DevToolsActivePort", time.monotonic() + 60
-            while not active.exists() or "\n" not in active.read_text(encoding="ascii"):
-                assert time.monotonic() < end and process.poll() is None, "the browser has not started"
-                time.sleep(0.1)
-            port = int(active.read_text(encoding="ascii").split()[0])
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/json") as answer:
-                tab = next(row for row in json.load(answer) if row["type"] == "page")
-            with Tab(port, "/" + tab["webSocketDebuggerUrl"].split("/", 3)[3]) as made:
-                yield made
-        finally:
-            process.terminate()
 
 
 def check(tab, server, watcher):
@@ -107,6 +49,9 @@ def check(tab, server, watcher):
     tab.wait("element('pause').textContent == 'Play'")
     tab.key("s", "KeyS")
     watcher.wait("a step", lambda now: now["step"] == step + 1)
+    tab.wait("element('timeline').max == state.newest && element('timeline').value == state.newest")
+    tab.value("element('timeline').value = state.newest - 1, element('timeline').dispatchEvent(new Event('input'))")
+    watcher.wait("the step before", lambda now: now["step"] == step and now["newest"] == now["now"] + 1)
     tab.value("element('reset').click()")
     watcher.wait("a reset", lambda now: now["step"] == 0)
     tab.key("7", "Digit7")
@@ -114,7 +59,7 @@ def check(tab, server, watcher):
     watcher.wait("the view from above", lambda now: watcher.picture != front)
 
     # changes settings in the panel; keys that are typed into a field are no commands
-    tab.value("element('panel').open = true")
+    tab.value("element('open_settings').click()")
     tab.wait("element('set young').value == '1250'")
     for key, value in (("young", "'2000'"), ("field", "'von_mises'"), ("gravity", "'0, 0, -1'"), ("floor", "'-1'")):
         tab.value(f"element('set {key}').value = {value}, element('set {key}').dispatchEvent(new Event('change'))")
@@ -129,16 +74,44 @@ def check(tab, server, watcher):
     tab.wait("element('words').textContent.includes('modulus')")
     tab.wait("element('set young').value == '2000'")
     assert watcher.status["step"] == 0, "a key that was typed into a field has moved the simulation"
-    tab.value("element('panel').open = false")
+    # plots curves, in place of the settings
+    tab.value("document.activeElement.blur(), element('open_curves').click()")
+    assert tab.value("element('settings').hidden && !element('curves').hidden")
+    tab.value("element('curve elastic_J').click()")
     tab.key(" ", "Space")
-    watcher.wait("more steps", lambda now: now["step"] > 5)
+    watcher.wait("more steps", lambda now: now["step"] > 30)
+    tab.wait("samples.length > 3 && chosen.size == 2")
+    header, *rows = tab.value("curvesTable()").splitlines()
+    assert header.startswith("time_s,kinetic_J,elastic_J,"), header
+    times = [float(row.split(",")[0]) for row in rows]
+    assert times == sorted(set(times)) and times[-1] > 0.3, times
+    inked = "(data => data.filter((value, k) => k % 4 == 3 && value > 0).length)(element('plot').getContext('2d')" \
+            ".getImageData(0, 0, element('plot').width, element('plot').height).data)"
+    assert tab.value(inked) > 300, tab.value(inked)
+
+    # saves the scene on the server, and the picture and a film in the browser
+    tab.value("element('save').click()")
+    tab.wait("element('words').textContent.startsWith('saved: ')")
+    downloads = "window.files = []; download = (data, type, name) => files.push([name, type, data.size || data.length])"
+    tab.value(downloads)
+    tab.value("element('take_picture').click(), element('save_curves').click()")
+    tab.wait("files.length == 2")
+    if tab.value("!element('film').hidden"):
+        tab.value("element('film').click()")
+        time.sleep(1)
+        tab.value("element('film').click()")
+        tab.wait("files.length == 3 && element('film').textContent == 'Record'")
+    files = {name: (kind, size) for name, kind, size in tab.value("files")}
+    for name, kind in (("pliant.png", "image/png"), ("pliant.csv", "text/csv"), ("pliant.webm", "video/webm")):
+        assert name not in files or (files[name][0] == kind and files[name][1] > 200), files
+    assert {"pliant.png", "pliant.csv"} <= set(files), files
     assert not tab.faults, tab.faults
     assert server.end()[0] == 0
     tab.wait("element('status').textContent.startsWith('Not connected')")
 
 
 def main(pliant):
-    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    program = find_browser()
     if not program:
         print("skipped: there is no Chromium")
         return EXIT_SKIPPED
@@ -149,11 +122,11 @@ def main(pliant):
         if reason:
             print("skipped:", reason)
             return EXIT_SKIPPED
-        server = Server(pliant, str(scene), "--size", f"{SIZE[0]}x{SIZE[1]}")
+        server = Server(pliant, str(scene), "--size", f"{SIZE[0]}x{SIZE[1]}", cwd=folder)
         with server, browser(program, folder) as tab, Page(server) as watcher:
             check(tab, server, watcher)
     print("the page works in", program)
     return 0
 
 
-sys.exit(main(sys.argv[1]))
+sys.exit(main(os.path.abspath(sys.argv[1])))

@@ -40,8 +40,8 @@ scene = pathlib.Path(folder.name) / "box.json"
 scene.write_text(json.dumps(SCENE), encoding="utf-8")
 
 
-def serve(*words):
-    return Server(PLIANT, str(scene), "--size", f"{WIDTH}x{HEIGHT}", *words)
+def serve(*words, **options):
+    return Server(PLIANT, str(scene), "--size", f"{WIDTH}x{HEIGHT}", *words, **options)
 
 
 def is_running(status):
@@ -198,6 +198,8 @@ class WithServer(unittest.TestCase):
         listed = json.loads(body.split("const settings = ")[1].split(";\n")[0])
         rows = {row["key"]: row for row in listed}
         self.assertEqual(len(rows), len(listed))
+        curves = json.loads(body.split("const quantities = ")[1].split(";\n")[0])
+        self.assertIn(("kinetic_J", "kinetic", "J"), [(row["key"], row["name"], row["unit"]) for row in curves])
         self.assertIn("von_mises", rows["field"]["choices"])
         self.assertEqual((rows["young"]["tab"], rows["young"]["unit"], rows["young"]["type"]), ("Body", "Pa", "number"))
         page = self.page()
@@ -230,6 +232,18 @@ class WithServer(unittest.TestCase):
             now = page.wait("the reason", lambda now: words in now["words"])["settings"]
             self.assertAlmostEqual(now["young"], 1e4, delta=1e-6)
 
+    def test_timeline(self):
+        page = self.page()
+        page.wait("steps", lambda now: is_running(now) and now["now"] >= 5)
+        page.act("pause")
+        page.wait("a pause", lambda now: now["paused"])
+        newest = page.status["newest"]
+        for step, found in ((2, 2), (newest, newest), (0, 0), (10 ** 9, newest)):  # a step after the newest one
+            page.send(do="go", step=step)
+            now = page.wait("another step", lambda now: now["now"] == found)
+            self.assertEqual((now["first"], now["newest"], now["paused"]), (0, newest, True))
+        self.assertAlmostEqual(page.status["time"], newest / 60, delta=1e-9)
+
     def test_refused_messages(self):
         watcher = self.page()
         watcher.wait("a picture", is_running)
@@ -239,7 +253,7 @@ class WithServer(unittest.TestCase):
                  (TEXT, b'{"do":"press","at":[1e6,0],"button":0}'), (TEXT, b'{"do":"press","at":[1,1],"button":7}'),
                  (TEXT, b'{"do":"wheel","at":[1,1],"notches":"x"}'), (TEXT, b'{"do":"act","name":"fly"}'),
                  (TEXT, b'{"do":"set","name":"steps","value":1}'), (TEXT, b'{"do":"set","name":"mesh","value":"/etc"}'),
-                 (TEXT, b'{"do":"set","name":"field"}'),
+                 (TEXT, b'{"do":"set","name":"field"}'), (TEXT, b'{"do":"go"}'), (TEXT, b'{"do":"go","step":-1}'),
                  (TEXT, b'{"do":"set","name":"field","value":"' + b"a" * 999 + b'"}'),
                  (TEXT, b'{"do":"act","name":"' + b"a" * 100 + b'"}'), (TEXT, b"a" * 2049), (TEXT, b"a" * 1000000),
                  (BINARY, b'{"do":"seen","frame":1}')]
@@ -344,6 +358,36 @@ class Ends(unittest.TestCase):
                                       check=False)
                 self.assertEqual((done.returncode, done.stdout), (code, ""), done.stderr)
                 self.assertIn(fragment, done.stderr)
+
+    def test_save(self):
+        saved = pathlib.Path(folder.name) / "saved.json"
+        for name, words in ((str(saved), ["--save", str(saved)]), ("box-1.json", [])):
+            with self.subTest(name=name), serve(*words, cwd=folder.name) as server, Page(server) as page:
+                page.wait("steps", lambda now: is_running(now) and now["step"] > 3)
+                page.set("young", 2000)
+                page.set("show_pins", True)
+                page.wait("the settings", lambda now: now["settings"]["show_pins"] and now["settings"]["young"] == 2000)
+                page.act("pause")
+                time_s = page.wait("a pause", lambda now: now["paused"])["time"]
+                page.send(do="save")
+                page.wait("the file", lambda now: now["words"] == "saved: " + name)
+                written = json.loads((pathlib.Path(folder.name) / name).read_text(encoding="utf-8"))
+                self.assertAlmostEqual(written["mu"], 800, delta=1e-6)  # mu = E / (2 (1 + nu)), nu = 0.25
+                self.assertTrue(written["show_pins"])
+            # the saved scene begins in the present state; a second save of the page overwrites it
+            path = os.path.join(folder.name, name)
+            with Server(PLIANT, path, "--size", f"{WIDTH}x{HEIGHT}", cwd=folder.name) as again:
+                with Page(again) as page:
+                    now = page.wait("a picture", is_running)
+                    self.assertGreaterEqual(now["time"], time_s)
+                    page.send(do="save")
+                    page.wait("the file", lambda now: now["words"].endswith(name) and "saved: " in now["words"])
+        self.assertEqual(sorted(path.name for path in pathlib.Path(folder.name).glob("*.json")),
+                         ["box-1.json", "box.json", "saved.json"])
+        done = subprocess.run([PLIANT, "serve", str(scene), "--save", str(saved.parent / "none" / "a.json")],
+                              capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+        self.assertIn("No such file or directory", done.stderr)
 
     def test_log_is_replayed(self):
         log, table = pathlib.Path(folder.name) / "log.jsonl", pathlib.Path(folder.name) / "energy.csv"

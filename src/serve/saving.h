@@ -1,0 +1,16 @@
+// Saves the scene when the user of the page asks for it.
+#pragma once
+#include "serve/shown.h"
+
+// The file to which the page saves the scene.
+typedef struct Saving {
+  char path[PATH_LENGTH];  // file of the last save; empty: none was requested
+  int saved;               // value of SimStatus.saved at the last call of saving_ended
+} Saving;
+
+/// Asks the simulation's thread to write the present state as a scene file. named: file (option --save); empty: a new
+/// file, or the opened file if the program has saved it. Fails if no file name is free or the simulation is busy.
+bool saving_begin(Saving *saving, Shown *shown, const char *named, Error *error);
+
+/// Returns true once after each save: the file saving->path has been written.
+bool saving_ended(Saving *saving, const SimStatus *status);
