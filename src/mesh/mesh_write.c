@@ -92,7 +92,7 @@ bool mesh_writes_version(const char *path) {
   return path_ends_with(path, ".msh") || path_ends_with(path, ".msh.gz");
 }
 
-// Writes a mesh of hexes by cell_mesh_write, which has fewer formats than mesh_write.
+// Writes a mesh of hexes to a .vtu file by cell_mesh_write. Fails for any other format, and for options of the format.
 static bool write_hexes(const char *path, const TetMesh *mesh, const MeshWriting *how, Error *error) {
   const CellMesh cells = { .shape = CELL_HEX8,
                            .node_count = mesh->node_count,
@@ -100,12 +100,12 @@ static bool write_hexes(const char *path, const TetMesh *mesh, const MeshWriting
                            .X = mesh->X,
                            .cell = (int *)mesh->hex,
                            .node_tag = mesh->node_tag };
-  if (how && (how->encoding != MESH_USUAL || how->big_endian || how->msh_version == 22))
-    return error_set(
-        error,
-        "%s: hexahedra are written only in the default encoding, byte order and version (.msh 4.1 as text, "
-        ".vtu compressed)",
-        path);
+  if (!cell_mesh_write_check(path, CELL_HEX8, false, error)) return false;
+  if (how && (how->encoding != MESH_USUAL || how->big_endian))
+    return error_set(error,
+                     "%s: .vtu files of hexahedra are written only in the default encoding (compressed) and byte "
+                     "order (little-endian); .msh files support other encodings",
+                     path);
   return cell_mesh_write(path, &cells, NULL, 0, error);
 }
 
@@ -117,7 +117,7 @@ bool mesh_write(const char *path, const TetMesh *mesh, const MeshWriting *how, E
   bool packed;
   const MeshFormat *format = mesh_format(path, &packed, error);
   if (!format) return false;
-  if (mesh->hex) return write_hexes(path, mesh, how, error);
+  if (mesh->hex && !mesh_writes_version(path)) return write_hexes(path, mesh, how, error);
   if (chosen.msh_version == 0) chosen.msh_version = 41;
   if (chosen.encoding != MESH_USUAL && !(format->encodings & 1u << chosen.encoding))
     return error_set(error, "%s: %s files (%s) cannot be written with encoding %s; choose another --encoding", path,

@@ -99,6 +99,9 @@ assert grid.GetPointData().GetArray("Cauchy stress at nodes").GetNumberOfTuples(
         self.good("convert", self.path("box.vtu"), self.path("again.msh"))
         self.good("convert", self.path("again.msh"), self.path("again.vtu"))
         self.assertEqual(self.read("box.vtu"), self.read("again.vtu"))
+        for words, begin in ((), b"$MeshFormat\n4.1 0 8\n"), (("--msh-version", "2.2"), b"$MeshFormat\n2.2 0 8\n"):
+            self.good("convert", self.path("box.vtu"), self.path("again.msh"), *words)
+            self.assertTrue(self.read("again.msh").startswith(begin), words)
         self.bad("cells of shape hex8 can be written only as .msh (Gmsh) or .vtu (VTK XML)", "convert",
                  self.path("box.msh"), self.path("box.veg"))
 

@@ -147,17 +147,38 @@ static void parts_fill_a_hex_and_its_surface(void **state) {
   mesh_destroy(&mesh), mesh_destroy(&larger);
 }
 
+// Fails unless the file begins with these bytes.
+static void begins_with(const char *path, const char *bytes) {
+  char begin[64] = { 0 };
+  FILE *file = fopen(path, "rb");
+  assert_non_null(file);
+  assert_true(fread(begin, 1, strlen(bytes), file) == strlen(bytes));
+  fclose(file);
+  assert_string_equal(begin, bytes);
+}
+
 static void files_bring_hexes_back(void **state) {
   (void)state;
-  static const char *const endings[] = { ".msh", ".vtu" };
+  static const struct {
+    const char *ending, *begin;  // begin: first bytes of the file
+    MeshWriting how;
+  } kinds[] = { { ".vtu", "<?xml", { 0 } },
+                { ".msh", "$MeshFormat\n4.1 0 8\n", { 0 } },
+                { ".msh", "$MeshFormat\n4.1 0 8\n", { .msh_version = 41 } },
+                { ".msh", "$MeshFormat\n2.2 0 8\n", { .msh_version = 22 } },
+                { ".msh", "$MeshFormat\n4.1 1 8\n", { MESH_BINARY, false, 41 } },
+                { ".msh", "$MeshFormat\n2.2 1 8\n", { MESH_BINARY, true, 22 } },
+                { ".msh.gz", "\x1f\x8b", { .msh_version = 22 } } };
   TetMesh mesh = box(2, 3, 2, 0.2);
-  for (int k = 0; k < 2; k++) {
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
     char path[PATH_LENGTH];
     TetMesh read = { 0 };
     CellMesh cells = { 0 };
     Error error = { 0 };
-    write_temporary("", 0, endings[k], path);
-    if (!mesh_write(path, &mesh, NULL, &error) || !mesh_read(path, 1, &read, &error)) fail_msg("%s", error.message);
+    write_temporary("", 0, kinds[k].ending, path);
+    const MeshWriting *how = kinds[k].how.msh_version ? &kinds[k].how : NULL;
+    if (!mesh_write(path, &mesh, how, &error) || !mesh_read(path, 1, &read, &error)) fail_msg("%s", error.message);
+    begins_with(path, kinds[k].begin);
     assert_true(read.hex && !read.tet && !read.middle);
     assert_int_equal(read.tet_count, mesh.tet_count);
     assert_memory_equal(read.hex, mesh.hex, sizeof *mesh.hex * (size_t)mesh.tet_count);
@@ -176,7 +197,7 @@ static void files_bring_hexes_back(void **state) {
   assert_contains(error.message, "cells of shape hex8 can be written only as .msh (Gmsh) or .vtu (VTK XML)");
   error = (Error){ 0 };
   assert_false(mesh_write("/tmp/hexes.vtu", &mesh, &(MeshWriting){ .encoding = MESH_TEXT }, &error));
-  assert_contains(error.message, "hexahedra are written only in the default encoding, byte order and version");
+  assert_contains(error.message, "hexes.vtu: .vtu files of hexahedra are written only in the default encoding");
   mesh_destroy(&mesh);
 }
 

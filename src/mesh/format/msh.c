@@ -376,7 +376,29 @@ static void tag_range(const TetMesh *mesh, int64_t *low, int64_t *high) {
   }
 }
 
+// Cells of a mesh that is written. type: Gmsh's number of the element type. Corner c of a hex in the file is corner
+// order[c] of mesh->hex; tets do not use `order`.
+typedef struct MshCells {
+  const TetMesh *mesh;
+  int type, corners, order[CELL_NODES_MAX];
+} MshCells;
+
+static MshCells cells_of(const TetMesh *mesh) {
+  MshCells cells = { .mesh = mesh, .corners = mesh_corners(mesh) };
+  const CellShape shape = mesh->hex ? CELL_HEX8 : CELL_TET4;
+  cells.type = cell_shape_info(shape)->gmsh;
+  cell_shape_file_order(shape, CELL_FILE_GMSH, cells.order);
+  return cells;
+}
+
+// Returns the number (tag) of the node at corner c of cell e, in the order of Gmsh.
+static int64_t corner_tag(const MshCells *cells, int e, int c) {
+  const TetMesh *mesh = cells->mesh;
+  return mesh->node_tag[mesh->hex ? mesh->hex[e][cells->order[c]] : mesh_file_corner(mesh, e, c)];
+}
+
 static void write_ascii(FILE *file, const TetMesh *mesh, int version) {
+  const MshCells cells = cells_of(mesh);
   const int nodes = mesh->node_count, tets = mesh->tet_count;
   const int64_t *tag = mesh->node_tag;
   if (version == 22) {
@@ -392,17 +414,19 @@ static void write_ascii(FILE *file, const TetMesh *mesh, int version) {
     for (int a = 0; a < nodes && !interrupt_requested(); a++) fprintf(file, "%lld\n", (long long)tag[a]);
     for (int a = 0; a < nodes && !interrupt_requested(); a++)
       fprintf(file, "%.17g %.17g %.17g\n", mesh->X[a][0], mesh->X[a][1], mesh->X[a][2]);
-    fprintf(file, "$EndNodes\n$Elements\n1 %d 1 %d\n3 1 4 %d\n", tets, tets, tets);
+    fprintf(file, "$EndNodes\n$Elements\n1 %d 1 %d\n3 1 %d %d\n", tets, tets, cells.type, tets);
   }
   for (int e = 0; e < tets && !interrupt_requested(); e++) {
-    fprintf(file, version == 22 ? "%d 4 2 1 1" : "%d", e + 1);
-    for (int c = 0; c < 4; c++) fprintf(file, " %lld", (long long)tag[mesh_file_corner(mesh, e, c)]);
+    fprintf(file, "%d", e + 1);
+    if (version == 22) fprintf(file, " %d 2 1 1", cells.type);
+    for (int c = 0; c < cells.corners; c++) fprintf(file, " %lld", (long long)corner_tag(&cells, e, c));
     fputs("\n", file);
   }
   fputs("$EndElements\n", file);
 }
 
 static void write_binary(FILE *file, const TetMesh *mesh, int version, bool swap) {
+  const MshCells cells = cells_of(mesh);
   const int nodes = mesh->node_count, tets = mesh->tet_count;
   const int64_t *tag = mesh->node_tag;
   int64_t low, high;
@@ -424,18 +448,18 @@ static void write_binary(FILE *file, const TetMesh *mesh, int version, bool swap
   fputs("\n$EndNodes\n$Elements\n", file);
   if (version == 22) {
     fprintf(file, "%d\n", tets);
-    put_i32(file, 4, swap), put_i32(file, tets, swap), put_i32(file, 2, swap);
+    put_i32(file, cells.type, swap), put_i32(file, tets, swap), put_i32(file, 2, swap);
   } else {
     put_i64(file, 1, swap), put_i64(file, tets, swap), put_i64(file, 1, swap), put_i64(file, tets, swap);
-    put_i32(file, 3, swap), put_i32(file, 1, swap), put_i32(file, 4, swap), put_i64(file, tets, swap);
+    put_i32(file, 3, swap), put_i32(file, 1, swap), put_i32(file, cells.type, swap), put_i64(file, tets, swap);
   }
   for (int e = 0; e < tets && !interrupt_requested(); e++) {
     if (version == 22)
       put_i32(file, e + 1, swap), put_i32(file, 1, swap), put_i32(file, 1, swap);
     else
       put_i64(file, e + 1, swap);
-    for (int c = 0; c < 4; c++) {
-      const int64_t number = tag[mesh_file_corner(mesh, e, c)];
+    for (int c = 0; c < cells.corners; c++) {
+      const int64_t number = corner_tag(&cells, e, c);
       if (version == 22)
         put_i32(file, (int32_t)number, swap);
       else
