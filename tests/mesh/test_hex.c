@@ -226,6 +226,7 @@ static void formats_number_corners_round_about(void **state) {
     { ".msh", GMSH("$Elements\n1\n7 5 2 1 1 1 2 3 4 5 6 7 8\n$EndElements\n"), "dropped 1 node that no hex uses" },
     { ".mesh", MEDIT("Hexahedra\n1\n1 2 3 4 5 6 7 8 0\n"), "" },
     { ".vtk", VTK("9", "8 0 1 2 3 4 5 6 7", "12"), "" },
+    { ".veg", "*VERTICES\n8 3 0 0\n" NODES "*ELEMENTS\nCUBIC\n1 8 0\n1 1 2 3 4 5 6 7 8\n", "" },
     // an inverted cell, which begins with its top face
     { ".mesh", MEDIT("Hexahedra\n1\n5 6 7 8 1 2 3 4 0\n"), "re-oriented 1 inverted hex" },
     // a separate quadrilateral is no cell, so it is skipped

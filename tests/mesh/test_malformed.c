@@ -288,6 +288,11 @@ static const struct {
            "@:8: the elements have the type \"HEX\", expected TET or CUBIC"),
   FILE_ROW(".veg", "*VERTICES\n4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n*ELEMENTS\nTET\n1 5 0\n1 1 2 3 4 5\n",
            "@:9: node count of an element is \"5\", expected 4"),
+  FILE_ROW(".veg", "*VERTICES\n4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n*ELEMENTS\nCUBIC\n1 8 0\n1 1 2 3 4 1 2\n",
+           "@:10: the line ends, expected the number of a node of the element"),
+  FILE_ROW(".veg",
+           "*VERTICES\n4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n*ELEMENTS\nCUBIC\n1 8 0\n1 1 2 3 4 1 2 3 9\n",
+           "@:10: element 1 has the node 9, which the file does not define"),
 
   // ---- files compressed by gzip
   FILE_ROW(".msh.gz", "\x1f\x8b\x08\0\0\0\0\0\0\3\3\0\0\0\0\0\0\0\0\0", "@: the file is empty"),

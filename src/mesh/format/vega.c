@@ -1,4 +1,5 @@
-// Reads Vega's files. A section begins with *KEYWORD, a comment with #. Commas or blanks separate words:
+// Reads tets and cubes from Vega's files, and writes tets. A section begins with *KEYWORD, a comment with #. Commas or
+// blanks separate words:
 //   *VERTICES   count 3 attributes markers, then per node: number x y z ...
 //   *ELEMENTS   TET or CUBIC (cubes), then: count nodes_per_element attributes, then per element: number node...
 #include "mesh/format/vega.h"
@@ -29,7 +30,7 @@ static bool read_vertices(MeshBuilder *b, Text *text, Error *error) {
 static bool read_elements(MeshBuilder *b, Text *text, Error *error) {
   const char *word;
   int length, count, nodes;
-  int64_t number, tags[4];
+  int64_t number, tags[8];
   char copy[TEXT_SHOWN + 4];
   if (!b->has_nodes) return error_set(error, "%s:%d: *ELEMENTS must come after *VERTICES", text->path, text->line);
   if (!text_next_word(text, '#', "TET", error) || !text_word(text, "TET", &word, &length, error)) return false;
@@ -43,15 +44,14 @@ static bool read_elements(MeshBuilder *b, Text *text, Error *error) {
       !text_next_int(text, '#', "node count of an element", tets ? 4 : 8, tets ? 4 : 8, &nodes, error))
     return false;
   text_skip_line(text);
-  if (cubes) b->others[CELL_HEXAHEDRON] += count;
   for (int e = 0; e < count; e++) {
     if (!text_next_word(text, '#', "element number", error)) return false;
-    if (tets) {
-      if (!text_int64(text, "element number", 0, INT64_MAX, &number, error)) return false;
-      for (int c = 0; c < 4; c++)
-        if (!text_int64(text, "element's node", 0, INT64_MAX, &tags[c], error)) return false;
-      if (!builder_tet(b, number, tags, 4, NULL, error)) return false;
-    }
+    if (!text_int64(text, "element number", 0, INT64_MAX, &number, error)) return false;
+    for (int c = 0; c < nodes; c++)
+      if (!text_int64(text, "the number of a node of the element", 0, INT64_MAX, &tags[c], error)) return false;
+    if (tets && !builder_tet(b, number, tags, 4, NULL, error)) return false;
+    // Vega numbers the corners of a cube in the order of VTK: around the bottom, then around the top.
+    if (cubes && !builder_cell(b, CELL_HEX8, CELL_FILE_VTK, number, tags, error)) return false;
     text_skip_line(text);
   }
   return true;

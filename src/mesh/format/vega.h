@@ -1,5 +1,5 @@
-// Vega FEM's format .veg, in ASCII. Only the sections *VERTICES and *ELEMENTS are read: tets become cells, cubes are
-// only counted. Sections of materials and regions are skipped, because in Pliant the scene defines materials.
+// Vega FEM's format .veg, in ASCII. Only the sections *VERTICES and *ELEMENTS are read: tets and cubes become cells.
+// Sections of materials and regions are skipped, because in Pliant the scene defines materials.
 #pragma once
 #include "mesh/format/writing.h"
 
