@@ -18,7 +18,7 @@
 
 enum { CELLS_MAX = 1000 };
 // Smallest and largest side of a shape, m. Within these limits, the product of three sides is in the range of double.
-static const double SIZE_LEAST = 1e-30, CELLS_SIZE_MAX = 1e30;
+static const double SIDE_MIN = 1e-30, SIDE_MAX = 1e30;
 
 static double pi(void) {
   return acos(-1);
@@ -362,9 +362,9 @@ void mesh_shape_counts(const char *name, const double size[3], int cells, double
 bool mesh_make_shape(const char *name, const double size[3], int cells, TetMesh *mesh, Error *error) {
   TetMesh made = { 0 };
   for (int i = 0; i < 3; i++)
-    if (!(size[i] >= SIZE_LEAST && size[i] <= CELLS_SIZE_MAX))
+    if (!(size[i] >= SIDE_MIN && size[i] <= SIDE_MAX))
       return error_set(error, "size is %g, %g, %g m, expected three numbers more than 0, from %g to %g m", size[0],
-                       size[1], size[2], SIZE_LEAST, CELLS_SIZE_MAX);
+                       size[1], size[2], SIDE_MIN, SIDE_MAX);
   if (cells < 1 || cells > CELLS_MAX) return error_set(error, "cells is %d, expected 1 to %d", cells, CELLS_MAX);
   for (int k = 0; k < SHAPES; k++) {
     if (strcmp(shapes[k].name, name) != 0) continue;

@@ -213,9 +213,9 @@ static VideoEnd write_all(const Video *video, const uint8_t *data, size_t bytes)
       continue;
     }
     if (errno != EINTR && errno != EAGAIN) return VIDEO_FAILED;
-    struct pollfd capacity = { .fd = video->pipe, .events = POLLOUT };
+    struct pollfd writable = { .fd = video->pipe, .events = POLLOUT };
     // an interrupt such as Ctrl-C does not end this loop: the picture is still written completely, unless ffmpeg hangs
-    if (errno == EAGAIN && poll(&capacity, 1, POLL_MS) == 0 && patience_is_over(&patience, video)) return VIDEO_HUNG;
+    if (errno == EAGAIN && poll(&writable, 1, POLL_MS) == 0 && patience_is_over(&patience, video)) return VIDEO_HUNG;
   }
   return VIDEO_GOOD;
 }

@@ -317,8 +317,8 @@ static void fit_parts(const char *text, float width, int lines, bool keeps_last,
   for (const char *c = text; *c && length + 1 < size;) {
     const char *end = strstr(c, "   ");
     if (!end) end = c + strlen(c);
-    const float part = ImGui::CalcTextSize(c, end).x, capacity = width - (lines == 1 && c != last ? reserved : 0);
-    if (used > 0 && used + gap + part > capacity) {
+    const float part = ImGui::CalcTextSize(c, end).x, available = width - (lines == 1 && c != last ? reserved : 0);
+    if (used > 0 && used + gap + part > available) {
       if (lines-- <= 1) {
         const char *between = used + reserved > width ? "\n" : GAP;  // a long first part may fill the whole line
         if (keeps_last && c != last)

@@ -112,8 +112,8 @@ static const char *begin_row(const char *name, const char *help) {
 // Must be called after a row's field is drawn. Adds the field to the lists for tests (hud_items.h), and shows its help.
 static void end_row(const char *name, const char *text, const char *help) {
   hud_items_note(name);
-  const float capacity = ImGui::GetItemRectSize().x - 2 * ImGui::GetStyle().FramePadding.x;
-  hud_items_check(name, ImGui::CalcTextSize(text).x <= capacity);
+  const float available = ImGui::GetItemRectSize().x - 2 * ImGui::GetStyle().FramePadding.x;
+  hud_items_check(name, ImGui::CalcTextSize(text).x <= available);
   mark(name);
   hud_items_tooltip(help);
 }

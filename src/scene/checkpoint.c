@@ -18,8 +18,8 @@
 
 static const SealedKind CHECKPOINT = { "PLIANTCK", 10, "checkpoint" };
 enum { STAGES_LENGTH = 96 };
-// Files whose contents exceed PAYLOAD_MAX + NODE_BYTES_MAX * (number of tets) bytes are refused before they are read.
-enum { PAYLOAD_MAX = 1 << 20, NODE_BYTES_MAX = 4096 };
+// Files whose contents exceed PAYLOAD_MAX + CELL_BYTES_MAX * (number of cells) bytes are refused before they are read.
+enum { PAYLOAD_MAX = 1 << 20, CELL_BYTES_MAX = 4096 };
 
 static const int64_t STEPS_MAX = INT64_C(1) << 53;  // all integers up to 2^53 are exact in double
 
@@ -159,7 +159,7 @@ static bool restore(Session *session, double fps, const char *path, Bytes *bytes
 bool checkpoint_read(Session *session, double fps, const char *path, Error *error) {
   size_t size;
   unsigned char *payload =
-      sealed_read(&CHECKPOINT, path, PAYLOAD_MAX + NODE_BYTES_MAX * (uint64_t)session->mesh.tet_count, &size, error);
+      sealed_read(&CHECKPOINT, path, PAYLOAD_MAX + CELL_BYTES_MAX * (uint64_t)session->mesh.tet_count, &size, error);
   if (!payload) return false;
   Bytes bytes = { .at = payload, .end = payload + size };
   const bool ok = restore(session, fps, path, &bytes, error) || error_prefix(error, "%s", path);

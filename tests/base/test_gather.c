@@ -7,7 +7,7 @@
 #include "base/parallel.h"
 #include "base/random.h"
 
-enum { COUNT = 30007, CELLS_SIZE_MAX = 40 };  // COUNT: threads get several pieces, of which the last is shorter
+enum { COUNT = 30007, ITEM_SIZE_MAX = 40 };  // COUNT: threads get several pieces, of which the last is shorter
 
 // Selects a fraction `share` of the numbers, ascending. Returns their count.
 static int take_some(int *gone, double share) {
@@ -46,13 +46,13 @@ static void remaining_numbers_are_consecutive(void **state) {
 
 static void items_of_any_size_go_where_they_are_listed(void **state) {
   (void)state;
-  char *array = malloc((size_t)CELLS_SIZE_MAX * COUNT), *kept = malloc((size_t)CELLS_SIZE_MAX * COUNT);
-  char *scratch = malloc((size_t)CELLS_SIZE_MAX * COUNT);
+  char *array = malloc((size_t)ITEM_SIZE_MAX * COUNT), *kept = malloc((size_t)ITEM_SIZE_MAX * COUNT);
+  char *scratch = malloc((size_t)ITEM_SIZE_MAX * COUNT);
   int *gone = malloc(sizeof *gone * COUNT), *left = malloc(sizeof *left * COUNT);
   const int count = COUNT - take_some(gone, 0.01);
   number_left(gone, COUNT - count, COUNT, left, NULL);
   for (int threads = 1; threads <= 5; threads += 2)
-    for (size_t size = 1; size <= CELLS_SIZE_MAX; size++) {
+    for (size_t size = 1; size <= ITEM_SIZE_MAX; size++) {
       parallel_set_threads(threads);
       for (size_t k = 0; k < size * COUNT; k++) array[k] = (char)(k % 251);
       copy_bytes(kept, array, size * COUNT);

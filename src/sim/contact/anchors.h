@@ -84,9 +84,9 @@ HOST_DEVICE bool pair_directions(const double x[4][3], PairKind kind, int side, 
 HOST_DEVICE bool anchor_of(const Sliding *s, const double (*start)[3], const double (*x)[3], const double (*listed)[3],
                            Anchor *anchor) {
   double e[3], at[4][3], t[2][3];
-  const double displacement = sliding_path(s, start, x, e);
-  if (!(s->tie > 0) || !(s->limit > 0) || !(displacement > 0)) return false;
-  const double kept = fmin(1.0, s->limit / s->tie / displacement);
+  const double path = sliding_path(s, start, x, e);
+  if (!(s->tie > 0) || !(s->limit > 0) || !(path > 0)) return false;
+  const double kept = fmin(1.0, s->limit / s->tie / path);
   for (int j = 0; j < 4; j++)
     for (int i = 0; i < 3; i++) at[j][i] = listed[s->node[j]][i];
   anchor->side = pair_side_across((const double(*)[3])at, s->kind, s->n);

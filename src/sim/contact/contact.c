@@ -222,8 +222,8 @@ void contact_forget_friction(Contact *c) {
 
 void contact_friction(const Contact *c, const Sliding *s, const double (*x)[3], double force[3]) {
   double e[3], energy;
-  const double displacement = sliding_path(s, (const double(*)[3])c->start, x, e);
-  const double over_path = sliding_force(s, displacement, c->still, &energy);
+  const double path = sliding_path(s, (const double(*)[3])c->start, x, e);
+  const double over_path = sliding_force(s, path, c->still, &energy);
   for (int i = 0; i < 3; i++) force[i] = -over_path * e[i];
 }
 
@@ -240,8 +240,8 @@ bool contact_forces(Contact *c, const double (*x)[3], Error *error) {
   for (int64_t k = 0; k < c->sliding_count; k++) {
     const Sliding *s = &c->sliding[k];
     double e[3], energy;
-    const double displacement = sliding_path(s, (const double(*)[3])c->start, x, e);
-    const double force = sliding_force(s, displacement, c->still, &energy);
+    const double path = sliding_path(s, (const double(*)[3])c->start, x, e);
+    const double force = sliding_force(s, path, c->still, &energy);
     c->friction_energy += energy;
     for (int j = 0; j < 4; j++)
       for (int i = 0; i < 3; i++) c->force[s->node[j]][i] -= force * s->weight[j] * e[i];
@@ -295,8 +295,8 @@ bool contact_tangent(Contact *c, const double (*x)[3], double scale, Error *erro
   for (int64_t k = 0; k < c->sliding_count; k++) {
     const Sliding *s = &c->sliding[k];
     double e[3], B[6];
-    const double displacement = sliding_path(s, (const double(*)[3])c->start, x, e);
-    sliding_tangent(s, displacement, c->still, scale, e, B);
+    const double path = sliding_path(s, (const double(*)[3])c->start, x, e);
+    sliding_tangent(s, path, c->still, scale, e, B);
     couple(c, s->node, s->weight, B);
   }
   return list_rows(c, error);

@@ -24,9 +24,9 @@ static __device__ __forceinline__ void touch(const ContactCuda &c, int k, int pa
     const Sliding s = c.sliding[slide];
     CudaRub *rub = &c.rubs[slide];
     double e[3], energy;
-    const double displacement = sliding_path(&s, (const double(*)[3])c.start, (const double(*)[3])c.x, e);
-    rub->over_path = sliding_force(&s, displacement, c.still, &energy);
-    rub->energy = energy, rub->stored = sliding_stored(&s, displacement), rub->owner = pair_owner(s.node, c.body_nodes);
+    const double path = sliding_path(&s, (const double(*)[3])c.start, (const double(*)[3])c.x, e);
+    rub->over_path = sliding_force(&s, path, c.still, &energy);
+    rub->energy = energy, rub->stored = sliding_stored(&s, path), rub->owner = pair_owner(s.node, c.body_nodes);
     for (int i = 0; i < 3; i++) rub->e[i] = e[i];
     for (int j = 0; j < 4; j++) rub->weight[j] = s.weight[j];
   }
@@ -170,8 +170,8 @@ static __device__ __forceinline__ void find_tangent(const ContactCuda &c, int k,
   } else if (c.slides[slide]) {
     const Sliding s = c.sliding[slide];
     double e[3], B[6];
-    const double displacement = sliding_path(&s, (const double(*)[3])c.start, (const double(*)[3])c.x, e);
-    sliding_tangent(&s, displacement, c.still, scale, e, B);
+    const double path = sliding_path(&s, (const double(*)[3])c.start, (const double(*)[3])c.x, e);
+    sliding_tangent(&s, path, c.still, scale, e, B);
     PairTangent *to = &c.sliding_tangent[slide];
     for (int j = 0; j < 4; j++) to->node[j] = s.node[j], to->weight[j] = s.weight[j];
     pair_led(to->node, to->weight, c.body_nodes, (const double(*)[3])c.rigid_velocity, c.sliding_led[slide]);

@@ -51,43 +51,42 @@ HOST_DEVICE double sliding_path(const Sliding *s, const double (*start)[3], cons
 
 /// Returns f, the friction force divided by the length of e, N/m. e is the tangential displacement of the pair, from
 /// sliding_path. The force on node j of the pair is -f w_j e, with w_j the node's weight. Stores the potential of the
-/// friction force, J, in *energy. displacement: the length of e, m. still, m: distance below which friction is smoothed
+/// friction force, J, in *energy. path: the length of e, m. still, m: distance below which friction is smoothed
 /// (law 1).
-HOST_DEVICE double sliding_force(const Sliding *s, double displacement, double still, double *energy) {
+HOST_DEVICE double sliding_force(const Sliding *s, double path, double still, double *energy) {
   if (s->tie > 0) {
     const double slip = s->limit / s->tie;
-    *energy = displacement > slip ? s->limit * (displacement - 0.5 * slip) : 0.5 * s->tie * displacement * displacement;
-    return displacement > slip ? s->limit / displacement : s->tie;
+    *energy = path > slip ? s->limit * (path - 0.5 * slip) : 0.5 * s->tie * path * path;
+    return path > slip ? s->limit / path : s->tie;
   }
-  const double y = displacement / still, over_path = y < 1 ? (2 - y) / still : 1 / displacement;
-  *energy = s->limit * (y < 1 ? still * (y * y - y * y * y / 3 + 1.0 / 3) : displacement);
+  const double y = path / still, over_path = y < 1 ? (2 - y) / still : 1 / path;
+  *energy = s->limit * (y < 1 ? still * (y * y - y * y * y / 3 + 1.0 / 3) : path);
   return s->limit * over_path;
 }
 
-/// Returns the elastic energy of a pair's friction spring, J; 0 for smoothed friction. displacement: length, m, of the
-/// pair's tangential displacement e, the result of sliding_path.
-HOST_DEVICE double sliding_stored(const Sliding *s, double displacement) {
+/// Returns the elastic energy of a pair's friction spring, J; 0 for smoothed friction. path: length, m, of the pair's
+/// tangential displacement e, the result of sliding_path.
+HOST_DEVICE double sliding_stored(const Sliding *s, double path) {
   if (!(s->tie > 0)) return 0;
-  const double kept = fmin(displacement, s->limit / s->tie);
+  const double kept = fmin(path, s->limit / s->tie);
   return 0.5 * s->tie * kept * kept;
 }
 
 /// Computes `scale` times the tangent of a pair's friction: B, N/m, a symmetric 3x3 matrix stored as xx, yy, zz, xy,
 /// xz, yz. The 3x3 block of the tangent for nodes i and j of the pair is w_i w_j B, with w_i and w_j the weights of the
-/// nodes. Input: e, the result of sliding_path; `displacement`, the length of e in m; and `still`, m, the distance
-/// below which friction is smoothed. On output, e is divided by its length.
-HOST_DEVICE void sliding_tangent(const Sliding *s, double displacement, double still, double scale, double e[3],
-                                 double B[6]) {
+/// nodes. Input: e, the result of sliding_path; `path`, the length of e in m; and `still`, m, the distance below
+/// which friction is smoothed. On output, e is divided by its length.
+HOST_DEVICE void sliding_tangent(const Sliding *s, double path, double still, double scale, double e[3], double B[6]) {
   // across: stiffness perpendicular to e; it is not 0, because the force turns with e. along: stiffness along e; 0
   // while the pair slips.
-  const double y = displacement / still, f = scale * s->limit;
-  double across = f * (y < 1 ? (2 - y) / still : 1 / displacement), along = f * (y < 1 ? 2 * (1 - y) / still : 0);
+  const double y = path / still, f = scale * s->limit;
+  double across = f * (y < 1 ? (2 - y) / still : 1 / path), along = f * (y < 1 ? 2 * (1 - y) / still : 0);
   if (s->tie > 0) {
-    const bool slips = displacement > s->limit / s->tie;
-    across = slips ? f / displacement : scale * s->tie, along = slips ? 0 : across;
+    const bool slips = path > s->limit / s->tie;
+    across = slips ? f / path : scale * s->tie, along = slips ? 0 : across;
   }
   for (int i = 0; i < 3; i++) B[i] = across, B[3 + i] = 0;
   add_square6(B, -across, s->n);
-  for (int i = 0; i < 3; i++) e[i] = displacement > 0 ? e[i] / displacement : 0;
-  if (displacement > 0) add_square6(B, along - across, e);
+  for (int i = 0; i < 3; i++) e[i] = path > 0 ? e[i] / path : 0;
+  if (path > 0) add_square6(B, along - across, e);
 }

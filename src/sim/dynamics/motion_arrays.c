@@ -469,9 +469,9 @@ static bool move_anchors(Motion *m, size_t old_count, size_t node_count, Stream 
 // Removes nodes from `array`, which has `item` bytes per node: keeps only the nodes listed in left [count], in this
 // order. Iterate.residual, which is not in use between steps, is the work array.
 static bool keep_nodes(Motion *m, void *array, size_t item, const int *left, int count, Stream stream, Error *error) {
-  void *displacement = m->iterate.residual;
-  return m->method->gather(displacement, array, item, left, count, stream, error) &&
-         device_copy(stream, array, displacement, item * (size_t)count, error);
+  void *gathered = m->iterate.residual;
+  return m->method->gather(gathered, array, item, left, count, stream, error) &&
+         device_copy(stream, array, gathered, item * (size_t)count, error);
 }
 
 static bool keep_all_nodes(Motion *m, const MotionRows *rows, Stream stream, Error *error) {
@@ -491,10 +491,10 @@ static bool keep_all_nodes(Motion *m, const MotionRows *rows, Stream stream, Err
   for (size_t k = 0; ok && k < sizeof kept / sizeof *kept; k++)
     ok = keep_nodes(m, kept[k].array, kept[k].item, left, s->left_count, stream, error);
   for (size_t k = 0; ok && k < (size_t)f->obstacle_count; k++) {
-    real *from = f->obstacle_anchor + 3 * (size_t)s->node_count * k, *displacement = it->residual;
-    ok = m->method->gather(displacement, from, 3 * sizeof *displacement, left, s->left_count, stream, error) &&
-         device_copy(stream, f->obstacle_anchor + 3 * (size_t)s->left_count * k, displacement,
-                     3 * sizeof *displacement * (size_t)s->left_count, error);
+    real *from = f->obstacle_anchor + 3 * (size_t)s->node_count * k, *gathered = it->residual;
+    ok = m->method->gather(gathered, from, 3 * sizeof *gathered, left, s->left_count, stream, error) &&
+         device_copy(stream, f->obstacle_anchor + 3 * (size_t)s->left_count * k, gathered,
+                     3 * sizeof *gathered * (size_t)s->left_count, error);
   }
   b->node_count = s->left_count, b->n = 3 * s->left_count;
   return ok &&

@@ -64,9 +64,8 @@ static bool evaluate(const Motion *m, const void *u, bool listed, Stream stream,
   for (int64_t k = 0; k < c->sliding_count && c->sticks; k++) {
     const Sliding *s = &c->sliding[k];
     double e[3];
-    const double displacement = sliding_path(s, (const double(*)[3])c->start, (const double(*)[3])c->x, e);
-    m->iterate.contact_energy[s->node[pair_owner(s->node, m->body.node_count)]] +=
-        (real)sliding_stored(s, displacement);
+    const double path = sliding_path(s, (const double(*)[3])c->start, (const double(*)[3])c->x, e);
+    m->iterate.contact_energy[s->node[pair_owner(s->node, m->body.node_count)]] += (real)sliding_stored(s, path);
   }
   return true;
 }

@@ -380,7 +380,7 @@ static bool apply(const OperatorTerm *term, const void *x, void *y, double *dots
   return true;
 }
 
-static bool recorded_serves(const Motion *m, bool *touches) {
+static bool recorded_is_usable(const Motion *m, bool *touches) {
   const Contact *c = m->forces.self;
   *touches = c->cuda->on_host->count > 0;
   return c->settled;
@@ -443,7 +443,7 @@ static bool recorded_search(const Motion *m, const SelfContactQuery *of, uint64_
   return contact_cuda_queue_search(contact_of(m), &query, again, stream, error);
 }
 
-static bool recorded_heard(const Motion *m, Error *error) {
+static bool recorded_received(const Motion *m, Error *error) {
   Contact *c = m->forces.self;
   const ContactEnergies none = {};
   c->settled = false;
@@ -518,12 +518,12 @@ static bool recorded_answer(const Motion *m, const NewtonProgress *n, Error *err
 }
 
 static const SelfContactRecorded recorded = {
-  .is_usable = recorded_serves,
+  .is_usable = recorded_is_usable,
   .key = recorded_key,
   .begin = recorded_begin,
   .bound = recorded_bound,
   .search = recorded_search,
-  .received = recorded_heard,
+  .received = recorded_received,
   .prepare = recorded_prepare,
   .evaluate = recorded_evaluate,
   .shift = recorded_shift,

@@ -264,7 +264,7 @@ static bool launch(Newton *w, double dt) {
 }
 
 // Waits for the launched graph's result. With self-contact, copies the length of the list of contact pairs to the host.
-static bool hear(Newton *w, Error *error) {
+static bool receive(Newton *w, Error *error) {
   Error ignored = { 0 };
   const bool ended = wait_for_decision(w, w->graph->on_host, error);
   return (!recorded_contact(w) || recorded_contact(w)->received(w->motion, ended ? error : &ignored)) && ended;
@@ -295,9 +295,9 @@ bool REAL_NAME(step_graph_take)(Newton *w, double dt, bool *done, StepReport *re
   if (touches) return REAL_NAME(touching_graph_take)(w, dt, done, report, error);
   if (!launch(w, dt)) return true;
   const NewtonProgress *n = w->graph->on_host;
-  if (!hear(w, error)) return false;
+  if (!receive(w, error)) return false;
   while (n->next == NEXT_SOLVE)  // the step needs more solves than the graph has
-    if ((!w->graph->graphs[0].executable && !record(w, dt, 0, error)) || !queue(w, 0, error) || !hear(w, error))
+    if ((!w->graph->graphs[0].executable && !record(w, dt, 0, error)) || !queue(w, 0, error) || !receive(w, error))
       return false;
   if (n->next == NEXT_RESTART_ON_HOST) {
     rest(w->graph);

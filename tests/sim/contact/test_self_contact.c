@@ -439,11 +439,11 @@ static void friction_springs_turn_with_their_pair(void **state) {
     memcpy(s.weight, t.weight, sizeof s.weight), memcpy(s.n, t.n, sizeof s.n);
     for (int j = 0; j < 4; j++)
       for (int i = 0; i < 3; i++) x[j][i] = start[j][i] + 0.1 * random_unit(&seed);
-    const double displacement = sliding_path(&s, (const double(*)[3])start, (const double(*)[3])x, e);
-    const double kept = fmin(1, s.limit / s.tie / displacement);
+    const double path = sliding_path(&s, (const double(*)[3])start, (const double(*)[3])x, e);
+    const double kept = fmin(1, s.limit / s.tie / path);
     if (!anchor_of(&s, (const double(*)[3])start, (const double(*)[3])x, (const double(*)[3])start, &anchor)) continue;
     stuck += kept == 1, slipped += kept < 1;
-    assert_true(fabs(hypot(anchor.stretch[0], anchor.stretch[1]) - kept * displacement) < 1e-14);
+    assert_true(fabs(hypot(anchor.stretch[0], anchor.stretch[1]) - kept * path) < 1e-14);
 
     Error error = { 0 };
     Anchors anchors = { 0 };
@@ -457,7 +457,7 @@ static void friction_springs_turn_with_their_pair(void **state) {
     turn((const double(*)[3])R, e, expected), turn((const double(*)[3])R, s.n, n);
     const AnchorTable *table = &anchors.table[anchors.now];
     anchor_find(table, s.node, edges, (const double(*)[3])x, n, found);
-    for (int i = 0; i < 3; i++) assert_true(fabs(found[i] - expected[i]) < 1e-11 * kept * displacement);
+    for (int i = 0; i < 3; i++) assert_true(fabs(found[i] - expected[i]) < 1e-11 * kept * path);
     anchor_find(table, s.node, !edges, (const double(*)[3])x, n, found);
     assert_true(dot3(found, found) == 0);
     anchors_destroy(&anchors);
