@@ -187,7 +187,8 @@ static bool find_entries(const Grab *grab, const int *nodes, int count, int *slo
 bool grabs_put(Grabs *grabs, int id, const int *nodes, int count, const double (*u)[3], int *missing, Error *error) {
   *missing = -1;
   const Grab *found = grabs_find(grabs, id);
-  if (!found || !grab_holds(found))
+  if (!found) return error_set(error, "no group of nodes (a grab) has the number %d; it may have been released", id);
+  if (!grab_holds(found))
     return error_set(error,
                      "springs pull this group of nodes (a grab), so the positions of its nodes cannot be set; grab the "
                      "nodes with stiffness 0");
@@ -455,8 +456,8 @@ bool grabs_restore(Grabs *grabs, const int *inside, Bytes *bytes, Error *error) 
   if (ok) grabs->next_id = next_id;  // later grabs get the ids that they would get in the saved run
   for (int k = 0; ok && k < used; k++) ok = restore_grab(grabs, false, inside, bytes, &ignored, error);
   return ok || error_set(error,
-                         "the saved state pulls or holds nodes which this body does not have; load a state of the same "
-                         "body");
+                         "nodes that are pulled or held in the saved state do not exist in this body; load a state of "
+                         "the same body");
 }
 
 bool grabs_restore_one(Grabs *grabs, const int *inside, Bytes *bytes, int *id, Error *error) {

@@ -157,6 +157,28 @@ static void a_moving_target_is_of_second_order(void **state) {
   mesh_destroy(&mesh);
 }
 
+// Targets of single nodes need a grab without springs. The message names the reason: no grab, or a grab with springs.
+static void targets_of_single_nodes_need_a_grab_without_springs(void **state) {
+  (void)state;
+  const int node = 0;
+  TetMesh mesh = make("box", 0.2, 0.2, 0.4, 1);
+  const double x[1][3] = { { mesh.X[0][0], mesh.X[0][1], mesh.X[0][2] } };
+  SimulationSettings s = settings(PRECISION_F32);
+  Simulation *simulation;
+  Error error = { 0 };
+  int id;
+  MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+  MUST(simulation_grab(simulation, x[0], 0.08, 200, &id, &error));
+  assert_false(simulation_drag_nodes(simulation, id, &node, 1, x, &error));
+  assert_non_null(strstr(error.message, "springs pull this group of nodes"));
+  error = (Error){ 0 };
+  MUST(simulation_release(simulation, id, &error));
+  assert_false(simulation_drag_nodes(simulation, id, &node, 1, x, &error));
+  assert_non_null(strstr(error.message, "no group of nodes (a grab) has the number 1"));
+  simulation_destroy(simulation);
+  mesh_destroy(&mesh);
+}
+
 // Pins are set and released during the motion. A pinned node must stay at the position where it was pinned, to the bit.
 static void pins_hold_nodes_at_their_present_position(void **state) {
   (void)state;
@@ -427,6 +449,7 @@ int main(int count, char **words) {
     cmocka_unit_test(ball_bounces),
     cmocka_unit_test(block_slides_and_stops),
     cmocka_unit_test(a_moving_target_is_of_second_order),
+    cmocka_unit_test(targets_of_single_nodes_need_a_grab_without_springs),
     cmocka_unit_test(pins_hold_nodes_at_their_present_position),
     cmocka_unit_test(grab_carries_the_weight),
     cmocka_unit_test(a_drag_does_not_wait_for_the_device),
