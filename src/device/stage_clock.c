@@ -7,7 +7,7 @@
 
 const TimedName timed_names[TIMED_STAGES] = {
   [TIMED_ASSEMBLY] = { "assembly", "assembly", "assembly" },
-  [TIMED_VECTOR] = { "vector alone", "vector_alone", "vector" },
+  [TIMED_VECTOR] = { "force vector only", "vector_alone", "vector" },
   [TIMED_PRODUCT] = { "SpMV", "spmv", "SpMV" },
   [TIMED_SOLVER] = { "CG without SpMV", "cg_without_spmv", "CG rest" },
   [TIMED_TRANSFER] = { "transfers", "transfers", "transfer" },

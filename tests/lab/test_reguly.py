@@ -47,7 +47,7 @@ class Reguly(InFolder):
                 for row in table["rows"]:
                     self.assertTrue(all(value > 0 for value in row["values"]), (title, row))
         for label in ("csr, coloured", "lma", "globalreuse", "ell, coloured, blocks of 256", "lazyell_merged",
-                      "lma_coloured", "ell, blocked, aligned", "ell, ssor", "lma, by place"):
+                      "lma_coloured", "ell, blocked, aligned", "ell, ssor", "lma, by local index"):
             self.assertIn(label, rows)
         # iteration counts equal those of an independent program on the same meshes
         for degree in (1, 2, 3, 4):

@@ -13,7 +13,7 @@
 #include "mesh/grid.h"
 #include "sim/element/device_reals.h"
 
-const char *const quad_numbering_names[] = { "original", "aligned", "blocked", "blocked, aligned", "by place" };
+const char *const quad_numbering_names[] = { "original", "aligned", "blocked", "blocked, aligned", "by local index" };
 
 enum { BLOCK_SIDE = 16, REPEAT_MAX = 1000 };
 

@@ -296,11 +296,11 @@ static bool study_times(Work *w, Error *error) {
   static const char *const columns[] = { "matrix size", "total, s", "integration %", "assembly %", "integration, s",
                                          "pattern, s",  "sum, s",   "gather, s",     "waits, s",   "buffers, s",
                                          "over larger", "groups",   "device MiB",    NULL };
-  StudyTable *table = study_table(
-      w->report,
-      "Table 2, Figure 5: construction of the matrix (paper: Quadro 4000); over larger: total / longer of integration "
-      "and assembly (pattern + sum)",
-      columns);
+  StudyTable *table = study_table(w->report,
+                                  "Table 2, Figure 5: construction of the matrix (paper: Quadro 4000); over larger: "
+                                  "total time divided by the longer of the "
+                                  "times of integration and of assembly (pattern + sum)",
+                                  columns);
   const bool gpu = w->bench.device == DEVICE_CUDA;
   double last = 0;
   int n_before = 0;

@@ -512,7 +512,7 @@ static bool measure_by_local_index(Run *r, double dof, Error *error) {
     char label[STUDY_WORD];
     if (!quad_system_exists(&b, on[m], "localreuse")) continue;
     ok = quad_system_open(&s, &b, on[m], "localreuse", error) && quad_tune(&s, &b, repeats(r), &seconds, error);
-    snprintf(label, sizeof label, "%s, by place", on[m]);
+    snprintf(label, sizeof label, "%s, by local index", on[m]);
     if (ok) put_product(r, &b, label, on[m], seconds);
     quad_system_close(&s);
   }
@@ -588,12 +588,12 @@ bool study_reguly(const StudyRequest *request, StudyReport *report, Error *error
   r->solve = table_of(r, solves, "Figures 9, 11, 12, 17, 19, 28: CG iterations a second with each matrix format");
   r->product =
       table_of(r, solves || r->lanes,
-               "Products as tuned (fastest number of threads per row): time of one product, us; by place: nodes "
-               "numbered by local index");
+               "Products as tuned (fastest number of threads per row): time of one product, us; by local index: "
+               "local node 0 of all cells is numbered first, then local node 1, and so on");
   r->floor =
       table_of(r, solves || r->lanes,
-               "Figures 16, 18: least data that a product reads and writes, divided by its time, GB/s; by place: nodes "
-               "numbered by local index");
+               "Figures 16, 18: least data that a product reads and writes, divided by its time, GB/s; by local index: "
+               "as in the table of the times of products");
   r->numbering = table_of(
       r, wants(r, 23, 23),
       "Figure 23: CG iterations a second for several numberings of the nodes, on a mesh with 1/16 of the unknowns");
