@@ -259,7 +259,7 @@ static void changes_of_a_body(void **state) {
   (void)state;
   Body body = block(1);
   name_stages(&body.settings, "partial", "partial", "dcg");
-  each_fails("what is done to it", is_handled, &body);
+  each_fails("changes of a body", is_handled, &body);
   mesh_destroy(&body.mesh);
 }
 
@@ -289,7 +289,10 @@ static void cuts_in_place(void **state) {
         more[k]);
     fclose(file);
     MUST(scene_read(scene, path, &error));
-    each_fails(k == 0 ? "cuts" : k == 1 ? "cuts of degree 2" : "cuts of what much acts on", is_cut, scene);
+    each_fails(k == 0   ? "cuts"
+               : k == 1 ? "cuts of degree 2"
+                        : "cuts of a body with materials, a floor and an obstacle",
+               is_cut, scene);
     free(scene);
   }
   unlink(path);

@@ -161,7 +161,7 @@ static void bodies_of_all_kinds(void **state) {
   }
   body.settings = with_stages(PRECISION_F32, assembly_of(PRECISION_F32), "", "");
   body.settings.supplemental = SUPPLEMENTAL_QR;
-  each_fails("six numbers of a tet", body_moves, &body);
+  each_fails("supplemental \"qr\"", body_moves, &body);
   body.settings.has_floor = true, body.settings.floor_height = -0.01, body.settings.friction = 0.5;
   body.settings.obstacle_count = 1;
   body.settings.obstacles[0] = (Obstacle){
@@ -180,7 +180,7 @@ static void bodies_of_all_kinds(void **state) {
                   .size = { 1 },
                   .surface = &sheet,
                   .motion = { .point_count = 2, .path = { { 0, 0, 0, 0 }, { 1, 0.5, 0, 0 } } } };
-  each_fails("contact with itself and a mesh", body_moves, &body);
+  each_fails("self-contact with a mesh obstacle", body_moves, &body);
   body.settings = without;
   b.mesh.stiffness = malloc(sizeof *b.mesh.stiffness * (size_t)b.mesh.tet_count);
   for (int e = 0; e < b.mesh.tet_count; e++) b.mesh.stiffness[e] = (float)(1 + e % 3);
@@ -192,16 +192,16 @@ static void bodies_of_all_kinds(void **state) {
   b.mesh.body = malloc(sizeof *b.mesh.body * (size_t)b.mesh.node_count);
   for (int e = 0; e < b.mesh.tet_count; e++) b.mesh.ratio[e] = 2, b.mesh.density[e] = 700;
   for (int a = 0; a < b.mesh.node_count; a++) b.mesh.damping[a] = 1, b.mesh.body[a] = 0;
-  each_fails("what bodies have of their own", body_moves, &body);
+  each_fails("ratio, density and damping of bodies", body_moves, &body);
   free(b.mesh.ratio), free(b.mesh.damping), free(b.mesh.body);
   b.mesh.ratio = b.mesh.damping = NULL, b.mesh.body = NULL;
   Error error = { 0 };
   MUST(mesh_raise(&b.mesh, 2, &error));
   each_fails("quadratic tets", body_moves, &body);
   snprintf(body.settings.solver, sizeof body.settings.solver, "pmg");
-  each_fails("quadratic tets and the linear ones within", body_moves, &body);
+  each_fails("quadratic tets, solver pmg", body_moves, &body);
   snprintf(body.settings.matrix, sizeof body.settings.matrix, "partial");
-  each_fails("the same without a matrix of the quadratic ones", body_moves, &body);
+  each_fails("quadratic tets, solver pmg, matrix partial", body_moves, &body);
   mesh_destroy(&b.mesh);
 }
 
@@ -335,7 +335,7 @@ static void meshes_of_each_format(void **state) {
     if (failing_end() > 0) each_fails(what, writes, &target);
     snprintf(what, sizeof what, "read %s", kinds[k].name);
     each_fails(what, reads, target.path);
-    if (k == 0) each_fails("raise it", raises, target.path);
+    if (k == 0) each_fails("raise the degree of a mesh", raises, target.path);
   }
   mesh_destroy(&b.mesh);
 }
@@ -512,8 +512,8 @@ static void scenes_checkpoints_and_logs(void **state) {
   each_fails("run a session", session_runs, scene);
   each_fails("resume a session", session_is_resumed, scene);
   each_fails("cut a session", session_is_cut, scene);
-  each_fails("log what is done", input_is_logged, scene);
-  each_fails("read a log", input_is_done_again, NULL);
+  each_fails("write an input log", input_is_logged, scene);
+  each_fails("replay an input log", input_is_done_again, NULL);
   free(scene);
 }
 

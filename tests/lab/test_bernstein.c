@@ -382,7 +382,9 @@ static void patch_tests_of_each_degree(void **state) {
         }
       }
       assert_true(free_nodes > 0);
-      if (!(maximum <= 1e-12 * largest)) fail_msg("degree %d, field of degree %d: %.1e", degree, of, maximum / largest);
+      if (!(maximum <= 1e-12 * largest))
+        fail_msg("degree %d, field of degree %d: relative error %.1e of the coefficients", degree, of,
+                 maximum / largest);
       free_solve(&s);
       close_body(&body);
     }

@@ -298,7 +298,7 @@ static void refused(const char *path, const char *words) {
   Error error = { 0 };
   Scene *scene = malloc(sizeof *scene);
   Session *session = calloc(1, sizeof *session);
-  if (scene_read(scene, path, &error) && session_create(session, scene, &error)) fail_msg("%s was taken", path);
+  if (scene_read(scene, path, &error) && session_create(session, scene, &error)) fail_msg("%s was accepted", path);
   if (!strstr(error.message, words)) fail_msg("%s", error.message);
   free(scene), free(session);
 }

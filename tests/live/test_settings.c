@@ -470,7 +470,7 @@ static void a_log_changes_no_other_result(void **state) {
       error = (Error){ 0 };
       const bool taken =
           own ? log_takes(head, whats[k], own, &in_force, &error) : log_takes(head, whats[k], o, scene, &error);
-      if (taken != belongs) fail_msg("\"%s\" of %s: %s", whats[k], o->key, taken ? "was taken" : error.message);
+      if (taken != belongs) fail_msg("\"%s\" of %s: %s", whats[k], o->key, taken ? "was accepted" : error.message);
       if (!taken) assert_non_null(strstr(error.message, o->key));
       if (!taken) assert_non_null(strstr(error.message, ":2: "));
     }

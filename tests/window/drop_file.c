@@ -79,7 +79,7 @@ int main(int count, char **words) {
   const Window root = DefaultRootWindow(display);
   const Window source = XCreateSimpleWindow(display, root, 0, 0, 1, 1, 0, 0, 0), target = find_target(root);
   if (target == None) {
-    fprintf(stderr, "no window takes drops\n");
+    fprintf(stderr, "no window accepts dropped files\n");
     return 1;
   }
   XSetSelectionOwner(display, atom("XdndSelection"), source, CurrentTime);
@@ -95,6 +95,6 @@ int main(int count, char **words) {
       return 0;
     }
   }
-  fprintf(stderr, "the window did not take the drop\n");
+  fprintf(stderr, "the window did not accept the dropped file\n");
   return 1;
 }

@@ -70,8 +70,9 @@ static void reader_sees_whole_blocks_in_order(void **state) {
       MUST(stream_sync(stream, &error));
       const int round = *(const int *)note;
       for (int k = 0; k < WORDS; k++)
-        if (words[k] != round) fail_msg("word %d is of round %d, the note of round %d", k, words[k], round);
-      if (fresh ? round <= last : round != last) fail_msg("round %d after round %d", round, last);
+        if (words[k] != round) fail_msg("word %d belongs to round %d, but the note to round %d", k, words[k], round);
+      if (fresh ? round <= last : round != last)
+        fail_msg("%s data belong to round %d, after data of round %d", fresh ? "new" : "unchanged", round, last);
       seen += fresh;
       last = round;
       if (!fresh) sched_yield();

@@ -384,12 +384,13 @@ static void compare(const Case *c, Precision precision) {
     if (!ok) break;
   }
   printf(
-      "%s: %d of %d steps ran without the host, %d backtracked, ended early or failed; the host waited %d times with "
-      "the graph, %d times without it\n",
+      "%s: %d of %d steps ran without the host; %d failed, backtracked, had substeps, ended by rounding or did not "
+      "converge; the host waited %d times with the graph, %d times without it\n",
       what, recorded, c->steps, others, (int)waits[0], (int)waits[1]);
   fflush(stdout);
   if (recorded < c->recorded) fail_msg("%s: too few steps ran without the host", what);
-  if (others < c->others) fail_msg("%s: too few steps backtracked, ended early or failed", what);
+  if (others < c->others)
+    fail_msg("%s: too few steps failed, backtracked, had substeps, ended by rounding or did not converge", what);
   simulation_destroy(without);
   simulation_destroy(by_host);
   mesh_destroy(&mesh);
