@@ -1210,8 +1210,8 @@ static void solvers_distinguish_rounding_from_an_indefinite_matrix(void **state)
     const SolverMethod *method = (const SolverMethod *)m;
     if (m->device != device || method->precondition == PRECONDITION_NONE) continue;
 
-    // The solver resident_schwarz is left out: it does not bound its rounding error (resident.h), and on the GPU it
-    // does not support nodes with one unknown.
+    // The solver resident_schwarz is left out. Its bound on the rounding error of p.Ap can be too small (resident.h),
+    // and on the GPU it does not support nodes with one unknown.
     if (method->precondition == PRECONDITION_COARSE && method->matrix) continue;
     if (device == DEVICE_CUDA && stage_is_named(m, "block")) continue;  // refuses nodes with one unknown
     const bool in_double = m->precision == PRECISION_F64;
