@@ -42,6 +42,8 @@ def _find(stage, path, prim, UsdGeom):
     if prim is None:
         if len(meshes) == 1:
             return UsdGeom.TetMesh(meshes[0])
+        if not meshes:
+            raise BadFile(f"{path}: has no prim of the type TetMesh")
         raise BadFile(f"{path}: has {len(meshes)} prims of the type TetMesh, expected one; give the path of one as "
                       f"`prim`: {known}")
     found = [p for p in meshes if str(p.GetPath()) == str(prim)]

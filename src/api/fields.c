@@ -158,7 +158,8 @@ static const Field fields[] = {
   { "momenta", "kg m/s", "momenta of the nodes", "node", 3, PLIANT_F64, .evaluate = momenta },
   { "rest_positions", "m", "positions without deformation", "node", 3, PLIANT_F64, .evaluate = rest_positions },
   { "masses", "kg", "masses of the nodes (lumped)", "node", 1, PLIANT_F64, .evaluate = masses },
-  { "forces", "N", "external forces, set by pliant_put", "node", 3, PLIANT_F64, .evaluate = forces, .put = put_forces },
+  { "forces", "N", "forces that pliant_put has set, in addition to those of the scene", "node", 3, PLIANT_F64,
+    .evaluate = forces, .put = put_forces },
   { "internal_forces", "N", "forces of the material: gradient of the elastic energy", "node", 3, PLIANT_F64,
     .evaluate = internal_forces },
   { "reactions", "N", "forces that hold the pinned nodes", "node", 3, PLIANT_F64, .evaluate = reactions },
@@ -297,8 +298,8 @@ static void copy_some(const void *context, int first, int last) {
     API_HEAR(&sim->listener);
     if ((size_t)(shape[0] * shape[1]) * bytes_of(many->row->type) != many->bytes) {
       many->statuses[k] = PLIANT_BAD_ARGUMENT;
-      error_set(&many->errors[k], "field \"%s\" has %lld rows, but that of sim 0 has another number", many->row->name,
-                (long long)shape[0]);
+      error_set(&many->errors[k], "field \"%s\" has the shape [%lld, %lld], but that of sim 0 has another shape",
+                many->row->name, (long long)shape[0], (long long)shape[1]);
     } else if (!fill_on_host(sim, many->row, shape, &many->errors[k])) {
       many->statuses[k] = PLIANT_NO_MEMORY;
     } else {

@@ -37,7 +37,7 @@ const Option bench_options[] = {
   { "roofline", OPTION_FLAG, AT(roofline),
     .help = "also compare the time of each stage with the least time that memory bandwidth and kernel launches allow" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE",
-    .help = "write initial and final positions and momenta of all nodes (.npz)" },
+    .help = "write initial and final positions, and final momenta, of all nodes (.npz)" },
   PROBE_OPTIONS(BenchOptions, probe),
   ENGINE_OPTIONS(BenchOptions, engine),
   { "verbose", OPTION_FLAG, AT(verbose), .help = "also report how long each cut and tear takes to compute" },
@@ -213,7 +213,7 @@ static void print_table(const Session *session, const Record *record, const Meas
          (long long)m->size.dof, (long long)m->size.nnz, (long long)m->size.slots);
   if (m->size.parts)
     printf(
-        "number of overlapping parts of the mesh: %lld; on average each tet is evaluated %.2f times, each node read "
+        "number of overlapping parts of the mesh: %lld; on average each cell is evaluated %.2f times, each node read "
         "%.2f "
         "times\n",
         (long long)m->size.parts, (double)m->size.part_tets / m->tets, (double)m->size.part_nodes / m->nodes);

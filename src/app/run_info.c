@@ -119,17 +119,16 @@ static void print_body(const Scene *scene, const TetMesh *mesh, const double *ma
   const SceneBody *body = &scene->bodies[k];
   const double mu = c.stiffness * s->mu, lambda = isnan(c.ratio) ? c.stiffness * s->lambda : c.ratio * mu;
   char name[SCENE_BODY_NAME + 16], label[24];
-  int nodes = 0, tets = 0;
+  int nodes = 0, cells = 0;
   double whole = 0;
   scene_body_name(scene, k, name);
   snprintf(label, sizeof label, "bodies[%d]", k);
   for (int a = 0; a < mesh->node_count; a++)
     if (mesh_body(mesh, a) == k) nodes++, whole += mass[a];
-  for (int e = 0; e < mesh->tet_count; e++) tets += mesh_body(mesh, mesh_cell_node(mesh, e, 0)) == k;
-  printf(
-      "%-21s %s: %d nodes, %d tets, mass %.4g kg, Young's modulus %.4g Pa, Poisson's ratio %.4g, density %.4g kg/m^3",
-      label, name, nodes, tets, whole, young_modulus(mu, lambda), poisson_ratio(mu, lambda),
-      isnan(c.density) ? s->density : c.density);
+  for (int e = 0; e < mesh->tet_count; e++) cells += mesh_body(mesh, mesh_cell_node(mesh, e, 0)) == k;
+  printf("%-21s %s: %d nodes, %d %s, mass %.4g kg, Young's modulus %.4g Pa, Poisson's ratio %.4g, density %.4g kg/m^3",
+         label, name, nodes, cells, mesh_cell_word(mesh), whole, young_modulus(mu, lambda), poisson_ratio(mu, lambda),
+         isnan(c.density) ? s->density : c.density);
   if (!isnan(c.damping)) printf(", damping %.4g 1/s", c.damping);
   const double *v = body->velocity;
   if (v[0] != 0 || v[1] != 0 || v[2] != 0) printf(", initial velocity (%.4g, %.4g, %.4g) m/s", v[0], v[1], v[2]);

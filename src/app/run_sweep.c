@@ -57,7 +57,7 @@ static void print_row(const char *label, const Measurement *m, bool stages) {
     printf("%-50s %9.1f %9.1f %9.2f %9.2f us", label, m->assembly_us, m->vector_us, m->product_us, m->cg_us);
     if (m->size.parts)
       printf(
-          "   number of overlapping parts of the mesh: %lld; on average each tet is evaluated %.2f times, each node "
+          "   number of overlapping parts of the mesh: %lld; on average each cell is evaluated %.2f times, each node "
           "read %.2f "
           "times",
           (long long)m->size.parts, (double)m->size.part_tets / m->tets, (double)m->size.part_nodes / m->nodes);

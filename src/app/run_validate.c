@@ -77,7 +77,7 @@ static bool open_meshes(Table *t, const Scene *scene, Error *error) {
   t->shape = cell_shape_info(shape)->name, t->bound = bound_of(t->precision, shape);
   if (scene->simulation.supplemental == SUPPLEMENTAL_QR) {
     if (shape != CELL_TET4)
-      return error_set(error, "supplemental \"qr\" supports only linear tets; take supplemental \"full\" with %s",
+      return error_set(error, "supplemental \"qr\" supports only linear tets; use supplemental \"full\" with %s",
                        t->shape);
     t->shape = "tet4_qr", t->bound *= QR_ROUNDING;
   }

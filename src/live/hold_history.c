@@ -66,7 +66,7 @@ static bool apply_pulls(const Hold *hold, Session *session, Error *error) {
 static bool hold_apply(const Hold *hold, Session *session, Error *error) {
   uLongf nodes = (uLongf)session->mesh.node_count;
   if (uncompress(session->pinned, &nodes, hold->pinned, hold->packed_size) != Z_OK)
-    return error_set(error, "out of memory: cannot store the pins; close other programs");
+    return error_set(error, "out of memory: cannot restore the pins; close other programs");
   return simulation_set_pins(session->simulation, session->pinned, error) && apply_pulls(hold, session, error);
 }
 

@@ -50,7 +50,7 @@ bool camera_look(Camera *camera, const double eye[3], const double target[3], co
   if (!normalize(toward) || !normalize(made.up)) return error_set(error, "camera: eye and target are the same point");
   cross(toward, made.up, made.right);
   if (sqrt(dot(made.right, made.right)) < 1e-3)
-    return error_set(error, "camera: \"up\" is parallel to the line from eye to target; take another direction");
+    return error_set(error, "camera: \"up\" is parallel to the line from eye to target; use another direction");
   normalize(made.right);
   cross(made.up, made.right, made.ahead);
   made.azimuth = 0;

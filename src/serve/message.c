@@ -16,8 +16,10 @@ static const double COUNT = 9e15;                     // largest valid number of
 static bool read_number(const cJSON *object, const char *key, double low, double high, double *number, Error *error) {
   const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, key);
   // The comparisons also refuse NaN.
+  char expected[64];
+  snprintf(expected, sizeof expected, "a number from %g to %g", low, high);
   if (!cJSON_IsNumber(value) || !(value->valuedouble >= low && value->valuedouble <= high))
-    return json_wrong(value, key, "a number in its range", "message", error);
+    return json_wrong(value, key, expected, "message", error);
   *number = value->valuedouble;
   return true;
 }

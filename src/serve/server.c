@@ -330,7 +330,7 @@ static bool check_address(const ServerSettings *settings, Error *error) {
   struct addrinfo wish = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICHOST }, *found = NULL;
   snprintf(port, sizeof port, "%d", settings->port);
   if (getaddrinfo(settings->host, port, &wish, &found) != 0)
-    return error_set(error, "--host %s: is not an address of this machine, such as 127.0.0.1 or 0.0.0.0",
+    return error_set(error, "--host %s is not an address of this machine, such as 127.0.0.1 or 0.0.0.0",
                      settings->host);
   const int one = 1, descriptor = socket(found->ai_family, SOCK_STREAM, 0);
   bool ok = descriptor >= 0;
@@ -340,7 +340,7 @@ static bool check_address(const ServerSettings *settings, Error *error) {
   if (descriptor >= 0) close(descriptor);
   freeaddrinfo(found);
   if (ok) return true;
-  return error_set(error, "%s, port %d: cannot be opened: %s%s", settings->host, settings->port, strerror(reason),
+  return error_set(error, "port %d of %s cannot be opened: %s%s", settings->port, settings->host, strerror(reason),
                    reason == EADDRINUSE ? "; choose another with --port, or 0 for a free one" : "");
 }
 

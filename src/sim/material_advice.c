@@ -16,6 +16,6 @@ void material_advice(const SimulationSettings *settings, char text[MATERIAL_ADVI
   // the summary begins with the material's full name
   const int name = (int)strcspn(row->stage.summary, ":");
   snprintf(text, MATERIAL_ADVICE,
-           "; material \"%s\" (%.*s) loses its stiffness under compression and collapses: take material \"%s\"",
+           "; material \"%s\" (%.*s) loses its stiffness under compression and collapses: use material \"%s\"",
            row->stage.name, name, row->stage.summary, first->stage.name);
 }

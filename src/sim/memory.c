@@ -113,7 +113,7 @@ bool memory_check(const MemoryEstimate *e, Error *error) {
     if (available > 0 && needed[device] > 0.95 * available)
       return error_set(error,
                        "not enough memory on %s: the chosen methods need about %.1f MiB for this mesh, but only %.1f "
-                       "MiB are free; take precision float, another assembly method or matrix format (`pliant info "
+                       "MiB are free; use precision float, another assembly method or matrix format (`pliant info "
                        "--all` lists the memory of each)%s, or a coarser mesh",
                        device == DEVICE_CPU ? "the host" : "the GPU", needed[device] / 1048576, available / 1048576,
                        device == DEVICE_CPU ? "" : ", assembly globalnz with a memory_budget");

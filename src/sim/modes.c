@@ -77,7 +77,7 @@ bool simulation_modes(Simulation *w, int count, Modes *modes, Error *error) {
   if (modes_absence()) return error_set(error, "the computation of modes is not available: %s", modes_absence());
   if (w->settings.precision != PRECISION_F64 || w->A.method->stage.device != DEVICE_CPU)
     return error_set(error,
-                     "modes need precision double and a matrix on the CPU; take precision \"double\", solver "
+                     "modes need precision double and a matrix on the CPU; use precision \"double\", solver "
                      "\"cholmod\" and solver_device \"cpu\"");
 
   Entries entries = { 0 };

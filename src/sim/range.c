@@ -92,7 +92,7 @@ static bool fits(Extremes extremes, double factor, const char *what, const char 
   const double low = extremes.low * factor, high = extremes.high * factor;
   if (low >= capacity.low && high <= capacity.high) return true;
   return error_set(error,
-                   "%s: %.3g %s is outside the range of precision %s, %g to %g; take %sother units, or another scale",
+                   "%s: %.3g %s is outside the range of precision %s, %g to %g; use %sother units, or another scale",
                    what, low >= capacity.low ? high : low, unit, precision_name(s->precision), capacity.low,
                    capacity.high, s->precision == PRECISION_F32 ? "precision double, " : "");
 }
@@ -105,7 +105,7 @@ static bool cg_fits(const BodyRange *r, const SimulationSettings *s, Error *erro
   const Extremes product = { light * light / r->gradient.high, heavy * heavy / r->gradient.low };
   const Stage *solver = stage_find(STAGE_SOLVER, s->solver, simulation_solver_device(s), s->precision, NULL);
   return !solver || ((const SolverMethod *)solver)->precondition != PRECONDITION_NONE ||
-         fits(product, 1, "a product of matrix and residual in solver \"cg\"", "kg^2 m/s^2", s, error);
+         fits(product, 1, "a node's mass squared times a cell's size / dt^2 (solver \"cg\")", "kg^2 m/s^2", s, error);
 }
 
 bool range_check_motion(const RigidMotion *motion, const char *name, Precision precision, Error *error) {

@@ -86,7 +86,7 @@ bool settings_check(const SimulationSettings *s, Error *error) {
     if (!obstacle_is_surface(&s->obstacles[k], s->self_contact) && !obstacle_is_floor(&s->obstacles[k]))
       return error_set(error,
                        "integrator \"midpoint\" supports only fixed planes as obstacles, since other obstacles may add "
-                       "energy to stiff bodies; take \"auto\", \"euler\" or \"bdf2\"");
+                       "energy to stiff bodies; use \"auto\", \"euler\" or \"bdf2\"");
 
   for (int k = 0; k < s->obstacle_count; k++)
     if (!(turns_max(&s->obstacles[k], s->dt) <= OBSTACLE_TURN_MAX))
@@ -103,7 +103,7 @@ bool settings_check(const SimulationSettings *s, Error *error) {
   if (consistent && s->self_contact) return error_set(error, "self_contact requires mass \"lumped\"");
   if (consistent && s->solver_device != SOLVER_DEVICE_SAME &&
       (s->solver_device == SOLVER_DEVICE_CUDA) != (s->device == DEVICE_CUDA))
-    return error_set(error, "mass \"consistent\" requires body and solver on one device; take solver_device \"same\"");
+    return error_set(error, "mass \"consistent\" requires body and solver on one device; use solver_device \"same\"");
 
   for (int k = 0; k < s->obstacle_count && !s->self_contact; k++)
     if (s->obstacles[k].kind == OBSTACLE_MESH)
@@ -114,7 +114,7 @@ bool settings_check(const SimulationSettings *s, Error *error) {
 
   if (s->self_contact && s->solver_device != SOLVER_DEVICE_SAME &&
       (s->solver_device == SOLVER_DEVICE_CUDA) != (s->device == DEVICE_CUDA))
-    return error_set(error, "self_contact requires body and solver on one device; take solver_device \"same\"");
+    return error_set(error, "self_contact requires body and solver on one device; use solver_device \"same\"");
   return true;
 }
 

@@ -221,7 +221,7 @@ bool simulation_move_obstacle(Simulation *w, int k, const double centre[3], cons
   Obstacle moved = w->settings.obstacles[k];
   if (integrator_is_midpoint(w->settings.integrator) && !obstacle_is_surface(&moved, w->settings.self_contact))
     return error_set(error,
-                     "integrator \"midpoint\" supports only obstacles that do not move; take \"auto\" or \"bdf2\"");
+                     "integrator \"midpoint\" supports only obstacles that do not move; use \"auto\" or \"bdf2\"");
   obstacle_place(&moved, now);
   moved.motion = (RigidMotion){ .point_count = 2, .path = { { now }, { next } } };
   for (int i = 0; i < 3; i++) {
@@ -855,9 +855,9 @@ static bool give_up(Simulation *w, StepReport *report, Error *error) {
                  ? "; precision double, smaller loads or a body nearer to the origin may help"
                  : "; smaller loads may help";
   return error_set(error,
-                   "step %lld: Newton gave up; number of iterations: %d, cause: %s. The state before this time step is "
-                   "restored%s%s",
-                   (long long)w->step_count + 1, report->newton_iterations, trouble, material, advice);
+                   "step %lld: Newton's method failed after %d iteration%s: %s. The previous state is restored%s%s",
+                   (long long)w->step_count + 1, report->newton_iterations, report->newton_iterations == 1 ? "" : "s",
+                   trouble, material, advice);
 }
 
 bool simulation_internal_force(Simulation *w, double (*force)[3], Error *error) {

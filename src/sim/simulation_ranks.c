@@ -31,12 +31,12 @@ static void destroy_division(Division *d) {
 bool simulation_check_ranks(const SimulationSettings *s, Error *error) {
   if (!s->ranks) return true;
   if (s->self_contact)
-    return error_set(error, "engine \"petsc\" does not support self_contact yet; take engine \"own\"");
-  if (s->device != DEVICE_CPU) return error_set(error, "engine \"petsc\" computes on the CPU; take device \"cpu\"");
+    return error_set(error, "engine \"petsc\" does not support self_contact yet; use engine \"own\"");
+  if (s->device != DEVICE_CPU) return error_set(error, "engine \"petsc\" computes on the CPU; use device \"cpu\"");
   if (s->precision != PRECISION_F64)
-    return error_set(error, "engine \"petsc\" computes in double; take precision \"double\"");
+    return error_set(error, "engine \"petsc\" computes in double; use precision \"double\"");
   return !(s->cuts || s->tears) ||
-         error_set(error, "engine \"petsc\" does not support cuts and tears yet; take engine \"own\"");
+         error_set(error, "engine \"petsc\" does not support cuts and tears yet; use engine \"own\"");
 }
 
 // Assigns each node to a process: METIS runs on rank 0, which sends the result to all other ranks.

@@ -183,7 +183,7 @@ static void choose_for_statics(const Space *space, SimulationSettings *s) {
       snprintf(s->solver, sizeof s->solver, "%s", next->name);
       if (s->device == DEVICE_CUDA) s->solver_device = SOLVER_DEVICE_CPU;
       if (s->precision == PRECISION_F32 && slenderness > FLOATS_END)
-        log_notice("the body is long and thin: precision float may not resolve its bending; take precision double");
+        log_notice("the body is long and thin: precision float may not resolve its bending; use precision double");
       return;
     }
 }
@@ -221,14 +221,14 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
 
   // Find the element with the mesh's shape and the settings' material.
   if (!linear_tets && s->supplemental == SUPPLEMENTAL_QR)
-    return error_set(error, "supplemental \"qr\" supports only linear tets; take supplemental \"full\" with %s",
+    return error_set(error, "supplemental \"qr\" supports only linear tets; use supplemental \"full\" with %s",
                      words_of(space));
   if ((space->stiffness || space->ratio) && s->supplemental == SUPPLEMENTAL_QR)
     return error_set(
         error,
-        "supplemental \"qr\" does not support a stiffness that differs from tet to tet; take supplemental \"full\"");
+        "supplemental \"qr\" does not support a stiffness that differs from tet to tet; use supplemental \"full\"");
   if (!linear_tets && space->ratio)
-    return error_set(error, "bodies of %s must have the same Poisson's ratio; take %s", words_of(space),
+    return error_set(error, "bodies of %s must have the same Poisson's ratio; use %s", words_of(space),
                      s->hexes ? "tetrahedra" : "degree 1");
   choice->assembled = element_row(assembled, s->material, DEVICE_CPU, s->precision);
   if (!linear_tets && !choice->assembled && simulation_element(body) && material_is_listed(s->material))

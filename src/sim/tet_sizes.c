@@ -64,7 +64,7 @@ bool tet_sizes_notice(const TetMesh *mesh, const SimulationSettings *settings, c
   snprintf(
       notice, size,
       "%s differ in volume by a factor of %.1g, from %.3g m^3 (nodes %s) to %.3g m^3 (nodes %s). The motion may be "
-      "damped, or time steps may not converge at the small cells; take %s--newton-relative %g --cg-relative %g, %s a "
+      "damped, or time steps may not converge at the small cells; use %s--newton-relative %g --cg-relative %g, %s a "
       "more even mesh",
       mesh_cell_word(mesh), ratio, least, nodes[0], maximum, nodes[1], precise ? "" : "--precision double ", newton, cg,
       ratio < TOO_UNEVEN ? "or" : "and");

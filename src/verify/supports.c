@@ -177,7 +177,7 @@ static bool driven_bar(const SimulationSettings *stages, Integrator integrator, 
     const double gain = energy.kinetic + energy.elastic;
     const char *name = integrator == INTEGRATOR_EULER ? "euler" : "midpoint";
     char what[80];
-    snprintf(what, sizeof what, "%s, E %.0e Pa: distance of the ends from given path", name, young);
+    snprintf(what, sizeof what, "%s, E %.0e Pa: distance of the ends from the given path", name, young);
     report_check(report, what, "m", 0, off, 1, bound_in(stages, 1e-15, 1e-7));
     snprintf(what, sizeof what, "%s, E %.0e Pa: energy gain; reference: work done", name, young);
     // backward Euler dissipates energy, so only a gain larger than the work is an error

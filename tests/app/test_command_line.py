@@ -943,7 +943,7 @@ class CommandLine(InFolder):
         running.send_signal(signal.SIGINT)
         running.communicate(timeout=120)
         self.assertRegex(told, r"step \d+ was split into \d+ substeps.*St. Venant-Kirchhoff.*"
-                         r"take material .neo_hookean.")
+                         r"use material .neo_hookean.")
         self.assertRegex(told, r"step \d+ of 300 has taken \d+ s so far: \d+ Newton and |\d+ of 300 steps in \d+ s")
 
     def test_a_material_that_collapses_is_named_with_a_better_one(self):
@@ -955,7 +955,7 @@ class CommandLine(InFolder):
             for material, named in (("stvk", True), ("neo_hookean", False)):
                 code, _, err = run(words[0], weight, "--device", "cpu", *words[1:], "--material", material)
                 self.assertEqual('material "stvk" (St. Venant-Kirchhoff) loses its stiffness under compression and '
-                                 'collapses: take material "neo_hookean"' in err, named, (words, material, err))
+                                 'collapses: use material "neo_hookean"' in err, named, (words, material, err))
 
     def test_a_mesh_alone_has_the_plain_defaults(self):
         ball = os.path.join(ASSETS, "meshes", "sphere_63.msh")

@@ -147,7 +147,7 @@ for e in range(grid.GetNumberOfCells()):
         self.assertIn('key "degree"', err)
         code, _, err = self.run_it("bench", self.scene(materials=None), "--supplemental", "qr")
         self.assertNotEqual(code, 0)
-        self.assertIn('take supplemental "full" with degree 2', err)
+        self.assertIn('use supplemental "full" with degree 2', err)
 
     def test_what_does_not_fit_is_refused_before_it_is_made(self):
         """Two million linear tets fit into this memory, but two million quadratic tets do not."""

@@ -111,7 +111,7 @@ assert grid.GetPointData().GetArray("Cauchy stress at nodes").GetNumberOfTuples(
                  "--degree", "2")
         self.bad('assembly "parts" does not exist on device cpu; available: cpu_simd, cpu_opt, cpu', "bench", scene,
                  "--assembly", "parts")
-        self.bad('take supplemental "full"', "bench", self.scene(materials=None), "--supplemental", "qr")
+        self.bad('use supplemental "full"', "bench", self.scene(materials=None), "--supplemental", "qr")
         bodies = [{"mesh": "box.msh"}, {"shape": {"kind": "box", "size": [1, 1, 1], "cells": 1}, "place": [0, 0, 2]}]
         self.bad("one body has hexes and another has tets; all bodies need cells of one shape", "bench",
                  self.scene(mesh=None, bodies=bodies))

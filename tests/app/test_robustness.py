@@ -61,7 +61,8 @@ def main():
                         good = len(steps) == STEPS and finite(steps) and all(s["min_J"] > 0 for s in steps)
                         told = "%d kept though not converged" % sum(not s["converged"] for s in steps)
                     else:
-                        good = done.returncode == 1 and "Newton gave up" in done.stderr and "det F" in done.stderr
+                        good = done.returncode == 1 and all(words in done.stderr for words in
+                                                            ("Newton's method failed", "det F"))
                         told = done.stderr.strip()[-200:]
                     bad += not good
                     print("%-20s dt x%-3d mu x1e%-3d %s %s" % (name, factor, decade, "ok " if good else "BAD", told))

@@ -66,7 +66,7 @@ class Uneven(InFolder):
         printed = subprocess.run([PLIANT, "info", self.path("cube.mesh")], capture_output=True, text=True,
                                  timeout=60).stderr
         found = re.search(r"tets differ in volume by a factor of (\S+), from .* \(nodes \d+, \d+, \d+, \d+\) to .*; "
-                          r"take (.*?),? (or|and) a more even mesh", printed)
+                          r"use (.*?),? (or|and) a more even mesh", printed)
         return (float(found.group(1)), found.group(2).split()) if found else (1, [])
 
     def test_even_meshes_give_no_warning(self):

@@ -159,7 +159,7 @@ static int check_pair(int p, Precision precision, const char *assembly, const ch
     check(&s, "product with other blocks", product(&s), expected_y[p - 1]);
   }
   assert_false(operator_tune(&s.A, 7, &error));
-  assert_non_null(strstr(error.message, s.A.method->tunings ? "with the numbers: " : "with the numbers: none"));
+  assert_non_null(strstr(error.message, s.A.method->tunings ? "; accepted: " : "; accepted: none"));
   close_system(&s);
   return 1;
 }

@@ -245,7 +245,7 @@ class Steady(InFolder):
                           "field < 0.9 ? 1 : 3")
         self.assertLess(told["L2_error"], 1e-9)
         self.fails(["poisson", "square", "--factor", "x - 0.5"], "--factor: the formula gives -0.48",
-                   "at the centre of cell 1,")
+                   " of cell 0, counted from 0;")
         self.fails(["poisson", "square", "--factor", "1/0"], "--factor: the formula gives inf")
         self.fails(["poisson", "square", "--shape", "triangle", "--element", "poisson_tri", "--factor", "2"],
                    "poisson_tri does not support a factor for each cell")

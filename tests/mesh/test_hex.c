@@ -268,7 +268,7 @@ static void files_without_hexes_are_refused(void **state) {
     { ".vtk", VTK("7", "6 0 1 2 4 5 6", "13"),
       "the file has 1 prism, but Pliant needs tetrahedra, or hexahedra of 8 nodes" },
     { ".msh", GMSH("$Elements\n1\n7 5 2 1 1 1 2 3 4 5 6 7\n$EndElements\n"),
-      ":18: the line ends, expected cell's node" },
+      ":18: the line ends, expected the number of a node of the element" },
   };
   for (size_t k = 0; k < sizeof files / sizeof files[0]; k++) {
     TetMesh mesh = { 0 };

@@ -101,6 +101,10 @@ class UsdFiles(unittest.TestCase):
         self.assertEqual(len(pliant.read_usd(two, "/World/other")[1]), len(tets))
         with self.assertRaisesRegex(pliant.BadArgument, 'two.usda: "/World/x" is no TetMesh; the file has: /World/b'):
             pliant.read_usd(two, "/World/x")
+        none = Usd.Stage.CreateNew(self.path("none.usda"))
+        none.GetRootLayer().Save()
+        with self.assertRaisesRegex(pliant.BadFile, "none.usda: has no prim of the type TetMesh$"):
+            pliant.read_usd(self.path("none.usda"))
         wrong = tets.copy()
         wrong[7, 2] = 10000
         with self.assertRaisesRegex(pliant.BadFile, "wrong.usda: /World/body: tet 7 has nodes .* expected 0 to"):

@@ -107,7 +107,7 @@ static bool take_patch(Builder *b, int e, Error *error) {
   for (int k = kept * columns; k < rows * columns; k++) b->taken[cells[k]] = 0;
   void *items = b->patch;
   const bool grown =
-      array_reserve(&items, &b->patch_capacity, b->patch_count + 1, sizeof *b->patch, "groups of cells", error);
+      array_reserve(&items, &b->patch_capacity, b->patch_count + 1, sizeof *b->patch, "patches of cells", error);
   b->patch = items;
   if (!grown) return false;
   b->patch[b->patch_count++] = (Patch){ b->cell_count, kept, columns };
@@ -135,8 +135,8 @@ static bool make_strips(Builder *b, QuadStrip **strip, Error *error) {
   QuadStrips *s = b->made;
   int64_t columns = 0, tiles = 0, sides = 0, slots = 0;
   for (int rows = b->rows; rows > 0; rows /= 2) columns += line_up(b, rows, NULL);
-  b->column = array_new(columns, sizeof *b->column, "rows of cells", error);
-  *strip = array_new(columns / QUAD_STRIP, sizeof **strip, "rows of cells", error);
+  b->column = array_new(columns, sizeof *b->column, "strips of cells", error);
+  *strip = array_new(columns / QUAD_STRIP, sizeof **strip, "strips of cells", error);
   if (!b->column || !*strip) return false;
   int64_t done = 0;
   for (int rows = b->rows; rows > 0; rows /= 2) {
@@ -160,14 +160,14 @@ static bool make_strips(Builder *b, QuadStrip **strip, Error *error) {
   }
   if (slots > INT32_MAX || tiles > INT32_MAX / QUAD_STRIP)
     return error_set(error,
-                     "the mesh is too large: this method divides it into rows of cells with %lld nodes on their "
+                     "the mesh is too large: this method divides it into strips of cells with %lld nodes on their "
                      "sides, the limit is %d; use a coarser mesh",
                      (long long)slots, INT32_MAX);
   s->strip_count = (int)(columns / QUAD_STRIP), s->tile_count = (int)tiles, s->slot_count = (int)slots;
   b->side_count = (int)sides;
   // Allocate one entry more than needed, so that no array has the size 0.
-  s->side = array_new(sides + 1, sizeof *s->side, "rows of cells", error);
-  b->slot_node = array_new(slots + 1, sizeof *b->slot_node, "rows of cells", error);
+  s->side = array_new(sides + 1, sizeof *s->side, "strips of cells", error);
+  b->slot_node = array_new(slots + 1, sizeof *b->slot_node, "strips of cells", error);
   return s->side && b->slot_node;
 }
 
@@ -218,15 +218,15 @@ static void list_strips(const void *builder, int first, int last) {
 static bool list_edges(Builder *b, Error *error) {
   QuadStrips *s = b->made;
   const int nodes = b->space->node_count;
-  int *at = array_new(nodes, sizeof *at, "edges of rows of cells", error), edges = 0;
+  int *at = array_new(nodes, sizeof *at, "edges of strips of cells", error), edges = 0;
   if (!at) return false;
   for (int k = 0; k < s->slot_count; k++)
     if (b->slot_node[k] >= 0) at[b->slot_node[k]]++;
   for (int a = 0; a < nodes; a++) edges += at[a] > 0 || b->count[a] == 0;
   s->edge_count = edges;
-  s->edge_node = array_new(edges, sizeof *s->edge_node, "edges of rows of cells", error);
-  s->edge_start = array_new((int64_t)edges + 1, sizeof *s->edge_start, "edges of rows of cells", error);
-  s->edge_slot = array_new((int64_t)s->slot_count + 1, sizeof *s->edge_slot, "edges of rows of cells", error);
+  s->edge_node = array_new(edges, sizeof *s->edge_node, "edges of strips of cells", error);
+  s->edge_start = array_new((int64_t)edges + 1, sizeof *s->edge_start, "edges of strips of cells", error);
+  s->edge_slot = array_new((int64_t)s->slot_count + 1, sizeof *s->edge_slot, "edges of strips of cells", error);
   const bool ok = s->edge_node && s->edge_start && s->edge_slot;
   for (int a = 0, k = 0; ok && a < nodes; a++) {
     if (at[a] == 0 && b->count[a] > 0) continue;
@@ -257,10 +257,10 @@ static bool make_lists(Builder *b, Error *error) {
     if (!b->taken[e] && !take_patch(b, e, error)) return false;
   if (!interrupt_check(error) || !make_strips(b, &s->strip, error)) return false;
   const int64_t cells = (int64_t)s->tile_count * QUAD_STRIP;
-  s->cell = array_new(cells, sizeof *s->cell, "rows of cells", error);
-  s->node = array_new(cells * p * p, sizeof *s->node, "rows of cells", error);
-  s->bottom = array_new((int64_t)s->strip_count * p * QUAD_STRIP, sizeof *s->bottom, "rows of cells", error);
-  s->cell_slot_host = array_new(space->cell_count, sizeof *s->cell_slot_host, "rows of cells", error);
+  s->cell = array_new(cells, sizeof *s->cell, "strips of cells", error);
+  s->node = array_new(cells * p * p, sizeof *s->node, "strips of cells", error);
+  s->bottom = array_new((int64_t)s->strip_count * p * QUAD_STRIP, sizeof *s->bottom, "strips of cells", error);
+  s->cell_slot_host = array_new(space->cell_count, sizeof *s->cell_slot_host, "strips of cells", error);
   if (!s->cell || !s->node || !s->bottom || !s->cell_slot_host) return false;
   parallel_for(s->strip_count, CHUNK, list_strips, b);
   return interrupt_check(error) && list_edges(b, error);

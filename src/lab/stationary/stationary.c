@@ -219,8 +219,9 @@ static bool check_shapes(const Stationary *s, const StationaryElement *element, 
     if (!tocher_inverse(&s->space, e, &h, inverse))
       return error_set(
           error,
-          "plate_tocher: cell %d has a shape for which this element has no unique deflection; use --element plate_dkt",
-          e + 1);
+          "plate_tocher: cell %d, counted from 0, has a shape for which this element has no unique deflection; use "
+          "--element plate_dkt",
+          e);
   return true;
 }
 

@@ -185,8 +185,9 @@ bool stationary_factors(const StationaryFormulas *f, CellMesh *mesh, Error *erro
     if (!(mesh->factor[e] > 0 && mesh->factor[e] <= f->largest))
       return error_set(
           error,
-          "--factor: the formula gives %g at the centre of cell %d, (%g, %g, %g); expected more than 0 and at most %g",
-          mesh->factor[e], e + 1, middle[0], middle[1], middle[2], f->largest);
+          "--factor: the formula gives %g at the centre (%g, %g, %g) of cell %d, counted from 0; expected more than 0 "
+          "and at most %g",
+          mesh->factor[e], middle[0], middle[1], middle[2], e, f->largest);
   }
   return true;
 }

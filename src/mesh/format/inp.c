@@ -107,7 +107,7 @@ static bool read_element_nodes(Inp *inp, int nodes, int64_t *tags, Error *error)
     if (text_line_over(text) && !inp_next_data(text))
       return error_set(error, "%s:%d: an element has only %d of the %d nodes of its type", text->path, text->line, a,
                        nodes);
-    if (!inp_integer(text, "element's node", 0, &tags[a], error)) return false;
+    if (!inp_integer(text, "the number of a node of the element", 0, &tags[a], error)) return false;
   }
   return text_line_over(text) ||
          error_set(error, "%s:%d: an element has more than the %d nodes of its type", text->path, text->line, nodes);

@@ -72,9 +72,9 @@ static bool add_cell(MeshBuilder *b, Section section, int64_t number, const int6
 }
 
 static bool read_cells(MeshBuilder *b, Text *text, Section section, int words, Error *error) {
-  const char *const tet[] = { "tetrahedron count", "tetrahedron's node", "tetrahedron's reference" }, *const hex[] = {
-    "hexahedron count", "hexahedron's node", "hexahedron's reference"
-  };
+  const char *const tet[] = { "tetrahedron count", "the number of a node of the tetrahedron",
+                              "tetrahedron's reference" };
+  const char *const hex[] = { "hexahedron count", "the number of a node of the hexahedron", "hexahedron's reference" };
   const char *const *name = section == SECTION_HEXES ? hex : tet;
   int count, number;
   if (!next_count(text, name[0], 2 * words, &count, error)) return false;

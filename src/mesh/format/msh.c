@@ -193,11 +193,7 @@ static int nodes_taken(const Msh *msh, int type, int part) {
 static bool read_nodes_of(const ElementLines *l, ElementLine *element, Text *text, Error *error) {
   const int taken = nodes_taken(l->msh, element->type, element->part);
   for (int c = 0; c < taken; c++)
-    if (!read_tag(
-            text,
-            msh_type_kind(element->type) == CELL_TET && !l->msh->builder.takes_cells ? "tet's node" : "cell's node",
-            &element->node[c], error))
-      return false;
+    if (!read_tag(text, "the number of a node of the element", &element->node[c], error)) return false;
   if (taken == 0 || msh_type_nodes(element->type) > taken) text_skip_line(text);
   return true;
 }

@@ -57,7 +57,7 @@ static bool read_tets(MeshBuilder *b, Text *text, Error *error) {
         !text_int64(text, "tet's number", 0, INT64_MAX, &number, error))
       return false;
     for (int c = 0; c < nodes; c++)
-      if (!text_int64(text, "tet's node", 0, INT64_MAX, &tags[c], error)) return false;
+      if (!text_int64(text, "the number of a node of the tet", 0, INT64_MAX, &tags[c], error)) return false;
     for (int k = 0; k < attributes; k++)
       if (!text_double(text, "tet's attribute", &ignored, error)) return false;
     if (!builder_tet(b, number, tags, nodes, builder_edges_tetgen, error)) return false;

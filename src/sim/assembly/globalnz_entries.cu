@@ -283,7 +283,7 @@ extern const AssemblyMethod ELEMENT_ROW(globalnz_entries), ELEMENT_ROW(globalnz_
 const AssemblyMethod ELEMENT_ROW(globalnz_entries) = {
   .stage = { .kind = STAGE_ASSEMBLY,
              .name = "globalnz_entries",
-             .summary = "as globalnz, but sums single entries, and writes ranges of the matrix values",
+             .summary = "as globalnz, but sums each matrix entry separately",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,

@@ -83,7 +83,7 @@ bool contact_check(Contact *c, const double (*x)[3], const int64_t *tag, Error *
   if (crossings.count == 0) return true;
   if (crossings.vertex >= 0)
     return error_set(error,
-                     "node %lld is on the plane or below it (further nodes: %lld); move the body away, or set "
+                     "node %lld is on or below this plane (further nodes: %lld); move the body away, or set "
                      "\"untangle\": true, which moves it at the start",
                      (long long)tag[c->skin.vertex[crossings.vertex]], (long long)crossings.count - 1);
   const int *e = c->skin.edge[crossings.edge], *t = c->skin.triangle[crossings.triangle];

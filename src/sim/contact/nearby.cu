@@ -449,7 +449,7 @@ static bool reserve(ContactCuda *c, int pairs, Error *error) {
   const int64_t capacity = (int64_t)pairs + pairs / 2 + 256;
   if (4 * capacity > INT32_MAX)
     return error_set(
-        error, "contact: %d pairs of surface parts are too many for 32-bit indices; take a smaller contact_distance",
+        error, "contact: %d pairs of surface parts are too many for 32-bit indices; use a smaller contact_distance",
         pairs);
   const struct {
     void **at;
@@ -481,7 +481,7 @@ static bool reserve_candidates(ContactCuda *c, unsigned long long count, Error *
   if (count <= (unsigned long long)c->candidate_capacity) return true;
   if (count > INT32_MAX / 3 * 2)
     return error_set(error,
-                     "contact: %llu pairs of surface parts to be tested are too many for 32-bit indices; take a "
+                     "contact: %llu pairs of surface parts to be tested are too many for 32-bit indices; use a "
                      "smaller contact_distance",
                      count);
   const int64_t capacity = (int64_t)(count + count / 2);

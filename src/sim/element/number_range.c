@@ -21,7 +21,7 @@ bool range_check_number(double value, const char *unit, Precision precision, con
   const double largest = range_largest(unit, precision);
   if (fabs(value) <= largest) return true;  // false for NaN too
   const bool fits_double = precision == PRECISION_F32 && fabs(value) <= range_largest(unit, PRECISION_F64);
-  return error_set(error, "%s is %.6g%s%s, outside the range of precision %s, %g to %g; take a number nearer to 0%s",
+  return error_set(error, "%s is %.6g%s%s, outside the range of precision %s, %g to %g; use a number nearer to 0%s",
                    name, value, unit ? " " : "", unit ? unit : "", precision_name(precision), -largest, largest,
                    fits_double ? ", or precision double" : "");
 }
@@ -33,7 +33,7 @@ bool range_check_values(const double *values, int64_t count, Precision precision
   for (int64_t k = 0; k < count; k++) maximum = fmax(maximum, fabs(values[k]));
   if (maximum == 0 || (maximum >= capacity.low && maximum <= capacity.high)) return true;
   return error_set(error,
-                   "%s: the largest value is %.3g %s, outside the range of precision %s, %g to %g; take %sother units",
+                   "%s: the largest value is %.3g %s, outside the range of precision %s, %g to %g; use %sother units",
                    what, maximum, unit, precision_name(precision), capacity.low, capacity.high,
                    precision == PRECISION_F32 ? "precision double or " : "");
 }

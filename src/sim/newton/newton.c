@@ -56,8 +56,8 @@ static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome out
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
   if (outcome == OUTCOME_BROKEN)
-    return error_set(error, "Newton gave up; number of iterations: %d, dt: %g s, cause: %s", report->newton_iterations,
-                     dt, newton_cause_text(report->cause));
+    return error_set(error, "Newton's method failed after %d iteration%s with dt = %g s: %s", report->newton_iterations,
+                     report->newton_iterations == 1 ? "" : "s", dt, newton_cause_text(report->cause));
   if (outcome == OUTCOME_UNFINISHED) report->converged = false;
   w->elapsed += dt;
   if (m->forces.self && !newton_self_contact(w)->stick(m, w->stream, error)) return false;

@@ -135,7 +135,8 @@ bool operator_tune(Operator *A, int tuning, Error *error) {
     }
     length += (size_t)snprintf(known + length, sizeof known - length, "%s%d", length ? ", " : "", *t);
   }
-  return error_set(error, "matrix format %s has no variant with the number %d; it has variants with the numbers: %s",
+  return error_set(error,
+                   "matrix format %s does not accept the tuning number %d (for example threads per row); accepted: %s",
                    A->method->stage.name, tuning, known);
 }
 

@@ -465,7 +465,7 @@ static void bodies_below_a_plane_are_refused_or_moved_out(void **state) {
     if (k < 2) s.has_floor = true, s.floor_height = height;
     if (k >= 2) s.obstacle_count = 1, s.obstacles[0] = plane_through(3, 4, height, (double[3]){ 0, 0, 1 }, 0);
     assert_false(simulation_create(&simulation, &mesh, &s, NULL, &error));
-    const char *name = k < 2 ? "the floor: node 1 is on the plane or below it" : "obstacles entry 1: node 1 is on";
+    const char *name = k < 2 ? "the floor: node 1 is on or below this plane" : "obstacles entry 1: node 1 is on";
     if (!strstr(error.message, name) || !strstr(error.message, "(further nodes: 8)")) fail_msg("%s", error.message);
     error = (Error){ 0 };
     MUST(bodies_untangle(&mesh, &s, NULL, &farthest, &error));

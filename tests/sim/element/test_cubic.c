@@ -192,7 +192,7 @@ static void settings_without_degree_3_are_refused(void **state) {
   refused(&mesh, &t, "self_contact supports elements of degree 1 or 2");
   t = s;
   t.supplemental = SUPPLEMENTAL_QR;
-  refused(&mesh, &t, "take supplemental \"full\" with degree 3");
+  refused(&mesh, &t, "use supplemental \"full\" with degree 3");
   t = s;
   snprintf(t.assembly, sizeof t.assembly, "parts");
   refused(&mesh, &t, "parts");

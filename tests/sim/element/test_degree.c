@@ -244,7 +244,7 @@ static void settings_without_degree_2_are_refused(void **state) {
   Error qr = { 0 }, unknown = { 0 };
   s.supplemental = SUPPLEMENTAL_QR;
   assert_false(simulation_create(&w, &mesh, &s, NULL, &qr));
-  assert_non_null(strstr(qr.message, "take supplemental \"full\" with degree 2"));
+  assert_non_null(strstr(qr.message, "use supplemental \"full\" with degree 2"));
   s.supplemental = SUPPLEMENTAL_FULL;
   snprintf(s.assembly, sizeof s.assembly, "parts");
   assert_false(simulation_create(&w, &mesh, &s, NULL, &unknown));

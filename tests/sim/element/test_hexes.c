@@ -278,8 +278,8 @@ static void settings_without_hexes_are_refused(void **state) {
   SimulationSettings s = soft(device, PRECISION_F64);
   s.supplemental = SUPPLEMENTAL_QR;
   assert_false(simulation_create(&w, &mesh, &s, NULL, &error));
-  assert_non_null(strstr(error.message,
-                         "supplemental \"qr\" supports only linear tets; take supplemental \"full\" with hexahedra"));
+  assert_non_null(
+      strstr(error.message, "supplemental \"qr\" supports only linear tets; use supplemental \"full\" with hexahedra"));
   s = soft(device, PRECISION_F64), error = (Error){ 0 };
   snprintf(s.assembly, sizeof s.assembly, "%s", device == DEVICE_CUDA ? "sharednz" : "parts");
   assert_false(simulation_create(&w, &mesh, &s, NULL, &error));
@@ -288,7 +288,7 @@ static void settings_without_hexes_are_refused(void **state) {
   mesh.ratio = malloc(sizeof *mesh.ratio * (size_t)mesh.tet_count);
   for (int e = 0; e < mesh.tet_count; e++) mesh.ratio[e] = e % 2 ? 1 : NAN;
   assert_false(simulation_create(&w, &mesh, &s, NULL, &error));
-  assert_non_null(strstr(error.message, "bodies of hexahedra must have the same Poisson's ratio; take tetrahedra"));
+  assert_non_null(strstr(error.message, "bodies of hexahedra must have the same Poisson's ratio; use tetrahedra"));
   if (element_row("tet4", "stvk", DEVICE_CPU, PRECISION_F64)) {
     free(mesh.ratio), mesh.ratio = NULL, error = (Error){ 0 };
     snprintf(s.material, sizeof s.material, "stvk");

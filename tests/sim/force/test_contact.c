@@ -310,7 +310,7 @@ static void the_midpoint_rule_is_refused_with_obstacles_but_planes(void **state)
   assert_true(settings_check(&s, &error));
   s.obstacles[0].motion.spin = (Spin){ .axis = { 0, 0, 1 }, .speed = 1 };
   assert_false(settings_check(&s, &error));
-  assert_non_null(strstr(error.message, "take \"auto\", \"euler\" or \"bdf2\""));
+  assert_non_null(strstr(error.message, "use \"auto\", \"euler\" or \"bdf2\""));
   s.integrator = INTEGRATOR_AUTO;
   assert_true(settings_check(&s, &error));
   assert_int_equal(simulation_integrator(&s), INTEGRATOR_EULER_SPIN);

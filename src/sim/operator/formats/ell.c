@@ -85,7 +85,7 @@ extern const OperatorMethod REAL_NAME(ell_cpu);
 const OperatorMethod REAL_NAME(ell_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "ell",
-             .summary = "block ELLPACK: groups (slices) of rows, padded to the longest row of the group",
+             .summary = "block ELLPACK: slices of consecutive rows, padded to the longest row of the slice",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = bytes },

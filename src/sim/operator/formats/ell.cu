@@ -91,7 +91,7 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
 extern "C" const OperatorMethod REAL_NAME(ell_cuda) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "ell",
-             .summary = "block ELLPACK: groups (slices) of rows, padded to the longest row of the group",
+             .summary = "block ELLPACK: slices of consecutive rows, padded to the longest row of the slice",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = bytes },

@@ -59,7 +59,8 @@ extern const OperatorMethod REAL_NAME(hyb_cpu), REAL_NAME(dhyb_cpu);
 const OperatorMethod REAL_NAME(hyb_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "hyb",
-             .summary = "ELLPACK of a fixed row length, and coordinates (COO) for the other entries of longer rows",
+             .summary = "ELLPACK of a fixed row length, and a separate list, row by row, for the further entries of "
+                        "longer rows",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = hyb_bytes },
@@ -71,8 +72,8 @@ const OperatorMethod REAL_NAME(hyb_cpu) = {
 const OperatorMethod REAL_NAME(dhyb_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "dhyb",
-             .summary = "ELLPACK of a fixed row length, and coordinates (COO) for the other entries of longer rows, "
-                        "with all diagonal entries stored first",
+             .summary = "ELLPACK of a fixed row length, and a separate list, row by row, for the further entries of "
+                        "longer rows, with all diagonal entries stored first",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = hyb_bytes },

@@ -134,7 +134,8 @@ extern const OperatorMethod REAL_NAME(hyb_cuda), REAL_NAME(dhyb_cuda);
 const OperatorMethod REAL_NAME(hyb_cuda) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "hyb",
-             .summary = "ELLPACK of a fixed row length, and coordinates (COO) for the other entries of longer rows",
+             .summary = "ELLPACK of a fixed row length, and a separate list, row by row, for the further entries of "
+                        "longer rows",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = hyb_bytes },
@@ -146,8 +147,8 @@ const OperatorMethod REAL_NAME(hyb_cuda) = {
 const OperatorMethod REAL_NAME(dhyb_cuda) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "dhyb",
-             .summary = "ELLPACK of a fixed row length, and coordinates (COO) for the other entries of longer rows, "
-                        "with all diagonal entries stored first",
+             .summary = "ELLPACK of a fixed row length, and a separate list, row by row, for the further entries of "
+                        "longer rows, with all diagonal entries stored first",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .preferred = true,

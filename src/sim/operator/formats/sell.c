@@ -156,7 +156,7 @@ extern const OperatorMethod REAL_NAME(sell_cpu);
 const OperatorMethod REAL_NAME(sell_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "sell",
-             .summary = "block SELL-C-sigma: groups (slices) of rows that are sorted by length",
+             .summary = "block SELL-C-sigma: slices of rows that are sorted by length",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = bytes },

@@ -87,7 +87,7 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
 extern "C" const OperatorMethod REAL_NAME(sell_cuda) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "sell",
-             .summary = "block SELL-C-sigma: groups (slices) of rows that are sorted by length",
+             .summary = "block SELL-C-sigma: slices of rows that are sorted by length",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = bytes },
