@@ -160,8 +160,10 @@ static __device__ __forceinline__ bool overlap(const SweptBox &a, const SweptBox
 
 // Data of one warp in shared memory during its search.
 typedef struct Capacity {
-  SweptBox box[32];                // boxes of the group that is tested
-  TreeItem item[32];               // items of this group
+  // The items of the tested group whose boxes are near the queries: their boxes, primitives, and indices in the tree.
+  SweptBox box[32];
+  TreeItem item[32];
+  int index[32];
   PairCandidate waiting[WAITING];  // candidates that are not yet in the global list
   // State of the descent in the tree, for each level. base: index of the first group that the warp visits on this
   // level. left: bit k is 1 if group base + k remains to be visited.
@@ -198,23 +200,24 @@ template <bool EDGES>
 static __device__ __forceinline__ int hold_against(const ContactCuda &c, const CudaTree &tree, const BoxGroup &group,
                                                    const Query &mine, const SweptBox &whole, float near,
                                                    Capacity *capacity, int waiting) {
-  const int lane = threadIdx.x % 32, slice = lane / QUERIES;
+  const int lane = threadIdx.x % 32;
   bool overlaps = false;
+  SweptBox box;
   if (lane < group.count) {
-    const SweptBox box = tree.swept[group.first + lane];
-    const TreeItem item = tree.item[group.first + lane];
+    box = tree.swept[group.first + lane];
     overlaps = overlap(whole, box, near);
-    if (overlaps) capacity->box[lane] = box, capacity->item[lane] = item;
   }
+  // Store the items whose boxes are near `whole`, the box around all queries.
   const unsigned all = __ballot_sync(ALL, overlaps);
+  if (overlaps) {
+    const int at = __popc(all & ((1u << lane) - 1));
+    capacity->box[at] = box, capacity->item[at] = tree.item[group.first + lane];
+    capacity->index[at] = group.first + lane;
+  }
   __syncwarp();
-  // SLICES lanes work on a query, and each tests every SLICES-th item. Only items are tested whose boxes are near
-  // `whole`, the box around all queries.
+  // SLICES lanes work on a query, and each tests every SLICES-th of the stored items.
   unsigned hits = 0;
-  int turn = 0;
-  for (unsigned left = all; left; left &= left - 1, turn++) {
-    if (turn % SLICES != slice) continue;
-    const int k = __ffs(left) - 1;
+  for (int k = lane / QUERIES; k < __popc(all); k += SLICES) {
     const TreeItem item = capacity->item[k];
     const int *o = item.node;
     // An edge is tested only against later edges of the tree, so that each pair is found once. Primitives with a common
@@ -236,7 +239,7 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
   if (waiting + more > WAITING) pass_on(c, capacity, waiting), waiting = 0;
   int at = waiting + end - __popc(hits);
   for (unsigned left = hits; left; left &= left - 1)
-    capacity->waiting[at++] = PairCandidate{ EDGES ? mine.index : ~mine.index, group.first + __ffs(left) - 1 };
+    capacity->waiting[at++] = PairCandidate{ EDGES ? mine.index : ~mine.index, capacity->index[__ffs(left) - 1] };
   __syncwarp();
   return waiting + more;
 }
