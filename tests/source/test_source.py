@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Checks the sources: lines have at most 120 columns and functions 80 lines, a module includes only modules below it,
 no header includes itself through others, files of some modules do not call each other in a cycle, no module of the
-engine is too large, and scripts/gpu-tests runs each test that has a variant for CUDA.
+engine is too large, and scripts/gpu-tests runs each test that has a variant for CUDA. Also checks the columns of the
+documents.
 
-usage: test_source.py ROOT     the folder that has src/ and tests/
+usage: test_source.py ROOT     the folder that has src/, tests/ and docs/
 """
 import pathlib
 import re
@@ -67,6 +68,23 @@ def sources(root):
             name = path.relative_to(root).as_posix()
             if path.suffix in ENDINGS and "__pycache__" not in name and not name.startswith(NOT_SOURCE):
                 yield name, path.read_text(encoding="utf-8").split("\n")
+
+
+# Documents that programs write: their lines are the messages of the program, or contain measured numbers.
+WRITTEN = ("docs/reference/options.md", "docs/papers/")
+
+
+def wide_lines(root):
+    """Yields the lines of documents with too many columns. Tables, code and the addresses of links may be wider."""
+    for path in sorted([*root.glob("*.md"), *(root / "docs").rglob("*.md")]):
+        name, in_code = path.relative_to(root).as_posix(), False
+        if name.startswith(WRITTEN):
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
+            in_code ^= line.startswith("```")
+            columns = len(re.sub(r"\]\([^)]*\)", "]()", line))
+            if columns > COLUMNS and not in_code and not line.startswith("|"):
+                yield f"{name}:{number}: {columns} columns without addresses, expected at most {COLUMNS}"
 
 
 def module_of(path):
@@ -209,7 +227,7 @@ def forgotten_gpu_tests(root):
 
 
 def main(root):
-    faults, files, headers, lines_of = [], 0, {}, {}
+    faults, files, headers, lines_of = list(wide_lines(root)), 0, {}, {}
     folders = {path.name for path in (root / "src").iterdir() if path.is_dir()}
     for name, lines in sources(root):
         files += 1
