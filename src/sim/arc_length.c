@@ -192,8 +192,8 @@ static bool keep(Arc *arc, double load_factor, ArcLengthReport *report, Error *e
   report->path.increments++;
   report->path.newton_iterations += arc->report.newton_iterations;
   report->path.cg_iterations += arc->report.cg_iterations;
-  report->path.last = arc->report;
   arc->report.converged = true;
+  report->path.last = arc->report;
   memcpy(arc->before, arc->step, sizeof *arc->step * (size_t)arc->n);
   for (int i = 0; i < arc->n; i++) arc->last[i] += arc->step[i];
   arc->length *= fmin(fmax(sqrt((double)ITERATIONS_WANTED / arc->report.newton_iterations), 0.5), 1.4);

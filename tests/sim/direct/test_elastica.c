@@ -51,13 +51,18 @@ static void beam_free(Beam *b) {
   mesh_destroy(&b->mesh);
 }
 
+static SimulationSettings settings_of_beams(void) {
+  SimulationSettings s = simulation_defaults();
+  s.device = DEVICE_CPU, s.precision = PRECISION_F64, s.statics = true;
+  s.mu = YOUNG / 2, s.lambda = 0, s.newton_relative = 1e-8;
+  return s;
+}
+
 // Bends a beam in load increments. tip receives w/L and u/L of the tip: its deflections across and along the beam.
 static void bend(const Beam *b, int increments, double tip[2], LoadPathReport *report) {
   Error error = { 0 };
   Simulation *w;
-  SimulationSettings s = simulation_defaults();
-  s.device = DEVICE_CPU, s.precision = PRECISION_F64, s.statics = true;
-  s.mu = YOUNG / 2, s.lambda = 0, s.newton_relative = 1e-8;
+  const SimulationSettings s = settings_of_beams();
   MUST(simulation_create(&w, &b->mesh, &s, b->pinned, &error));
   assert_string_equal(simulation_settings(w)->solver, "cholmod");
   const LoadPath path = { .increments = increments, .force = (const double(*)[3])b->force, .pinned = b->pinned };
@@ -149,9 +154,7 @@ static void arches_snap_through_at_their_limit_load(void **state) {
   ArcLengthReport report;
   (void)state;
   Beam beam = arch_of(100, 40, TARGET, &arch);
-  SimulationSettings s = simulation_defaults();
-  s.device = DEVICE_CPU, s.precision = PRECISION_F64, s.statics = true;
-  s.mu = YOUNG / 2, s.lambda = 0, s.newton_relative = 1e-8;
+  const SimulationSettings s = settings_of_beams();
   MUST(simulation_create(&w, &beam.mesh, &s, beam.pinned, &error));
   const LoadPath path = { .increments = 20, .force = (const double(*)[3])beam.force, .pinned = beam.pinned };
   double(*u)[3] = malloc(sizeof *u * (size_t)beam.mesh.node_count);
@@ -176,6 +179,30 @@ static void arches_snap_through_at_their_limit_load(void **state) {
   beam_free(&beam);
 }
 
+static bool stop_here(void *user, double factor, const StepReport *report, Error *error) {
+  (void)user, (void)factor;
+  assert_true(report->converged);
+  return error_set(error, "stopped");
+}
+
+static void the_last_equilibrium_of_a_path_that_fails_is_converged(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Simulation *w;
+  ArcLengthReport report;
+  Beam beam = beam_of(10, 4, 1, 0);
+  const SimulationSettings s = settings_of_beams();
+  MUST(simulation_create(&w, &beam.mesh, &s, beam.pinned, &error));
+  const LoadPath path = {
+    .increments = 4, .force = (const double(*)[3])beam.force, .pinned = beam.pinned, .reached = stop_here
+  };
+  assert_false(arc_length_run(w, &beam.mesh, &path, &report, &error));
+  assert_string_equal(error.message, "stopped");
+  assert_true(report.path.increments == 1 && report.path.last.converged);
+  simulation_destroy(w);
+  beam_free(&beam);
+}
+
 int main(void) {
   if (!stage_find(STAGE_SOLVER, "cholmod", DEVICE_CPU, PRECISION_F64, NULL)) {
     printf("skipped: CHOLMOD is not installed\n");
@@ -185,6 +212,7 @@ int main(void) {
     cmocka_unit_test(elastica_is_that_of_mattiasson),
     cmocka_unit_test(increments_adapt_to_the_load),
     cmocka_unit_test(arches_snap_through_at_their_limit_load),
+    cmocka_unit_test(the_last_equilibrium_of_a_path_that_fails_is_converged),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
