@@ -3,9 +3,11 @@
 // parts run in parallel. A tet with nodes of several parts is evaluated once for each of them. Each row sums its terms
 // in the order of the tets, so the bits of the result do not depend on the number of threads.
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
 #include "base/parallel.h"
 #include "sim/assembly/assembly.h"
 #include "sim/element/element.h"
@@ -131,24 +133,35 @@ typedef struct Task {
   ElementParameters parameters;
   const real *nodal;
   real *F, *values;
+  // Becomes true when the user interrupts the run. The parts that have not begun are then skipped.
+  atomic_bool *left;
 } Task;
+
+// Returns true if the user has interrupted the run.
+static bool leave(const Task *t) {
+  if (!atomic_load_explicit(t->left, memory_order_relaxed) && interrupt_requested())
+    atomic_store_explicit(t->left, true, memory_order_relaxed);
+  return atomic_load_explicit(t->left, memory_order_relaxed);
+}
 
 // Assembles the matrix rows of the parts `first` to `last` - 1. A part is a range of nodes.
 static void assemble_parts(const void *task, int first, int last) {
   const Task *t = task;
   real *min_J = t->assembly->min_J;
-  for (int part = first; part < last; part++)
+  for (int part = first; part < last && !leave(t); part++)
     min_J[part] =
         assemble_part(t->assembly->data, t->assembly->layout, part, &t->parameters, t->nodal, t->F, t->values);
 }
 
 static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, void *values,
                      Stream stream, Error *error) {
-  (void)stream, (void)error;
+  (void)stream;
+  atomic_bool left = false;
   const Data *d = assembly->data;
-  const Task task = { assembly, element_parameters(p->material, p->vector_scale, p->matrix_scale), nodal, F, values };
+  const ElementParameters parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
+  const Task task = { assembly, parameters, nodal, F, values, &left };
   parallel_for(d->part_count, 1, assemble_parts, &task);
-  return true;
+  return !left || interrupt_check(error);
 }
 
 // Estimates the bytes of this assembly's arrays, and the bytes that it reads and writes each time it runs. This is the

@@ -2,6 +2,7 @@
 // deformed bodies. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "../sim_testing.h"
 
+#include "base/interrupt.h"
 #include "base/parallel.h"
 #include "lab/rows.h"
 #include "mesh/grid.h"
@@ -1298,6 +1299,45 @@ static void small_bodies_are_one_part_with_any_number_of_threads(void **state) {
   }
 }
 
+static bool always(void *polls) {
+  ++*(int *)polls;
+  return true;
+}
+
+static void assemblies_end_when_the_user_interrupts(void **state) {
+  (void)state;
+  static const char *const names[] = { "cpu", "cpu_opt", "cpu_simd", "parts" };
+  if (device != DEVICE_CPU) skip();
+  TetMesh mesh = box(2, 2, 4, (double[3]){ 0.1, 0.1, 0.2 });
+  Space space;
+  Error error = { 0 };
+  MUST(space_create(&space, &mesh, 3, &error));
+  for (int k = 0; k < 4; k++) {
+    const Stage *s = NULL;
+    while ((s = stage_next(s, STAGE_ASSEMBLY, device, PRECISION_F64, "tet4_neo_hookean")))
+      if (strcmp(s->name, names[k]) == 0) break;
+    assert_non_null(s);
+    Operator A;
+    Assembly assembly;
+    const AssemblyParameters p = { .material = { 1, 1 }, .vector_scale = 1, .matrix_scale = 1 };
+    int polls = 0;
+    MUST(operator_create(&A, (const OperatorMethod *)stage_matrix_of(s), &space, &error));
+    MUST(assembly_create(&assembly, (const AssemblyMethod *)s, &space, &A, PARTITION_GREEDY, 0, &error));
+    double *nodal = calloc((size_t)A.n, sizeof *nodal), *F = calloc((size_t)A.n, sizeof *F);
+    interrupt_listen(always, &polls);
+    const bool done = assembly_run(&assembly, &p, nodal, F, A.values, (Stream){ .device = device }, &error);
+    interrupt_listen(NULL, NULL);
+    if (done || polls == 0 || strcmp(error.message, "interrupted") != 0)
+      fail_msg("assembly %s polled %d times: %s", names[k], polls, error.message);
+    error = (Error){ 0 };
+    free(nodal), free(F);
+    assembly_destroy(&assembly);
+    operator_destroy(&A);
+  }
+  space_destroy(&space);
+  mesh_destroy(&mesh);
+}
+
 int main(int count, char **words) {
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   lab_add_stages();
@@ -1318,6 +1358,7 @@ int main(int count, char **words) {
     cmocka_unit_test(assemblies_of_graded_bodies_agree_with_plain_double),
     cmocka_unit_test(assemblies_of_mixed_bodies_agree_with_plain_double),
     cmocka_unit_test(small_bodies_are_one_part_with_any_number_of_threads),
+    cmocka_unit_test(assemblies_end_when_the_user_interrupts),
     cmocka_unit_test(assemblies_of_every_element_sum_its_cells_up),
     cmocka_unit_test(assemblies_of_the_poisson_element_converge_at_second_order),
     cmocka_unit_test(operators_without_a_matrix_are_the_assembled_one),
