@@ -1,5 +1,6 @@
 // Options of `pliant serve`.
 #include <math.h>
+#include <netdb.h>
 #include <string.h>
 
 #include "serve/serve.h"
@@ -35,5 +36,11 @@ bool serve_check(const ServeOptions *options, Error *error) {
   const size_t length = strspn(options->token, plain);
   if (options->token[length] || length > LONGEST)
     return error_set(error, "--token: expected at most %d letters, digits, - and _", LONGEST);
+
+  struct addrinfo wish = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST }, *found = NULL;
+  if (strcmp(options->host, "localhost") == 0) return true;
+  if (getaddrinfo(options->host, NULL, &wish, &found) != 0)
+    return error_set(error, "--host %s is not an address, such as 127.0.0.1 or 0.0.0.0", options->host);
+  freeaddrinfo(found);
   return true;
 }

@@ -24,7 +24,8 @@ extern const Option serve_options[];
 /// Returns the default options: 1280 x 720 pixels, address 127.0.0.1, port 8080.
 ServeOptions serve_defaults(void);
 
-/// Fails if the token has more than 128 characters, or a character that is not a letter, a digit, - or _.
+/// Fails if the token has more than 128 characters, or a character that is not a letter, a digit, - or _. Also fails if
+/// the host is neither "localhost" nor an address in numbers.
 bool serve_check(const ServeOptions *options, Error *error);
 
 /// Runs until Ctrl-C. Fails if the port is in use, the simulation fails, or this build has no web server.

@@ -330,8 +330,7 @@ static bool check_address(const ServerSettings *settings, Error *error) {
   struct addrinfo wish = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICHOST }, *found = NULL;
   snprintf(port, sizeof port, "%d", settings->port);
   if (getaddrinfo(settings->host, port, &wish, &found) != 0)
-    return error_set(error, "--host %s is not an address of this machine, such as 127.0.0.1 or 0.0.0.0",
-                     settings->host);
+    return error_set(error, "--host %s is not an address, such as 127.0.0.1 or 0.0.0.0", settings->host);
   const int one = 1, descriptor = socket(found->ai_family, SOCK_STREAM, 0);
   bool ok = descriptor >= 0;
   if (ok) setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);

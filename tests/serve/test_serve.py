@@ -352,7 +352,8 @@ class Ends(unittest.TestCase):
             self.assertEqual(server.token, "a-Token_1")
             self.assertEqual(server.request("/?token=a-Token_1")[0], 200)
             for words, code, fragment in ((["--port", str(server.port)], 1, "choose another with --port"),
-                                          (["--host", "example.invalid"], 1, "is not an address of this machine"),
+                                          (["--host", "example.invalid"], 2, "is not an address, such as 127.0.0.1"),
+                                          (["--host", "192.0.2.1"], 1, "cannot be opened"),
                                           (["--token", "a b"], 2, "expected at most 128 letters")):
                 done = subprocess.run([PLIANT, "serve", str(scene), *words], capture_output=True, text=True, timeout=60,
                                       check=False)
