@@ -86,7 +86,7 @@ static void warn_of_narrow_obstacles(const Session *session) {
   double gap = -1;
   for (int k = 0; k < s->obstacle_count; k++) {
     const Obstacle *o = &s->obstacles[k];
-    if (o->kind == OBSTACLE_PLANE || s->self_contact) continue;
+    if (o->kind == OBSTACLE_PLANE || obstacle_is_surface(o, s->self_contact)) continue;
     if (gap < 0) gap = between_nodes(&session->mesh);
     double across = 2 * o->size[0];
     if (o->kind == OBSTACLE_BOX) {
