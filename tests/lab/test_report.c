@@ -21,8 +21,7 @@ static void a_check_that_is_not_a_number_fails(void **state) {
   study_check(report, "first", 0, 2);
   study_check(report, "last", 0, 2);
   study_check(report, "last", NAN, 2);
-  assert_false(report->checks[0].passed);
-  assert_false(report->checks[1].passed);
+  for (int k = 0; k < 2; k++) assert_true(isnan(report->checks[k].result) && !report->checks[k].passed);
 }
 
 static void tables_contain_their_rows(void **state) {

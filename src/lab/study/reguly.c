@@ -1,6 +1,7 @@
 // The study of paper 001: Reguly and Giles, Finite Element Algorithms and Data Structures on Graphical Processing Units
 // (International Journal of Parallel Programming 43, 2015): Table 1, and those of Figures 5 to 28 that a machine can
 // measure. The paper's figures are curves without numbers, so docs/papers/001.md compares statements.
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +52,8 @@ static void report_progress(const Run *r, const char *sentence) {
 static void put(Run *r, StudyTable *table, const char *label, double value) {
   int k = 0;
   while (k < r->line_count && (r->lines[k].table != table || strcmp(r->lines[k].label, label) != 0)) k++;
-  if (k == LINES || !table) return;
+  if (!table) return;
+  assert(k < LINES);
   if (k == r->line_count) {
     Line *line = &r->lines[r->line_count++];
     *line = (Line){ .table = table, .value = { NAN, NAN, NAN, NAN } };

@@ -113,7 +113,8 @@ void study_check(StudyReport *report, const char *what, double result, double bo
     check = &report->checks[report->check_count++];
     snprintf(check->what, sizeof check->what, "%s", what);
   }
-  if (!first && check->result >= result) return;  // a NaN replaces any other result
+  // A NaN replaces every number, and no number replaces a NaN.
+  if (!first && (isnan(check->result) || check->result >= result)) return;
   check->result = result, check->bound = bound;
   check->passed = passed && (first || check->passed);
 }
