@@ -138,7 +138,10 @@ bool grabs_add_nodes(Grabs *grabs, const Space *space, const double *mass, const
   double patch_mass = 0;
   if (!grab) return false;
   for (int k = 0; k < count; k++) patch_mass += nodes[k] < owned ? mass[nodes[k]] : 0;
-  if (!halo_sum(space->halo, &patch_mass, 1, error)) return false;
+  if (!halo_sum(space->halo, &patch_mass, 1, error)) {
+    grabs_release(grabs, grab->id);
+    return false;
+  }
   for (int k = 0; k < count; k++) {
     grab->node[k] = nodes[k], grab->weight[k] = mass[nodes[k]] / patch_mass;
     memcpy(grab->start[k], u[nodes[k]], sizeof *u);
@@ -158,6 +161,7 @@ bool grabs_add(Grabs *grabs, const Space *space, const double *mass, const doubl
   Grab *grab = take_slot(grabs, count, stiffness, error);
   const bool ok = grab && fill_patch(grab, space, mass, u, X, radius, nearest, body, reached, error);
   if (ok) *id = grab->id;
+  if (!ok && grab) grabs_release(grabs, grab->id);
   free(reached);
   return ok;
 }

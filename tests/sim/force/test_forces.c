@@ -1,10 +1,12 @@
 // Tests each force on a body, and the formulas of a time step, in double. Every force must be minus the gradient of its
 // energy, and every tangent minus the derivative of its force, by central differences. Also tests how a time step
 // changes the energy of an oscillator.
-#include "../../testing.h"
+#include "../sim_testing.h"
 
 #include "sim/dynamics/time_step.h"
+#include "sim/element/halo.h"
 #include "sim/force/forces.h"
+#include "sim/force/grabs.h"
 
 // Step of the central differences. 1e-5 is about the cube root of epsilon, so their relative error is some 1e-10.
 static const double H = 1e-5;
@@ -416,6 +418,41 @@ static void obstacles_have_the_forces_of_their_springs(void **state) {
     }
 }
 
+static bool lost(const Ranks *ranks, double *values, int n, Error *error) {
+  (void)ranks, (void)values, (void)n;
+  return error_set(error, "the connection is lost");
+}
+
+// Grabs need sums over all processes. If such a sum fails, no incomplete grab may stay.
+static void a_grab_that_fails_is_removed(void **state) {
+  (void)state;
+  enum { NODE = 3 };
+  Error error = { 0 };
+  TetMesh mesh = box(1, 1, 1, (double[3]){ 1, 1, 1 });
+  Space space;
+  Grabs grabs;
+  int id;
+  MUST(space_create(&space, &mesh, 3, &error));
+  MUST(grabs_create(&grabs, DEVICE_CPU, space.node_count, &error));
+  const Ranks ranks = { .count = 2, .sum = lost };
+  const Halo halo = { .ranks = &ranks, .owned_count = space.node_count };
+  double *mass = calloc((size_t)space.node_count, sizeof *mass), (*u)[3] = calloc((size_t)space.node_count, sizeof *u);
+  space.halo = &halo;
+  for (int k = 0; k < 2 * GRABS_MAX; k++) {
+    const double(*now)[3] = (const double(*)[3])u;
+    error = (Error){ 0 };
+    assert_false(k % 2 ? grabs_add_nodes(&grabs, &space, mass, now, (int[]){ NODE }, 1, 10, &id, &error)
+                       : grabs_add(&grabs, &space, mass, now, space.X[NODE], 0.1, NODE, 10, &id, &error));
+    assert_string_equal(error.message, "the connection is lost");
+  }
+  for (int g = 0; g < GRABS_MAX; g++) assert_int_equal(grabs.grab[g].id, 0);
+  space.halo = NULL;
+  grabs_destroy(&grabs);
+  space_destroy(&space);
+  mesh_destroy(&mesh);
+  free(mass), free(u);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(springs_and_dampers_follow_from_their_energy),
@@ -431,6 +468,7 @@ int main(void) {
     cmocka_unit_test(the_shift_is_the_derivative_of_the_residual),
     cmocka_unit_test(steps_keep_or_damp_the_energy_of_an_oscillator),
     cmocka_unit_test(bdf2_starts_from_a_constant_speed),
+    cmocka_unit_test(a_grab_that_fails_is_removed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
