@@ -30,16 +30,11 @@ static bool carry_vector(Simulation *w, Simulation *old, MotionVector vector, in
 // Finds the original of each node: the node of the old simulation that became this node, or from which a cut copied it.
 // `from` has the originals' numbers in the user's order. Stores the originals' internal numbers in inside [node_count].
 // Computes fraction [node_count]: each node's mass divided by the mass of its original.
-static bool find_slots(const Simulation *w, const Simulation *old, const int *from, int *inside, double *fraction,
-                       Error *error) {
-  int *node_index = array_new(old->space.node_count, sizeof *node_index, "node order", error);
-  for (int a = 0; node_index && a < old->space.node_count; a++) node_index[old->user_node[a]] = a;
-  for (int a = 0; node_index && a < w->space.node_count; a++) {
-    inside[a] = node_index[from[w->user_node[a]]];
+static void find_slots(const Simulation *w, const Simulation *old, const int *from, int *inside, double *fraction) {
+  for (int a = 0; a < w->space.node_count; a++) {
+    inside[a] = old->loads.node_index[from[w->user_node[a]]];
     fraction[a] = w->mass[a] / old->mass[inside[a]];
   }
-  free(node_index);
-  return node_index;
 }
 
 // For consistent masses: copies velocities from the simulation `old`, and computes momenta from them by the mass
@@ -61,22 +56,24 @@ bool simulation_carry(Simulation *w, Simulation *old, const int *from, Error *er
   if (!index_check(from, nodes, old->space.node_count, "simulation_carry: from", error)) return false;
   int *inside = array_new(nodes, sizeof *inside, "node order", error);
   double *fraction = array_new(nodes, sizeof *fraction, "node order", error), origin[3];
+  bool ok = inside && fraction;
+  if (ok) find_slots(w, old, from, inside, fraction);
 
   // With lumped masses, momenta are divided among the copies of a node in proportion to mass, so velocities stay.
-  bool ok = inside && fraction && find_slots(w, old, from, inside, fraction, error) &&
-            carry_vector(w, old, MOTION_U, 1, 3, inside, NULL, error) &&
-            (w->masses.diagonal ? carry_velocities(w, old, inside, error)
-                                : carry_vector(w, old, MOTION_P, 1, 3, inside, fraction, error)) &&
-            carry_vector(w, old, MOTION_ANCHOR, 1, 2, inside, NULL, error) &&
-            (obstacles == 0 || carry_vector(w, old, MOTION_OBSTACLE_ANCHOR, obstacles, 3, inside, NULL, error)) &&
-            old->arrays->read(old->motion, MOTION_ORIGIN, origin, simulation_stream(old), error) &&
-            w->arrays->write(w->motion, MOTION_ORIGIN, origin, simulation_stream(w), error);
+  ok = ok && carry_vector(w, old, MOTION_U, 1, 3, inside, NULL, error) &&
+       (w->masses.diagonal ? carry_velocities(w, old, inside, error)
+                           : carry_vector(w, old, MOTION_P, 1, 3, inside, fraction, error)) &&
+       carry_vector(w, old, MOTION_ANCHOR, 1, 2, inside, NULL, error) &&
+       (obstacles == 0 || carry_vector(w, old, MOTION_OBSTACLE_ANCHOR, obstacles, 3, inside, NULL, error)) &&
+       old->arrays->read(old->motion, MOTION_ORIGIN, origin, simulation_stream(old), error) &&
+       w->arrays->write(w->motion, MOTION_ORIGIN, origin, simulation_stream(w), error);
 
-  // Copy the state before the last step, which the integrator BDF2 and the extrapolated first guess need.
-  if (ok && old->newton.has_before)
+  // Copy the state before the last step, which the integrator BDF2 and the extrapolated first guess need. With
+  // consistent masses this state is not copied, because its momenta cannot be divided; the next step computes another.
+  w->newton.has_before = ok && old->newton.has_before && !w->masses.diagonal;
+  if (w->newton.has_before)
     ok = carry_vector(w, old, MOTION_U_BEFORE, 1, 3, inside, NULL, error) &&
          carry_vector(w, old, MOTION_P_BEFORE, 1, 3, inside, fraction, error);
-  w->newton.has_before = ok && old->newton.has_before;
 
   ok = ok && grabs_carry(&w->grabs, &old->grabs, inside, fraction, error);
   w->step_count = old->step_count, w->steps_then = old->steps_then, w->time_then = old->time_then;

@@ -108,6 +108,63 @@ static void free_bodies_keep_momenta_and_energy(void **state) {
   mesh_destroy(&mesh);
 }
 
+// Separates a free box in the plane x = 0.15 m. Nodes in this plane get copies for the tets with larger x. from
+// [apart->node_count] is the node of the box from which each node was copied.
+static int *cut_box(const TetMesh *mesh, TetMesh *apart) {
+  Error error = { 0 };
+  int copies = 0, *copy = malloc(sizeof *copy * (size_t)mesh->node_count);
+  for (int a = 0; a < mesh->node_count; a++)
+    copy[a] = fabs(mesh->X[a][0] - 0.15) < 1e-9 ? mesh->node_count + copies++ : a;
+  MUST(mesh_allocate(apart, mesh->node_count + copies, mesh->tet_count, &error));
+  apart->node_count = mesh->node_count + copies, apart->tet_count = mesh->tet_count;
+  int *from = malloc(sizeof *from * (size_t)apart->node_count);
+  for (int a = 0; a < mesh->node_count; a++) from[a] = from[copy[a]] = a;
+  for (int a = 0; a < apart->node_count; a++) {
+    memcpy(apart->X[a], mesh->X[from[a]], sizeof *apart->X);
+    apart->node_tag[a] = a + 1;
+  }
+  for (int e = 0; e < mesh->tet_count; e++) {
+    double x = 0;
+    for (int k = 0; k < 4; k++) x += mesh->X[mesh->tet[e][k]][0] / 4;
+    for (int k = 0; k < 4; k++) apart->tet[e][k] = x > 0.15 ? copy[mesh->tet[e][k]] : mesh->tet[e][k];
+  }
+  free(copy);
+  return from;
+}
+
+// The nodes of a free box have different velocities, which stay in each step, because its forces are negligible. They
+// must also stay in the step after a cut, which BDF2 computes from two earlier states.
+static void velocities_stay_after_a_cut(void **state) {
+  (void)state;
+  Error error = { 0 };
+  StepReport report;
+  TetMesh mesh = box(2, 1, 1, (double[3]){ 0.3, 0.1, 0.1 }), apart = { 0 };
+  int *from = cut_box(&mesh, &apart);
+  SimulationSettings s = soft(device, PRECISION_F64);
+  s.mu = s.lambda = 1e-6, s.dt = 1e-4, s.mass = MASS_CONSISTENT, s.integrator = INTEGRATOR_BDF2;
+  Simulation *w, *cut;
+  double(*v)[3] = malloc(sizeof *v * (size_t)mesh.node_count), (*now)[3] = malloc(sizeof *v * (size_t)apart.node_count);
+  for (int a = 0; a < mesh.node_count; a++)
+    for (int i = 0; i < 3; i++) v[a][i] = sin(7 * a + 3 * i);
+  MUST(simulation_create(&w, &mesh, &s, NULL, &error));
+  MUST(simulation_create(&cut, &apart, &s, NULL, &error));
+  MUST(simulation_set_velocities(w, (const double(*)[3])v, &error));
+  MUST(simulation_step(w, &report, &error));
+  MUST(simulation_carry(cut, w, from, &error));
+  double off = 0;
+  for (int step = 0; step < 2; step++) {
+    MUST(simulation_velocities(cut, now, &error));
+    for (int a = 0; a < apart.node_count; a++)
+      for (int i = 0; i < 3; i++) off = fmax(off, fabs(now[a][i] - v[from[a]][i]));
+    MUST(simulation_step(cut, &report, &error));
+  }
+  printf("  largest change of a velocity: %.1e m/s\n", off);
+  assert_true(off < 1e-6);
+  simulation_destroy(w), simulation_destroy(cut);
+  mesh_destroy(&mesh), mesh_destroy(&apart);
+  free(v), free(now), free(from);
+}
+
 static void all_stages_agree_with_consistent_masses(void **state) {
   (void)state;
   for (int degree = 1; degree <= 2; degree++) {
@@ -136,6 +193,7 @@ int main(int count, char **words) {
     cmocka_unit_test(cells_have_their_closed_form),
     cmocka_unit_test(rigid_motion_is_exact),
     cmocka_unit_test(free_bodies_keep_momenta_and_energy),
+    cmocka_unit_test(velocities_stay_after_a_cut),
     cmocka_unit_test(all_stages_agree_with_consistent_masses),
     cmocka_unit_test(solvers_without_consistent_masses_are_refused),
   };
