@@ -16,6 +16,8 @@ void simulation_carry_profile(Simulation *w, Simulation *old) {
   w->profile = old->profile;
   w->assemblies_before = w->newton.assemblies - (old->newton.assemblies - old->assemblies_before);
   w->vectors_before = w->newton.vectors - (old->newton.vectors - old->vectors_before);
+  w->searches_before = old->searches_before, w->search_s_before = old->search_s_before;
+  if (w->contact) contact_add_searches(w->contact, old->contact), w->contact->timed = w->clock.running;
 }
 
 bool simulation_time_in_a_row(Simulation *w, StageWork work, double *each_us, Error *error) {

@@ -307,6 +307,14 @@ void contact_searches(const Contact *c, int64_t *count, double *seconds) {
   *seconds = c->cuda ? c->cuda->search_s : c->nearby.search_s;
 }
 
+void contact_add_searches(Contact *c, const Contact *old) {
+  int64_t count = 0;
+  double seconds = 0;
+  if (old) contact_searches(old, &count, &seconds);
+  *(c->cuda ? &c->cuda->searches : &c->nearby.searches) += count;
+  *(c->cuda ? &c->cuda->search_s : &c->nearby.search_s) += seconds;
+}
+
 static void advance_pairs(const void *task, int first, int last) {
   const Task *t = task;
   double least = 1;

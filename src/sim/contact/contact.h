@@ -207,6 +207,10 @@ static inline double contact_tested_fraction(const Contact *contact, double long
 /// Stores in *count the number of searches for pairs so far, and in *seconds their total time, s.
 void contact_searches(const Contact *contact, int64_t *count, double *seconds);
 
+/// Adds number and time of the searches of `old` to those of this contact, which replaces `old`. Does nothing if `old`
+/// is NULL.
+void contact_add_searches(Contact *contact, const Contact *old);
+
 /// Returns true if contact has no forces and no tangent: no pair has friction in this step, and contact->may is empty,
 /// so no pair can touch. This holds for the positions for which contact_settle was called last. If contact_bound was
 /// called later, it holds for all positions on the path that was tested.

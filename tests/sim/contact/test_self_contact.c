@@ -15,6 +15,7 @@
 #include "sim/dynamics/self_contact.h"
 #include "sim/element/moduli.h"
 #include "sim/settings.h"
+#include "sim/simulation_parts.h"
 
 static Device device;  // device of the simulations
 static const char *const integrators[] = { "auto", "midpoint", "euler", "bdf2" };
@@ -189,6 +190,39 @@ static void a_first_guess_does_not_jump_through(void **state) {
   assert_true(middle[0] < middle[1]);
   free(m);
   trial_end(&t);
+}
+
+// A simulation replaces another one during a measurement, as after a cut. The searches of both must be counted.
+static void searches_are_counted_in_both_simulations_of_a_cut(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Profile profile;
+  int64_t begin, end, made;  // numbers of searches: of the first simulation, and of the second at its start
+  double seconds;
+  Trial t[2] = { 0 };
+  SimulationSettings s = soft(1e5, PRECISION_F64);
+  for (int k = 0; k < 2; k++) {
+    MUST(mesh_make_shape("sphere", (double[3]){ 0.5, 0.5, 0.5 }, 3, &t[k].mesh, &error));
+    trial_start(&t[k], &s, NULL);
+  }
+  int *from = malloc(sizeof *from * (size_t)t[0].mesh.node_count);
+  for (int a = 0; a < t[0].mesh.node_count; a++) from[a] = a;
+  Simulation *first = t[0].simulation, *second = t[1].simulation;
+  contact_searches(first->contact, &begin, &seconds);
+  contact_searches(second->contact, &made, &seconds);
+  MUST(simulation_profile_start(first, &error));
+  for (int k = 0; k < 5; k++) trial_step(&t[0]);
+  contact_searches(first->contact, &end, &seconds);
+  MUST(simulation_carry(second, first, from, &error));
+  simulation_carry_profile(second, first);
+  simulation_profile_stop(second, &profile);
+  printf("  %lld searches in five steps, and %lld at the start of the second simulation\n", (long long)(end - begin),
+         (long long)made);
+  assert_true(end > begin);
+  assert_int_equal(profile.searches, end - begin + made);
+  assert_int_equal(profile.steps, 5);
+  for (int k = 0; k < 2; k++) trial_end(&t[k]);
+  free(from);
 }
 
 // Simulates collisions at 2 m/s. The bound on the change of the velocity of the common centre of mass is Newton's
@@ -1572,6 +1606,7 @@ int main(int count, char **words) {
     cmocka_unit_test(lists_stay_valid_under_common_translations),
     cmocka_unit_test(lists_have_every_pair_that_may_touch),
     cmocka_unit_test(empty_slots_are_in_no_pair),
+    cmocka_unit_test(searches_are_counted_in_both_simulations_of_a_cut),
     cmocka_unit_test(touching_pairs_are_found_after_any_search),
     cmocka_unit_test(crossings_are_counted_as_one_by_one),
     cmocka_unit_test(balls_that_collide_keep_momentum_and_gain_no_energy),
