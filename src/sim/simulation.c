@@ -73,8 +73,7 @@ bool simulation_set_floor_stiffness(Simulation *w, Error *error) {
 
   const bool ok = contact && (factor || !differs) && halo_refresh(w->halo, contact, 1, error) &&
                   w->arrays->write(w->motion, MOTION_CONTACT, contact, simulation_stream(w), error);
-  free(factor);
-  free(contact);
+  free(factor), free(contact);
   return ok;
 }
 
@@ -671,10 +670,16 @@ bool simulation_grab(Simulation *w, const double X[3], double radius, double sti
   return grab(w, -1, X, radius, stiffness, id, error);
 }
 
+// Fails if one of the user's nodes does not exist, or if processes divide the body, so that each has only some nodes.
+static bool check_nodes(const Simulation *w, const int *nodes, int count, Error *error) {
+  if (w->halo) return error_set(error, "single nodes cannot be grabbed if several processes divide the body");
+  return index_check(nodes, count, w->space.node_count, "the node of a grab", error);
+}
+
 bool simulation_grab_part(Simulation *w, int node, const double X[3], double radius, double stiffness, int *id,
                           Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
-  if (!index_check(&node, 1, w->space.node_count, "the node of a grab", error)) return false;
+  if (!check_nodes(w, &node, 1, error)) return false;
   return grab(w, w->loads.node_index[node], X, radius, stiffness, id, error);
 }
 
@@ -704,7 +709,7 @@ bool simulation_drag(Simulation *w, int id, const double offset[3], Error *error
 }
 
 bool simulation_drag_nodes(Simulation *w, int id, const int *nodes, int count, const double (*x)[3], Error *error) {
-  if (!index_check(nodes, count, w->space.node_count, "a grabbed node", error)) return false;
+  if (!check_nodes(w, nodes, count, error)) return false;
   int *inside = array_new(count, sizeof *inside, "grabbed nodes", error), missing;
   double(*u)[3] = array_new(count, sizeof *u, "grabbed nodes", error);
   bool ok = inside && u;
@@ -746,7 +751,7 @@ bool simulation_grab_again(Simulation *w, Bytes *bytes, int *id, Error *error) {
 }
 
 bool simulation_grab_start(const Simulation *w, int id, int node, double x[3], Error *error) {
-  if (!index_check(&node, 1, w->space.node_count, "the node of a grab", error)) return false;
+  if (!check_nodes(w, &node, 1, error)) return false;
   const int inside = w->loads.node_index[node];
   grabs_start(&w->grabs, id, inside, x);
   for (int i = 0; i < 3; i++) x[i] += w->space.X[inside][i];

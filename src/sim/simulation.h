@@ -239,7 +239,8 @@ bool simulation_set_supports(Simulation *simulation, const RigidMotion *motions,
 bool simulation_grab(Simulation *simulation, const double X[3], double radius, double stiffness, int *id, Error *error);
 
 /// Grabs nodes as simulation_grab does, with `node` in place of the nearest node. A path of edges within the radius
-/// must connect `node` with each grabbed node. So a grab near a cut takes nodes on only one side of the cut.
+/// must connect `node` with each grabbed node. So a grab near a cut takes nodes on only one side of the cut. Fails if
+/// several processes divide the body, as do simulation_drag_nodes and simulation_grab_start.
 bool simulation_grab_part(Simulation *simulation, int node, const double X[3], double radius, double stiffness, int *id,
                           Error *error);
 

@@ -462,9 +462,7 @@ void simulation_destroy(Simulation *w) {
   halo_destroy(w->halo);
   free(w->local_face);
   free(w->body_traits);
-  free(w->user_node);
-  free(w->rank);
-  free(w->cell_index);
+  free(w->user_node), free(w->rank), free(w->cell_index);
   free(w->mass);
   mass_matrix_destroy(&w->masses);
   free(w->weight);

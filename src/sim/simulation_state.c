@@ -226,8 +226,7 @@ bool simulation_set_state(Simulation *w, const double (*positions)[3], const dou
   ok = ok && (!positions || check_contact(w, (const double(*)[3])u, (const double[3]){ 0 }, error)) &&
        (!positions || w->arrays->set_displacements(w->motion, (const double(*)[3])u, simulation_stream(w), error)) &&
        (!momenta || w->arrays->write(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error));
-  free(u);
-  free(p);
+  free(u), free(p);
   return ok;
 }
 
@@ -297,8 +296,7 @@ static bool save_obstacle_anchors(Simulation *w, FILE *file, Error *error) {
     ok = simulation_complete(w, &ordered[0][0], 3, error);
     if (ok) fwrite(ordered, sizeof *ordered, (size_t)w->user_count, file);
   }
-  free(inside);
-  free(ordered);
+  free(inside), free(ordered);
   return ok;
 }
 
@@ -400,8 +398,7 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   }
 
   ok = ok && simulation_save_grabs(w, file, error);
-  free(inside);
-  free(ordered);
+  free(inside), free(ordered);
   return ok;
 }
 
