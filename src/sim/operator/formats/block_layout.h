@@ -9,7 +9,9 @@
 extern "C" {
 #endif
 
-enum { BLOCK_SLICE = 64 };  // nodes per slice, a group of consecutive nodes, in the formats ell and dia
+// BLOCK_SLICE: nodes per slice, a group of consecutive nodes, in the formats ell and dia. SELL_SLICE: rows per slice in
+// the format sell, one for each thread of a warp.
+enum { BLOCK_SLICE = 64, SELL_SLICE = 32 };
 
 typedef struct BlockLayout {
   // Formats without slices, [node_count + 1]: index of the first block of each row. Formats with slices (sets of padded

@@ -17,9 +17,9 @@
 #include "sim/operator/formats/apply_rows.h"
 #include "sim/operator/formats/block_layout.h"
 
-// SLICE: rows of blocks per slice, which are padded to one length; must equal SLICE in sell.cu. WINDOW: number of
-// consecutive nodes whose rows are sorted by length. PART_SLICES: slices per partial sum of x.y.
-enum { SLICE = 32, WINDOW = 1024, PART_SLICES = 8 };
+// SLICE: rows of blocks per slice, which are padded to one length. WINDOW: number of consecutive nodes whose rows are
+// sorted by length. PART_SLICES: slices per partial sum of x.y.
+enum { SLICE = SELL_SLICE, WINDOW = 1024, PART_SLICES = 8 };
 
 // Computes y of a slice's rows and returns their contribution to x.y. The rows of a slice are sorted by decreasing
 // length, so the rows with more than g blocks come first; `used` is their number.

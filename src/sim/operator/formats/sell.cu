@@ -12,7 +12,7 @@ namespace sell_operator {
 
 // SLICE: rows of blocks per slice, one for each thread of a warp. SHARERS: warps that process a slice together. SLICES:
 // slices per thread block.
-enum { SLICE = 32, SHARERS = 4, SLICES = APPLY_BLOCK / SLICE / SHARERS };
+enum { SLICE = SELL_SLICE, SHARERS = 4, SLICES = APPLY_BLOCK / SLICE / SHARERS };
 
 // Computes y = A x [nodes * DOF]. `values` [slice][its width][DOF rows][DOF columns][SLICE]: a slice is SLICE rows of
 // blocks, and its width the length of its longest row in blocks. `l` has the index arrays. dots gets a partial sum of

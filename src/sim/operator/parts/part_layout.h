@@ -26,8 +26,9 @@ extern "C" {
 #endif
 
 // PART_LANES: threads of a warp. PART_CHUNK: max number of blocks of a chunk, except in rows of more than 32 * 8
-// blocks. PART_LOCAL_MAX: largest local number (index of a node within its part), which has 16 bits.
-enum { PART_LANES = 32, PART_CHUNK = 8, PART_LOCAL_MAX = 65535 };
+// blocks. PART_GRAIN: number of tiles (rows for one warp) of each thread block that computes y = A x, and of each
+// partial sum of x.y. PART_LOCAL_MAX: largest local number (index of a node within its part), which has 16 bits.
+enum { PART_LANES = 32, PART_CHUNK = 8, PART_GRAIN = 8, PART_LOCAL_MAX = 65535 };
 // Constants of the storage of blocks as numbers of 16 bits (part_halves.h). A thread multiplies one block after the
 // other, but loads the numbers of several blocks together. One load reads a unit of 16 bytes. PART_GROUP: number of
 // blocks that a thread loads together. PART_UNIT: numbers of 16 bits in a unit.

@@ -8,14 +8,11 @@
 #include "base/real.h"
 #include "sim/operator/parts/part_halves.h"
 
-// Number of tiles (rows for one warp) for each partial sum of x.y, and for each thread block of parts.cu.
-enum { GRAIN = 8 };
-
 typedef struct Product {
   const Operator *A;
   const real *x;
   real *y;
-  double *dots;  // output, [tiles / GRAIN, rounded up]: partial sums of x.y, one per GRAIN tiles; NULL: not needed
+  double *dots;  // output: partial sums of x.y, one per PART_GRAIN tiles (rows for one warp); NULL: not needed
 } Product;
 
 // Returns the address of the diagonal blocks [node_count][dof][dof], which are at the end of `values`.
@@ -80,12 +77,12 @@ static void tiles(const void *context, int first, int last) {
     dot += dof == 3   ? tile_rows(product, tile, 3)
            : dof == 2 ? tile_rows(product, tile, 2)
                       : tile_rows(product, tile, 1);
-  if (product->dots) product->dots[first / GRAIN] = dot;
+  if (product->dots) product->dots[first / PART_GRAIN] = dot;
 }
 
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
   (void)stream, (void)error;
-  parallel_for(A->parts->tile_count, GRAIN, tiles, &(Product){ A, x, y, dots });
+  parallel_for(A->parts->tile_count, PART_GRAIN, tiles, &(Product){ A, x, y, dots });
   return true;
 }
 
@@ -95,7 +92,7 @@ static bool create_parts(Operator *A, bool with_halves, Error *error) {
 }
 
 static int count_dots(const Operator *A) {
-  return (A->parts->tile_count + GRAIN - 1) / GRAIN;
+  return (A->parts->tile_count + PART_GRAIN - 1) / PART_GRAIN;
 }
 
 static bool create(Operator *A, Error *error) {
@@ -136,7 +133,7 @@ static void round_tiles(const void *context, int first, int last) {
 
 static bool settle16(Operator *A, Stream stream, Error *error) {
   (void)stream, (void)error;
-  parallel_for(A->parts->tile_count, GRAIN, round_tiles, &(Rounding){ A, diagonal_blocks(A), 1 });
+  parallel_for(A->parts->tile_count, PART_GRAIN, round_tiles, &(Rounding){ A, diagonal_blocks(A), 1 });
   return true;
 }
 
@@ -145,7 +142,7 @@ static bool settle16(Operator *A, Stream stream, Error *error) {
 static void unrounded_blocks(const Operator *A, void *blocks) {
   const int dof = A->space->node_dof;
   memcpy(blocks, A->blocks, sizeof(real) * (size_t)A->space->node_count * (size_t)(dof * dof));
-  parallel_for(A->parts->tile_count, GRAIN, round_tiles, &(Rounding){ A, blocks, -1 });
+  parallel_for(A->parts->tile_count, PART_GRAIN, round_tiles, &(Rounding){ A, blocks, -1 });
 }
 
 // Returns an estimate of the number of stored off-diagonal blocks. About one in ten is padding.

@@ -9,7 +9,7 @@
 // ROUND_BLOCK: threads of a thread block of round_kernel. ROUND_TILES: tiles of a thread block, one per warp. A tile is
 // the rows that one warp multiplies.
 enum { ROUND_BLOCK = 128, ROUND_TILES = ROUND_BLOCK / PART_LANES };
-enum { TILES = APPLY_BLOCK / PART_LANES };  // tiles (rows for one warp) per thread block; must equal GRAIN in parts.c
+static_assert(PART_GRAIN * PART_LANES == APPLY_BLOCK, "a thread block computes PART_GRAIN tiles, one per warp");
 
 // The values of the vector x at one node.
 template <int DOF>
@@ -25,7 +25,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int nodes, PartLayout l, const real *__restrict__ values, const real *__restrict__ diagonal,
                  const real *__restrict__ x, real *__restrict__ y, double *__restrict__ dots) {
   enum { SIZE = DOF * DOF };
-  const int tile = blockIdx.x * TILES + threadIdx.x / PART_LANES, lane = threadIdx.x % PART_LANES;
+  const int tile = blockIdx.x * PART_GRAIN + threadIdx.x / PART_LANES, lane = threadIdx.x % PART_LANES;
   const bool inside = tile < l.tile_count;  // no thread returns early: the shuffles below need full warps
   const unsigned does = inside ? l.lane[tile * PART_LANES + lane] : 0;
   const int *__restrict__ column = l.column, *__restrict__ node_of =
