@@ -106,9 +106,10 @@ void view_note_edits(View *view) {
 // than MOMENT after the entry's last change.
 static bool goes_on(const View *view, const Command *command) {
   const History *h = &view->history;
+  if (command->kind != COMMAND_ADJUST || h->now == 0 || h->now < h->count) return false;
   const Change *last = &h->change[h->now - 1];
-  return command->kind == COMMAND_ADJUST && h->now > 0 && h->now == h->count && last->kind == CHANGE_SETTINGS &&
-         last->after.kind == COMMAND_ADJUST && last->after.unchanged == command->unchanged &&
+  return last->kind == CHANGE_SETTINGS && last->after.kind == COMMAND_ADJUST &&
+         last->after.unchanged == command->unchanged &&
          (last->before.speed == last->after.speed) == (view->status.speed == command->speed) &&
          timer_seconds() - h->changed_at < MOMENT;
 }

@@ -47,16 +47,20 @@ bool view_draw_measure(View *view, HudOverlay *overlay, Error *error) {
       m->count = 0;  // a cell at one end was torn out of the body, so the line is removed
       return !failed;
     }
-    if (!camera_project(&view->camera, m->point[k], view->width, view->height, end[k])) return true;
   }
+  m->length = 0;
+  for (int i = 0; m->count == MEASURE_POINTS && i < 3; i++)
+    m->length = hypot(m->length, m->point[0][i] - m->point[1][i]);
+
+  // The line is not drawn if an end is behind the eye.
+  for (int k = 0; k < m->count; k++)
+    if (!camera_project(&view->camera, m->point[k], view->width, view->height, end[k])) return true;
   for (int k = 0; k < m->count; k++) overlay_mark(overlay, end[k], COLOR);
   if (m->count < MEASURE_POINTS || overlay->line_count == HUD_LINES_MAX || overlay->label_count == HUD_LABELS_MAX)
     return true;
   HudLine *line = &overlay->line[overlay->line_count++];
   *line = (HudLine){ .color = { COLOR[0], COLOR[1], COLOR[2] } };
   memcpy(line->from, end[0], sizeof line->from), memcpy(line->to, end[1], sizeof line->to);
-  m->length = 0;
-  for (int i = 0; i < 3; i++) m->length = hypot(m->length, m->point[0][i] - m->point[1][i]);
   const int k = overlay->label_count++;
   for (int i = 0; i < 2; i++) overlay->labels[k].pixel[i] = (end[0][i] + end[1][i]) / 2;
   snprintf(overlay->labels[k].text, sizeof overlay->labels[k].text, "%.4g m", m->length);

@@ -24,8 +24,8 @@ bool view_begin(View *view, const Scene *scene, bool paused, const char *replay,
 }
 
 static void open_file(View *view, const char *path, bool paused) {
-  Scene *scene = malloc(sizeof *scene);
   Error error = { 0 };
+  Scene *scene = array_new(1, sizeof *scene, "the scene", &error);
   bool ok = scene && !view->next && scene_read(scene, path, &error);
   // the new scene runs on the device that the user has chosen for the present one
   if (ok && view->sim) memcpy(scene->device, view->sim->scene.device, sizeof scene->device);
