@@ -326,17 +326,17 @@ int pliant_get_report(const pliant_sim *sim, pliant_report *report) {
   return api_give_struct(report, &made, sizeof made);
 }
 
-// Clears the report of the last step and the list of the caller's grabs.
-static void forget_steps(pliant_sim *sim) {
+// Clears the report of the last step.
+static void forget_report(pliant_sim *sim) {
   sim->report = (StepReport){ 0 };
   sim->stepped = false;
   sim->cause[0] = '\0';
-  sim->grab_count = 0;
 }
 
 bool api_begin_reset(pliant_sim *sim, Error *error) {
   Session *session = &sim->session;
-  forget_steps(sim);
+  forget_report(sim);
+  sim->grab_count = 0;
   api_sim_changed(sim);
   return simulation_set_obstacles(session->simulation, session->scene.simulation.obstacles, error) &&
          simulation_release(session->simulation, 0, error) && session_give_forces(session, NULL, error) &&
@@ -383,10 +383,12 @@ int pliant_load(pliant_sim *sim, const void *bytes, size_t size) {
   char *before = NULL;
   size_t before_size = 0;
   if (!write_state(sim, &before, &before_size, &error)) return api_sim_result(sim, &error, PLIANT_NO_MEMORY);
-  forget_steps(sim);
   api_sim_changed(sim);
   Error second = { 0 };
-  if (!read_state(sim, bytes, size, &error) && !read_state(sim, before, before_size, &second)) reset(sim, &second);
+  if (read_state(sim, bytes, size, &error))
+    forget_report(sim);
+  else if (!read_state(sim, before, before_size, &second))
+    reset(sim, &second);
   free(before);
   return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
 }
@@ -410,6 +412,7 @@ static void clone_one(const Cloning *c, int k) {
       read_state(made, c->bytes, c->size, error)) {
     made->report = c->sim->report;
     made->stepped = c->sim->stepped;
+    memcpy(made->cause, c->sim->cause, sizeof made->cause);
     c->copies[k] = made;
     return;
   }

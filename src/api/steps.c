@@ -143,7 +143,10 @@ static int step_together(ManySteps *many, Error *error) {
     drop_failed(many);
   }
   free(list);
-  return ok ? PLIANT_OK : api_result(error, PLIANT_STEP_FAILED);
+  if (ok) return PLIANT_OK;
+  const int status = api_result(error, PLIANT_STEP_FAILED);
+  for (int j = 0; j < many->count; j++) many->statuses[many->together[j]] = status;
+  return status;
 }
 
 int api_check_sims(pliant_sim *const *sims, int count) {

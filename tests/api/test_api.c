@@ -170,6 +170,34 @@ static void states_repeat(void **state) {
   pliant_sim_destroy(sim);
 }
 
+// Clones have the report of the last step, and a call of pliant_load that fails does not change it.
+static void reports_stay(void **state) {
+  (void)state;
+  pliant_scene *scene = box();
+  OK(pliant_scene_set(scene, "gravity", "[0, 0, -10]"));
+  OK(pliant_scene_add(scene, "pins", "{\"x\": [null, -0.49]}"));
+  OK(pliant_scene_set(scene, "newton_max", "1"));
+  OK(pliant_scene_set(scene, "halvings_max", "0"));
+  pliant_sim *sim = create(scene), *copy;
+  pliant_report before = { .size = sizeof before }, after = before, cloned = before;
+  OK(pliant_step(sim, 5));
+  OK(pliant_get_report(sim, &before));
+  assert_true(before.converged == 0 && before.cause[0] != '\0');
+  char cause[480];
+  snprintf(cause, sizeof cause, "%s", before.cause);
+  OK(pliant_sim_clone(&copy, 1, sim));
+  OK(pliant_get_report(copy, &cloned));
+  assert_true(cloned.step == 5 && cloned.converged == 0);
+  assert_string_equal(cloned.cause, cause);
+
+  assert_int_equal(pliant_load(sim, "PLIANT", 6), PLIANT_BAD_ARGUMENT);
+  OK(pliant_get_report(sim, &after));
+  assert_true(after.step == 5 && after.newton_iterations == before.newton_iterations && after.min_J == before.min_J);
+  assert_string_equal(after.cause, cause);
+  pliant_sim_destroy(copy);
+  pliant_sim_destroy(sim);
+}
+
 // Two hexahedra of edge 1 m, side by side along x: coordinates of 12 nodes, and 8 nodes per cell in VTK's order.
 static const double hex_x[36] = { 0, 0, 0, 1, 0, 0, 2, 0, 0, 0, 1, 0, 1, 1, 0, 2, 1, 0,
                                   0, 0, 1, 1, 0, 1, 2, 0, 1, 0, 1, 1, 1, 1, 1, 2, 1, 1 };
@@ -742,6 +770,7 @@ int main(int argc, char **argv) {
     cmocka_unit_test(falls_as_a_stone),
     cmocka_unit_test(forces_accelerate),
     cmocka_unit_test(states_repeat),
+    cmocka_unit_test(reports_stay),
     cmocka_unit_test(meshes_come_from_arrays),
     cmocka_unit_test(scenes_are_written),
     cmocka_unit_test(moved_obstacles_are_written),
