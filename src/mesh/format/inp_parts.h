@@ -77,10 +77,12 @@ typedef struct InpEntry {
 } InpEntry;
 
 // A set of nodes or elements that the file defines. of_part: true if it is defined in a part, false if in the assembly.
-// internal: the file marks it as INTERNAL; such a set is not stored in the mesh.
+// internal: the file marks it as INTERNAL; such a set is not stored in the mesh. first: 1 + index of the first entry
+// that adds nodes to the set, and of the first entry that adds elements or sides; 0: there is none.
 typedef struct InpSet {
   char name[INP_NAME];
   bool of_part, internal;
+  int64_t first[2];
   MeshSet members;
 } InpSet;
 

@@ -58,6 +58,11 @@ int inp_set(Inp *inp, const InpWord *name, bool internal, Error *error) {
   return (int)inp->set_count++;
 }
 
+// Returns 0 if an entry with this kind of members adds nodes to a set, and 1 if it adds elements or sides.
+static int adds(InpMember member) {
+  return member != INP_NODES && member != INP_NODE_RANGE && member != INP_NODES_OF_SET;
+}
+
 bool inp_add_entry(Inp *inp, const InpEntry *entry, Error *error) {
   void *items = inp->entry;
   const bool grown = array_reserve(&items, &inp->entry_capacity, inp->entry_count + 1, sizeof *inp->entry, WHAT, error);
@@ -65,6 +70,8 @@ bool inp_add_entry(Inp *inp, const InpEntry *entry, Error *error) {
   if (!grown) return false;
   inp->entry[inp->entry_count] = *entry;
   inp->entry[inp->entry_count++].line = inp->text.line;
+  int64_t *first = &inp->set[entry->set].first[adds(entry->member)];
+  if (*first == 0) *first = inp->entry_count;
   return true;
 }
 
@@ -230,7 +237,7 @@ static int named_set(const Resolving *r, const InpEntry *e) {
   return find_set(inp, &rest, true);
 }
 
-// Adds to `set` the members of another set, which must be defined on earlier lines.
+// Adds to `set` the members of another set. Fails if the other set is defined only on later lines.
 static bool add_set(Resolving *r, const InpEntry *e, MeshSet *set, Error *error) {
   Inp *inp = r->inp;
   char copy[TEXT_SHOWN + 4];
@@ -241,6 +248,10 @@ static bool add_set(Resolving *r, const InpEntry *e, MeshSet *set, Error *error)
   if (k == e->set)
     return e->member == INP_SIDES_OF_SET ||
            error_set(error, "%s:%d: the set \"%s\" contains itself", inp->text.path, e->line, inp->set[k].name);
+  const int64_t first = inp->set[k].first[adds(e->member)];
+  if (first > 1 + (e - inp->entry))
+    return error_set(error, "%s:%d: the set \"%s\" is not defined before line %d; move its definition up",
+                     inp->text.path, e->line, inp->set[k].name, inp->entry[first - 1].line);
   const MeshSet *from = &inp->set[k].members;
   if (e->member == INP_NODES_OF_SET) {
     for (int64_t a = 0; a < from->node_count; a++)
