@@ -90,6 +90,9 @@ bool mesh_raise(TetMesh *mesh, int degree, Error *error) {
   if (degree == 1 || mesh_degree(mesh) == degree) return true;
   if (mesh->hex)
     return error_set(error, "degree %d is for tetrahedra, and the mesh has hexahedra; use degree 1", degree);
+  if (mesh_degree(mesh) > 1)
+    return error_set(error, "the mesh has degree %d and cannot be raised to degree %d; begin with a linear mesh",
+                     mesh_degree(mesh), degree);
   int(*middle)[EDGES] =
       degree == 2 ? array_new(mesh->tet_count, sizeof *middle, "nodes on the edges of cells", error) : NULL;
   int(*outer)[16] =

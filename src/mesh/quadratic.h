@@ -11,8 +11,8 @@ extern "C" {
 /// third and two thirds, and one in the middle of each face). New nodes on edges come first, sorted by the corners of
 /// their edge, and then those on faces, sorted by the corners of their face. Their tags (numbers) continue after the
 /// largest tag of the file. The arrays mesh->body and mesh->damping must be NULL. A mesh that has this degree already
-/// is not changed. Fails for hexahedra, if memory runs out, if there would be too many nodes, or if interrupted; the
-/// mesh is then linear.
+/// is not changed. Fails for hexahedra, for a mesh of another degree than 1, if memory runs out, if there would be too
+/// many nodes, or if interrupted; the mesh then has its former degree.
 bool mesh_raise(TetMesh *mesh, int degree, Error *error);
 
 /// Makes a quadratic or cubic mesh linear: tets keep only their corners. The nodes that are then in no tet stay in the

@@ -47,7 +47,7 @@ bool scene_mesh_read(const Scene *scene, const char *path, int degree, TetMesh *
   const GivenMesh *given = find_kind(scene, path, false, error);
   if (!given) return false;
   const int own = mesh_degree(&given->mesh);
-  if (own > degree || (given->mesh.hex && degree > 1))
+  if (own != degree && (own > 1 || given->mesh.hex))
     return error_set(
         error, "%s: the cells of this mesh have degree %d, but the scene has \"degree\": %d; set \"degree\" to %d",
         path, own, degree, own);

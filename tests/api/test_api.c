@@ -228,6 +228,33 @@ static void meshes_come_from_arrays(void **state) {
   pliant_sim_destroy(sim);
 }
 
+static void quadratic_meshes_from_arrays_have_degree_2(void **state) {
+  (void)state;
+  // four corners, and the nodes on the edges 01, 12, 20, 03, 13 and 23
+  static const double x[30] = { 0,   0,   0, 1, 0,   0, 0, 1, 0,   0,   0, 1,   0.5, 0,   0,
+                                0.5, 0.5, 0, 0, 0.5, 0, 0, 0, 0.5, 0.5, 0, 0.5, 0,   0.5, 0.5 };
+  static const int32_t cell[10] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 };
+  for (int degree = 1; degree <= 3; degree++) {
+    pliant_scene *scene;
+    pliant_sim *sim;
+    char text[8];
+    OK(pliant_scene_create(&scene));
+    set_text(scene, "device", device);
+    snprintf(text, sizeof text, "%d", degree);
+    OK(pliant_scene_set(scene, "degree", text));
+    OK(pliant_scene_add_mesh(scene, "tet", PLIANT_TET10, 10, x, 1, cell, NULL, NULL));
+    const int made = pliant_sim_create(&sim, scene);
+    if (degree == 2) {
+      OK(made);
+      pliant_sim_destroy(sim);
+    } else {
+      assert_int_equal(made, PLIANT_BAD_ARGUMENT);
+      assert_non_null(strstr(pliant_error(), "the cells of this mesh have degree 2"));
+    }
+    pliant_scene_destroy(scene);
+  }
+}
+
 // A written scene contains meshes that came from arrays, and the sim's present state. A sim created from the file
 // continues with the same bits.
 static void scenes_are_written(void **state) {
@@ -772,6 +799,7 @@ int main(int argc, char **argv) {
     cmocka_unit_test(states_repeat),
     cmocka_unit_test(reports_stay),
     cmocka_unit_test(meshes_come_from_arrays),
+    cmocka_unit_test(quadratic_meshes_from_arrays_have_degree_2),
     cmocka_unit_test(scenes_are_written),
     cmocka_unit_test(moved_obstacles_are_written),
     cmocka_unit_test(orientation_is_kept),

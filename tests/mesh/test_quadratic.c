@@ -103,7 +103,10 @@ static void raised_mesh_has_a_node_on_each_edge(void **state) {
   }
   for (int e = 0; e < mesh.tet_count; e++)
     for (int k = 0; k < 6; k++) assert_int_equal(mesh.middle[e][k], corners + s.tet_edge[e][k]);
-  assert_true(mesh_raise(&mesh, 2, &error));  // a mesh of degree 2 does not change
+  assert_true(mesh_raise(&mesh, 2, &error));   // a mesh of degree 2 does not change
+  assert_false(mesh_raise(&mesh, 3, &error));  // and cannot be raised again
+  assert_non_null(strstr(error.message, "the mesh has degree 2"));
+  error = (Error){ 0 };
   assert_int_equal(mesh.node_count, corners + s.edge_count);
   assert_int_equal(check_surface(&mesh), 4 * triangles);
   // A corner gets 1/36 of a tet's mass, and the node in the middle of an edge 4/27. Their weights, the integrals of
