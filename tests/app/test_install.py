@@ -155,8 +155,21 @@ COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _pliant; printf '%s\\n' "${{COMPREPLY[
         self.assertEqual([t.get("type") + ";" for t in types], [entry["MimeType"]])
         xml.etree.ElementTree.parse(self.share / "icons/hicolor/scalable/apps/pliant.svg")
 
+    def test_the_type_of_scenes_contains_all_shipped_scenes(self):
+        """Each shipped scene begins as the magic of the MIME type requires: a brace, and then the name of a key."""
+        root = xml.etree.ElementTree.parse(self.share / "mime/packages/pliant-scene.xml").getroot()
+        name = {"": "http://www.freedesktop.org/standards/shared-mime-info"}
+        brace = root.find("mime-type/magic/match", name)
+        keys = brace.findall("match", name)
+        self.assertEqual({brace.get("offset"), *(key.get("offset") for key in keys)}, {"0", "1:24"})
+        for path in sorted((self.share / "pliant/scenes").iterdir()):
+            text = path.read_text()
+            self.assertTrue(text.startswith(brace.get("value")), path)
+            # a match may begin at each offset from 1 to 24
+            self.assertTrue(any(1 <= text.find(key.get("value")) <= 24 for key in keys), path)
+
     def test_scenes_have_their_type(self):
-        """A file named *.pliant.json is a scene. Other JSON without a scene's first key is not."""
+        """A scene is a file named *.pliant.json, or JSON that begins with a key of a scene. Other JSON is no scene."""
         if not shutil.which("update-mime-database") or not shutil.which("gio"):
             self.skipTest("neither update-mime-database nor gio is installed")
         with tempfile.TemporaryDirectory() as home:
@@ -167,6 +180,10 @@ COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _pliant; printf '%s\\n' "${{COMPREPLY[
             shutil.copy(system, home + "/mime/packages")
             self.assertEqual(run("update-mime-database", home + "/mime").returncode, 0)
             for name, text, expected in (("a.pliant.json", "{ }", "application/x-pliant-scene+json"),
+                                         ("mesh.json", '{ "mesh": "a.msh" }', "application/x-pliant-scene+json"),
+                                         ("shapes.json", '{\n  "shapes": [] }', "application/x-pliant-scene+json"),
+                                         ("bodies.json", '{\n  "bodies": [] }', "application/x-pliant-scene+json"),
+                                         ("other.json", '{ "title": "mesh" }', "application/json"),
                                          ("a.json", "[1, 2]", "application/json")):
                 path = pathlib.Path(home, name)
                 path.write_text(text)
