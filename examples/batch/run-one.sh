@@ -14,6 +14,6 @@ cd "$folder"
 resume=()
 [[ -e run.ckpt ]] && resume=(--resume run.ckpt)
 "$pliant" record --shapes '[{"kind": "box", "size": [0.4, 0.1, 0.1], "cells": 2}]' --young $young --density 1000 \
-  --gravity 0,0,-9.81 --pins '[{"x": [null, 0.01]}]' --frames "$frames" --vtu frames --checkpoint run.ckpt --every 10 \
+  --gravity 0,0,-9.81 --pins '[{"x": [null, -0.19]}]' --frames "$frames" --vtu frames --checkpoint run.ckpt --every 10 \
   --state end.npz "${resume[@]}"
 touch complete

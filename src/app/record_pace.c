@@ -85,7 +85,7 @@ void pace_report(Pace *p, double elapsed, int done, const StepReport *step) {
   p->report_period = LATER_REPORTS;
   char so_far[32], to_go[32], of[48] = "", rest[64] = "";
   if (p->frames != RECORD_FRAMES_OPEN) {
-    snprintf(of, sizeof of, " of %d", p->frames);
+    snprintf(of, sizeof of, " of %d", p->frames - p->first);
     if (isfinite(left)) snprintf(rest, sizeof rest, ", about %s to go", duration(left, to_go));
   }
   log_notice("%s: frames: %d%s; time steps: %lld; time so far: %s%s%s", p->session->scene.path, done - p->first, of,

@@ -10,8 +10,8 @@ typedef struct PathLock {
 } PathLock;
 
 /// Locks an existing folder, and deletes unfinished frames that a killed recording has left in it. Fails if another
-/// program holds the lock; the message has its process number. One program may lock a folder more than once. On a file
-/// system without locks this succeeds without a lock.
+/// program holds the lock; the message has its process number. One program may lock a folder more than once, but the
+/// first release ends all of its locks on this folder. On a file system without locks this succeeds without a lock.
 bool path_lock_folder(PathLock *lock, const char *folder, Error *error);
 
 /// Locks a file before it is written, as path_lock_folder locks a folder. A pipe or a device needs no lock.

@@ -106,13 +106,16 @@ static bool take_hold(Live *live, const Command *c, Error *error) {
              : simulation_grab_part(simulation, c->nodes[0], c->X, c->radius, stiffness, &grab->id, error);
 }
 
+// Returns true if the pull of the mouse can be kept. Refuses the command if too many pulls are kept already.
+static bool can_keep(Live *live) {
+  if (!live->mouse.id) return false;
+  if (live->session.pull_count < SESSION_PULLS_MAX) return true;
+  snprintf(live->refused, sizeof live->refused, "%d pulls are kept, which is the maximum; release them first (key L)",
+           SESSION_PULLS_MAX);
+  return false;
+}
+
 static void keep(Live *live) {
-  if (!live->mouse.id) return;
-  if (live->session.pull_count == SESSION_PULLS_MAX) {
-    snprintf(live->refused, sizeof live->refused, "%d pulls are kept, which is the maximum; release them first (key L)",
-             SESSION_PULLS_MAX);
-    return;
-  }
   memcpy(live->mouse.goal, live->mouse.offset, sizeof live->mouse.goal);
   live->session.pulls[live->session.pull_count++] = live->mouse;
   live->mouse.id = 0;
@@ -184,6 +187,7 @@ static bool apply(Live *live, const Command *c, Error *error) {
     case COMMAND_RELEASE:
       return let_go(&live->mouse, session->simulation, error);
     case COMMAND_KEEP:
+      if (!can_keep(live)) return true;
       if (!hold_history_note(&live->holds, session, error)) return false;
       keep(live);
       return true;

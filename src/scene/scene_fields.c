@@ -129,12 +129,12 @@ bool scene_stiffness_field(const Scene *scene, TetMesh *mesh, Error *error) {
 
   bool ok = true;
   for (int e = 0; ok && e < mesh->tet_count; e++) {
-    values[e] *= mesh->stiffness ? mesh->stiffness[e] : 1;
     if (!(values[e] > 0))
       ok = error_set(
           error,
-          "%s: the field \"%s\" is %g in cell %d, counted from 0; expected more than 0, a factor on the stiffness",
+          "%s: the field \"%s\" is %g in cell %d, counted from 0, but a factor on the stiffness must be more than 0",
           path, field.name, values[e], e);
+    values[e] *= mesh->stiffness ? mesh->stiffness[e] : 1;
   }
   if (!ok) {
     free(values);

@@ -95,8 +95,15 @@ static void all_changes_are_undone_and_redone(void **state) {
     }
     do_it(live, &(Command){ .kind = COMMAND_REDO });
   }
-  // a new change removes the undone changes, so redo has no effect
   for (int k = 0; k < 3; k++) do_it(live, &(Command){ .kind = COMMAND_UNDO });
+  // without a pull of the mouse, COMMAND_KEEP changes nothing, so redo still works
+  do_it(live, &(Command){ .kind = COMMAND_KEEP });
+  do_it(live, &(Command){ .kind = COMMAND_REDO });
+  Held redone = held(live);
+  assert_true(same(redone, then[CHANGES - 2]));
+  free(redone.bytes);
+  do_it(live, &(Command){ .kind = COMMAND_UNDO });
+  // a new change removes the undone changes, so redo has no effect
   do_it(live, &(Command){ .kind = COMMAND_PIN, .X = { 0, 0, 1 }, .radius = 0.1 });
   Held now = held(live);
   do_it(live, &(Command){ .kind = COMMAND_REDO });
