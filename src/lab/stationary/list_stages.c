@@ -1,5 +1,5 @@
-// The command `pliant-lab info`: lists the elements of stationary problems, and the assemblies, matrix formats and
-// solvers that work with them.
+// The command `pliant-lab info`. Lists the elements of stationary problems, with the assemblies and matrix formats that
+// exist only for one element. Then lists the solvers that exist only for stationary problems.
 #include <stdio.h>
 
 #include "app/command_line.h"

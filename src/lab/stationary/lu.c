@@ -1,7 +1,7 @@
 // The solver `lu`, as in paper 003: solves A x = b by an LU factorisation with UMFPACK of SuiteSparse (Davis, 2004). It
 // runs on the CPU and in double, for systems in float too. UMFPACK is opened at run time, so the build does not need
-// it. Only the equations of unknowns without prescribed values are factorised, anew in each solve. UMFPACK reads a
-// matrix by columns. It gets the rows of A, which equal the columns because A is symmetric.
+// it. Only the equations of unknowns without prescribed values are factorised, anew in each solve. UMFPACK expects the
+// columns of a matrix. This file passes the rows of A instead, which is correct because A is symmetric.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +17,9 @@
 typedef struct Data {
   int free_count;
   int *unknown;    // [free_count], number of the unknown of each factorised equation
-  int *number;     // [n], index of each unknown's equation among the factorised ones; -1: the value is prescribed
+  int *number;     // [n], index of each unknown among those without prescribed values; -1: the value is prescribed
   int64_t *start;  // [free_count + 1], index in `row` of the first entry of each equation
-  int64_t *row;    // [entries], number of the factorised equation whose unknown each entry multiplies
+  int64_t *row;    // [entries], index, among the factorised equations, of the unknown that each entry multiplies
   double *values;  // [entries], value of each entry
   double *b, *x;   // [free_count], right-hand side and solution
   void *symbolic;
@@ -34,8 +34,9 @@ static void destroy_data(Solver *solver) {
   free(d);
 }
 
-// Lists in d->start and d->row the columns of each equation to factorise, without the columns of prescribed unknowns.
-// The columns are in the order in which CSR (compressed sparse rows) stores them.
+// Finds the equations to factorise, and the entries of each equation: sets d->unknown, d->number, d->start and d->row.
+// Columns of prescribed unknowns are left out. The entries of a row have the order of the CSR format (compressed sparse
+// rows).
 static bool create_pattern(Data *d, const SolverSystem *system, Error *error) {
   const CsrLayout *l = system->A->layout;
   const int n = system->A->n;
@@ -113,7 +114,8 @@ static bool factorise_and_solve(Data *d, SolverReport *report, Error *error) {
   if (status == UMFPACK_GOOD)
     status = u->solve(UMFPACK_PLAIN, d->start, d->row, d->values, d->x, d->b, numeric, control, info);
   if (numeric) u->free_numeric(&numeric);
-  // The caller uses this result only if all went well or the matrix is singular; other failures return an error below.
+  // A singular matrix is a result (SOLVER_INDEFINITE). For any other failure the next line returns an error, and the
+  // caller does not use report->end.
   report->end = status == UMFPACK_GOOD ? SOLVER_CONVERGED : SOLVER_INDEFINITE;
   return status == UMFPACK_GOOD || status == UMFPACK_SINGULAR || umfpack_error(status, "factorization", error);
 }

@@ -33,8 +33,9 @@ typedef struct Data {
   real *supplemental;   // [ELEMENT_SUPPLEMENTAL][cell_count], S(e), the constants of each cell
   int64_t *cell_start;  // [blocks + 1], index in `cell` of each thread block's first entry
   int *cell;            // the cells at each node, ascending; padded with -1
-  // ELEMENT_NODES numbers for each entry of `cell`, interleaved like the entries. Let the entry be cell e in the list
-  // of node a. Number b is then the position of node b of cell e among the columns of the matrix row of node a.
+  // For each entry of `cell`, ELEMENT_NODES numbers. If the entry is cell e in the list of node a, number b is the
+  // position of node b of cell e among the columns of the matrix row of node a. The numbers are interleaved like the
+  // entries.
   uint16_t *at;
   int64_t *slot_start;  // [blocks + 1], index in `slot` of each thread block's first entry
   int *slot;            // for each entry of a row, its index in the matrix values; -1: not stored
@@ -213,9 +214,9 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return true;
 }
 
-// Estimates memory and memory traffic. For each cell, counts its nodes and constants. For each node, counts its cells,
-// and the positions of each cell's nodes in the node's matrix row. Also counts the nodal data, the load vector, and the
-// rows of the matrix with the indices of their values.
+// Estimates how many bytes of memory the assembly uses, and how many bytes a run reads and writes. For each cell,
+// counts its nodes and constants. For each node, counts its cells, and the positions of each cell's nodes in the node's
+// matrix row. Also counts the nodal data, the load vector, and the rows of the matrix with the indices of their values.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, entries = stage_entries(size), data = V * ELEMENT_NODE_DATA;
   const double cells = T * (4 * ELEMENT_NODES + size->supplemental * sizeof(real));

@@ -147,10 +147,10 @@ static bool make_mesh(const char *name, const StationaryOptions *options, CellMe
   return is_cell_grid(name) ? make_cell_grid(name, &options->grid, mesh, error) : cell_mesh_read(name, mesh, error);
 }
 
-// Summary of a solution; NaN where a number does not exist. low, high: smallest and largest value of the solution,
-// which is phi of Poisson's equation, the deflection w of a plate, or the length |u| of a body's displacement. mises:
-// largest von Mises stress of a body, Pa. L2, H1: L2 norm and H1 seminorm of the error, which is the difference from
-// the exact solution that the user gave.
+// Summary of a solution; NaN if a number does not apply to the problem. low, high: smallest and largest value of the
+// solution, which is phi of Poisson's equation, the deflection w of a plate, or the length |u| of a body's
+// displacement. mises: largest von Mises stress of a body, Pa. L2, H1: L2 norm and H1 seminorm of the error, which is
+// the difference from the exact solution that the user gave.
 typedef struct Found {
   double low, high, mises, L2, H1;
 } Found;
@@ -215,8 +215,8 @@ static void solving_destroy(Solving *s) {
   cell_mesh_destroy(&s->mesh);
 }
 
-// Returns the element of this name. If the name is empty, returns the default element for the problem and the cells of
-// the mesh: the first one or, if the mesh has a factor for each cell, the first one that uses such factors.
+// Returns the element with this name. Without a name (""), returns the first element for the problem and the shape of
+// the cells or, if the mesh has a factor for each cell, preferably the first one that uses such factors.
 static const StationaryElement *choose_element(const char *name, const char *problem, const CellMesh *mesh,
                                                Error *error) {
   const StationaryElement *usual = stationary_element(name, problem, mesh->shape, error);
@@ -276,7 +276,8 @@ static bool take_result(Solving *s, const StationaryProblem *problem, Error *err
   return true;
 }
 
-// A function that is 0 everywhere. It replaces formulas that the user did not give.
+// A function that is 0 everywhere. It replaces a component of the exact displacement for which the user gave no
+// formula.
 static double nowhere(const void *user, const double x[3], double gradient[3]) {
   (void)user, (void)x;
   for (int i = 0; gradient && i < 3; i++) gradient[i] = 0;
@@ -293,7 +294,7 @@ static void take_errors(Solving *s, const StationaryOptions *options) {
   if (!given) return;
   s->found.L2 = s->found.H1 = 0;
   for (int i = 0; i < count; i++) {
-    double L2, H1, *of = s->arrays.share;  // work array, not in use after the problem is filled
+    double L2, H1, *of = s->arrays.share;  // borrows memory that is needed only to fill the problem
     for (int k = 0; k < s->mesh.node_count; k++) of[k] = s->u[(int64_t)dof * k + i];
     stationary_distance(&s->mesh, of, options->formula[first + i][0] ? stationary_formula_at : nowhere,
                         &s->formulas.of[first + i], points, &L2, &H1);

@@ -13,11 +13,11 @@ typedef enum StationaryFormulaName {
   STATIONARY_HELD,
   STATIONARY_FLUX,
   STATIONARY_EXACT,
-  STATIONARY_SLOPE_X,  // from here on: only for plates
+  STATIONARY_SLOPE_X,  // STATIONARY_SLOPE_X to STATIONARY_MOMENT: only for plates
   STATIONARY_SLOPE_Y,
   STATIONARY_SHEAR,
   STATIONARY_MOMENT,
-  STATIONARY_TRACTION_X,  // from here on: only for bodies
+  STATIONARY_TRACTION_X,  // STATIONARY_TRACTION_X to STATIONARY_EXACT_Z: only for bodies
   STATIONARY_TRACTION_Y,
   STATIONARY_TRACTION_Z,
   STATIONARY_PRESSURE,
@@ -38,9 +38,9 @@ typedef enum StationaryFormulaName {
 
 typedef enum StationaryKind { STATIONARY_POISSON, STATIONARY_PLATE, STATIONARY_ELASTICITY } StationaryKind;
 
-// Method that computes the load vector of a source f, the integral of f times each node's shape function. NODES: f is
-// interpolated from its values at nodes. POINTS: f is evaluated at integration points. LUMPED: f at the node times the
-// node's share of the area or volume.
+// Methods to compute the load vector of a source f; its exact entry at a node is the integral of f times the node's
+// shape function. NODES: f is interpolated from its values at nodes. POINTS: f is evaluated at integration points.
+// LUMPED: the integral is replaced by f at the node times the part of the area or volume that belongs to the node.
 typedef enum StationaryLoad { STATIONARY_LOAD_NODES, STATIONARY_LOAD_POINTS, STATIONARY_LOAD_LUMPED } StationaryLoad;
 
 typedef struct StationaryOptions {

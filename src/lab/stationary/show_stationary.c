@@ -37,10 +37,11 @@ static void choose_style(const ShowOptions *options, const ShownResult *result, 
   style->section = inside;
   style->section_axis = options->section >= FIRST_AXIS ? options->section - FIRST_AXIS : 1;
   style->section_at = 0.5;
-  style->section_flip = style->section_axis != 0;  // so that the half nearer to the camera is removed
+  style->section_flip = style->section_axis != 0;  // so the half nearer to the camera is removed
 }
 
-// Name and unit from the option --quantity: "temperature, K" has the name "temperature" and the unit "K".
+// Name and unit of the shown value, as read from the option --quantity. Example: "temperature, K" has the name
+// "temperature" and the unit "K".
 typedef struct Quantity {
   char name[64];
   const char *unit;

@@ -15,8 +15,8 @@ typedef struct ShowOptions {
   WindowOptions window;
 } ShowOptions;
 
-// Expands to rows of a table of options. The options set the member `field`, of the type ShowOptions, of the struct
-// `type`.
+// Expands to rows of a table of options. The struct `type` must have a member `field` of the type ShowOptions; the
+// options set this member.
 #define SHOW_OPTIONS(type, field)                                                                             \
   { "picture", OPTION_TEXT, OPTION_AT(type, field.picture), .unit = "FILE",                                   \
     .help = "write a picture of the result as .png, without a display" },                                     \

@@ -132,7 +132,8 @@ static bool choose_stages(Stationary *s, const StationaryProblem *problem, Stati
     return error_set(error, "the element %s is not built for device %s", element, device_name(device));
   const Stage *taken = choose_solver(settings, element, error);
   if (!taken) return false;
-  // If the settings name an assembly that needs a particular matrix format, this format is the default.
+  // The default matrix format is that of the solver. But if the settings name an assembly that works with only one
+  // matrix format, this format is the default.
   const Stage *named = settings->assembly[0]
                            ? stage_find(STAGE_ASSEMBLY, settings->assembly, device, settings->precision, element)
                            : NULL;
@@ -392,9 +393,9 @@ bool stationary_solve(Stationary *s, Error *error) {
   s->report.end = ends[r->end];
   s->report.relative = r->relative_residual;
   if (!true_residual(s, error)) return false;
-  // The solver stops by a residual that it updates in each iteration. If the true residual is far larger, the
-  // right-hand side is inconsistent, as when no unknown has a prescribed value. The bounds tested here are above
-  // rounding errors.
+  // The solver stops when the residual that it updates in each iteration is small. Test the true residual too: it stays
+  // far larger if the right-hand side is inconsistent, as when no unknown has a prescribed value. The bounds of this
+  // test are above rounding errors.
   if (s->report.converged && !(s->report.residual <= fmax(10 * s->solver.system.relative, 1e-2)))
     s->report.converged = false, s->report.end = s->precision == PRECISION_F64
                                                      ? "the true residual ||b - A x|| is large, though the estimate by "

@@ -1,6 +1,6 @@
 // Stationary problems: linear partial differential equations without time, on a mesh of cells of one shape. The
 // unknowns are values at the nodes, some of which are prescribed. Elements, assemblies, matrix formats and solvers are
-// those of simulations and, in addition, those of the lab.
+// those of simulations, and further ones that only the program pliant-lab has (src/lab).
 //   poisson      -div(k grad phi) = f; one unknown per node; elements scalar_* and poisson_*
 //   plate        D Laplace Laplace w = q; three unknowns per node, w, w_x and w_y; elements plate_*
 //   elasticity   -div sigma = f; two or three displacements per node. In space: the elements of simulations, linearised
@@ -62,8 +62,8 @@ typedef struct StationarySettings {
   double memory_budget;
   double relative;  // the solver stops at ||r|| <= relative ||b||, where r is the residual
   int iterations_max;
-  // true: tuning numbers, such as the number of threads per row, are chosen by timing or from stored choices
-  // (autotune.h). Assemblies and matrix formats have such numbers.
+  // Assemblies and matrix formats have tuning numbers, such as the number of threads per row. true: these numbers are
+  // chosen by timing, or taken from stored choices (autotune.h); false: defaults are used
   bool autotune;
 } StationarySettings;
 
@@ -74,7 +74,8 @@ StationarySettings stationary_defaults(void);
 typedef struct StationaryReport {
   int n, free_count;  // number of unknowns, and of those without a prescribed value
   int64_t nonzeros;   // entries of the matrix, including rows of prescribed unknowns
-  // values that the format stores: fewer than `nonzeros` if it stores one triangle, more if it pads rows
+  // number of values that the format stores: fewer than `nonzeros` if it stores only the lower triangle of the matrix,
+  // more if it fills rows up to a common length
   int64_t stored;
   int iterations;
   int tuning;  // tuning number of the matrix format; 0: it has none
@@ -99,9 +100,9 @@ void stationary_destroy(Stationary *stationary);  // accepts NULL
 /// run again. Fails if a number is not finite; then a valid problem must be set before the next solve.
 bool stationary_change(Stationary *stationary, const StationaryProblem *problem, Error *error);
 
-/// Changes the solver, its tolerance and maximum number of iterations; matrix and right-hand side stay. If
-/// settings->matrix is empty, the present matrix format must be the solver's default. If the solver does not work with
-/// the matrix, fails without any change.
+/// Changes the solver, its tolerance and its maximum number of iterations. Keeps matrix and right-hand side, so the new
+/// solver must work with the present matrix format. This format must also be the one that settings->matrix names or, if
+/// settings->matrix is empty, the solver's default. Otherwise fails without any change.
 bool stationary_change_solver(Stationary *stationary, StationarySettings *settings, Error *error);
 
 /// Assembles the matrix and the right-hand side. The call can be repeated, for example to time it. Fails if a cell is
@@ -125,8 +126,8 @@ const StationaryReport *stationary_report(const Stationary *stationary);
 typedef double (*StationaryFunction)(const void *user, const double x[3], double gradient[3]);
 
 /// Computes load [node_count]: for each node, the integral of f times the node's shape function, with `points`
-/// integration points per direction of a cell. Unless f is a polynomial of the shape functions' degree, this is more
-/// accurate than interpolating f between nodes.
+/// integration points per direction of a cell. This is more accurate than stationary_nodal_load, which interpolates f
+/// between nodes, unless f is a polynomial of the degree of the shape functions.
 void stationary_load(const CellMesh *mesh, StationaryFunction f, const void *user, int points, double *load);
 
 /// Computes load [node_count]: for each node, the integral of f times the node's shape function. f is interpolated by
@@ -157,8 +158,8 @@ bool stationary_boundary_load(const CellMesh *mesh, const uint8_t *held, const S
 bool stationary_plate_edge_load(const CellMesh *mesh, const uint8_t *held, const StationaryBoundary *shear,
                                 const StationaryBoundary *moment, double times, double *load, Error *error);
 
-/// Computes load [node_count] of a lumped source, as in paper 003: f [node_count] at each node, times the node's share
-/// of the area or volume.
+/// Computes load [node_count] of a lumped source, as in paper 003: each node's value f [node_count], times the part of
+/// the area or volume that belongs to the node.
 bool stationary_lumped_load(const CellMesh *mesh, const double *f, double *load, Error *error);
 
 /// Computes the difference of u [node_count] from the solution `exact`: its L2 norm, *L2, and the L2 norm of its

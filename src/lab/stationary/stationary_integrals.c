@@ -9,8 +9,9 @@
 #include "sim/element/space.h"
 #include "sim/tet_stress.h"
 
-// A cell, and quantities at one point of it. node, X: the cell's nodes and their positions. At the point: shape
-// functions N, their gradients B, the position x, and det J of the cell's map.
+// A cell, and quantities at one point of it. node, X: the cell's nodes and their positions. The other members belong to
+// the point: shape functions N, their gradients B by position, the position x, and det J of the map from the reference
+// cell.
 typedef struct CellAt {
   const int *node;
   double X[CELL_NODES_MAX][3], N[CELL_NODES_MAX], B[CELL_NODES_MAX][3], x[3], det;
@@ -128,7 +129,7 @@ bool stationary_plate_edge_load(const CellMesh *mesh, const uint8_t *held, const
     cell_shape_facet(mesh->shape, facet[k].number, local, NULL);
     const int p = c.node[local[0]], q = c.node[local[1]];
     const double *A = mesh->X[p], *B = mesh->X[q], dx = B[0] - A[0], dy = B[1] - A[1], L = hypot(dx, dy);
-    // The outward normal of the side points away from the cell's first node that is not on the side.
+    // Choose the sign of the outward normal: it points away from the cell's first node that is not on the side.
     const double tx = dx / L, ty = dy / L;
     int other = 0;
     while (c.node[other] == p || c.node[other] == q) other++;

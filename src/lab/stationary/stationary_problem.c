@@ -78,8 +78,9 @@ bool stationary_options_settle(StationaryOptions *options, const CellMesh *mesh,
          error_set(error, "--force: %s is a 2D body, so the force along z must be 0, not %g", name, options->force[2]);
 }
 
-// Tests if formula k may contain a word that is not a coordinate. Formulas of the boundary may contain names of mesh
-// groups. Formulas that are evaluated at nodes may contain the word `field`.
+// A formula may contain words other than the coordinates. Fails unless formula k may contain `word`, an index in
+// words->word. Formulas of the boundary may contain names of mesh groups. Formulas that are evaluated at nodes may
+// contain the word `field`.
 static bool allow_word(const StationaryFormulas *f, const StationaryOptions *options, int k, const FormulaWords *words,
                        int word, Error *error) {
   const bool is_field = f->field && word == words->count - 1;
@@ -220,7 +221,7 @@ static StationaryBoundary boundary_of(const OnBoundary *on) {
 
 double stationary_formula_at(const void *formula, const double x[3], double gradient[3]) {
   enum { STEP_BITS = 17 };
-  // step of the central difference by which the gradient is computed, m; the gradient has an error of about 1e-10
+  // The gradient is computed by central differences with this step, m. Their error is about 1e-10.
   const double step = ldexp(1, -STEP_BITS);
   for (int i = 0; gradient && i < 3; i++) {
     double low[3] = { x[0], x[1], x[2] }, high[3] = { x[0], x[1], x[2] };
@@ -290,9 +291,9 @@ static bool hold_slopes(const CellMesh *mesh, const StationaryOptions *options, 
   return ok;
 }
 
-// Adds a load on the boundary, multiplied by `times`, to a->load at unknown i of each node. The formula `name` gives
-// the load; without this formula, does nothing. `dof` is the number of unknowns per node. `part` is STATIONARY_WHOLE
-// for the formula itself, or 0, 1 or 2 for the formula times this component of the outward normal.
+// Adds a load on the boundary, multiplied by `times`, to unknown i of each node in a->load. The user gives this load as
+// the formula `name`; without it, the function does nothing. `dof` is the number of unknowns per node. `part` is
+// STATIONARY_WHOLE for the formula itself, or 0, 1 or 2 for the formula times this component of the outward normal.
 static bool add_boundary_load(const CellMesh *mesh, const StationaryFormulas *f, StationaryFormulaName name, int part,
                               double times, int dof, int i, StationaryArrays *a, Error *error) {
   const int points = cell_shape_info(mesh->shape)->degree + 2;

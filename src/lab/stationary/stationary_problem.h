@@ -28,9 +28,9 @@ bool stationary_formulas_read(StationaryFormulas *formulas, const StationaryOpti
                               const double *field, const char *name, Error *error);
 void stationary_formulas_destroy(StationaryFormulas *formulas);
 
-/// Computes mesh->factor, each cell's factor on conductivity, rigidity or moduli. The user gives a formula by --factor,
-/// which is evaluated at the centre of the cell. The word `field` in the formula is the mean of the field over the
-/// cell's nodes. Does nothing without --factor. Fails if a factor is not positive.
+/// Computes mesh->factor: for each cell, a factor on its conductivity, rigidity or moduli. The factor is the value at
+/// the cell's centre of the formula that the user gave by --factor. The word `field` in the formula is the mean of the
+/// field over the cell's nodes. Does nothing without --factor. Fails if a factor is not positive.
 bool stationary_factors(const StationaryFormulas *formulas, CellMesh *mesh, Error *error);
 
 /// Evaluates `formula`, a Formula, at the point x. Unless `gradient` is NULL, also computes the gradient. The function
@@ -38,7 +38,7 @@ bool stationary_factors(const StationaryFormulas *formulas, CellMesh *mesh, Erro
 double stationary_formula_at(const void *formula, const double x[3], double gradient[3]);
 
 // Arrays of a problem with n unknowns. source [node_count]: the source f at nodes. load [n]: loads that are added to
-// the right-hand side. value [n]: prescribed values. share [node_count]: work array.
+// the right-hand side. value [n]: prescribed values. share [node_count]: memory for intermediate results.
 typedef struct StationaryArrays {
   // held [node_count]: 1 if the node has a prescribed value; fixed [n]: 1 if the unknown has one
   uint8_t *held, *fixed;

@@ -1,5 +1,5 @@
-// Test cases of the command `pliant-lab verify`: Poisson's equation, plates and a plane body, and numbers of iterations
-// and matrix entries. Reference values are closed forms and independent computations.
+// Test cases of the command `pliant-lab verify`: Poisson's equation, plates and a plane body. They also compare numbers
+// of iterations and of matrix entries. Reference values are closed forms and independent computations.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,8 +32,9 @@ static double sines_source(const void *dimension, const double x[3], double grad
   return *(const int *)dimension * pi * pi * sines(dimension, x, NULL);
 }
 
-// Solves a problem on the device and in the precision of `stages`, and writes the solution u [n]. NULL for `matrix` or
-// `solver` means the default; with the default solver, the tolerance is as small as the precision allows.
+// Solves a problem on the device and in the precision of `stages`, and writes the solution u [n]. `matrix` and `solver`
+// are names; NULL means the default. `relative` is the tolerance of the named solver. The default solver gets a
+// tolerance near the rounding errors instead.
 static bool solve(const SimulationSettings *stages, const StationaryProblem *problem, const char *matrix,
                   const char *solver, double relative, double *u, StationaryReport *report, Error *error) {
   Stationary *stationary = NULL;
@@ -50,8 +51,8 @@ static bool solve(const SimulationSettings *stages, const StationaryProblem *pro
   return ok;
 }
 
-// A Poisson problem on a grid of a square or cube, and the methods that solve it. The source -Laplace u is a product of
-// sines, or 1.
+// Describes one solve: a Poisson problem on a grid of a square or cube, and the methods. The problem is -Laplace u = f,
+// where the source f is a product of sines, or 1.
 typedef struct GridRun {
   const char *element, *matrix, *solver;  // NULL for matrix or solver: the default
   CellShape shape;
@@ -116,8 +117,8 @@ static const struct {
   const char *element;
   CellShape shape;
   double L2, H1;  // L2 norm and H1 seminorm of the error, on a grid with 96 intervals between nodes per side
-  // iterations of each solver to the relative residual 1e-8, on a grid with 192 intervals between nodes per side; the
-  // inner corners of cells are moved at random by up to 0.2 of a cell's side
+  // numbers of iterations of the solvers cg, dcg and ssor to the relative residual 1e-8, on a grid with 192 intervals
+  // between nodes per side; the inner corners of cells are moved at random by up to 0.2 of a cell's side
   int cg, dcg, ssor;
 } quads[] = { { "scalar_quad4", CELL_QUAD4, 2.674693e-6, 1.063137e-3, 361, 371, 191 },
               { "scalar_quad9", CELL_QUAD9, 5.774777e-8, 1.796601e-5, 559, 538, 249 },
@@ -217,8 +218,8 @@ static bool verify_plate(const SimulationSettings *stages, CaseReport *report, E
     int cells;
     double distort;
     bool clamped, lumped;
-    // expected: from an independent program, with half its last digit as the bound of the relative error; for
-    // plate_dkt, the exact deflection
+    // expected: the deflection. bound: largest relative error. For plate_dkt, `expected` is the exact deflection. For
+    // the other elements an independent program computed it, and `bound` is half of its last digit.
     double expected, bound;
   } rows[] = {
     { "plate_acm", "deflection: 8 x 8 rectangles, supported edges", 8, 0, false, true, .004033, 1.3e-4 },
@@ -239,8 +240,8 @@ static bool verify_plate(const SimulationSettings *stages, CaseReport *report, E
     if (!plate_centre(stages, rows[k].element, rows[k].cells, rows[k].distort, rows[k].clamped, rows[k].lumped, &w,
                       error))
       return false;
-    // In float the tolerance is wide, because the condition number of these matrices grows as h^-4 with the cell size
-    // h.
+    // In float the bound is larger, because the condition number of these matrices grows as h^-4 for a cell size h that
+    // becomes smaller.
     const double float_bound = 1e-2;
     const bool precise = stages->precision == PRECISION_F64;
     report_relative(report, rows[k].label, "m", rows[k].expected, w, precise ? rows[k].bound : float_bound);
@@ -390,9 +391,9 @@ static bool quad_iterations(const SimulationSettings *stages, CaseReport *report
 }
 
 // Compares the numbers of CG iterations with those of an independent program, for two systems of paper 003 with a
-// constant source, solved to the relative residual 1e-6. Compares the numbers of sweeps of Jacobi and Gauss-Seidel with
-// theory: on a square with 40 cells per side, a Jacobi sweep multiplies the slowest mode of the error by cos(pi/40),
-// and a Gauss-Seidel sweep by the square of this number.
+// constant source, solved to the relative residual 1e-6. Also compares the numbers of sweeps of Jacobi and Gauss-Seidel
+// with theory. In one sweep on a square with 40 cells per side, Jacobi multiplies the slowest mode of the error by
+// cos(pi/40), and Gauss-Seidel by the square of this number.
 static bool paper_iterations(const SimulationSettings *stages, CaseReport *report, Error *error) {
   static const struct {
     const char *what, *element;
@@ -448,16 +449,16 @@ static bool lower_entries(const SimulationSettings *stages, CaseReport *report, 
 }
 
 static bool verify_counts(const SimulationSettings *stages, CaseReport *report, Error *error) {
-  // The expected numbers of iterations are for double precision. On a CPU only degree 1 is solved, because degrees 2 to
-  // 4 take seconds.
+  // The expected numbers of iterations are valid for double precision only. On a CPU only degree 1 is solved, because
+  // degrees 2 to 4 would take seconds.
   const int degrees = stages->precision != PRECISION_F64 ? 0 : stages->device == DEVICE_CPU ? 1 : 4;
   for (int p = 1; p <= degrees; p++)
     if (!quad_iterations(stages, report, p, "cg", quads[p - 1].cg, error) ||
         !quad_iterations(stages, report, p, "dcg", quads[p - 1].dcg, error) ||
         !quad_iterations(stages, report, p, "ssor", quads[p - 1].ssor, error))
       return false;
-  // Check the number of matrix entries on cubes with 10 and 20 cells per side. Table 1 of paper 002 has these meshes,
-  // of 1,000 and 8,000 elements.
+  // Check the number of matrix entries on cubes with 10 and 20 cells per side, the meshes of 1,000 and 8,000 elements
+  // in Table 1 of paper 002.
   return paper_iterations(stages, report, error) && lower_entries(stages, report, 10, error) &&
          lower_entries(stages, report, 20, error);
 }

@@ -1,12 +1,12 @@
 // The discrete Kirchhoff triangle for plates (Batoz, Bathe and Ho, 1980), valid on any mesh. Its slopes g = (w_x, w_y)
 // are quadratic in the triangle and equal the unknowns w_x and w_y at the corners. Let e be the edge vector from corner
-// i to corner j, w_i and g_i the unknowns of corner i, and l_c the barycentric coordinate of corner c. At the middle of
-// an edge, the slope along e is that of the cubic w along the edge, and the slope across e is the mean of the slopes at
-// both ends:
-//   g(middle) = (g_i + g_j)/2 + D,  D = e / |e|^2 (3/2 (w_j - w_i) - 3/4 e.(g_i + g_j))
-//   g = sum over corners c of l_c g_c + sum over edges of 4 l_i l_j D
+// i to corner j, w_i and g_i the unknowns of corner i, and l_c the barycentric coordinate of corner c. Along an edge, w
+// is the cubic polynomial given by w and its slope at both ends. Its slope is the slope along e at the middle of the
+// edge. The slope across e is there the mean of the slopes at both ends:
+//    g(middle) = (g_i + g_j)/2 + D,  D = e / |e|^2 (3/2 (w_j - w_i) - 3/4 e.(g_i + g_j))
+//    g = sum over corners c of l_c g_c + sum over edges of 4 l_i l_j D
 // So curvatures are linear, and three points, the middles of the edges, integrate the stiffness exactly. Loads are
-// computed with a linear w. lab/stationary/element/plate.h explains the functions below.
+// computed as if w were linear in the triangle. lab/stationary/element/plate.h explains the functions below.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"

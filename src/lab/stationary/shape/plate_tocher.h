@@ -1,9 +1,9 @@
 // Tocher's plate triangle, A_tri of paper 003. The deflection is a polynomial w = P c with nine coefficients c:
-//   P = (1, x, y, x^2, xy, y^2, x^3, x^2 y + x y^2, y^3)
+//    P = (1, x, y, x^2, xy, y^2, x^3, x^2 y + x y^2, y^3)
 // The matrix A computes the nine unknowns (w, w_x and w_y at three nodes) from c, so c = A^-1 (unknowns). The element
-// serves only to reproduce the paper: on distorted grids it converges to a wrong answer. In a right triangle with legs
-// of lengths a and b along x and y, A has the determinant -a^5 b^5 (a - b), so equal legs give no inverse.
-// tocher_inverse reports such triangles.
+// serves only to reproduce the paper: on distorted grids it converges to a wrong answer. Some triangles have no inverse
+// of A, and tocher_inverse reports them. Example: in a right triangle with legs of lengths a and b along x and y, A has
+// the determinant -a^5 b^5 (a - b), which is 0 for equal legs.
 //
 // The stored constants S(e) of cell e are its factor on the rigidity D, its size h, and A^-1. Coordinates are relative
 // to the centroid and divided by h, so columns of A^-1 for slopes are multiplied by h. lab/stationary/element/plate.h

@@ -8,7 +8,7 @@
 enum { SHAPE_NODES = 4, SHAPE_DIMENSION = 3, SHAPE_POINTS = 4, SHAPE_MAP_NODES = 4 };
 
 HOST_DEVICE real shape_point(int q, real xi[SHAPE_DIMENSION]) {
-  // The numbers below are (5 + 3 sqrt 5)/20 and (5 - sqrt 5)/20.
+  // Coordinate q of integration point q is (5 + 3 sqrt 5)/20; its other coordinates are (5 - sqrt 5)/20.
   for (int i = 0; i < 3; i++) xi[i] = i == q ? (real)0.58541019662496845446 : (real)0.13819660112501051518;
   return (real)1 / 24;
 }
