@@ -1,4 +1,5 @@
-// `pliant SCENE`: opens the window. This command runs if the command line names no command.
+// `pliant SCENE`: opens the scene in a window. The program `pliant` runs this command if its command line names no
+// other command.
 #include "window/run_window.h"
 
 #include "app/command_line.h"

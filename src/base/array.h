@@ -25,12 +25,13 @@ void *array_copy(const void *from, int64_t count, size_t size, const char *what,
 void *sparse_new(size_t size, const char *what, Error *error);
 void sparse_free(void *memory, size_t size);
 
-/// Copies `size` bytes between two structs of sparse_new. Compares blocks of 4 KiB, and writes only blocks that differ:
-/// a page of zeros that was never written then still takes no memory.
+/// Copies `size` bytes from one struct to another; sparse_new has allocated both. Compares blocks of 4 KiB and writes
+/// only blocks that differ. So a page of `to` that was never written, and stays zero, still takes no memory.
 void sparse_copy(void *to, const void *from, size_t size);
 
-/// Gives the array *items a capacity of at least `needed` elements of `size` bytes, by doubling. *capacity, a number of
-/// elements, is read and updated. New elements are not initialised. After a failure *items is unchanged.
+/// Enlarges the array *items if its capacity is less than `needed` elements of `size` bytes. *capacity, a number of
+/// elements, is read and updated; it at least doubles. New elements are not initialised. After a failure *items is
+/// unchanged.
 bool array_reserve(void **items, int64_t *capacity, int64_t needed, size_t size, const char *what, Error *error);
 
 /// Enlarges the array *items from `before` to `count` elements of `size` bytes; new elements are zero. Does nothing if

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// True: all later files are written to /dev/null instead of their paths.
+// True after atomic_file_discard_all: all files are then written to /dev/null instead of their paths.
 static bool discards;
 static const char NOTHING[] = "/dev/null";
 
@@ -30,7 +30,7 @@ static bool cannot(const char *path, int cause, Error *error) {
   return error_set(error, "%s: cannot be written: %s", path, strerror(cause));
 }
 
-// Writes the folder of a path; "." if the path has none.
+// Stores the name of the folder that contains the file `path` in `folder`; "." if the path names no folder.
 static void folder_of(const char *path, char folder[FILE_PATH_LENGTH]) {
   const char *slash = strrchr(path, '/');
   if (slash)
@@ -47,8 +47,8 @@ static bool hold_part(int descriptor) {
   return fstat(descriptor, &status) == 0 && status.st_nlink > 0;
 }
 
-// Creates a part file, the target's temporary file, in the target's folder. With O_EXCL, open() follows no link and
-// opens no existing file.
+// Creates and locks a part file, in which the target's new bytes are collected, in the target's folder. With O_EXCL,
+// open() follows no link and opens no existing file. Returns the file's descriptor; -1 on failure.
 static int create_part(AtomicFile *file, mode_t mode) {
   for (int attempt = 0; attempt < 100; attempt++) {
     uint32_t number;
@@ -96,8 +96,9 @@ static bool is_standard_output(const struct stat *status) {
   return fstat(STDOUT_FILENO, &out) == 0 && out.st_dev == status->st_dev && out.st_ino == status->st_ino;
 }
 
-// Stores the file's final name, with symbolic links followed, in file->target. file->target stays empty if the path
-// must be written directly, as for /dev/null or a pipe.
+// Tests if a file can be written at `path`. Stores the file's final name, with symbolic links followed, in
+// file->target. file->target stays empty if the path must be written directly, as for /dev/null or a pipe. *exists
+// becomes true if there is a file at `path`; *old then gets its status.
 static bool examine(AtomicFile *file, const char *path, struct stat *old, bool *exists, Error *error) {
   *file = (AtomicFile){ 0 };
   if (strlen(path) >= FILE_PATH_LENGTH) return error_set(error, "%.100s...: the path is too long", path);
@@ -139,7 +140,7 @@ bool atomic_file_open(AtomicFile *file, const char *path, Error *error) {
   if (!examine(file, path, &old, &exists, error)) return false;
   if (file->target[0]) {
     descriptor = create_part(file, exists ? 0600 : 0666);
-    // keep the old file's owner and mode; only root can set another owner, so failures are ignored
+    // give the new file the old file's owner and permissions; only root can set another owner, so failures are ignored
     if (descriptor >= 0 && exists) (void)!fchown(descriptor, old.st_uid, old.st_gid);
     if (descriptor >= 0 && exists) (void)!fchmod(descriptor, old.st_mode & 0777);
   } else if (!discards && is_standard_output(&old)) {
@@ -167,7 +168,8 @@ bool atomic_file_check(const char *path, Error *error) {
   bool exists;
   AtomicFile file;
   if (!examine(&file, path, &old, &exists, error)) return false;
-  if (!file.target[0]) return true;  // opening a pipe would affect its other end
+  // do not open a pipe or device for a test: the program at its other end would notice it
+  if (!file.target[0]) return true;
   remove_left_over(file.target);
   const bool ok = atomic_file_open(&file, path, error);
   atomic_file_close(&file);
@@ -184,7 +186,7 @@ bool atomic_file_target(const char *path, char target[FILE_PATH_LENGTH], Error *
 }
 
 static bool sync_descriptor(int descriptor) {
-  // some devices and file systems have no fsync; this counts as success
+  // some devices and file systems do not support fsync; a call for them counts as successful
   return fsync(descriptor) == 0 || errno == EINVAL || errno == ENOSYS || errno == EROFS;
 }
 
@@ -194,7 +196,8 @@ bool atomic_file_sync(const char *path, Error *error) {
   bool ok = descriptor >= 0 && sync_descriptor(descriptor);
   const int cause = errno;
   if (descriptor >= 0) close(descriptor);
-  // two failures to open count as success: the file was deleted, or the folder is writable but not readable
+  // two failures of `open` count as success: the file was deleted meanwhile (ENOENT), or it cannot be read (EACCES),
+  // such as a folder that is writable but not readable
   return ok || (descriptor < 0 && (cause == ENOENT || cause == EACCES)) ||
          error_set(error, "%s: cannot be flushed to the disk: %s", path, strerror(cause));
 }
@@ -210,12 +213,12 @@ static void drop(AtomicFile *file) {
   release(file);
 }
 
-// Flushes and closes the file. If `sync` is true, first waits until its bytes are on the disk. Deletes the part file,
-// which has the bytes under a temporary name, on failure.
+// Flushes and closes the part file, which has the new bytes under a temporary name. If `sync` is true, waits until they
+// are on the disk before it closes the file. On failure deletes the part file.
 static bool finish(AtomicFile *file, bool sync, Error *error) {
   const bool lost = ferror(file->stream);
   errno = 0;
-  // errno may have changed since the write that failed; another write sets it to the cause again
+  // errno may have changed since the write that failed; one more write fails too, and sets errno to the cause again
   if (lost) fputc(0, file->stream);
   bool ok = fflush(file->stream) == 0 && !lost && (!sync || sync_descriptor(fileno(file->stream)));
   int cause = errno;
@@ -251,8 +254,8 @@ bool atomic_file_commit_pair(AtomicFile *first, AtomicFile *second, Error *error
     drop(first);
     return false;
   }
-  // Keep the old version of the first file under another name, to restore it if the second file cannot be renamed. If
-  // the file system cannot exchange two names, no file has the first file's name for a moment.
+  // Keep the old version of the first file under another name, to restore it if the second file cannot be renamed. A
+  // file system that cannot exchange two names needs two renames. Between them, no file has the first file's name.
   const char *old = NULL;
   char aside[sizeof first->part + 4];
   snprintf(aside, sizeof aside, "%s.old", first->part);

@@ -9,13 +9,13 @@ enum { FILE_PATH_LENGTH = 4096 };
 
 // A file that is being written; a zeroed AtomicFile is closed.
 typedef struct AtomicFile {
-  FILE *stream;                 // open for writing; also for reading, if `target` is not empty
+  FILE *stream;                 // stream for writing; if `target` is not empty, it can also be read
   char path[FILE_PATH_LENGTH];  // path as the caller has given it, for messages
   // final name of the file, with symbolic links followed; empty: the file is written directly
   char target[FILE_PATH_LENGTH];
   char part[FILE_PATH_LENGTH + 16];  // name of the file until the commit: target, ".", a random number, ".part"
   int lock;                          // descriptor that keeps the part file locked until the rename; 0: none
-  bool named;                        // true: the file has its final name, even if a later call has failed
+  bool named;  // true: the file has its final name; it stays true if a later part of the commit fails
 } AtomicFile;
 
 /// Makes this program discard all bytes that it writes to files from now on; the files do not appear. Processes of an
@@ -23,12 +23,12 @@ typedef struct AtomicFile {
 void atomic_file_discard_all(void);
 bool atomic_file_discards(void);
 
-/// Opens a file for writing, in binary. An existing file of this name stays until the commit, and its mode is kept.
-/// Fails with the system's message; folders, disks and broken links are refused.
+/// Opens a file for writing, in binary. An existing file of this name stays until the commit; the new file gets its
+/// permissions. Fails with the system's message, or if the path is a folder, a disk or a broken link.
 bool atomic_file_open(AtomicFile *file, const char *path, Error *error);
 
-/// Called before a run: fails if atomic_file_open would fail for this path. Also deletes part files, the unfinished
-/// files that killed programs have left, unless a running process has locked them.
+/// Tests a path before a long run that writes it at the end: fails if atomic_file_open would fail for this path. Also
+/// deletes part files, the unfinished files that killed programs have left, unless a running process has locked them.
 bool atomic_file_check(const char *path, Error *error);
 
 /// Writes the file's final name, with symbolic links followed, to `target`; "" if the file would be written directly.
@@ -43,13 +43,13 @@ bool atomic_file_commit(AtomicFile *file, Error *error);
 /// atomic_file_sync.
 bool atomic_file_commit_unsynced(AtomicFile *file, Error *error);
 
-/// Commits two files that belong together: both get their names, or neither.
+/// Commits two files that belong together: either both get their final names, or neither does and the old files stay.
 bool atomic_file_commit_pair(AtomicFile *first, AtomicFile *second, Error *error);
 
-/// Waits until the bytes of a file, or the names in a folder, are on the disk.
+/// Waits until the bytes of a file are on the disk or, if `path` is a folder, the names of the files in it.
 bool atomic_file_sync(const char *path, Error *error);
 
-/// Waits until the name of a file or folder is on the disk.
+/// Waits until the name of a file or folder is on the disk: calls atomic_file_sync for the folder that contains it.
 bool atomic_file_sync_name(const char *path, Error *error);
 
 /// Closes a file without a commit, and deletes its part file, which has the bytes written so far. Accepts a closed

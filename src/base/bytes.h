@@ -1,4 +1,4 @@
-// Reads memory in order, never past its end.
+// Reads a range of memory from its start to its end, such as the bytes of a file, and never past its end.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

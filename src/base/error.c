@@ -38,6 +38,6 @@ bool error_prefix(Error *error, const char *format, ...) {
 
 bool error_about(Error *error, const char *name) {
   Error named = { 0 };
-  error_set(&named, "%s", name);  // replaces the unprintable characters that it replaced in the message
+  error_set(&named, "%s", name);  // escapes unprintable characters as in error->message, to compare both
   return strncmp(error->message, named.message, strlen(named.message)) != 0 && error_prefix(error, "%s", name);
 }

@@ -1,4 +1,5 @@
-// Errors. An error is one sentence: the file or key, the fault and the remedy. If several are set, the first is kept.
+// Errors. An error is one sentence: the file or key, the fault and the remedy. If several errors occur one after
+// another, the first is kept.
 #pragma once
 #include <stdbool.h>
 
@@ -17,10 +18,10 @@ typedef struct Error {
 /// caller can `return error_set(...)`.
 bool error_set(Error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/// Puts "prefix: " before the sentence, and returns false.
+/// Puts a formatted text, such as a file's name, and ": " before the stored sentence. Returns false.
 bool error_prefix(Error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/// Puts "name: " before the sentence unless it begins with this name already. Returns false.
+/// Puts `name` and ": " before the stored sentence, unless the sentence begins with this name already. Returns false.
 bool error_about(Error *error, const char *name);
 
 #ifdef __cplusplus

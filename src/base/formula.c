@@ -28,7 +28,7 @@ enum {
   CODES
 };
 
-enum { OWN = 3 };  // number of variables before the words: x, y and z
+enum { OWN = 3 };  // number of variables x, y and z, which precede the caller's words in Formula.at
 
 // The first point x at which the formula's value was NaN, or its magnitude exceeded the bound `largest`.
 typedef struct FormulaFault {
@@ -127,7 +127,8 @@ static void note_nothing(muParserHandle_t parser) {
 }
 
 // Replaces words in quotes by identifiers of equal length, so that other characters keep their positions. The
-// identifier of word number k is _, two characters for k, and more _: "top side" becomes _00_______.
+// identifier of word number k begins with _ and two characters that encode k; the rest is filled with _. For example,
+// word 0 in quotes, "top side", becomes _00_______.
 static bool take_quoted(Formula *f, char *text, const char *name, const FormulaWords *words, Error *error) {
   static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
   enum { BASE = sizeof digits - 1 };
@@ -233,7 +234,7 @@ double formula_checked(const Formula *f, const double x[3], double largest) {
   const double value = formula_value(f, x);
   FormulaFault *fault = f->fault;
   if (fabs(value) <= largest || fault->found)
-    // for a NaN the condition is false, so the NaN is recorded too
+    // a NaN makes the comparison false, so it is recorded below as a fault
     return value;
   *fault = (FormulaFault){ true, { x[0], x[1], x[2] }, value, largest };
   return value;

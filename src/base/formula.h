@@ -4,9 +4,9 @@
 #pragma once
 #include "base/error.h"
 
-// Names of numbers that a formula may contain besides x, y and z; the caller sets each number before an evaluation.
-// Users write a name in quotes, "top side", or without quotes if it has only letters, digits and _ and does not begin
-// with a digit.
+// Words: names of variables that a formula may contain in addition to x, y and z. The caller sets the value of each
+// word by formula_set before an evaluation. Users write a name in quotes, "top side", or without quotes if it has only
+// letters, digits and _ and does not begin with a digit.
 typedef struct FormulaWords {
   int count;
   const char *const *word;  // [count], the names

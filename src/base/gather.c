@@ -17,8 +17,8 @@ typedef struct Gathering {
   size_t size;
 } Gathering;
 
-// A case of the switch over the item size. Its `bytes` is a constant, so the compiler replaces memcpy by a few move
-// instructions.
+// A case of the switch over the item size below. The size `bytes` is a constant, so the compiler replaces memcpy by a
+// few move instructions.
 #define GATHER_ITEMS(bytes)                                                                                 \
   case bytes:                                                                                               \
     for (int k = first; k < last; k++)                                                                      \

@@ -1,5 +1,5 @@
-// Gathers, removes and renumbers items of arrays. The work runs on all cores, since bodies have millions of items.
-// Results do not depend on the number of threads.
+// Gathers, removes and renumbers items of arrays, for example after nodes of a body are removed. The work runs on all
+// cores, since bodies have millions of items. Results do not depend on the number of threads.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -18,7 +18,7 @@ void keep_items(void *array, const int *list, int count, size_t size, void *scra
 /// Copies `bytes` bytes, divided among all cores.
 void copy_bytes(void *to, const void *from, size_t bytes);
 
-/// Renumbers items 0 to count - 1 after some are removed: those in `gone` [gone_count], ascending. `now` [count] gets
+/// Renumbers items 0 to count - 1 after the items in `gone` [gone_count], ascending, are removed. `now` [count] gets
 /// the new number of each item, -1 if it is removed. `left` [count - gone_count] gets the old number of each remaining
 /// item. For example, without item 1 of 0 1 2, `now` is 0 -1 1 and `left` is 0 2. `left` or `now` may be NULL.
 void number_left(const int *gone, int gone_count, int count, int *left, int *now);

@@ -24,7 +24,7 @@ static void on_signal(int number) {
   const double since = (double)(now.tv_sec - first_time.tv_sec) + 1e-9 * (double)(now.tv_nsec - first_time.tv_nsec);
   if (signal_number && since > ONE_REQUEST) {
     signal(number, SIG_DFL);
-    raise(number);  // the signal takes effect when this function returns
+    raise(number);  // with SIG_DFL the signal ends the program when this handler returns
   }
   signal_number = number;
 }
@@ -33,7 +33,8 @@ void interrupt_begin(void) {
   static const int handled[] = { SIGTERM, SIGINT, SIGHUP };
   struct sigaction hangup;
   sigaction(SIGHUP, NULL, &hangup);
-  const int count = hangup.sa_handler == SIG_IGN ? 2 : 3;  // if SIGHUP is ignored, as under nohup, it stays so
+  // if SIGHUP is ignored, as under nohup, handle only the first two signals
+  const int count = hangup.sa_handler == SIG_IGN ? 2 : 3;
   // without SA_RESTART, a signal also ends a read from a pipe
   struct sigaction action = { .sa_handler = on_signal };
   for (int k = 0; k < count; k++) sigaddset(&action.sa_mask, handled[k]);

@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 /// Makes the signals SIGINT, SIGTERM and SIGHUP requests to end; main calls it once. If SIGHUP was ignored, as under
-/// nohup, it stays ignored. A second signal ends the program at once.
+/// nohup, it stays ignored. A second signal, unless it comes within 0.2 s of the first, ends the program at once.
 void interrupt_begin(void);
 
 /// Removes the request, so that the process can simulate again until the next signal. No other thread may compute

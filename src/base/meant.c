@@ -6,8 +6,8 @@
 
 enum { LENGTH_MAX = 63, PREFIX_LEAST = 3 };
 
-// Returns the maximum number of edits between similar words, if one of them has this length: "yuong" (5 letters) is
-// similar to words within 2 edits.
+// Returns the largest number of edits at which a known word counts as similar to an unknown word of this length. For
+// example, words within 2 edits of "yuong" (5 letters) are similar to it.
 static int edits_max(size_t length) {
   return length < 4 ? 1 : length < 8 ? 2 : 3;
 }

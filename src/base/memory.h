@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 
-/// Returns the bytes that the host can allocate without swapping, 0: not known. In a container with a memory limit it
-/// is at most the rest of this limit.
+/// Returns the bytes that the host can allocate without swapping, 0: not known. In a container with a memory limit, the
+/// result is at most the unused part of this limit.
 size_t memory_of_host(void);
 
 /// Returns the peak memory of this process so far, bytes; 0: not known.

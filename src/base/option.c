@@ -80,8 +80,8 @@ bool option_check(const Option *o, const void *target, Error *error) {
   return true;
 }
 
-// Returns true for an optional number with a separate bool. This bool is at offset o->present, and is true if there is
-// a number.
+// Returns true for an option whose number may be absent, if a separate bool shows this. This bool is at offset
+// o->present, and is true if there is a number.
 static bool has_bool(const Option *o) {
   return o->type == OPTION_OPTIONAL && !o->zero_is_absent;
 }

@@ -38,14 +38,14 @@ typedef enum OptionApplies {
   APPLIES_TO_BODY,     // in a new session: changes data from which the mesh in memory is built
   APPLIES_TO_SCRIPT,   // in a new session: changes pins, prescribed motion or initial state of the body
   APPLIES_TO_VIEW,     // does not affect motion: changes a window, a recording or a benchmark
-  APPLIES_AS_OTHERS,   // when the options take effect that this one sets: `young`, for example, sets mu and lambda
+  APPLIES_AS_OTHERS,   // the value sets other options, and takes effect as they do: `young` sets mu and lambda
 } OptionApplies;
 
 // A row of a table of options.
 typedef struct Option {
   const char *key;  // name in scene files, "newton_max"; its flag is --newton-max
   OptionType type;
-  size_t offset, size;  // offset and size of the value in the target struct, bytes: use OPTION_AT
+  size_t offset, size;  // bytes, of the value in the target struct; OPTION_AT initialises both
   size_t present;       // for OPTION_OPTIONAL: offset of the bool that is true if there is a number
   const char *absent;   // word that users write for "no number", such as "auto"; NULL: they write null
   bool zero_is_absent;  // for OPTION_OPTIONAL without a bool: 0, which is outside the range, means "no number"

@@ -29,9 +29,9 @@
 #include "base/timer.h"
 
 enum { THREADS_MAX = 256, CACHE_LINE = 64, STACK_BYTES = 1 << 20 };
-enum { LIGHT = 6000 };  // number of elements per thread of a light loop; they take some microseconds
+enum { LIGHT = 6000 };  // number of elements per thread in parallel_for_light; they take some microseconds
 
-// Number of polls of a waiting thread before it sleeps. The polls take some 20 us, a few times as long as waking a
+// A waiting thread polls this many times, and then sleeps. The polls take some 20 us, a few times as long as waking a
 // thread. So a worker stays awake between two loops of a time step, and sleeps between the time steps of a window,
 // which are milliseconds apart.
 static const int64_t SPINS = 1000;
@@ -50,7 +50,7 @@ enum { CLOCK_PERIOD = 32 };  // number of polls between two readings of the cloc
 // Losses shorter than LOST_TIME show neither sign, so the times of loops are compared. A Habit stores the mean times of
 // a loop on one thread and on several threads; the loop runs in the faster of these two modes. A trial tests the slower
 // mode again: TRIAL loops run in this mode. The first TRIAL_WAKES of these loops are not timed, since they wake
-// threads. The pause between two trials is at least TRIAL_PAUSE, and TRIAL_FACTOR times the time that the last trial
+// threads. The pause after a trial is TRIAL_PAUSE or, if this is longer, TRIAL_FACTOR times the time that the trial
 // lost. A loop that would take more than TRIAL_MAX on one thread has no trial on one thread.
 enum { TRIAL = 24, TRIAL_WAKES = 4, HABITS = 256 };
 static const double TRIAL_PAUSE = 0.05, TRIAL_FACTOR = 100, TRIAL_MAX = 4e-3;  // s
@@ -158,8 +158,8 @@ static int span_begin(int pieces, int sharing, int k) {
 }
 
 // Reserves the next piece of span k for this thread. Returns false if no piece is left, or if loop `number` has ended.
-// The loop cannot end before this piece is done, so its description in `pool` cannot change. *rest is the number of
-// pieces that were left in the span, including this one.
+// After a result of true, the loop cannot end before the reserved piece is done, so its description in `pool` cannot
+// change. *rest is the number of pieces that were left in the span, including this one.
 static bool take(unsigned number, int k, int *rest) {
   unsigned long long open = atomic_load(&pool.span[k].open);
   do
@@ -366,15 +366,15 @@ static Habit *habit_of(LoopBody body, int count) {
   return habit;
 }
 
-// Updates *took, the mean time of a loop. A time over twice the mean counts as twice the mean, since the system has
-// then stopped a thread.
+// Updates *took, the mean time of a loop. A time of more than twice the mean counts as twice the mean: in such a loop,
+// the system has probably stopped a thread for a while.
 static void note_time(double *took, double seconds) {
   if (*took == 0) *took = seconds;
   *took += (fmin(seconds, 2 * *took) - *took) / 8;
 }
 
-// Returns true if the loop must run on several threads, false if on one. Without a trial, chooses the mode that was
-// faster so far (`usual`); during a trial, the other mode.
+// Returns true if the loop must run on several threads, false if on one thread. Outside a trial, chooses the mode that
+// was faster so far (`usual`). During a trial, chooses the other mode, to measure its time again.
 static bool choose_method(const Habit *habit, int sharing, double now) {
   const bool usual = habit->took[0] == 0 || habit->took[1] < habit->took[0];
   if (pool.trial == 0 && now >= pool.trial_from) pool.trial = TRIAL, pool.trial_lost = 0;
@@ -382,8 +382,8 @@ static bool choose_method(const Habit *habit, int sharing, double now) {
   return usual != other;
 }
 
-// Records the time of a loop that has run, on several threads if `shared` is true. Advances or ends the present trial,
-// in which loops run in the mode that was slower so far.
+// Records the time of a loop that has ended; `shared` is true if it ran on several threads. Advances or ends the
+// present trial, in which loops run in the mode that was slower so far.
 static void learn(Habit *habit, bool shared, double seconds, double now) {
   const bool waking = shared && pool.trial > TRIAL - TRIAL_WAKES;
   if (pool.trial > 0) {
@@ -401,8 +401,8 @@ static void run_alone(int count, int grain, int pieces, LoopBody body, const voi
     body(context, piece * grain, piece < pieces - 1 ? (piece + 1) * grain : count);
 }
 
-// Runs a loop on at most `maximum` threads. `even`: all pieces take about equal times, so that long waits and measured
-// times show that other programs use the cores.
+// Runs a loop on at most `maximum` threads. If `even` is true, all pieces take about equal times. Only then do long
+// waits and measured times show that other programs use the cores.
 static void run_loop(int count, int grain, int maximum, bool even, LoopBody body, const void *context) {
   const int pieces = count / grain + (count % grain != 0), threads = parallel_threads();
   const int several = pieces < threads ? pieces : threads, sharing = maximum < several ? maximum : several;

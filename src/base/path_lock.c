@@ -51,7 +51,7 @@ static bool cannot(const char *path, const Output *output, int cause, Error *err
                    strerror(cause));
 }
 
-// Tries once to lock. Returns 1 if the output is locked, 0 if the caller must try again, -1 on failure.
+// Tries once to lock the output. Returns 1 if the output is locked, 0 if the caller must try again, -1 on failure.
 static int try_once(PathLock *lock, const Output *output, Error *error) {
   struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
   const int descriptor = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -61,7 +61,7 @@ static int try_once(PathLock *lock, const Output *output, Error *error) {
   }
   lock->descriptor = descriptor;
   if (fcntl(descriptor, F_SETLK, &whole) == 0) {
-    // the last holder of the lock may have deleted the file between `open` and `fcntl`
+    // the previous holder of the lock may have deleted the lock file between our `open` and `fcntl`
     if (has_its_name(descriptor, lock->path)) return 1;
   } else if (errno == EACCES || errno == EAGAIN) {
     is_held(descriptor, output, error);

@@ -9,7 +9,7 @@ static int character_length(const unsigned char *text) {
   const int length = text[0] < 0x80 ? 1 : text[0] < 0xc2 ? 0 : text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : 4;
   if (text[0] > 0xf4) return 0;
   for (int k = 1; k < length; k++)
-    if ((text[k] & 0xc0) != 0x80) return 0;  // also at the end of the text, since a zero byte is no continuation byte
+    if ((text[k] & 0xc0) != 0x80) return 0;  // a text that ends within the character fails here too, by its zero byte
   return length;
 }
 
@@ -29,7 +29,7 @@ static void escape(unsigned char byte, char out[5]) {
 }
 
 void printable(char *text, size_t size) {
-  // most texts have no control characters and need no change
+  // skip the part that needs no change; most texts have no control characters, so the function ends here
   const unsigned char *from = (const unsigned char *)text;
   int length;
   while (*from && (length = character_length(from)) > 0 && !is_control(from)) from += length;

@@ -25,8 +25,8 @@ typedef struct Ranks {
   /// Replaces *value by the smallest value of all ranks; the result is -infinity if one of them is NaN.
   bool (*smallest)(const struct Ranks *ranks, double *value, Error *error);
 
-  /// Adds values [n] over all ranks, as `sum` does, for arrays in which each entry is non-zero on at most one rank. So
-  /// afterwards all ranks have all entries.
+  /// Gives all ranks all entries of the array values [n]. Before the call, each entry is non-zero on at most one rank;
+  /// the values are then added over all ranks, as `sum` does.
   bool (*gather)(const struct Ranks *ranks, double *values, int64_t n, Error *error);
 
   /// Copies data [bytes] from rank 0 to all ranks.

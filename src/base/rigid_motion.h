@@ -11,7 +11,7 @@ enum { MOTION_POINTS_MAX = 20 };
 // A rotation about an axis, as a function of time.
 typedef struct Spin {
   double axis[3];   // unit vector; all 0: no rotation
-  double about[3];  // m, point of the axis at the start; the axis moves along the motion's path
+  double about[3];  // m, a point on the axis at the start of the path; the axis moves along the path
   double speed;     // degrees/s from time 0 on; not used if there are angles
   int angle_count;
   double angles[MOTION_POINTS_MAX][2];  // [angle_count], time, s, and angle at this time, degrees
@@ -44,7 +44,8 @@ static inline bool motion_moves(const RigidMotion *motion) {
 /// Computes the rotation that turns the axes from[k] into the axes to[k]. Returns its angle, 0 to 360 degrees, and
 /// writes its axis, a unit vector, to `axis`.
 static inline double rotation_between(const double from[3][3], const double to[3][3], double axis[3]) {
-  // The rotation as a quaternion q: its largest component is computed first, because the others are divided by it.
+  // Compute the rotation matrix r, then its quaternion q. The largest component of q is computed first, because the
+  // others are quotients by it.
   double r[3][3] = { 0 }, q[4], size2[4];
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
@@ -85,7 +86,7 @@ static inline double motion_radians(const RigidMotion *motion, double time) {
   return fmod(motion_degrees(motion, time), 360) * (acos(-1.0) / 180);
 }
 
-/// Computes the displacement u, m, at `time`, s, of the point that is at X, m, at the start. Without a path, u is
+/// Computes the displacement u, m, at `time`, s, of the point that is at X, m, without the motion. Without a path, u is
 /// exactly 0 after each full turn.
 static inline void motion_displacement(const RigidMotion *motion, double time, const double X[3], double u[3]) {
   double arm[3], turned[3];

@@ -37,9 +37,9 @@ static inline int count_below(const int *ascending, int count, int number) {
 /// if memory runs out.
 bool sort_words(uint64_t *word, int64_t count, Error *error);
 
-/// Sorts the numbers k = 0 to count - 1 by key[k], which is from 0 to key_count - 1. Stores k / group for each number
-/// in item [count]. Numbers with equal keys ascend. start [key_count + 1] gets the index in `item` of the first number
-/// of each key.
+/// Sorts the numbers k = 0 to count - 1 by key[k], which is from 0 to key_count - 1. Stores k / group (rounded down)
+/// for each sorted number k in item [count]. Numbers with equal keys ascend. start [key_count + 1] gets the index in
+/// `item` of the first number of each key.
 ///
 /// For example, if key[4 c + i] is node i of tet c and group is 4, `item` lists the tets of each node. Runs on all
 /// cores; the result does not depend on their number. Needs 4 bytes per key and core. Fails if memory runs out or an

@@ -25,7 +25,8 @@ typedef enum SectionCut { SECTION_SMOOTH, SECTION_TETS } SectionCut;
 typedef enum Occlusion { OCCLUSION_ON, OCCLUSION_OFF } Occlusion;
 #define OCCLUSION_NAMES "on|off"
 
-// Bit of a node's byte for drawing: the surface intersects itself at this node. Lower bits are the node's pinned axes.
+// Each node has a byte of marks for drawing. This bit means that the surface intersects itself at the node. The lower
+// bits mark the axes along which the node is pinned.
 enum { MARK_CROSSES = 128 };
 
 // Choices for drawing a body.
@@ -40,7 +41,7 @@ typedef struct Style {
   // start. FIELD_RANGE_FOLLOW: the values of the present picture. FIELD_RANGE_PERCENTILES: the values between two
   // percentiles of the present picture
   FieldRange range;
-  double percentile;  // percent of the nodes whose values are below, and above, the colours of FIELD_RANGE_PERCENTILES
+  double percentile;     // FIELD_RANGE_PERCENTILES: percent of nodes below the colours; equally many are above
   bool wireframe, pins;  // wireframe: draws the edges of triangles; pins: draws pinned nodes as dots
   bool orthographic;     // the picture is a parallel projection, see Camera.orthographic
   bool xray;             // the surface is transparent, unless the section shows whole tets
