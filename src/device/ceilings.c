@@ -87,8 +87,8 @@ static double time_of_loop(int threads) {
   return quickest;
 }
 
-// Fills the array with one number per thread. Each thread fills the part that it reads later, so that the system places
-// the pages of this part near the thread's core.
+// Writes the whole array before the measurements, so that the system allocates its pages. Each thread fills the part
+// that it reads later, so that the system places the pages of this part near the thread's core.
 static void fill(const void *pass, int first, int last) {
   const Pass *p = pass;
   for (int k = first; k < last; k++) {

@@ -1,6 +1,7 @@
-// Measures the limits of the GPU (ceilings.h). A run consists of rounds. The time of a round is measured by two runs,
-// one with many rounds and one with few: the difference of their times, divided by the number of additional rounds. The
-// cost of starting and ending a run cancels. Each run is repeated, and the fastest counts.
+// Measures the limits of the GPU (ceilings.h). A run consists of rounds, repetitions of the measured work. To time one
+// round, two runs are timed, one with many rounds and one with few. The difference of their times is divided by the
+// difference of their numbers of rounds, so the cost of starting and ending a run cancels. Each run is repeated, and
+// the fastest counts.
 //   memory     one thread block per multiprocessor processes its part of the arrays, by loads that bypass L1. Arrays
 //              that fit into L2 are read from there, others from memory
 //   launch     empty kernels in sequence, in a stream and in a graph
@@ -74,9 +75,9 @@ static __device__ __forceinline__ unsigned long long payload_of(int part, unsign
   return (unsigned long long)epoch << 32 | (unsigned)~part;
 }
 
-// Waits, as one warp, for the packets in box [count] from number `first` on. Lane l waits for HEARD packets: first + l,
-// first + l + LANES, and so on, below `count`. Returns false in all lanes if a packet does not arrive, or has a payload
-// that does not belong to its number and epoch.
+// Waits for the packets in box [count] from number `first` on; all lanes of a warp call it together. Lane l waits for
+// HEARD packets: first + l, first + l + LANES, and so on, below `count`. Returns false in all lanes if a packet does
+// not arrive, or has a payload that does not belong to its number and epoch.
 static __device__ bool hear(const Packet *box, int first, int count, unsigned epoch) {
   const int lane = threadIdx.x;
   for (int polls = 0; polls < POLLS_MAX; polls++) {

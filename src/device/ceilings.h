@@ -62,8 +62,8 @@ double ceilings_copy_rate(const Ceilings *ceilings, double bytes);
 double ceilings_memory_time(const Ceilings *ceilings, double read, double written);
 
 /// Measures the time of an exchange of packets on the GPU; *seconds is 0 if the GPU cannot run one thread block on
-/// every multiprocessor at once. For a test, thread block number `silent` sends no packet, and the call must fail; -1:
-/// all send.
+/// every multiprocessor at once. A test passes the number of a thread block, `silent`, which then sends no packet; the
+/// call must fail. If `silent` is -1, all blocks send packets.
 bool ceilings_exchange(int silent, double *seconds, Error *error);
 
 #ifdef __cplusplus

@@ -125,7 +125,7 @@ static bool alloc_raw_checked(cudaStream_t stream, void **memory, size_t bytes, 
     CUDA_TRY(cudaMalloc(memory, bytes ? bytes : 1));
     return true;
   }
-  // make the pool keep all memory that is freed
+  // make the pool keep all memory that is freed, so that later allocations are fast
   cudaMemPool_t pool;
   uint64_t all = UINT64_MAX;
   CUDA_TRY(cudaDeviceGetDefaultMemPool(&pool, 0));
@@ -169,7 +169,7 @@ bool cuda_zero(void *stream, void *memory, size_t bytes, Error *error) {
   return true;
 }
 
-// Ranges of memory as an argument of a kernel; at most 4,096 bytes of arguments are possible.
+// Number of memory ranges in one kernel argument: all arguments of a kernel may have 4,096 bytes in total.
 enum { RANGES = 250 };
 typedef struct Ranges {
   MemoryRange range[RANGES];

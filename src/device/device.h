@@ -82,7 +82,7 @@ void device_free(Device device, void *memory);
 
 /// Allocates memory that is not zeroed, for structures that are built repeatedly. Work that is queued on the stream
 /// after this call may use it. If `pooled` is true, the memory comes from a pool in which the device keeps freed
-/// memory. device_free releases it when all work that uses it is done.
+/// memory. The caller must call device_free only after all work that uses the memory is done.
 void *device_alloc_raw(Stream stream, size_t bytes, bool pooled, Error *error);
 
 /// Allocates memory on a device with a copy of `bytes` of host data. Waits for the copy, so a time step must not call
@@ -99,9 +99,9 @@ bool device_grow(Device device, void *memory, size_t before, size_t bytes, Error
 void *device_alloc_pinned(Device device, size_t bytes, Error *error);
 void device_free_pinned(Device device, void *memory);
 
-/// Queue a copy or zeroing on the stream, after its earlier work. device_upload: from host to device; device_download:
-/// from device to host; device_copy: within the device. Host memory that is not page-locked must stay unchanged until
-/// stream_sync.
+/// These four functions queue work on the stream, after its earlier work. device_upload copies from host to device,
+/// device_download from device to host, and device_copy within the device; device_zero sets memory to zero. Host memory
+/// that is not page-locked must stay unchanged until stream_sync.
 bool device_upload(Stream stream, void *device_memory, const void *host, size_t bytes, Error *error);
 bool device_download(Stream stream, void *host, const void *device_memory, size_t bytes, Error *error);
 bool device_copy(Stream stream, void *to, const void *from, size_t bytes, Error *error);
@@ -113,7 +113,8 @@ typedef struct MemoryRange {
   size_t bytes;
 } MemoryRange;
 
-/// Sets the memory in ranges [count] to zero, and waits. On a GPU, one launch of a kernel processes up to 250 ranges.
+/// Sets the memory in ranges [count] to zero, and waits until this is done. On a GPU, one launch of a kernel processes
+/// up to 250 ranges.
 bool device_zero_ranges(Stream stream, const MemoryRange *ranges, int count, Error *error);
 
 // A mark in a stream, set by event_record. Other streams can wait for it while the host continues. Two events give the

@@ -18,7 +18,7 @@ void graph_destroy(Graph *graph) {
   *graph = {};
 }
 
-// Finds the last node of a chain, on which no other node depends.
+// Sets chain->last to the last node of the chain, the only one on which no other node depends.
 static bool find_last(GraphChain *chain, Error *error) {
   const cudaGraph_t graph = (cudaGraph_t)chain->graph;
   size_t count = 0;
@@ -33,8 +33,8 @@ static bool find_last(GraphChain *chain, Error *error) {
 #else
     status = cudaGraphNodeGetDependentNodes(nodes[k], NULL, &followers);
 #endif
-    // cudaErrorLossyQuery: the node has a follower, but the edge to it is programmatic (overlap.cuh), so this call
-    // cannot return it
+    // cudaErrorLossyQuery: another node depends on this one, but by a programmatic edge (overlap.cuh), which this call
+    // cannot return
     if (status == cudaErrorLossyQuery) {
       cudaGetLastError();
       status = cudaSuccess, followers = 1;

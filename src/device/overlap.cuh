@@ -1,6 +1,7 @@
 // Kernels that overlap in a stream (programmatic dependent launches, from compute capability 9.0 on). A kernel that
 // overlap_launch launches may begin before its predecessor, the kernel launched before it, has ended: when every block
-// of the predecessor has called let_next_begin or has ended. The rules are:
+// of the predecessor has called let_next_begin or has ended. A kernel calls wait_for_last to wait until its predecessor
+// has ended. The rules are:
 //   - Before wait_for_last, a kernel only reads data that its predecessor does not write.
 //   - Every thread calls wait_for_last before any other access to memory, and at the latest before it ends.
 //   - A kernel calls let_next_begin only after wait_for_last. So when a kernel begins, all kernels before its

@@ -91,8 +91,8 @@ double stage_clock_shares(const StageClock *clock, double ms[TIMED_STAGES]) {
   memcpy(ms, clock->total_ms, sizeof *ms * TIMED_STAGES);
   ms[TIMED_SOLVER] = fmax(0, ms[TIMED_SOLVER] - ms[TIMED_PRODUCT]);
   for (int k = 0; k < TIMED_REST; k++) known += ms[k];
-  // All measured intervals lie within time steps. So the difference can be negative only because of the clock's limited
-  // resolution.
+  // All measured intervals lie within time steps. So the difference can be negative only because the clock has a
+  // limited resolution; the rest is then 0.
   ms[TIMED_REST] = fmax(0, clock->total_ms[TIMED_STEP] - known);
   return clock->total_ms[TIMED_STEP];
 }

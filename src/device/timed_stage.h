@@ -22,7 +22,7 @@ typedef enum TimedContact {
   TIMED_BOUNDS,     // collision tests that limit Newton's steps; on a GPU with the host's waits for the GPU
   TIMED_PAIRS,      // forces of contact pairs
   TIMED_COUPLINGS,  // tangent of contact pairs
-  TIMED_HEIGHTS,    // energies that the line search compares
+  TIMED_HEIGHTS,    // contact energies, which the line search compares
   TIMED_CONTACTS
 } TimedContact;
 

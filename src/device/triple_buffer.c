@@ -63,8 +63,8 @@ bool triple_buffer_write_begin(TripleBuffer *buffer, size_t bytes, Stream stream
 
 bool triple_buffer_write_end(TripleBuffer *buffer, Stream stream, Error *error) {
   if (!event_record(&buffer->slots[buffer->back].written, stream, error)) return false;
-  // Release makes this thread's writes visible to the reader. In exchange the writer gets another slot. Acquire makes
-  // the event visible that the reader has recorded in this slot.
+  // Exchange the filled slot for the shared slot, which becomes the writer's. Release makes this thread's writes
+  // visible to the reader. Acquire makes the event visible that the reader has recorded in the writer's new slot.
   const unsigned old = atomic_exchange_explicit(&buffer->shared, buffer->back | UNSEEN, memory_order_acq_rel);
   buffer->back = old & INDEX_MASK;
   return true;

@@ -36,8 +36,8 @@ bool triple_buffer_create(TripleBuffer *buffer, Device device, size_t bytes, siz
 void triple_buffer_destroy(TripleBuffer *buffer);
 
 /// Returns the writer's slot: *memory has at least `bytes` on the device, and *note is the slot's note in host memory.
-/// Work on `stream` then fills the memory, and the host fills the note. The memory is undefined at first; the note has
-/// the content that was last written to this slot, or zeros.
+/// Work on `stream` then fills the memory, and the host fills the note. On return the memory has undefined contents.
+/// The note has the content that was last written to this slot, or zeros.
 bool triple_buffer_write_begin(TripleBuffer *buffer, size_t bytes, Stream stream, void **memory, void **note,
                                Error *error);
 
