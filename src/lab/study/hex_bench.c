@@ -15,7 +15,7 @@
 #include "lab/lower/lower_operator.h"
 #include "mesh/grid.h"
 
-static const double CONDUCTIVITY = 1;  // any value will do: times do not depend on it
+static const double CONDUCTIVITY = 1;  // any value will do: the time does not depend on it
 
 Grid hex_cube(int n) {
   return (Grid){ CELL_HEX8, { n, n, n }, { 0, 0, 0 }, { 1, 1, 1 }, 0, 0 };
@@ -71,7 +71,7 @@ bool hex_time_integration(const HexBench *b, Device device, int group_cells, dou
   const int count = b->repeat;
   bool ok = chunked_create(&chunked, &b->space, NULL, NULL, device, PRECISION_F64, group_cells ? 0 : b->budget,
                            group_cells, error);
-  for (int k = -1; ok && k < count; k++) {  // run -1 is not counted, because a GPU loads its kernels then
+  for (int k = -1; ok && k < count; k++) {  // run -1 is a warm-up, not counted: a GPU loads its kernels
     ok = chunked_run(&chunked, CONDUCTIVITY, NULL, &times, error);
     if (k >= 0) totals[k] = times.total, kernels[k] = times.integrate;
   }
@@ -199,8 +199,8 @@ double hex_row_sums(const HexMatrix *built, Error *error) {
   return sum && interrupt_check(error) ? worst : NAN;
 }
 
-// Solves A u = b by conjugate gradients on the CPU, with u = 0 at the nodes marked in `held`. A is in format `lcsr`, a
-// lower triangle by rows.
+// Solves A u = b by conjugate gradients on the CPU, with u = 0 at the nodes marked in `held`. A must have the format
+// `lcsr`, which stores the lower triangle of a symmetric matrix row by row.
 static bool conjugate_gradients(const Operator *A, const uint8_t *held, const double *b, double *u, Error *error) {
   const int n = A->n;
   double *r = array_new(n, sizeof *r, "vectors", error), *p = array_new(n, sizeof *p, "vectors", error),

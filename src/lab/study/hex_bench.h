@@ -7,12 +7,13 @@
 
 enum { HEX_REPEAT_MAX = 100 };
 
-// The mesh of a cube of n^3 hexahedra, and settings of the measurements on it. A HexBench without a mesh is empty.
+// The mesh of a cube of n^3 hexahedra, and settings of the measurements on this mesh. A HexBench without a mesh is
+// empty.
 typedef struct HexBench {
   Device device;
-  double budget;    // bytes of GPU memory for groups of cells
+  double budget;    // max bytes of GPU memory for the groups of cells that are processed at the same time
   int repeat;       // number of times that timed work is repeated, at most HEX_REPEAT_MAX
-  int group_cells;  // max number of cells that the device processes at a time; 0: chosen by chunked_create
+  int group_cells;  // max number of cells in a group; 0: chunked_create chooses it from `budget`
   CellMesh mesh;
   Space space;  // borrows the arrays of the mesh; has no graph of nodes
 } HexBench;
@@ -36,21 +37,21 @@ void hex_matrix_destroy(HexMatrix *matrix);
 /// have different numbers of rows.
 double hex_matrix_difference(const HexMatrix *a, const HexMatrix *b);
 
-/// Returns the largest |sum of a row| / (diagonal entry) over the rows of the complete matrix. The sums should be 0,
-/// since a constant field has no flux. Returns NaN if memory runs out.
+/// Returns the largest |sum of a row| / (diagonal entry) over the rows of the complete matrix. Without rounding, each
+/// sum is 0, because a constant field has no flux. Returns NaN if memory runs out.
 double hex_row_sums(const HexMatrix *matrix, Error *error);
 
 /// Measures the median times, s, to compute all element matrices: *total includes transfers to and from the device,
-/// *kernel does not. The cells are processed in groups of `group_cells` cells; 0: chosen by chunked_create for the
-/// budget.
+/// *kernel does not. The device processes groups of at most `group_cells` cells. If `group_cells` is 0, chunked_create
+/// chooses the size of groups from the bench's memory budget.
 bool hex_time_integration(const HexBench *bench, Device device, int group_cells, double *total, double *kernel,
                           Error *error);
 
-// Times and memory of building one matrix by groups of cells. groups: number of groups. group_cells: cells of a group.
-// times: seconds of each stage (ChunkedTimes).
+// Times and memory to build one matrix by groups of cells. groups: number of groups. group_cells: number of cells in a
+// group. times: duration of each stage (ChunkedTimes), s.
 typedef struct HexConstruction {
-  // Times, s. total: building the matrix, without creating buffers. buffers: creating the buffers. pattern: finding
-  // rows and columns of the matrix.
+  // Times, s. buffers: creating the buffers. pattern: finding rows and columns of the matrix. total: building the
+  // matrix; it includes `pattern` but not `buffers`.
   double total, buffers, pattern;
   double device_bytes;  // measured bytes of device memory for the groups of cells
   int groups, group_cells;
@@ -78,9 +79,9 @@ typedef enum HexBuilder {
   HEX_BUILDERS
 } HexBuilder;
 
-/// Builds the matrix once by each method of HexBuilder. If method k is faster than least[k], least[k] becomes its
-/// time, s. *off gets the number of matrix entries in which Pliant's methods differ. *rival_off gets the number of
-/// entries in which CHOLMOD differs from Pliant; NaN if CHOLMOD is not installed.
+/// Builds the matrix once by each method k of HexBuilder. If this takes less than least[k], s, stores the time in
+/// least[k]. *off gets the number of matrix entries that differ between Pliant's methods. *rival_off gets the number of
+/// entries that differ between CHOLMOD and Pliant; NaN if CHOLMOD is not installed.
 bool hex_run_builders(const HexBench *bench, double least[HEX_BUILDERS], double *off, double *rival_off, Error *error);
 
 /// Solves A u = load by conjugate gradients on the CPU, with u = 0 at the nodes marked in `held`. held, load and u have

@@ -18,15 +18,15 @@
 #include "lab/study/study.h"
 #include "mesh/mesh_write.h"
 
-// DOF_MAX: number of unknowns of the paper's largest system, and of the largest system solved here unless the user
-// requests another size. DOF_LEAST: systems up to this size are always solved, so that all checks run on any machine.
+// DOF_MAX: number of unknowns of the paper's largest system. Larger systems are solved only if the user requests them.
+// DOF_LEAST: systems up to this size are solved even if the time limit is over, so that all checks run on any machine.
 enum { DOF_MAX = 1100000, DOF_LEAST = 100000 };
 
 // Data of one run of the study. bench solves Poisson's equation and stores the results.
 typedef struct Work {
   const StudyRequest *request;
   StudyReport *report;
-  // time of the last CG solve with its setup, s, divided by (number of nodes * nodes per side)
+  // last CG solve with its setup: time, s, divided by (number of nodes * nodes per side)
   double rate;
   PoissonBench bench;
 } Work;
@@ -39,17 +39,17 @@ static double nodes_of(CellShape shape, int side) {
   return pow(side, cell_shape_info(shape)->dimension);
 }
 
-// Tests if a system with this number of nodes is to be solved. The limit is the size that the user requested or,
-// without a request, DOF_MAX. `seconds` is the expected time of the solve. On a CPU without a request, at least twice
-// this time must also be left, unless the system is small.
+// Returns true if the study should solve a system with this number of nodes. The largest size is the one that the user
+// requested or, without a request, DOF_MAX. On a CPU without a request, the time limit counts too for systems of more
+// than DOF_LEAST nodes: at least twice the expected time, `seconds`, must be left.
 static bool affords(const Work *w, double nodes, double seconds) {
   if (w->request->dof > 0) return nodes <= w->request->dof;
   if (w->request->device == DEVICE_CUDA) return nodes <= DOF_MAX;
   return nodes <= DOF_LEAST || (nodes <= DOF_MAX && 2 * seconds <= study_left(w->request));
 }
 
-// Tests if there is time for a CG solve on a square or cube with `side` nodes per side. The number of iterations grows
-// with `side`, so the expected time is Work.rate * nodes * side, times 1.3 for safety.
+// Returns true if the study should solve a square or cube with `side` nodes per side by CG. The number of iterations
+// grows with `side`, so the expected time is Work.rate * nodes * side, times 1.3 for safety.
 static bool affords_cg(const Work *w, CellShape shape, int side) {
   const double nodes = nodes_of(shape, side);
   return affords(w, nodes, 1.3 * w->rate * nodes * side);
@@ -62,7 +62,7 @@ typedef struct Trial {
   int iterations_max;
   // [n], load vector that is added to the load of the source; NULL: none
   const double *load;
-  bool no_source;       // the source is 0 in place of 1
+  bool no_source;       // true: the source is 0; false: it is 1
   const double *value;  // [n], prescribed values; NULL: 0
   StationaryReport report;
   double *u;         // [n], result: the solution; NULL: not needed
@@ -190,8 +190,8 @@ static double paper_source(const void *user, const double x[3], double gradient[
   return -2 * ((x[1] - 10) * (x[1] - 20) + (x[0] - 10) * (x[0] - 20));
 }
 
-// Solves the problem of section 5.1 of the paper. Computes the L2 norm and the H1 seminorm of the error, and *at_nodes,
-// the largest error at a node divided by 625, the largest value of phi.
+// Solves the problem of section 5.1 of the paper. Computes the L2 norm and the H1 seminorm of the error. *at_nodes gets
+// the largest error at a node, divided by the largest value of phi, 625.
 static bool known_solution(Work *w, int cells, double distort, Trial *t, double *L2, double *H1, double *at_nodes,
                            Error *error) {
   CellMesh mesh;
@@ -204,7 +204,7 @@ static bool known_solution(Work *w, int cells, double distort, Trial *t, double 
   if (ok) {
     for (int a = 0; a < mesh.node_count; a++) f[a] = paper_source(NULL, mesh.X[a], NULL);
     t->no_source = true, t->load = load, t->u = u;
-    // The load is lumped, as in the paper: the source at each node times the area that belongs to the node.
+    // The load is lumped, as in the paper: it is the source at each node times the area that belongs to the node.
     ok = stationary_lumped_load(&mesh, f, load, error) && solve_on(w, "poisson", &mesh, unit_material, fixed, t, error);
     t->load = t->u = NULL;
   }
@@ -243,8 +243,8 @@ static bool study_known(Work *w, Error *error) {
   if (!known_solution(w, 32, 0, &t, &L2, &H1, &worst, error) ||
       !study_row(table, "uniform", (double[]){ 32, L2, NAN, H1, NAN, worst }, error))
     return false;
-  // On a uniform mesh the equations are those of the five-point difference formula. Its error contains only the fourth
-  // derivatives of phi by x and by y, which are 0 for this phi. So the result is exact at nodes.
+  // On a uniform mesh the equations are those of the five-point difference formula. The error of this formula depends
+  // only on the fourth derivatives of phi by x and by y, which are 0 for this phi. So the result is exact at nodes.
   study_check(w->report, "test 1, uniform mesh: largest error of phi at the nodes, divided by the largest phi", worst,
               precise ? 1e-11 : 1e-4);
   return true;
@@ -252,9 +252,9 @@ static bool study_known(Work *w, Error *error) {
 
 // ---- sections 5.2 to 5.4: times and iterations of solvers
 
-// Solves one system, adds a row to the table, and checks the residual. `nodes` is the number of nodes per side.
-// paper_seconds and paper_other are times in the paper, s: for the paper's own program and for FEniCS. `expected` is
-// the expected number of iterations. NaN means not known.
+// Solves one system, adds a row to the table, and checks the residual. `nodes` is the number of nodes per side. Three
+// numbers are for comparison, NaN if not known: `paper_seconds`, the time of the paper's own program, s; `paper_other`,
+// the paper's time of FEniCS, s; and `expected`, the expected number of iterations.
 static bool solve_size(Work *w, StudyTable *table, CellShape shape, int nodes, const char *solver, bool random,
                        double paper_seconds, double paper_other, double expected, StationaryReport *report,
                        Error *error) {
@@ -300,7 +300,7 @@ static bool study_solvers(Work *w, Error *error) {
                                          "paper: under", "paper: FEniCS", "residual", NULL });
   static const char *const sweeping[] = { "jacobi", "gs", "gs_async" };
   StationaryReport r;
-  // Solve by Jacobi and Gauss-Seidel, on sizes for which there is time. The expected number of sweeps comes from
+  // Solve by Jacobi and Gauss-Seidel, on sizes that the time limit allows. The expected number of sweeps comes from
   // theory. A sweep updates all unknowns once.
   const int squares[] = { 41, 61, 0 }, cubes[] = { 21, fast ? 80 : 31, 0 };
   for (int plane = 1; plane >= 0; plane--)
@@ -321,8 +321,8 @@ static bool study_solvers(Work *w, Error *error) {
   // Solve by the direct solver `lu`, if UMFPACK is installed.
   if (!fast && !try_size(w, table, CELL_TRI3, affords(w, nodes_of(CELL_TRI3, 181), 0) ? 181 : 91, "lu", error))
     return false;
-  // Solve by conjugate gradients. `expected` is the number of iterations for the sizes of the paper, computed by an
-  // independent program.
+  // Solve by conjugate gradients. `expected` is the number of iterations that an independent program needed, for some
+  // of the paper's sizes.
   static const struct {
     CellShape shape;
     int nodes;
@@ -356,9 +356,9 @@ static bool study_solvers(Work *w, Error *error) {
   return true;
 }
 
-// ---- Section 5.3: several cores read one file
+// ---- Section 5.3: one file is read by several threads
 
-// Times mesh_read, which reads a mesh file, with 1, 2, 4 and so on threads.
+// Measures how long mesh_read takes to read a mesh file with 1, 2, 4 and so on threads.
 static bool time_reading(const char *path, int tets, StudyTable *table, Error *error) {
   enum { REPEAT = 3 };
   const int most = parallel_threads();
@@ -401,8 +401,8 @@ static bool study_reading(Work *w, Error *error) {
   return ok;
 }
 
-// ---- Figure 2: a square and a cube with equal numbers of unknowns; the cube has fewer nodes between its middle and
-// its boundary
+// ---- Figure 2: CG on a square and a cube with equal numbers of unknowns. The cube needs fewer iterations, because it
+// has fewer nodes between its middle and its boundary.
 
 static bool study_distance(Work *w, Error *error) {
   StudyTable *table = study_table(
@@ -529,7 +529,7 @@ static bool study_plates(Work *w, Error *error) {
     double values[9] = { NAN, NAN, NAN, NAN, NAN, rows[k].exact, NAN, NAN, 1 }, seconds = 0;
     int last = 0;
     for (int c = 0; c < 5; c++) {
-      // In float, CG does not converge on grids finer than 8 cells per side: condition numbers are too large.
+      // In float, CG does not converge on grids finer than 8 cells per side, because condition numbers are too large.
       if (!precise && c > 2) break;
       if (!interrupt_check(error) || !plate_centre(w, rows[k].element, 2 << c, rows[k].distort, rows[k].clamped,
                                                    rows[k].load, &values[c], &seconds, error))

@@ -1,7 +1,7 @@
 // The study of paper 004: Mueller-Roemer and Stork, GPU-based Polynomial Finite Element Matrix Assembly for Simplex
-// Meshes (Pacific Graphics 2018): Tables 1 to 3, and Figures 5 and 6, which plot Tables 2 and 3. The paper's mesh, a
-// bracket, is not public; balls with about as many tets replace it. Most nodes of a bracket are near the surface, so
-// nodes of balls have more neighbours on average.
+// Meshes (Pacific Graphics 2018). Repeats Tables 1 to 3, and Figures 5 and 6, which plot Tables 2 and 3. The paper's
+// mesh, a bracket, is not public; meshes of balls with about as many tets replace it. More of a bracket's nodes are
+// near the surface, so nodes of the balls have more neighbours on average.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,12 +19,12 @@
 
 enum { MESHES = 11, DEGREES = 3, REPEAT_MAX = 1000 };
 
-// Numbers of tets of the paper's meshes. In the tables below, 0 means that the paper gives no number.
+// Number of tets of each of the paper's meshes. In the tables below, 0 means that the paper gives no number.
 static const double paper_tets[MESHES] = { 7.7e3,   44.2e3,  90.6e3,  133.3e3, 213.4e3, 276.3e3,
                                            367.6e3, 505.8e3, 719.1e3, 1.1e6,   1.7e6 };
 
-// Table 1 of the paper: numbers of vertices, edges, faces and tets of each mesh, and of matrix blocks for degrees 1, 2
-// and 3. The paper prints 329.3 M as the last number, but its formula gives 379.5 M.
+// Table 1 of the paper. Columns: numbers of vertices, edges, faces and tets of each mesh, then numbers of matrix blocks
+// for degrees 1, 2 and 3. The paper prints the last number as 329.3 M, but its formula gives 379.5 M.
 static const double paper_counts[MESHES][7] = {
   { 2.9e3, 13.5e3, 18.3e3, 7.7e3, 29.8e3, 363.9e3, 1.9e6 },
   { 11.7e3, 64.2e3, 96.7e3, 44.2e3, 140e3, 1.9e6, 10.3e6 },
@@ -41,8 +41,9 @@ static const double paper_counts[MESHES][7] = {
 
 enum { PAPER_STEPS = 8 };
 
-// Table 2 of the paper: times in ms to allocate element matrices, compute row lengths, compute starts of bins, allocate
-// the matrix, list columns, compute element matrices, sum them, and in total.
+// Table 2 of the paper: times, ms, of these steps: allocate element matrices, compute row lengths, compute the starts
+// of bins (groups of 32 rows of the matrix), allocate the matrix, list columns, compute element matrices, and sum them.
+// The last column is the total time.
 static const double paper_times[DEGREES][MESHES][PAPER_STEPS] = {
   { { .285, .644, .961, .0169, .172, .0649, .365, 2.51 },
     { .812, .475, .696, .466, .921, .105, .886, 4.36 },
@@ -77,8 +78,9 @@ static const double paper_times[DEGREES][MESHES][PAPER_STEPS] = {
     { 232, 2.96, .93, 261, 297, 23, 658, 1480 } },
 };
 
-// Table 3 of the paper: times in ms, for degrees 1 and 2. The first three columns are the summation by the methods
-// persimplex, perentry and inline (simplex_matrix.h). The fourth column is the allocation of element matrices.
+// Table 3 of the paper, for degrees 1 and 2: times, ms. The first three columns are the times to sum element matrices
+// by the methods persimplex, perentry and inline (simplex_matrix.h). The fourth column is the time to allocate element
+// matrices.
 static const double paper_sums[2][MESHES][4] = {
   { { .43, .226, .387, .285 },
     { .991, .473, .761, .812 },
@@ -106,13 +108,13 @@ static const double paper_sums[2][MESHES][4] = {
 
 static const double LAMBDA = 1e5, MU = 1e5;  // Pa; any values will do: times do not depend on them
 
-// Tests if the user requested this table or the figure that plots it, or requested neither a table nor a figure.
+// Returns true if the user requested this table or the figure that plots it. Without any request, all are wanted.
 static bool wants(const StudyRequest *r, int table, int figure) {
   return (!r->table && !r->figure) || r->table == table || (figure && r->figure == figure);
 }
 
-// Data of one run of the study. counts, steps and sums are our tables that correspond to Tables 1, 2 and 3 of the
-// paper. There is one table of steps and one of sums for each degree.
+// Data of one run of the study. The measured numbers go into the tables `counts`, `steps` and `sums`, which correspond
+// to Tables 1, 2 and 3 of the paper. There is one table of steps and one of sums for each degree.
 typedef struct Work {
   const StudyRequest *request;
   StudyReport *report;
@@ -153,8 +155,8 @@ static bool paper_row(StudyTable *table, int mesh, const double *values, Error *
 
 // ---- Table 1: sizes of the meshes, and numbers of matrix blocks
 
-// Counts the blocks of the matrix by visiting all pairs of nodes of all tets. The caller compares the number with the
-// paper's formula. *blocks becomes -1 if there are too many pairs to visit.
+// Counts the blocks of the matrix by visiting all pairs of nodes of all tets, as a check of the number that the paper's
+// formula gives. *blocks becomes -1 if there are too many pairs to visit.
 static bool count_by_force(const SimplexTopology *t, const TetMesh *mesh, int64_t *blocks, Error *error) {
   const int nodes = simplex_cell_nodes(t->degree);
   *blocks = -1;
@@ -174,11 +176,11 @@ static bool count_by_force(const SimplexTopology *t, const TetMesh *mesh, int64_
   return ok;
 }
 
-// Properties of the matrix of a mesh in one format.
+// Sizes that describe the rows of a matrix in one format. blocks: number of 3 x 3 blocks.
 typedef struct Rows {
   int64_t blocks;
   int long_rows;   // number of rows with more columns than the paper keeps in shared memory
-  double padding;  // space for blocks that is not used, divided by the used space
+  double padding;  // number of slots for blocks that stay empty, divided by the number of used slots
 } Rows;
 
 static bool read_rows(const SimplexTopology *t, const char *format, Rows *rows, Error *error) {
@@ -244,7 +246,7 @@ static bool time_build(const Work *w, SimplexTopology *t, const SimplexBuild *bu
   const int count = repeats(w);
   double *times = array_new((int64_t)count * (BUILD_STEPS + 1), sizeof *times, "times", error);
   bool ok = times;
-  for (int k = -1; ok && k < count; k++) {  // run -1 is not counted, because a GPU loads its kernels then
+  for (int k = -1; ok && k < count; k++) {  // run -1 is a warm-up, not counted: a GPU loads its kernels
     SimplexMatrix A;
     ok = interrupt_check(error) && simplex_matrix_build(&A, t, build, error);
     if (!ok) break;
@@ -263,8 +265,8 @@ static bool time_build(const Work *w, SimplexTopology *t, const SimplexBuild *bu
 }
 
 // Times the steps of building a matrix by each method of summation (simplex_matrix.h). The paper's Table 2 is for the
-// method persimplex. On a GPU, all steps are timed a second time with pooled memory, in which freed memory is kept for
-// later requests.
+// method persimplex. On a GPU, all steps are timed a second time with a memory pool, which keeps freed memory for later
+// requests.
 static bool time_steps(Work *w, SimplexTopology *t, Error *error) {
   static const BuildStep order[] = {
     BUILD_TOPOLOGY, BUILD_RESERVE_ELEMENTS, BUILD_COUNT, BUILD_OFFSETS, BUILD_RESERVE_MATRIX,
@@ -335,7 +337,7 @@ static bool time_sum(const Work *w, SimplexMatrix *A, double *ms, Error *error) 
 }
 
 static bool sum_mesh(Work *w, SimplexTopology *t, Error *error) {
-  enum { VALUES_MAX = 100000000 };  // the comparison of more matrix values on the host would take minutes
+  enum { VALUES_MAX = 100000000 };  // to compare more matrix values on the host would take minutes
   StudyTable *table = w->sums[w->degree - 1];
   double row[STUDY_COLUMNS];
   for (int k = 0; k < STUDY_COLUMNS; k++) row[k] = NAN;
@@ -388,7 +390,8 @@ static bool sum_mesh(Work *w, SimplexTopology *t, Error *error) {
 
 // ---- all meshes of the study
 
-// Returns an upper bound of the bytes that building the matrix of a mesh needs, for all methods of summation.
+// Returns an upper bound of the bytes of memory that building the matrix of a mesh needs; it holds for each method of
+// summation.
 static double bytes_needed(const SimplexTopology *t, Precision precision) {
   const double real = precision == PRECISION_F32 ? 4 : 8, nodes = simplex_cell_nodes(t->degree);
   const double blocks = (double)simplex_block_count(t), pairs = nodes * (nodes + 1) / 2;
@@ -423,7 +426,7 @@ static bool study_mesh(Work *w, const TetMesh *mesh, bool *done, Error *error) {
   return ok;
 }
 
-// Returns the number of cells along the diameter of a ball with which the mesh of the ball has about `tets` tets.
+// Returns the number of cells along the diameter of a ball whose mesh then has about `tets` tets.
 static int cells_for(double tets) {
   int best = 1;
   double least = HUGE_VAL;
@@ -435,8 +438,8 @@ static int cells_for(double tets) {
   return best;
 }
 
-// Measures the meshes in turn with elements of one degree, from the smallest mesh to the largest, until `seconds` are
-// over.
+// Measures meshes with elements of one degree, from the smallest mesh to the largest. Stops before a mesh that is
+// larger than the user requested or, without a request, would probably end more than `seconds` after the start.
 static bool study_degree(Work *w, double seconds, Error *error) {
   const double start = timer_seconds();
   double last = 0;

@@ -77,8 +77,8 @@ static bool take_grid(PoissonBench *b, CellShape shape, int side, Error *error) 
   return true;
 }
 
-// Makes the solver named in `settings`. Keeps the present matrix if the new solver supports the format of this matrix.
-// Otherwise creates a new matrix and solver, and times the assembly of the matrix.
+// Makes the solver named in `settings`. Keeps the present matrix if the new solver works with its format. Otherwise
+// creates a new matrix and solver, and times the assembly of the matrix.
 static bool take_solver(PoissonBench *b, const StationaryProblem *problem, StationarySettings *settings, Error *error) {
   Error other = { 0 };
   const StationarySettings asked = *settings;

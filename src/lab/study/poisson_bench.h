@@ -17,16 +17,16 @@ typedef struct PoissonSize {
   StationaryReport report;
 } PoissonSize;
 
-// State of a benchmark of Poisson's equation on one device in one precision: the last system, and the results of all
-// solves. A PoissonBench without a mesh is empty.
+// State of a benchmark of Poisson's equation on one device in one precision: the system that was solved last, and the
+// results of all solves. A PoissonBench without a mesh is empty.
 typedef struct PoissonBench {
   Device device;
   Precision precision;
   int repeat;  // number of timed assemblies for a median; 0: depends on the device
-  // The members from here to assemble_seconds hold the system of the last solve, so that the next solve can use its
-  // mesh and matrix again.
+  // The members from `shape` to `assemble_seconds` keep the system of the last solve, so that the next solve can use
+  // its mesh and matrix again.
   CellShape shape;
-  int side;  // nodes per side; 0: there was no solve
+  int side;  // nodes per side; 0: no system was solved yet
   CellMesh mesh;
   uint8_t *fixed;          // [node_count], 1: node on the boundary, where the value is prescribed
   double *one;             // [node_count], ones: a constant source
@@ -49,17 +49,17 @@ double poisson_relative(Precision precision);
 double poisson_sweeps(int side, double relative);
 
 /// Creates a square or cube with `side` nodes per side. Its lowest corner is (low, low), or (low, low, low), and its
-/// sides are `length` long. Inner nodes are moved at random by up to `distort` times the side of a cell. *fixed marks
-/// the nodes on the boundary. The caller owns mesh and *fixed, also after a failure.
+/// sides are `length` long. Inner nodes are moved at random by up to `distort` times the side of a cell. (*fixed)[a]
+/// becomes 1 if node a is on the boundary. The caller owns mesh and *fixed, also after a failure.
 bool square_or_cube(CellShape shape, int side, double low, double length, double distort, CellMesh *mesh,
                     uint8_t **fixed, Error *error);
 
-/// Times `repeat` assemblies; *median gets the median time, s.
+/// Times `repeat` assemblies of the matrix; *median gets the median time, s.
 bool poisson_time_assembly(Device device, int repeat, Stationary *stationary, double *median, Error *error);
 
 /// Tests if the system and solver that *size describes were measured before. If so, copies the stored results to *size.
 bool poisson_bench_find(const PoissonBench *bench, PoissonSize *size);
 
-/// Solves the system that *size describes, and stores the results in *size. Uses the mesh and the matrix of the last
-/// solve again if they suit the new system.
+/// Solves the system that *size describes, and stores the results in *size. Reuses the mesh and the matrix of the last
+/// solve if the new system needs the same ones.
 bool poisson_bench_solve(PoissonBench *bench, PoissonSize *size, Error *error);

@@ -20,8 +20,9 @@ enum { BLOCK_SIDE = 16, REPEAT_MAX = 1000 };
 static const CellShape shapes[] = { CELL_QUAD4, CELL_QUAD9, CELL_QUAD16, CELL_QUAD25 };
 static const char *const elements[] = { "scalar_quad4", "scalar_quad9", "scalar_quad16", "scalar_quad25" };
 
-// Computes `order` [side^2]: the cells of a square, in the order in which their nodes get numbers. Cells are listed row
-// by row or, if `blocked` is true, block by block of BLOCK_SIDE x BLOCK_SIDE cells.
+// Computes `order` [side^2], the cells of a square in the order in which their nodes get numbers. Cells are listed row
+// by row. If `blocked` is true, the square is divided into blocks of BLOCK_SIDE x BLOCK_SIDE cells, and the cells are
+// listed block by block.
 static void order_cells(int side, bool blocked, int *order) {
   int count = 0;
   const int width = blocked ? BLOCK_SIDE : side;
@@ -31,8 +32,7 @@ static void order_cells(int side, bool blocked, int *order) {
         for (int x = x0; x < side && x < x0 + width; x++) order[count++] = y * side + x;
 }
 
-// Returns the kind of local node number `local` of a cell: 0 for a corner, 1 for a node on an edge, 2 for an inner
-// node.
+// Returns 0 if local node `local` of a cell is a corner, 1 if it is inside an edge, 2 if it is inside the cell.
 static int kind_of(int degree, int local) {
   const int x = local % (degree + 1), y = local / (degree + 1);
   return (x % degree != 0) + (y % degree != 0);
@@ -177,8 +177,8 @@ void quad_system_close(QuadSystem *system) {
 
 typedef bool (*Work)(QuadSystem *system, QuadBench *bench, Error *error);
 
-// Times the function `work`. Runs one batch of `batch` calls that is not counted, and then `repeat` batches. *seconds
-// gets the time per call of the median batch, s.
+// Times the function `work`. Calls it in batches of `batch` calls: first one batch as a warm-up, then `repeat` timed
+// batches. *seconds gets the median time of a batch, divided by `batch`, s.
 static bool time_work(QuadSystem *s, QuadBench *b, Work work, int repeat, int batch, double *seconds, Error *error) {
   double times[REPEAT_MAX];
   Event begin = { 0 }, end = { 0 };
@@ -244,7 +244,7 @@ static bool run_solver(QuadSystem *s, QuadBench *b, const char *name, const void
   double ms = 0;
   if (!solver_create(&solver, (const SolverMethod *)method, &system, b->stream, error)) return false;
   bool ok = event_create(b->stream.device, &begin, error) && event_create(b->stream.device, &end, error);
-  for (int k = 0; ok && k < (seconds ? 2 : 1); k++)  // run 0 is not timed, because a GPU loads its kernels then
+  for (int k = 0; ok && k < (seconds ? 2 : 1); k++)  // of two runs, the first is a warm-up: a GPU loads its kernels
     ok = event_record(&begin, b->stream, error) && solver_solve(&solver, b->stream, error) &&
          event_record(&end, b->stream, error) && solver_wait(&solver, b->stream, error) &&
          event_elapsed(&begin, &end, &ms, error);

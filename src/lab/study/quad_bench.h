@@ -1,5 +1,5 @@
 // A Poisson problem on quadrilaterals of one degree, for the study of paper 001 (Reguly and Giles). Its matrix,
-// assembly and solver are created, checked and timed one by one.
+// assembly and solver can be created, checked and timed separately.
 #pragma once
 #include "mesh/cell_mesh.h"
 #include "sim/assembly/assembly.h"
@@ -8,12 +8,12 @@
 
 // Order in which nodes get their numbers (paper 001, section 10.4).
 typedef enum QuadNumbering {
-  QUAD_ORIGINAL,         // nodes are numbered cell by cell
+  QUAD_ORIGINAL,         // cell by cell: each cell numbers those of its nodes that have no number yet
   QUAD_ALIGNED,          // the corners of all cells, then the nodes on all edges, then the inner nodes of all cells
-  QUAD_BLOCKED,          // cell by cell, where cells are visited by blocks of 16 x 16
-  QUAD_BLOCKED_ALIGNED,  // the order of QUAD_ALIGNED, with cells visited by blocks
-  // local node 0 of all cells, then local node 1 of all cells, and so on, so that threads of neighbouring cells load
-  // neighbouring numbers
+  QUAD_BLOCKED,          // as QUAD_ORIGINAL, but cells are visited in blocks of 16 x 16
+  QUAD_BLOCKED_ALIGNED,  // as QUAD_ALIGNED, but cells are visited in blocks of 16 x 16
+  // local node 0 of all cells, then local node 1 of all cells, and so on; threads that process neighbouring cells then
+  // load neighbouring numbers
   QUAD_BY_LOCAL_INDEX,
   QUAD_NUMBERINGS
 } QuadNumbering;
@@ -53,14 +53,14 @@ typedef struct QuadSystem {
 bool quad_system_open(QuadSystem *system, QuadBench *bench, const char *matrix, const char *assembly, Error *error);
 void quad_system_close(QuadSystem *system);
 
-/// Replaces the assembly of the system by the method `assembly`.
+/// Replaces the assembly method of the system by the method `assembly`.
 bool quad_system_assemble_by(QuadSystem *system, QuadBench *bench, const char *assembly, Error *error);
 
 /// Tests if matrix format and assembly exist for the element, device and precision of the bench.
 bool quad_system_exists(const QuadBench *bench, const char *matrix, const char *assembly);
 
 /// quad_time_assembly times the assembly of load vector and matrix, and quad_time_product the product y = A x. *seconds
-/// gets the median of `repeat` runs, s. One run before them is not counted.
+/// gets the median time of `repeat` runs, s. An additional run before them is a warm-up and is not counted.
 bool quad_time_assembly(QuadSystem *system, QuadBench *bench, int repeat, double *seconds, Error *error);
 bool quad_time_product(QuadSystem *system, QuadBench *bench, int repeat, double *seconds, Error *error);
 
@@ -70,8 +70,8 @@ bool quad_time_product(QuadSystem *system, QuadBench *bench, int repeat, double 
 bool quad_time_iteration(QuadSystem *system, QuadBench *bench, const char *solver, int iterations, double *seconds,
                          Error *error);
 
-/// Sets the tuning number of the matrix format, such as the number of threads per row, to the value with the fastest
-/// product. *seconds gets the time of this product, s. A format without such a number is only timed.
+/// A matrix format may have a tuning number, such as the number of threads per row. Sets this number to the value with
+/// the fastest product A x. *seconds gets the time of this product, s. A format without such a number is only timed.
 bool quad_tune(QuadSystem *system, QuadBench *bench, int repeat, double *seconds, Error *error);
 
 /// Computes y = A x, where x is the vector of random numbers of the bench; y [n] is in double, on the host.

@@ -1,7 +1,7 @@
 // The study of paper 002: Ramirez-Gil, Global finite element matrix construction based on a CPU-GPU implementation
-// (2015): Tables 1 and 2, Figures 3 to 5, for cubes of n^3 hexahedra in double precision. The paper's GPU had 2 GB. Its
-// CPU code was written in MATLAB and ran on one core of a Xeon E5-2620. Pliant's CPU code is compiled C, so Pliant's
-// ratios of CPU time to GPU time differ from the paper's.
+// (2015). Repeats Tables 1 and 2 and Figures 2 to 5, for cubes of n^3 hexahedra in double precision. The paper's GPU
+// had 2 GB. Its CPU code was written in MATLAB and ran on one core of a Xeon E5-2620. Pliant's CPU code is compiled C,
+// so Pliant's ratios of CPU time to GPU time differ from the paper's.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,10 +17,11 @@
 #include "lab/study/hex_bench.h"
 #include "lab/study/study.h"
 
-// Table 1 of the paper, for cubes of n^3 cells: numbers of triplets (row, column, value) and of non-zeros, and sizes of
-// triplets and compressed matrix, MB. The paper counts 4 bytes for an index of a triplet and 8 for an index of the
-// matrix. Triplets of one matrix entry are summed. compression: percentage by which the matrix has fewer entries than
-// there are triplets; saving: percentage by which the matrix needs fewer MB than the triplets.
+// Table 1 of the paper, for cubes of n^3 cells. Numbers of triplets and of non-zeros, and MB of the triplets and of the
+// compressed matrix. A triplet is one entry of an element matrix (row, column, value); a non-zero of the matrix is a
+// sum of triplets. In the paper an index has 4 bytes in a triplet, but 8 in the matrix. compression: percentage by
+// which the matrix has fewer entries than there are triplets; saving: percentage by which the matrix needs fewer MB
+// than the triplets.
 typedef struct PaperStorage {
   int n;
   double triplets, nonzeros, compression, triplet_MB, matrix_MB, saving;
@@ -51,8 +52,8 @@ static const PaperTime paper_times[] = {
 };
 enum { TIMES = sizeof paper_times / sizeof *paper_times };
 
-// Sizes n of the cubes of n^3 cells in Figure 3, a plot without numbers. The text says "almost five million" elements,
-// which is 170^3.
+// Sizes n of the cubes of n^3 cells for Figure 3, a plot without numbers. According to the paper's text, the largest
+// size has "almost five million" elements, so it is 170^3.
 static const int integrated[] = { 10, 20, 40, 80, 120, 140, 160, 170 };
 enum { INTEGRATED = sizeof integrated / sizeof *integrated };
 static const double PAPER_GPU = 7.56, PAPER_CPU = 875.1;  // the paper's times for the largest size of Figure 3, s
@@ -64,8 +65,8 @@ typedef struct Work {
   const StudyRequest *request;
   StudyReport *report;
   HexBench bench;
-  // Time after which no larger mesh is begun, in seconds of the program's clock (timer_seconds). 0: no limit, because
-  // the user gave sizes.
+  // Time after which no larger mesh is begun, on the program's clock (timer_seconds), s. Infinity if the user gave
+  // sizes.
   double deadline;
 } Work;
 
@@ -95,10 +96,11 @@ static bool open_mesh(Work *w, int n, Error *error) {
   return true;
 }
 
-// Returns true if a cube of n^3 cells is to be measured. If the user requested a size, the cube must not be larger;
-// cubes up to n = 10 always pass. Without a request, the expected time must be left before the deadline; the first
-// cube, with n_before = 0, always passes. In both cases element_bytes bytes per cell must fit the host's memory.
-// `before` is the time, s, that the previous size n_before took.
+// Returns true if a cube of n^3 cells is to be measured. It must need at most nine tenths of the free memory, at
+// element_bytes bytes per cell. If the user requested a size, the cube must also not be larger; cubes up to n = 10
+// always pass this test. Without a request, the cube must be finished before the deadline. The expected time comes from
+// `before`, the time, s, for the previous cube of n_before^3 cells. The first cube (n_before = 0) always passes this
+// test.
 static bool reaches(const Work *w, int n, double element_bytes, double before, int n_before) {
   const double asked = w->request->dof, now = timer_seconds(), needed = cube(n) * element_bytes;
   const double available = (double)memory_bound(memory_of_host());
@@ -123,13 +125,14 @@ static bool row_of(StudyTable *table, const char *whose, double elements, const 
 // ---- Table 1: sizes of the triplets and of the compressed matrix
 
 // Returns the difference of `figure` from the number `printed` in the paper, in halves of the last printed digit.
-// `digit` is the value of this digit: 0.1 for 54.9. Rounding explains results up to 1.
+// `digit` is the value of this digit: 0.1 for 54.9. If the paper only rounded `figure`, the result is at most 1.
 static double from_print(double figure, double printed, double digit) {
   return fabs(figure - printed) / (digit / 2);
 }
 
-// Sizes of a matrix: numbers of triplets and non-zeros, and MB of each. compression: percentage by which there are
-// fewer non-zeros than triplets; saving: percentage by which the matrix needs fewer MB than the triplets.
+// Sizes of a matrix: numbers of triplets and non-zeros, and the MB that each of the two forms needs. compression:
+// percentage by which there are fewer non-zeros than triplets; saving: percentage by which the matrix needs fewer MB
+// than the triplets.
 typedef struct Storage {
   double triplets, nonzeros, compression, triplet_MB, matrix_MB, saving;
 } Storage;
@@ -223,8 +226,8 @@ static bool study_integration(Work *w, Error *error) {
       if (!row_of(table, "paper, almost", 5e6, paper, error)) return false;
     }
     if (!open_mesh(w, n, error)) return false;
-    // To time the kernel, all cells are in one group. With several groups, transfers of one group would run during the
-    // kernel of another.
+    // To time the kernel, all cells are in one group. With several groups, the data of one group would be transferred
+    // while the kernel works on another.
     bool ok = !gpu || (hex_time_integration(&w->bench, DEVICE_CUDA, 0, &total, &unused, error) &&
                        hex_time_integration(&w->bench, DEVICE_CUDA, w->bench.mesh.cell_count, &unused, &kernel, error));
     ok = ok && hex_time_integration(&w->bench, DEVICE_CPU, 0, &all, &unused, error);
@@ -240,8 +243,8 @@ static bool study_integration(Work *w, Error *error) {
 
 // ---- Figure 4: times of the methods that build the pattern of a matrix
 
-// Builds the matrix once by each method (HexBuilder), and checks that the results are equal. If method k is faster than
-// least[k], least[k] becomes its time, s.
+// Builds the matrix once by each method k of HexBuilder, and checks that the results are equal. If a method takes less
+// than least[k], s, stores its time in least[k].
 static bool compare_builders(Work *w, double least[HEX_BUILDERS], Error *error) {
   double off, rival_off;
   if (!hex_run_builders(&w->bench, least, &off, &rival_off, error)) return false;
@@ -353,8 +356,8 @@ static bool study_times(Work *w, Error *error) {
 
 // ---- Figure 2: groups of elements
 
-// Times the construction of the matrix by groups of cells, for groups of several sizes. The last row has the largest
-// groups that the GPU's memory allows, as the paper recommends (Eq. 10).
+// Times the construction of the matrix by groups of cells, for several sizes of a group. The last row is for the
+// largest groups that the GPU's memory allows, which the paper recommends (Eq. 10).
 static bool study_groups(Work *w, Error *error) {
   static const char *const columns[] = {
     "elements of a group", "groups", "total, s", "buffers, s", "device MiB", NULL
@@ -412,7 +415,7 @@ static bool check_cube(Work *w, Error *error) {
   return ok;
 }
 
-// Checks that the number of cells in a group does not change any bit of the matrix.
+// Checks that the division of the cells into groups changes no bit of the matrix, for several sizes of a group.
 static bool check_groups(Work *w, Error *error) {
   HexMatrix one = { 0 };
   HexConstruction made;

@@ -17,8 +17,8 @@ typedef struct StudyOptions {
   int table, figure;  // numbers of a table or figure in the paper; 0: all
   int device;         // 0: auto, 1: cpu, 2: cuda
   int precision;      // 0: auto, the precision of the paper's measurements; 1: float; 2: double
-  int tets;           // tets of the largest mesh; 0: as many as the time limit allows
-  int dof;            // unknowns of the largest mesh; 0: as many as the time limit allows
+  int tets;           // number of tets of the largest mesh; 0: as many as the time limit allows
+  int dof;            // number of unknowns of the largest system; 0: as many as the time limit allows
   int seconds;        // time limit, s, if neither tets nor dof is given
   int memory_budget;  // MB of GPU memory for groups of cells; 0: as much as the GPU of the paper had
   int degree;         // polynomial degree of the elements; 0: all degrees of the study
@@ -145,7 +145,7 @@ static bool run_study(const CommandInput *input, Error *error) {
                            .repeat = options->repeat,
                            .mesh = options->mesh[0] ? &mesh : NULL,
                            .progress = report_progress };
-  // Keep 15 % of the time in reserve, because large sizes take longer than the times of small ones predict.
+  // Keep 15 % of the time in reserve: a large mesh may take longer than the times for smaller meshes predict.
   if (!options->tets && !options->dof && !options->mesh[0]) request.until = timer_seconds() + 0.85 * options->seconds;
   enum { AUTO, FLOAT };
   if (study)

@@ -1,6 +1,6 @@
-// A study repeats the measurements of a paper on this machine. It fills tables with our numbers next to the paper's,
-// and makes checks; a failed check shows a fault of the program or the machine. Each study is a source file and a row
-// of the array `studies`.
+// A study repeats the measurements of a paper on this machine. It fills tables with our numbers next to the paper's. It
+// also checks its results; a failed check shows a fault of the program or the machine. Each study has a source file,
+// such as ramirez.c, and a row in the array `studies`.
 #pragma once
 #include "sim/simulation.h"
 
@@ -14,13 +14,13 @@ typedef struct StudyRequest {
   Device device;
   Precision precision;
   double tets;  // number of tets of the largest mesh; 0: limited by time
-  // number of unknowns of the largest system, in studies whose sizes are numbers of unknowns; 0: limited by time
+  // number of unknowns of the largest system, for studies that measure sizes by unknowns; 0: limited by time
   double dof;
   // Time at which the study must end, in seconds of the program's clock (timer_seconds). 0: no limit, because `tets` or
   // `dof` is given.
   double until;
-  double budget;  // bytes of GPU memory; 0: as in the paper
-  int degree;     // degree of elements, in studies that have several; 0: all
+  double budget;  // max bytes of GPU memory for groups of cells; 0: as in the paper
+  int degree;     // polynomial degree of elements, for studies that have several degrees; 0: all
   int repeat;     // number of timed runs for a median; 0: depends on the device
   // mesh of linear tets that replaces the meshes of the study; NULL: none
   const TetMesh *mesh;
@@ -43,7 +43,7 @@ typedef struct StudyTable {
   int64_t capacity;  // number of rows for which `rows` has memory
 } StudyTable;
 
-// A check of a result. `what` says in words which number is computed, and `bound` is the largest value that passes.
+// A check of a result. `what` describes in words the number `result`, and `bound` is the largest value that passes.
 typedef struct StudyCheck {
   char what[STUDY_SENTENCE];
   double result, bound;  // passed: result <= bound
@@ -60,14 +60,16 @@ typedef struct StudyReport {
 // One study: a row of the array `studies`.
 typedef struct Study {
   const char *name, *summary;  // such as "mueller-roemer"; a description of one line
-  // sets of bits: bit k of `tables` is set if the study has table k of the paper, and bit k of `figures` if it has
-  // figure k; k is at least 1
+  // Numbers of the paper's tables and figures that the study can repeat: bit k of `tables` is set for table k, and bit
+  // k of `figures` for figure k, where k is at least 1
   int tables, figures;
-  // true: the user gives sizes as numbers of unknowns (StudyRequest.dof); false: as numbers of tets, or gives a mesh
+  // true: the user limits the size by a number of unknowns (StudyRequest.dof); false: by a number of tets, or gives a
+  // mesh
   bool by_dof;
   Precision precision;  // precision if the user gives none
   bool (*run)(const StudyRequest *request, StudyReport *report, Error *error);
-  bool has_degrees, has_budget;  // the study uses StudyRequest.degree; it uses StudyRequest.budget
+  // has_degrees: the study uses StudyRequest.degree; has_budget: it uses StudyRequest.budget
+  bool has_degrees, has_budget;
 } Study;
 
 /// All studies; the array ends with a row whose name is NULL. A check that fails is recorded in the report, and `run`
@@ -87,14 +89,15 @@ bool study_allows(const Study *study, const StudyRequest *request, Error *error)
 /// Returns the time that is left of the time limit, s; infinity if the user gave sizes, so that there is no limit.
 double study_left(const StudyRequest *request);
 
-/// Adds a table with these names of columns, a list that ends with NULL. Returns NULL if the report has no space for
-/// another table.
+/// Adds a table to the report. `columns` are the names of its columns, a list that ends with NULL. Returns NULL if the
+/// report has no space for another table.
 StudyTable *study_table(StudyReport *report, const char *title, const char *const *columns);
 
 /// Adds a row to a table: `label` and values [column_count]. Fails if memory runs out.
 bool study_row(StudyTable *table, const char *label, const double *values, Error *error);
 
-/// Adds a check, which passes if result <= bound. If several checks have the same text `what`, only the worst is kept.
+/// Adds a check, which passes if result <= bound. If several checks have the same text `what`, only the worst of them
+/// is kept.
 void study_check(StudyReport *report, const char *what, double result, double bound);
 
 void study_report_destroy(StudyReport *report);
