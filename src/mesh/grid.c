@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "mesh/tet_mesh.h"
 
-// Number of nodes of a grid along each direction: count[i] = cells * degree + 1; 1 along z in the plane.
+// Number of nodes of a grid along each direction i: count[i] = cells[i] * degree + 1. A rectangle has count[2] = 1.
 typedef struct Nodes {
   int count[3], degree;
 } Nodes;
@@ -39,8 +39,8 @@ static bool check(const Grid *g, Error *error) {
          error_set(error, "distort is %g, expected 0 to less than 0.5", g->distort);
 }
 
-// Moves the corners of cells inside the grid by random distances. Along each direction, a distance is at most
-// g->distort times the side of a cell.
+// Moves the corners of cells by random distances, except corners on the boundary of the grid. Along each direction, a
+// distance is at most g->distort times the side of a cell.
 static void distort(const Grid *g, const Nodes *n, CellMesh *mesh) {
   const int dimension = cell_shape_info(g->shape)->dimension, p = n->degree;
   uint64_t seed = g->seed;
@@ -55,8 +55,9 @@ static void distort(const Grid *g, const Nodes *n, CellMesh *mesh) {
       }
 }
 
-// Moves the nodes of quad e that are not corners, after its corners were moved. Their new positions follow from the map
-// of the reference cell (cell_shape_map). Other cells of a grid have only corners.
+// Must be called after the corners of quad e were moved. Moves its other nodes to the positions that follow from the
+// corners by the bilinear map of the reference cell (cell_shape_map). The other cells of a grid have only corners, so
+// they do not need this.
 static void move_between(CellMesh *mesh, int e) {
   const CellShapeInfo *kind = cell_shape_info(mesh->shape);
   const int *node = mesh->cell + (int64_t)e * kind->nodes, p = kind->degree;

@@ -11,9 +11,9 @@ static double determinant(const double a[3], const double b[3], const double c[3
   return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
 }
 
-// Adds up the volumes between corner 0 and each face. A bilinear face can be cut into two triangles along either
-// diagonal. The volume between a point and the face is the mean for the two cuts. A triangle and corner 0 form a tet;
-// the determinant of the tet's three edges at corner 0 is six times the tet's volume.
+// Divides the hex into six pyramids, one per face, with the apex at corner 0, and adds up their volumes. The base of a
+// pyramid is a bilinear face, which can be cut into two triangles along either diagonal; the volume is the mean of both
+// cuts. A triangle and corner 0 form a tet. Its volume is a sixth of the determinant of its three edges at corner 0.
 double hex_volume(const double X[8][3]) {
   static const int cut[4][3] = { { 0, 1, 2 }, { 0, 2, 3 }, { 0, 1, 3 }, { 1, 2, 3 } };
   double d[8][3], sum = 0;
@@ -90,7 +90,7 @@ void hex_shares(const double X[8][3], double share[8]) {
 }
 
 int hex_parts(const int node[8], int part[6][4]) {
-  // Each tet consists of the corners on one of the six paths along edges from corner 0 to corner 7.
+  // Each tet has the four corners on one of the six shortest paths (three edges) from corner 0 to corner 7.
   static const int cut[6][4] = { { 1, 0, 3, 7 }, { 0, 1, 5, 7 }, { 2, 0, 6, 7 },
                                  { 0, 2, 3, 7 }, { 4, 0, 5, 7 }, { 0, 4, 6, 7 } };
   for (int t = 0; t < 6; t++)

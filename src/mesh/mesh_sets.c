@@ -166,8 +166,8 @@ bool mesh_set_has_facet(const MeshSet *set, const TetMesh *mesh, const int *corn
          bsearch(sorted, set->facet, (size_t)set->facet_count, sizeof *set->facet, compare_facets);
 }
 
-// For each face of cell e that belongs to `set`, adds the face's nodes other than corners to `made`. `made` may be
-// `set` itself.
+// Adds nodes to the set `made`: for each face of cell e that is in the set `set`, the nodes of the face that are not
+// corners. `made` and `set` may be one set.
 static bool add_face_nodes(MeshSet *made, const MeshSet *set, const TetMesh *mesh, int e, Error *error) {
   for (int f = 0; f < 4; f++) {
     int local[CELL_FACET_NODES_MAX], corner[3];
@@ -206,8 +206,8 @@ static bool copy_set(MeshSet *to, const MeshSet *from, Error *error) {
   return true;
 }
 
-// Node a of cell e lies on an edge or a face of the cell. Returns true if `set` contains all corners of this edge or
-// face.
+// Node a of cell e must lie on an edge or a face of the cell. Returns true if `set` contains all corners of this edge
+// or face.
 static bool has_all_ends(const MeshSet *set, const TetMesh *mesh, int e, int a) {
   double part[4];
   cell_shape_part(mesh_shape(mesh), a, part);
@@ -216,9 +216,10 @@ static bool has_all_ends(const MeshSet *set, const TetMesh *mesh, int e, int a) 
   return true;
 }
 
-// mesh_raise has added nodes to cell e: those with index first_new or more. Adds to `made` the added nodes that lie in
-// a cell or on a face of `set`, the set before nodes were added. If `set` has neither cells nor faces, adds a node if
-// all corners of the edge or face on which the node lies are in the set.
+// Computes a set of a mesh to which mesh_raise has added nodes, which have the index first_new or more. `set` is the
+// old set, without these nodes; `made` is the new one. Of the new nodes of cell e, `made` gets those that lie in a cell
+// or on a face of `set`. If `set` has neither cells nor faces, `made` gets a new node if `set` contains all corners of
+// the edge or face on which the node lies.
 static bool raise_cell(MeshSet *made, const MeshSet *set, const TetMesh *mesh, int e, int first_new, Error *error) {
   const bool in_cell = mesh_set_has_cell(set, e), nodes_only = set->cell_count == 0 && set->facet_count == 0;
   for (int a = 4; a < mesh_cell_nodes(mesh); a++) {

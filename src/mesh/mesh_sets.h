@@ -12,7 +12,7 @@ enum { MESH_SET_NAME = 128, MESH_FACET_CORNERS = 4, MESH_SETS_MAX = 4096 };
 // ..._capacity its allocated length.
 typedef struct MeshSet {
   char name[MESH_SET_NAME];
-  bool lists_nodes;  // true: the file lists the nodes; false: they are the nodes of the set's faces and cells
+  bool lists_nodes;  // true: the file lists the set's nodes; false: `node` follows from the set's faces and cells
   int64_t node_count, cell_count, facet_count;
   int64_t node_capacity, cell_capacity, facet_capacity;
   int64_t *node;  // [node_count], tags of the nodes, ascending

@@ -36,8 +36,8 @@ static bool write_packed(FILE *file, const char *bytes, size_t size, const char 
   return ok || error_set(error, "%s: cannot be written: %s", path, cause ? strerror(cause) : "zlib failed");
 }
 
-// Opens a file and writes the mesh to it, compressed by gzip if `packed`. The caller then commits the file
-// (base/atomic_file.h).
+// Opens a file and writes the mesh to it, compressed by gzip if `packed`. The file has a temporary name until the
+// caller gives it its final name by atomic_file_commit.
 static bool write_file(AtomicFile *output, const char *path, const MeshFormat *format, bool packed, const TetMesh *mesh,
                        const MeshWriting *how, Error *error) {
   char *bytes = NULL;
@@ -92,7 +92,8 @@ bool mesh_writes_version(const char *path) {
   return path_ends_with(path, ".msh") || path_ends_with(path, ".msh.gz");
 }
 
-// Writes a mesh of hexes to a .vtu file by cell_mesh_write. Fails for any other format, and for options of the format.
+// Writes a mesh of hexes to a .vtu file by cell_mesh_write. Fails for any other format, and if `how` selects an
+// encoding or a byte order that is not the default.
 static bool write_hexes(const char *path, const TetMesh *mesh, const MeshWriting *how, Error *error) {
   const CellMesh cells = { .shape = CELL_HEX8,
                            .node_count = mesh->node_count,

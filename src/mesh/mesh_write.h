@@ -2,10 +2,10 @@
 #pragma once
 #include "mesh/format/writing.h"
 
-/// Writes a mesh of linear tets or hexes; hexes only to .msh files and, with default options, to .vtu files. After a
-/// failure no incomplete file is left. For TetGen, `path` is one of the two files, and both are written. If `how` is
-/// NULL, the format's defaults are used. From the file, mesh_read reads exactly equal positions, and equal node numbers
-/// if the format stores them.
+/// Writes a mesh of linear tets or hexes. Hexes can be written only to .msh files and, with default options, to .vtu
+/// files. A mesh in TetGen's format consists of two files: `path` is one of them, and both are written. If `how` is
+/// NULL, the format's defaults are used. If mesh_read reads the file, it returns exactly the same positions, and the
+/// same node numbers if the format stores them. After a failure no incomplete file is left.
 bool mesh_write(const char *path, const TetMesh *mesh, const MeshWriting *how, Error *error);
 
 /// Fails if mesh_write could not write this file: the format of the file is unknown, or the file cannot be created.

@@ -74,10 +74,10 @@ static int degree(const Adjacency *adjacency, int node) {
   return (int)(adjacency->start[node + 1] - adjacency->start[node]);
 }
 
-// Numbers nodes by a breadth-first search from `root`; the root gets the number `count`. Only nodes with new_index -1
-// are visited. Sets new_index[a] to the number of node a, and order[k] to the node with number k. Neighbours of a node
-// are visited in ascending order of their degree (how many neighbours they have). Returns the next unused number. The
-// last numbered node is farthest from the root. `sorted` is work space.
+// Numbers nodes by a breadth-first search from `root`. `count` nodes have numbers already, so the root gets the number
+// `count`. Only nodes with new_index -1 are visited. Sets new_index[a] to the number of node a, and order[k] to the
+// node with number k. Neighbours of a node are visited in ascending order of their degree (how many neighbours they
+// have). Returns the next unused number. The last numbered node is farthest from the root. `sorted` is work space.
 static int breadth_first(const Adjacency *adjacency, int root, int count, int *new_index, int *order, Keyed *sorted) {
   int next = count;
   new_index[root] = count;

@@ -8,7 +8,7 @@ extern "C" {
 #endif
 
 typedef enum MeshOrder {
-  ORDER_METIS,      // parts of about ORDER_PART_NODES nodes by METIS, each along a Morton curve
+  ORDER_METIS,      // METIS divides the mesh into parts of about ORDER_PART_NODES nodes; each is sorted as ORDER_MORTON
   ORDER_FILE,       // the order of the nodes in the file
   ORDER_RCM,        // reverse Cuthill-McKee (1969), which gives a matrix of small bandwidth
   ORDER_MORTON,     // along a Morton (Z-order) curve through space
@@ -18,8 +18,8 @@ typedef enum MeshOrder {
 #define MESH_ORDER_NAMES "metis|file|rcm|morton|bisection|auto"  // names for users, in the order of the enum
 
 enum {
-  // Number of nodes per part (group of neighbouring nodes) into which METIS divides the mesh. A GPU has about this many
-  // nodes per multiprocessor if the mesh is simulated at interactive speed.
+  // METIS divides the mesh into parts (groups of neighbouring nodes) of about this many nodes. A mesh that is small
+  // enough for simulation at interactive speed has about this many nodes per multiprocessor of a GPU.
   ORDER_PART_NODES = 200,
   // Largest number of nodes for which ORDER_AUTO chooses METIS, at degree 1. METIS runs on one thread. For more nodes
   // METIS would take longer than all other work before the first step.
@@ -35,10 +35,10 @@ MeshOrder mesh_order_chosen(MeshOrder kind, int node_count, int degree);
 /// Computes order [node_count]: node order[k] gets the new number k. Fails if memory runs out.
 bool mesh_order(const TetMesh *mesh, MeshOrder kind, int *order, Error *error);
 
-/// Renumbers a mesh: node k of `renumbered` is node order[k] of `mesh`. Tets are sorted by the smallest new number of
-/// their nodes. If rank [node_count] is not NULL, they are sorted by the smallest rank of their nodes instead; rank[a]
-/// belongs to node a of `mesh`. A tet keeps the order of its corners. tet_index [tet_count], unless NULL, gets the new
-/// number of each tet of `mesh`. Fails if memory runs out, or if interrupted.
+/// Renumbers a mesh: node k of `renumbered` is node order[k] of `mesh`. If `rank` is NULL, tets are sorted by the
+/// smallest new number of their nodes. Otherwise rank [node_count] has a rank for each node of `mesh`, and tets are
+/// sorted by the smallest rank of their nodes. A tet keeps the order of its corners. tet_index [tet_count], unless
+/// NULL, gets the new number of each tet of `mesh`. Fails if memory runs out, or if interrupted.
 bool mesh_renumber(TetMesh *renumbered, const TetMesh *mesh, const int *order, const int *rank, int *tet_index,
                    Error *error);
 

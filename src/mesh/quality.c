@@ -58,9 +58,9 @@ static void dihedrals(const TetMesh *mesh, int e, double *low, double *high) {
     }
 }
 
-// Extends the range *low to *high, radians, by the dihedral angles of hex e. An angle at each end of each edge is
-// between two planes: each contains the edge and one of the two other edges at this end. Returns the hex's aspect, 1
-// for a cuboid (MeshQuality).
+// Extends the range *low to *high, radians, by the dihedral angles of hex e. A face of a hex may be curved, so there is
+// one angle at each end of each edge. It is the angle between two planes: each contains the edge and one of the two
+// other edges at this end. Returns the hex's aspect (see MeshQuality), which is 1 for a cuboid.
 static double hex_quality(const TetMesh *mesh, int e, double *low, double *high) {
   double X[8][3], shape;
   for (int a = 0; a < 8; a++) memcpy(X[a], mesh->X[mesh->hex[e][a]], sizeof X[a]);

@@ -35,18 +35,18 @@ bool blade_check(const Blade *blade, const char *name, Error *error) {
 // ---- search for the faces between tets that a blade (cutting plane) opens
 
 // Bits of Cutting.side and Cutting.mark. BELOW, ABOVE: the side of the blade's plane (the blade is a cutting plane).
-// NEAR: at least three corners of the tet belong to tets on both sides of the plane, so the blade may open a face of
-// the tet.
+// NEAR: at least three corners of the tet are each shared by tets above and tets below the plane, so the blade may open
+// a face of the tet.
 enum { BELOW = 1, ABOVE = 2, NEAR = 4 };
 
-// Data of the search for faces that a blade (cutting plane) opens. A tet is above or below the blade's plane according
-// to the mean height of its corners. A tet is skipped if none of its corners belongs to a tet with corners on both
-// sides of the plane.
+// Data of the search for faces that a blade (cutting plane) opens. A tet counts as above or below the blade's plane by
+// the mean height of its corners. Tets far from the plane are skipped: a tet is far if none of its corners belongs to a
+// tet that has corners on both sides of the plane.
 typedef struct Cutting {
   const TetMesh *mesh;
   const double (*x)[3];
   const Blade *blade;
-  bool whole;      // the blade is an unbounded plane, without reach and edges
+  bool whole;      // the blade is an unbounded plane: its `reach` and both vectors `edge` are 0
   double *height;  // [node_count], height of each node above the blade's plane, times the length of the blade's normal
   uint8_t *below;  // [node_count], 1 if the node's height is negative
   uint8_t *side;  // [tet_count], BELOW or ABOVE by the mean height of the corners, with or without bit NEAR; 0: skipped
@@ -128,9 +128,9 @@ static bool reaches(const Cutting *c, const int node[3]) {
          (b->reach == 0 || dot(from, from) <= b->reach * b->reach);
 }
 
-// A list of faces, each as a face of one tet; a face between two tets may be listed twice. node: its corners,
-// ascending. number: 4 * tet + index of the face in the tet. pair: index in the list at which the face is listed for
-// the other tet; -1: it is not listed for that tet.
+// A list of faces of tets. A face between two tets has an entry for each of the two tets, if both tets are searched.
+// node: the corners of the face, ascending. number: 4 * tet + index of the face in the tet. pair: index of the entry
+// that the face has for the other tet; -1: there is none.
 typedef struct FaceList {
   int (*node)[3];
   int *number, *pair;
@@ -141,8 +141,8 @@ static void face_list_destroy(FaceList *l) {
   free(l->node), free(l->number), free(l->pair);
 }
 
-// Lists the faces at which the blade (cutting plane) may separate tets. Only tets with bit NEAR are searched. All three
-// corners of a listed face have tets on both sides of the plane, and the face's centre is within the blade.
+// Lists the faces at which the blade (cutting plane) may separate tets. Only tets with bit NEAR are searched. A face is
+// listed if each of its three corners has tets above and below the plane, and if its centre is within the blade.
 static bool list_faces(const Cutting *c, FaceList *l, Error *error) {
   const int tets = c->mesh->tet_count;
   for (int e = marks_next(c->side, tets, 0, NEAR); e < tets; e = marks_next(c->side, tets, e + 1, NEAR)) {

@@ -30,9 +30,9 @@ bool blade_check(const Blade *blade, const char *name, Error *error);
 bool mesh_find_opened(const TetMesh *mesh, const double (*x)[3], const Blade *blade, uint8_t *opened, int *count,
                       Error *error);
 
-// Result of separating a mesh: a cut, or a removal of tets. Nodes keep their numbers, unless a node loses all its tets:
-// such nodes vanish, and later nodes get lower numbers without gaps. Nodes at which the mesh comes apart are copied.
-// Copies come last, sorted by the node that they copy. A zeroed Separation is empty.
+// Result of separating a mesh by a cut, or by removing tets. Nodes keep their numbers, unless some nodes lose all their
+// tets: these nodes vanish, and later nodes get lower numbers, so that there are no gaps. Nodes at which the mesh comes
+// apart are copied. Copies have the last numbers, sorted by the node that they copy. A zeroed Separation is empty.
 typedef struct Separation {
   TetMesh mesh;
   int *node_from;         // [mesh.node_count], number of each node in the old mesh
@@ -48,8 +48,8 @@ typedef struct Separation {
 /// one of the two pointers must be NULL. Fails if no tet would be left, or if there would be too many nodes.
 bool mesh_separate(Separation *made, const TetMesh *mesh, const uint8_t *opened, const uint8_t *removed, Error *error);
 
-/// Fills the remaining arrays of separation->mesh, such as the positions, with copies from the old mesh. Counts, tets,
-/// node_from and tet_from of `separation` must be set.
+/// Completes separation->mesh, whose counts and cells must be set: copies all other arrays, such as the positions, from
+/// the old mesh `mesh`. node_from and tet_from of `separation` must be set too, since they select the copied values.
 bool separation_fill(Separation *separation, const TetMesh *mesh, Error *error);
 void separation_destroy(Separation *separation);
 

@@ -1,6 +1,6 @@
-// Simple shapes: see shapes.h. A ball is an icosahedron of 20 tets with a common corner at the centre. Each tet is cut
-// into n^3 smaller ones: a lattice of points with n steps along each edge gives tets, and octahedra that are cut into
-// four tets each. Then each layer of points is projected onto a sphere.
+// Simple shapes: see shapes.h. A ball is an icosahedron of 20 tets with a common corner at the centre. A lattice of
+// points with n steps along each edge divides each tet into smaller tets and octahedra. Each octahedron is cut into
+// four tets, which gives n^3 tets in total. Points that are k steps from the centre are then projected onto a sphere.
 // A cylinder is a disc extruded along a line, and a torus is a disc extruded along a circle. The disc is a hexagon of
 // six triangles, each cut into n^2 triangles. A triangle extruded by one layer is a prism, which is cut into three
 // tets. The cut depends only on the order of the disc's points, so neighbouring prisms cut their common face along the
@@ -67,8 +67,8 @@ static int compare_points(const void *left, const void *right) {
   return 0;
 }
 
-// Merges nodes whose positions are equal when rounded to multiples of 1e-9. The positions of distinct nodes must differ
-// by more.
+// Merges nodes at equal positions, which neighbouring parts of the icosahedron have made separately. Positions count as
+// equal if they are equal when rounded to multiples of 1e-9, so distinct nodes must be farther apart.
 static bool join_nodes(TetMesh *mesh, Error *error) {
   const int count = mesh->node_count;
   GridPoint *point = array_new(count, sizeof *point, "nodes", error);
@@ -172,12 +172,12 @@ static bool make_ball(int n, TetMesh *mesh, Error *error) {
 // A disc of triangles. corner [triangles]: indices of the points of each triangle, counter-clockwise.
 typedef struct Disc {
   int points, triangles;
-  double (*x)[2];  // [points], positions in the unit circle
+  double (*x)[2];  // [points], positions; the disc has radius 1 and its centre at the origin
   int (*corner)[3];
 } Disc;
 
-// Returns the index, in the disc, of point number `along` (modulo 6 `ring`) on ring number `ring`. Ring 0 is the disc's
-// centre, and ring k has 6 k points.
+// The points of a disc form rings: ring 0 is the disc's centre, and ring k has 6 k points. Returns the index, in the
+// disc, of point number `along` on ring number `ring`. `along` is taken modulo 6 * ring, so it may run past the end.
 static int ring_point(int ring, int along) {
   return ring == 0 ? 0 : 1 + 3 * ring * (ring - 1) + along % (6 * ring);
 }
@@ -205,8 +205,9 @@ static bool make_disc(int n, Disc *disc, Error *error) {
   return true;
 }
 
-// Creates a disc, and the tets of the disc extruded by `layers` layers of prisms. The caller sets the positions of the
-// nodes. If `closed`, the last layer ends at the nodes at which the first layer begins, as in a torus.
+// Creates a disc, extrudes it by `layers` layers of prisms, and stores the tets of these prisms in `mesh`. The caller
+// then sets the positions of the nodes. If `closed`, the last layer ends at the nodes at which the first layer begins,
+// as in a torus.
 static bool draw_disc(int n, int layers, bool closed, TetMesh *mesh, Disc *disc, Error *error) {
   if (3.0 * n * n * layers * 6 > MESH_MAX_TETS)
     return error_set(error, "the shape needs %.0f tets, but a mesh has at most %d; use fewer cells",

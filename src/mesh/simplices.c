@@ -1,7 +1,7 @@
 // Finds edges and faces, here called simplices: see simplices.h. Each simplex of each tet is listed at its node with
 // the smallest number. The list of each node is sorted by the other nodes of the simplices. So equal simplices of
-// different tets are adjacent. A first pass counts the different simplices of each node, and so gives the number of the
-// node's first simplex. A second pass numbers all simplices.
+// different tets are adjacent in the list. A first pass over all nodes counts the different simplices in each list. The
+// sums of these counts give the number of the first simplex in each list. A second pass numbers all simplices.
 #include "mesh/simplices.h"
 
 #include <stdatomic.h>
@@ -32,7 +32,7 @@ typedef struct Search {
   atomic_bool failed;  // memory ran out
 } Search;
 
-// An edge or face of a tet, in the list of its node with the smallest number.
+// An edge or face of a tet. It is an entry in the list of its lowest node, which is its node with the smallest number.
 typedef struct Simplex {
   int middle, highest;  // the nodes other than the lowest one; for an edge, both are its second node
   int item;             // of_tet * tet + index of the simplex in the tet; of_tet is 6 for edges and 4 for faces
@@ -87,8 +87,9 @@ static void sort_some(Simplex *some, int count) {
   }
 }
 
-// Returns the number of different simplices (edges or faces) whose lowest node is a. In the second pass also numbers
-// these simplices, from `number` on. `some` is work space with one element for each entry of the node's list.
+// Returns the number of different simplices (edges or faces) whose lowest node is a. In the second pass (s->nodes is
+// not NULL) also gives these simplices the numbers `number`, number + 1, ... `some` is work space with one element for
+// each entry of the node's list.
 static int64_t search_node(const Search *s, int a, int64_t number, Simplex *some) {
   const int count = (int)(s->start[a + 1] - s->start[a]);
   int64_t different = 0;

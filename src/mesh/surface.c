@@ -18,8 +18,8 @@
 #include "mesh/face_pairs.h"
 #include "mesh/hex.h"
 
-// Face f of a tet has the corners face_corner[f] and is opposite to corner f. They are counter-clockwise seen from
-// outside if (X1-X4).((X2-X4)x(X3-X4)) > 0.
+// Face f of a tet has the corners face_corner[f] and is opposite to corner f. Seen from outside the tet, these corners
+// are in counter-clockwise order, because the corners X1 to X4 of a tet have (X1-X4).((X2-X4)x(X3-X4)) > 0.
 static const int face_corner[4][3] = { { 1, 3, 2 }, { 0, 2, 3 }, { 0, 3, 1 }, { 0, 1, 2 } };
 
 // faces_of: returns the number of faces of a cell. face_size: returns the number of corners of a face.
@@ -44,18 +44,18 @@ static void face_nodes(const TetMesh *mesh, int number, int node[4]) {
   for (int c = 0; c < face_size(mesh); c++) node[c] = cell_corners(mesh, number / faces)[corner[c]];
 }
 
-// A face of a cell, in the list of its lowest node (the node with the smallest number).
+// A face of a cell. It is an entry in the list of its lowest node, which is its node with the smallest number.
 typedef struct Face {
   int first, second;  // neighbours of the lowest node around the face, ascending
   int opposite;       // the fourth node of a quadrilateral; -1 for triangles
-  // Index k = (faces per cell) * cell + index of the face in the cell. The index is stored as ~k (negative) if `second`
-  // follows the lowest node in counter-clockwise order seen from outside the cell. Of the two cells of an inner face,
-  // one stores a negative number and the other does not.
+  // The face is face k = (faces per cell) * cell + index of the face in the cell. If the order of the corners, seen
+  // counter-clockwise from outside the cell, goes from the lowest node to `second`, `number` is ~k, which is negative.
+  // Otherwise `number` is k. Of the two cells of an inner face, one stores a negative number and the other does not.
   int number;
 } Face;
 
-// Returns the face with the index `number` as a Face. `node` are its corners around the face, and node[at] is the
-// lowest.
+// Returns the Face with index `number` = (faces per cell) * cell + index of the face in the cell. `node`: its corners
+// in their order around the face; node[at] is the one with the smallest number.
 static Face face_at(const TetMesh *mesh, int number, const int node[4], int at) {
   const int size = face_size(mesh), next = node[(at + 1) % size], last = node[(at + size - 1) % size];
   const int opposite = size == 4 ? node[(at + 2) % size] : -1;
@@ -121,9 +121,9 @@ static int faces_at(const Task *t, int node, Face *face) {
   return count;
 }
 
-// Returns how many faces at the beginning of a sorted list are equal, at least 1. Face.number is negative for one of
-// the two orientations of a face. *sides becomes the number of equal faces with number >= 0, minus the number of equal
-// faces with number < 0. *sides is 0 for an inner face of two cells.
+// Returns how many faces at the beginning of the sorted list `face` are equal to the first one, which counts too. Each
+// comes from another cell. The sign of Face.number shows on which side this cell is. *sides becomes the number of cells
+// on one side minus the number on the other. For a valid inner face the result is 2, and *sides is 0.
 static int run_of(const Face *face, int count, int *sides) {
   int run = 0;
   for (*sides = 0; run < count && face[run].first == face->first && face[run].second == face->second &&
@@ -289,9 +289,10 @@ bool surface_create(Surface *surface, const TetMesh *mesh, Error *error) {
 
 // ---- surface of a body of tets after a cut
 
-// Lists the faces 4 tet + f that a cut has opened, ascending: bit f of opened[tet] is set. If a cut ends inside the
-// body, both tets of an opened face may still share the three nodes of this face. Such a face is an inner face and is
-// left out. *alone becomes the number of listed faces. The caller frees the list.
+// Lists the faces that a cut has added to the surface, ascending. A face has the number 4 * tet + f; bit f of
+// opened[tet] is set if the cut has opened it. If a cut ends inside the body, both tets of an opened face may still
+// share all three nodes of this face. It is then still an inner face and is left out. *alone becomes the number of
+// listed faces. The caller frees the list.
 static int *list_opened(const TetMesh *mesh, const uint8_t *opened, int *alone, Error *error) {
   const int tets = mesh->tet_count;
   int count = 0;
@@ -320,8 +321,8 @@ static int *list_opened(const TetMesh *mesh, const uint8_t *opened, int *alone, 
   return NULL;
 }
 
-// Returns the face, 4 tet + index in the tet, that is represented by the `step` triangles from number t on. This face
-// is opposite to the tet's corner that none of these triangles has.
+// Surface triangles t to t + step - 1 together represent one face of a tet. Returns the number of this face, 4 * tet +
+// index of the face in the tet. The face is opposite to the corner of the tet that none of these triangles has.
 static int face_of_triangle(const Surface *surface, const TetMesh *mesh, int t, int step) {
   const int *corner = mesh->tet[surface->owner[t]];
   int f = 0;
@@ -348,8 +349,8 @@ typedef struct Merging {
   // Function that returns the new index of a face of the old mesh; NULL: faces keep their indices.
   NumberNow *number_now;
   const void *context;  // first argument of number_now
-  int *old;             // for each face of the surface `before`, its index in the new mesh; -1: removed
-  const int *face;      // faces of the new surface: their indices in the new mesh, ascending
+  int *old;             // for each face of the surface `before`, its index 4 tet + f in the new mesh; -1: removed
+  const int *face;      // faces of the new surface: their indices 4 tet + f in the new mesh, ascending
   Surface *made;
 } Merging;
 
@@ -446,8 +447,9 @@ static int face_now(const void *tearing, int face) {
 typedef struct Trying {
   const Tearing *tearing;
   const int *tet;  // list of tets, ascending
-  int *number;     // four per tet of the list: 4 tet + face of the tet; -1: a node of the face is in no removed tet
-  int (*node)[3];  // nodes of each of these faces, ascending
+  int *number;     // four entries per tet of the list, one per face f: 4 tet + f if all nodes of the face belong to
+                   // removed tets, otherwise -1
+  int (*node)[3];  // for each entry of `number`: the nodes of the face, ascending
 } Trying;
 
 static void try_faces(const void *trying, int first, int last) {

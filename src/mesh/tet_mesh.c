@@ -168,8 +168,9 @@ static bool check_cell(const TetMesh *mesh, const char *name, int e, Error *erro
   return mesh->hex ? check_hex(mesh, name, e, error) : check_tet(mesh, name, e, &determinant, error);
 }
 
-// A fast test before check_tet. Returns true only if tet e passes check_tet even with rounding errors. The squares of
-// its edge lengths must be in the range of double.
+// A fast test that makes check_tet unnecessary for most tets. If it returns true, tet e passes check_tet, whatever the
+// rounding errors. It returns false for tets near a limit, also if their squared edge lengths are near the range of
+// double; only these need check_tet.
 static bool surely_sound(const TetMesh *mesh, int e) {
   const int *corner = mesh->tet[e];
   double longest2 = 0;

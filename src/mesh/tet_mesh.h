@@ -1,7 +1,7 @@
 // The mesh of a body: positions, cells, and the nodes' numbers in the user's file. Cells are either tetrahedra with
-// straight edges or trilinear hexahedra. Quadratic tetrahedra also have nodes at the middles of edges, cubic ones on
-// edges and faces. In names and comments below, "tet" means a cell of either kind where hexes are not mentioned.
-// mesh_shape returns the shape of the cells.
+// straight edges (tets) or trilinear hexahedra (hexes). Quadratic tets also have nodes at the middles of edges, and
+// cubic tets have nodes on edges and faces. Names such as tet_count, and comments that mention no hexes, use "tet" for
+// a cell of either kind. mesh_shape returns the shape of the cells.
 #pragma once
 #include <stdint.h>
 
@@ -27,8 +27,8 @@ typedef struct TetMesh {
   int (*hex)[8];      // [tet_count], nodes of each hexahedron, in the order of CELL_HEX8; NULL: the cells are tets
   int64_t *node_tag;  // [node_count], number of the node in the file, for messages
   double *stiffness;  // [tet_count], factor of each cell on the material's moduli; NULL: all 1
-  // The next three arrays are properties that may differ between the bodies of a mesh. NULL: all values are NAN, which
-  // means that the value in the settings is used.
+  // The arrays ratio, density and damping are properties that may differ between the bodies of a mesh. Where an array
+  // has the value NAN, the value in the settings is used. NULL: all values are NAN.
   double *ratio;          // [tet_count], lambda / mu; NAN: the ratio of the material in the settings
   double *density;        // [tet_count], kg/m^3; NAN: the density in the settings
   double *damping;        // [node_count], damping coefficient, 1/s; NAN: the damping in the settings

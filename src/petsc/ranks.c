@@ -13,8 +13,8 @@
 #include "sim/ranks_module.h"
 #include "sim/solver/solver.h"
 
-// END_WAIT_S: time, s, that a failed process waits for the other processes to fail too. GATHER_MAX: largest number of
-// values in one call of MPI, whose counts are ints.
+// END_WAIT_S: time, s, for which a failed process waits for the other processes, which may fail too. GATHER_MAX:
+// largest number of values in one call of MPI. MPI counts values by an int, so longer arrays need several calls.
 enum { END_WAIT_S = 2, GATHER_MAX = 1 << 26 };
 
 struct HaloExchange {
@@ -22,7 +22,7 @@ struct HaloExchange {
   int owned_count;  // number of owned nodes
 };
 
-static int errors_fd = -1;  // a copy of the standard error, for a process whose output is discarded
+static int errors_fd = -1;  // copy of the standard error, on which a process with discarded output reports a failure
 
 // Replaces values [n] by their sums over all processes. Adds in the order of ranks, so that results repeat;
 // MPI_Allreduce may add in any order.
@@ -71,8 +71,8 @@ static void destroy_halo(HaloExchange *exchange) {
 }
 
 // Creates x->sf, PETSc's "star forest", which connects each owned node with its ghosts, the copies of this node on
-// other processes. ghost [ghost_count] has the global numbers of the nodes that this process copies. `layout` gives
-// each process its range of global numbers.
+// other processes. ghost [ghost_count] has the global numbers of those nodes of other processes of which this process
+// has copies. Each process owns a range of global numbers, which `layout` stores.
 static PetscErrorCode create_forest(HaloExchange *x, const int *ghost, int ghost_count) {
   PetscLayout layout;
   PetscCall(PetscSFCreate(PETSC_COMM_WORLD, &x->sf));
@@ -123,11 +123,12 @@ static void discard_output(void) {
   close(nothing);
 }
 
-// Starts PETSc, and sets options before the user's `options`, which override them. Pliant handles signals and prints
-// errors itself. With several processes, two options make sums independent of the order in which messages arrive:
-//   matstash_reproduce  sums of matrix entries that other processes send
-//   matptap_via         products P^T A P, the coarse matrices of multigrid; the default method adds rows in the order
-//                       of arrival
+// Starts PETSc with Pliant's own options. The user's `options` are set last, so that they override these. PETSc's
+// handlers of signals and errors are replaced, because Pliant handles signals and prints errors itself. With several
+// processes, two options make sums independent of the order in which messages arrive:
+//   matstash_reproduce  for sums of matrix entries that other processes send
+//   matptap_via         for the coarse matrices P^T A P of multigrid; PETSc's default method adds rows in the order of
+//                       arrival
 static PetscErrorCode start(const char *options) {
   PetscCall(PetscOptionsSetValue(NULL, "-no_signal_handler", "true"));
   PetscCall(PetscInitializeNoArguments());
@@ -145,8 +146,8 @@ static const Ranks *begin(const char *options, Error *error) {
   return &world;
 }
 
-// Waits for the other processes after a failure in this one. Returns true if all processes call this function within
-// END_WAIT_S.
+// Called by a process that has failed. Waits until all other processes have called this function too, but not longer
+// than END_WAIT_S. Returns true if all have called it.
 static bool all_have_failed(void) {
   MPI_Request request;
   int done = 0;

@@ -32,9 +32,9 @@ static void destroy_data(Solver *solver) {
   free(d->column), free(d->row), free(d);
 }
 
-// Creates the matrix, and counts the 3x3 blocks in the row of each node that this process owns. d_blocks [owned] gets
-// the number of blocks in columns of owned nodes; o_blocks [owned] gets the number in columns of other processes'
-// nodes.
+// Creates the matrix. PETSc needs the number of 3x3 blocks in the row of each node that this process owns. So counts
+// them: d_blocks [owned] gets the number of blocks whose column belongs to a node that this process owns, and o_blocks
+// [owned] the number of blocks whose column belongs to a node of another process.
 static PetscErrorCode create_matrix(Data *d, const Space *space, PetscInt *d_blocks, PetscInt *o_blocks) {
   const Halo *halo = space->halo;
   const Adjacency *graph = &space->graph;
@@ -69,7 +69,8 @@ static PetscErrorCode create_ksp(Data *d) {
   return KSPSetFromOptions(d->ksp);
 }
 
-// Sets the near null space: the six rigid motions of the body at rest. Multigrid represents them exactly.
+// Sets the near null space of the matrix: the six rigid motions of the body at rest. PETSc then builds coarse levels of
+// multigrid that represent these motions exactly.
 static PetscErrorCode set_rigid_motions(Data *d, const Space *space) {
   Vec coordinates;
   MatNullSpace modes;
@@ -133,9 +134,9 @@ typedef struct TermTask {
   PetscErrorCode code;
 } TermTask;
 
-// Adds the 3 x 3 block by which an additional term of the operator, such as the tangent of pressures, couples the nodes
-// a and b. Adds `block` to row a and column b of the PETSc matrix, and its transpose to row b and column a. Each is
-// added only by the process that owns the row.
+// An additional term of the operator, such as the tangent of pressures, couples the nodes a and b by the 3 x 3 block
+// `block`. Adds the block to the PETSc matrix at row a and column b, and its transpose at row b and column a. A process
+// adds only blocks in rows that it owns.
 static void take_term(void *task, int a, int b, const double block[9]) {
   TermTask *t = task;
   const Halo *halo = t->system->A->space->halo;
@@ -185,8 +186,9 @@ static SolverEnd end_of(KSPConvergedReason reason) {
                                                                                        : SOLVER_BROKEN;
 }
 
-// Sets x to b divided by the absolute values of the matrix diagonal, a descent direction. Called if conjugate gradients
-// ends at x = 0 because the matrix or the preconditioner is not positive definite.
+// Called if conjugate gradients ends at x = 0 because the matrix or the preconditioner is not positive definite. Sets x
+// to a descent direction for the line search of Newton's method instead: b divided by the absolute values of the matrix
+// diagonal.
 static PetscErrorCode take_descent(const Data *d) {
   PetscCall(MatGetDiagonal(d->matrix, d->x));
   PetscCall(VecAbs(d->x));
@@ -200,9 +202,9 @@ static PetscErrorCode solve_system(Data *d, const Solver *solver, SolverReport *
   PetscInt iterations;
   PetscCall(fill_matrix(d, &solver->system));
   PetscCall(fill_vector(d, &solver->system));
-  // PETSc's multigrid groups the nodes into aggregates, and makes coarse matrices from them. Later solves of a time
-  // step keep the aggregates of its first solve, but compute new coarse matrices. The smoother reads the present
-  // matrix; with old coarse matrices, the preconditioner may be indefinite.
+  // PETSc's multigrid groups the nodes into aggregates, and computes coarse matrices from these. Later solves of a time
+  // step keep the aggregates of its first solve, to save time. They still compute new coarse matrices, because the
+  // smoother uses the present matrix, and together with old coarse matrices the preconditioner may be indefinite.
   PetscCall(KSPGetPC(d->ksp, &pc));
   PetscCall(PCGAMGSetReuseInterpolation(pc, solver->keeps ? PETSC_TRUE : PETSC_FALSE));
   PetscCall(KSPSetTolerances(d->ksp, solver->system.relative, 1e-300, 1e30, solver->system.iterations_max));

@@ -4,7 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-// Moves ahead by `count` bytes. Succeeds also beyond the end of the file, where the next read fails.
+// Moves the position in the file ahead by `count` bytes. Moving beyond the end of the file succeeds too, but the next
+// read then fails.
 static bool skip(FILE *file, int64_t count) {
   return fseeko(file, (off_t)count, SEEK_CUR) == 0;
 }

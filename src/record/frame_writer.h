@@ -14,19 +14,20 @@ typedef struct FrameWriter {
   Video video;
   bool has_video;  // a film is being written
   uint8_t *rgba;   // [height][width][4] bytes, picture that was read back from OpenGL
-  int count;       // number of frames that were written, also if the film has failed
+  int count;       // number of frames added so far, including those after the film has failed
 } FrameWriter;
 
-/// Opens a writer for frames of size[0] x size[1] pixels. folder: created if missing; video: file of the film; each may
-/// be empty. Needs a current OpenGL context.
+/// Opens a writer for frames of size[0] x size[1] pixels. folder: for PNG files, created if it is missing; empty: no
+/// PNG files. video: file of the film; empty: no film. fps: frames per second of the film. Needs a current OpenGL
+/// context.
 bool frame_writer_open(FrameWriter *writer, const char *folder, const char *video, const int size[2], double fps,
                        Error *error);
 
 /// Draws a picture into the target, with the texts of its legend, floor, scale bar and arrows.
 bool frame_writer_draw(FrameWriter *writer, SurfaceRenderer *renderer, const Picture *picture, Error *error);
 
-/// Writes the picture in the target as frame number `frame`. If the film fails, the frame's PNG file is complete, and
-/// has_video becomes false.
+/// Writes the picture in the target to the PNG file number `frame`, and adds it to the film. If only the film fails,
+/// returns false and sets has_video to false. The PNG file is then complete, and the caller may add further frames.
 bool frame_writer_add(FrameWriter *writer, int frame, Error *error);
 
 /// Waits until the PNG files of frames `first` to `end` - 1 are on the disk.

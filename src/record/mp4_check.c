@@ -41,8 +41,9 @@ static bool box_find(const unsigned char *bytes, uint64_t at, uint64_t end, cons
   return false;
 }
 
-// Tests the index of a film, moov [size], the contents of the box moov. Returns true if the index lists `pictures`
-// pictures, and if all its chunks (groups of consecutive pictures) begin within the contents of the box `data`.
+// Tests the index of a film, which is in the box moov; moov [size] are the contents of this box. Returns true if the
+// index lists `pictures` pictures, if they are together not larger than the contents of the box `data`, and if all
+// chunks (groups of consecutive pictures) begin within these contents.
 static bool index_is_good(const unsigned char *moov, uint64_t size, int64_t pictures, const Box *data) {
   static const char *const path[] = { "trak", "mdia", "minf", "stbl" };
   Box box = { .at = 0, .end = size }, sizes, chunks;

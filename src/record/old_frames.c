@@ -9,8 +9,8 @@
 
 #include "base/atomic_file.h"
 
-// Returns true for a name such as "frame_00012.png", with five digits or more. The ending "*.bin" also matches
-// "frame_00012.cells.bin".
+// Returns true if `name` is a file name of a frame with this ending: "frame_", five digits or more, and the ending. The
+// asterisk in the ending "*.bin" stands for any text that begins with a point, as in "frame_00012.cells.bin".
 static bool is_frame(const char *name, const char *ending) {
   if (strncmp(name, "frame_", 6) != 0) return false;
   const size_t digits = strspn(name + 6, "0123456789");
@@ -42,7 +42,7 @@ bool old_frames_refuse(const char *folder, const char *ending, bool overwrites, 
 
 bool old_frames_remove(const char *folder, const char *ending, Error *error) {
   bool ok = true;
-  if (atomic_file_discards()) return true;  // another process of this MPI run writes the frames
+  if (atomic_file_discards()) return true;  // in an MPI run, only the process that writes frames deletes old ones
   DIR *listing = opendir(folder);
   if (!listing) return error_set(error, "%s: the folder cannot be read: %s", folder, strerror(errno));
   for (struct dirent *entry = NULL; ok && (entry = readdir(listing));)

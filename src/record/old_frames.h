@@ -8,7 +8,8 @@
 /// ending "*.bin" these are frame_00000.NAME.bin and so on, with any NAME. Returns 0 if the folder does not exist.
 int old_frames_count(const char *folder, const char *ending);
 
-/// Fails if a folder contains frames of an earlier run. overwrites: the message also names the option --overwrite.
+/// Fails if a folder contains frames of an earlier run. overwrites: the command has the option --overwrite, which the
+/// message then names as a remedy.
 bool old_frames_refuse(const char *folder, const char *ending, bool overwrites, Error *error);
 
 /// Deletes the frames in a folder. Fails with the system's message if a frame cannot be deleted.

@@ -27,9 +27,10 @@
 extern char **environ;
 
 // Limits of the time, ms, for which this program waits for ffmpeg. ffmpeg counts as hung after PATIENCE_MS without
-// progress; after Ctrl-C or SIGTERM, already after HURRY_MS. Busy machines and slow disks cause delays that are shorter
-// than these limits. If ffmpeg uses CPU time, this counts as progress. The CPU time is first read after a wait of
-// BEGIN_MS, because reading it from /proc takes time and most waits are shorter. POLL_MS is the time between two tests.
+// progress, but already after HURRY_MS if the user has pressed Ctrl-C or the system has sent SIGTERM. Busy machines and
+// slow disks cause shorter delays. Use of CPU time by ffmpeg counts as progress. The CPU time is first read after a
+// wait of BEGIN_MS, because reading it from /proc takes time, and most waits are shorter. POLL_MS: time between two
+// tests.
 enum { PATIENCE_MS = 60000, HURRY_MS = 3000, BEGIN_MS = 300, POLL_MS = 20 };
 
 // A file format of films. The ending of the file's name selects the format.
@@ -153,8 +154,8 @@ static double computed_ms(pid_t child) {
     FILE *file = fopen(path, "r");
     if (file && !fgets(line, sizeof line, file)) line[0] = '\0';
     if (file) fclose(file);
-    // The process's name may contain blanks and brackets. After it come a letter, the parent, the process group, and
-    // more numbers.
+    // A line of /proc/PID/stat has the process's name in brackets; the name itself may contain blanks and brackets. So
+    // the text after the last bracket is read: a letter, the parent, the process group, and more numbers.
     const char *name_end = strrchr(line, ')');
     long long group, user, system, ended_user, ended_system;  // CPU times in clock ticks, also of ended children
     if (!name_end || sscanf(name_end + 1, " %*c %*d %lld %*d %*d %*d %*u %*u %*u %*u %*u %lld %lld %lld %lld", &group,
@@ -166,8 +167,8 @@ static double computed_ms(pid_t child) {
   return 1e3 * (double)ticks / (double)sysconf(_SC_CLK_TCK);
 }
 
-// The time for which ffmpeg has made no progress. It is counted in polls and not read from a clock, since this program
-// may have been suspended during the wait.
+// The time for which ffmpeg has made no progress, and the progress before it. The time is counted as POLL_MS per poll.
+// A clock would also count the time for which the user has suspended this program.
 typedef struct Patience {
   int waited_ms;            // ms without progress
   int hurried_ms;           // part of waited_ms after Ctrl-C or SIGTERM, ms
@@ -193,7 +194,7 @@ static bool patience_is_over(Patience *patience, const Video *video) {
   const bool hurried = patience->hurried_ms >= HURRY_MS;
   if (!hurried && patience->waited_ms < video->patience_ms) return false;
 
-  // measures the progress of ffmpeg since the waiting time was BEGIN_MS
+  // the waiting time has reached its limit: tests if ffmpeg has made progress since this time was BEGIN_MS
   Patience now = { 0 };
   measure_work(video, &now);
   const bool wrote = now.written.tv_sec != patience->written.tv_sec || now.written.tv_nsec != patience->written.tv_nsec;
@@ -220,8 +221,8 @@ static VideoEnd write_all(const Video *video, const uint8_t *data, size_t bytes)
   return VIDEO_GOOD;
 }
 
-// As write_all. If ffmpeg has ended, writing raises SIGPIPE, which is blocked and removed so that it does not end this
-// program.
+// As write_all, but also safe if ffmpeg has ended. Writing to the pipe then raises the signal SIGPIPE, which would end
+// this program. So the signal is blocked while writing, and then removed.
 static VideoEnd write_quietly(const Video *video, const uint8_t *data, size_t bytes) {
   sigset_t sigpipe, before, waiting;
   sigemptyset(&sigpipe);

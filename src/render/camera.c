@@ -7,8 +7,8 @@
 
 #define RADIANS(degrees) ((degrees) * (3.14159265358979323846 / 180))
 
-// Largest elevation. At 90 degrees the view direction would be parallel to `up`, which would not define the picture's
-// right direction.
+// Largest elevation. At 90 degrees the view direction would be parallel to `up`, and `up` would no longer determine
+// which direction is to the right in the picture.
 static const double STEEPEST = RADIANS(89.9);
 
 static double dot(const double a[3], const double b[3]) {
@@ -75,8 +75,8 @@ void camera_eye(const Camera *camera, double eye[3]) {
   for (int i = 0; i < 3; i++) eye[i] = camera->target[i] - camera->distance * forward[i];
 }
 
-// An orthographic camera shows only depths within this distance of the body's centre, in radii of the body. The
-// distance is so large that the floor is visible.
+// Half of the range of depths that an orthographic camera shows, in radii of the body. The centre of the range is the
+// depth of the body's centre. The range is large enough to include the floor.
 static const double REACH = 16;
 
 void camera_viewpoint(const Camera *camera, double point[3]) {
@@ -141,8 +141,8 @@ void camera_look_along(Camera *camera, const double from[3]) {
   if (dot(toward, toward) > 1e-12) camera->azimuth = atan2(-dot(toward, camera->right), dot(toward, camera->ahead));
 }
 
-// Computes the range of depths that the picture shows, m. It extends beyond the body, because the user may pull parts
-// of the body there.
+// Computes the range of depths that the picture shows, m. The range is larger than the body, because the user may pull
+// parts of the body away from it.
 static void depth_range(const Camera *camera, double *near, double *far) {
   double eye[3], right[3], up[3], forward[3], to_centre[3];
   camera_axes(camera, right, up, forward);

@@ -3,13 +3,13 @@
 #pragma once
 #include "base/error.h"
 
-// `right`, `ahead` and `up` are fixed directions from which the angles are measured. At azimuth 0 and elevation 0 the
-// camera looks along `ahead`.
+// Position and direction of the camera. The directions `right`, `ahead` and `up` stay fixed while the camera orbits;
+// the angles are measured from them. At azimuth 0 and elevation 0 the camera looks along `ahead`.
 typedef struct Camera {
   double right[3], ahead[3], up[3];  // unit vectors, perpendicular to each other
   double target[3];                  // m, point around which the camera turns
   double distance;                   // m, from the target to the eye
-  double azimuth, elevation;         // radians; elevation between -89.9 and 89.9 degrees
+  double azimuth, elevation;         // radians; elevation is between -89.9 and 89.9 degrees, positive: eye above target
   double fov;                        // radians, vertical field of view
   // True: the picture is a parallel projection, in which sizes do not depend on the depth. Objects at the depth of the
   // target have the same size as with perspective.
@@ -18,17 +18,17 @@ typedef struct Camera {
   double radius;  // m, radius of the sphere around the body's bounding box; sets depth range and limits of the zoom
 } Camera;
 
-/// Returns a camera that shows the whole box from `low` to `high`, m, in a picture with this ratio of width to height.
-/// The direction up is z. The camera is on the -y side of the box, turned 25 degrees to the right and 12 degrees up. An
-/// empty box counts as a sphere of radius 1 m.
+/// Returns a camera that shows the whole box from `low` to `high`, m. aspect: width of the picture divided by its
+/// height. The direction up is z. The camera is in front of the box, on its -y side, but moved around it by 25 degrees
+/// to the right and 12 degrees up. An empty box counts as a sphere of radius 1 m.
 Camera camera_fit(const double low[3], const double high[3], double fov_degrees, double aspect);
 
-/// Moves the camera to `eye` so that it looks at `target`, with this direction up. Keeps centre, half and radius. Fails
-/// if eye and target coincide or the view direction is parallel to `up`.
+/// Moves the camera to `eye` and makes it look at `target`; the direction `up` is upward in the picture. Keeps centre,
+/// half and radius. Fails if eye and target coincide or the view direction is parallel to `up`.
 bool camera_look(Camera *camera, const double eye[3], const double target[3], const double up[3], Error *error);
 
-/// Moves target and eye so that the box from `low` to `high` is visible from the present direction. Keeps centre, half
-/// and radius, which set the depth range.
+/// Moves target and eye, without turning the camera, so that the whole box from `low` to `high` is visible. Keeps
+/// centre, half and radius, which determine the depth range.
 void camera_show(Camera *camera, const double low[3], const double high[3], double aspect);
 
 void camera_orbit(Camera *camera, double azimuth, double elevation);  // turns the camera around the target, radians
@@ -52,8 +52,8 @@ void camera_look_from(Camera *camera, double azimuth, double elevation);
 void camera_look_along(Camera *camera, const double from[3]);
 void camera_eye(const Camera *camera, double eye[3]);  // position of the eye, m
 
-/// Computes the point, m, from which the camera sees the body, for tests of which side of a surface is visible. This is
-/// the eye or, if the camera is orthographic, a far point behind the eye.
+/// Computes the viewpoint, m: the point from which the camera sees the body. It is used to test which side of a surface
+/// is visible. It is the eye or, if the camera is orthographic, a far point behind the eye.
 void camera_viewpoint(const Camera *camera, double point[3]);
 
 void camera_axes(const Camera *camera, double right[3], double up[3],

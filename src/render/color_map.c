@@ -56,8 +56,8 @@ static bool has_middle(FieldKind kind) {
   return kind != FIELD_VON_MISES && kind != FIELD_PRESSURE;
 }
 
-// Returns the largest distance of the range's ends from the middle value. The range of det F is at least 1 +- 1e-4, so
-// that rounding errors of a body at rest have no visible colour.
+// Returns the larger of the distances of `low` and `high` from the middle value, which is 1 for det F and otherwise 0.
+// For det F returns at least 1e-4, so that rounding errors of a body at rest have no visible colour.
 static double reach_of(FieldKind kind, double low, double high) {
   const double middle = kind == FIELD_J ? 1 : 0;
   return fmax(fmax(fabs(low - middle), fabs(high - middle)), kind == FIELD_J ? 1e-4 : 0);
@@ -76,7 +76,7 @@ void field_range_exact(FieldKind kind, double low, double high, double range[2])
 }
 
 void field_range_log(double low, double high, double range[2]) {
-  static const double SMALLEST = 1e-6;  // smallest ratio of the range's ends
+  static const double SMALLEST = 1e-6;  // smallest ratio of the low end to the high end: six decades
   range[1] = field_round_up(high);
   const double least = fmax(low, SMALLEST * range[1]);
   const double decade = pow(10, floor(log10(least) + 1e-9)), part = least / decade;

@@ -10,9 +10,9 @@ extern "C" {
 // component then deviates from the published map by at most 4 of 255 (turbo), and by less in the other maps.
 enum { COLOR_MAP_POINTS = 32 };
 
-/// Fills `colors` with sRGB values from 0 to 1, from the low to the high end of the map. COLOR_MAP_AUTO selects viridis
-/// for fields that are never negative and for logarithmic scales. For fields with values on both sides of a middle
-/// value, it selects coolwarm.
+/// Fills `colors` with the colours of the style's map, from its low to its high end, as sRGB values from 0 to 1.
+/// COLOR_MAP_AUTO selects coolwarm for fields with values on both sides of a middle value, such as det F. It selects
+/// viridis for all other fields, and for logarithmic scales.
 void color_map(const Style *style, float colors[COLOR_MAP_POINTS][3]);
 
 /// Returns true if the colours of `range` have a logarithmic scale. A range whose low end is 0 or less has a linear
@@ -22,8 +22,8 @@ bool color_scale_is_log(const Style *style, const double range[2]);
 /// Returns the title of a field for the legend, such as "von Mises stress", and its unit, such as "Pa".
 const char *field_title(FieldKind kind, const char **unit);
 
-/// Returns the smallest number that is at least `value` and equals 1, 2 or 5 times a power of ten. Returns 1 if `value`
-/// is not positive.
+/// Rounds `value` up to 1, 2 or 5 times a power of ten. (It is rounded down if it exceeds a power of ten by less than
+/// 0.01 %.) Returns 1 if `value` is not positive.
 double field_round_up(double value);
 
 /// Computes a range of round numbers that contains [low, high]: from 0 for von Mises stress and contact pressure,

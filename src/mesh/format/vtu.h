@@ -12,8 +12,9 @@ bool vtu_read(const char *path, TetMesh *mesh, Error *error);
 bool vtu_read_field(const char *path, FileField *field, TetMesh *mesh, Error *error);
 bool vtu_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);
 
-// Values to be written. If `rows` is 0: a field on nodes or tets, values [nodes or tets][components]. Otherwise: a
-// table for the whole mesh (field data in VTK), values [rows][components].
+// Values to be written to a .vtu file: a field or a table. If `rows` is 0, they are a field at the nodes or in the
+// tets: values [nodes or tets][components]. Otherwise they are a table for the whole mesh (VTK calls it field data):
+// values [rows][components].
 typedef struct VtuField {
   const char *name;  // name in the file, such as "velocity, m/s"
   int components;
@@ -23,8 +24,8 @@ typedef struct VtuField {
 } VtuField;
 enum { VTU_FIELDS_MAX = 40 };
 
-/// Writes a .vtu file as vtu_write does, with `count` fields or tables of values. positions [node_count][3], m, are the
-/// positions of the nodes; NULL: the mesh's positions at rest.
+/// Writes a .vtu file as vtu_write does, and adds `count` fields or tables. positions [node_count][3], m: positions of
+/// the nodes in the file, such as those of a deformed body; NULL: the mesh's positions at rest.
 bool vtu_write_fields(FILE *file, const TetMesh *mesh, const double (*positions)[3], const VtuField *fields, int count,
                       const MeshWriting *how, Error *error);
 

@@ -1,6 +1,7 @@
-// Writes VTU files: see vtu.h. A file has four arrays of the mesh and up to VTU_FIELDS_MAX fields. In the encoding
-// MESH_TEXT, values are printed directly. In all other encodings, an array is first converted to bytes with a header.
-// These bytes are then written as base64 inside the XML, or raw after the XML.
+// Writes VTU files: see vtu.h. A file has four arrays that describe the mesh (positions, connectivity, offsets, types
+// of cells), and up to VTU_FIELDS_MAX fields. In the encoding MESH_TEXT, values are printed directly. In all other
+// encodings, an array is first converted to bytes with a header. These bytes are then written as base64 inside the XML,
+// or raw after the XML.
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -22,8 +23,8 @@ typedef struct Blob {
   size_t size;
 } Blob;
 
-// Compresses the bytes of an array in blocks of BLOCK bytes. Adds the header that vtu.c describes, with numbers of 8
-// bytes.
+// Compresses the bytes of an array in blocks of BLOCK bytes. Puts a header before them: the number of blocks, the sizes
+// of the blocks before compression, and the compressed size of each block, as numbers of 8 bytes (see vtu.c).
 static bool pack(Blob *blob, bool swap, Error *error) {
   const size_t blocks = (blob->size + BLOCK - 1) / BLOCK, bound = compressBound(BLOCK);
   unsigned char *packed = array_new((int64_t)(8 * (3 + blocks) + bound * blocks), 1, "packed data", error);
@@ -73,7 +74,7 @@ typedef struct Array {
 
 enum { MESH_ARRAYS = 4, ARRAYS_MAX = MESH_ARRAYS + VTU_FIELDS_MAX };
 
-// The mesh to write, with cells of one type. The cells are those of `cells`, unless it is NULL; then those of `tets`.
+// The mesh to write. All its cells have one type. They are the cells of `cells`; if `cells` is NULL, those of `tets`.
 typedef struct Grid {
   int node_count, cell_count, cell_nodes, type;
   const double (*x)[3];       // [node_count], positions of the nodes

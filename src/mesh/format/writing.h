@@ -19,8 +19,9 @@ typedef struct MeshWriting {
   int msh_version;  // 22 for MSH 2.2, 41 for MSH 4.1
 } MeshWriting;
 
-/// Returns the node at corner c of tet e in the order of Gmsh and VTK. Their tets have the opposite orientation to
-/// those of Pliant, so the first two corners are exchanged. Readers of mesh files exchange them back.
+/// Returns the node at corner c of tet e, where c counts the corners in the order of Gmsh and VTK. Tets of Gmsh and VTK
+/// have the opposite orientation to those of Pliant, so the first two corners are exchanged. Pliant's readers of mesh
+/// files exchange them back.
 static inline int mesh_file_corner(const TetMesh *mesh, int e, int c) {
   return mesh->tet[e][c < 2 ? 1 - c : c];
 }
