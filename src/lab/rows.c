@@ -28,8 +28,8 @@ static const Stage *const rows_of_all[] = {
 #undef ELEMENT
 
 #define ELEMENT(name, header, shape, features) element_rows_##name##_f32, element_rows_##name##_f64,
-// Lists of the methods (matrix formats and assemblies) for quadrilaterals of degree 1 to 4, from three source files:
-// lma.c, lazyell.c and localreuse.c.
+// Lists of the methods for quadrilaterals of degree 1 to 4: the matrix formats of lma.c and lazyell.c, and the
+// assemblies of localreuse.c.
 extern const Stage *const lma_rows_f32[], *const lazyell_rows_f32[], *const localreuse_rows_f32[];
 extern const Stage *const lma_rows_f64[], *const lazyell_rows_f64[], *const localreuse_rows_f64[];
 static const Stage *const *const lists[] = {

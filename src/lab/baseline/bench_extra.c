@@ -11,8 +11,8 @@
 
 enum { SOLVES = 25, OPTIONS_MAX = 32 };
 
-// Options of the command `pliant-lab bench`. The table bench_options of `pliant bench` describes a member of
-// BenchOptions by its offset. This command uses the table for this struct too, so `bench` must be the first member.
+// Options of the command `pliant-lab bench`. The table bench_options of `pliant bench` gives the offset of each option
+// in BenchOptions. `pliant-lab bench` uses these offsets in LabBenchOptions, so `bench` must be the first member.
 typedef struct LabBenchOptions {
   BenchOptions bench;              // options of `pliant bench`
   bool baseline;                   // the user gave --baseline
@@ -37,8 +37,9 @@ static const Option *lab_bench_options(void) {
   return all;
 }
 
-// Data of one run of the command. `file` is the file for the first linear system. `tap` is a solver method that writes
-// this system and times its solve (system_tap.h). `system` gets the size of the system and the times.
+// Data of one run of the command. If the user gave --system, `file` is the file for the first linear system, and `tap`
+// is a solver method that writes this system and times its solve (system_tap.h). `system` gets the size of the system
+// and the times of the solves.
 typedef struct Extra {
   const LabBenchOptions *options;
   AtomicFile file;

@@ -1,4 +1,5 @@
-// Times the library CHOLMOD, which converts triplets to a sparse matrix: see cholmod.h.
+// Measures how long the library CHOLMOD takes to convert triplets (row, column, value) to a sparse matrix: see
+// cholmod.h.
 #include "lab/baseline/cholmod.h"
 
 #include <dlfcn.h>
@@ -43,9 +44,9 @@ const char *cholmod_absence(void) {
   return library()->absence;
 }
 
-// Copies the matrix A of CHOLMOD: rows and columns of its entries to the pattern `p`, values to `values`. CHOLMOD
-// stores the upper triangle column by column, and Pliant stores the lower triangle row by row. A is symmetric, so
-// column j of the upper triangle is row j of the lower triangle, and the arrays are copied unchanged.
+// Copies the matrix A, which CHOLMOD has made: rows and columns of its entries to the pattern `p`, values to `values`.
+// CHOLMOD stores the upper triangle column by column, and Pliant stores the lower triangle row by row. A is symmetric,
+// so column j of the upper triangle is row j of the lower triangle, and the arrays are copied unchanged.
 static bool take(LowerPattern *p, const cholmod_sparse *A, double **values, Error *error) {
   const int *start = A->p;
   *p = (LowerPattern){ .rows = (int)A->ncol };

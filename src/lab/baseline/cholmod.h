@@ -1,6 +1,7 @@
-// Times the library CHOLMOD of SuiteSparse, for comparison. CHOLMOD converts triplets (row, column, value) to a sparse
-// matrix, and sums the triplets of each entry. Paper 002 compares its method with the function sparse2 of SuiteSparse,
-// which calls this conversion. The library is opened at run time, so Pliant does not depend on it.
+// Times the library CHOLMOD of SuiteSparse, for comparison with Pliant. The measured function of CHOLMOD converts
+// triplets (row, column, value) to a sparse matrix, and sums the triplets of each entry. Paper 002 compares its method
+// with the function sparse2 of SuiteSparse, which calls this conversion. The library is opened at run time, so Pliant
+// does not depend on it.
 #pragma once
 #include "lab/lower/lower_pattern.h"
 

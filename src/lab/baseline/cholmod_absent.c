@@ -1,5 +1,5 @@
-// Replaces cholmod.c in builds without CHOLMOD's header. Its functions report that CHOLMOD is not available: see
-// cholmod.h.
+// Replaces cholmod.c (see cholmod.h) if the build finds no header of CHOLMOD. Its functions report that CHOLMOD is not
+// available.
 #include "lab/baseline/cholmod.h"
 
 const char *cholmod_absence(void) {

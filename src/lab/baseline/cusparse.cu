@@ -13,7 +13,8 @@
 
 enum { WARM = 5, TIMED = 50, CG_MAX = 5000 };
 
-// The cuSPARSE functions that are loaded at run time. SPARSE_FUNCTIONS(X) calls the macro X once with each name.
+// Lists of the functions of cuSPARSE and cuBLAS that are loaded at run time. SPARSE_FUNCTIONS(X) and BLAS_FUNCTIONS(X)
+// call the macro X once with each name.
 #define SPARSE_FUNCTIONS(X) \
   X(cusparseCreate)         \
   X(cusparseDestroy)        \
@@ -77,8 +78,8 @@ static const Libraries *libraries(void) {
       return error_set(error, "%s:%d: %s: status %d", __FILE__, __LINE__, #call, (int)blas_status); \
   } while (0)
 
-// Overloads of cuBLAS functions for float and double, for use in templates. `dot` computes *r = x . y, and `axpy`
-// computes y += a x.
+// Overloads of cuBLAS functions for float and double, for use in templates. `dot` computes *r = x . y, `axpy` y += a x,
+// `scale` x = a x, and `multiply` y_i = d_i x_i.
 static cublasStatus_t dot(cublasHandle_t h, int n, const float *x, const float *y, float *r) {
   return libraries()->cublasSdot_v2_(h, n, x, 1, y, 1, r);
 }
@@ -143,9 +144,9 @@ static bool put(T **dev, const std::vector<T> &host, Error *error) {
   return *dev != NULL;
 }
 
-// Converts the matrix A to two formats of cuSPARSE, whose arrays are stored in *w. A and these arrays are on the GPU.
-// The formats are CSR (rows of numbers) and BSR (rows of 3 x 3 blocks, one for each pair of nodes that share a cell).
-// Rows are in the order of Pliant's nodes.
+// Copies the matrix A, which is on the GPU, to GPU arrays in two formats of cuSPARSE, which *w holds. The formats are
+// CSR (rows of numbers) and BSR (rows of blocks, one for each pair of nodes that share a cell). Rows are in the order
+// of Pliant's nodes.
 template <typename Real>
 static bool put_matrix(Work<Real> *w, const Operator *A, Stream stream, Error *error) {
   const Adjacency *graph = &A->space->graph;
@@ -216,9 +217,9 @@ static bool time_products(Work<Real> *w, cusparseSpMatDescr_t A, void *buffer, S
   return true;
 }
 
-// Solves A x = b by conjugate gradients with a diagonal preconditioner. Sets the number of iterations and the time per
-// iteration in *baseline. The CPU waits for each scalar product, as in NVIDIA's samples. w->x holds the search
-// direction p, and w->y holds A p. Fixed unknowns stay 0.
+// Solves A x = b by conjugate gradients with a diagonal preconditioner. On entry w->r holds b. Sets the number of
+// iterations and the time per iteration in *baseline. The CPU waits for each scalar product, as in NVIDIA's samples.
+// During the loop w->x holds the search direction p, w->y holds A p, and w->r the residual. Fixed unknowns stay 0.
 template <typename Real>
 static bool run_loop(Work<Real> *w, const SolverSystem *system, Baseline *baseline, Stream stream, Error *error) {
   const int n = system->A->n;
@@ -308,7 +309,8 @@ static bool measure(const SolverSystem *system, Stream stream, Baseline *baselin
   if (!operator_apply(A, w.x, system->x, NULL, stream, error)) return false;
   if (!compare(w.y, (const Real *)system->x, n, stream, &baseline->product_difference, error)) return false;
 
-  // Older versions of cuSPARSE cannot multiply by a BSR matrix. The error is then ignored and bsr_us is 0.
+  // Older versions of cuSPARSE cannot multiply by a BSR matrix. Their error goes to `missing`, which is ignored, and
+  // bsr_us becomes 0.
   Error missing = {};
   SPARSE_TRY(l->cusparseCreateBsr_(&w.bsr, n / dof, n / dof, block_count, dof, dof, w.block_start, w.block_col,
                                    w.block_values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO,
@@ -316,8 +318,8 @@ static bool measure(const SolverSystem *system, Stream stream, Baseline *baselin
   if (!prepare(&w, w.bsr, &w.bsr_buffer, &missing) ||
       !time_products(&w, w.bsr, w.bsr_buffer, stream, &baseline->bsr_us, &missing))
     baseline->bsr_us = 0;
-  // The first solve also loads the kernels of the libraries. So a second solve is timed, and its time replaces that of
-  // the first one.
+  // Solve twice, because the first solve also loads the kernels of the libraries. The time of the second solve replaces
+  // that of the first one.
   for (int run = 0; run < 2; run++) {
     if (!device_upload(stream, w.r, b.data(), sizeof(Real) * (size_t)n, error)) return false;
     if (!run_loop(&w, system, baseline, stream, error)) return false;

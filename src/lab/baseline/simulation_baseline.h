@@ -1,5 +1,6 @@
 // Reference measurements on the linear system A x = b of a simulation's last Newton iteration. simulation_baseline
-// times NVIDIA's libraries on the matrix A. simulation_tap_system writes a system to a file for other programs.
+// times NVIDIA's libraries on this system. simulation_tap_system makes the simulation write the next system that it
+// solves to a file for other programs.
 #pragma once
 #include <stdio.h>
 
@@ -20,12 +21,12 @@ typedef struct BaselineReport {
 const char *simulation_baseline_absence(const Simulation *simulation);
 
 /// Multiplies the matrix of the last Newton iteration by a vector, with NVIDIA's cuSPARSE and with Pliant. Also solves
-/// a system with this matrix, by conjugate gradients with NVIDIA's libraries. Writes the times to *report.
+/// the system of that iteration by conjugate gradients with NVIDIA's libraries. Writes the times to *report.
 bool simulation_baseline(Simulation *simulation, BaselineReport *report, Error *error);
 
-// Attaches `tap` to the simulation's solver. A tap is a solver method that first writes the linear system to `file` and
-// then solves it `repeat` times (lab/baseline/system_tap.h). *report gets the size of the system and the times. The
-// caller must detach the tap by simulation_untap_system.
+// simulation_tap_system attaches `tap` to the simulation's solver. A tap is a solver method that writes the next linear
+// system to `file` and then solves it `repeat` times (lab/baseline/system_tap.h). *report gets the size of the system
+// and the times. The caller must detach the tap by simulation_untap_system.
 struct SystemTap;
 struct SystemReport;
 bool simulation_tap_system(Simulation *simulation, struct SystemTap *tap, FILE *file, int repeat,

@@ -66,7 +66,8 @@ static bool write_system(FILE *file, const SolverSystem *s, Error *error) {
   return interrupt_check(error);  // failures of fwrite are reported later, when the file is closed
 }
 
-// Returns ||b - A x|| / ||b|| for the solution x = s->x. A and b are those in the file. Sums are computed in double.
+// Returns the relative residual ||b - A x|| / ||b|| of the solution x = s->x. A and b are the matrix and the right-hand
+// side as the file stores them. Sums are computed in double.
 static double residual(const SolverSystem *s) {
   const Adjacency *graph = &s->A->space->graph;
   const int dof = s->A->space->node_dof;

@@ -1,19 +1,20 @@
 // Writes the next linear system A x = b of a solver to a file for other programs, and times the solver on it.
 //
 // The file has PETSc's binary format, big-endian. The matrix comes first:
-//   int32: 1211216, number of rows, number of columns, number of non-zeros
+//   int32: 1211216 (PETSc's mark of a matrix), number of rows, number of columns, number of stored entries
 //   int32: number of entries of each row; then the columns of each row, ascending
 //   double: the values, row by row
-// The right-hand side b follows: int32 1211214, int32 its length, and its values as doubles. Unknowns are sorted by
-// node, in the order of nodes that Pliant uses. The three unknowns of a node have complete 3 x 3 blocks, with zeros
-// included. A fixed unknown has 1 on the diagonal, 0 elsewhere in its row and column, and 0 in b.
+// The right-hand side b follows: int32 1211214 (PETSc's mark of a vector), int32 its length, and its values as doubles.
+// Unknowns are sorted by node, in the order of nodes that Pliant uses. For each pair of nodes that share a cell, all
+// entries of the block are stored, also those that are zero. A fixed unknown has 1 on the diagonal, 0 elsewhere in its
+// row and column, and 0 in b.
 #pragma once
 #include <stdio.h>
 
 #include "sim/solver/solver.h"
 
-// Size of the linear system A x = b that was written, and results of its timed solves. All members are 0 until the
-// system is written.
+// Size of the linear system A x = b that a tap has written, and results of its timed solves. All members are 0 until
+// the system is written.
 typedef struct SystemReport {
   int64_t unknowns, nonzeros;
   int iterations;

@@ -5,8 +5,9 @@
 // N_a is the shape function of node a, and J the matrix dX/dxi of positions X by reference coordinates xi. Let D_i N_a
 // be the derivative of N_a by xi_i, C_i row i of the matrix det J J^-T, and g_ij = c/8 C_i . C_j / det J. Then
 //   K_ab = sum over the points and the axes i, j of g_ij D_i N_a D_j N_b
-// D_i N_a is a product of three functions of one coordinate each (element/shape/hex8.h). So the points are summed axis
-// by axis, once for all pairs (a, b). This takes 1,500 operations per cell; separate sums for each pair take 4,400.
+// D_i N_a is a product of three functions of one coordinate each (element/shape/hex8.h). So sums over the points are
+// computed axis by axis, and all pairs (a, b) use these partial sums. This takes 1,500 operations per cell; separate
+// sums for each pair take 4,400.
 #pragma once
 #include "sim/element/shape/hex8.h"
 
@@ -18,23 +19,23 @@ enum { BRICK_NODES = SHAPE_NODES, BRICK_DATA = SHAPE_SUPPLEMENTAL, BRICK_ENTRIES
 #define BRICK_UNROLL _Pragma("GCC unroll 8")
 #endif
 
-// Node x + 2 y + 4 z is the corner (x, y, z) of the reference cell [0, 1]^3; node 5 is at (1, 0, 1). BRICK_BIT(a, i) is
-// coordinate i of node a. BRICK_SIGN is 1 for two equal coordinates and -1 for two different ones.
+// Corner (x, y, z) of the reference cell [0, 1]^3 is node number x + 2 y + 4 z. For example, node 5 is at (1, 0, 1).
+// BRICK_BIT(a, i) is coordinate i of node a. BRICK_SIGN is 1 for two equal coordinates and -1 for two different ones.
 #define BRICK_NODE(x, y, z) ((x) + 2 * (y) + 4 * (z))
 #define BRICK_BIT(a, i) ((a) >> (i)&1)
 #define BRICK_SIGN(a, b) ((a) == (b) ? 1 : -1)
 
-// Computes at[0] and at[1], the values at the two Gauss points of [0, 1] of a linear function. `low` is its value at 0
-// and `high` its value at 1.
+// Interpolates a function that is linear on [0, 1], with the value `low` at 0 and `high` at 1. at[0] and at[1] get its
+// values at the two Gauss points of [0, 1].
 HOST_DEVICE void brick_line(real low, real high, real at[2]) {
   const real far = (real)0.21132486540518711775;  // coordinate of the first Gauss point, (3 - sqrt 3)/6
   const real step = far * (high - low);
   at[0] = low + step, at[1] = high - step;
 }
 
-// Computes slope, the derivative dX_k/dxi_i of position component k by reference coordinate i. X is linear in xi_i, so
-// the derivative depends only on the other two coordinates. slope[u][v] is its value at Gauss point u along the first
-// of the other two axes and Gauss point v along the second. For i = 1 these are the axes 0 and 2.
+// Computes the derivative dX_k/dxi_i of position component k by reference coordinate i, at the Gauss points. X is
+// linear in xi_i, so the derivative depends only on the other two coordinates. slope[u][v] is its value at Gauss point
+// u along the first of the other two axes and Gauss point v along the second. For i = 1 these are the axes 0 and 2.
 HOST_DEVICE void brick_slope(const real X[BRICK_NODES][3], int i, int k, real slope[2][2]) {
   real edge[2][2], half[2][2];
   // clang-format off
@@ -57,15 +58,16 @@ HOST_DEVICE void brick_slope(const real X[BRICK_NODES][3], int i, int k, real sl
   }
 }
 
-// A linear shape function on an edge is 1 at its node and 0 at the other end. BRICK_NEAR is its value at the edge's
-// Gauss point nearer to the node, and BRICK_FAR its value at the other Gauss point.
+// Values of a linear shape function at the two Gauss points of an edge. The function is 1 at one end of the edge and 0
+// at the other. BRICK_NEAR is its value at the Gauss point nearer to the end with 1, and BRICK_FAR its value at the
+// other point.
 #define BRICK_NEAR ((real)0.78867513459481288225)
 #define BRICK_FAR ((real)0.21132486540518711775)
 
 // Computes the coefficients g_ij = c/8 C_i . C_j / det J at the eight Gauss points (top of this file), and returns the
 // smallest det J. c is the conductivity, and C_i is row i of the matrix det J J^-T. S are the cell's constants. pure[i]
 // gets g_ii, summed over the two points along axis i, for each of the 2 x 2 points of the other axes. cross[0],
-// cross[1] and cross[2] get g_12, g_02 and g_01 at each point [x][y][z].
+// cross[1] and cross[2] get g_12, g_02 and g_01 at each Gauss point [x][y][z], where x, y and z are 0 or 1.
 HOST_DEVICE real brick_points(const real *S, real conductivity, real pure[3][2][2], real cross[3][2][2][2]) {
   real slope[3][3][2][2];  // slope[i][k]: dX_k/dxi_i, position component k by reference coordinate i
   real smallest = 0;
@@ -111,11 +113,11 @@ HOST_DEVICE real brick_points(const real *S, real conductivity, real pure[3][2][
   return smallest;
 }
 
-// Computes A[i][s][t] for each axis i: a term of the matrix entry K_ab, up to its sign. The term is the sum over the
-// Gauss points of g_ii D_i N_a D_i N_b, where D_i N_a is the derivative of node a's shape function along axis i.
-// pure[i] is g_ii from brick_points. The sum depends only on s and t. s is the sum of the coordinates of nodes a and b
-// (0 or 1 each) along the lower-numbered axis other than i, and t along the higher-numbered one. Nodes 0 = (0, 0, 0)
-// and 7 = (1, 1, 1) have s = t = 1 for each axis.
+// Computes A[i][s][t] for each axis i, which is, up to its sign, the part of K_ab with the coefficient g_ii. This part
+// is the sum over the Gauss points of g_ii D_i N_a D_i N_b, where D_i N_a is the derivative of node a's shape function
+// along axis i. pure[i] is g_ii from brick_points. The sum depends on a and b only by two numbers s and t. s is the sum
+// of the coordinates of nodes a and b (0 or 1 each) along the lower-numbered axis other than i, and t along the
+// higher-numbered one. Nodes 0 = (0, 0, 0) and 7 = (1, 1, 1) have s = t = 1 for each axis.
 HOST_DEVICE void brick_pure(real pure[3][2][2], real A[3][3][3]) {
   const real both = BRICK_NEAR * BRICK_NEAR, mixed = BRICK_NEAR * BRICK_FAR, other = BRICK_FAR * BRICK_FAR;
   // clang-format off
@@ -137,9 +139,9 @@ HOST_DEVICE void brick_pure(real pure[3][2][2], real A[3][3][3]) {
   // clang-format on
 }
 
-// Computes M[i][u][v][t]: a term of the matrix entry K_ab with the coefficient g_jk, up to its sign. The axes are
-// j = i + 1 and k = i + 2 modulo 3. cross[i] is g_jk from brick_points. The term is the sum over the eight Gauss points
-// of cross[i] times four linear functions:
+// Computes M[i][u][v][t] for each axis i, which is, up to its sign, one of the two terms of K_ab with the coefficient
+// g_jk. Here j = i + 1 and k = i + 2 modulo 3 are the other two axes, and cross[i] is g_jk from brick_points. The term
+// is the sum over the eight Gauss points of cross[i] times four linear functions:
 //   along j: the function of one node, whose coordinate is u (0 or 1)
 //   along k: the function of the other node, whose coordinate is v
 //   along i: the functions of both nodes, whose coordinates have the sum t (0, 1 or 2)
@@ -200,8 +202,8 @@ HOST_DEVICE real brick_matrix(const real *S, real conductivity, real K[BRICK_ENT
         const int own = BRICK_BIT(a, i) + BRICK_BIT(b, i);
         const int aj = BRICK_BIT(a, j), bj = BRICK_BIT(b, j), ak = BRICK_BIT(a, k), bk = BRICK_BIT(b, k);
         sum += BRICK_SIGN(BRICK_BIT(a, i), BRICK_BIT(b, i)) * A[i][s][t];
-        // terms with the coefficient g_jk, j not equal to k: D_j N_a D_k N_b + D_k N_a D_j N_b, where D_j N_a is the
-        // derivative of node a's shape function along axis j
+        // the two terms with the coefficient g_jk: D_j N_a D_k N_b + D_k N_a D_j N_b, where D_j N_a is the derivative
+        // of node a's shape function along axis j
         sum += BRICK_SIGN(aj, bk) * M[i][bj][ak][own] + BRICK_SIGN(ak, bj) * M[i][aj][bk][own];
       }
       K[a * (a + 1) / 2 + b] = sum;

@@ -25,12 +25,14 @@ static const ChunkedOperations *const operations[] = {
 #endif
 };
 
-// Largest and smallest number of cells in a group, unless the caller gives a number. With larger groups, the CPU waits
-// longer for the first element matrices of the device. With smaller groups, the CPU visits each matrix row more often.
-// On an H200, a mesh of 8 million cells takes 1.5 times as long with groups of CELLS_MAX / 4 cells as with CELLS_MAX.
+// Largest and smallest number of cells in a group, unless the caller gives a number. CELLS_MAX is a compromise: with
+// larger groups, the CPU waits longer for the first element matrices of the device. With smaller groups, the CPU visits
+// each matrix row more often. On an H200, a mesh of 8 million cells takes 1.5 times as long with groups of CELLS_MAX /
+// 4 cells as with CELLS_MAX.
 enum { CELLS_MAX = 1 << 17, CELLS_LEAST = 64 };
-// A mesh of fewer than GROUPS_FEW * CELLS_MAX cells is divided into GROUPS_FEW equal groups. So the device can compute
-// one group while the CPU sums another. But no group gets fewer than CELLS_FEW cells.
+// A mesh of fewer than GROUPS_FEW * CELLS_MAX cells is divided into GROUPS_FEW equal groups. With several groups, the
+// device can compute one group while the CPU sums another. But no group gets fewer than CELLS_FEW cells, unless the
+// mesh has fewer.
 enum { GROUPS_FEW = 4, CELLS_FEW = 1 << 13 };
 // LINE: arrays on a GPU begin at addresses that are multiples of this number of bytes. PAGE: the GPU driver allocates
 // memory in pages of this number of bytes.
@@ -73,7 +75,7 @@ static bool create_slot(const Chunked *c, int s, ChunkSlot *slot, Error *error) 
 static void destroy_slot(const Chunked *c, ChunkSlot *slot) {
   const Device device = c->operations->device;
   Error ignored = { 0 };
-  // Work on the device may still read the memory that is freed below.
+  // Wait for the device, which may still use the memory that is freed below.
   if (slot->stream.handle) stream_sync(slot->stream, &ignored);
   event_destroy(&slot->begun), event_destroy(&slot->uploaded);
   event_destroy(&slot->integrated), event_destroy(&slot->done);
@@ -93,8 +95,8 @@ bool chunked_create(Chunked *c, const Space *space, const LowerPattern *pattern,
   c->operations = operations[k];
   const double cell = (double)(host_of(c)->data_bytes + host_of(c)->record_bytes), slots = CHUNK_SLOTS;
   // Compute `capacity`, the number of cells per group that fit in `budget` bytes of device memory. The driver allocates
-  // whole pages, so a budget of one page or more is rounded down to whole pages. Up to LINE bytes of each array stay
-  // unused.
+  // whole pages, so a budget of one page or more is rounded down to whole pages. Each array is rounded up to a multiple
+  // of LINE bytes, so LINE bytes are subtracted for each of the three arrays of a slot.
   const double pages = budget >= PAGE ? budget - fmod(budget, PAGE) : budget;
   const double capacity = budget > 0 ? (pages - slots * 3 * LINE) / (slots * cell) : INT_MAX;
   if (capacity < CELLS_LEAST && capacity < space->cell_count) {

@@ -1,7 +1,7 @@
 // Assembly of the lower triangle of a matrix over hexahedra, in groups of successive cells (paper 002). The device
 // computes the element matrices of one group while the CPU's cores add those of the previous group to the rows of the
 // matrix. Only the data of two groups are on the device at a time, so a mesh of any size fits a budget of device
-// memory. The work on a group has these stages, shown here for groups 0, 1 and 2:
+// memory. The work on a group has these stages:
 //   gather     the CPU collects the constants of the group's cells
 //   up         the constants are copied to the device
 //   integrate  the device computes the element matrices
@@ -24,9 +24,9 @@ extern "C" {
 
 enum { CHUNK_SLOTS = 2 };
 
-// Buffers of one group of cells. Group g uses slot g % 2. Names that end in _dev are arrays on the device; if the
-// device is the CPU, they equal the host arrays. For a GPU the host arrays are in page-locked memory, because copies
-// that run during kernels need it.
+// Buffers of one group of cells. There are two slots; group g uses slot g % 2. Pointers whose names end in _dev are
+// arrays on the device; if the device is the CPU, they equal the pointers to the host arrays. For a GPU the host arrays
+// are in page-locked memory, because copies that run during kernels need it.
 typedef struct ChunkSlot {
   int first, count;  // the first cell of the group, and its number of cells
   // [group_cells][BRICK_DATA] real: the shape and conductivity factor of each cell, S(e)
@@ -59,7 +59,7 @@ typedef struct Chunked {
   const Space *space;
   // The rows and columns of the matrix, borrowed. NULL: element matrices are computed but not summed.
   const LowerPattern *pattern;
-  const LowerCorners *corners;  // the cells at each node, whose element matrices are summed to the node's row; borrowed
+  const LowerCorners *corners;  // the cells at each node; their matrices are summed in the node's row; borrowed
   Precision precision;
   // group_cells: max number of cells in a group; groups: number of groups
   int group_cells, groups;
@@ -82,8 +82,8 @@ void chunked_destroy(Chunked *chunked);
 /// Fails if the user interrupts, or if a cell is inverted; the error names this cell.
 bool chunked_run(Chunked *chunked, double conductivity, void *values, ChunkedTimes *times, Error *error);
 
-// A function that computes the element matrices of a group of cells on one device, in one precision. integrate.c and
-// integrate.cu define one each.
+// The function `integrate`, which computes the element matrices of a group of cells, for one device and precision.
+// integrate.c defines it for the CPU, integrate.cu for the GPU.
 typedef struct ChunkedOperations {
   Device device;
   Precision precision;
@@ -99,7 +99,7 @@ typedef struct ChunkedHost {
   void (*sum)(const Chunked *chunked, const ChunkSlot *slot, int low, int high, void *values);
 } ChunkedHost;
 
-enum { CHUNK_PIECE = 4096 };  // cells that one task of a parallel loop processes
+enum { CHUNK_PIECE = 4096 };  // number of cells that one piece of a parallel loop processes
 
 #ifdef __cplusplus
 }

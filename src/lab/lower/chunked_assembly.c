@@ -1,7 +1,7 @@
 // The assembly method `chunked` for hexahedra. It fills the format `lcsr`, a lower triangle, group by group
 // (lab/lower/chunked.h). The CPU stores the matrix and sums the element matrices into it. A GPU computes the element
-// matrices if the user gives a budget of GPU memory; otherwise the CPU does. The CPU computes the element vectors of
-// all cells at once, and then sums their entries at each node.
+// matrices if there is one and the user gives a budget of GPU memory (memory_budget); otherwise the CPU does. The load
+// vector needs no groups: the CPU computes the element vectors of all cells, and then sums their entries at each node.
 #include "lab/lower/chunked.h"
 
 #include <math.h>
@@ -97,7 +97,7 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double entries = (stage_entries(size) + size->nodes) / 2, cells = size->cells;
   const double data = cells * (4 * ELEMENT_NODES + sizeof(real) * ELEMENT_DOF), index = 4 * entries + 8 * size->nodes;
-  // Element matrices are not counted, because only those of two groups exist at a time.
+  // Element matrices are not counted, because only those of two groups are in memory at a time.
   StageBytes bytes = stage_takes(stage, data + index + 4 * ELEMENT_NODES * cells);
   const double vector = size->nodes * sizeof(real), nodal = vector * ELEMENT_NODE_DATA;
   stage_pass(stage, &bytes, WORK_VECTOR, data + nodal, data + vector);

@@ -11,7 +11,8 @@
 
 enum { ROW_PIECE = 4096 };
 
-// Arguments of the loop that collects the constants S(e) of the cells of a group.
+// Arguments of the loop that collects the constants S(e) of each cell e of a group: positions of its nodes and the
+// factor on its conductivity.
 typedef struct GatherTask {
   const Space *space;
   ChunkSlot *slot;
@@ -38,7 +39,7 @@ static void gather(const Chunked *c, ChunkSlot *slot) {
 }
 
 // Arguments of the loop that computes the element matrices of a group of cells. *inverted gets the lowest index, within
-// the group, of a cell with det J <= 0.
+// the group, of an inverted cell: one whose det J is not positive.
 typedef struct IntegrateTask {
   const ChunkSlot *slot;
   real conductivity;
@@ -65,8 +66,8 @@ static bool integrate(const Chunked *c, const ChunkSlot *slot, double conductivi
   return true;
 }
 
-// Arguments of the loop that adds the element matrices of a group of cells to the matrix rows. Loop index k is for
-// matrix row low + k.
+// Arguments of the loop that adds the element matrices of a group of cells to the matrix rows. The loop index counts
+// from 0, and index k stands for matrix row low + k.
 typedef struct SumTask {
   const Chunked *chunked;
   const ChunkSlot *slot;
@@ -74,9 +75,9 @@ typedef struct SumTask {
   real *values;
 } SumTask;
 
-// To find the columns of the k-th cell at a node, find_column first tests the indices at which the columns of the k-th
-// cell at the previous node were found. sum_rows stores these guesses for GUESSED cells per node. All further cells at
-// the node share the last guesses.
+// Guesses make the search for columns fast: for the k-th cell at a node, find_column first tests the indices at which
+// the columns of the k-th cell at the previous node were found. sum_rows stores these guesses for GUESSED cells per
+// node. All further cells at the node share the last guesses.
 enum { GUESSED = 16 };
 
 // Returns the index of `node` in col [length], the columns of one matrix row, ascending. On entry *guess is the index

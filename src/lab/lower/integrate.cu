@@ -1,7 +1,8 @@
 // Computes the element matrices of a group of cells on the GPU with one thread per cell (paper 002, Algorithm 2); the
 // CUDA version of integrate.c. A cell has BRICK_DATA = 22 input numbers and BRICK_ENTRIES = 36 results. Both pass
-// through shared memory, so that neighbouring threads load and store neighbouring addresses. There, successive cells
-// are IN_STRIDE or OUT_STRIDE numbers apart. These strides are odd, so the threads of a warp use different banks.
+// through shared memory, so that neighbouring threads load and store neighbouring addresses. In shared memory, the
+// numbers of successive cells begin IN_STRIDE or OUT_STRIDE numbers apart. These strides are odd, so the threads of a
+// warp use different memory banks.
 #include "device/cuda_try.h"
 #include "lab/lower/brick.h"
 #include "lab/lower/chunked.h"
@@ -9,7 +10,8 @@
 enum { BLOCK = 64, IN_STRIDE = BRICK_DATA + 1, OUT_STRIDE = BRICK_ENTRIES + 1 };
 
 // Computes records [count][BRICK_ENTRIES], the element matrices of `count` cells, from data [count][BRICK_DATA], the
-// constants S(e) of the cells. *inverted becomes the lowest index of a cell with det J <= 0, if there is one.
+// constants S(e) of the cells. *inverted becomes the lowest index of an inverted cell (det J is not positive), if there
+// is one.
 static __global__ void __launch_bounds__(BLOCK)
     integrate_kernel(int count, const real *__restrict__ data, real conductivity, real *__restrict__ records,
                      int *inverted) {

@@ -1,7 +1,7 @@
 // Computes y = A x on the GPU for the format LCSR, the lower triangle by rows (lcsr_layout.h); the CUDA version of
-// lcsr.c. LANES = 8 threads compute an element of y. They add the products of the row's stored entries, then those of
-// its entries above the diagonal, which are stored at the transposed positions. The order of sums is fixed, so every
-// run gives equal bits.
+// lcsr.c. LANES = 8 threads together compute one element of y. They add the products of the row's stored entries, then
+// those of its entries above the diagonal, which are stored at the transposed positions. The order of sums is fixed, so
+// every run gives equal bits.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "lab/lower/lcsr_layout.h"

@@ -11,9 +11,9 @@
 
 enum { CHUNK = 4096 };
 
-// Arguments of the parallel loops that build the index arrays of LCSR (lcsr_layout.h). Input: row_start [n + 1], the
-// index in `col` of the first column of each of the n rows, and col [row_start[n]]. Results: made_col, mirror_start and
-// `mirror`, which become the arrays of the layout.
+// Arguments of the parallel loops that build the index arrays of LCSR (lcsr_layout.h). Input of lcsr_layout_take:
+// row_start [n + 1], the index in `col` of the first column of each of the n rows, and col [row_start[n]]. Results:
+// `rows`, mirror_start and `mirror`. lcsr_layout_create makes its input, row_begin and made_col.
 typedef struct Task {
   Operator *A;
   const int64_t *row_start;
@@ -36,10 +36,10 @@ static void copy_starts(const void *task, int first, int last) {
   }
 }
 
-// Lists the slots of the stored entries below the diagonal block, for each column from `first` to `last` - 1. By
-// symmetry, the entry a_ki of column i equals the entry a_ik of row i. So the list of column i locates the entries of
-// row i above the diagonal, and is called the mirror of row i (lcsr_layout.h). If t->mirror is NULL, the entries are
-// only counted, in t->mirror_start.
+// Builds the mirrors of the rows `first` to `last` - 1: lists the slots of the stored entries below the diagonal block
+// in the columns of these numbers. By symmetry, the entry a_ki of column i equals the entry a_ik of row i. So the list
+// of column i locates the entries of row i above the diagonal, and is called the mirror of row i (lcsr_layout.h). If
+// t->mirror is NULL, the entries are only counted, in t->mirror_start.
 static void mirror_columns(const void *task, int first, int last) {
   const Task *t = task;
   const int dof = t->A->space->node_dof;
@@ -103,10 +103,10 @@ static void measure_rows(const void *task, int first, int last) {
       t->row_begin[(int64_t)dof * a + i + 1] = (int64_t)dof * stored_blocks(&t->A->space->graph, a);
 }
 
-// Returns the slots (indices of values) of block (a, b), b > a: the slot of its first entry, the distance from a row to
-// the next, and the distance from a column to the next. Only the transposed block (b, a) is stored. So the next row of
-// block (a, b) is the next column of the stored block, 1 slot away. The next column is the next row of the stored
-// block.
+// Returns the slots (indices of values) of block (a, b), b > a, which is above the diagonal: the slot of its first
+// entry, the distance between the slots of two successive rows, and that of two successive columns. Only the transposed
+// block (b, a) is stored. So the next row of block (a, b) is the next column of the stored block, 1 slot away. The next
+// column is the next row of the stored block.
 static BlockSlots mirrored_slots(const Task *t, int a, int b) {
   const Adjacency *graph = &t->A->space->graph;
   const int dof = t->A->space->node_dof;

@@ -5,9 +5,10 @@
 // diagonal, which are stored only as a_ki: it is a list of pairs (slot of a_ki, row k) with k > i, ascending. Example:
 // a 2 x 2 matrix stores a_00, a_10, a_11 in slots 0, 1, 2, and the mirror of row 0 is the pair (slot 1, row 1).
 //
-// In a product, row i sums its stored entries and then its mirror. So one thread writes each element of y, in a fixed
-// order and without atomic additions. The format needs half as many values as CSR (compressed sparse rows). An entry
-// and its transpose together need 12 bytes of indices (a column, a slot and a row), in CSR 8 bytes (two columns).
+// In a product, row i sums its stored entries and then its mirror. So each element of y is written by one thread, after
+// sums in a fixed order and without atomic additions. The format needs half as many values as CSR (compressed sparse
+// rows). An entry and its transpose together need 12 bytes of indices (a column, a slot and a row), in CSR 8 bytes (two
+// columns).
 #pragma once
 #include "sim/operator/operator.h"
 
@@ -15,7 +16,7 @@
 extern "C" {
 #endif
 
-// One entry a_ik above the diagonal of row i: the slot of the stored entry a_ki, and k.
+// The place of one entry a_ik above the diagonal of row i: `slot` is the slot of the stored entry a_ki, and `row` is k.
 typedef struct LcsrMirror {
   int slot, row;
 } LcsrMirror;

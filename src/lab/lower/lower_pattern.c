@@ -100,7 +100,7 @@ bool lower_corners_create(LowerCorners *corners, const Space *space, Error *erro
 }
 
 // Allocates p->col, the columns of all rows. On entry p->start[row + 1] is the number of columns of `row`. On return
-// p->start[row] is the index in p->col of its first column.
+// p->start[row] is the index in p->col of the row's first column. The caller then fills p->col.
 static bool begin_rows(LowerPattern *p, Error *error) {
   for (int row = 0; row < p->rows; row++) p->start[row + 1] += p->start[row];
   p->col = large_array(p->start[p->rows], sizeof *p->col, "matrix columns", error);
@@ -143,8 +143,8 @@ typedef struct RowList {
 } RowList;
 
 // Inserts the column `col` into an ascending list, unless the list contains it. On entry *guess is the index at which
-// the previous row has its corresponding column. It is tested before the search, because in structured meshes the
-// indices of two successive rows are mostly equal. On return *guess is the index of `col`.
+// the corresponding column was found in the previous row. This index is tested before the search, because in structured
+// meshes the indices of two successive rows are mostly equal. On return *guess is the index of `col`.
 static void add_column(RowList *list, int col, int *guess) {
   const int count = list->count;
   int at = *guess < count ? *guess : count;
@@ -227,8 +227,8 @@ static bool connect_wave(const ConnectTask *t, int rows, int64_t *capacity, Erro
 
 bool lower_pattern_connect(LowerPattern *p, const Space *space, const LowerCorners *corners, Error *error) {
   ConnectTask task = { p, space, corners, 0, array_new(WAVE, sizeof *task.piece, "rows", error) };
-  // The lower triangle of a mesh of hexahedra has about 14 entries per row. If there are more, the array of columns
-  // grows.
+  // The first capacity of the array of columns is 14 entries per row, about the mean of a mesh of hexahedra. If there
+  // are more, the array grows.
   int64_t capacity = 0;
   *p = (LowerPattern){ .rows = space->node_count };
   p->start = large_array((int64_t)p->rows + 1, sizeof *p->start, "matrix rows", error);
@@ -316,9 +316,9 @@ static void take_rows(const void *task, int first, int last) {
   for (int k = first; k < last; k++) t->row_of_column[k] = t->triplets->row[t->by_column[k]];
 }
 
-// Removes repeated columns in the rows `first` to `last` - 1. If t->values is NULL, stores the number of different
-// columns of each row in pattern->start[row + 1]. Otherwise stores these columns in pattern->col, and the sum of each
-// entry's triplets in t->values.
+// Finds the different columns of the rows `first` to `last` - 1; triplets of equal row and column are adjacent. If
+// t->values is NULL, stores the number of different columns of each row in pattern->start[row + 1]. Otherwise stores
+// these columns in pattern->col, and the sum of each entry's triplets in t->values.
 static void compress_rows(const void *task, int first, int last) {
   const CountTask *t = task;
   for (int row = first; row < last && !interrupt_requested(); row++) {
@@ -387,7 +387,7 @@ typedef struct SortTask {
   const LowerTriplets *triplets;
   Item *item, *other;
   int64_t count;
-  int merged;  // number of original pieces that form one sorted piece at present
+  int merged;  // number of original pieces in each sorted range; doubles with each pass
 } SortTask;
 
 static int64_t piece_begin(const SortTask *t, int piece) {

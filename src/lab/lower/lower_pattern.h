@@ -15,8 +15,8 @@ extern "C" {
 
 enum { LOWER_PAIRS_MAX = CELL_NODES_MAX * (CELL_NODES_MAX + 1) / 2 };
 
-// The columns of each row of a lower triangle. Row 2 of a matrix with a_20 = 0 has the columns 1 and 2. A zeroed
-// LowerPattern is empty.
+// The columns of each row of a lower triangle. For example, row 2 has the columns 1 and 2 if nodes 0 and 2 share no
+// cell, so that the entry (2, 0) is not stored. A zeroed LowerPattern is empty.
 typedef struct LowerPattern {
   int rows;
   int64_t *start;  // [rows + 1], index in `col` of the first column of each row
@@ -60,7 +60,8 @@ void lower_triplets_destroy(LowerTriplets *triplets);
 /// Build the pattern of the lower triangle, and its values, from triplets (row, column, value). lower_pattern_count
 /// uses two counting sorts, and lower_pattern_sort a radix sort. value [count] is the value of each triplet. *values
 /// [start[rows]] gets the value of each matrix entry, summed in the order of the triplets; the caller frees it with
-/// free(). They fail if memory runs out, if the user interrupts, or if there are more triplets than an int can count.
+/// free(). They fail if memory runs out or if the user interrupts. lower_pattern_count also fails if there are more
+/// triplets than an int can count.
 bool lower_pattern_count(LowerPattern *pattern, const LowerTriplets *triplets, const double *value, double **values,
                          Error *error);
 bool lower_pattern_sort(LowerPattern *pattern, const LowerTriplets *triplets, const double *value, double **values,
