@@ -16,7 +16,7 @@
 
 #define MATERIAL_SUMMARY "neo-Hookean rubber that stiffens when stretched, with a third constant"
 
-// All members are in Pa, and W is linear in them.
+// W is linear in the members, so a factor on all members is a factor on the stiffness. All members are in Pa.
 typedef struct Material {
   real mu, stiffening, lambda;  // mu; c mu; l, see above
 } Material;
@@ -32,9 +32,9 @@ HOST_DEVICE Material material_times(const Material *m, real factor) {
   return stiffer;
 }
 
-// Returns the material with Lame's constant lambda replaced by share * lambda + ratio * mu. mu and c do not change. For
-// a body with its own Poisson's ratio, share is 0 and `ratio` is lambda / mu of this body. For a body that has the
-// Poisson's ratio of the scene, share is 1 and `ratio` is 0.
+// Returns the material of a body that may have its own Poisson's ratio: `m` with Lame's constant lambda replaced by
+// share * lambda + ratio * mu. mu and c do not change. For a body with its own Poisson's ratio, share is 0 and `ratio`
+// is lambda / mu of this body. For a body that has the Poisson's ratio of the scene, share is 1 and `ratio` is 0.
 HOST_DEVICE Material material_mixed(const Material *m, real share, real ratio) {
   const real lambda = share * m->lambda + ratio * m->mu - (1 - share) * 2 * m->stiffening;
   const Material mixed = { m->mu, m->stiffening, lambda };

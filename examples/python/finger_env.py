@@ -11,8 +11,9 @@ import pliant
 
 
 def make_scene(device="cpu"):
-    """Returns the scene of a ball on a floor and a finger, a capsule. On a GPU, floor and finger push only nodes of the
-    ball, not its faces, since the solver "block" has no self-contact."""
+    """Returns a scene with a soft ball on a floor, and a finger: a rigid obstacle in the shape of a capsule. On a GPU,
+    floor and finger push only the nodes of the ball, not its faces, since the solver "block" does not support
+    self-contact."""
     choice = {"solver": "block", "assembly": "globalnz"} if device == "cuda" else {"self_contact": True}
     scene = pliant.Scene(young=2e4, gravity=[0, 0, -9.81], floor=0, friction=0.5, device=device, **choice)
     scene.add("bodies", {"shape": {"kind": "sphere", "size": [0.2, 0.2, 0.2], "cells": 2}, "place": [0, 0, 0.105]})
@@ -43,7 +44,8 @@ class FingerEnv(gymnasium.Env):
         return numpy.concatenate([self.finger[:2], ball, self.target])
 
     def act(self, action):
-        """Moves the finger in the next step. The caller takes this step. action: velocity (x, y), m/s."""
+        """Sets the motion of the finger during the next time step, which the caller must then take. action: velocity
+        (x, y) of the finger, m/s."""
         self.finger[:2] += numpy.clip(action, -0.5, 0.5) / 60
         self.sim.move_obstacle(0, self.finger)
 

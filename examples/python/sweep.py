@@ -15,7 +15,7 @@ HEADER = ["set", "young_Pa", "friction", "kinetic_J", "elastic_J"]
 
 
 def parameters(k):
-    """Returns Young's modulus, Pa, and the coefficient of friction of set k."""
+    """Returns the parameters of simulation k of the sweep: Young's modulus, Pa, and the coefficient of friction."""
     return 10 ** (4 + 3 * (k % 20) / 19), 0.05 * (k // 20)
 
 
@@ -43,8 +43,9 @@ def make_cluster(jobs):
 
 
 def open_table(path):
-    """Opens the table for new rows. Returns its file, and the numbers of the sets that it contains. Deletes a last line
-    without an end, which remains if the computer fails or the disk is full. The lock ends with this process."""
+    """Opens the table for new rows and locks it until this process ends. Returns its file, and the numbers k of the
+    simulations that it already contains. If the last line is incomplete, because the computer failed or the disk was
+    full, deletes this line."""
     file = path.open("a+", newline="")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

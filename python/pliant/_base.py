@@ -39,7 +39,7 @@ def set_threads(threads: int) -> None:
     check(library.pliant_set_threads(threads))
 
 
-_log = None  # keeps the callback alive
+_log = None  # callback of set_log; this reference keeps it alive while the library may call it
 
 
 def set_log(function: typing.Optional[typing.Callable[[str], typing.Any]]) -> None:

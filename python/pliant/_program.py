@@ -24,8 +24,8 @@ OUTPUTS = {".mp4": "video", ".npz": "state", ".json": "save_scene", ".csv": "pro
 
 
 def find_program(program: typing.Optional[Path] = None) -> str:
-    """Returns the path of the program pliant: `program` if given, else the one installed with libpliant, else from
-    PATH."""
+    """Returns the path of the program pliant: that of `program` if it is given, otherwise of the program installed with
+    libpliant, otherwise of the program in PATH."""
     if program is not None:
         found = shutil.which(os.fspath(program))
         if not found:
@@ -34,7 +34,8 @@ def find_program(program: typing.Optional[Path] = None) -> str:
     folders = [pathlib.Path(sys.prefix) / "bin"]
     place = _library.path(library)
     if place:
-        # `place` is PREFIX/lib/libpliant.so, PREFIX/lib/MACHINE/libpliant.so, or BUILD/SUBFOLDER/libpliant.so.
+        # `place`, the path of the library, is PREFIX/lib/libpliant.so, PREFIX/lib/MACHINE/libpliant.so or
+        # BUILD/src/api/libpliant.so. The program is then in PREFIX/bin or BUILD/src/app.
         folders = [place.parents[1] / "bin", place.parents[2] / "bin", place.parents[1] / "app"] + folders
     for folder in folders:
         if os.access(folder / "pliant", os.X_OK) and (folder / "pliant").is_file():
@@ -66,7 +67,8 @@ def words_of(options: typing.Dict[str, typing.Any]) -> typing.List[str]:
 
 
 def _cause(errors, status):
-    """Returns the last line of standard error if the program failed. Earlier lines are notices and go to the logger."""
+    """Returns the error message of the program if it failed, otherwise "". The message is the last line of `errors`,
+    the text of standard error. The other lines are notices, which are sent to the logger."""
     lines = [line[len("pliant: "):] if line.startswith("pliant: ") else line for line in errors.splitlines() if line]
     for line in lines[:-1] if status else lines:
         logging.getLogger("pliant").info(line)
@@ -88,7 +90,7 @@ def _start(words):
 
 
 def _end(process, number):
-    """Sends a signal, on which the program completes its files and ends. Kills the program if it still runs after
+    """Sends a signal, so that the program completes its files and ends. Kills the program if it still runs after
     PATIENCE seconds."""
     process.send_signal(number)
     try:
@@ -133,8 +135,8 @@ def record(scene: Subject, out: Path, *, program: typing.Optional[Path] = None,
     None: the one beside libpliant, or the one in PATH. options: those of `pliant record`, with _ for -, such as
     frames=120, fps=30 (1/s of simulated time), size=(1280, 720), vtu="frames", and keys of scenes.
 
-    Raises ProgramFailed, whose `cause` is the program's error message. Ctrl-C ends the program, and the files are then
-    complete up to the last frame.
+    Raises ProgramFailed if the program fails; the exception's `cause` is the program's error message. Ctrl-C ends the
+    program after it has completed its files, which then end with the last computed frame.
     """
     out = pathlib.Path(out)
     key = OUTPUTS.get(out.suffix, "output")
@@ -158,7 +160,8 @@ def verify(*, program: typing.Optional[Path] = None, **options: typing.Any) -> t
     "error", "bound" and "passed". options: those of `pliant verify`, such as case=3 and device="cpu". program: as in
     record.
 
-    Raises ProgramFailed if the program fails, or if an error exceeds its bound; its `result` is then this dict or None.
+    Raises ProgramFailed if the program fails, or if an error exceeds its bound. The exception's `result` is the dict,
+    or None if the program has written no results.
     """
     if "json" in options:
         raise BadArgument("the option json cannot be given here, because verify returns the results")
@@ -174,7 +177,8 @@ def verify(*, program: typing.Optional[Path] = None, **options: typing.Any) -> t
 
 
 class Window:
-    """A window of the program pliant that shows a simulation. Leaving Python, or a `with` block, closes it."""
+    """A window of the program pliant that shows a simulation. It is closed at the end of Python or of its `with`
+    block."""
     _open: "typing.Set[Window]" = set()
 
     def __init__(self, sim, program, options):
@@ -192,7 +196,8 @@ class Window:
         Window._open.add(self)
 
     def _drop(self):
-        """Deletes the temporary files. Returns what the program wrote to standard error."""
+        """Deletes the temporary files. Returns the text that the program wrote to standard error, or "" if they were
+        deleted before."""
         Window._open.discard(self)
         if self._errors.closed:
             return ""

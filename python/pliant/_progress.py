@@ -8,7 +8,7 @@ from . import _library
 Progress = typing.Union[bool, typing.Callable[[str, float], typing.Any], None]
 Log = typing.Optional[typing.Callable[[str], typing.Any]]
 WIDTH = 20  # characters of the bar
-PATIENCE = 0.2  # s, time between two updates of the line; calls that end sooner print nothing
+PATIENCE = 0.2  # s, time before the line first appears, and between two updates; a shorter call prints nothing
 
 
 class ProgressLine:

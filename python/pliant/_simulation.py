@@ -22,8 +22,8 @@ if typing.TYPE_CHECKING:
 
 
 class Report(typing.NamedTuple):
-    """Results of the last time step. time is in s, residual and tolerance are in kg m/s. min_J is the smallest det F
-    of all cells. cause is the reason why the step did not converge, or ""."""
+    """Results of the last time step. step is the number of steps so far. time is in s, residual and tolerance are in kg
+    m/s. min_J is the smallest det F of all cells. cause is the reason why the step did not converge, or ""."""
     step: int
     time: float
     converged: bool
@@ -37,8 +37,9 @@ class Report(typing.NamedTuple):
 
 
 class _Interrupt:
-    """Ends a call of the library when Ctrl-C is pressed. During the call SIGINT only sets a flag, which the library
-    polls. After the call the previous handler of SIGINT runs. Python handles signals only in the main thread."""
+    """Makes Ctrl-C end a call of the library. During the call, SIGINT only sets a flag, which the library polls. After
+    the call the previous handler of SIGINT runs. Calls in other threads than the main thread are not ended, because
+    Python handles signals only in the main thread."""
 
     def __init__(self):
         self.callback = _library.STOP(self._poll)
@@ -84,15 +85,15 @@ class DeviceArray:
 
 
 class Grab:
-    """A group of nodes that springs pull to targets, or that follow the targets exactly. A grab ends by release(), or
-    at the end of a `with` block."""
+    """A group of nodes that springs pull towards target positions, or that are moved exactly to these positions. A grab
+    ends when release() is called, or at the end of a `with` block."""
 
     def __init__(self, sim, number, nodes=None):
         self.sim, self.number, self.nodes = sim, number, nodes
 
     def to(self, offset: ArrayLike) -> None:
-        """Sets the targets of the nodes at the end of the next step: their positions when the grab began, plus
-        offset [3], m."""
+        """Sets the target positions of the nodes for the end of the next step: their positions when the grab began,
+        plus offset [3], m."""
         self.sim._run(library.pliant_grab_to, self.number, _vector(offset, 3, "offset"))
 
     def put(self, x: ArrayLike, nodes: typing.Optional[ArrayLike] = None) -> None:
@@ -146,11 +147,12 @@ def _axes(axes):
 class Simulation:
     """The state of a scene and its time steps: Simulation(scene), or Simulation(path, key=value...).
 
-    progress: True shows a line on standard error during long calls, among them the creation; a function is called with
-    the present activity, str, and the finished part of the call, 0 to 1. log: a function that is called with each
-    notice, str; None: notices go to the function of set_log. Both functions report only about this simulation. They
-    are called in the thread that runs the call, or by step_many, reset_many and field_many in threads of the library.
-    They must not use this package.
+    progress: True, or a function. With True, long calls show their progress as a line on standard error. A function is
+    called with two arguments: the present activity (str), and the finished fraction of the call (0 to 1). log: a
+    function that is called with each notice (str). None: notices are sent to the function of set_log. Both functions
+    get only reports about this simulation, also during its creation. They run in the thread of the call; during
+    step_many, reset_many and field_many they run in threads of the library. They must not call functions of this
+    package.
 
     Nodes have the numbers that they have in the scene's arrays or mesh file. Calls release the GIL; a simulation is
     used by one thread at a time.
@@ -206,7 +208,7 @@ class Simulation:
             raise
 
     def equilibrium(self) -> None:
-        """Moves to static equilibrium. Pins or grabs must hold the body."""
+        """Moves the body to static equilibrium. Pins or grabs must hold the body."""
         self._run_long(library.pliant_equilibrium)
 
     def reset(self) -> None:
@@ -322,8 +324,8 @@ class Simulation:
         self.put("velocities", values)
 
     def observe(self, *names: str) -> typing.Any:
-        """Returns observables, such as "kinetic" or "position:17": a number or an array [3] each, in a list if there
-        are several names. `pliant.observables()` lists them."""
+        """Returns the value of an observable, such as "kinetic" or "position:17": a number, or an array [3]. For
+        several names, returns a list of the values. `pliant.observables()` lists all observables."""
         sizes = observable_sizes()
         counts = [sizes.get(name.split(":")[0], 1) for name in names]
         values = (ctypes.c_double * max(sum(counts), 1))()
@@ -347,7 +349,7 @@ class Simulation:
         return nodes
 
     def hold(self, nodes: ArrayLike, axes: str = "xyz") -> None:
-        """Holds nodes at their present positions along some axes; "" releases them."""
+        """Holds nodes at their present positions along the given axes. If axes is "", releases the nodes."""
         nodes = _nodes(nodes)
         self._run(library.pliant_hold, nodes.ctypes.data, len(nodes), _axes(axes))
 
@@ -414,8 +416,8 @@ def _handles(sims):
 
 def step_many(sims: "typing.Iterable[Simulation]", steps: int = 1) -> None:
     """Takes steps of several different simulations, on several CPU threads. Simulations on the GPU with the solver
-    "block" take their steps together (docs/how-to/many-worlds.md). Each simulation computes the same bits as it would
-    by step(). Raises the first error."""
+    "block" take their steps together (docs/how-to/many-worlds.md). Each simulation computes the same bits as with
+    step(). If steps fail, raises the error of the first such simulation."""
     sims = list(sims)
     status = library.pliant_step_many(_handles(sims), len(sims), steps, None)
     for sim in sims:
@@ -426,7 +428,7 @@ def step_many(sims: "typing.Iterable[Simulation]", steps: int = 1) -> None:
 def reset_many(sims: "typing.Iterable[Simulation]", chosen: typing.Optional[ArrayLike] = None) -> None:
     """Resets several different simulations, as Simulation.reset does. This is much faster than a loop, because a kernel
     resets the simulations on a GPU together. chosen: an array of bool with an element for each simulation; simulations
-    with False keep their state. None: all are reset. Raises the first error."""
+    with False keep their state. None: all are reset. If resets fail, raises the error of the first such simulation."""
     sims = list(sims)
     mask = None
     if chosen is not None:

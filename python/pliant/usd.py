@@ -106,9 +106,9 @@ def from_usd(path: typing.Union[str, os.PathLike], prim: typing.Optional[str] = 
 class UsdRecorder:
     """Writes the surface of a simulation as an animated UsdGeom.Mesh. Use it as a context manager, or call close().
 
-    path: a new file, .usd, .usda or .usdc. prim: path of the mesh in it. fps: time codes per second. up: "Y" or "Z",
-    the axis that viewers show upward; positions are not turned. The mesh has points and velocities for each frame. Its
-    triangles are written again only after a cut.
+    path: a new file, .usd, .usda or .usdc. prim: path of the mesh in it. fps: time codes per second of the USD file.
+    up: "Y" or "Z", the axis that viewers show upward; positions are not turned. The mesh has points and velocities for
+    each frame. Its triangles are written again only after a cut.
     """
 
     def __init__(self, path: typing.Union[str, os.PathLike], sim: "Simulation", prim: str = "/body", fps: float = 60,

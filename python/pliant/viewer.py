@@ -201,7 +201,7 @@ class Viewer:
         self._show_button()
 
     def pause(self) -> None:
-        """Ends playing. Returns when the present steps are complete; then the simulation can be used elsewhere."""
+        """Ends playing. Returns when the present steps are complete, so that other code may then use the simulation."""
         self.playing = False
         self._show_button()
         if self._job is not None:
@@ -253,9 +253,10 @@ class Viewer:
 def view(sim: "Simulation", field: str = "von_mises", *, show: bool = True, **options: typing.Any) -> Viewer:
     """Shows a simulation in a notebook or a window, with a button that plays it; the mouse pulls the body.
 
-    field: a field on nodes; for vectors the length is shown. show: False returns the Viewer before its show(). options:
-    steps (time steps per frame), fps (frames per second at most), stiffness (N/m, of the pull; 0: computed from the
-    body), radius (m, of the pulled region) and those of pyvista.Plotter. Returns the Viewer.
+    field: a field on nodes; of a vector field, the length of the vectors is shown. show: if False, the Viewer is
+    returned without being shown; call its method show() later. options: steps (time steps per frame), fps (frames per
+    second at most), stiffness (N/m, of the pull; 0: computed from the body), radius (m, of the pulled region) and those
+    of pyvista.Plotter. Returns the Viewer.
     """
     viewer = Viewer(sim, field, **options)
     if show:
