@@ -35,6 +35,7 @@ bool camera_take_key(Camera *camera, const WindowEvent *event) {
 }
 
 void camera_take_turn(Camera *camera, double dx, double dy, int height) {
-  const double turn = 3.14159265358979 / fmax(1, height);  // rad per pixel; the height of the picture is half a turn
+  // rad per pixel: a movement over the height of the picture is half a turn
+  const double turn = 3.14159265358979 / fmax(1, height);
   camera_orbit(camera, -turn * dx, turn * dy);
 }

@@ -29,7 +29,8 @@ static int curve_with_id(const Curve *curve, int count, int id) {
   return -1;
 }
 
-// Appends a curve, which has no values in the present rows. Returns false if the curve exists already or does not fit.
+// Appends a curve. It gets no values in the rows recorded so far. Returns false if the curve exists already, or if
+// there are CURVES_MAX curves.
 static bool append(Curves *c, const Curve *curve) {
   if (c->count == CURVES_MAX || curve_of(c, curve->probe.text) >= 0) return false;
   const int k = c->count++;
@@ -40,8 +41,9 @@ static bool append(Curves *c, const Curve *curve) {
   return true;
 }
 
-// Sets subject_text to the part of the probe's text after ":". Must be called again when a Curve was copied, since the
-// copied pointer still points into the text of the original.
+// The name of an observable may be followed by ":" and its subject, such as a node. Sets subject_text to this part of
+// the probe's text. Must be called again when a Curve was copied, because the copied pointer still points into the text
+// of the original.
 static void point_to_subject(Probe *probe) {
   probe->subject_text = probe->text + strcspn(probe->text, ":");
   if (*probe->subject_text) probe->subject_text++;
@@ -128,14 +130,15 @@ int curves_list(Curves *c, Curve curve[CURVES_MAX]) {
   return count;
 }
 
-// Returns true if only a report of the last step has the values of a curve.
+// Returns true if the curve's values come from the report of a step, so that the state alone does not suffice.
 static bool is_of_report(const Curve *curve) {
   return curve->probe.row->when == OBSERVED_AFTER_STEP;
 }
 
-// Adds a row, after dropping the rows of the same step and of later steps. The row's values belong to the curves
-// `curve` [count]. The user may have added or removed curves since the values were computed. So each value is stored
-// for the curve with the same id, and curves without a value get NAN. reported: the row has values of a report.
+// Adds `row`, after dropping the rows of its step and of later steps. Its values are those of the curves `curve`
+// [count]. Since they were computed, the user may have added or removed curves. So each value is stored for the curve
+// with the same id, and curves without a value get NAN. reported: the row was computed with the report of its step.
+// Otherwise values that come from a report are taken from the dropped row of this step.
 static bool add_row(Curves *c, const CurveRow *row, const Curve *curve, int count, bool reported, Error *error) {
   CurveRow before = { .step = -1 };
   while (c->row_count > 0 && c->row[c->row_count - 1].step >= row->step) before = c->row[--c->row_count];
@@ -160,7 +163,7 @@ static bool add_row(Curves *c, const CurveRow *row, const Curve *curve, int coun
   return true;
 }
 
-// Finds the subject of a curve if it is not known yet, and evaluates the curve in the present state.
+// Evaluates a curve in the present state. The first time, also finds the curve's subject (node, pin or body).
 static bool evaluate(Observed *now, Curve *curve, double value[OBSERVABLE_SIZE_MAX], Error *error) {
   Probe *probe = &curve->probe;
   point_to_subject(probe);
@@ -234,8 +237,8 @@ void curves_plot(Curves *c, int64_t last, CurvePlot *plot) {
   pthread_mutex_unlock(&c->lock);
 }
 
-// Copies the values of a row to probes->value. There each curve takes only as many numbers as its observable has; in a
-// row, it takes OBSERVABLE_SIZE_MAX numbers.
+// Copies the values of a row to probes->value. In the row, each curve has space for OBSERVABLE_SIZE_MAX numbers. In
+// probes->value, the numbers of successive curves follow each other without gaps.
 static void fill_values(Probes *probes, const CurveRow *row) {
   double *value = probes->value;
   for (int k = 0; k < probes->count; value += probes->probe[k++].row->size)

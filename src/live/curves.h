@@ -6,13 +6,14 @@
 
 #include "scene/probes.h"
 
-// Maximum numbers of curves and of rows. A new row beyond CURVE_ROWS_MAX first removes the older half of the rows.
+// Maximum numbers of curves and of rows. When there are CURVE_ROWS_MAX rows, the next row removes the older half of
+// them.
 enum { CURVES_MAX = 6, CURVE_ROWS_MAX = 100000 };
 
-// One curve.
+// One curve: the observable that it shows, and its subject (node, pin or body).
 typedef struct Curve {
   Probe probe;    // observable, its name and its subject
-  bool found;     // probe.subject is known: the thread that steps the session finds it, unless is_probe
+  bool found;     // probe.subject is set; for a probe when it is placed, otherwise by the thread that takes the steps
   bool is_probe;  // the user has placed a probe on a node of the surface, with the number probe.subject.tag
   double X[3];    // m, position of this node in the undeformed body
   int id;         // number that no other curve has
@@ -20,7 +21,7 @@ typedef struct Curve {
 
 // Values of all curves in one step.
 typedef struct CurveRow {
-  int64_t step;                                   // number of steps before, as SimStatus.step
+  int64_t step;                                   // number of steps taken before, as SimStatus.step
   double time;                                    // s, simulated time
   double value[CURVES_MAX][OBSERVABLE_SIZE_MAX];  // [count], SI units; NAN: there was no curve or no value yet
 } CurveRow;
@@ -32,7 +33,7 @@ typedef struct Curves {
   CurveRow *row;            // [row_count], in the order of steps
   int64_t row_count, row_capacity;
   int added;                            // number of curves that were added so far
-  int recorded_added, recorded_resets;  // values of `added` and of Live.resets that curves_follow has processed
+  int recorded_added, recorded_resets;  // values of `added` and of Live.resets at the last curves_follow
   char refused[ERROR_LENGTH];           // reason why a curve was removed, for curves_take_refusal; empty: none was
 } Curves;
 
@@ -43,9 +44,9 @@ void curves_destroy(Curves *curves);
 /// this node has a curve already, or if there are CURVES_MAX curves.
 bool curves_add_probe(Curves *curves, int64_t tag, const double X[3]);
 
-/// Adds curves of observables. names: names with commas in between, as for --probe. Fails without effect if a name is
-/// wrong, has a curve already, or names a sum over earlier steps. A node, pin or body that does not exist is
-/// reported later, by curves_take_refusal.
+/// Adds curves of observables. names: names separated by commas, as for --probe. Fails without effect if a name is
+/// wrong, has a curve already, or names a sum over earlier steps. If a name has a node, pin or body that does not
+/// exist, its curve is added, but the next curves_record removes it and stores the reason for curves_take_refusal.
 bool curves_add(Curves *curves, const char *names, Error *error);
 
 /// Copies to `text` the reason why a curve was removed since the last call. Returns false if none was.
@@ -60,24 +61,24 @@ void curves_remove_probe(Curves *curves, int64_t tag);
 /// Copies the curves without their rows. Returns their number.
 int curves_list(Curves *curves, Curve curve[CURVES_MAX]);
 
-/// Drops the rows of the present step and of later steps, and adds a row with the values in the session's present
-/// state. report: report of the step that led to this state; NULL: values from a report of this step, if a row has
-/// them, are kept. Called by the thread that steps the session. Waits for the device if there are curves. Removes
-/// curves whose observable has no value in this session, see curves_take_refusal.
+/// Records the values of all curves in the session's present state as a row. Earlier rows of this step, and rows of
+/// later steps, are dropped. report: report of the step that led to this state; NULL: values that come from a report
+/// are taken from the dropped row of this step. Called by the thread that steps the session. Waits for the device if
+/// there are curves. Removes curves whose observable has no value in this session, see curves_take_refusal.
 bool curves_record(Curves *curves, Session *session, const StepReport *report, Error *error);
 
-/// Calls curves_record if a curve was added or the session was reset since the last call of this function, and then
-/// sets *added to true. resets: value of Live.resets.
+/// Calls curves_record, and sets *added to true, if a curve was added or the session was reset since this function was
+/// called last. Otherwise does nothing. resets: value of Live.resets.
 bool curves_follow(Curves *curves, Session *session, int resets, bool *added, Error *error);
 
-// The curves for plots. They contain every row, or every second, fourth, eighth ... row if `capacity` does not suffice
-// for all rows, and always the last row.
+// The data of plots of all curves. `time` and `value` have one element per recorded row. If the rows exceed `capacity`,
+// only every second, fourth, eighth ... row is used, and the last row.
 typedef struct CurvePlot {
   int count;                // number of curves
   Curve curve[CURVES_MAX];  // [count]
   float *time;              // [samples], times of the rows, s
-  // [count][samples], for a probe, value[k][0] is the length of the node's displacement, m; for other curves, value[k]
-  // contains the components of the observable
+  // [count][samples]. For a probe, value[k][0] is the length of the node's displacement, m. For other curves, value[k]
+  // has one array for each component of the observable.
   float *value[CURVES_MAX][OBSERVABLE_SIZE_MAX];
   int capacity, samples;  // capacity of the arrays; number of rows in them
 } CurvePlot;

@@ -17,8 +17,8 @@ typedef struct DisplayCopy {
 bool display_copy_create(DisplayCopy *copy, const Live *live, Device display, Error *error);
 void display_copy_destroy(DisplayCopy *copy);
 
-/// Returns the stream on which the next call of display_copy_write queues its copies. This is the simulation's stream
-/// if the simulation runs on the device that draws, otherwise copy->stream.
+/// Returns the stream on which the next call of display_copy_write queues its copies: the simulation's stream if the
+/// simulation runs on the device that draws, otherwise copy->stream.
 Stream display_copy_stream(const DisplayCopy *copy, const Live *live);
 
 /// Queues copies of the data from which the surface is drawn: positions and, if the style shows them, a field and

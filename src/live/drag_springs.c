@@ -21,17 +21,17 @@ void drag_springs_update(DragSprings *drags, const Session *session) {
   for (int k = 0; k < session->scene.drag_count; k++) {
     const SceneDrag *drag = &session->scene.drags[k];
     const int id = session->drag_ids[k] == DRAG_TORN ? 0 : session->drag_ids[k];
-    // Tearing removes cells with too much stress. Tearing may have removed nodes, so that the stored node index is too
+    // Tearing removes cells with too much stress, and so may have removed nodes. Then the stored node index may be too
     // large.
     const bool is_there = drags->node[k] < session->mesh.node_count;
     if (id && (drags->held[k] != id || !is_there)) drags->node[k] = centre_node(session, &drag->region);
-    // After the user has returned to an earlier step, the id may belong to a grab (group of pulled nodes) with other
-    // nodes. Therefore the origin, which is the node's position at the start of the grab, is read again in each step.
+    // The origin is the node's position at the start of the grab (group of pulled nodes) with this id. It is read in
+    // each step, because the id may belong to another grab after the user has returned to an earlier step.
     Error error = { 0 };
     if (id && !simulation_grab_start(session->simulation, id, drags->node[k], drags->origin[k], &error)) continue;
     drags->held[k] = id;
     if (!id || !drag->region.has_ball)
-      continue;  // if the region of a drag is not a ball, the drag prescribes the nodes' motion and has no spring
+      continue;  // has no spring: a drag of a region that is not a ball prescribes the nodes' motion
     const int node = drags->node[k];
     double offset[3];
     session_drag_offset(drag, simulation_time(session->simulation), offset);

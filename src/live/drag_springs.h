@@ -9,8 +9,8 @@
 typedef struct DragSprings {
   int count;
   Spring springs[SCENE_PARTS_MAX];  // [count], springs that pull now
-  int held[SCENE_PARTS_MAX];        // for each drag, id of the grab (its group of pulled nodes) when `node` was chosen
-  int node[SCENE_PARTS_MAX];        // node of each drag at which its spring is drawn
+  int held[SCENE_PARTS_MAX];  // for each drag, id of the grab (its group of pulled nodes) for which `node` was chosen
+  int node[SCENE_PARTS_MAX];  // node of each drag at which its spring is drawn
   double origin[SCENE_PARTS_MAX][3];  // m, position of the drag's node when the drag began
 } DragSprings;
 

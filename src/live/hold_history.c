@@ -46,8 +46,8 @@ static bool hold_take(Hold *hold, const Session *session, Error *error) {
   return ok;
 }
 
-// A pull is a spring by which the user pulls a patch (group of nodes). Releases all present pulls of the session. Then
-// creates the pulls that `hold` stores, with the stored patches and springs.
+// Replaces the session's pulls by those that `hold` stores. A pull is a spring by which the user pulls a patch (group
+// of nodes). All present pulls are released, and the stored ones are created with their patches and springs.
 static bool apply_pulls(const Hold *hold, Session *session, Error *error) {
   Bytes bytes = { .at = (unsigned char *)hold->pulls, .end = (unsigned char *)hold->pulls + hold->pulls_size };
   int count;

@@ -19,13 +19,13 @@ typedef struct Hold {
 // Pins (held nodes) and kept pulls (springs) before and after successive changes by the user. A zeroed HoldHistory is
 // empty.
 typedef struct HoldHistory {
-  Hold hold[HOLD_CHANGES_MAX];  // [count]; hold[k] is the state before change k if k < now, otherwise after change k
-  int count, now;               // number of stored changes; number of them that are in effect, the others are undone
+  Hold hold[HOLD_CHANGES_MAX];  // [count]; hold[k]: state before change k; if the change is undone (k >= now): after it
+  int count, now;               // count: number of stored changes; now: number of those that are not undone
 } HoldHistory;
 
 /// Stores the present pins (held nodes) and kept pulls (springs), so that the next change can be undone. Must be called
-/// before the user changes a pin or a pull. Drops changes that were undone, and the oldest change if more than
-/// HOLD_CHANGES_MAX are stored.
+/// before the user changes a pin or a pull. Changes that were undone can then no longer be redone. If HOLD_CHANGES_MAX
+/// changes are stored, the oldest one is dropped.
 bool hold_history_note(HoldHistory *history, Session *session, Error *error);
 
 /// Undoes the last change of pins (held nodes) and kept pulls (springs) or, if `again`, redoes the change that was

@@ -78,7 +78,7 @@ static cJSON *settings_json(const SimulationSettings *now, const SimulationSetti
   for (const Option *o = simulation_options; set && o->key; o++) {
     if (!belongs(o, adjusts)) continue;
     cJSON *value = option_json(o, s), *old = adjusts ? option_json(o, now) : NULL;
-    // An empty name selects the default method and is not written.
+    // an empty name selects the default method, so it is not written
     const bool nameless = cJSON_IsString(value) && !value->valuestring[0];
     if (nameless || cJSON_Compare(value, old, true))
       cJSON_Delete(value);
@@ -89,7 +89,7 @@ static cJSON *settings_json(const SimulationSettings *now, const SimulationSetti
   return set;
 }
 
-// Returns the options that the user gave on the command line, as a JSON object of strings.
+// Returns the options of the scene that the user gave on the command line, as a JSON object of strings.
 static cJSON *given_json(const Scene *scene) {
   cJSON *given = cJSON_CreateObject();
   for (int k = 0; scene_options[k].key; k++) {
@@ -373,7 +373,7 @@ static bool read_style(const InputReader *r, const cJSON *line, Style *style, Er
   for (const Option *o = scene_options; o->key; o++) {
     if (!style_option(o, &row)) continue;
     const cJSON *value = cJSON_GetObjectItemCaseSensitive(line, o->key);
-    // In older logs, the style's member `pins` has the key "pins".
+    // older logs have the key "pins" for the style's member `pins`
     if (!value && o->offset == offsetof(Scene, style.pins)) value = cJSON_GetObjectItemCaseSensitive(line, "pins");
     snprintf(name, sizeof name, "%s:%d: key \"%s\"", r->path, r->line_number, o->key);
     if (value && !option_set_json(&row, style, value, name, error)) return false;
@@ -381,8 +381,8 @@ static bool read_style(const InputReader *r, const cJSON *line, Style *style, Er
   return true;
 }
 
-// Reads the directions from which the angles of a camera are measured, and its field of view. Older logs do not have
-// them; the values of the camera then do not change.
+// Reads the camera's field of view, and the directions from which its angles are measured. If an older log does not
+// have them, the camera keeps its values.
 static bool read_axes(const cJSON *line, Camera *camera) {
   if (!cJSON_HasObjectItem(line, "fov")) return true;
   camera->fov = number_of(line, "fov");

@@ -28,7 +28,7 @@
 typedef struct InputLog {
   FILE *file;
   char path[SCENE_PATH_LENGTH];
-  int64_t bytes;  // length of all complete lines
+  int64_t bytes;  // length of all lines that are completely written
   Error fault;    // reason why the log stopped early; empty: no error
 } InputLog;
 
@@ -47,14 +47,14 @@ bool input_log_close(InputLog *log, int64_t step, Error *error);
 typedef struct InputReader {
   FILE *file;
   char path[SCENE_PATH_LENGTH];
-  char *line;  // [line_capacity], text of the current line
+  char *line;  // [line_capacity], text of the line that was read last
   int64_t line_capacity;
   int line_number;   // number of the current line, from 1
   int64_t step;      // steps that were taken before the command in the current line
   double mesh_sum;   // checksum (scene_body_sum) of the mesh for which the log was written
   double begin_sum;  // checksum of the state in which the logged session began; 0: at rest
   bool ended;        // the last line of the log has been read
-  bool has_command;  // `command` was read, and must be applied after `step` steps
+  bool has_command;  // `command` was read ahead; it must be applied when `step` steps have been taken
   Command command;
 } InputReader;
 
@@ -70,11 +70,11 @@ void input_reader_close(InputReader *reader);
 /// Both are compared by checksums.
 bool input_reader_fits(const InputReader *reader, const Session *session, Error *error);
 
-/// Returns true if all commands of the log were read and at least as many steps were taken as in the log. `taken`:
-/// number of steps taken.
+/// Returns true if a replay is complete: all commands of the log were read, and at least as many steps were taken as in
+/// the logged session. `taken`: number of steps taken.
 bool input_reader_over(const InputReader *reader, int64_t taken);
 
-/// Reads the next command if it is due, which means that the logged session applied it after `taken` or fewer steps.
+/// Reads the next command if it is due: the logged session had taken at most `taken` steps when it applied the command.
 /// Returns false if no command is due, or on an error. Settings and properties of the view that the line of the log
 /// does not contain keep their present values.
 bool input_reader_next(InputReader *reader, int64_t taken, const Session *session, const Camera *camera,

@@ -37,7 +37,7 @@ void live_destroy(Live *live) {
   session_destroy(&live->session);
 }
 
-// Limit, bytes, of the memory for the stored states of the timeline if the amount of free memory is unknown.
+// Limit, bytes, of the memory for the timeline's stored states, used if the amount of free memory is unknown.
 static const size_t UNKNOWN_FRACTION = 256 << 20;
 
 void live_remember(Live *live) {
@@ -60,9 +60,9 @@ static bool let_go(SessionPull *grab, Simulation *simulation, Error *error) {
   return !id || simulation_release(simulation, id, error);
 }
 
-// Begins a push by the mouse: places the ball (a rigid sphere that follows the mouse) at its start position. The first
-// push creates the simulation again, with the ball as an additional contact surface. The new simulation does not
-// reproduce earlier steps bit by bit. So stored states are dropped, and the timeline begins here.
+// Begins a push by the mouse: places the ball (a rigid sphere that follows the mouse) at its start position. For the
+// first push, the simulation is created again, with the ball as an additional contact surface. The new simulation
+// cannot repeat the earlier steps with equal bits. So their stored states are dropped, and the timeline begins here.
 static bool take_ball(Live *live, const Command *c, Error *error) {
   Session *session = &live->session;
   Timeline *t = &live->timeline;
@@ -89,8 +89,8 @@ static bool take_ball(Live *live, const Command *c, Error *error) {
 static bool take_hold(Live *live, const Command *c, Error *error) {
   Session *session = &live->session;
   Simulation *simulation = session->simulation;
-  // Tearing removes cells with too much stress. Tearing may have removed nodes of the picked triangle after the command
-  // was sent.
+  // The picked triangle may no longer exist: tearing, which removes cells with too much stress, may have removed its
+  // nodes since the command was sent.
   for (int a = 0; a < 3; a++)
     if (c->nodes[a] >= session->mesh.node_count) return true;
   const int body = mesh_body(&session->mesh, c->nodes[0]);
@@ -128,8 +128,8 @@ static bool let_all_go(Live *live, Error *error) {
   return ok;
 }
 
-// Releases the nodes that the user has pinned. If `again`, also pins nodes that the scene pins and the user has
-// released.
+// Releases the nodes that the user has pinned. If `again` is true, also pins those nodes of the scene's pins that the
+// user has released.
 static bool unpin(Live *live, bool again, Error *error) {
   bool changed;
   if (!session_unpin(&live->session, again, &changed, error)) return false;
@@ -160,8 +160,8 @@ static void cut(Live *live, const Blade *blade) {
     live->cuts++, live->cut_at = live->timeline.now;
 }
 
-// After a cut or tear, drops the undo history, because the pins (held nodes) and pulls (springs by which the user pulls
-// nodes) in it refer to old node numbers.
+// After a cut or tear, drops the undo history, because its pins (held nodes) and pulls (springs by which the user pulls
+// nodes) refer to node numbers before the cut or tear.
 static void see_form(Live *live) {
   if (live->form_changes == live->session.form_changes) return;
   live->form_changes = live->session.form_changes;
@@ -247,8 +247,8 @@ static bool moves_on(CommandKind kind) {
          kind != COMMAND_SAVE && kind != COMMAND_QUIT;
 }
 
-// If the session was moved to an earlier step and now continues, drops the stored steps after this step, because the
-// new motion differs from the stored motion.
+// Must be called before the session continues. If the user has moved it to another step, releases the nodes or the ball
+// of the mouse. Also drops the stored steps after this step, because the new motion will differ from the stored motion.
 static bool go_on(Live *live, Error *error) {
   Timeline *t = &live->timeline;
   if (!t->visited) return true;
@@ -265,7 +265,8 @@ bool live_apply(Live *live, const Command *sent, Error *error) {
   const Command *command = &now;
   options_copy_rows(simulation_options, sent->unchanged, &now.settings, simulation_settings(live->session.simulation));
   live->refused[0] = '\0';
-  // The command is logged before it is applied, because the log stores only settings that differ from the present ones.
+  // Log the command before it is applied, because the log compares its settings with the present ones and stores only
+  // those that differ.
   if (!input_log_add(&live->log, live->steps_taken, command, &live->session, &stopped))
     log_notice("%s", stopped.message);
   if (moves_on(command->kind) && (!go_on(live, error) || !timeline_note(&live->timeline, command, error))) return false;
@@ -307,9 +308,9 @@ static bool follow_mouse(Live *live, Error *error) {
   return simulation_drag(simulation, grab->id, grab->offset, error);
 }
 
-// Takes a step. If the step fails while the user pushes the body with a ball (a rigid sphere that follows the mouse),
-// the ball is put back to `offset`, the ball's displacement before the step. The step is then taken again with the ball
-// at rest.
+// Takes a step. While the user pushes the body with a ball (a rigid sphere that follows the mouse), a step may fail.
+// Then the ball is put back to `offset`, its displacement before the step, and the step is taken again with the ball at
+// rest.
 static bool step_session(Live *live, const double offset[3], StepReport *report, Error *error) {
   Session *session = &live->session;
   Error why = { 0 };
@@ -320,7 +321,7 @@ static bool step_session(Live *live, const double offset[3], StepReport *report,
   return simulation_push(session->simulation, at, at, error) && session_step(session, report, error);
 }
 
-// Applies again the mouse commands that the timeline stores for position `at`.
+// Applies the mouse commands that the timeline stores for position `at`, when the steps from there are repeated.
 static bool repeat_commands(Live *live, int64_t at, Error *error) {
   const Timeline *t = &live->timeline;
   bool ok = true;
@@ -329,9 +330,9 @@ static bool repeat_commands(Live *live, int64_t at, Error *error) {
   return ok;
 }
 
-// Repeats the steps from position *at to position `to` of the timeline. The session must have the state of *at. The
-// states after each repeated step are stored. *at becomes the position that was reached, which is below `to` after an
-// interrupt.
+// Repeats the steps from position *at to position `to` of the timeline. On entry, the session must have the state at
+// *at. The state after each repeated step is stored. *at becomes the position that was reached; after an interrupt it
+// is below `to`.
 static bool repeat_steps(Live *live, int64_t *at, int64_t to, Error *error) {
   Timeline *t = &live->timeline;
   const int64_t from = *at;

@@ -14,9 +14,9 @@ typedef struct Live {
   Session session;
   int64_t steps_taken;       // number of steps since the session began; a reset does not clear it
   double elapsed;            // s, simulated time of all steps since the session began
-  SessionPull mouse;         // nodes that the mouse pulls now; pulls that stay without the mouse are in `session`
+  SessionPull mouse;         // nodes that the mouse pulls now; `session` has the pulls that stay without the mouse
   int64_t drag_frame;        // Command.frame of the newest drag
-  int pin_version;           // changes whenever session.pinned or session.crossing changes
+  int pin_version;           // changes whenever session.pinned or session.crossing changes, which pictures show
   bool crossed;              // the surface intersected itself after the newest step
   bool paused, single_step;  // paused: no steps are taken; single_step: one step is taken nevertheless
   double speed;              // largest ratio of simulated to real time, see Scene.speed
@@ -26,7 +26,7 @@ typedef struct Live {
   int view_version;   // number of COMMAND_VIEWs that were applied
   char refused[256];  // reason why the last command was not applied or not logged; empty: it was applied and logged
   int refusals;       // number of commands that were not applied or not logged
-  bool log_refused;   // `refused` has reported the fault of the log, which happens only once
+  bool log_refused;   // `refused` has reported once that the log could not be written; it is not reported again
   DragSprings drags;
   HoldHistory holds;  // undo history of pins and pulls since the last cut, or since a move to a time before a cut
   int resets;         // number of COMMAND_RESETs that were applied
@@ -40,8 +40,9 @@ typedef struct Live {
 /// Creates a session of the scene. `live` must be zeroed.
 bool live_create(Live *live, const Scene *scene, Error *error);
 
-/// As live_create, for a scene that input_reader_open has read from a log of a user's commands. The log's name is added
-/// to messages. Fails if the mesh has changed since the log was written. A closed `reader` has no effect.
+/// As live_create, for a scene that input_reader_open has read from a log of a user's commands. Messages of failures
+/// contain the log's name. Fails if the mesh has changed since the log was written. If `reader` is closed, this
+/// function is equal to live_create.
 bool live_create_logged(Live *live, const Scene *scene, const InputReader *reader, Error *error);
 void live_destroy(Live *live);
 
@@ -63,20 +64,20 @@ bool live_log_end(Live *live, Error *error);
 bool live_apply(Live *live, const Command *command, Error *error);
 
 /// Reads the next command of an input log (file with the user's commands) if it is due before the next step. Returns
-/// false if none is due, or on an error. Skips commands to pause or to take a single step, which a replay does not
-/// repeat.
+/// false if no command is due, or on an error. Logged commands to pause or to take a single step are skipped, because
+/// in a replay the present user pauses and steps.
 bool live_next_logged(const Live *live, InputReader *reader, Command *command, Error *error);
 
-/// Takes one step. If the step fails, the session keeps the state before the step. An interrupted step (NEWTON_STOPPED)
-/// is not counted in steps_taken; the step can be taken after the next commands.
+/// Takes one step. If the step fails, the session keeps the state before the step. If the step was interrupted
+/// (NEWTON_STOPPED), steps_taken does not count it, and the caller may apply commands and then take the step again.
 bool live_step(Live *live, StepReport *report, Error *error);
 
 /// Queues copies of the data from which the surface is drawn: positions and, if the style shows them, a field and
 /// vectors. They are copied into `memory`, on the simulation's device, and arranged as for surface_renderer_update.
 bool live_write_picture(Live *live, float *memory, Error *error);
 
-/// The user can push the body with a ball, a rigid sphere that follows the mouse. Sets *radius, m, and the centre
-/// middle [3], m, of this ball. Returns false if the mouse does not push now.
+/// Sets *radius, m, and the centre middle [3], m, of the ball with which the user pushes the body, a rigid sphere that
+/// follows the mouse. Returns false if the mouse pushes no ball now.
 bool live_ball(const Live *live, double *radius, double middle[3]);
 
 /// Computes marks [node_count], one byte per node, for pictures: bits 0 to 2 are set for pinned axes x, y and z;

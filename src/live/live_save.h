@@ -2,8 +2,9 @@
 #pragma once
 #include "live/live.h"
 
-/// Writes the path to which a scene is saved: `named`, unless it is empty. Else the scene's own file if `overwrites`,
-/// which must be false if the user has written this file, or else a new file in the working directory.
+/// Chooses the file to which a scene is saved, and writes its path to `path`. This is `named` if it is not empty,
+/// otherwise the scene's file `scene` if `overwrites` is true, otherwise a new file in the working directory.
+/// `overwrites` must be false if the user has written the file `scene` by hand.
 bool live_save_path(const char *named, const char *scene, bool overwrites, char path[PATH_LENGTH], Error *error);
 
 /// Writes a scene file from which a run starts in the present state, with this camera, these stored views and this

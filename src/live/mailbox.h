@@ -7,7 +7,7 @@
 
 enum { MAILBOX_CAPACITY = 256 };  // commands; a power of two
 
-// Command k, counted from 0, is stored in ring[k % MAILBOX_CAPACITY]. The ring contains (sent - taken) commands. Both
+// Command k, counted from 0, is stored in ring[k % MAILBOX_CAPACITY]. (sent - taken) commands wait in the ring. Both
 // counts wrap around at 2^32. A zeroed Mailbox is empty.
 typedef struct Mailbox {
   Command ring[MAILBOX_CAPACITY];
@@ -16,8 +16,8 @@ typedef struct Mailbox {
 } Mailbox;
 
 /// Adds a command to the ring. Returns false if the ring is full. Commands that move the pulled patch (nodes near the
-/// picked point) or the camera are also refused if half of the ring is used. So the command to release the patch still
-/// fits while the receiver is busy. A lost movement does no harm, since the next movement has a newer position.
+/// picked point) or the camera may use only half of the ring, so that the command to release the patch still fits while
+/// the receiver is busy. A lost movement does no harm, because the next movement has a newer position.
 bool mailbox_send(Mailbox *mailbox, const Command *command);
 
 /// For the receiver: returns true if a waiting command should interrupt a long step. Commands that move the pulled

@@ -40,8 +40,8 @@ Command mouse_cut(const Camera *camera, const double from[2], const double to[2]
   double a[3], b[3];  // directions of the rays through the two pixels
   Blade *blade = &command.blade;
   if (camera->orthographic) {
-    // The rays through the pixels are parallel, so their cross product is 0. They are replaced by rays from a far point
-    // to the points of the two pixels in the plane of the camera's target.
+    // The rays through the two pixels are parallel, so their cross product would be 0. Replace them by rays from a far
+    // point. These rays go through the points of the two pixels in the plane of the camera's target.
     double ends[2][3];
     camera_viewpoint(camera, blade->point);
     camera_on_plane(camera, from, size[0], size[1], camera->target, ends[0]);

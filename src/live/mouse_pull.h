@@ -8,9 +8,10 @@
 /// Computes X, m: the position of a picked point in the undeformed body.
 void mouse_point_at_rest(const TetMesh *mesh, const Pick *pick, double X[3]);
 
-/// Returns the command to pull the nodes within `radius`, m, around the picked point with the mouse. stiffness: N/m; 0:
-/// the simulation chooses. If `pushes`, the command instead places a ball (rigid sphere that follows the mouse) in
-/// front of the picked point, and pick->point becomes the ball's centre.
+/// Returns the command that grabs the nodes within `radius`, m, of the picked point, to be pulled by the mouse.
+/// stiffness: stiffness of the spring, N/m; 0: the simulation chooses. If `pushes` is true, the command instead places
+/// a ball (rigid sphere that follows the mouse) in front of the picked point, and pick->point becomes the ball's
+/// centre.
 Command mouse_grab(const TetMesh *mesh, const Camera *camera, const double pixel[2], const int size[2], double radius,
                    double stiffness, bool pushes, Pick *pick);
 
@@ -19,6 +20,6 @@ Command mouse_grab(const TetMesh *mesh, const Camera *camera, const double pixel
 void mouse_target(const Camera *camera, const double pixel[2], const int size[2], const Pick *pick, double depth,
                   double target[3]);
 
-/// Returns the command that cuts in the plane through the camera's eye and the line from pixel `from` to pixel `to`.
-/// The cut is bounded by the ends of the line.
+/// Returns the command that cuts the body. The user has drawn a line from pixel `from` to pixel `to`. The cut is in the
+/// plane through the camera's eye and this line, between the ends of the line.
 Command mouse_cut(const Camera *camera, const double from[2], const double to[2], const int size[2]);

@@ -7,8 +7,8 @@
 /// camera in the scene file is invalid.
 bool scene_camera(const Session *session, double aspect, Camera *camera, Error *error);
 
-/// Moves a camera to a stored view and sets its field of view. Keeps the members that depend on the body. Fails if the
-/// stored view is invalid, see camera_look.
+/// Moves a camera to a stored view and sets its field of view. Does not change the members that depend on the body.
+/// Fails if the stored view is invalid, see camera_look.
 bool scene_camera_use(const SceneCamera *stored, Camera *camera, Error *error);
 
 /// Returns a camera in the form of scene files.

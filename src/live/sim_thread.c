@@ -17,10 +17,10 @@
 #include "scene/write_state.h"
 
 static const double SAMPLE_TIME = 0.1;         // s, time between two samples for plots
-static const double CONTACTS_FRACTION = 0.02;  // maximum fraction of the time that read_contacts may use
+static const double CONTACTS_FRACTION = 0.02;  // read_contacts may use at most this fraction of the time
 static const double POLL_TIME = 0.001;         // s, longest time between two polls of the mailbox
 static const double IDLE_POLL_TIME = 0.01;     // s, time between two polls while no steps are taken, as in a pause
-static const double STEP_PATIENCE = 0.05;      // s, an urgent command interrupts a time step that takes longer
+static const double STEP_PATIENCE = 0.05;      // s, time after which an urgent command interrupts a time step
 
 // Data that only the simulation thread uses.
 typedef struct Loop {
@@ -44,8 +44,8 @@ typedef struct Loop {
   VtuSeries vtu;
 } Loop;
 
-// Copies the marks of nodes that pictures show (pinned axes, and nodes at which the surface intersects itself) to
-// sim->pinned, from which sim_thread_pins reads the marks.
+// Updates sim->pinned, which sim_thread_pins copies: the marks of nodes that pictures show. They mark pinned axes, and
+// nodes at which the surface intersects itself.
 static bool report_pins(SimThread *sim, Error *error) {
   const int nodes = sim->live.session.mesh.node_count;
   pthread_mutex_lock(&sim->lock);
@@ -92,8 +92,8 @@ static bool publish(Loop *loop, Error *error) {
   n->form = live->session.form;
   const size_t bytes = surface_renderer_bytes(n->form->mesh.node_count);
   if (!triple_buffer_write_begin(&sim->positions, bytes, stream, &memory, &note, error)) return false;
-  // Each sent status holds a reference to its form (mesh and surface of the body). So the mesh exists while the window
-  // reads positions.
+  // Each sent status holds a reference to its form (mesh and surface of the body), so that this form exists as long as
+  // the window uses the status.
   Form *before = ((SimStatus *)note)->form;
   memcpy(note, n, sizeof *n);
   form_hold(n->form);
@@ -103,8 +103,8 @@ static bool publish(Loop *loop, Error *error) {
   return triple_buffer_write_end(&sim->positions, stream, error);
 }
 
-// Returns true if the present step, or the creation of the session, must end early: the thread is to end, or an urgent
-// command waits during a long step. Long computations call this function (interrupt_listen).
+// Long computations call this function (interrupt_listen). Returns true if the present step, or the creation of the
+// session, must end early: because the thread must end, or because an urgent command waits and the step has taken long.
 static bool stop_early(void *context) {
   SimThread *sim = context;
   if (atomic_load_explicit(&sim->ending, memory_order_acquire)) return true;
@@ -112,14 +112,14 @@ static bool stop_early(void *context) {
   return since > 0 && timer_seconds_coarse() - since > STEP_PATIENCE && mailbox_urgent(&sim->commands);
 }
 
-// After a command was applied, updates the status for the window and the flags of the loop. Pauses the session after a
-// return to an earlier step. Ends the pause when the user resets a session whose step has failed.
+// Must be called after a command was applied. Updates the status for the window and the flags of the loop. If the
+// command has moved the session to another step, pauses it. If it has reset a session whose step had failed, ends the
+// pause.
 static void note_command(Loop *loop, const Command *command) {
   SimStatus *status = &loop->status;
   Live *live = &loop->sim->live;
   const bool refused = live->refusals != status->refusals;
-  // The reason why a command was refused stays in the status until the next refusal, because the window does not read
-  // every status.
+  // Keep the reason in the status until another command is refused, because the window does not read every status.
   if (refused) memcpy(status->refused, live->refused, sizeof status->refused);
   status->refusals = live->refusals;
   if (command->kind == COMMAND_QUIT) loop->quit = true;
@@ -133,8 +133,7 @@ static void note_command(Loop *loop, const Command *command) {
   loop->has_first = false;
   live->session.budget = (EnergyBudget){ 0 };
   status->energy[0] = '\0';
-  // After a return to an earlier step, the session pauses. In a replay of an input log, only commands of the log pause
-  // the session.
+  // Pause after the user has moved to another step. In a replay such a move does not pause, so that the replay goes on.
   if (command->kind == COMMAND_GO && !refused && !loop->sim->replay.file) live->paused = true;
   if (command->kind != COMMAND_RESET && command->kind != COMMAND_GO) return;
   if (status->trouble[0] && command->kind == COMMAND_RESET) live->paused = false;
@@ -153,8 +152,8 @@ static bool sample_due(const Loop *loop) {
   return timer_seconds() - loop->sampled_at >= SAMPLE_TIME;
 }
 
-// Lists the contacts between two bodies, or between a body and an obstacle. Also measures the change of angular
-// momentum in the last step, which needs the contact forces too.
+// Lists the contacts between two bodies, or between a body and an obstacle. Contact forces are also needed for the
+// change of angular momentum in the last step, so this change is computed here too.
 static bool read_contacts(Loop *loop, Error *error) {
   SimStatus *status = &loop->status;
   Session *session = &loop->sim->live.session;
@@ -241,7 +240,7 @@ static bool step(Loop *loop, Error *error) {
     if (!curves_record(&sim->curves, &live->session, &report, error)) return false;
     if (sampled && !take_sample(loop, &report, &profile, error)) return false;
   } else {
-    // stream_sync fails if the device has failed. The thread then ends.
+    // A failed step may be due to a failed device. Then stream_sync fails too, and the thread ends.
     if (!stream_sync(simulation_stream(live->session.simulation), error)) return false;
     live->paused = true;
     snprintf(loop->status.trouble, sizeof loop->status.trouble, "%.255s", cause.message);
@@ -274,7 +273,7 @@ static bool apply_commands(Loop *loop, Error *error) {
 
 // ---- recording of frames
 
-// Begins or ends a recording if the window has called sim_thread_record.
+// Adapts the loop if the window has called sim_thread_record, to begin or to end a recording.
 static void follow_recording(Loop *loop) {
   SimThread *sim = loop->sim;
   const int version = atomic_load_explicit(&sim->recording_version, memory_order_acquire);
@@ -291,8 +290,8 @@ static void follow_recording(Loop *loop) {
   pthread_mutex_unlock(&sim->lock);
 }
 
-// Sends all frames of the recording up to the present simulated time. After each frame, waits until the window has
-// taken the frame.
+// Sends all frames of the recording that are due at the present simulated time. After each frame, waits until the
+// window has taken it.
 static bool record_frames(Loop *loop, Error *error) {
   SimThread *sim = loop->sim;
   Live *live = &sim->live;
@@ -303,7 +302,7 @@ static bool record_frames(Loop *loop, Error *error) {
     Error why = { 0 };
     const bool good = !loop->vtu.folder[0] || vtu_series_add(&loop->vtu, &live->session, loop->frame, time, &why);
     loop->status.recording = loop->recording_version, loop->status.frame = good ? loop->frame : -1;
-    // On a failure, such as a full disk, the window ends the recording. The simulation continues.
+    // on a failure, such as a full disk, the status tells the window to end the recording; the simulation continues
     snprintf(loop->status.recording_trouble, sizeof loop->status.recording_trouble, "%.250s", why.message);
     if (!publish(loop, error)) return false;
     while (atomic_load_explicit(&sim->frames_taken, memory_order_acquire) <= loop->frame) {
@@ -347,7 +346,8 @@ static bool run(Loop *loop, Error *error) {
     } else {
       if (recording && !record_frames(loop, error)) return false;
       loop->step_early = false;
-      // If a step was late, step_due is counted from now, so that the next steps do not run faster to catch up.
+      // If this step is late, later steps must not run faster to catch up. So step_due becomes at least one step time
+      // from now.
       loop->step_due = fmax(loop->step_due, now - step_time) + step_time;
       if (!step(loop, error) || !publish(loop, error)) return false;
     }

@@ -10,18 +10,18 @@
 #include "live/curves.h"
 #include "scene/observable.h"
 
-enum { SIM_SERIES_MAX = 16 };  // observables with a plot, at most
+enum { SIM_SERIES_MAX = 16 };  // max number of observables with a plot
 
 // Values of the plots at one time.
 typedef struct SimSample {
   float time;                   // s, simulated time
   float value[SIM_SERIES_MAX];  // values of the observables with a plot, in the order of the table `observables`
-  // kg m/s and kg m^2/s, change of linear and angular momentum since the first sample after the user's last change
+  // change of linear and angular momentum, kg m/s and kg m^2/s, since the first sample after the user's last command
   float linear, angular;
   float ms[TIMED_STAGES];  // ms, times of the stages of the newest step, see Profile
   float real_time;         // ratio of simulated to real time
 } SimSample;
-enum { SIM_SAMPLES = 120, SIM_CONTACTS = 32 };  // samples that are kept; contacts in a status, at most
+enum { SIM_SAMPLES = 120, SIM_CONTACTS = 32 };  // max number of stored samples; max number of contacts in a status
 
 // State of the session after a step. This state is sent to the window together with the positions.
 typedef struct SimStatus {
@@ -58,14 +58,14 @@ typedef struct SimStatus {
   double mouse_stiffness;       // N/m, stiffness that the simulation chooses for the mouse's pull
   double mouse_force;           // N, force of the mouse's spring at the last sample
   int kept;                     // number of pulls that stay without the mouse
-  FieldKind field;              // field that was sent with the positions
-  VectorKind vectors;           // vectors that were sent with the positions
+  FieldKind field;              // kind of the field values sent with the positions
+  VectorKind vectors;           // kind of the vectors sent with the positions
   // Mesh and surface to which the positions sent with this status belong. A reader that needs this Form after the next
   // status must add a reference by form_hold.
   Form *form;
-  int cuts;                    // number of cuts by the user
+  int cuts;                    // number of cuts by the user that changed the body
   int64_t cut_at;              // position of the last cut on the timeline
-  int pin_version;             // changes with the marks of nodes, see sim_thread_pins
+  int pin_version;             // changes whenever the marks of nodes change, see sim_thread_pins
   int64_t first, now, newest;  // first, present and newest step of the timeline
   size_t timeline_bytes;       // bytes that the stored states of the timeline use
   int saved;                   // number of saved scenes
@@ -86,8 +86,8 @@ typedef struct SimRecording {
 
 // The simulation thread, with the data that it shares with the window's thread.
 typedef struct SimThread {
-  // Used only by the simulation thread. Once `ready` is set, other threads may read its scene and scene_form, which do
-  // not change.
+  // The simulation thread uses `live`. Once `ready` is set, other threads may read its members scene and scene_form,
+  // because these do not change.
   Live live;
   Scene scene;                    // scene with which the session begins
   char log[SCENE_PATH_LENGTH];    // file for the input log; empty: none
@@ -111,9 +111,9 @@ typedef struct SimThread {
   Error error;                // may be read after `ended` or after the thread was stopped
 } SimThread;
 
-/// Starts a thread that creates the session, sets `ready`, and takes steps at most at the scene's speed. If `paused`,
-/// the thread takes no step until it gets the command to continue. log: file for the input log; replay: input log to
-/// repeat; state: file for the final state; an empty path means no file. Returns NULL on failure.
+/// Starts a thread that creates the session, sets `ready`, and takes steps, not faster than the scene's speed allows.
+/// If `paused`, the thread takes no step before it gets a command to continue. log: file for the input log; replay:
+/// input log to repeat; state: file for the final state; an empty path means no file. Returns NULL on failure.
 SimThread *sim_thread_start(const Scene *scene, bool paused, const char *log, const char *replay, const char *state,
                             Error *error);
 
@@ -121,12 +121,13 @@ SimThread *sim_thread_start(const Scene *scene, bool paused, const char *log, co
 bool sim_thread_stop(SimThread *sim, Error *error);
 
 /// Copies the marks of nodes that pictures show, [node_count] bytes: pinned axes, and nodes at which the surface
-/// intersects itself (live_marks). Called when SimStatus.pin_version has changed. Returns false if a cut has changed
-/// the number of nodes since the status was sent; the caller then tries again with the next status.
+/// intersects itself (live_marks). Must be called when SimStatus.pin_version has changed. Returns false if the body has
+/// another number of nodes since a cut that the status does not show yet; the caller then tries again with the next
+/// status.
 bool sim_thread_pins(SimThread *sim, uint8_t *pinned, int node_count);
 
 /// Begins a recording of frames for a video, or ends the recording if `recording` is NULL. Each frame is sent with its
 /// index, from 0 on, and the simulation then waits for sim_thread_frame_taken. Returns the number of the recording.
-/// Frames of an earlier recording that arrive late have another number in SimStatus.recording.
+/// SimStatus.recording has this number too, which distinguishes its frames from late frames of an earlier recording.
 int sim_thread_record(SimThread *sim, const SimRecording *recording);
 void sim_thread_frame_taken(SimThread *sim, int frame);

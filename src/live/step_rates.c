@@ -18,8 +18,8 @@ void step_rates_add(StepRates *t, const StepReport *report, double dt, SimStatus
   t->damped += report->damped > 0;
   t->unfinished += !report->converged;
   t->simulated += dt;
-  // A halved, damped or unfinished step must appear in the status immediately. So these three counts rise after each
-  // such step, and fall only at the end of the time span.
+  // The status must show a halved, damped or unfinished step immediately. So these three counts may rise after each
+  // step, but fall only at the end of the time span.
   if (t->halved > status->halved) status->halved = t->halved;
   if (t->damped > status->damped) status->damped = t->damped;
   if (t->unfinished > status->unfinished) status->unfinished = t->unfinished;

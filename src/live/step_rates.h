@@ -2,7 +2,7 @@
 #pragma once
 #include "live/sim_thread.h"
 
-// Sums over all steps since `begin`.
+// Sums over all steps since the time `begin`.
 typedef struct StepRates {
   double begin;      // s, clock time at which the span began
   double simulated;  // s, simulated time of these steps

@@ -77,8 +77,8 @@ bool moment_restore(const Moment *moment, Session *session, SessionPull *mouse, 
 static void drop_oldest(Timeline *t) {
   int64_t before = 0;
   t->bytes -= t->moment[0].size;
-  // Successive states may share one form (mesh). The bytes of the form are counted in the first of these states. If the
-  // next state has the same form, the bytes are counted there from now on.
+  // Successive states may share one form (mesh). Its bytes are counted only in the first of these states. If the next
+  // state has the same form, it becomes the state that counts them.
   if (t->moment_count > 1 && t->moment[1].form == t->moment[0].form)
     t->moment[1].form_bytes = t->moment[0].form_bytes;
   else
@@ -137,7 +137,7 @@ bool timeline_step_begins(Timeline *t, Session *session, const SessionPull *mous
   if (!array_reserve((void **)&t->moment, &t->moment_capacity, t->moment_count + 1, sizeof *t->moment, "the timeline",
                      error))
     return false;
-  // If memory is short, all stored states are dropped. The state is then stored before the next step.
+  // If memory is short, drop all stored states, and try to store the state before the next step.
   if (!moment_take(&t->moment[t->moment_count], t->now, session, mouse, &full)) {
     while (t->moment_count > 0) drop_oldest(t);
     return t->due = true;
@@ -160,7 +160,8 @@ void timeline_step_ends(Timeline *t, bool taken) {
     t->newest = ++t->now;
     return;
   }
-  // The state before a failed step is dropped, since the user may give other commands before the step is tried again.
+  // Drop the state that was stored before the failed step. Before the step is tried again, the user may give commands
+  // that change this state; it is then stored again.
   if (t->moment_count && t->moment[t->moment_count - 1].at == t->now) {
     drop_newest(t);
     t->due = true;

@@ -1,28 +1,29 @@
 // Stores the last steps of a session, so that the user can return to each of these steps. A position is a number of
 // steps since the session began. The whole state is stored at every TIMELINE_GAP-th position, and the mouse commands at
-// all positions. To return to another position, the session restores the last state stored before that position and
-// repeats the steps, with bit-identical results. After a command other than a pull by the mouse, the state before the
-// next step is stored too. So only pulls must be repeated.
+// all positions. To return to a position, the session restores the last state stored before it. It then repeats the
+// steps and the mouse commands in between, with bit-identical results. Commands other than pulls by the mouse are not
+// repeated. Instead, the state after such a command is stored too.
 #pragma once
 #include "live/command.h"
 #include "scene/session.h"
 
-enum { TIMELINE_GAP = 10, TIMELINE_STEPS = 1000 };  // steps between stored states; steps to which the user can return
+// TIMELINE_GAP: steps between stored states; TIMELINE_STEPS: steps to which the user can return
+enum { TIMELINE_GAP = 10, TIMELINE_STEPS = 1000 };
 
 // The state of a session at one position.
 typedef struct Moment {
-  int64_t at;  // position on the timeline: number of steps before this state
+  int64_t at;  // position of the state on the timeline: number of steps since the session began
   SimulationSettings settings;
   Form *form;         // mesh of the body (form.h); the Moment holds a reference
   double cut_until;   // value of Session.cut_until at this position
   SessionPull mouse;  // nodes that the mouse pulls at this position
   char *bytes;        // [size]: the pins, then the output of session_motion_write
   size_t size;
-  size_t form_bytes;  // memory of `form`, bytes, if this is the oldest stored Moment with this form; otherwise 0
+  size_t form_bytes;  // bytes of `form`, if no older stored Moment has the same form; otherwise 0
 } Moment;
 
-// A mouse command and its time. If the user goes back to an earlier position and steps are computed again, the command
-// is applied again.
+// A mouse command and its position. If the user returns to an earlier position and the steps are repeated, the command
+// is applied again at its position.
 typedef struct TimedCommand {
   int64_t at;  // position: number of steps before the command
   Command command;
@@ -31,7 +32,7 @@ typedef struct TimedCommand {
 // The stored states and mouse commands of a session. A zeroed Timeline stores nothing.
 typedef struct Timeline {
   int64_t steps_max;    // largest number of steps to which the user can return; 0: nothing is stored
-  size_t bytes_max;     // bytes, limit of the stored states
+  size_t bytes_max;     // limit of `bytes`
   size_t bytes;         // bytes that the stored states use
   int64_t now, newest;  // present position; newest position to which the user can return
   bool visited;         // the user has moved to position `now` and taken no step since
@@ -41,7 +42,7 @@ typedef struct Timeline {
   TimedCommand *command;  // [command_count], the oldest first
   int64_t command_count, command_capacity;
   Moment home;  // state at the newest position, stored when the user moved back from it; `bytes` NULL: none
-  Moment between[TIMELINE_GAP];  // states after repeated steps, between two elements of `moment`
+  Moment between[TIMELINE_GAP];  // states after repeated steps, which lie between two elements of `moment`
   int between_count;
 } Timeline;
 
@@ -53,8 +54,8 @@ void timeline_destroy(Timeline *timeline);
 /// Returns the oldest position to which the session can return; a position is a number of steps.
 int64_t timeline_first(const Timeline *timeline);
 
-/// Stores a mouse command at the present position (number of steps taken). For any other command, requests instead that
-/// the state before the next step is stored. Must be called before each command that can change the motion of the body.
+/// Must be called before each command that can change the motion of the body. Stores a mouse command with the present
+/// position (number of steps taken). For any other command, requests that the state before the next step is stored.
 bool timeline_note(Timeline *timeline, const Command *command, Error *error);
 
 /// timeline_step_begins: must be called before each step. Stores the session's state if TIMELINE_GAP steps have passed
@@ -64,20 +65,22 @@ bool timeline_step_begins(Timeline *timeline, Session *session, const SessionPul
 void timeline_step_ends(Timeline *timeline, bool taken);
 
 /// Stores the present state in timeline->home, so that the user can return to this state. Must be called before the
-/// session moves to an earlier or later step. Does nothing if the session was moved here and has taken no step since.
+/// session moves to an earlier or later step. Does nothing if the present position was reached by such a move and no
+/// step was taken since.
 bool timeline_leave(Timeline *timeline, Session *session, const SessionPull *mouse, Error *error);
 
-/// Drops all stored states and commands from the present position on, since the session continues differently.
+/// Drops all stored states and commands from the present position on. Must be called when the session continues
+/// differently from there.
 void timeline_forget_rest(Timeline *timeline);
 
-/// Returns the stored state from which steps are repeated to reach `position`, or NULL if none is stored. A state in
-/// `home` or `between` is returned if it has exactly this position. Otherwise the result is the last element of
-/// `moment` before the position or, without such an element, the first element. An element of `moment` at the position
-/// itself is not used, because this element already contains the commands given at the position.
+/// Returns the stored state from which steps are repeated to reach `position`, or NULL if none is stored. If `home` or
+/// an element of `between` has exactly this position, returns it. Otherwise returns the last element of `moment` before
+/// the position or, without such an element, the first element. An element of `moment` at the position itself is not
+/// used, because it already contains the effect of the commands given there.
 const Moment *timeline_before(const Timeline *timeline, int64_t position);
 
-/// Stores the state at a position that the session has reached by repeated steps. Later moves along the timeline may
-/// start from this state. Does nothing if TIMELINE_GAP such states are stored.
+/// Stores the state at a position that the session has reached by repeated steps, so that later moves along the
+/// timeline may start from this state. Does nothing if TIMELINE_GAP such states are stored.
 bool timeline_keep_between(Timeline *timeline, int64_t position, Session *session, const SessionPull *mouse,
                            Error *error);
 void timeline_forget_between(Timeline *timeline);
