@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdint.h>
 
-// Returns the value that has the index `rank` in ascending order, by quickselect (Hoare, 1961). Moves smaller values
-// before this index, and larger ones after it. Pivots come from a fixed sequence of random numbers, so results are
-// reproducible.
+// Returns the value that would have the index `rank` if the values were sorted in ascending order, by quickselect
+// (Hoare, 1961). Also moves the values: smaller ones before this index, larger ones after it. Pivots come from a fixed
+// sequence of random numbers, so that runs are reproducible.
 static float select_value(float *value, int count, int rank) {
   uint32_t seed = 1;
   for (int low = 0, high = count - 1; low < high;) {

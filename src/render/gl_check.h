@@ -7,8 +7,8 @@
 /// Advice for users whose driver lacks OpenGL 4.5, as a part of error messages.
 #define GL_BY_PROCESSOR "set LIBGL_ALWAYS_SOFTWARE=1 to draw with Mesa on the processor"
 
-/// Must follow a block of OpenGL calls. Returns true if none has failed; otherwise sets `error` to a message with file,
-/// line, `what` and cause, and returns false.
+/// Must follow a block of OpenGL calls. Returns true if none of them has failed. Otherwise returns false and sets the
+/// variable `error` to a message with the file, the line, the cause, and `what`, which names the failed task.
 #define GL_CHECK(what) gl_check(__FILE__, __LINE__, what, error)
 bool gl_check(const char *file, int line, const char *what, Error *error);
 

@@ -1,5 +1,5 @@
-// Shares OpenGL buffers with CUDA: see interop.h. After a buffer is unmapped, later OpenGL commands wait on the GPU
-// until CUDA's copy into the buffer is complete. Therefore the host need not wait for the copy.
+// Shares OpenGL buffers with CUDA: see interop.h. CUDA maps a buffer, copies data into it and unmaps it. The GPU starts
+// OpenGL commands that follow the unmapping only when the copy is complete. So the CPU does not wait for the copy.
 #include "render/interop.h"
 
 #include <cuda_gl_interop.h>
@@ -16,7 +16,7 @@ bool interop_register(void **resource, unsigned buffer, Error *error) {
   CUDA_TRY(cudaGetDevice(&current));
   cudaError_t status = cudaGLGetDevices(&count, devices, 16, cudaGLDeviceListAll);
   if (status != cudaSuccess) {
-    cudaGetLastError();  // clears CUDA's last error, which the message below reports
+    cudaGetLastError();  // clears CUDA's last error, so that later calls do not report it; `status` still stores it
     return error_set(error, "OpenGL does not run on the GPU that CUDA uses (%s)", cudaGetErrorString(status));
   }
   bool same = false;

@@ -11,7 +11,8 @@ extern "C" {
 bool interop_register(void **resource, unsigned buffer, Error *error);
 void interop_unregister(void *resource);
 
-/// Queues a copy on the CUDA stream `stream`: `bytes` bytes from device memory `from` to the registered buffer.
+/// Queues a copy on the CUDA stream `stream`, and returns before it is complete: `bytes` bytes from the device memory
+/// `from` to the registered buffer.
 bool interop_copy(void *resource, const void *from, size_t bytes, void *stream, Error *error);
 
 #ifdef __cplusplus

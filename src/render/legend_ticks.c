@@ -17,7 +17,8 @@ double legend_round(const double range[2], bool log, double value) {
   return power < 0 ? round(value * unit) / unit : round(value / unit) * unit;
 }
 
-// Adds `factor` times each power of ten that is inside the range and not too near to the present ticks.
+// Adds ticks for the numbers `factor` times a power of ten. Leaves out numbers outside the range, and numbers whose
+// distance from a tick in the list would be less than `gap`, a fraction of the legend's height.
 static int add_multiples(const double range[2], double gap, double factor, LegendTick tick[LEGEND_TICKS_MAX],
                          int count) {
   const double decades = log10(range[1] / range[0]);

@@ -1,5 +1,6 @@
-// Divides obstacles into triangles: see obstacles.h. A sphere has ROUND patches from pole to pole and 2 ROUND patches
-// around its axis. A capsule is a sphere with its two halves moved apart. A mesh keeps its triangles.
+// Divides obstacles into triangles: see obstacles.h. A sphere is divided into quadrilateral patches of two triangles:
+// ROUND patches from pole to pole, and 2 * ROUND around its axis. A capsule is a sphere with its two halves moved
+// apart. A mesh keeps its triangles.
 #include "render/obstacles.h"
 
 #include <math.h>
@@ -8,15 +9,15 @@
 #include "base/array.h"
 #include "render/gl_check.h"
 
-// ROUND: number of patches from pole to pole of a sphere. VERTICES_MAX: largest number of vertices of an obstacle that
-// is not a mesh.
+// ROUND: number of patches of a sphere from pole to pole. VERTICES_MAX: largest number of vertices of an obstacle that
+// is not a mesh: the number for a sphere, which has 2 * ROUND * ROUND patches with 6 vertices each.
 enum { ROUND = 24, VERTICES_MAX = 6 * ROUND * 2 * ROUND };
 
 typedef struct Vertex {
   float position[3], normal[3];
 } Vertex;
 
-// The vertices of one obstacle, while they are computed.
+// Obstacle `o`, for which vertices are being computed, and the array to which they are added. `count`: vertices so far.
 typedef struct Maker {
   const Obstacle *o;
   Vertex *vertex;
@@ -40,7 +41,8 @@ static void put_patch(Maker *m, const double at[4][3], const double normal[4][3]
   for (int k = 0; k < 6; k++) put(m, at[corners[k]], normal[corners[k]]);
 }
 
-// Adds a rectangle perpendicular to a local axis, at `distance` m along it, with half edges half[0..2], m.
+// Adds a rectangle perpendicular to the obstacle's local axis `axis`, at the coordinate `distance`, m, on this axis.
+// Its edges along the other two axes k have the length 2 * half[k], m.
 static void put_face(Maker *m, int axis, double distance, const double half[3]) {
   const int a = (axis + 1) % 3, b = (axis + 2) % 3;
   double at[4][3], normal[4][3] = { { 0 } };

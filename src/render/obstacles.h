@@ -12,8 +12,9 @@ typedef struct ObstacleShapes {
   int vertex_count, casting_count;
 } ObstacleShapes;
 
-/// Creates the triangles of obstacles [count] at their positions at `time`, s. Needs a current OpenGL context. A plane
-/// is drawn as a square with edges of 2 * reach m around its point nearest to `centre`.
+/// Creates the triangles of obstacles [count] at their positions at `time`, s. Needs a current OpenGL context. A plane,
+/// which is infinite, is drawn as a square with edges of 2 * reach m. The centre of the square is the point of the
+/// plane that is nearest to `centre`.
 bool obstacle_shapes_create(ObstacleShapes *shapes, const Obstacle *obstacles, int count, double time,
                             const double centre[3], double reach, Error *error);
 void obstacle_shapes_destroy(ObstacleShapes *shapes);
@@ -22,7 +23,7 @@ void obstacle_shapes_destroy(ObstacleShapes *shapes);
 /// as vertex attribute 0 and the normal as attribute 1.
 void obstacle_shapes_draw(const ObstacleShapes *shapes, bool casting, unsigned program);
 
-/// Copies obstacles [count] to `all`. If `radius` is positive, adds the ball with which the user pushes bodies: a
-/// sphere of this radius, m, around `middle`, m. Returns the number of obstacles in `all`.
+/// Copies obstacles [count] to `all`. If `radius` is positive, also adds the ball with which the user pushes bodies by
+/// the mouse: a sphere of this radius, m, around `middle`, m. Returns the number of obstacles in `all`.
 int obstacles_and_ball(const Obstacle *obstacles, int count, double radius, const double middle[3],
                        Obstacle all[OBSTACLES_MAX + 1]);

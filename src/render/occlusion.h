@@ -11,8 +11,8 @@ typedef struct OcclusionMap {
   unsigned left, left_target;    // OpenGL texture and framebuffer: fraction of the sky's light that arrives, 0 to 1
 } OcclusionMap;
 
-/// Creates the maps for a picture of width x height pixels, with half its width and height. Does nothing if the maps
-/// have this size already.
+/// Creates the maps for a picture of width x height pixels. The maps have half the width and half the height. Does
+/// nothing if the maps exist in this size.
 bool occlusion_map_resize(OcclusionMap *map, int width, int height, Error *error);
 void occlusion_map_destroy(OcclusionMap *map);
 

@@ -21,7 +21,8 @@ static bool has_word(const char *list, const char *word) {
   return false;
 }
 
-// Creates an OpenGL 4.5 core context without a surface on this display, and makes it current in this thread.
+// Creates an OpenGL 4.5 core context on this display, without a surface (a window or an image to draw into). Makes the
+// context current in this thread.
 static bool open_context(Offscreen *offscreen, EGLDisplay display, Error *error) {
   static const EGLint config_wish[] = { EGL_SURFACE_TYPE, 0, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE };
   static const EGLint context_wish[] = {
@@ -55,8 +56,8 @@ failed:
   return false;
 }
 
-// Creates a context on this display, as open_context. If this fails, appends `what`, the display's name in messages,
-// and the reason to `reasons`.
+// Creates a context on this display by open_context. If this fails, returns false and appends "WHAT: REASON" to the
+// message in `reasons`; the parameter `what` names the display.
 static bool try_display(Offscreen *offscreen, EGLDisplay display, const char *what, Error *reasons) {
   Error error = { 0 };
   if (open_context(offscreen, display, &error)) return true;

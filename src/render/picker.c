@@ -1,6 +1,6 @@
-// Finds the point under the mouse: see picker.h. OpenGL finds the triangle. The picked point is then computed in
-// double, as the intersection of this triangle with the ray through the pixel. So its precision does not depend on the
-// depth buffer.
+// Finds the point under the mouse: see picker.h. OpenGL only finds the triangle. The picked point is then computed in
+// double precision, as the intersection of this triangle with the ray through the pixel. So the depth buffer of OpenGL,
+// which is less precise, is not needed.
 #include "render/picker.h"
 
 #include <math.h>
@@ -40,14 +40,15 @@ static double triple(const double a[3], const double b[3], const double c[3]) {
   return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
 }
 
-// Solves origin + t * direction = sum over a of barycentric[a] * corners[a] by Cramer's rule. Returns false if the ray
-// is parallel to the triangle.
+// Computes where the ray origin + t * direction intersects the plane of a triangle. Solves origin + t * direction = sum
+// over a of barycentric[a] * corners[a] by Cramer's rule. Returns false if the ray is parallel to the triangle.
 static bool ray_in_triangle(const double origin[3], const double direction[3], const double corners[3][3],
                             double barycentric[3]) {
   double from[3][3], weight[3], sum = 0;
   for (int a = 0; a < 3; a++) minus(corners[a], origin, from[a]);
   for (int a = 0; a < 3; a++) {
-    // weight of corner a: proportional to the volume of the tet that the ray and the edge opposite to this corner span
+    // The weight of corner a is six times the volume of a tet with three edges at the ray's origin: `direction` and the
+    // vectors to the other two corners.
     weight[a] = triple(direction, from[(a + 1) % 3], from[(a + 2) % 3]);
     sum += weight[a];
   }

@@ -1,4 +1,5 @@
-// Finds the triangle under the mouse: draws the surface into a single pixel, with triangle numbers as colours.
+// Finds the triangle and the point of the body under the mouse. Draws only the pixel under the mouse, into a separate
+// framebuffer, with the numbers of triangles as colours, and reads this pixel back.
 #pragma once
 #include "render/surface_renderer.h"
 

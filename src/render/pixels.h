@@ -12,12 +12,12 @@
 extern "C" {
 #endif
 
-/// Computes the pixel at the middle of the window unit at `position`. units, pixels: size of the window in window units
-/// and in pixels; 0 if the window is minimised.
+/// Converts the position of the mouse, in window units, to pixels. A window unit may show several pixels; the result is
+/// the middle of these. units, pixels: size of the window in window units and in pixels; 0 if the window is minimised.
 void pixel_of_unit(const double position[2], const int units[2], const int pixels[2], double pixel[2]);
 
-/// Returns the height of text in a picture of width x height pixels: 15 pixels times the content scale, and more in
-/// pictures above 1920x1080. The factor on 15 pixels is rounded to eighths and is at least 1.
+/// Returns the height of text, pixels, in a picture of width x height pixels: 15 times a factor. The factor is the
+/// content scale, but larger in pictures above 1920x1080. It is rounded to a multiple of 1/8 and is at least 1.
 double text_height(double content_scale, int width, int height);
 
 #ifdef __cplusplus

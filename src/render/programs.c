@@ -6,8 +6,8 @@
 #include "render/gl_program.h"
 
 static const struct {
-  size_t offset;               // bytes, offset of the member of struct Programs that stores the program's number
-  const char *first, *second;  // file names of the program's shaders; second NULL: none
+  size_t offset;               // bytes, offset of the member of struct Programs that stores OpenGL's program number
+  const char *first, *second;  // file names of the program's one or two shaders; second is NULL if there is only one
 } ROWS[] = {
   { offsetof(Programs, normals), "normals.comp", NULL },
   { offsetof(Programs, surface), "surface.vert", "surface.frag" },

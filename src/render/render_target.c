@@ -49,8 +49,9 @@ static void blit(unsigned from, unsigned to, int width, int height) {
 }
 
 bool render_target_show(const RenderTarget *target, Error *error) {
-  // Averaging samples requires two framebuffers of one format, but the display chooses the format of the window. So the
-  // samples are averaged into `resolved`, which is then copied to the window.
+  // The samples cannot be averaged directly into the window: OpenGL averages only between two framebuffers of one
+  // format, and the display chooses the format of the window. So the samples are averaged into the framebuffer
+  // `resolved`, which is then copied to the window.
   blit(target->framebuffer, target->resolved, target->width, target->height);
   blit(target->resolved, 0, target->width, target->height);
   glBindFramebuffer(GL_FRAMEBUFFER, 0);

@@ -11,8 +11,8 @@ bool shared_buffer_create(SharedBuffer *shared, Device device, size_t bytes, Err
   glNamedBufferData(shared->buffer, (GLsizeiptr)bytes, NULL, GL_DYNAMIC_DRAW);
   const float zero = 0;
   glClearNamedBufferData(shared->buffer, GL_R32F, GL_RED, GL_FLOAT, &zero);
-  // Waits until the buffer is cleared. Without this wait, the first uploaded values were overwritten with zeros on an
-  // H200 with an empty shader cache.
+  // Waits until the buffer is cleared. This avoids a fault that was observed on an H200 with an empty shader cache:
+  // without the wait, the zeros were written after the first uploaded values, which were lost.
   glFinish();
   if (!GL_CHECK("creating a vertex buffer")) goto failed;
   if (device == DEVICE_CPU) return true;

@@ -19,13 +19,13 @@ typedef struct SharedBuffer {
   void *staging;    // [bytes] of pinned host memory; only for STAGED
 } SharedBuffer;
 
-/// Creates a buffer of `bytes` bytes, all 0, for data from `device`. Needs a current OpenGL context. If CUDA cannot
-/// share the buffer, writes a notice and uses SHARED_BUFFER_STAGED.
+/// Creates a buffer of `bytes` bytes, all 0, for data from the memory of `device`. Needs a current OpenGL context. If
+/// the data are in GPU memory and CUDA cannot share the buffer, writes a notice and uses SHARED_BUFFER_STAGED.
 bool shared_buffer_create(SharedBuffer *shared, Device device, size_t bytes, Error *error);
 void shared_buffer_destroy(SharedBuffer *shared);
 
-/// Fills the buffer with shared->bytes bytes from device memory `from`, after the earlier work of `stream`. OpenGL
-/// commands after this call use the new contents.
+/// Fills the buffer with shared->bytes bytes from `from`, memory of the device for which the buffer was created. The
+/// copy runs after the earlier work of `stream`. OpenGL commands after this call use the new contents.
 bool shared_buffer_write(SharedBuffer *shared, Stream stream, const void *from, Error *error);
 
 /// Returns "interop", "upload" or "staged", for the summary of a recording.

@@ -44,8 +44,9 @@ static bool create_shadow_map(SurfaceRenderer *r, Error *error) {
   return true;
 }
 
-// Creates two maps: the depth map of the body's underside, and the contact map. For each point of the floor, the
-// contact map has the fraction of the sky's light that the body hides.
+// Creates two maps for the body's soft shadow on the floor: the depth map of the body's underside, as seen from the
+// floor, and the contact map, which is computed from it. For each point of the floor, the contact map has the fraction
+// of the sky's light that the body hides.
 static bool create_contact_maps(SurfaceRenderer *r, Error *error) {
   const float open[4] = { 0 };
   const struct {
@@ -98,8 +99,8 @@ static bool create_tets(SurfaceRenderer *r, const TetMesh *mesh, Error *error) {
   return ok;
 }
 
-// Divides cell e into tets `part`. Returns the tet that has the surface triangle `triangle` as a face; if no tet has
-// this face, returns the last tet.
+// Divides cell e into linear tets, which are stored in `part`. Returns the one of these tets that has the surface
+// triangle `triangle` as a face; if none has it, returns the last tet.
 static const int *part_with(const TetMesh *mesh, int e, const int triangle[3], int part[MESH_PARTS_MAX][4]) {
   const int parts = mesh_parts_of_tet(mesh, e, part);
   for (int k = 0; k < parts; k++) {
@@ -110,8 +111,9 @@ static const int *part_with(const TetMesh *mesh, int e, const int triangle[3], i
   return part[parts - 1];
 }
 
-// Creates two buffers. r->rest stores the rest position, colour and body of each node. r->owners stores, for each
-// surface triangle, the centre at rest of the tet that has this triangle as a face.
+// Creates two buffers. r->rest stores three arrays one after the other: the rest position, the colour and the body of
+// each node. r->owners stores, for each surface triangle, the centre at rest of the tet that has this triangle as a
+// face.
 static bool create_rest(SurfaceRenderer *r, const Surface *surface, const TetMesh *mesh, Error *error) {
   const size_t nodes = (size_t)mesh->node_count;
   float(*rest)[3] = array_new(mesh->node_count, 5 * sizeof **rest, "nodes", error);
@@ -156,8 +158,8 @@ static bool create_vertices(SurfaceRenderer *r, const Surface *surface, const Te
   return true;
 }
 
-// Creates the vertex arrays. A vertex of the surface has a node number and a normal; shaders read all other data by the
-// node number.
+// Creates OpenGL's vertex arrays, which describe the data of vertices. A vertex of the surface has a node number and a
+// normal. Shaders read all other data, such as the position, from the buffers of the nodes, at the node number.
 static void create_arrays(SurfaceRenderer *r) {
   glCreateVertexArrays(1, &r->vertex_array);
   glCreateVertexArrays(1, &r->pin_array);

@@ -5,8 +5,8 @@
 
 enum { SHADOW_SIZE = 1024, CONTACT_SIZE = 64 };  // texels along an edge of the shadow map and of the contact map
 
-// Values of one picture for all shaders. Must have the members of the uniform block Frame in shaders/frame.glsl. That
-// file explains the members.
+// Values of one picture that all shaders read. The members must be those of the uniform block Frame in
+// shaders/frame.glsl, in the same order; that file explains them.
 typedef struct FrameUniforms {
   float world_to_clip[4][4], world_to_light[4][4], world_to_foot[4][4];
   float eye[4], to_key[4], up[4], body[4], viewport[4], section[4], hover[4], color_map[4], ground[4];

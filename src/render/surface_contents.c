@@ -11,8 +11,9 @@
 
 enum { NORMALS_GROUP = 128, GROUPS_MAX = 65535 };
 
-// Extends the range of the colours by the new values. Values more than four standard deviations from the mean do not
-// count: a few nodes, for example at a corner, may have such large values that all other nodes would get one colour.
+// Extends the range of values that the colours show by the new values of the field. Values more than four standard
+// deviations from the mean do not count. A few nodes, for example at a corner, may have such large values that, in a
+// range with these values, all other nodes would have nearly one colour.
 static void update_ranges(SurfaceRenderer *r, FieldKind field) {
   float extra[FIELD_EXTRA];
   if (field != r->field) {
@@ -37,8 +38,8 @@ void surface_renderer_forget_range(SurfaceRenderer *r) {
   r->shown_positive[0] = HUGE_VAL, r->shown_positive[1] = -HUGE_VAL;
 }
 
-// Computes the percentiles of the present values, unless this was done before. positive: only of the positive values.
-// If there are no values, both percentiles are 0.
+// Computes the percentiles of the present values, unless r->percentiles contains them. positive: uses only the positive
+// values. If there are no such values, both percentiles become 0.
 static void update_percentiles(SurfaceRenderer *r, double percent, bool positive) {
   if (r->percent == percent && r->positive == positive) return;
   glGetNamedBufferSubData(r->positions.buffer, (GLintptr)(3 * sizeof *r->values * (size_t)r->node_count),
@@ -48,8 +49,8 @@ static void update_percentiles(SurfaceRenderer *r, double percent, bool positive
   r->percent = percent, r->positive = positive;
 }
 
-// Computes the range of a logarithmic scale. Returns false if the field has no positive values, or if the style's fixed
-// range contains none.
+// Computes the range of values for colours with a logarithmic scale. Returns false if the field has no positive values,
+// or if the style has a fixed range without positive numbers.
 static bool log_range(SurfaceRenderer *r, const Style *style, double range[2]) {
   const bool fixed = style->high > style->low, percentiles = !fixed && style->range == FIELD_RANGE_PERCENTILES;
   if (fixed && style->high <= 0) return false;
@@ -92,9 +93,10 @@ static void send_paint(const SurfaceRenderer *r, const float *paint) {
   glNamedBufferSubData(r->rest, (GLintptr)(3 * sizeof *paint * nodes), (GLsizeiptr)(sizeof *paint * nodes), paint);
 }
 
-// Gives the colour red to the nodes at which the surface intersects itself, in place of any other colour.
+// Colours the nodes at which the surface intersects itself (bit MARK_CROSSES of mark[a]) red, whatever colour their
+// body has. All other nodes get the colour of their body.
 static bool mark_crossings(SurfaceRenderer *r, const uint8_t *mark, Error *error) {
-  static const float RED = 1 << 24;  // larger than any colour 0xbbggrr, see nodes.glsl
+  static const float RED = 1 << 24;  // a value larger than any colour 0xbbggrr; nodes.glsl draws such nodes red
   bool any = false;
   for (int a = 0; a < r->node_count && !any; a++) any = mark[a] & MARK_CROSSES;
   if (!any && !r->has_crossings) return true;
@@ -156,7 +158,8 @@ bool surface_renderer_move_obstacles(SurfaceRenderer *r, const Obstacle *obstacl
   return true;
 }
 
-// Updates r->longest, the largest length of all vectors since the user selected this kind of vectors.
+// Reads the vectors back and updates r->longest: the largest length of a vector since the user selected vectors of the
+// kind `vectors`, such as velocities.
 static bool update_vectors(SurfaceRenderer *r, VectorKind vectors, Error *error) {
   if (vectors != r->vectors) r->longest = 0;
   r->vectors = vectors;
@@ -187,7 +190,8 @@ bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const voi
   glBindBuffersBase(GL_SHADER_STORAGE_BUFFER, 0, 5, buffers);
   glUseProgram(r->programs->normals);
   glUniform1i(0, r->vertex_count);
-  // GROUPS_MAX groups may have fewer threads than there are vertices; then each thread loops over several vertices
+  // A thread of the shader processes one vertex. If the vertices need more than GROUPS_MAX groups of threads, only
+  // GROUPS_MAX groups are started, and each thread loops over several vertices.
   glDispatchCompute((GLuint)(groups < GROUPS_MAX ? groups : GROUPS_MAX), 1, 1);
   glMemoryBarrier(GL_VERTEX_ATTRIB_ARRAY_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
   return GL_CHECK("computing normals");

@@ -14,8 +14,9 @@ enum { SPRING_SEGMENTS = 160 };
 // light. This constant is the half width of the square, in radii of the body.
 static const double CONTACT_REACH = 2;
 
-// Computes the matrix of the shadow map, which projects the world along the parallel rays of the main light. The map
-// covers the sphere with this centre and radius, with a margin for parts of the body that are pulled out of it.
+// Computes the matrix of the shadow map, which projects the world along the parallel rays of the main light. to_key:
+// direction to this light. right: direction to the right in the picture. The map covers the sphere with this centre and
+// radius, with a margin for parts of the body that the user pulls out of the sphere.
 static void light_matrix(const double centre[3], double radius, const double to_key[3], const double right[3],
                          float world_to_light[4][4]) {
   const float reach = (float)(1.35 * radius);
@@ -80,7 +81,8 @@ double surface_renderer_grid(const Camera *camera) {
   return decade * (part < 2 ? 0.2 : part < 5 ? 0.5 : 1);
 }
 
-// Sets the members of *frame for the floor: its height, its grid, and the matrix of the view from below it.
+// Sets the members of *frame for the floor: its height, its grid, and the matrix of the view from the floor upward, by
+// which the body's underside is drawn.
 static void set_floor(const Picture *picture, FrameUniforms *frame) {
   const Camera *c = picture->camera;
   const double height = *picture->floor;
@@ -100,13 +102,13 @@ static bool has_section(const Picture *picture, SectionCut cut) {
   return picture->style && picture->style->section && picture->style->cut == cut;
 }
 
-// Returns true if the surface is transparent. With a section of whole tets the surface is opaque, because the tets
-// behind it are drawn too.
+// Returns true if the surface is transparent. A section of the kind SECTION_TETS makes the surface opaque, because such
+// a section also draws whole tets inside the body, which would be visible through the surface.
 static bool is_transparent(const Picture *picture) {
   return picture->style && picture->style->xray && !has_section(picture, SECTION_TETS);
 }
 
-// Returns true if the picture has ambient occlusion.
+// Returns true if the picture has ambient occlusion (parts of the body shade each other from the sky).
 static bool is_occluded(const Picture *picture) {
   const bool wished = picture->style && picture->style->occlusion == OCCLUSION_ON;
   return wished && !is_transparent(picture) && !picture->hasty;
@@ -189,11 +191,11 @@ static void draw_maps(const SurfaceRenderer *r, const Picture *picture) {
   glBindTextureUnit(2, r->underside);
   glBindVertexArray(r->no_vertices);
   glUseProgram(r->programs->contact);
-  glUniform1f(0, CONTACT_SIZE / 2.0f);  // depth range in texels: half the map's width
+  glUniform1f(0, CONTACT_SIZE / 2.0f);  // depth range of the map in units of texels: half of its width
   glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-// Computes the flat face where the section plane of the style cuts the mesh, if this plane has changed.
+// Computes the flat face where the section plane of the style cuts the mesh, unless r->cut is this face already.
 static bool cut_section(SurfaceRenderer *r, const Style *style, Error *error) {
   const Style *last = &r->section;
   if (last->section && last->section_axis == style->section_axis && last->section_at == style->section_at &&
@@ -252,8 +254,8 @@ static bool draw_occlusion(SurfaceRenderer *r, int width, int height, const Pict
   return true;
 }
 
-// Draws the tets that a section of the kind SECTION_TETS makes visible. A section of this kind hides all tets on one
-// side of a plane. The surface of the other tets was drawn before.
+// Draws the tets inside the body that a section of the kind SECTION_TETS makes visible. A section of this kind hides
+// all tets on one side of a plane. The caller has drawn the part of the body's surface that belongs to the other tets.
 static void draw_inside(const SurfaceRenderer *r) {
   glBindVertexArray(r->no_vertices);
   glUseProgram(r->programs->inside);

@@ -32,7 +32,7 @@ typedef struct Picture {
   int spring_count;
   const Hover *hover;
   const double *floor;  // m, height of the floor along z; NULL: no floor
-  bool hasty;           // the picture is drawn faster, without ambient occlusion
+  bool hasty;           // true: the picture is drawn without ambient occlusion, which saves time
   uint32_t hidden;      // bit k is set if body k is not drawn
 } Picture;
 
@@ -48,20 +48,22 @@ typedef struct SurfaceRenderer {
   FieldKind field;        // field that the buffer `positions` contains
   VectorKind vectors;     // vectors that the buffer `positions` contains
   double longest;         // largest length of a vector since the user selected `vectors`
-  double shown_range[2];  // range of all values since the field was selected, without outliers
+  double shown_range[2];  // range of all values since the user selected the field, without outliers
   double now_range[2];    // range of the present values, without outliers
-  double field_range[2];  // smallest and largest present value
-  // Percentiles of the present values, computed when a picture needs them. values [node_count]: copy of the field in
-  // changed order, owned. percentiles: result for Style.percentile = `percent`; percent -1: not computed yet
+  double field_range[2];  // smallest and largest of the present values, with outliers
+  // Percentiles of the present values, computed when a picture needs them. values [node_count]: copy of the field in an
+  // order that the computation changes, owned. percentiles: result for Style.percentile = `percent`; percent is -1 if
+  // they were not computed for the present values
   float *values;
   bool positive;  // `percentiles` are those of the positive values only
   double percent, percentiles[2];
   double shown_positive[2];  // range of all positive values that pictures with a logarithmic scale have shown
   // OpenGL buffers. rest: rest position, colour and body of each node; tets [tet_count][4]: nodes of each tet; owners:
-  // for each surface triangle, the centre of the tet that it belongs to; pins [pin_count]: the pinned nodes
+  // for each surface triangle, the centre at rest of the tet to which it belongs; pins [pin_count]: the pinned nodes
   unsigned rest, tets, owners, pins;
-  // buffers of the drawn surface. nodes: node of each vertex; corners: vertices of each triangle; fan_start and fan:
-  // fan[fan_start[v]] to fan[fan_start[v + 1] - 1] are the triangles around vertex v
+  // OpenGL buffers of the drawn surface. Its vertices are the nodes, but a node at a sharp edge has several vertices,
+  // with different normals. nodes: node of each vertex; corners: vertices of each triangle; fan_start and fan: the
+  // triangles around vertex v are fan[fan_start[v]] to fan[fan_start[v + 1] - 1]
   unsigned nodes, corners, fan_start, fan;
   unsigned triangles;  // buffer: nodes of triangles, in the order of Surface
   unsigned normals;    // buffer: [vertex_count][3] float, unit normals
@@ -80,11 +82,11 @@ typedef struct SurfaceRenderer {
   bool clips;               // the picture has a section that cuts through tets (SECTION_SMOOTH)
   PlaneCut cut;             // face where the plane of `section` cuts the mesh
   unsigned cap, cap_array;  // vertex buffer and vertex array of the section's face
-  OcclusionMap occlusion;   // from the last picture with ambient occlusion, see Picture.hasty
+  OcclusionMap occlusion;   // computed for the last picture with ambient occlusion (Picture.hasty was false)
 } SurfaceRenderer;
 
-/// Creates a renderer for positions from `device`. Needs a current OpenGL context. Copies the surface; programs and
-/// mesh must outlive the renderer.
+/// Creates a renderer, which draws positions that are in the memory of `device`. Needs a current OpenGL context. Copies
+/// the surface. The renderer keeps the pointers `programs` and `mesh`, so these must exist as long as the renderer.
 bool surface_renderer_create(SurfaceRenderer *renderer, const Programs *programs, const Surface *surface,
                              const TetMesh *mesh, Device device, Error *error);
 void surface_renderer_destroy(SurfaceRenderer *renderer);
@@ -117,26 +119,28 @@ bool surface_renderer_move_obstacles(SurfaceRenderer *renderer, const Obstacle *
                                      Error *error);
 
 /// Computes the range of values that the colours show. If the style has a fixed range, this is the result. Otherwise
-/// the range has round ends. It includes the present values; unless style->range is FIELD_RANGE_FOLLOW, it also
-/// includes all earlier values since the field was selected. For FIELD_RANGE_PERCENTILES, the range is
-/// field_range_exact of the percentiles. If both percentiles are equal, for example because most values are 0, the
-/// range is that of FIELD_RANGE_FOLLOW. For percentiles or a logarithmic scale, the first call after an update reads
-/// the values back, and waits for the GPU.
+/// the range depends on style->range:
+///   FIELD_RANGE_SEEN         includes all values since the user selected the field; the ends are round numbers
+///   FIELD_RANGE_FOLLOW       includes the present values only; the ends are round numbers
+///   FIELD_RANGE_PERCENTILES  field_range_exact of the percentiles of the present values; as FIELD_RANGE_FOLLOW if both
+///                            percentiles are equal, for example because most values are 0
 ///
-/// For a logarithmic scale, both ends are positive: see field_range_log. The range then covers the positive values, or
-/// their percentiles. Without positive values, the range is that of the linear scale, for which color_scale_is_log
-/// returns false.
+/// On a logarithmic scale, the range covers only the positive values, or their percentiles, and both ends are positive
+/// (field_range_log). Without positive values, the range is that of the linear scale, and color_scale_is_log returns
+/// false for it. For percentiles or a logarithmic scale, the first call after an update waits for the GPU, because it
+/// reads the values back.
 void surface_renderer_range(SurfaceRenderer *renderer, const Style *style, double range[2]);
 
 /// Drops the earlier values from the range of the colours, which then includes only the present values.
 void surface_renderer_forget_range(SurfaceRenderer *renderer);
 
-/// Stores the present range of the colours in *style as a fixed range, for saving a scene. Does nothing if the style
-/// has another field than the picture, or if the range follows from the present values only.
+/// Called before a scene is saved. Stores the present range of the colours in *style as a fixed range, because a range
+/// that includes earlier values could not be computed again. Does nothing if style->range is not FIELD_RANGE_SEEN, or
+/// if the style has another field than the picture.
 void surface_renderer_fix_range(SurfaceRenderer *renderer, Style *style);
 
-/// Returns the vector length that an arrow of the largest drawn size represents: a round number that is at least the
-/// largest length of a vector since the vectors were selected. Returns 0 if the picture has no arrows.
+/// Returns the length of the vector that is drawn as an arrow of the largest size. This is the largest length of a
+/// vector since the user selected these vectors, rounded up. Returns 0 if the picture has no arrows.
 double surface_renderer_longest(const SurfaceRenderer *renderer, const Style *style);
 
 /// Returns the spacing of the floor's grid lines, m: a round number between 1/10 and 1/4 of camera->radius.
@@ -146,11 +150,11 @@ double surface_renderer_grid(const Camera *camera);
 bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int width, int height,
                            const Picture *picture, Error *error);
 
-/// Fills the window with grey, which it shows while the first scene is being built.
+/// Fills the window with grey. The window shows this until the first scene can be drawn.
 bool surface_renderer_clear(Error *error);
 
-/// Copies to the GPU the values of the picture that all shader programs read, and binds the buffers of the shaders.
-/// surface_renderer_draw and the picker use it.
+/// Copies to the GPU those values of the picture that all shader programs read (FrameUniforms), and binds the buffers
+/// that the shaders use. surface_renderer_draw and the picker (picker.h) call this function.
 void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height, const Picture *picture);
 
 /// Draws the surface. If the picture has a section plane that cuts through tets, the surface on one side of this plane

@@ -14,9 +14,9 @@ struct Window {
   GLFWwindow *handle;
   int first, count;  // index of the oldest event in `events`, and number of events
   WindowEvent events[WINDOW_EVENTS_MAX];
-  bool active;  // there was an event or a request to redraw since the last poll
-  // Events that window_next_event has returned since the last poll. clicked: a mouse button was pressed or released.
-  // keyed: a key that types no character was pressed or released. typed: text (WINDOW_TEXT).
+  bool active;  // there was an event or a request to redraw since the last window_poll
+  // Kinds of events that window_next_event has returned since the last window_poll. clicked: a mouse button was pressed
+  // or released. keyed: a key that types no character was pressed or released. typed: there was text (WINDOW_TEXT).
   bool clicked, keyed, typed;
   double polled_at;       // s, time of timer_seconds at the last poll or wait
   double mouse[2];        // window units, last position of the mouse
@@ -24,8 +24,8 @@ struct Window {
   GLFWcursor *cursor[3];  // for each WindowCursor, created at its first use; NULL: not yet, or the desktop lacks it
 };
 
-// Adds an event at the position of the last motion event, since the mouse may be elsewhere when the event is processed.
-// If the queue is full, the oldest event is dropped.
+// Adds an event to the queue. The event stores the position of the mouse, because the mouse may be elsewhere when the
+// event is processed. The position is that of the last motion event. If the queue is full, the oldest event is dropped.
 static WindowEvent *add_event(GLFWwindow *handle, WindowEventKind kind, int code, int mods) {
   Window *window = glfwGetWindowUserPointer(handle);
   // Consecutive motion events become one event.
@@ -148,13 +148,13 @@ bool window_poll(Window *window) {
   return active;
 }
 
-// Returns true for a key that types a character, which also arrives as a WINDOW_TEXT event.
+// Returns true if the event's key types a character. GLFW then also sends a WINDOW_TEXT event with this character.
 static bool is_character(const WindowEvent *event) {
   return event->code < GLFW_KEY_ESCAPE && !(event->mods & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER));
 }
 
-// Returns true if an event must stay in the queue until the next poll. In each frame, widgets read only one state of
-// mouse and keys. An event that follows a click or a key in the same frame therefore waits for the next frame.
+// Returns true if an event must stay in the queue until the next window_poll, that is, for the next frame. Widgets see
+// only one state of mouse and keys per frame. Therefore, after a click or a key, most other events have to wait.
 static bool must_wait(const Window *window, const WindowEvent *event) {
   if (window->count > WINDOW_EVENTS_MAX / 2) return false;  // keeps the queue from filling up
   switch (event->kind) {

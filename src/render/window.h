@@ -84,7 +84,7 @@ typedef struct WindowEvent {
   int letter;            // letter of the key on the user's keyboard, 'A' to 'Z'; 0: none
   double pixel[2];       // pixels from the upper left corner, position of the mouse at the event
   double scroll[2];      // notches of the wheel; scroll[1] is positive when turned away from the user
-  double after, before;  // s, times of timer_seconds between which the event happened
+  double after, before;  // s, times of timer_seconds: the event happened after `after` and before `before`
 } WindowEvent;
 
 typedef struct Window Window;
@@ -101,9 +101,9 @@ enum { WINDOW_EVENTS_MAX = 256 };  // events in the queue
 /// lost. Returns true if there was an event or a request to redraw the window.
 bool window_poll(Window *window);
 
-/// Removes the next event from the queue. Returns false if there is none for this frame. An event that follows a click,
-/// a key or text of this frame may stay in the queue until the next window_poll. For example, the release of a button
-/// waits, so that callers see the button pressed for a frame.
+/// Removes the next event from the queue. Returns false if there is none for this frame (the time until the next
+/// window_poll). An event that follows a click, a key or text of this frame may have to wait for the next frame. For
+/// example, the release of a button waits, so that the button is seen as pressed in one frame.
 bool window_next_event(Window *window, WindowEvent *event);
 
 /// Waits for an event, but not longer than `seconds`.
