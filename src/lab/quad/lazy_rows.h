@@ -1,7 +1,7 @@
-// Rows of the matrix format lazy ELLPACK. Each cell appends the entries of its element matrix to the rows of its nodes,
-// so a row may have several entries of one column, one from each cell. LAZY_SLICE = 64 successive rows form a slice,
-// whose entries are interleaved: entry k of row r is at index base + LAZY_SLICE * k, and entry k of row r + 1 is the
-// next one. lazy_base computes `base`.
+// Rows of the matrix format lazy ELLPACK, which is filled without a search for the position of an entry. Each cell
+// appends the entries of its element matrix to the rows of its nodes, so a row may have several entries of one column,
+// one from each cell. LAZY_SLICE = 64 successive rows form a slice, whose entries are interleaved: entry k of row r is
+// at index base + LAZY_SLICE * k, and entry k of row r + 1 is the next one. lazy_base computes `base`.
 #pragma once
 #include <stdint.h>
 
@@ -10,7 +10,9 @@
 #include "device/host_device.h"
 #include "sim/operator/formats/block_layout.h"
 
-enum { LAZY_SLICE = BLOCK_SLICE };  // rows of a slice, as in the format ell with one unknown per node
+enum {
+  LAZY_SLICE = BLOCK_SLICE
+};  // number of rows of a slice; the products of the format ell, which read these rows, need this number
 
 // Returns the index of the first entry of `row`. start[s] counts the groups before slice s, where a group is one entry
 // of each of the 64 rows of a slice. For example, with start[1] = 10 the first entry of row 65 has the index
@@ -75,8 +77,8 @@ typedef struct LazyRows {
 extern "C" {
 #endif
 
-/// Completes a matrix A in a format of lazyell.c after an assembly has filled its rows. In the format lazyell_merged,
-/// sums the entries of equal columns. In the other formats, does nothing.
+/// Completes a matrix A in a format of lazyell.c after an assembly has filled its rows. In the formats lazyell_merged
+/// and lazyell_merged_atomic, sums the entries of equal columns. In the other formats, does nothing.
 bool REAL_NAME(lazyell_finish)(Operator *A, Stream stream, Error *error);
 
 /// Sorts the entries of each row by columns and sums those of equal columns, on the GPU.

@@ -21,7 +21,8 @@ enum { SLICE = LAZY_SLICE, ROW_CHUNK = 1024 };
 
 // The arrays of one matrix in this format (Operator.layout). rows: columns and lengths of rows; it must come first,
 // because the products of the format ell read it as a BlockLayout. cells: input of the assembly. target: where the
-// assembly stores entries. merges: entries of equal columns are summed (format `lazyell_merged`).
+// assembly stores entries. merges: true in the formats `lazyell_merged` and `lazyell_merged_atomic`, which sum entries
+// of equal columns.
 typedef struct Layout {
   BlockLayout rows;
   QuadCells cells;
@@ -56,7 +57,8 @@ static void destroy_layout(Operator *A) {
 
 // Computes start [slices + 1], the number of groups before each slice, and *groups, their total. A slice is 64 rows,
 // and a group is one entry of each of these rows. The number of groups of a slice is the length of its longest row.
-// Each cell at a node appends one entry per node of the cell to the node's row, also if the column occurs already.
+// Each cell at a node appends one entry per node of the cell to the node's row, also if the row already has an entry of
+// this column.
 static bool measure_slices(const Space *space, int slices, int *start, int64_t *groups, Error *error) {
   NodeCells at = { 0 };
   if (!node_cells_create(&at, space, error)) return false;

@@ -85,8 +85,8 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return quad_product(&((const Layout *)A->layout)->cells, &factors, stream, error);
 }
 
-// Computes the diagonal of the matrix K, without the shift (a diagonal matrix that products add to K), into A->blocks
-// [n]: one number for each node.
+// Writes the diagonal of the matrix K, one number for each node, to A->blocks [n]. The diagonal matrix `shift`, which
+// products add to K, is not included.
 static bool take_blocks(Operator *A, Stream stream, Error *error) {
   QuadFactors diagonal_factors = factors_of(A, NULL, A->blocks, NULL);
   diagonal_factors.product = diagonal_factors.product == QUAD_KEPT ? QUAD_DIAGONAL_KEPT : QUAD_DIAGONAL_MADE;
@@ -123,9 +123,10 @@ static int count_dots(const Operator *A) {
 
 static const int blocks_of_threads[] = { 64, 128, 256, 0 };
 
-// Estimates the memory of an operator: the nodes and the map (QuadMap, 7 numbers) of each cell, the stored element
-// matrices, and the lists by which results of cells are summed. On the CPU these are lists of cells at each node, and
-// arrays for the results. On a GPU these are lists of cells by strips or by colours.
+// Estimates the memory of an operator, and the bytes that a product reads and writes. Memory: the nodes and the map
+// (QuadMap, 7 numbers) of each cell, the stored element matrices, and the lists by which results of cells are summed.
+// On the CPU these are lists of cells at each node, and arrays for the results. On a GPU these are lists of cells by
+// strips or by colours.
 static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadProduct product, QuadSum summation) {
   const double real_size = (double)precision_size(stage->precision), nodes = size->cell_nodes;
   const double degree = sqrt(nodes) - 1, map = QUAD_MAP * real_size;

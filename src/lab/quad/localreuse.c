@@ -1,9 +1,9 @@
 // Assemblies over quadrilaterals of degree 1 to 4, on CPU and GPU (lab/quad/quad_cells.h). An element matrix is
 // computed by one of three methods, the enum QuadLoop (paper 001, Algorithm 2). An assembly fills any matrix format: a
 // list of slots gives, for each entry of each element matrix, its index in the matrix's values. In two formats there is
-// no such list: `lma` stores element matrices, and in `lazyell` cells append entries to rows. Cells are added colour by
-// colour, where cells of one colour share no node (cell_colours.h). So the sums have a fixed order. If the assembly's
-// name ends in `_atomic`, entries are added by atomics in any order.
+// no such list: `lma` stores element matrices, and in `lazyell` cells append entries to rows. Cells are processed
+// colour by colour, where cells of one colour share no node (cell_colours.h). So the sums have a fixed order. If the
+// assembly's name ends in `_atomic`, entries are added by atomics in any order.
 #include <math.h>
 #include <stdlib.h>
 
@@ -16,17 +16,18 @@
 #include "lab/quad/quad_rows.h"
 #include "sim/assembly/assembly.h"
 
-// NODE_DATA: numbers per node: position (x, y) and source f. SOURCE: index of f among them. CHUNK: number of cells that
-// one task of a parallel loop processes.
+// NODE_DATA: number of nodal data, which are the position (x, y) and the source f. SOURCE: index of f among them.
+// CHUNK: number of cells that one piece of a parallel loop processes.
 enum { NODE_DATA = 3, SOURCE = 2, CHUNK = 512 };
 
-// Data of one assembly. summation: method by which cells add their entries to the matrix. They do so by atomics, or
-// colour by colour, where cells of one colour share no node.
+// Data of one assembly. summation: method by which cells add their entries to the matrix: QUAD_ATOMIC, by atomic
+// additions, or QUAD_COLOURED, colour by colour, where cells of one colour share no node.
 typedef struct Data {
   QuadCells cells;
   QuadSum summation;
   // [cell_nodes][cell_nodes][cell_count]: for entry (i, j) of each cell's matrix, its index in the operator's values;
-  // -1: the entry is not stored. NULL if the operator has no such indices (formats `lma` and `lazyell`).
+  // -1: the operator stores only the transposed entry. NULL if the operator has no such indices (formats `lma` and
+  // `lazyell`).
   int *slot;
 } Data;
 
@@ -161,8 +162,8 @@ static bool assemble_as(Assembly *assembly, QuadLoop loop, const AssemblyParamet
 }
 
 // Assembles the load vector and the matrix, then adds `shift`, a diagonal matrix, to the matrix
-// (AssemblyMethod.assemble_shifted). The entries go to A->target if the operator stores element matrices or appends
-// entries to rows, and otherwise to A->values.
+// (AssemblyMethod.assemble_shifted). If the operator stores element matrices or appends entries to rows, A->target says
+// where the entries are stored. Otherwise they are added to A->values.
 static bool assemble_shifted_as(Assembly *assembly, QuadLoop loop, const AssemblyParameters *p, const void *nodal,
                                 void *F, Operator *A, const AssemblyShift *shift, Stream stream, Error *error) {
   const bool fills = operator_stores(A) || A->target, lazy = A->target && A->target->storage == QUAD_LAZY;

@@ -1,5 +1,5 @@
-// Functions that read and set the number of cells that a thread block processes in the assemblies of localreuse.c.
-// Studies and the option --autotune use them.
+// The number of cells that a thread block processes in the assemblies of localreuse.c. The functions test if an
+// assembly has such a number, and set it. Studies and the option --autotune use them.
 #pragma once
 #include "sim/assembly/assembly.h"
 

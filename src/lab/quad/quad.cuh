@@ -5,7 +5,7 @@
 
 enum { QUAD_THREADS_MAX = 256 };
 
-// The list of cells that a kernel processes. It is passed by value, so the GPU keeps it in constant memory.
+// The cells that a kernel processes. Kernels take this struct by value, so the GPU keeps it in constant memory.
 //   node    [cell_nodes][cell_count], the nodes of each cell
 //   map     [QUAD_MAP][cell_count], the seven numbers of each cell's map (QuadMap)
 //   scale   the conductivity, by which the last number of each map is multiplied
@@ -42,7 +42,7 @@ static __device__ __forceinline__ QuadMap quad_map_of(const QuadView &v, int e) 
 
 // Computes the tensor T[q] of each Gauss point q of a cell: weight times conductivity times |det J| J^-1 J^-T, stored
 // as (T_00, T_01, T_11). J is the Jacobian matrix of the cell's map (quad_rule.h). The caller must unroll its loops
-// over points. Otherwise the compiler stores T in local memory, not in registers.
+// over the points of T. Otherwise the compiler stores T in local memory, not in registers.
 template <int P>
 static __device__ __forceinline__ void quad_tensors(const QuadView &v, const QuadMap &map, real T[][3]) {
 #pragma unroll
@@ -53,8 +53,8 @@ static __device__ __forceinline__ void quad_tensors(const QuadView &v, const Qua
                   T[qy * (P + 1) + qx]);
 }
 
-// The two factors of a node's shape function N_x(x) N_y(y) on the reference square, along the axes x and y. Nx and Ny
-// are their values at the P + 1 Gauss points of a line, and Dx and Dy their derivatives there.
+// The shape function of a node, which is a product N_x(x) N_y(y) of two factors on the reference square. Nx and Ny are
+// the values of the factors at the P + 1 Gauss points of a line, and Dx and Dy their derivatives there.
 template <int P>
 struct QuadNode {
   real Nx[P + 1], Dx[P + 1], Ny[P + 1], Dy[P + 1];

@@ -9,8 +9,8 @@
 #include "lab/quad/quad_cell.h"
 #include "sim/element/symmetric.h"
 
-// SLICE: number of successive rows whose entries are interleaved in memory, as in formats/ell.c. TRIANGLE_MAX: maximum
-// number of entries of the upper triangle of a cell's matrix.
+// SLICE: number of successive matrix rows whose entries are interleaved in memory in format lazy ELLPACK (lazy_rows.h).
+// TRIANGLE_MAX: maximum number of entries of the upper triangle of a cell's matrix.
 enum { SLICE = 64, TRIANGLE_MAX = QUAD_NODES_MAX * (QUAD_NODES_MAX + 1) / 2 };
 
 // Arguments of the parallel loop over the blocks of one colour. A block is a number of successive cells, and blocks of
@@ -24,8 +24,9 @@ typedef struct Task {
   int first_block;
 } Task;
 
-// Computes K, the upper triangle of a cell's matrix, row by row. Each method (QuadLoop) computes the tensors T of the
-// Gauss points (quad_rule.h) at a different stage: all in advance, for each entry, or point by point.
+// Computes K, the upper triangle of a cell's matrix, stored row by row. The methods (QuadLoop) compute the tensors T of
+// the Gauss points (quad_rule.h) at different times: QUAD_LOCAL_REUSE all in advance, QUAD_REDUNDANT again for each
+// entry, and QUAD_GLOBAL_REUSE one after another, each followed by its contribution to all entries.
 static inline void cell_matrix(int degree, QuadLoop loop, const QuadRule *rule, const QuadMap *map, real *K) {
   const int nodes = (degree + 1) * (degree + 1);
   real T[QUAD_NODES_MAX][3];
@@ -51,8 +52,8 @@ static inline void cell_matrix(int degree, QuadLoop loop, const QuadRule *rule, 
     }
 }
 
-// Reserves `nodes` entries at the end of the matrix row of `node`, to which a cell appends (QUAD_LAZY). Returns the
-// index of the first reserved entry. The index of each next entry is greater by SLICE (lazy_rows.h).
+// For QUAD_LAZY: reserves `nodes` entries at the end of the matrix row of `node`, to which a cell appends its entries.
+// Returns the index of the first reserved entry. The index of each next entry is greater by SLICE (lazy_rows.h).
 static inline int64_t lazy_base(const QuadTarget *t, int node, int nodes) {
   const int64_t group = t->start[node / SLICE] + t->length[node];
   t->length[node] += nodes;

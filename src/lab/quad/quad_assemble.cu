@@ -4,13 +4,13 @@
 //   QUAD_LOCAL_REUSE   keeps T of all points in registers
 //   QUAD_REDUNDANT     computes T again for each entry and each point
 //   QUAD_GLOBAL_REUSE  computes T of one point and adds this point to all entries in memory, then takes the next point
-// For degrees 3 and 4, loops over pairs of nodes are not unrolled. Loops over points are unrolled only in
-// QUAD_LOCAL_REUSE, which indexes its registers by the point.
+// Loops over pairs of nodes are unrolled only for degrees 1 and 2. Loops over points are unrolled only in
+// QUAD_LOCAL_REUSE, since registers can be indexed by the point only in unrolled loops.
 #include "device/cuda_try.h"
 #include "lab/quad/quad.cuh"
 #include "sim/element/symmetric.h"
 
-// number of successive rows whose entries are interleaved in memory, as in operator/formats/ell.c
+// number of successive matrix rows whose entries are interleaved in memory in format lazy ELLPACK (lazy_rows.h)
 enum { SLICE = 64 };
 
 // Writes the entries of the matrix of cell e to the target t. slot: the cell's index among the stored element matrices,
@@ -61,9 +61,9 @@ struct Writer {
   }
 };
 
-// Reserves NODES entries for the cell at the end of the row of each of its nodes (QUAD_LAZY). Without atomics, cells of
-// a thread block that share a node must not reserve at the same time. So they take turns; `mine` is the number of this
-// cell's turn.
+// For QUAD_LAZY: reserves NODES entries for the cell at the end of the matrix row of each of its nodes. Without
+// atomics, cells of a thread block that share a node must not reserve at the same time. So they take turns; `mine` is
+// the number of this cell's turn.
 template <int P>
 static __device__ __forceinline__ void reserve(Writer<P> &w, const QuadView &v, bool inside, int mine) {
   const QuadTarget &t = w.t;

@@ -1,5 +1,5 @@
-// Functions for loops over quadrilaterals on the CPU: the map of a cell, the tensor T of a Gauss point (quad_rule.h),
-// and the contribution of a point to an entry of the element matrix.
+// Functions for loops over quadrilaterals on the CPU. They return the map of a cell, the tensor T of a Gauss point
+// (quad_rule.h), and the contribution of a point to an entry of the element matrix.
 #pragma once
 #include "lab/quad/quad_cells.h"
 

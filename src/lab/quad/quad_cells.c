@@ -1,5 +1,5 @@
-// Creates the lists that loops over quadrilaterals read: nodes and maps of cells, and the lists by which results are
-// summed (quad_cells.h).
+// Creates the struct QuadCells (quad_cells.h), which loops over quadrilaterals read: nodes and maps of cells, and the
+// lists by which results of cells are summed at nodes.
 #include "lab/quad/quad_cells.h"
 
 #include <stdlib.h>
@@ -130,7 +130,7 @@ bool REAL_NAME(quad_cells_block)(QuadCells *cells, const Space *space, QuadSum s
   cells->colours = (CellColours){ .device = cells->device,
                                   .block = block,
                                   .block_count = cells->cell_count / block + (cells->cell_count % block > 0) };
-  if (cells->strips.strip_count > 0)  // a warp of 32 threads processes a strip
+  if (cells->strips.strip_count > 0)  // count the blocks by strips: a warp of 32 threads processes one strip
     cells->colours.block_count = (cells->strips.strip_count * QUAD_TILE - 1) / block + 1;
   return true;
 }

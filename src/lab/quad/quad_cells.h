@@ -5,11 +5,11 @@
 //   gathered  CPU: each cell stores its result; then each node sums those of its cells, in the order of the cells.
 //             GPU: a warp processes a strip of cells and sums inside it. It stores its sums at the strip's edges; a
 //             second kernel adds these at each node (quad_strips.h)
-//   strips    as `gathered` on a GPU, but sums at edges are added by atomics, so bits differ between runs
+//   strips    GPU only: as `gathered`, but sums at edges are added by atomics, so bits differ between runs
 //   coloured  cells add to the nodes; cells that share a node do so one after the other, in a fixed order
 //             (cell_colours.h)
-//   atomic    on a GPU, cells add to the nodes by atomic additions in any order; only for assemblies, for
-//             QUAD_MASS, and for products that recompute element matrices
+//   atomic    GPU only: cells add to the nodes by atomic additions in any order; only for assemblies, for products
+//             that recompute element matrices, and for products with the mass matrix (QUAD_MASS)
 #pragma once
 #include "base/real.h"
 #include "lab/quad/quad_rule.h"
@@ -22,7 +22,7 @@ extern "C" {
 
 typedef enum QuadSum { QUAD_GATHERED, QUAD_STRIPS, QUAD_COLOURED, QUAD_ATOMIC } QuadSum;
 
-enum { QUAD_BLOCK = 128 };  // default number of cells that a thread block processes, one per thread
+enum { QUAD_BLOCK = 128 };  // default number of cells per thread block; each thread processes one cell
 
 // Cells of a space, and the lists by which results of cells are summed at nodes. Arrays are on `device`. A zeroed
 // QuadCells is empty.
@@ -31,8 +31,8 @@ typedef struct QuadCells {
   int degree, cell_nodes, cell_count, node_count;
   int *node;  // [cell_nodes][cell_count], nodes of each cell, row by row of its (degree + 1)^2 grid
   // [QUAD_MAP][cell_count], the seven numbers of each cell's QuadMap (quad_rule.h). The last one times *scale is the
-  // cell's conductivity. Maps are computed in double and then rounded to `real`, because differences of positions in
-  // float have few correct digits in small cells.
+  // cell's conductivity. Maps consist of differences of positions. They are computed in double and then rounded to
+  // `real`, because differences in float have few correct digits in small cells.
   real *map;
   // factor on the conductivities of all cells, one number on the device. Kernels in a recorded CUDA graph read the
   // factor from there, so it can change without a new recording.
@@ -42,8 +42,8 @@ typedef struct QuadCells {
   // For each node, the indices in `vectors` of the results of its cells, in the order of the cells; length
   // start[node_count]. The result of cell e for its local node i has the index i * cell_count + e.
   int *corner;
-  // CPU: [cell_nodes][cell_count], the result of each cell, one number per node. GPU: [strips.slot_count], the sums
-  // that strips store for the nodes on their edges.
+  // CPU: [cell_nodes][cell_count], the result of each cell, one number per node of the cell. GPU: [strips.slot_count],
+  // the sums that strips store for the nodes on edges of groups (quad_strips.h).
   real *vectors;
   QuadStrips strips;
   CellColours colours;
@@ -65,8 +65,9 @@ bool REAL_NAME(quad_cells_block)(QuadCells *cells, const Space *space, QuadSum s
 /// returns 0 with an error that describes the cells.
 int REAL_NAME(quad_degree)(const Space *space, Error *error);
 
-// Method to compute an element matrix from T, the tensor of each Gauss point (paper 001, Alg. 2 and section 10.1). T is
-// weight times conductivity times |det J| J^-1 J^-T, with the Jacobian matrix J of the cell's map (quad_rule.h).
+// Methods to compute an element matrix; they differ in when they compute T, the tensor of each Gauss point (paper 001,
+// Alg. 2 and section 10.1). T is weight times conductivity times |det J| J^-1 J^-T, with the Jacobian matrix J of the
+// cell's map (quad_rule.h).
 typedef enum QuadLoop {
   QUAD_LOCAL_REUSE,  // a cell's thread computes T of all points first and keeps them in registers
   QUAD_REDUNDANT,    // T is computed again for each pair of nodes and each point
@@ -75,9 +76,9 @@ typedef enum QuadLoop {
   QUAD_LOOPS
 } QuadLoop;
 
-// Destination of the entries of element matrices.
+// Where and how an assembly stores the entries of element matrices.
 typedef enum QuadStorage {
-  QUAD_SLOTS,  // added to a matrix; a list gives the slot of each entry, its index in the values
+  QUAD_SLOTS,  // entries are added to a matrix; a list gives the slot of each entry, its index in the values
   // element matrices are stored one by one, as upper triangles; quad_value() returns the index of an entry
   QUAD_LOCAL,
   // entries are appended with their columns to the rows of a matrix in format lazy ELLPACK (lazy_rows.h)
@@ -98,7 +99,7 @@ HOST_DEVICE size_t quad_value(int triangle, int entry, int e) {
 // are used.
 typedef struct QuadTarget {
   QuadStorage storage;
-  bool atomic;      // true: entries are added by atomics; false: in the order of colours (QUAD_LOCAL needs neither)
+  bool atomic;      // entries are added by atomics (true) or colour by colour (false); not used for QUAD_LOCAL
   const int *slot;  // QUAD_SLOTS: [cell_nodes][cell_nodes][cell_count], index in `values` of each entry; -1: not stored
   real *values;
   size_t value_count;
@@ -108,7 +109,7 @@ typedef struct QuadTarget {
   const int *start;  // QUAD_LAZY: number of groups before each slice of 64 rows; a group is one entry of each row
   // QUAD_LAZY: length [node_count], present number of entries of each row; column, the column of each entry
   int *length, *column;
-  int *shifted;  // 1: a diagonal matrix was added to the matrix; an assembly sets it to 0. NULL: not needed
+  int *shifted;  // set to 0 by an assembly: the matrix then has no shift (QuadFactors.shift); or NULL
 } QuadTarget;
 
 /// Computes the element matrices of all cells, and stores them in `target` or sums them there. Earlier contents of
@@ -132,8 +133,8 @@ typedef enum QuadProduct {
   QUAD_PRODUCTS
 } QuadProduct;
 
-// Arguments of a product y = K x; x and y are [node_count]. If the comment of a member begins with values of
-// QuadProduct, only these products use the member.
+// Arguments of a product y = K x; x and y are [node_count]. Some comments begin with names of products, such as
+// QUAD_KEPT: only these products use the member.
 typedef struct QuadFactors {
   QuadProduct product;
   QuadSum summation;
@@ -146,8 +147,8 @@ typedef struct QuadFactors {
   // partial sums of the scalar product x . y; quad_dots_cpu or quad_dots_cuda returns their number. NULL: they are not
   // computed.
   double *dots;
-  // The value of the vector x at node a is x[x_step * a]; x_step = 0 means 1. x_step must be 1 if `dots` or a shift is
-  // used.
+  // Distance between the values of successive nodes in x: the value at node a is x[x_step * a]; 0 means 1. It must be 0
+  // or 1 if `dots` or a shift is used.
   int x_step;
   real factor;  // QUAD_MASS: number by which the result is multiplied
 } QuadFactors;
@@ -155,9 +156,9 @@ typedef struct QuadFactors {
 bool REAL_NAME(quad_product_cpu)(const QuadCells *cells, const QuadFactors *factors, Error *error);
 bool REAL_NAME(quad_product_cuda)(const QuadCells *cells, const QuadFactors *factors, Stream stream, Error *error);
 
-/// Adds the diagonal matrix `shift` to an operator that stores no matrix (operator_shift). The operator keeps the sum
-/// of all its shifts in `kept`, and a product adds kept x to K x. All arrays are [n], on the device. On entry `blocks`
-/// is the diagonal of K without shifts. This function
+/// Adds the diagonal matrix `shift` to an operator that stores no matrix; implements operator_shift. The operator keeps
+/// the sum of all shifts since its last assembly in `kept`, and a product y = K x adds kept x to y. All arrays are [n],
+/// on the device. On entry `blocks` is the diagonal of K without shifts. This function
 ///   - adds `shift` to `kept`, or copies it to `kept` if *shifted is 0
 ///   - adds `kept` to `blocks`, and copies `blocks` to `diagonal` unless `diagonal` is NULL
 ///   - sets *shifted to 1 if an entry of `kept` is not 0
@@ -171,8 +172,8 @@ bool REAL_NAME(quad_shift_cuda)(int n, const real *shift, real *kept, int *shift
 bool REAL_NAME(quad_set_cuda)(real *to, real value, Stream stream, Error *error);
 
 /// quad_strip_product_cuda computes a product on a GPU by strips of cells (quad_strips.h). It works for the summations
-/// QUAD_GATHERED and QUAD_STRIPS, and for all products but QUAD_MASS. f->x_step must not be 0. quad_strip_dots_cuda
-/// returns the number of partial sums of x . y that quad_strip_product_cuda writes to f->dots.
+/// QUAD_GATHERED and QUAD_STRIPS, and for all products but QUAD_MASS. f->x_step must be 1. quad_strip_dots_cuda returns
+/// the number of partial sums of x . y that quad_strip_product_cuda writes to f->dots.
 bool REAL_NAME(quad_strip_product_cuda)(const QuadCells *cells, const QuadFactors *f, Stream stream, Error *error);
 int REAL_NAME(quad_strip_dots_cuda)(const QuadCells *cells);
 
@@ -185,6 +186,7 @@ int REAL_NAME(quad_dots_cuda)(const QuadCells *cells, QuadSum summation);
 }
 #endif
 
-// Calls the macro `call` with the degree as a literal, such as call(2), so that the compiler can unroll loops.
+// Calls the macro or function `call` with the degree as a literal, such as call(2), so that the compiler can unroll
+// loops.
 #define QUAD_BY_DEGREE(degree, call) \
   ((degree) == 1 ? call(1) : (degree) == 2 ? call(2) : (degree) == 3 ? call(3) : call(4))

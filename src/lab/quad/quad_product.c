@@ -5,7 +5,8 @@
 
 enum { NODE_CHUNK = 2048 };
 
-// Arguments of the parallel loops of a product, over nodes and over blocks. A block is a number of successive cells.
+// Arguments of the two parallel loops of a product: over nodes, and over blocks. A block is a number of successive
+// cells.
 typedef struct Task {
   const QuadCells *cells;
   const QuadFactors *f;
@@ -44,11 +45,11 @@ static inline void multiply_recomputed(const Task *t, int degree, int e, const r
     }
 }
 
-// Applies a small matrix, factor[q][a] for Gauss point q and node a of a line, along one direction of a cell's (p+1)^2
-// grid. With to_points, the array `from` holds values at nodes. Each row of it becomes values at Gauss points: the sum
-// over a of factor[q][a] times the value at node a. Otherwise `from` holds values at points, and the transposed matrix
-// computes values at nodes. The result is written transposed, so that a second call works along the other direction. If
-// `adds` is true, the result is added to `to`.
+// Multiplies each row of a cell's (p+1)^2 grid of numbers, `from`, by a small matrix factor[q][a], with Gauss point q
+// and node a of a line. If to_points is true, a row holds values at nodes and becomes values at Gauss points: at q, the
+// sum over a of factor[q][a] times the value at node a. Otherwise a row holds values at points, and the transposed
+// matrix computes values at nodes. The grid is written to `to` transposed, so that a second call works along the other
+// direction. If `adds` is true, it is added to `to`.
 static inline void contract(int line, const real factor[QUAD_LINE_MAX][QUAD_LINE_MAX], bool to_points, const real *from,
                             bool adds, real *to) {
   for (int row = 0; row < line; row++)
@@ -63,8 +64,8 @@ static inline void multiply_points(const Task *t, int degree, int e, const real 
   const int line = degree + 1;
   const QuadRule *rule = &t->cells->rule;
   const QuadMap map = quad_map_of(t->cells, e);
-  // u and v: derivatives by xi and by eta, at the Gauss points, of the field with the nodal values x. a: result of a
-  // call of `contract` for one direction, which the next call completes in the other direction.
+  // u and v: derivatives by xi and by eta, at the Gauss points, of the field with the nodal values x. Two calls of
+  // `contract` compute each of them, one for each direction; `a` is the result of the first call.
   real a[QUAD_NODES_MAX], u[QUAD_NODES_MAX], v[QUAD_NODES_MAX];
   contract(line, rule->D, true, x, false, a);
   contract(line, rule->N, true, a, false, u);
@@ -118,8 +119,8 @@ static inline void take_diagonal(const Task *t, int degree, int e, real *y) {
 }
 
 // Computes K_e x_e for cell e, where K_e is its matrix and x_e holds x at its nodes. QUAD_MASS uses the mass matrix
-// instead, and QUAD_DIAGONAL_* take the diagonal of K_e. Stores the result in QuadCells.vectors, or adds it to y.
-// Returns x_e . K_e x_e, the cell's part of x . y.
+// instead, and QUAD_DIAGONAL_* take the diagonal of K_e. For QUAD_GATHERED stores the result in QuadCells.vectors;
+// otherwise adds it to y. Returns x_e . K_e x_e, the cell's part of x . y.
 static inline double multiply_cell(const Task *t, int degree, int e) {
   const QuadCells *c = t->cells;
   const int nodes = (degree + 1) * (degree + 1);
@@ -178,8 +179,9 @@ static real shift_of(const QuadFactors *f, int a) {
   return shifted(f) ? f->shift[a] * f->x[a] : 0;
 }
 
-// Sets y at the nodes `first` to `last` - 1 to shift x, where `shift` is a diagonal matrix. For QUAD_GATHERED, also
-// adds the stored results of the cells at each node. With other methods of summation, cells add to y later.
+// Sets y at the nodes `first` to `last` - 1 to shift x, where `shift` is the diagonal matrix that is added to K. For
+// QUAD_GATHERED, also adds the stored results of the cells at each node. With other methods of summation, cells add to
+// y later.
 static void begin_nodes(const void *task, int first, int last) {
   const Task *t = task;
   const QuadCells *c = t->cells;

@@ -21,8 +21,9 @@ static __global__ void __launch_bounds__(BLOCK) begin_kernel(int n, QuadFactors 
 }
 
 // Computes K_e x_e of each cell e and adds it to y, by atomics or colour by colour (cells of one colour share no node).
-// PRODUCT is a QuadProduct; QUAD_DIAGONAL_KEPT stands for both methods that compute the diagonal of K. QUAD_KEPT and
-// QUAD_POINTS add by colours only; their versions with atomics are in quad_strip_product.cu.
+// The constant PRODUCT selects the method (QuadProduct); QUAD_DIAGONAL_KEPT stands for both methods that compute the
+// diagonal of K. QUAD_KEPT and QUAD_POINTS add by colours only; their versions with atomics are in
+// quad_strip_product.cu.
 template <int P, int PRODUCT>
 static __global__ void __launch_bounds__(QUAD_THREADS_MAX, P == 4 && PRODUCT == QUAD_KEPT && sizeof(real) == 4 ? 2 : 1)
     cell_kernel(const __grid_constant__ QuadView v, const __grid_constant__ QuadFactors f) {
@@ -37,7 +38,7 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX, P == 4 && PRODUCT == 
   real x[NODES], y[NODES];
   double dot = 0;
   const int tile = e / QUAD_TILE * QUAD_TILE;
-  const bool among = tile < v.cell_count;  // true for the whole warp if at least one of its threads has a cell
+  const bool among = tile < v.cell_count;  // true in all threads of a warp if at least one of them has a cell
   QuadRing<P> ring;
   if (PRODUCT == QUAD_KEPT && among) ring.begin(shared, f.values + quad_value(QuadRing<P>::ENTRIES, 0, tile), 1);
 #pragma unroll

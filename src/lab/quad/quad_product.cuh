@@ -21,13 +21,13 @@ static __device__ __forceinline__ void block_dot(double value, double *__restric
 }
 
 // A ring buffer in shared memory, one for each warp, which loads the stored element matrices of the warp's 32 cells
-// before they are used. Registers could hold fewer bytes of loads that are under way. The ring consists of stages, each
-// of which holds one piece. A piece is the next GROUP entries of the upper triangles of all 32 matrices, contiguous in
-// memory (quad_value). GROUP divides the number of entries of a triangle.
+// before they are used. With shared memory as destination, more bytes can be loaded at a time than with registers. The
+// ring consists of stages, each of which holds one piece. A piece is the next GROUP entries of the upper triangles of
+// all 32 matrices, contiguous in memory (quad_value). GROUP divides the number of entries of a triangle.
 //
-// From compute capability 9.0 on, the first thread of the warp starts one bulk copy per piece. The copies are marked as
-// read once, so that x and y stay in the L2 cache. Before 9.0, each thread copies 16 bytes at a time. All threads of a
-// warp must call the functions together.
+// From compute capability 9.0 on, the first thread of the warp starts one bulk copy per piece. The copied bytes are the
+// first that the L2 cache evicts, since they are read only once; so x and y stay in this cache. Before 9.0, each thread
+// copies 16 bytes at a time. All threads of a warp must call the functions together.
 template <int P>
 struct QuadRing {
   enum {
@@ -58,8 +58,8 @@ struct QuadRing {
   // left: number of pieces that are still to be loaded (a piece is GROUP entries of each of 32 cells); stage: index of
   // the stage, the buffer of one piece, that is read next
   int left, stage;
-  // 0 and 1 in alternate rounds through the stages. By this number, a barrier distinguishes the present round from the
-  // previous one.
+  // 0 in the first round through the stages, 1 in the second, 0 in the third, and so on. By this number, the barrier of
+  // a stage distinguishes the present round from the previous one.
   unsigned parity;
 #if __CUDA_ARCH__ >= 900
   uint64_t policy;
@@ -130,7 +130,7 @@ struct QuadRing {
 #else
     __pipeline_wait_prior(STAGES - 1);
 #endif
-    __syncwarp();  // each thread has waited for its own copies; now wait for those of the warp's other threads
+    __syncwarp();  // each thread has waited for its own copies; wait until the warp's other threads have too
     return (const real *)(ring + stage * PIECE) + lane();
   }
 
@@ -184,11 +184,11 @@ struct Product {
     }
   }
 
-  // Applies a small matrix, factor[q][a] for Gauss point q and node a of a line, along one direction of a cell's
-  // (P+1)^2 grid. With TO_POINTS, the array `from` holds values at nodes. Each row of it becomes values at Gauss
-  // points: the sum over a of factor[q][a] times the value at node a. Otherwise `from` holds values at points, and the
-  // transposed matrix computes values at nodes. The result is written transposed, so that a second call works along the
-  // other direction. With ADDS, the result is added to `to`.
+  // Multiplies each row of a cell's (P+1)^2 grid of numbers, `from`, by a small matrix factor[q][a], with Gauss point q
+  // and node a of a line. With TO_POINTS, a row holds values at nodes and becomes values at Gauss points: at q, the sum
+  // over a of factor[q][a] times the value at node a. Otherwise a row holds values at points, and the transposed matrix
+  // computes values at nodes. The grid is written to `to` transposed, so that a second call works along the other
+  // direction. With ADDS, it is added to `to`.
   template <bool TO_POINTS, bool ADDS>
   static __device__ __forceinline__ void contract(const real factor[QUAD_LINE_MAX][QUAD_LINE_MAX], const real *from,
                                                   real *to) {
@@ -206,8 +206,8 @@ struct Product {
   static __device__ __forceinline__ void points(const QuadView &v, int e, const real *x, real *y) {
     const QuadRule &rule = v.rule;
     const QuadMap map = quad_map_of(v, e);
-    // along and across: derivatives by xi and by eta, at the Gauss points, of the field with the nodal values x. a:
-    // result of a call of `contract` for one direction, which the next call completes in the other direction.
+    // along and across: derivatives by xi and by eta, at the Gauss points, of the field with the nodal values x. Two
+    // calls of `contract` compute each of them, one for each direction; `a` is the result of the first call.
     real a[NODES], along[NODES], across[NODES];
     contract<true, false>(rule.D, x, a);
     contract<true, false>(rule.N, a, along);

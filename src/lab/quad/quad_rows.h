@@ -10,9 +10,9 @@
 #define QUAD_DEVICES(X, word, ...) X(word, cpu, DEVICE_CPU, __VA_ARGS__)
 #endif
 
-// Expands X(name of the row, name of the element, device, ...) once for each degree 1 to 4. For example,
-// X(lma_cpu_scalar_quad9_f64, "scalar_quad9", DEVICE_CPU, ...) names the table row (Stage) of the method lma for degree
-// 2.
+// QUAD_DEGREES_OF expands X(name of the row, name of the element, device, ...) once for each degree 1 to 4. For
+// example, X(lma_cpu_scalar_quad9_f64, "scalar_quad9", DEVICE_CPU, ...) is for the table row (Stage) of the method lma
+// for degree 2. QUAD_ROWS does so for each device.
 #define QUAD_DEGREES_OF(word, device_word, device, X, ...)                                 \
   X(REAL_NAME(word##_##device_word##_scalar_quad4), "scalar_quad4", device, __VA_ARGS__)   \
   X(REAL_NAME(word##_##device_word##_scalar_quad9), "scalar_quad9", device, __VA_ARGS__)   \

@@ -1,11 +1,11 @@
 // Shape functions and Gauss points of quadrilaterals of degree p = 1 to 4. The reference square [-1, 1]^2 has (p+1)^2
 // equidistant nodes and (p+1)^2 Gauss points, both numbered row by row: node i = iy (p+1) + ix is in row iy and column
 // ix, and point q = qy (p+1) + qx in row qy and column qx. The cell is the bilinear map of the square to its four
-// corners, which form any convex quadrilateral (paper 001, section 4.1). The shape function of node i has at point q
-// the value
+// corners, which form any convex quadrilateral (paper 001, section 4.1). At Gauss point q, the shape function of node i
+// has the value
 //   phi_i(q) = N[qy][iy] N[qx][ix]
-// N[q][a] is the Lagrange polynomial of node a of a line at Gauss point q of the line, and D[q][a] its derivative. In
-// each component of the gradient of phi_i, one of the two factors N is replaced by D.
+// N[q][a] is the Lagrange polynomial of node a of a line at Gauss point q of the line, and D[q][a] its derivative. The
+// gradient of phi_i has the components N[qy][iy] D[qx][ix] along the rows and D[qy][iy] N[qx][ix] along the columns.
 #pragma once
 #include <math.h>
 
@@ -68,17 +68,18 @@ static inline QuadRule quad_rule(int degree) {
   return rule;
 }
 
-// The bilinear map from the reference square to a cell, and the cell's conductivity. The position x has the derivatives
-// dx/dxi = A + eta B and dx/deta = C + xi B.
+// The bilinear map from the reference square to a cell, and the cell's conductivity. The map is stored by its
+// derivatives: the position x has dx/dxi = A + eta B and dx/deta = C + xi B.
 typedef struct QuadMap {
   real A[2], B[2], C[2], conductivity;
 } QuadMap;
 
 enum { QUAD_MAP = 7 };  // number of reals of a QuadMap
 
-// Computes the tensor T of a Gauss point (xi, eta) with this weight: T = weight * conductivity * |det J| J^-1 J^-T. J
-// is the Jacobian matrix of the map. T is symmetric and 2 x 2, stored as (T_00, T_01, T_11). The element matrix is then
-// K_ij = sum over the points of grad phi_i . T grad phi_j, with gradients on the reference square.
+// Computes the tensor T = weight * conductivity * |det J| J^-1 J^-T of the Gauss point (xi, eta). J is the Jacobian
+// matrix of the map. T is a symmetric 2 x 2 matrix, stored as (T_00, T_01, T_11). It contains all that the element
+// matrix needs of a point: K_ij = sum over the points of grad phi_i . T grad phi_j, with gradients on the reference
+// square.
 HOST_DEVICE void quad_tensor(const QuadMap *map, real xi, real eta, real weight, real T[3]) {
   const real x0 = map->A[0] + eta * map->B[0], x1 = map->A[1] + eta * map->B[1];  // dx/dxi
   const real y0 = map->C[0] + xi * map->B[0], y1 = map->C[1] + xi * map->B[1];    // dx/deta

@@ -1,8 +1,8 @@
 // Computes products y = K x over quadrilaterals on the GPU, by strips of cells (quad_strips.h). A strip is up to 32
 // columns of cells; columns that are adjacent in the mesh form a group. A warp processes a strip from its lowest row to
 // its highest, and each lane (thread of the warp) has one column. x on the lower side of a cell is still in registers
-// from the cell below. x on the left side comes from the lane of the column to the left, except in the first column of
-// a group. So a lane loads x only at the cell's other nodes, one row ahead.
+// from the cell below. x on the left side comes from the lane of the column to the left; only in the first column of a
+// group, the lane loads it. x at the cell's other nodes is loaded by the cell's lane. Loads are begun one row ahead.
 #include <type_traits>
 
 #include "device/cuda_try.h"
@@ -71,10 +71,10 @@ struct MapsAtOnce {
   }
 };
 
-// Options for the kernel of degree P and method PRODUCT. With AHEAD, the maps of cells (QuadMap) are loaded one cell
-// ahead, and the compiler limits registers so that two thread blocks run on a multiprocessor. This is faster only if
-// element matrices are recomputed in float at degree 2 or 3. In double and at degree 4 there are too few registers. All
-// other kernels were slower with a limit on registers.
+// Options for the kernel of degree P and method PRODUCT. If AHEAD is true, the maps of cells (QuadMap) are loaded one
+// cell ahead, and the compiler limits registers so that two thread blocks run on a multiprocessor. AHEAD makes only
+// those kernels faster that recompute element matrices in float at degree 2 or 3. In double and at degree 4 there are
+// too few registers, and the other kernels were slower with a limit on registers.
 template <int P, int PRODUCT>
 struct Plan {
   static constexpr bool AHEAD = PRODUCT == QUAD_RECOMPUTED && sizeof(real) == 4 && (P == 2 || P == 3);
@@ -91,8 +91,8 @@ struct StripNodes {
 };
 
 // Values of the vectors x and y = K x at the nodes of one cell. x_below, x_next and x_side hold x at the nodes `below`,
-// `next` and `next_side` of StripNodes. y_below holds y at the nodes on the lower side of the present cell, as summed
-// by the cell below.
+// `next` and `next_side` of StripNodes. y_below holds the contributions of the cell below to y at the nodes on the
+// lower side of the present cell.
 template <int P>
 struct StripValues {
   real x_below[P + 1], y_below[P + 1], x_next[P * P], x_side[P];
@@ -105,9 +105,9 @@ struct RowNodes {
   int own[P * P], side[P];
 };
 
-// Begins a column of cells. Loads the nodes of the column's lowest cell into *n and, with READS_X, the values of x at
-// these nodes into *v. If the column is the first of a group of adjacent columns, returns the lowest node on the
-// column's left edge, and else 0.
+// Loads what the lowest cell of a column needs. Loads the nodes of the column's lowest cell into *n and, with READS_X,
+// the values of x at these nodes into *v. If the column is the first of a group of adjacent columns, returns the lowest
+// node on the column's left edge, and else 0.
 template <int P, bool READS_X>
 static __device__ __forceinline__ int begin_column(const int *bottom, const Lane<P> &lane, const real *f_x,
                                                    StripNodes<P> *n, StripValues<P> *v) {
@@ -173,8 +173,8 @@ static __device__ __forceinline__ void collect_x(const StripValues<P> &v, bool i
   }
 }
 
-// Computes y = K_e x of a cell by the method PRODUCT. Then adds y_below, the sums of the cells below, at the nodes on
-// the cell's lower side. `slot` is the index of the cell in QuadStrips.cell.
+// Computes y = K_e x of a cell by the method PRODUCT. Then adds y_below, the contributions of the cell below, to y at
+// the nodes on the cell's lower side. `slot` is the index of the cell in QuadStrips.cell.
 template <int P, int PRODUCT, class Maps>
 static __device__ __forceinline__ void multiply_cell(const QuadView &v, const QuadFactors &f, const int *cell, int slot,
                                                      QuadRing<P> *ring, Maps *maps, const real y_below[], real x[],
@@ -210,7 +210,7 @@ static __device__ __forceinline__ void load_next_x(const real *f_x, const StripN
 }
 
 // Arguments of store_row that are the same for all rows of nodes. f: the vectors x, y and shift. slots: array for the
-// sums of y on edges of strips. shifted: shift x is added to y. atomic: sums on edges are added to y by atomics and not
+// sums of y on edges of groups. shifted: shift x is added to y. atomic: sums on edges are added to y by atomics and not
 // stored in `slots`.
 struct RowStore {
   const QuadFactors &f;
@@ -257,8 +257,9 @@ static __device__ __forceinline__ void store_row(const RowStore &to, const Lane<
   }
 }
 
-// Computes y = K x. Each warp processes one strip of cells. PRODUCT is a QuadProduct; QUAD_DIAGONAL_KEPT stands for
-// both methods that compute the diagonal of K.
+// Computes y = K x, except at edges of groups, for which edge_kernel is needed too. Each warp processes one strip of
+// cells. The constant PRODUCT selects the method (QuadProduct); QUAD_DIAGONAL_KEPT stands for both methods that compute
+// the diagonal of K.
 template <int P, int PRODUCT>
 static __global__ void __launch_bounds__(QUAD_THREADS_MAX, Plan<P, PRODUCT>::BLOCKS)
     strip_kernel(const __grid_constant__ QuadView v, const __grid_constant__ QuadStrips strips,
@@ -291,16 +292,16 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX, Plan<P, PRODUCT>::BLO
       collect_x(values, lane.is_left, x);
       multiply_cell<P, PRODUCT>(v, f, strips.cell, (strip.tile + k) * QUAD_STRIP + column, &ring, &maps, values.y_below,
                                 x, y);
-      // Add x_a y_a to x . y for the rows of nodes to which no cell above adds. Here y_a is still the sum over this
-      // lane's column. A neighbouring lane adds x_a times its own sum to x . y. store_row then adds the neighbour's sum
-      // to y_a.
+      // Add x_a y_a to the scalar product x . y, for the rows of nodes to which no cell above adds. Here y_a is only
+      // the sum over this lane's column. At a node between two columns, the neighbouring lane adds x_a times its own
+      // sum. Only store_row, below, adds the neighbour's sum to y_a.
       if (f.dots && lane.active)
 #pragma unroll
         for (int i = 0; i < NODES; i++)
           if (i < P * LINE || !more) dot += (double)x[i] * y[i];
       if (more && READS_X) load_next_x(f.x, nodes, lane.is_left, &values);
-        // Store y at the rows of nodes whose sums are complete: all but the cell's uppermost row, to which the cell
-        // above adds; in the highest cell of the column, all rows.
+        // Store y at the rows of nodes whose sums are complete. The cell above still adds to the cell's uppermost row,
+        // so this row is stored only in the highest cell of the column.
 #pragma unroll
       for (int row = 0; row <= P; row++) {
         if (row == P && more) break;
@@ -319,8 +320,8 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX, Plan<P, PRODUCT>::BLO
 
 // Computes y at the nodes on edges of groups; a group is a set of adjacent columns of cells. y is shift x, with the
 // diagonal matrix `shift`, plus the sums that strips have stored in `slots` for the node (quad_strips.h). If `slots` is
-// NULL, y is only shift x, and strips add their sums afterwards by atomics. The products x . (shift x) at these nodes
-// are added to x . y.
+// NULL (method QUAD_STRIPS), y is only shift x, and strip_kernel adds the sums of strips afterwards by atomics. The
+// products x . (shift x) at these nodes are added to x . y.
 static __global__ void __launch_bounds__(BLOCK)
     edge_kernel(const __grid_constant__ QuadStrips s, const __grid_constant__ QuadFactors f,
                 const real *__restrict__ slots) {

@@ -1,6 +1,6 @@
 // Builds strips of quadrilaterals: see quad_strips.h. First the mesh is divided into patches, which are rectangles of
-// adjacent cells at most 32 wide. Then the columns of all patches of equal height are placed side by side, and each 32
-// columns form a strip.
+// adjacent cells at most 32 wide. Then the columns of all patches of equal height are placed side by side, and every 32
+// successive columns form a strip.
 #include "lab/quad/quad_strips.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// A rectangle of adjacent cells. The cell in row r and column c is Builder.cells[first + r * columns + c].
+// A patch: a rectangle of adjacent cells. The cell in row r and column c is Builder.cells[first + r * columns + c].
 typedef struct Patch {
   int64_t first;
   int rows, columns;
@@ -30,8 +30,8 @@ typedef struct Column {
 typedef struct Builder {
   const Space *space;
   int degree, rows;
-  // A linked list for each node a: the cells whose lower left node is a. first [node_count] is the first cell of each
-  // list; next [cell_count] is the cell after each cell in its list. -1: none.
+  // For each node a, a linked list of the cells whose lower left node is a. first[a] is the first cell of the list, and
+  // next[e] the cell that follows cell e in its list; -1: none.
   int *first, *next;
   uint8_t *count;  // [node_count], number of cells at a node, at most UINT8_MAX
   uint8_t *taken;  // [cell_count], 1: the cell belongs to a patch
@@ -84,7 +84,8 @@ static bool take_row(Builder *b, const int *below, int columns, int *row) {
   for (; taken < columns; taken++) {
     const int e = beside(b, below[taken], true);
     if (e < 0 || b->taken[e]) break;
-    // Two rows and two columns of cells meet at the lower left node of cell e, so exactly four cells must be at it.
+    // Within a patch, four cells meet at the lower left node of cell e; with any other number, e does not fit into the
+    // patch.
     if (taken > 0 && (b->count[node_of(b, e, 0, 0)] != 4 || beside(b, row[taken - 1], false) != e)) break;
     row[taken] = e, b->taken[e] = 1;
   }
@@ -101,8 +102,8 @@ static bool take_patch(Builder *b, int e, Error *error) {
   while (rows < b->rows && b->cell_count + (int64_t)(rows + 1) * columns <= b->space->cell_count &&
          take_row(b, cells + (rows - 1) * columns, columns, cells + rows * columns))
     rows++;
-  // Round the height down to a power of two. All columns of a strip have one height. If there are fewer different
-  // heights, more strips have all 32 columns.
+  // Round the height of the patch down to a power of two, so that there are few different heights. All columns of a
+  // strip have one height; with fewer heights, more strips get all 32 columns.
   while (2 * kept <= rows) kept *= 2;
   for (int k = kept * columns; k < rows * columns; k++) b->taken[cells[k]] = 0;
   void *items = b->patch;
@@ -116,7 +117,7 @@ static bool take_patch(Builder *b, int e, Error *error) {
 }
 
 // Lists the columns of all patches (rectangles of cells) that have `rows` rows; patches of 32 columns come first.
-// Columns without cells fill the last strip, a set of 32 columns for one warp. Returns the number of columns, a
+// Columns without cells are appended, so that the last strip has 32 columns too. Returns the number of columns, a
 // multiple of 32. If `column` is NULL, columns are only counted.
 static int64_t line_up(const Builder *b, int rows, Column *column) {
   int64_t count = 0;
@@ -186,7 +187,7 @@ static void list_strips(const void *builder, int first, int last) {
     int *bottom = b->slot_node + ends + groups * height, *top = bottom + p * QUAD_STRIP;
     for (int l = 0; l < QUAD_STRIP; l++) {
       const bool active = own->active >> l & 1, is_left = own->left >> l & 1, is_right = own->right >> l & 1;
-      // A column without cells gets the cells of column 0, so that a GPU reads valid addresses.
+      // A column without cells gets the cells of the strip's column 0, so that a GPU reads valid node numbers for it.
       const Column *column = &b->column[(int64_t)k * QUAD_STRIP + (active ? l : 0)];
       for (int r = 0; r < own->rows; r++) {
         const int e = b->cells[column->first + (int64_t)r * column->stride];

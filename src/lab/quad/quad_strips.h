@@ -1,7 +1,7 @@
-// Strips: the order in which the warps of a GPU process quadrilaterals in products y = K x (quad_cells.h). A strip is
-// up to 32 columns of cells with equal numbers of rows. A warp processes a strip row by row from below, with one column
-// for each lane (thread of the warp). The picture shows three columns of three rows; in row 0 the warp processes e0, e1
-// and e2.
+// Strips of cells determine the order in which the warps of a GPU process quadrilaterals in products y = K x
+// (quad_cells.h). A strip is up to 32 columns of cells with equal numbers of rows. A warp processes a strip row by row
+// from below, with one column for each lane (thread of the warp). The picture shows three columns of three rows; in row
+// 0 the warp processes e0, e1 and e2.
 //
 //        |  e6  |  e7  |  e8  |      x and y at nodes between two columns pass from lane to lane.
 //        +------+------+------+      x and y at nodes between two rows stay in registers.
@@ -30,7 +30,7 @@ enum { QUAD_STRIP = 32, QUAD_STRIP_ROWS = 32 };  // number of columns of a strip
 //   [groups][h]     left edge of each group, from below
 //   [groups][h]     right edge of each group
 //   [degree][32]    lower edge of each column: its nodes 1 to degree; not used for a node that is on a right edge
-//   [degree][32]    upper edge of each column, in the same way
+//   [degree][32]    upper edge of each column: its nodes 1 to degree, as for the lower edge
 typedef struct QuadStrip {
   // tile: number of the strip's first tile; a tile is one row of a strip, 32 cells. rows: number of tiles.
   // QuadStrips.cell[32 * (tile + r) + l] is the cell in row r and column l.
@@ -49,7 +49,7 @@ typedef struct QuadStrips {
   // [tile_count][32]: the cell in each row (tile) and column of the strips. Columns without cells contain any valid
   // cell number.
   int *cell;
-  // [tile_count][degree^2][32], the nodes of each cell that are not on its left or lower side, row by row
+  // [tile_count][degree^2][32]: for each cell of `cell`, its nodes that are not on its left or lower side, row by row
   int *node;
   int *bottom;  // [strip_count][degree][32]: nodes 1 to degree on the lower side of each column
   // Nodes on the left edge of each group, from below, strip by strip: [groups][h]. A group is a set of adjacent columns
