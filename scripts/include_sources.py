@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes a source file that includes other sources, so that the compiler runs once for all of them. Also lists all
-headers that these sources include, directly or through other headers: when one of them changes, ninja writes the file
-and compiles it again. meson 1.0 has no such list for CUDA sources.
+"""Writes a source file that includes other sources, so that the compiler runs once for all of them. Also writes a list
+of all headers that these sources include, directly or through other headers. When one of the headers changes, ninja
+writes the file again and compiles it. The list is needed because meson 1.0 does not track the headers of CUDA sources.
 
-usage: include_sources.py OUTPUT ROOT DEPFILE SOURCE...     the #include paths are relative to ROOT; DEPFILE gets the
-list, as a rule of make
+usage: include_sources.py OUTPUT ROOT DEPFILE SOURCE...     the #include paths are relative to ROOT; the list is
+written to DEPFILE, as a rule of make
 """
 import functools
 import os
@@ -12,7 +12,8 @@ import re
 import sys
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+("([^"]+)"|[A-Z_]+)', re.MULTILINE)
-# headers whose names are the values of macros, such as ELEMENT_HEADER, are in these folders
+# folders of headers that are included by a macro, as in #include ELEMENT_HEADER; the script cannot expand macros, so it
+# lists all headers of these folders
 BY_MACRO = ["sim/element", "lab"]
 
 

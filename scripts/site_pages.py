@@ -1,6 +1,6 @@
 """Functions (hooks) that MkDocs calls while it builds the web site from docs/ (mkdocs.yml). They make the navigation with
-one section per folder, add an index page to folders without one, and adapt links. GitHub shows the pages too, so they
-contain links to source files and to folders, which only GitHub resolves.
+one section per folder, add an index page to folders without one, and adapt links. The links must be adapted because the
+pages are also read on GitHub: some links point to source files and folders, which do not exist on the web site.
 """
 import pathlib
 import posixpath
@@ -41,8 +41,8 @@ def on_files(files, config):
 
 
 def adapted(link, page, config):
-    """Returns a link for the site. A link to a folder becomes one to its index, a link out of docs/ one to the
-    repository."""
+    """Returns the link as it must be on the site. A link to a folder becomes a link to the index page of this folder. A
+    link to a file outside docs/ becomes a link to this file in the repository."""
     picture, text, target = link.groups()
     if picture or re.match(r"[a-z]+:|#", target):
         return link.group(0)

@@ -1,15 +1,15 @@
 // Values of one picture. Must have the members of struct FrameUniforms in surface_buffers.h.
 layout(std140, binding = 0) uniform Frame {
   mat4 world_to_clip, world_to_light;
-  mat4 world_to_foot;  // projection onto the height map of contact.frag: the body, seen from below the floor
+  mat4 world_to_foot;  // projection to the height map that contact.frag reads: the body, seen from below the floor
   vec4 eye;         // m, position of the camera; w: opacity of a surface that faces it, 1: opaque
-  vec4 to_key;      // unit, toward the key light
-  vec4 up;          // unit, upward
+  vec4 to_key;      // unit vector toward the key light, the main lamp, which casts the shadow
+  vec4 up;          // unit vector, upward
   vec4 body;        // m, centre (xyz) and radius (w) of the bounding sphere of the body at rest
   vec4 viewport;    // pixels: width x, height y; z: factor for widths of lines and dots, 1 at a height of 720;
                     // w: 1 if there is an occlusion map
   vec4 section;     // parts with dot(xyz, rest position) <= w are drawn; xyz 0: all parts are drawn
-  vec4 hover;       // m, highlighted patch under the mouse: centre at rest, radius w; w 0: none
+  vec4 hover;       // m, highlighted patch under the mouse: centre at rest (xyz) and radius (w); w 0: no patch
   vec4 color_map;   // x, y: field values of the first and last colour, or their logarithms if z is 2;
                     // z: 0 without a field, 1 with a linear scale, 2 with a logarithmic one; w: m, radius of the
                     // shadow map

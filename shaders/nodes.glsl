@@ -1,7 +1,8 @@
 // [node_count][3] m, present positions; then [node_count] values of the field
 layout(std430, binding = 0) readonly buffer Positions { float position_of[]; };
-// [node_count][3] m, rest positions; then [node_count] colours, 0xbbggrr as a number, -1 for the default colour, or at
-// least 0x1000000 if the surface intersects itself; then [node_count] numbers of the nodes' bodies
+// [node_count][3] m, rest positions; then [node_count] colours of nodes; then [node_count] numbers of the nodes'
+// bodies. A colour is the number 0xbbggrr, or -1 for the default colour, or at least 0x1000000 if the surface
+// intersects itself at the node
 layout(std430, binding = 6) readonly buffer Rest { float rest_of[]; };
 
 vec3 point_of(int a) {
@@ -15,8 +16,8 @@ vec4 seen(int a, vec4 in_clip_space) {
   bool is_hidden = (hidden.x >> int(rest_of[4 * counts.x + a]) & 1) != 0;
   return is_hidden ? vec4(2.0, 2.0, 2.0, 1.0) : in_clip_space;
 }
-// Returns the linear RGB colour of a node. w: 0 if the node has the default colour, 1 if its body has a colour, 2 if
-// the surface intersects itself at the node.
+// Returns the colour of a node: xyz is the linear RGB colour. w is 0 if the node has the default colour (xyz is then
+// unused), 1 if its body has a colour, 2 if the surface intersects itself at the node.
 vec4 paint_of(int a) {
   float paint = rest_of[3 * counts.x + a];
   if (paint < 0.0) return vec4(0.0);

@@ -9,7 +9,8 @@ vec3 field_color(float value) {
 
 layout(binding = 3) uniform sampler2D occlusion_map;  // fraction of the sky's light per pixel, from occlusion.frag
 
-// Returns the fraction of the sky's light, 0 to 1, that the body does not hide from itself.
+// Returns the fraction of the sky's light, 0 to 1, that reaches the present pixel and is not hidden by other parts of
+// the body.
 float own_sky() {
   return viewport.w != 0.0 ? texture(occlusion_map, gl_FragCoord.xy / viewport.xy).r : 1.0;
 }
@@ -21,8 +22,8 @@ float sky_seen(vec3 position, vec3 n, float own) {
   return own * (1.0 - ground.w * (1.0 - height) * (1.0 - height) * (0.40 - 0.30 * n.z));
 }
 
-// Returns the sRGB colour of a surface under white light, so that colours match the legend. visible: fraction of the
-// key light, 0 to 1; gloss: strength of the highlight, 0: none.
+// Returns the sRGB colour of a surface that shows a field. All lights are white, so that colours match the legend.
+// visible: fraction of the key light that reaches the point, 0 to 1; gloss: strength of the highlight, 0: none.
 vec3 shade_plain(vec3 albedo, vec3 position, vec3 n, float visible, float gloss) {
   vec3 view = normalize(eye.xyz - position);
   float toward_key = dot(n, to_key.xyz), wrapped = clamp((toward_key + 0.15) / 1.15, 0.0, 1.0);
@@ -36,7 +37,7 @@ vec3 shade_plain(vec3 albedo, vec3 position, vec3 n, float visible, float gloss)
 }
 
 // Returns the sRGB colour of a soft, slightly translucent solid. A warm key light casts a shadow; a cool sky and a rim
-// light add to it. visible: fraction of the key light, 0 to 1.
+// light add to it. visible: fraction of the key light that reaches the point, 0 to 1.
 vec3 shade(vec3 albedo, vec3 position, vec3 n, float visible) {
   const vec3 KEY = vec3(2.35, 2.2, 2.0), SKY = vec3(0.50, 0.58, 0.70), GROUND = vec3(0.34, 0.27, 0.23);
   const vec3 RIM = vec3(0.55, 0.72, 0.95);
@@ -55,6 +56,6 @@ vec3 shade(vec3 albedo, vec3 position, vec3 n, float visible) {
   float rim = pow(1.0 - facing, 3.5) * (0.35 + 0.65 * above);
 
   vec3 linear = albedo * (KEY * diffuse + ambient) + KEY * 0.11 * glint + 0.45 * RIM * rim;
-  linear = linear * (1.0 + linear / 9.0) / (1.0 + linear);  // Reinhard's tone mapping: 3 becomes white
+  linear = linear * (1.0 + linear / 9.0) / (1.0 + linear);  // Reinhard's tone mapping: 3 becomes 1, that is, white
   return pow(linear, vec3(1.0 / 2.2));
 }

@@ -34,7 +34,7 @@ vec4 skin() {
   float near = hover.w > 0.0 ? length(rest - hover.xyz) / hover.w : 2.0;
   lit = mix(lit, vec3(1.0, 0.93, 0.72), 0.30 * (1.0 - smoothstep(0.55, 1.0, near)));
   lit = mix(lit, vec3(1.0, 0.97, 0.85), 0.45 * (1.0 - smoothstep(0.0, 0.06, abs(near - 0.97))));
-  // a transparent surface is denser where it is seen edge-on, which shows its outline
+  // a transparent surface is drawn more opaque if it is seen edge-on, which shows the outline of the body
   float edge_on = 1.0 - abs(dot(n, normalize(eye.xyz - position)));
   return vec4(lit, eye.w + (1.0 - eye.w) * edge_on * edge_on);
 }

@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
-# A job array of Slurm that computes 40 simulations on one core each. It is submitted by: sbatch slurm.sh
+# A job array of Slurm that computes 40 simulations on one core each. Submit it by: sbatch slurm.sh
+# A minute before the time limit Slurm sends SIGTERM, so that a simulation writes a checkpoint. --requeue lets Slurm
+# start interrupted simulations again.
 #SBATCH --job-name=pliant
 #SBATCH --array=0-39
 #SBATCH --cpus-per-task=1
