@@ -1,5 +1,5 @@
-// The graph of nodes that belong to a common cell: see adjacency.h. One parallel pass counts the neighbours of each
-// node, a second pass lists the neighbours. The cells of a node share nodes; a small hash table removes these
+// Builds the graph of nodes that belong to a common cell: see adjacency.h. A first parallel pass counts the neighbours
+// of each node, a second pass lists them. The cells of a node have nodes in common, so a small hash table removes
 // duplicates. The work is linear in the total number of nodes of all cells.
 #include "mesh/adjacency.h"
 
@@ -12,17 +12,18 @@
 #include "base/sort.h"
 #include "mesh/quadratic.h"
 
-// find_neighbours uses a hash table if the cells of a node have at most TABLE_NODES nodes, duplicates counted. Nodes
-// whose cells have more nodes are processed one by one by visit_large_nodes. CHUNK: nodes per parallel task.
+// TABLE_NODES limits the hash table on the stack. Nodes whose cells have at most TABLE_NODES nodes in total, duplicates
+// counted, are processed in parallel by find_neighbours; visit_large_nodes processes the others one by one. CHUNK:
+// number of nodes per parallel task.
 enum { TABLE_NODES = 1024, CHUNK = 512 };
 
-// Input of the two passes over all nodes that build the graph, and the graph itself. Nodes are neighbours if they
+// Input of the two passes over all nodes that build the graph, and the graph itself. Two nodes are neighbours if they
 // belong to a common cell.
 typedef struct Around {
   int node_count, cell_nodes;
   const int *cell;  // [cell_count][cell_nodes], mesh nodes of each cell
   int64_t *start;   // [node_count + 1]: the cells of node a are around[start[a]] to around[start[a + 1] - 1]
-  int *around;      // [cell_nodes * cell_count], cells sorted by the nodes to which they belong
+  int *around;      // [cell_nodes * cell_count], for each node in turn, the cells to which it belongs
   // The result. The first pass stores the number of neighbours of node a in made->start[a + 1]. Then made->neighbour is
   // allocated, and the second pass fills it.
   Adjacency *made;
@@ -42,7 +43,7 @@ static int64_t nodes_around(const Around *g, int a) {
   return (g->start[a + 1] - g->start[a]) * g->cell_nodes;
 }
 
-// Lists in `found` the neighbours of node a, including a, each once, in no particular order. Returns their number.
+// Lists in `found` the neighbours of node a, each once and including a, in no particular order. Returns their number.
 static int find_neighbours(const Around *g, int a, int *found) {
   int table[2 * TABLE_NODES], bits = 4, count = 0;
   while (1 << bits < 2 * nodes_around(g, a)) bits++;
@@ -80,8 +81,8 @@ static int ascending(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
-// Counts (first pass) or lists (second pass) the neighbours of nodes whose cells have more than TABLE_NODES nodes in
-// total. seen[b] = a + 1 marks node b as a neighbour of node a that was found already.
+// Processes the nodes whose cells have more than TABLE_NODES nodes in total: counts their neighbours in the first pass,
+// lists them in the second. seen[b] = a + 1 means that b was already found as a neighbour of a.
 static bool visit_large_nodes(const Around *g, Error *error) {
   int *seen = NULL;
   bool ok = true;
@@ -147,7 +148,7 @@ bool adjacency_create(Adjacency *adjacency, const TetMesh *mesh, Error *error) {
 int64_t adjacency_find(const Adjacency *adjacency, int a, int b) {
   enum { SHORT = 32 };
   int64_t low = adjacency->start[a], high = adjacency->start[a + 1] - 1;
-  if (high - low < SHORT) {  // in a short list, count the smaller neighbours: such a loop has no branches to mispredict
+  if (high - low < SHORT) {  // short list: counting the smaller neighbours is faster, since it needs no branches
     int before = 0;
     for (int64_t s = low; s <= high; s++) before += adjacency->neighbour[s] < b;
     return low + before <= high && adjacency->neighbour[low + before] == b ? low + before : -1;

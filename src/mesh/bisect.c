@@ -10,8 +10,8 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// In the first SHARED_LEVELS halvings, each halving of a piece is one parallel task. Afterwards, one task for each
-// piece makes all further halvings of this piece.
+// Number of halvings of all points that run with one parallel task per piece. After them, each piece is one task, which
+// makes all further halvings of this piece.
 enum { SHARED_LEVELS = 6 };
 
 // A point: its position, m, and its index in the caller's array X.
@@ -20,8 +20,9 @@ typedef struct Point {
   int number;
 } Point;
 
-// Arguments of the parallel loops over pieces. X [count]: positions of the points. point [count]: the points, which the
-// loops sort. level: number of halvings so far. order [count]: the result, as in bisect_points.
+// Arguments of the parallel loops over pieces (sets of points that halvings have made). X [count]: positions of the
+// points. point [count]: the points, which the loops sort. level: number of halvings so far. order [count]: the result,
+// as in bisect_points.
 typedef struct Task {
   const double (*X)[3];
   Point *point;
@@ -46,9 +47,9 @@ static Piece second_half(Piece piece) {
   return (Piece){ piece.start + first.count, piece.count - first.count, piece.parts - first.parts };
 }
 
-// Returns piece `number` of the 2^levels pieces after `levels` halvings of all points. Bits of `number`, the highest
-// first, choose the first (0) or second (1) half: with 2 levels, piece 2 (bits 10) is the first half of the second
-// half. A piece that is to be one part is not halved: its first half is the whole piece, and its second half is empty.
+// Returns piece `number` of the 2^levels pieces into which `levels` halvings divide all points. Bits of `number`, the
+// highest first, choose the first (0) or second (1) half: with 2 levels, piece 2 (bits 10) is the first half of the
+// second half. If a piece is one part already, its first half is the whole piece, and its second half is empty.
 static Piece piece_after(const Task *t, int levels, int number) {
   Piece piece = { 0, t->count, t->parts };
   for (int bit = levels - 1; bit >= 0; bit--) {
@@ -70,8 +71,8 @@ static bool before(const Point *a, const Point *b, int axis) {
   return a->X[axis] != b->X[axis] ? a->X[axis] < b->X[axis] : a->number < b->number;
 }
 
-// Moves the `rank` points with the smallest coordinates along `axis` to the front, by quickselect (Hoare, 1961). Pivots
-// come from a fixed sequence of random numbers, so results are reproducible.
+// Rearranges the points so that the `rank` points with the smallest coordinates along `axis` come first. Uses
+// quickselect (Hoare, 1961). Pivots come from a fixed sequence of random numbers, so results are reproducible.
 static void select_first(Point *point, int count, int rank, int axis) {
   uint32_t seed = 1;
   for (int low = 0, high = count - 1; low < high && !interrupt_requested();) {
@@ -164,8 +165,9 @@ bool bisect_points(const double (*X)[3], int count, int levels, int *order, Erro
   return order_by_parts(&(Task){ .X = X, .count = count, .parts = (int64_t)1 << levels, .order = order }, error);
 }
 
-// Sets part[a] for each point a of a piece. The points of the piece are order[piece.start] to order[piece.start +
-// piece.count - 1]. Numbers of parts ascend from *next on; *next becomes the next unused number.
+// Sets part[a] for each point a of `piece`, which may still consist of several parts. The points of the piece are
+// order[piece.start] to order[piece.start + piece.count - 1]. The first part gets the number *next, the following ones
+// the next numbers; *next becomes the next unused number.
 static void number_parts(const int *order, Piece piece, int *next, int *part) {
   if (piece.parts > 1) {
     number_parts(order, first_half(piece), next, part);

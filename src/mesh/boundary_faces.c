@@ -1,5 +1,6 @@
-// Finds the faces on a mesh's boundary: see boundary_faces.h. The faces of all cells are sorted by their corners. Then
-// a face inside the mesh occurs twice, once for each of its two cells, and a face of the boundary once.
+// Finds the faces on a mesh's boundary: see boundary_faces.h. The faces of all cells are sorted by their corners, so
+// that equal faces come together. A face inside the mesh occurs twice, once for each of its two cells; a face of the
+// boundary occurs once.
 #include "mesh/boundary_faces.h"
 
 #include <math.h>
@@ -72,7 +73,7 @@ bool boundary_faces_find(BoundaryFaces *faces, const TetMesh *mesh, const uint8_
   bool ok = list_candidates(mesh, inside, &list, &count, error);
   if (ok && count > 0) qsort(list, (size_t)count, sizeof *list, compare_corners);
 
-  // Keep the faces that occur once, and sort them in the order of their cells.
+  // Keep the faces that occur once: those of the boundary. Then sort them in the order of their cells.
   for (int64_t k = 0, run; ok && k < count; k += run) {
     for (run = 1; k + run < count && compare_corners(&list[k], &list[k + run]) == 0; run++) continue;
     if (run == 1) list[kept++] = list[k];
@@ -97,8 +98,7 @@ void boundary_faces_destroy(BoundaryFaces *faces) {
   *faces = (BoundaryFaces){ 0 };
 }
 
-// Computes the centre of the reference cell. The sign of a face's normal is chosen such that it points away from this
-// centre.
+// Computes the centre of the reference cell, from which the outward direction of a face is determined.
 static void centre_of(CellShape shape, double centre[3]) {
   const bool simplex = cell_shape_info(shape)->simplex;
   for (int i = 0; i < 3; i++) centre[i] = simplex ? 0.25 : 0.5;
@@ -108,8 +108,8 @@ void face_rule(CellShape shape, int facet, FaceRule *rule) {
   const CellShapeInfo *info = cell_shape_info(shape);
   double xi[FACE_POINTS_MAX][3], direction[2][3], N[CELL_NODES_MAX], dN[CELL_NODES_MAX][3], centre[3], volume = 0;
   int local[CELL_FACET_NODES_MAX];
-  // The rule must be exact for a shape function times the normal. If cells have degree p, this product has degree 3p-2
-  // on a triangle. On a quadrilateral the product has degree 3p-1 along each direction.
+  // Choose enough points that the rule is exact for a shape function times the normal. For shape functions of degree p,
+  // this product has degree 3p-2 on a triangle, and degree 3p-1 along each direction on a quadrilateral.
   rule->points = cell_shape_facet_rule(shape, facet, 3 * info->degree / 2 + 2, xi, rule->weight, direction);
   rule->nodes = cell_shape_facet(shape, facet, local, NULL);
   centre_of(shape, centre);

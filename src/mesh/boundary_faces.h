@@ -1,4 +1,5 @@
-// Faces of a mesh's boundary whose corners are all in a given set of nodes, and integrals over these faces at rest.
+// The faces of a mesh's boundary that belong to a given set of nodes: all their corners are in the set. Also integrals
+// over these faces in the undeformed mesh.
 #pragma once
 #include "mesh/tet_mesh.h"
 
@@ -24,30 +25,32 @@ void boundary_faces_destroy(BoundaryFaces *faces);
 enum { FACE_POINTS_MAX = CELL_RULE_MAX * CELL_RULE_MAX };
 
 // Integration rule on one face, a triangle or quadrilateral. weight[q] is the weight of integration point q; N[q][a] is
-// the shape function of the face's node a at this point. On triangles the rule is exact for a shape function times two
-// derivatives of shape functions.
+// the shape function of the face's node a at this point. The rule is exact for a shape function times the normal, which
+// is a product of derivatives of shape functions.
 typedef struct FaceRule {
   int points, nodes;
   double weight[FACE_POINTS_MAX];
   double N[FACE_POINTS_MAX][CELL_FACET_NODES_MAX];
-  // d[k][q][a]: derivative of N[q][a] by the face's coordinate k, 0 or 1. The cross product of the tangents along
-  // coordinates 0 and 1 points out of the cell.
+  // d[k][q][a]: derivative of N[q][a] by the face's coordinate k, 0 or 1. The coordinates are ordered such that the
+  // cross product of the tangents along coordinates 0 and 1 points out of the cell.
   double d[2][FACE_POINTS_MAX][CELL_FACET_NODES_MAX];
 } FaceRule;
 
 void face_rule(CellShape shape, int facet, FaceRule *rule);
 
-/// Adds to share [node_count], m^2, the integral of each node's shape function over the faces at rest. Fails only if
-/// memory runs out.
+/// Adds to share [node_count], m^2, for each node the integral of its shape function over the faces in the undeformed
+/// mesh. This is the part of the area that belongs to the node. Fails only if memory runs out.
 bool boundary_faces_areas(const BoundaryFaces *faces, const TetMesh *mesh, double *share, Error *error);
 
-/// Computes point [3], m, the position of integration point q of face k at rest. X [node_count][3] are the nodes'
-/// positions. Returns the area that belongs to this point, m^2; over all q, these areas add up to the face's area.
+/// Computes point [3], m, the position of integration point q of face k if the nodes have the positions X
+/// [node_count][3]. Returns the area that belongs to this point, m^2; over all q, these areas add up to the face's
+/// area.
 double boundary_face_point(const BoundaryFaces *faces, int k, const FaceRule *rule, int q, const double (*X)[3],
                            double point[3]);
 
-/// Returns how many nodes of a set belong to a cell of which all corners are in the set. inside [node_count] is nonzero
-/// for nodes in the set. marked [node_count] is work memory.
+/// Considers the cells of which all corners are in a set of nodes. Returns the number of different nodes of these
+/// cells, which need not all be in the set. inside [node_count] is nonzero for nodes in the set. marked [node_count] is
+/// memory for intermediate results.
 int mesh_nodes_of_whole_cells(const TetMesh *mesh, const uint8_t *inside, uint8_t *marked);
 
 #ifdef __cplusplus

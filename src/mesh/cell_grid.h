@@ -7,13 +7,13 @@
 // degree: polynomial degree of quads. distort: largest random shift of inner corners, as a fraction of a cell's side.
 // seed: seed of the random shifts.
 typedef struct GridOptions {
-  double size[3];  // sides of the grid, m; 0 means 1 m
+  double size[3];  // sides of the grid, m; all 0: each side is 1 m
   int cells, shape, degree, seed;
   double distort;
 } GridOptions;
 
-// GRID_SHAPES: names of the cell shapes. GRID_OPTIONS: rows of an option table (base/option.h) that set the member
-// `field`, a GridOptions, of a struct `type`.
+// GRID_SHAPES: names of the cell shapes, separated by "|". GRID_OPTIONS: rows of an option table (base/option.h). The
+// options set the member `field`, a GridOptions, of the struct `type`.
 #define GRID_SHAPES "auto|triangle|quad|tet|hex"
 #define GRID_OPTIONS(type, field)                                                               \
   { "shape", OPTION_CHOICE, OPTION_AT(type, field.shape), .choices = GRID_SHAPES,               \
@@ -27,11 +27,12 @@ typedef struct GridOptions {
         .help = "seed of the random shifts by --distort"                                        \
   }
 
-/// Returns true if the user gave at least one side of the grid. A side of 0 is then an error.
+/// Returns true if the user gave at least one side of the grid. Then all sides must be given: a side of 0 is an error.
 bool grid_is_sized(const GridOptions *options);
 
 /// Returns true if `name` is "square" or "cube".
 bool is_cell_grid(const char *name);
 
-/// Creates the mesh "square" or "cube". Fails if an option is invalid; the message begins with the option's name.
+/// Creates the mesh with this name, "square" or "cube". Fails if an option is invalid; the message begins with the
+/// option's name.
 bool make_cell_grid(const char *name, const GridOptions *options, CellMesh *mesh, Error *error);

@@ -15,7 +15,7 @@ typedef struct CellGroup {
   char name[CELL_GROUP_NAME];  // a longer name is truncated
   int node_count, facet_count;
   int *node;        // [node_count], nodes of the group, ascending; owned
-  int (*facet)[4];  // [facet_count], corners of each facet, ascending, -1 after the last; facets ascend; owned
+  int (*facet)[4];  // [facet_count], ascending; nodes at the corners of each facet, ascending, -1 after the last; owned
 } CellGroup;
 
 void cell_groups_destroy(CellGroup *groups, int count);  // also frees the array `groups`, which may be NULL

@@ -43,7 +43,8 @@ bool cell_mesh_check(const CellMesh *mesh, const char *name, Error *error) {
     double X[CELL_NODES_MAX][3], x[3];
     for (int a = 0; a < kind->nodes; a++) memcpy(X[a], mesh->X[mesh->cell[(int64_t)e * kind->nodes + a]], sizeof X[a]);
     for (int c = 0; c < kind->corners; c++) {
-      // J is det(dx/dxi). The map of a triangle or tet is linear, so J is constant, and any inner point can be used.
+      // J is det(dx/dxi). It is tested at each corner. For a triangle or tet, J is constant, because the map is linear;
+      // so it is computed at any inner point.
       const double xi[3] = { c & 1, c >> 1 & 1, c >> 2 }, middle[3] = { 0.2, 0.2, 0.2 };
       const double J = cell_shape_map(mesh->shape, (const double(*)[3])X, kind->simplex ? middle : xi, x, NULL);
       if (!(J > 0))
@@ -91,8 +92,8 @@ typedef struct Facet {
   CellFacet from;
 } Facet;
 
-// Arguments of the parallel loop that computes key[f], the smallest corner node of facet f. Facet k of cell e has the
-// index f = e * n + k, where n is the number of facets of a cell.
+// Arguments of the parallel loop over cells that computes key[f], the smallest corner node of facet f. Facet k of cell
+// e has the index f = e * n + k, where n is the number of facets of a cell.
 typedef struct FacetKeys {
   const CellMesh *mesh;
   int *key;
@@ -109,9 +110,10 @@ static void find_keys(const void *keys, int first, int last) {
     }
 }
 
-// Stores in `alone` the facets of the boundary among `count` given facets, and returns how many these are. number
-// [count] are the facets, as cell * (facets per cell) + index; all have the same smallest corner. A facet inside the
-// mesh is given twice, a facet of the boundary once. `facet` is work space for `count` facets.
+// Finds the facets of the boundary among `count` given facets that have the same smallest corner. A facet inside the
+// mesh is given twice, once by each of its cells; a facet of the boundary is given once. number [count] are the facets,
+// as cell * (facets per cell) + index in the cell. The facets found are stored in `alone`; returns their number.
+// `facet` is memory for `count` facets.
 static int find_alone(const CellMesh *mesh, const int *number, int64_t count, Facet *facet, CellFacet *alone) {
   enum { FEW = 64 };
   const int each = cell_shape_info(mesh->shape)->facets;

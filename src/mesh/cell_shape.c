@@ -30,8 +30,8 @@ CellShape cell_shape_find(int dimension, bool simplex, int degree) {
   return (CellShape)shape;
 }
 
-// Returns the index, among the nodes of a quad or hex, of the node that is number i along x, j along y and l along z.
-// For degree 2, node (1, 2, 0) has the index 1 + 3 (2 + 3 * 0) = 7.
+// Returns the index, among the nodes of a quad or hex, of the node (i, j, l): number i along x, j along y and l along
+// z. For degree 2, node (1, 2, 0) has the index 1 + 3 (2 + 3 * 0) = 7.
 static int grid_node(const CellShapeInfo *k, int i, int j, int l) {
   return i + (k->degree + 1) * (j + (k->degree + 1) * l);
 }
@@ -43,8 +43,8 @@ void cell_shape_corners(CellShape shape, int corner[CELL_CORNERS_MAX]) {
     corner[c] = k->simplex ? c : grid_node(k, p * (c & 1), p * (c >> 1 & 1), p * (c >> 2));
 }
 
-// Evaluates at x the Lagrange polynomials of the nodes 0, 1/degree, 2/degree, ... 1. value[a] is the polynomial of node
-// a, and slope[a] its derivative.
+// Evaluates at x the Lagrange polynomials of the nodes 0, 1/degree, 2/degree, ..., 1. value[a] is the value of the
+// polynomial that is 1 at node a and 0 at the other nodes, and slope[a] is its derivative.
 static void lagrange(int degree, double x, double value[], double slope[]) {
   for (int a = 0; a <= degree; a++) {
     value[a] = 1, slope[a] = 0;
@@ -109,7 +109,7 @@ void cell_shape_at(CellShape shape, const double *xi, double *N, double (*dN)[3]
     return;
   }
   const int p = k->degree, layers = k->dimension == 3 ? p : 0;
-  // In the plane, shape functions do not depend on z: the factor along z is 1 and its derivative is 0.
+  // In the plane, shape functions do not depend on z, so the factor along z is 1 and its derivative is 0.
   double value[3][5] = { { 0 }, { 0 }, { 1 } }, slope[3][5] = { { 0 } };
   for (int i = 0; i < k->dimension; i++) lagrange(p, xi[i], value[i], slope[i]);
   for (int l = 0; l <= layers; l++)
@@ -147,8 +147,8 @@ double cell_shape_map(CellShape shape, const double (*X)[3], const double *xi, d
          D[0][2] * (D[1][0] * D[2][1] - D[1][1] * D[2][0]);
 }
 
-// Computes the n Gauss points x and their weights w on [0, 1]. The points are the roots of a Legendre polynomial, found
-// by Newton's method.
+// Computes the n Gauss points x and their weights w on [0, 1]. The points are the roots, found by Newton's method, of
+// the Legendre polynomial of degree n, mapped from [-1, 1].
 static void gauss(int n, double x[CELL_RULE_MAX], double w[CELL_RULE_MAX]) {
   for (int k = 0; k < n; k++) {
     double t = cos(acos(-1) * (k + 0.75) / (n + 0.5)), slope = 1;
@@ -178,7 +178,8 @@ int cell_shape_rule(CellShape shape, int n, double (*xi)[3], double *weight) {
       for (int a = 0; a < n; a++, count++) {
         const double u = x[a], v = x[b], t = k->dimension == 3 ? x[c] : 0;
         weight[count] = w[a] * w[b] * (k->dimension == 3 ? w[c] : 1);
-        // The point (u, v, t) of the unit cube is mapped to (u, v (1 - u), t (1 - u)(1 - v)) in the reference tet.
+        // For a simplex, the point (u, v, t) of the unit square or cube is mapped to (u, v (1 - u), t (1 - u)(1 - v))
+        // in the reference triangle or tet.
         const double p[3] = { u, k->simplex ? v * (1 - u) : v, k->simplex ? t * (1 - u) * (1 - v) : t };
         memcpy(xi[count], p, sizeof p);
         if (k->simplex) weight[count] *= k->dimension == 3 ? (1 - u) * (1 - u) * (1 - v) : 1 - u;
@@ -197,7 +198,7 @@ void cell_shape_part(CellShape shape, int a, double part[4]) {
 void cell_shape_mass(CellShape shape, double *M) {
   double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX], N[CELL_NODES_MAX], volume = 0;
   const int nodes = kinds[shape].nodes;
-  // The rule is exact for the product of two shape functions.
+  // This number of points makes the rule exact for the product of two shape functions.
   const int points = cell_shape_rule(shape, kinds[shape].degree + 2, xi, weight);
   for (int q = 0; q < points; q++) volume += weight[q];
   memset(M, 0, sizeof *M * (size_t)(nodes * nodes));
@@ -241,7 +242,7 @@ int cell_shape_facet_rule(CellShape shape, int f, int n, double (*xi)[3], double
   const CellShapeInfo *k = &kinds[shape];
   const int d = k->dimension, layers = d == 3 ? n : 1;
   double x[CELL_RULE_MAX], w[CELL_RULE_MAX];
-  int count = 0, corner[4] = { 0 };  // corner: corners of the facet; used only for triangles and tets
+  int count = 0, corner[4] = { 0 };  // corner: corners of the facet; for quads and hexes not used
   for (int c = 0, at = 0; k->simplex && c <= d; c++)
     if (c != f) corner[at++] = c;
   gauss(n, x, w);
@@ -272,10 +273,10 @@ int cell_shape_facet_rule(CellShape shape, int f, int n, double (*xi)[3], double
   return count;
 }
 
-// Lists the nodes of a quad on the rim of a square: grid positions (i, j) with i and j from `low` to `high`. Corners
-// come first, then the inner nodes of each edge. If `round`, the nodes of all edges follow a walk around the square.
-// Otherwise the nodes of the upper edge ascend with i, and the nodes of the left edge ascend with j. Returns the number
-// of listed nodes.
+// Lists those nodes of a quad that are on the rim of a square: at the grid positions (i, j) with i and j from `low` to
+// `high`. The corners come first, then the inner nodes of each edge. The lower and the right edge ascend. If `round` is
+// true, the upper and the left edge descend, so that all edges follow a walk around the square. Otherwise they ascend
+// too. Returns the number of listed nodes.
 static int quad_ring(const CellShapeInfo *k, int low, int high, bool round, int *order) {
   int count = 0;
   if (low == high) {
@@ -295,9 +296,9 @@ static int quad_ring(const CellShapeInfo *k, int low, int high, bool round, int 
   return count;
 }
 
-// Computes the order of a cubic tet's nodes in files, as in cell_shape_file_order. In files, corners 0 and 1 are
-// swapped. Row 0 of each table is for Gmsh, row 1 for VTK. `edges` has the two corners of each edge in the file's
-// order, and `faces` the corner opposite to each face.
+// Computes the order in which files list the nodes of a cubic tet, as in cell_shape_file_order. In files, corners 0 and
+// 1 are swapped. In each table, row 0 is for Gmsh and row 1 for VTK. `edges` has the two corners of each edge, and
+// `faces` the corner opposite to each face, both in the file's order.
 static void cubic_order(CellFile file, int order[CELL_NODES_MAX]) {
   static const int turned[4] = { 1, 0, 2, 3 };
   static const int edges[2][6][2] = { { { 0, 1 }, { 1, 2 }, { 2, 0 }, { 3, 0 }, { 3, 2 }, { 3, 1 } },
@@ -316,8 +317,8 @@ static void cubic_order(CellFile file, int order[CELL_NODES_MAX]) {
 
 void cell_shape_file_order(CellShape shape, CellFile file, int order[CELL_NODES_MAX]) {
   static const int tet4[4] = { 1, 0, 2, 3 }, hex8[8] = { 0, 1, 3, 2, 4, 5, 7, 6 };
-  // Compared with Pliant's order, corners 0 and 1 are swapped in both file formats. The edges are then in VTK's order
-  // 01, 12, 02, 03, 13, 23. In Gmsh's order the last two edges are swapped.
+  // Both file formats swap corners 0 and 1 of Pliant's order. The edges are then in VTK's order 01, 12, 02, 03, 13, 23.
+  // Gmsh's order has the last two edges swapped.
   static const int tet10[10] = { 1, 0, 2, 3, 4, 6, 5, 8, 7, 9 };
   const CellShapeInfo *k = &kinds[shape];
   for (int a = 0; a < k->nodes; a++) order[a] = a;

@@ -1,7 +1,7 @@
 // The shapes of cells: nodes, reference coordinates, shape functions, integration rules and facets. These functions
 // take the shape as an argument and compute in double. They are used to create, check and write meshes, and to compute
-// masses and error norms. The assembly instead uses the headers in sim/element/shape, each compiled for one shape.
-// Tests compare the two implementations.
+// masses and error norms. The assembly does not use them: it has the headers in sim/element/shape, each of which is
+// compiled for one shape. Tests compare the two implementations.
 //
 // Reference coordinates and the order of nodes:
 //   simplices     (triangles and tets) xi are the barycentric coordinates of all corners except the last. Corners come
@@ -12,7 +12,7 @@
 //   quads, hexes  xi in [0, 1] along each direction. Nodes form a grid of degree + 1 in each direction and are numbered
 //                 along x first, then y, then z, corners included: node i + (degree + 1) (j + (degree + 1) k). The map
 //                 from the reference cell uses only the corners, so edges are straight.
-// Files have other orders: cell_shape_file_order.
+// Files list nodes in other orders: see cell_shape_file_order.
 #pragma once
 #include <stdbool.h>
 
@@ -36,8 +36,8 @@ typedef enum CellShape {
 enum { CELL_NODES_MAX = 25, CELL_CORNERS_MAX = 8, CELL_FACETS_MAX = 6, CELL_FACET_NODES_MAX = 10 };
 enum { CELL_RULE_MAX = 10, CELL_POINTS_MAX = CELL_RULE_MAX * CELL_RULE_MAX * CELL_RULE_MAX };
 
-// Constants of one shape. degree: polynomial degree of the shape functions. nodes, corners, facets: how many of each a
-// cell has. simplex: true for triangles and tets, false for quads and hexes.
+// Constants of one shape. degree: polynomial degree of the shape functions. nodes, corners, facets: number of each that
+// a cell has. simplex: true for triangles and tets, false for quads and hexes.
 typedef struct CellShapeInfo {
   const char *name;  // name of the shape: "quad9"
   int dimension;     // 2 or 3; in the plane z is 0
@@ -54,7 +54,7 @@ const CellShapeInfo *cell_shape_info(CellShape shape);
 /// Returns CELL_SHAPES if there is none.
 CellShape cell_shape_find(int dimension, bool simplex, int degree);
 
-/// Sets corner[c], for each corner c, to the index of the corner among the nodes of a cell.
+/// Sets corner[c], for each corner c of a cell, to its index among the nodes of the cell.
 void cell_shape_corners(CellShape shape, int corner[CELL_CORNERS_MAX]);
 
 /// Computes the shape functions N [nodes] and their derivatives by xi, dN [nodes][3], at the reference coordinates xi
@@ -72,7 +72,7 @@ double cell_shape_map(CellShape shape, const double (*X)[3], const double *xi, d
 /// or cube are collapsed (Duffy): exact for degree 2n - 2 (triangle) or 2n - 3 (tet).
 int cell_shape_rule(CellShape shape, int n, double (*xi)[3], double *weight);
 
-/// Computes part [4], the barycentric coordinates of node a of a tet, where a is an index within the cell. Example: the
+/// Computes part [4], the barycentric coordinates of a tet's node, whose index within the cell is `a`. Example: the
 /// node in the middle of an edge has 1/2 for the two corners of the edge and 0 for the other two corners.
 void cell_shape_part(CellShape shape, int a, double part[4]);
 
@@ -80,9 +80,9 @@ void cell_shape_part(CellShape shape, int a, double part[4]);
 /// N_b over the cell, where N_a is the shape function of the cell's node a.
 void cell_shape_mass(CellShape shape, double *M);
 
-/// Lists the nodes of facet f, as indices within the cell, corners first, and returns how many these are. A facet is an
-/// edge of a cell in the plane, or a face of a cell in space. *corners, unless NULL, becomes the number of the facet's
-/// corners.
+/// Lists the nodes of facet f, as indices within the cell, corners first. Returns the number of these nodes. A facet is
+/// an edge of a cell in the plane, or a face of a cell in space. *corners, unless `corners` is NULL, becomes the number
+/// of the facet's corners.
 int cell_shape_facet(CellShape shape, int f, int node[CELL_FACET_NODES_MAX], int *corners);
 
 /// Computes the integration points xi [points][3] of facet f, their weights, and two directions [2][3] along the facet
@@ -93,8 +93,8 @@ int cell_shape_facet_rule(CellShape shape, int f, int n, double (*xi)[3], double
 
 typedef enum CellFile { CELL_FILE_GMSH, CELL_FILE_VTK } CellFile;
 
-/// Computes order [nodes]: node k of a cell in the file's order is node order[k] in Pliant's order (see the top of this
-/// header).
+/// Computes the order in which a file lists the nodes of a cell: node k in the file is node order[k] in Pliant's order
+/// (see the top of this header).
 void cell_shape_file_order(CellShape shape, CellFile file, int order[CELL_NODES_MAX]);
 
 #ifdef __cplusplus

@@ -8,7 +8,7 @@
 
 enum { TETS_OF_A_HEX = 6 };
 
-// Returns the k for which node[k] is smallest among node[0] to node[count - 1].
+// Returns the index k of the smallest of node[0] to node[count - 1].
 static int smallest(const int *node, int count) {
   int found = 0;
   for (int k = 1; k < count; k++)
@@ -16,9 +16,9 @@ static int smallest(const int *node, int count) {
   return found;
 }
 
-// Divides a hex into six tets that share the corner with the smallest node number, the apex. Each of the three faces
-// without the apex is divided along the diagonal that begins at the face's smallest node number. So two neighbouring
-// hexes divide their common face along the same diagonal.
+// Divides a hex into six tets that share one corner, the apex, which is the corner with the smallest node number. A
+// face at the apex is divided along the diagonal from the apex. Each of the three other faces is divided along the
+// diagonal from its smallest node number. So two neighbouring hexes divide their common face along the same diagonal.
 static void tets_of_hex(const int node[8], int (*tet)[4]) {
   const int apex = smallest(node, 8);
   for (int d = 0, k = 0; d < 3; d++) {
@@ -39,7 +39,8 @@ static void tets_of_hex(const int node[8], int (*tet)[4]) {
   }
 }
 
-// Allocates a mesh of `tets` tets. Copies positions and tags (numbers in the file) of the nodes of `mesh` to it.
+// Allocates a mesh with the nodes of `mesh` and space for `tets` tets. Copies positions and tags (numbers in the file)
+// of the nodes.
 static bool take_nodes(TetMesh *made, const CellMesh *mesh, double tets, Error *error) {
   if (!mesh_allocate(made, mesh->node_count, tets, error)) return false;
   memcpy(made->X, mesh->X, sizeof *mesh->X * (size_t)mesh->node_count);

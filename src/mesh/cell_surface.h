@@ -1,5 +1,5 @@
-// Converts a CellMesh to a TetMesh and a Surface, from which the renderer draws bodies. Nodes keep their numbers, so
-// nodal values need no renumbering. A plane mesh has only a Surface.
+// Converts a CellMesh to a TetMesh and a Surface, which the renderer draws. Nodes keep their numbers, so nodal values
+// need no renumbering. A mesh in the plane is converted only to a Surface.
 #pragma once
 #include "mesh/cell_mesh.h"
 #include "mesh/surface.h"
@@ -7,7 +7,7 @@
 // The tets and surface triangles of a CellMesh, for drawing. A zeroed CellSurface is empty.
 typedef struct CellSurface {
   TetMesh mesh;     // the tets; each hex is divided into six tets; empty for a plane mesh
-  Surface surface;  // triangles of the boundary; in a plane mesh, of all cells, counter-clockwise seen from +z
+  Surface surface;  // triangles of the boundary; for a plane mesh, of all cells, counter-clockwise seen from +z
 } CellSurface;
 
 /// Creates the tets and the triangles of a mesh. Fails if the mesh is too large, if cells overlap, or if memory runs

@@ -20,7 +20,7 @@ static void normal_at_rest(const TetMesh *mesh, const int triangle[3], double no
   for (int i = 0; i < 3; i++) normal[i] = length2 > 0 ? normal[i] / sqrt(length2) : 0;
 }
 
-// Returns true if two triangles that contain `node` share an edge with end `node`.
+// Returns true if two triangles that both contain `node` have a common edge that ends at `node`.
 static bool share_edge(const int a[3], const int b[3], int node) {
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 3; k++)
@@ -35,9 +35,9 @@ static bool is_crease(const double a[3], const double b[3]) {
   return sizes > 0 && cosine < flat;
 }
 
-// Divides the triangles around a node into sides. Two triangles are on one side if a chain of common edges that are not
-// creases (sharp edges) connects them. side[k], from 0 on, is the side of the k-th triangle of the node. Returns the
-// number of sides. `waiting` is work space, one int per triangle of the node.
+// Divides the triangles around a node into sides of creases (sharp edges). Two triangles are on one side if a chain of
+// common edges without crease connects them. side[k], from 0 on, is the side of the k-th triangle of the node. Returns
+// the number of sides. `waiting` is memory for one int per triangle of the node.
 static int find_sides(const Surface *surface, const double (*normal)[3], int node, int *side, int *waiting) {
   const int *fan = surface->fan + surface->fan_start[node];
   const int count = surface->fan_start[node + 1] - surface->fan_start[node];
@@ -63,7 +63,7 @@ static int find_sides(const Surface *surface, const double (*normal)[3], int nod
 // side gets a separate vertex. side[k] is the side of the k-th triangle of the node.
 static void add_node(SurfaceVertices *v, const Surface *surface, int node, const int *side, int sides) {
   const int start = surface->fan_start[node], end = surface->fan_start[node + 1];
-  int at = start;  // the node's vertices share its range of the array `fan`
+  int at = start;  // the vertices of a node divide its range of the array `fan`
   for (int s = 0; s < sides; s++, v->count++) {
     v->node[v->count] = node;
     v->fan_start[v->count] = at;

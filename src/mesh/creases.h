@@ -1,9 +1,10 @@
-// Vertices for drawing a surface. A vertex is a node, but a node on a crease (a sharp edge) has one vertex for each
+// Vertices for drawing a surface. A node has one vertex, but a node on a crease (a sharp edge) has one vertex for each
 // side of the crease. Each vertex has a separate normal, so that the edges of a box look sharp and a ball looks smooth.
 #pragma once
 #include "mesh/surface.h"
 
-// Vertices of a surface, their triangles, and the triangles around each vertex. A zeroed SurfaceVertices is empty.
+// The vertices with which a surface is drawn, their triangles, and the triangles around each vertex. A zeroed
+// SurfaceVertices is empty.
 typedef struct SurfaceVertices {
   int count;
   int *node;           // [count], node of each vertex; ascending
@@ -20,6 +21,6 @@ typedef struct SurfaceVertices {
 bool surface_vertices_create(SurfaceVertices *vertices, const Surface *surface, const TetMesh *mesh, Error *error);
 void surface_vertices_destroy(SurfaceVertices *vertices);
 
-// Angle between the normals of two triangles above which their common edge is a crease. So a pipe with six sides, whose
-// normals differ by 60 degrees, is drawn smooth.
+// An edge is a crease if the normals of its two triangles form a larger angle than this, in degrees. So a pipe with six
+// sides, whose normals differ by 60 degrees, is drawn smooth.
 enum { CREASE_DEGREES = 70 };

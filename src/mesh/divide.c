@@ -1,5 +1,5 @@
 // Divides a graph by METIS: see divide.h. METIS cannot be interrupted, so it runs in another thread on a copy of the
-// data. After an interrupt, the caller returns at once, and the other thread goes on until METIS or the program ends.
+// data. After an interrupt the caller returns at once, while the other thread runs until METIS or the program ends.
 #include "mesh/divide.h"
 
 #include <metis.h>
@@ -15,15 +15,15 @@
 
 _Static_assert(sizeof(idx_t) == sizeof(int), "METIS with 32-bit indices");
 
-// METIS draws random numbers from libc's rand() and sets handlers of two signals. Both are global to the process, so
-// only one thread at a time runs METIS. While it runs, rand() uses a separate state of RANDOM_BYTES bytes, libc's
-// default size. So METIS always draws the numbers that follow srand(seed) in a new process.
+// METIS draws random numbers from libc's rand() and sets handlers of two signals. Both affect the whole process, so
+// only one thread at a time runs METIS. Meanwhile, rand() uses a separate state of RANDOM_BYTES bytes, libc's default
+// size. So METIS always draws the numbers that follow srand(seed) in a new process.
 static pthread_mutex_t metis = PTHREAD_MUTEX_INITIALIZER;
 enum { METIS_SIGNALS = 2, RANDOM_BYTES = 128 };
 static const int metis_signals[METIS_SIGNALS] = { SIGABRT, SIGTERM };
 
-// One division of a graph into part_count parts. The caller and the thread that runs METIS share this struct. The
-// thread may run on after an interrupt, when the caller has returned. So the last of the two frees the struct.
+// One division of a graph into part_count parts. The caller and the thread that runs METIS share this struct. After an
+// interrupt the caller returns while the thread still runs. So the one that uses the struct last frees it.
 typedef struct Division {
   idx_t nodes, part_count;
   // The graph and the result. neighbour[k] for start[a] <= k < start[a + 1] are the neighbours of node a, without a
@@ -33,7 +33,7 @@ typedef struct Division {
   bool divided;                            // METIS has ended without an error: `part` is valid
   atomic_int users;                        // number of threads that still use this struct; the last one frees it
   struct sigaction before[METIS_SIGNALS];  // the caller's handlers of SIGABRT and SIGTERM, to be restored
-  // true while METIS runs for this division; METIS has then replaced handlers of signals
+  // true while METIS runs for this division, and its handlers have replaced the caller's
   atomic_bool inside;
 } Division;
 
@@ -92,8 +92,8 @@ static void *divide(void *argument) {
   return NULL;
 }
 
-// Starts METIS and waits until it ends or the user interrupts. METIS replaces the caller's signal handlers; this
-// function restores the caller's handlers during the wait.
+// Starts METIS in another thread and waits until it ends or the user interrupts. During the wait this function restores
+// the caller's signal handlers, which METIS has replaced.
 static bool run(Division *d, Error *error) {
   pthread_t thread;
   atomic_store(&d->users, 2);

@@ -12,9 +12,9 @@ extern "C" {
 /// may be empty. The graph must be symmetric. Equal graphs give equal results.
 ///
 /// Several threads may call this function; their divisions run one after the other. METIS calls rand() and sets
-/// handlers of SIGTERM and SIGABRT; the state of rand() and the handlers are restored afterwards. Meanwhile, a call of
-/// rand() in another thread changes the parts, and a new handler of these signals is lost. After an interrupt the
-/// function returns, and METIS runs to its end in a separate thread.
+/// handlers of SIGTERM and SIGABRT. Afterwards the state of rand() and the handlers are restored. While METIS runs, no
+/// other thread should call rand(), which would change the parts, or set a handler of these signals, which would be
+/// lost. After an interrupt the function returns, and METIS runs to its end in a separate thread.
 bool adjacency_divide(const Adjacency *adjacency, int part_count, const int *weight, int *part, Error *error);
 
 #ifdef __cplusplus

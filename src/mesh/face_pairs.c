@@ -7,7 +7,7 @@
 #include "base/array.h"
 
 // Returns a hash of a face's nodes: the slot of the hash table at which the search for this face begins. The table has
-// mask + 1 slots, a power of two. If this slot has another face, the search continues in the next slots.
+// mask + 1 slots, a power of two. If the slot contains another face, the search continues in the next slots.
 static uint32_t slot_of(const int node[3], uint32_t mask) {
   const uint32_t mixed = (uint32_t)node[0] * 73856093u ^ (uint32_t)node[1] * 19349663u ^ (uint32_t)node[2] * 83492791u;
   return (mixed ^ mixed >> 15) & mask;
@@ -16,7 +16,8 @@ static uint32_t slot_of(const int node[3], uint32_t mask) {
 bool face_pairs(const int (*node)[3], int count, int *pair, Error *error) {
   uint32_t slots = 8;
   while (slots < 2 * (uint32_t)count) slots *= 2;
-  // Hash table: first[slot] is 1 + the index of the face that was stored last in this slot, or 0 if the slot is empty.
+  // Hash table: first[slot] is 1 + the index of a face, or 0 if the slot is empty. Of several equal faces, only the one
+  // that was stored last is in the table.
   int *first = array_new(slots, sizeof *first, "faces", error);
   if (!first) return false;
   for (int k = 0; k < count; k++) {

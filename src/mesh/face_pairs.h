@@ -1,5 +1,5 @@
-// Uses a hash table to find pairs of triangular faces with the same three nodes. For cuts in a running simulation this
-// is faster than sorting.
+// Finds pairs of triangular faces with the same three nodes, by a hash table. For cuts in a running simulation this is
+// faster than sorting.
 #pragma once
 #include <stdint.h>
 
