@@ -66,9 +66,9 @@ int pliant_hold(pliant_sim *sim, const int32_t *nodes, int64_t count, unsigned a
   return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
 }
 
-// The caller has made a grab with the number `id`. Adds this number to the list sim->grab. Drags of the scene are grabs
-// too, but they are not in this list, so that the caller cannot release them. If memory runs out, releases the grab and
-// returns false.
+// Adds `id`, the number of a grab that the caller has made, to the list sim->grab. The engine also has a grab for each
+// drag of the scene. These grabs are not in the list, so that the caller cannot release them. If memory runs out,
+// releases the grab and returns false.
 static bool note_grab(pliant_sim *sim, int id, Error *error) {
   if (array_reserve((void **)&sim->grab, &sim->grab_capacity, sim->grab_count + 1, sizeof *sim->grab, "grabs", error)) {
     sim->grab[sim->grab_count++] = id;
@@ -112,7 +112,7 @@ int pliant_grab(pliant_sim *sim, const double x[3], double radius, double stiffn
   bool ok = now && simulation_state(simulation, now, NULL, &error);
   if (ok) {
     const int node = nearest_surface_node(session, (const double(*)[3])now, x);
-    const double suits = simulation_mouse_stiffness(simulation, mesh_body(&session->mesh, node));  // N/m, default
+    const double suits = simulation_mouse_stiffness(simulation, mesh_body(&session->mesh, node));  // N/m, for 0
     ok = simulation_grab_part(simulation, node, session->mesh.X[node], radius, stiffness > 0 ? stiffness : suits, grab,
                               &error) &&
          note_grab(sim, *grab, &error);

@@ -1,6 +1,6 @@
-// Code at the start and at the end of every function of pliant.h. The start sets the thread's locale and floating-point
-// mode for the engine; they are restored when the function returns. The end stores the sentence that pliant_error
-// returns.
+// Code that runs at the start and at the end of every function of pliant.h. The start sets the thread's locale and
+// floating-point mode as the engine needs them; they are restored when the function returns. If the function fails, its
+// end stores the message that pliant_error returns.
 #pragma once
 #include "base/error.h"
 #include "base/log.h"
@@ -20,7 +20,8 @@
   API_ENTER;     \
   Error error = { 0 }
 
-// Two functions of the caller, for progress and for notices, with their argument `user`.
+// Two functions that the caller of the library has given: one receives progress, the other one notices. `user` is
+// passed to both.
 typedef struct Listener {
   pliant_progress_function progress;  // NULL: progress is dropped
   pliant_log_function log;            // NULL: notices go to the function of pliant_set_log
@@ -30,13 +31,14 @@ typedef struct Listener {
 // The functions that receive progress and notices during one call of pliant.h.
 typedef struct Heard {
   const Listener *listener;  // NULL: the caller has given no functions
-  double from, share;        // progress p of the engine, 0 to 1, is reported as from + p * share
+  double from, share;        // a progress p of the present step, 0 to 1, is reported as from + p * share of the call
   // receivers of this thread's notices and progress before the call, which are restored at the end of the call
   LogRoute log;
   ProgressRoute progress;
 } Heard;
 
-/// Sends progress and notices of this thread to the Listener `to` until the enclosing block ends. Declares `heard`.
+/// Sends progress and notices of this thread to the Listener `to` until the enclosing block ends. Declares the variable
+/// `heard`, a Heard.
 #define API_HEAR(to)                                                                     \
   __attribute__((cleanup(api_hear_end))) Heard heard = { .listener = (to), .share = 1 }; \
   api_hear(&heard)
@@ -56,12 +58,13 @@ int api_fail(pliant_status status, const char *format, ...) __attribute__((forma
 /// Fails if a pointer that the caller must provide is NULL. `name` is the name of the argument in the header.
 int api_need(const void *pointer, const char *name);
 
-/// Copies bytes [size] to the caller's memory `to`, and sets *needed to `size`. If `to` is NULL, sets only *needed.
-/// Fails if `to` is not NULL and `size` exceeds `capacity`. `what` names the bytes in messages: "the state".
+/// Copies bytes [size] to the caller's memory `to`, and sets *needed to `size` unless `needed` is NULL. If `to` is
+/// NULL, sets only *needed, so that a caller can ask for the size first. Fails if `to` is not NULL and `size` exceeds
+/// `capacity`. `what` names the bytes in messages: "the state".
 int api_give(const void *bytes, size_t size, void *to, size_t capacity, size_t *needed, const char *what);
 
 /// Copies a struct `from` [size bytes] of the library to the caller's struct `to`. The caller has stored the size of
-/// `to`, bytes, in the first member of `to`. This size is smaller than `size` if the caller was compiled with an older
-/// pliant.h, and only this many bytes are then copied. If it is larger, the rest of `to` is set to 0. Fails if `to` has
-/// no space for a second member.
+/// `to`, bytes, in the first member of `to`. This member is not changed. If the caller was compiled with an older
+/// pliant.h, its struct is smaller, and only as many bytes are copied as it has. If the caller's struct is larger, the
+/// rest of it is set to 0. Fails if `to` has no space for a second member.
 int api_give_struct(void *to, const void *from, size_t size);

@@ -18,8 +18,9 @@ struct Field {
   pliant_type type;
   /// Computes the field on the host and writes it to `to`, rows of `components` values. NULL: `queue` computes it.
   bool (*evaluate)(pliant_sim *sim, void *to, Error *error);
-  /// Queues the computation of the field on the sim's device. `to` gets a row of floats per node, then FIELD_EXTRA rows
-  /// of statistics (base/field_kind.h). NULL: the field exists only on the host.
+  /// Queues the computation of the field in the stream of the sim's device. The result is written to `to`: a row of
+  /// floats for each node, then FIELD_EXTRA rows of statistics (base/field_kind.h). NULL: the field exists only on the
+  /// host.
   bool (*queue)(Simulation *simulation, float *to, Error *error);
   /// Sets the field from an array on the host. NULL: the caller cannot set the field.
   bool (*put)(pliant_sim *sim, const double *from, Error *error);
@@ -213,8 +214,9 @@ static void shape_of(const pliant_sim *sim, const Field *row, int64_t shape[2]) 
   shape[1] = row->components == COMPONENTS_OF_CELL ? mesh_cell_nodes(mesh) : row->components;
 }
 
-// Makes *buffer at least `bytes` bytes large. A larger buffer does not get the contents of the old one. The old memory
-// stays allocated until the sim is destroyed, because the caller may have views (pointers) to it.
+// Makes sure that *buffer has at least `bytes` bytes: if it is smaller, replaces it by a new buffer, without its
+// contents. The old buffer stays allocated until the sim is destroyed, because the caller may have views (pointers) to
+// it.
 static bool reserve(pliant_sim *sim, Buffer **buffer, Device device, size_t bytes, Error *error) {
   if (*buffer && bytes <= (*buffer)->capacity) return true;
   Buffer *made = array_new(1, sizeof *made, "a view", error);
@@ -239,8 +241,8 @@ static bool fill_on_device(pliant_sim *sim, const Field *row, Buffer **buffer, E
          row->queue(sim->session.simulation, (*buffer)->data, error) && stream_sync(stream, error);
 }
 
-// Computes a field with shape[0] rows of shape[1] values in the sim's host memory. A field without `evaluate` is
-// computed on the sim's device. If this is a GPU, the result is then downloaded.
+// Computes a field with shape[0] rows of shape[1] values, and stores it in the sim's buffer in host memory. A field
+// without `evaluate` is computed on the sim's device, and copied to this buffer if the device is a GPU.
 static bool fill_on_host(pliant_sim *sim, const Field *row, const int64_t shape[2], Error *error) {
   Buffer **host = &sim->host[row - fields];
   const size_t bytes = (size_t)(shape[0] * shape[1]) * bytes_of(row->type);
@@ -277,8 +279,8 @@ int pliant_field(pliant_sim *sim, const char *name, int device, pliant_view *vie
   return api_give_struct(view, &made, sizeof made);
 }
 
-// Arguments of copy_some, which copies a field of some sims of a call of pliant_field_many. Sim k gets `bytes` bytes of
-// `to`, from k * bytes on; its result is in statuses[k] and errors[k].
+// Arguments of copy_some, which copies a field of several sims to the caller's array `to`, for pliant_field_many. The
+// field of sim k has `bytes` bytes and begins at to + k * bytes. statuses[k] and errors[k] have the result of sim k.
 typedef struct ManyFields {
   pliant_sim *const *sims;
   const Field *row;

@@ -1,4 +1,5 @@
-// Functions of pliant.h without a handle: version, names, devices, threads, and tables of scene keys and observables.
+// Functions of pliant.h that need no scene and no sim: version, names, devices, threads, and tables of scene keys and
+// observables.
 #include <limits.h>
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
-// pliant_reset_many: resets many sims. Threads change the data on the host, and one kernel zeroes the states of all
-// these sims that are on a GPU.
+// pliant_reset_many: resets many sims. CPU threads reset the data of the sims on the host. One kernel zeroes the states
+// of all reset sims that are on a GPU, because a kernel for each sim would take longer.
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/parallel.h"
 
-// The sims of a call of pliant_reset_many. All arrays but on_gpu are [count].
+// The sims of a call of pliant_reset_many, and the results for each of them. All arrays but on_gpu are [count].
 typedef struct Resets {
   pliant_sim *const *sims;
   const unsigned char *chosen;  // 1 for each sim that is reset; NULL: all are reset

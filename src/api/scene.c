@@ -92,7 +92,8 @@ Scene *api_scene_read(const pliant_scene *scene, GivenMeshes *meshes, Error *err
   return NULL;
 }
 
-// Fails unless each key of a JSON object is a key of a scene and has a valid value. path: the scene's name in messages.
+// Fails unless each key of a JSON object is a key of a scene and has a valid value. path: name of the scene, for
+// messages.
 static bool check_keys(const char *path, const cJSON *object, Error *error) {
   Scene *scratch = array_new(1, sizeof *scratch, "the scene", error);
   if (!scratch) return false;
@@ -115,7 +116,7 @@ static bool check_value(const pliant_scene *scene, const char *key, const cJSON 
   return ok;
 }
 
-// Parses the JSON text of one value. `name` begins the messages. The caller deletes the result.
+// Parses a JSON text, and returns its value, which the caller deletes. Messages about errors begin with `name`.
 static cJSON *parse(const char *json, const char *name, Error *error) {
   const size_t length = strlen(json);
   if (length <= TEXT_MAX) return json_parse(json, length, name, error);
@@ -154,8 +155,8 @@ static cJSON *copy_list(const pliant_scene *scene, const char *key) {
   return list;
 }
 
-// Appends an entry to the list under this key and checks the list. *number receives the entry's index in the list. On
-// failure deletes the entry.
+// Appends an entry to the list under this key and checks the list. If `number` is not NULL, *number receives the
+// entry's index in the list. The scene takes ownership of the entry; on failure the entry is deleted.
 static bool append(pliant_scene *scene, const char *key, cJSON *entry, int *number, Error *error) {
   cJSON *list = copy_list(scene, key);
   if (!list || !cJSON_AddItemToArray(list, entry)) {
@@ -246,7 +247,8 @@ static int nodes_of(pliant_cell kind) {
   return kind == PLIANT_TET4 ? 4 : kind == PLIANT_TET10 ? 10 : kind == PLIANT_HEX8 ? 8 : 3;
 }
 
-// Copies the caller's cells to the arrays of a mesh. The nodes of each cell change from VTK's order to the engine's.
+// Copies the caller's cells to the arrays of a mesh. The caller's cells have their nodes in VTK's order; the copies
+// have the engine's order.
 static bool copy_cells(TetMesh *mesh, pliant_cell kind, const int32_t *cell, Error *error) {
   int order[CELL_NODES_MAX];
   const int count = nodes_of(kind);
@@ -297,7 +299,8 @@ static bool make_surface(ObstacleSurface *surface, int64_t nodes, const double *
 }
 
 // Creates the JSON entry of a mesh for the list "bodies" or "obstacles". The entry has the keys of the caller's JSON
-// text `options`, and the keys "mesh" and "name" (for obstacles "kind" in place of "name").
+// text `options`, and the key "mesh". A body also has the key "name" unless `name` is NULL. An obstacle (`surface` is
+// true) has the key "kind" instead.
 static cJSON *mesh_entry(const char *path, const char *name, bool surface, const char *options, Error *error) {
   cJSON *entry = options ? parse(options, "options", error) : cJSON_CreateObject();
   if (!entry) {

@@ -6,7 +6,7 @@
 #include "api/call.h"
 #include "scene/given_mesh.h"
 
-// A mesh made from the caller's arrays. All copies of a scene share it; the last owner frees it.
+// A mesh made from the caller's arrays. All copies of a scene use the same SharedMesh; the last of them frees it.
 typedef struct SharedMesh {
   GivenMesh given;
   atomic_int owners;  // number of scenes that use the mesh
@@ -23,6 +23,6 @@ struct pliant_scene {
 };
 
 /// Creates the engine's Scene from the scene's JSON object. The caller frees the result. *meshes receives the list of
-/// the scene's meshes. The result points to *meshes, which must exist as long as the result. Returns NULL with an error
-/// if a key is invalid.
+/// the scene's meshes. The result contains a pointer to *meshes, so *meshes must exist as long as the result. Returns
+/// NULL with an error if a key is invalid.
 Scene *api_scene_read(const pliant_scene *scene, GivenMeshes *meshes, Error *error);

@@ -16,7 +16,8 @@ struct Buffer {
 };
 
 // An observable that the caller has requested by pliant_observe. It is kept until the sim is destroyed, because some
-// observables are integrals over time: each call adds the integral over the time since the previous call.
+// observables are integrals over time: each call of pliant_observe adds the integral over the time since the previous
+// call.
 typedef struct Asked {
   char text[OBSERVABLE_LABEL];  // name with argument, such as "position:17"
   const Observable *row;
@@ -29,14 +30,15 @@ struct pliant_sim {
   StepReport report;        // results of the last step
   bool stepped;             // a step was taken, so `report` is valid
   char cause[480];          // reason why the last step did not converge; may be empty
-  int listed;               // index of this sim in the caller's list, during a call such as pliant_step_many
+  int listed;               // index of this sim in the caller's list of sims, during a call such as pliant_step_many
   uint64_t generation;      // counts changes of the state, so that callers detect outdated views
   int (*stop)(void *user);  // interrupt callback of pliant_set_interrupt; NULL: none
   void *stop_user;
   Listener listener;
   double stop_polled;  // clock time of the last call of `stop`, s
   bool stopping;       // `stop` has asked to end the present call
-  // newest copy of each field in host memory, and in memory of the sim's device; NULL: none
+  // for each field, the buffer of its last copy in host memory, and in the memory of the sim's device; NULL: no copy
+  // was requested
   Buffer *host[API_FIELDS_MAX], *device[API_FIELDS_MAX];
   Buffer *buffers;  // all memory to which views of this sim point
   Asked *asked;     // [asked_count], observables that the caller has requested so far
@@ -55,16 +57,16 @@ struct pliant_sim {
 void api_sim_begin(pliant_sim *sim);
 void api_sim_cleanup(pliant_sim *const *sim);
 
-/// Two parts of the reset of a sim. Between the two calls, simulations_end_reset (simulation.h) must be called for the
-/// simulation of the sim.
+/// The two parts of the reset of a sim on the host. Call api_begin_reset, then simulations_end_reset (simulation.h) for
+/// the sim's simulation, which may also reset other simulations, then api_end_reset.
 bool api_begin_reset(pliant_sim *sim, Error *error);
 bool api_end_reset(pliant_sim *sim, Error *error);
 
 /// Fails if sims [count] contains NULL, or the same sim twice. Returns the status.
 int api_check_sims(pliant_sim *const *sims, int count);
 
-/// Returns the first of statuses [count] that is not PLIANT_OK, and stores its message, which is in errors [count], for
-/// pliant_error. Returns PLIANT_OK if all are PLIANT_OK.
+/// Returns the first of statuses [count] that is not PLIANT_OK, and stores the message of this failure, from errors
+/// [count], for pliant_error. Returns PLIANT_OK if all are PLIANT_OK.
 int api_first_failure(const int *statuses, Error *errors, int count);
 
 /// Increases the number that pliant_generation returns, by which callers detect that their views are outdated.

@@ -5,8 +5,8 @@
 #include "api/sim.h"
 #include "scene/scene_save.h"
 
-// Sets the motion of a scene's obstacle so that at `time`, s, the obstacle reaches its present position and orientation
-// in the sim. now: the sim's copy of this obstacle, which pliant_obstacle_to has moved.
+// pliant_obstacle_to has moved an obstacle of the sim. Gives the scene's obstacle a motion from its original position
+// at time 0 to the sim's present position and orientation at `time`, s. now: the sim's copy of this obstacle.
 static void end_at(Obstacle *obstacle, Obstacle now, double time) {
   Spin *spin = &obstacle->motion.spin;
   obstacle->motion = (RigidMotion){ .point_count = 2, .path = { { 0 }, { time } } };
@@ -30,8 +30,8 @@ int pliant_write(pliant_sim *sim, const char *path) {
   const double time = simulation_time(simulation);
   GivenMeshes meshes = { sim->scene->mesh, sim->scene->mesh_count };
 
-  // scene_save writes the session's scene. So during this call the scene contains the caller's meshes, and the new
-  // motions of obstacles that the caller has moved.
+  // scene_save writes the session's scene. Therefore the caller's meshes, and motions of the obstacles that the caller
+  // has moved, are added to this scene, and removed again after the call of scene_save.
   Obstacle before[OBSTACLES_MAX];
   memcpy(before, scene->simulation.obstacles, sizeof before);
   for (int k = 0; k < now->obstacle_count && time > 0; k++)

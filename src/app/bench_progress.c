@@ -36,8 +36,9 @@ static bool is_due(BenchProgress *p, double now) {
   return true;
 }
 
-// The engine calls this function during a time step whenever it tests for interrupts. Writes a report if one is due.
-// The result false means that the run continues.
+// The engine calls this function during a time step whenever it tests for interrupts, because bench_progress_begin has
+// passed it to interrupt_listen. Writes a report if one is due. The result false means: no interrupt, the run
+// continues.
 static bool report_within(void *progress) {
   BenchProgress *p = progress;
   if (p->step == 0) return false;

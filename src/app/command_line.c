@@ -24,7 +24,8 @@ bool command_takes_option(const CommandRow *command, const Option *option) {
   return option->applies != APPLIES_TO_VIEW || command->pictures;
 }
 
-// Prints, in groups, the options of a scene that the command accepts. A group begins at the key `from`.
+// Prints the options of a scene that the command accepts, in groups with titles. A group begins at the row of its key
+// `from`, and ends at the next group. given: scene with the default values.
 static void print_rows(const CommandLine *line, const Option *rows, const Scene *given, bool as_table) {
   static const struct {
     const char *from, *title;
@@ -110,15 +111,16 @@ static Meant nearest_flag(const CommandLine *line, const Option *rows, const cha
   return meant;
 }
 
-// The names in a command line that determine which scene or mesh is read.
+// Words of a command line that determine which scene or mesh is read.
 typedef struct Found {
   const char *name;   // name of a scene or mesh, or NULL
   const char *mesh;   // value of --mesh, or NULL
   const char *parts;  // "shapes" or "bodies" if one of these options is given, or NULL
 } Found;
 
-// Reads the words in order and stores the names of scene, mesh or bodies in `got`. If `set_scene` is true, sets only
-// options of the scene (table `rows`), otherwise only options of the command.
+// Reads the words in order, and stores the names of scene, mesh or bodies in `got`. command_line_parse calls this
+// function twice. With `set_scene` false, it sets only options of the command; with `set_scene` true, only options of
+// the scene, which are in the table `rows`.
 static Parsed walk(const CommandLine *line, const Option *rows, int count, char **words, CommandInput *input,
                    bool set_scene, Found *got, Error *error) {
   int found = 0;       // number of file names read so far
@@ -189,8 +191,8 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
 }
 
 // Fails if the command line has added a body of another kind to the scene, for example a mesh to a scene file with
-// shapes. of_mesh, of_shapes and of_bodies: the scene had a body of this kind before the options of the command line
-// were applied.
+// shapes. of_mesh, of_shapes, of_bodies: before the options of the command line were set, the scene had a mesh, shapes
+// or bodies.
 static bool one_body(const CommandLine *line, const Scene *scene, bool of_mesh, bool of_shapes, bool of_bodies,
                      Error *error) {
   const bool shapes = scene->shape_count > 0, bodies = scene->body_count > 0;

@@ -32,15 +32,14 @@ struct CommandRow {
   const Option *options;    // the command's table of options, or NULL
   size_t options_size;      // size of the struct that the options fill, bytes
   const OptionTerm *terms;  // rules for options that need or exclude other options, or NULL
-  // path below assets/ of the scene that is read if the user names none; NULL: no scene is read. Without a GPU,
-  // default_without_gpu is read instead
+  // path, below assets/, of the scene that is read if the user names no scene; NULL: no scene is read
   const char *default_scene;
-  const char *default_without_gpu;  // as default_scene, for machines without a GPU; NULL: default_scene
+  const char *default_without_gpu;  // is read in place of default_scene without a GPU; NULL: default_scene
   CommandTakes takes;
   bool pictures;        // the command draws pictures, so it accepts options of the view
   bool benchmark;       // the command runs the scene's `steps`, so it accepts this key as an option
-  const char *only;     // the only scene keys that the command accepts: "mesh|scale"; NULL: all
-  const char *without;  // scene keys that the command does not accept; NULL: none
+  const char *only;     // the scene keys that the command accepts, such as "mesh|scale"; NULL: all
+  const char *without;  // scene keys that the command does not accept, in the same form; NULL: none
   // changes_later: opens a window in which the user can change the scene. reports_gpu: the command reports about GPUs
   // even if it computes on the CPU
   bool changes_later, reports_gpu;
@@ -67,6 +66,7 @@ typedef enum Parsed { PARSED_OK, PARSED_HELP, PARSED_ERROR } Parsed;
 /// Returns true if the command accepts this option of a scene, because the option has an effect in the command.
 bool command_takes_option(const CommandRow *command, const Option *option);
 
-/// Parses words [count]: reads the scene that they name, then sets the options. A command with TAKES_STAGES reads no
-/// scene, so `input->scene` must hold the defaults. For --help, prints the help and returns PARSED_HELP.
+/// Parses words [count], the command line after the command's name: reads the scene that they name, then sets the
+/// options. A command with TAKES_STAGES reads no scene, so `input->scene` must hold the defaults. For --help, prints
+/// the help and returns PARSED_HELP.
 Parsed command_line_parse(const CommandLine *line, int count, char **words, CommandInput *input, Error *error);

@@ -7,7 +7,8 @@
 
 enum { NAME_LENGTH = SCENE_BODY_NAME + 16 };
 
-// Writes the name of body number `body`. A negative number is that of an obstacle, the floor or the mouse's ball.
+// Writes the name of body number `body` to `text`. A negative number means an obstacle, the floor, or the ball with
+// which the mouse pushes bodies.
 static void name(const Session *session, int body, char text[NAME_LENGTH]) {
   snprintf(text, NAME_LENGTH, "the body");
   if (body < 0)

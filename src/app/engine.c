@@ -38,7 +38,7 @@ bool engine_begin(Engine *engine, const EngineOptions *options, Scene *scene, Er
   // A signal must end the program at once. With Pliant's handlers, each process would first finish its present step, so
   // the processes would stop at different steps.
   for (int k = 0; k < 3; k++) signal((const int[]){ SIGINT, SIGTERM, SIGHUP }[k], SIG_DFL);
-  if (ranks->count > 1) parallel_set_threads(1);  // one thread each: together the processes use all cores
+  if (ranks->count > 1) parallel_set_threads(1);  // one thread in each process: the processes together use the cores
   if (!check_scene(scene, error)) return false;
   SimulationSettings *s = &scene->simulation;
   s->ranks = ranks;

@@ -33,6 +33,6 @@ typedef struct Engine {
 /// not built, or does not support the scene.
 bool engine_begin(Engine *engine, const EngineOptions *options, Scene *scene, Error *error);
 
-/// Ends the engine and returns `ok`, the result of the command. If only this process has failed, the other processes
-/// would wait for it, so all processes are ended.
+/// Ends the engine and returns `ok`, the result of the command. If this process has failed but others have not, ends
+/// all processes, because the others would wait for it without end.
 bool engine_end(Engine *engine, bool ok, const Error *error);

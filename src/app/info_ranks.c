@@ -18,11 +18,12 @@ typedef struct Division {
   int ranks;
   int *owner;         // [nodes], the process that owns each node
   RankCounts *count;  // [ranks]
-  uint8_t *shares;    // [ranks][ranks], 1: the process of the row has ghosts that the process of the column owns
+  uint8_t *shares;    // [ranks][ranks], entry (r, s) is 1 if the process s owns ghosts of the process r
   int *mark;          // [ranks], the node or cell for which each process was last counted, or -1
 } Division;
 
-// Returns true unless the last call for the process `rank` had the same `mark`, the number of a node or cell.
+// Returns true if the node or cell with number `mark` is not yet counted for the process `rank`, and notes that it now
+// is. Nodes or cells are processed one after another, so only the last number of each process is stored.
 static bool is_first(Division *d, int rank, int mark) {
   if (d->mark[rank] == mark) return false;
   d->mark[rank] = mark;
@@ -57,13 +58,13 @@ static void count_neighbours(Division *d) {
       d->count[r].neighbours += d->shares[(size_t)r * (size_t)d->ranks + (size_t)other];
 }
 
-// Least and greatest value of one count over all processes, and the sum of the values.
+// Least and greatest value of a count, such as `owned`, over all processes, and the sum of the values.
 typedef struct Span {
   int least, greatest;
   double sum;
 } Span;
 
-// Returns the span of the count at `member`, an offset in RankCounts.
+// Returns the span of one of the counts. member: offset of this count in RankCounts.
 static Span span_of(const Division *d, size_t member) {
   Span span = { INT32_MAX, 0, 0 };
   for (int r = 0; r < d->ranks; r++) {

@@ -12,14 +12,15 @@ typedef struct Measurement {
   const char *cells;                         // kind of the cells that `tets` counts: "tets" or "hexes"
   Profile profile;                           // times of the last run, in which each stage is timed
   double median_ms, fastest_ms, slowest_ms;  // ms per step over `repeat` runs without timed stages
-  double waits_per_step;                     // waits of the host for a GPU per step, without timed stages
+  double waits_per_step;  // number of times per step that the host waits for a GPU, in runs without timed stages
   // ms, longest step of the runs without timed stages, including the time of a cut or tear before it
   double longest_step_ms;
-  double assembly_us, vector_us, product_us, cg_us;  // us, mean time of one call of a stage; 0: never called
+  double assembly_us, vector_us, product_us, cg_us;  // us, mean time of a call; 0: no call
 } Measurement;
 
-/// Runs `steps` time steps from rest `repeat` times and measures the time of each step. Then runs the steps once more,
-/// with a timer for each stage of a step. If `repeat` is 0, runs and measures nothing.
+/// Takes `steps` time steps from rest, `repeat` times, and measures the time of each of these runs and of the longest
+/// step. Then takes the steps once more, with a timer for each stage of a step. If `repeat` is 0, runs and measures
+/// nothing.
 bool measure_session(Session *session, int steps, int repeat, Measurement *measurement, Error *error);
 
 /// Adds stages, counts and times of a measurement to a JSON object.

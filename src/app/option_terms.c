@@ -1,4 +1,4 @@
-// Refuses options that have no effect, because of other options that are given or missing (option_terms.h).
+// Refuses options that have no effect because another option is given or missing (option_terms.h).
 #include "app/option_terms.h"
 
 #include <stdio.h>
@@ -11,7 +11,8 @@ bool option_given(const Option *own, const bool *given, const char *key) {
   return row && given[row - own];
 }
 
-// Writes keys "output|video" as "--output or --video". Sets *any to true if one of these options was given.
+// Writes a list of keys, such as "output|video", as options to `list`: "--output or --video". Sets *any to true if one
+// of these options was given, otherwise to false.
 static void flags_of(const GivenOptions *g, const char *keys, char list[LIST], bool *any) {
   size_t length = 0;
   *any = false;
@@ -91,7 +92,8 @@ static bool computes_on_gpu(const Scene *s) {
   return scene_device(s) == DEVICE_CUDA || s->simulation.solver_device == SOLVER_DEVICE_CUDA;
 }
 
-// Scene keys that have an effect only if the scene has a certain property.
+// Scene keys that have an effect only if the scene has a certain property, which `has_effect` tests. `needs` names the
+// options that give the scene this property.
 static const struct {
   const char *keys;
   bool (*has_effect)(const Scene *scene);

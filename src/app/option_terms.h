@@ -5,8 +5,8 @@
 
 enum { COMMAND_OPTIONS_MAX = 128 };  // maximum number of options of one command
 
-// A condition under which an option has an effect. If a table has several rows for one option, the conditions of all
-// these rows must hold.
+// A condition under which the option `key` has an effect: one row of a command's table of conditions. If the table has
+// several rows for an option, the conditions of all these rows must hold.
 // `where`, `needs` and `not_with` are lists of options of the command, such as "output|video".
 typedef struct OptionTerm {
   const char *key;       // option or scene key; "view": all scene keys that affect only the picture

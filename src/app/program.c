@@ -73,7 +73,7 @@ static void print_help(const Program *program) {
   printf("usage: %s\n\n%s Each command has its own --help.\n", usage, program->summary);
 }
 
-// Fails if words [count] contain a command or an option that is now in another program.
+// Fails if words [count] begin with a command that is now in another program, or contain an option that is.
 static bool check_moved(const Program *program, int count, char **words, Error *error) {
   for (const MovedWord *m = program->moved; m && m->command; m++) {
     if (strcmp(words[0], m->command) != 0) continue;
@@ -89,8 +89,8 @@ static bool check_moved(const Program *program, int count, char **words, Error *
   return true;
 }
 
-// Writes an error about an unknown command, with the nearest known command and the list of all commands. Returns the
-// exit status.
+// Writes an error about an unknown command: the word, the reason `why`, the known command with the most similar name,
+// and the list of all commands. Returns the exit status.
 static int refuse_command(const Program *program, const char *word, const char *why, Error *error) {
   char known[200] = "", text[96];
   Meant meant = meant_by(word);
@@ -143,15 +143,16 @@ static bool asks_for_version(int count, char **words) {
   return false;
 }
 
-// Opens /dev/null for each standard stream that is closed. Otherwise the next opened file would get the stream's
-// number, and the stream's output would be written into this file.
+// Opens /dev/null for each standard stream that is closed. Otherwise the next file that the program opens would get the
+// descriptor of the stream, and the output of the stream would be written into this file.
 static void hold_standard_files(void) {
   for (int descriptor = 0; descriptor <= STDERR_FILENO; descriptor++)
     // Standard output is opened for reading only, so that writing results fails and the loss is reported.
     if (fcntl(descriptor, F_GETFD) < 0) (void)!open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR);
 }
 
-// Closes standard output. Returns EXIT_FAILED if results could not be printed completely.
+// Closes standard output. Returns the exit status: EXIT_FAILED if `code` is EXIT_GOOD but the results could not be
+// printed completely, otherwise `code`.
 static int end_output(int code) {
   const bool lost = ferror(stdout);
   if (lost) fputc('\n', stdout);  // makes fclose write again, which sets errno to the cause

@@ -2,8 +2,8 @@
 #pragma once
 #include "app/command_line.h"
 
-// A command, or an option of a command, that is now in another program. The error message contains the command line to
-// use instead.
+// A command, or an option of a command, that an earlier version had and that is now in another program. The error
+// message about it contains the command line to use instead.
 typedef struct MovedWord {
   const char *command, *option;  // option NULL: the whole command was moved
   const char *now;               // command line to use instead

@@ -2,7 +2,7 @@
 #pragma once
 #include "scene/session.h"
 
-enum { RECORD_FRAMES_OPEN = INT32_MAX };  // number of frames if the recording ends with the replayed input log
+enum { RECORD_FRAMES_OPEN = INT32_MAX };  // value of `frames` if the recording ends when the replayed log ends
 
 // State of the progress reports of one recording.
 typedef struct Pace {
@@ -16,11 +16,12 @@ typedef struct Pace {
   bool terminal;           // standard error is a terminal, where a bar is drawn
 } Pace;
 
-/// Writes a warning if the frames need more than 2e5 steps. Also writes one if dt is above 1.5 / fps, since several
-/// frames then show one state. Fails if the recording needs more than 1e15 steps.
+/// Begins the progress reports of a recording. Writes a warning if the frames need more than 2e5 steps. Also writes a
+/// warning if dt is above 1.5 / fps, since successive frames then show the same state. Fails if the recording needs
+/// more than 1e15 steps.
 bool pace_begin(Pace *pace, const Session *session, double fps, int first, int frames, Error *error);
 
-/// Must be called after each step with its report, and after each frame with NULL. On a terminal it draws a bar with
-/// the remaining time. Otherwise it writes a line after 5 s and then every 60 s. elapsed: simulated time, s. done:
-/// number of written frames, with those before the first frame of this run.
+/// Must be called after each step with the step's report, and after each frame with NULL. On a terminal it draws a bar
+/// with the remaining time. Otherwise it writes a line after 5 s and then every 60 s. elapsed: simulated time, s. done:
+/// number of written frames; in a resumed run, the frames of the earlier run are included.
 void pace_report(Pace *pace, double elapsed, int done, const StepReport *step);
