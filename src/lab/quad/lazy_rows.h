@@ -10,9 +10,8 @@
 #include "device/host_device.h"
 #include "sim/operator/formats/block_layout.h"
 
-enum {
-  LAZY_SLICE = BLOCK_SLICE
-};  // number of rows of a slice; the products of the format ell, which read these rows, need this number
+// number of rows of a slice; the products of the format ell, which read these rows, need this number
+enum { LAZY_SLICE = BLOCK_SLICE };
 
 // Returns the index of the first entry of `row`. start[s] counts the groups before slice s, where a group is one entry
 // of each of the 64 rows of a slice. For example, with start[1] = 10 the first entry of row 65 has the index

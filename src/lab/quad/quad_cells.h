@@ -76,7 +76,7 @@ typedef enum QuadLoop {
   QUAD_LOOPS
 } QuadLoop;
 
-// Where and how an assembly stores the entries of element matrices.
+// Destination of the entries of element matrices in an assembly.
 typedef enum QuadStorage {
   QUAD_SLOTS,  // entries are added to a matrix; a list gives the slot of each entry, its index in the values
   // element matrices are stored one by one, as upper triangles; quad_value() returns the index of an entry

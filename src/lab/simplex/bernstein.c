@@ -58,7 +58,8 @@ void bernstein_weights(int degree, double *weight) {
       int alpha[4], beta[4];
       bernstein_index(degree, I, alpha);
       bernstein_index(degree, J, beta);
-      // The derivative of B_I by xi_v is degree times the polynomial whose index is I with entry v reduced by 1.
+      // The derivative of B_I by xi_v is degree times the polynomial whose index is I with entry v reduced by 1. So
+      // reduce these entries of both indices, and restore them afterwards.
       for (int v = 0; v < 4; v++)
         for (int w = 0; w < 4; w++) {
           alpha[v]--, beta[w]--;

@@ -1,8 +1,8 @@
-// Bernstein-Bezier polynomials on a tet. An index I = (I_0, I_1, I_2, I_3) is four integers, not negative, with the
-// degree as their sum. Its polynomial, in barycentric coordinates xi, is
+// Bernstein-Bezier polynomials on a tet. An index I = (I_0, I_1, I_2, I_3) consists of four integers that are at least
+// 0 and whose sum is the degree. In barycentric coordinates xi, its polynomial is
 //   B_I(xi) = degree! / (I_0! I_1! I_2! I_3!) xi_0^I_0 xi_1^I_1 xi_2^I_2 xi_3^I_3
 // There is one polynomial for each node of the tet: B_I belongs to the node at xi = I / degree. For degree 2, the node
-// in the middle of the edge between corners 0 and 1 has I = (1, 1, 0, 0). Polynomials have the numbers of their nodes
+// in the middle of the edge between corners 0 and 1 has I = (1, 1, 0, 0). Polynomials are numbered as their nodes
 // (simplex_nodes.h). Integrals of products of these polynomials have closed forms, so element matrices need no
 // quadrature (paper 004, section 4.4; Weber et al., 2015).
 #pragma once
@@ -15,11 +15,11 @@ extern "C" {
 void bernstein_index(int degree, int local, int index[4]);
 
 /// Returns the integral of B_alpha B_beta over a tet of volume 1. alpha and beta are indices of polynomials of this
-/// degree. If an entry of either is negative, the result is 0.
+/// degree. An index with a negative entry stands for the polynomial 0, so the result is then 0.
 double bernstein_product(int degree, const int alpha[4], const int beta[4]);
 
-/// Computes the polynomials of all nodes of a tet at the point with barycentric coordinates xi: their values [nodes],
-/// and slopes [nodes][4], their derivatives by the four coordinates. Either array may be NULL.
+/// Evaluates the polynomials of all nodes of a tet at the point with barycentric coordinates xi. values [nodes] gets
+/// their values, and slopes [nodes][4] their derivatives by the four coordinates. Either array may be NULL.
 void bernstein_values(int degree, const double xi[4], double *values, double (*slopes)[4]);
 
 /// Computes weight [16][pairs], from which the stiffness matrix of any tet is built. A tet has n nodes and pairs = n (n

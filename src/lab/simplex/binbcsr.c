@@ -1,11 +1,12 @@
 // The matrix format Bin-BCSR* (paper 004, section 4.2) for matrices of blocks, such as 3 x 3 blocks for displacements:
-// the product y = A x on the CPU, and the arrays for either device. BIN = 32 rows of blocks form a bin. The rows of a
-// bin are padded to its longest row. A group is one block of each of these 32 rows, interleaved: the entries (i, j) of
-// the 32 blocks are adjacent in memory. Diagonal blocks are stored after the bins.
+// computes the product y = A x on the CPU, and creates the arrays of the format for the CPU and for a GPU. BIN = 32
+// rows of blocks form a bin. The rows of a bin are padded to its longest row. A group is one block of each of these 32
+// rows, interleaved: the entries (i, j) of the 32 blocks are adjacent in memory. Diagonal blocks are stored after the
+// bins.
 //   values   [groups of all bins][node_dof rows][node_dof columns][BIN], then [nodes][node_dof rows][node_dof columns]
 //   columns  [groups of all bins][BIN], the column of each block, which is a node
-// In `binbcsr`, row r belongs to node r. In `binbcsr_sorted`, all rows of the mesh are sorted by decreasing length.
-// This leaves almost no padding, but x is read in a scattered order.
+// In format `binbcsr`, row r belongs to node r. In format `binbcsr_sorted`, all rows of the matrix are sorted by
+// decreasing length. Sorting leaves almost no padding, but x is then read in a scattered order.
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -14,7 +15,7 @@
 #include "sim/operator/formats/apply_rows.h"
 #include "sim/operator/formats/block_layout.h"
 
-enum { BIN = 32, PART_BINS = 8 };  // PART_BINS: bins of one task of a parallel loop; binbcsr.cu defines BIN too
+enum { BIN = 32, PART_BINS = 8 };  // PART_BINS: bins of one piece of a parallel loop; binbcsr.cu defines BIN too
 
 static int bin_count(const Operator *A) {
   return A->space->node_count / BIN + (A->space->node_count % BIN > 0);
@@ -143,8 +144,8 @@ static StageBytes padded_bytes(const Stage *stage, const StageSize *size, double
                                4 * blocks + 4 * size->nodes, 4 * blocks);
 }
 
-// Memory of the format if rows are not sorted. About a quarter of the memory for blocks is padding, so the format
-// stores 1.35 times the number of blocks.
+// Estimates the memory of the format without sorted rows. About a quarter of the stored blocks are padding, so the
+// format stores 1.35 times as many blocks as the matrix has.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   return padded_bytes(stage, size, 1.35);
 }

@@ -4,9 +4,10 @@
 // so on of each row. With one warp per bin, a mesh of ten thousand nodes would have too few warps to hide the latency
 // of memory. The sums of the four warps are added in shared memory in a fixed order.
 //
-// Bins need different times, because their rows differ in length. If there are more bins than thread blocks on the GPU,
-// a thread block takes its next bin from a counter (in paper 004, Listing 1, a warp does). The last thread block resets
-// the counter to 0. The result for a bin does not depend on the thread block that takes it.
+// Bins need different times, because their rows differ in length. So if there are more bins than thread blocks fit on
+// the GPU, each thread block gets its next bin from a global counter (in paper 004, Listing 1, each warp does). The
+// last thread block that ends resets the counter to 0. The result for a bin does not depend on the thread block that
+// takes it.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"

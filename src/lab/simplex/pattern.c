@@ -1,5 +1,5 @@
-// Builds the pattern of a matrix over a tet mesh, the list of columns of each row, on the CPU: see pattern.h. The
-// functions of pattern.h, which choose between CPU and GPU, are here too.
+// Builds the pattern of a matrix over a tet mesh, the list of columns of each row, on the CPU: see pattern.h. This file
+// also defines the public functions of pattern.h, which call the functions for the CPU or those for the GPU.
 #include "lab/simplex/pattern.h"
 
 #include <stdlib.h>
@@ -15,8 +15,8 @@ enum { BIN = 32, ROOM = 512, CHUNK = 256 };
 const char *const simplex_formats[] = { "binbcsr", "binbcsr_sorted", "bcsr", NULL };
 
 // Arguments of a parallel loop over rows of blocks. m: the pattern; t: edges and faces of the mesh. `map` and `fills`
-// are used only to list the sources of each block. A source is an element-matrix block that is added to the block.
-// `fills` is false while sources are counted, and true while they are stored.
+// are used only to list the sources of each block. A source of a block is a block of an element matrix that is added to
+// it. `fills` is false while sources are counted, and true while they are stored.
 typedef struct RowsTask {
   SimplexPattern *m;
   const SimplexTopology *t;
@@ -42,14 +42,14 @@ static bool offsets_on_cpu(SimplexPattern *m, const SimplexTopology *t, Error *e
   if (m->sorted) m->layout.node = array_new((int64_t)bins * BIN, sizeof *m->layout.node, "matrix rows", error);
   if (!m->layout.start || (m->sorted && !m->layout.node)) return false;
   if (m->sorted && !block_layout_order(m->layout.length, m->rows, bins * BIN, m->layout.node, error)) return false;
-  // The cast to int is safe. A group is one block of each row of a bin, so there are at most as many groups as blocks,
-  // and the number of blocks fits an int.
+  // The number of groups fits an int: a group contains a block of the longest row of its bin, so there are at most as
+  // many groups as blocks, and simplex_pattern_offsets has tested the number of blocks.
   m->group_count =
       (int)block_layout_bins(m->layout.length, m->layout.node, m->rows, m->bin, m->diagonal_apart, m->layout.start);
   return true;
 }
 
-// Lists the columns of the rows `first` to `last` - 1 in m->layout.column. Callers pass the degree as a constant, so
+// Lists the columns of the rows `first` to `last` - 1 in k->m->layout.column. Callers pass the degree as a constant, so
 // that the compiler makes a faster loop for each degree.
 static inline void find_row_columns(const RowsTask *k, int degree, int first, int last) {
   int near[ROOM];

@@ -1,7 +1,7 @@
 // Builds the pattern of a matrix over a tet mesh on the GPU; the CUDA version of pattern.c (paper 004, section 4.3). A
-// thread lists the columns of one row: in shared memory if there are at most NEAR, as in almost all rows of degree 1,
-// and otherwise in the matrix's array of columns. Rows differ much in length, so each warp takes its next 32 rows from
-// a global counter.
+// thread lists the columns of one row. It builds the list in shared memory while it has at most NEAR columns, as almost
+// all rows of degree 1 do, and then in the matrix's array of columns. Rows differ much in length, so each warp takes
+// its next 32 rows from a global counter.
 #include "device/cuda_try.h"
 #include "device/device_sort.h"
 #include "lab/simplex/simplex_row.h"
@@ -31,8 +31,8 @@ static bool count(SimplexPattern *m, const SimplexTopology *t, Error *error) {
   return true;
 }
 
-// Computes number[k] = k and key[k] = INT32_MAX - length[k], for row k. Sorting by this key puts the longest rows
-// first.
+// Prepares the sort of rows by length: for each row k sets number[k] = k and key[k] = INT32_MAX - length[k]. An
+// ascending sort by this key puts the longest rows first.
 static __global__ void key_kernel(int count, const int *length, int *key, int *number) {
   const int k = blockIdx.x * THREADS + threadIdx.x;
   if (k < count) key[k] = INT32_MAX - length[k], number[k] = k;
@@ -48,7 +48,7 @@ static __global__ void width_kernel(SimplexPattern m, int bins, int *width) {
 }
 
 // Computes m->layout.node [bins * m->bin]: the nodes, sorted by decreasing length of their matrix rows. A bin is m->bin
-// rows. Entries after the last node are -1.
+// rows. The entries for rows after the last one are -1.
 static bool order_rows(SimplexPattern *m, const SimplexTopology *t, int bins, Error *error) {
   const cudaStream_t stream = (cudaStream_t)t->memory.stream.handle;
   m->layout.node = take_ints(t, (int64_t)bins * m->bin, error);
@@ -98,8 +98,8 @@ static bool offsets(SimplexPattern *m, const SimplexTopology *t, Error *error) {
   return ok;
 }
 
-// Returns the number w of the next 32 rows for this warp: rows 32 w to 32 w + 31. Each call of a warp increases
-// *counter by 1. All 32 threads get the same w.
+// Assigns the next 32 rows to this warp: rows 32 w to 32 w + 31, where w is the result. Each call increases *counter by
+// 1. All 32 threads of the warp call the function together and get the same w.
 static __device__ __forceinline__ int next_warp(int *counter) {
   int warp = 0;
   if (threadIdx.x % 32 == 0) warp = atomicAdd(counter, 1);

@@ -1,7 +1,7 @@
-// The pattern of a matrix of blocks over the nodes of a tet mesh (paper 004, section 4.3): the number of blocks in each
-// row, by Eq. 6 of the paper, the starts of rows, and the column of each block. There is one block for each pair of
-// nodes that share a tet. The pattern is built on the device of the topology (topology.h). Its format is Bin-BCSR*
-// (`binbcsr`, `binbcsr_sorted`) or plain compressed rows of blocks (`bcsr`).
+// The pattern of a matrix of blocks over the nodes of a tet mesh (paper 004, section 4.3). The matrix has one block for
+// each pair of nodes that share a tet. The pattern consists of the number of blocks in each row (Eq. 6 of the paper),
+// the starts of rows, and the column of each block. The pattern is built on the device of the topology (topology.h).
+// The matrix format is Bin-BCSR* (`binbcsr`, `binbcsr_sorted`) or plain compressed rows of blocks (`bcsr`).
 #pragma once
 #include "lab/simplex/topology.h"
 #include "sim/operator/formats/block_layout.h"
@@ -30,9 +30,9 @@ typedef struct SimplexPattern {
 /// Names of the matrix formats, as the user types them; ends with NULL.
 extern const char *const simplex_formats[];
 
-/// The four steps that build a pattern, in this order: count the blocks of each row, compute the starts of rows,
-/// allocate memory, list the columns. `format` is one of simplex_formats. Each fails if memory runs out, or if an int
-/// cannot count the blocks.
+/// These four functions are the steps that build a pattern, in this order: count the blocks of each row, compute the
+/// starts of rows, allocate memory for columns, list the columns. `format` is one of simplex_formats. A step fails if
+/// memory runs out, or if an int cannot count the blocks.
 bool simplex_pattern_count(SimplexPattern *m, const SimplexTopology *t, const char *format, Error *error);
 bool simplex_pattern_offsets(SimplexPattern *m, const SimplexTopology *t, Error *error);
 bool simplex_pattern_reserve(SimplexPattern *m, const SimplexTopology *t, Error *error);
@@ -66,9 +66,9 @@ void simplex_entry_map_destroy(EntryMap *map, Device device);
 
 // Functions that build a pattern on one device: pattern.c defines those for the CPU, and pattern.cu those for the GPU.
 typedef struct PatternOperations {
-  // computes layout.length, the number of blocks in the row of each node
+  // step simplex_pattern_count: computes layout.length, the number of blocks in the row of each node
   bool (*count)(SimplexPattern *m, const SimplexTopology *t, Error *error);
-  // computes group_count, layout.start and, if the format sorts rows, layout.node
+  // step simplex_pattern_offsets: computes group_count, layout.start and, if the format sorts rows, layout.node
   bool (*offsets)(SimplexPattern *m, const SimplexTopology *t, Error *error);
   bool (*columns)(SimplexPattern *m, const SimplexTopology *t, Error *error);
   bool (*map)(EntryMap *map, const SimplexPattern *m, const SimplexTopology *t, Error *error);

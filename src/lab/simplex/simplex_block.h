@@ -11,8 +11,8 @@ typedef struct TetGeometry {
   real b[4][3], lambda, mu;
 } TetGeometry;
 
-// Computes the geometry and material of tet e (TetGeometry). Edge vectors are differences of positions in double. In
-// float, these differences would lose digits in a body far from the origin.
+// Computes the geometry and material of tet e (TetGeometry). Edge vectors are computed in double as differences of
+// positions, because in float these differences would lose digits in a body far from the origin.
 HOST_DEVICE TetGeometry tet_geometry(const SimplexTopology *t, int e, real lambda, real mu) {
   const int *tet = t->tet + 4 * (int64_t)e;
   real d[3][3];
@@ -61,9 +61,9 @@ HOST_DEVICE void tet_block(const real *weight, int pairs, int pair, const TetGeo
       block[3 * i + k] = g->lambda * S[3 * i + k] + g->mu * S[3 * k + i] + (i == k ? trace : 0);
 }
 
-// Input of the sum of element matrices. If they are stored, record [tets][pairs][9] has the 3 x 3 block of each pair of
-// a tet's nodes. Otherwise record is NULL, and blocks are computed from `weight` (bernstein_weights) and Lame's
-// constants.
+// Source of the 3 x 3 blocks of element matrices for functions that sum them. If the element matrices are stored,
+// record [tets][pairs][9] has the block of each pair of a tet's nodes. Otherwise `record` is NULL, and blocks are
+// computed from `weight` (bernstein_weights) and Lame's constants.
 typedef struct BlockSource {
   const real *record, *weight;
   real lambda, mu;
@@ -86,10 +86,11 @@ HOST_DEVICE void add_block(int made, const BlockSource *from, int nodes, int e, 
       for (int k = 0; k < 3; k++) sum[3 * i + k] += block[3 * k + i];
 }
 
-// Sums one row of 3 x 3 blocks of the matrix over the tets at the row's node, and adds it to `values`, which must be 0
-// before. list[0], list[step], list[2 step] and so on are the columns of the row, ascending; a binary search finds the
-// column of each block. If diagonal blocks are stored apart, the diagonal block goes to diagonal_blocks. `made` is 1 if
-// the blocks of element matrices are computed here, and 0 if they are read from from->record.
+// Computes one row of 3 x 3 blocks of the matrix: adds the blocks of the tets at the row's node to `values`, which must
+// be 0 before the call. list[0], list[step], list[2 step] and so on are the columns of the row, ascending; a binary
+// search finds the column of each block. If diagonal blocks are stored apart, the row's diagonal block is stored in
+// diagonal_blocks [nodes][9]. `made` is 1 if the blocks of element matrices are computed here, and 0 if they are read
+// from from->record.
 HOST_DEVICE void sum_row(int degree, int made, const SimplexTopology *t, const SimplexPattern *m, int row,
                          const int *list, int step, const BlockSource *from, real *values, real *diagonal_blocks) {
   const int node = node_of_row(m, row), nodes = simplex_cell_nodes(degree);

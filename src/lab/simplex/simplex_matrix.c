@@ -112,8 +112,8 @@ static bool take_step(SimplexMatrix *A, SimplexTopology *t, BuildStep step, Erro
   return true;
 }
 
-// Runs the steps of building a matrix (BuildStep) from step number `first` on, and measures the time of each. If
-// `only_sum` is true, runs only BUILD_ELEMENTS and BUILD_SUM; `t` may then be NULL.
+// Runs the steps that build a matrix (BuildStep), from step number `first` on, and stores the time of each in
+// A->elapsed_ms. If `only_sum` is true, runs only BUILD_ELEMENTS and BUILD_SUM; `t` may then be NULL.
 static bool take_steps(SimplexMatrix *A, SimplexTopology *t, int first, bool only_sum, Error *error) {
   const Stream stream = A->topology->memory.stream;
   Event mark[BUILD_STEPS + 1] = { { 0 } };
@@ -191,7 +191,7 @@ bool simplex_operator_open(Operator *op, Space *space, const SimplexMatrix *A, E
                     .diagonal_last = A->pattern.diagonal_apart,
                     .layout = layout };
   op->dot_count = op->method->count_dots(op);
-  layout->counter = device_alloc(device, 2 * sizeof *layout->counter, error);  // needed by binbcsr.cu only
+  layout->counter = device_alloc(device, 2 * sizeof *layout->counter, error);  // two counters, for binbcsr.cu
   if (!layout->counter) simplex_operator_close(op);
   return op->layout;
 }

@@ -1,6 +1,6 @@
 // The stiffness matrix of linear elasticity over a tet mesh, of degree 1 to 3 in Bernstein-Bezier form (paper 004). It
-// is built on the device of the mesh, in these steps: edges and faces; the list of columns of each row (the pattern);
-// element matrices; and their sum. Three methods compute the sum, each on CPU and GPU:
+// is built on the device of the mesh. The steps find edges and faces, list the columns of each row (the pattern),
+// compute element matrices, and sum them. Three methods compute the sum, each on CPU and GPU:
 //   persimplex  one thread per row of blocks: visits the tets at the row's node, reads their stored element matrices,
 //               and finds the column of each block by binary search in the row
 //   perentry    one thread per block of the matrix: sums the element-matrix blocks that a list names for it
@@ -18,7 +18,8 @@ extern "C" {
 typedef enum Summation { SUM_PERSIMPLEX, SUM_PERENTRY, SUM_INLINE, SUMMATIONS } Summation;
 extern const char *const summation_names[SUMMATIONS];
 
-// The steps of building a matrix, in order, as in Table 2 of paper 004. The paper does not time the first step.
+// The steps that build a matrix, in their order. All but the first are in Table 2 of paper 004, which gives no time of
+// the first. Comments name what a step computes.
 typedef enum BuildStep {
   BUILD_TOPOLOGY,        // edges and faces of the mesh, and the tets at each of them
   BUILD_COUNT,           // number of blocks in each row
@@ -54,7 +55,7 @@ typedef struct SimplexMatrix {
   int64_t value_count;
   void *values;           // [value_count] real
   void *diagonal_blocks;  // [nodes][9], the last part of `values`; NULL if diagonal blocks are stored among the others
-  double elapsed_ms[BUILD_STEPS];  // time of each BuildStep by the device's clock, ms
+  double elapsed_ms[BUILD_STEPS];  // ms, time of each BuildStep, by the device's clock
 } SimplexMatrix;
 
 /// Builds the topology (edges, faces, and the tets at each vertex, edge and face) and the matrix. simplex_topology_open
@@ -62,8 +63,8 @@ typedef struct SimplexMatrix {
 bool simplex_matrix_build(SimplexMatrix *A, SimplexTopology *topology, const SimplexBuild *build, Error *error);
 void simplex_matrix_destroy(SimplexMatrix *A);
 
-/// Computes the element matrices and their sum again in the arrays of A, after A->build.lambda or A->build.mu has
-/// changed. Measures the times of these two steps again.
+/// Computes the element matrices and their sum again, in the existing arrays of A. Callers use it after they have
+/// changed A->build.lambda or A->build.mu. Measures the times of these two steps again.
 bool simplex_matrix_sum(SimplexMatrix *A, Error *error);
 
 /// simplex_matrix_bytes returns the bytes of memory of the matrix. simplex_summation_bytes returns those of the element

@@ -1,7 +1,7 @@
-// Nodes of a tet mesh of degree 1 to 3. No array of nodes is stored, because node numbers follow from the numbers of
-// vertices, edges and faces (paper 004, section 4.1). Vertices come first. Then come degree - 1 nodes on each edge,
-// from its lower vertex to its higher one. Last, for degree 3, comes one node on each face. With 10 vertices and degree
-// 3, the nodes of edge 2 are 14 and 15.
+// Numbers of the nodes of a tet mesh of degree 1 to 3. The nodes of each tet are not stored, because node numbers
+// follow from the numbers of vertices, edges and faces (paper 004, section 4.1). Vertices come first. Then come degree
+// - 1 nodes on each edge, from its lower vertex to its higher one. Last, for degree 3, comes one node on each face. For
+// example, with 10 vertices and degree 3, the nodes on edge 2 are 14 and 15.
 //
 // The local nodes of a tet are numbered in this order: corners; nodes on edges, in the order of tet_edge_corners, each
 // from the edge's first corner to its second; nodes on faces. The degree is an argument of all functions, so that it
@@ -12,9 +12,9 @@
 #include "device/host_device.h"
 #include "lab/simplex/topology.h"
 
-// Returns the corner at end 0 or 1 of an edge of a tet. Edges 0 to 5 join the corners 01, 12, 02, 03, 13 and 23
-// (tet_edge_corners). The corners at end 0 are the hexadecimal digits of 0x210010, those at end 1 the digits of
-// 0x333221. Digit k from the right, counted from 0, is for edge k. For edge 1 these digits are 1 and 2.
+// Returns the corner, 0 to 3, at end 0 or end 1 of an edge of a tet. Edges 0 to 5 join the corners 01, 12, 02, 03, 13
+// and 23 (tet_edge_corners). A hexadecimal number stores the six corners at one end: its digit k from the right,
+// counted from 0, is for edge k. For edge 1, the digits of 0x210010 and 0x333221 are 1 and 2.
 HOST_DEVICE int edge_corner(int edge, int end) {
   return (end ? 0x333221 : 0x210010) >> 4 * edge & 3;
 }
@@ -70,8 +70,8 @@ HOST_DEVICE NodeSimplex simplex_of_node(int degree, const SimplexTopology *t, in
   return s;
 }
 
-// Returns 1 if the first corner of a tet's edge has a higher vertex number than the second one, else 0. Nodes on an
-// edge are numbered from the lower vertex on.
+// Returns 1 if the first corner of a tet's edge has a higher vertex number than the second one, else 0. If it is 1, the
+// two nodes on the edge have opposite orders in the tet and in the mesh, which numbers them from the lower vertex on.
 HOST_DEVICE int edge_is_turned(const SimplexTopology *t, int e, int edge) {
   return t->tet[4 * (int64_t)e + edge_corner(edge, 0)] > t->tet[4 * (int64_t)e + edge_corner(edge, 1)];
 }

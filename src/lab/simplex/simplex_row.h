@@ -37,7 +37,8 @@ HOST_DEVICE int find_column(const int *list, int step, int count, int node) {
 
 // Lists the columns of the row of `node`: the nodes that share a tet with it, ascending. The node itself is listed only
 // if `own` is 1. Returns the number of columns. Column k is stored at far[k * far_step]. While the list has at most
-// `capacity` entries, it is built in faster memory, at near[k * near_step].
+// `capacity` entries, it is built in the array `near`, in faster memory, and then copied to `far`; entry k is at near[k
+// * near_step].
 HOST_DEVICE int row_columns(int degree, const SimplexTopology *t, int node, int own, int *near, int near_step,
                             int capacity, int *far, int far_step) {
   const NodeSimplex s = simplex_of_node(degree, t, node);
@@ -65,8 +66,8 @@ HOST_DEVICE int row_columns(int degree, const SimplexTopology *t, int node, int 
 }
 
 // Counts or stores the sources of all slots of a row. A slot is the index of one block of the matrix; its sources are
-// the blocks of element matrices that are added to it. If `source` is NULL, end[slot] grows by 1 for each source.
-// Otherwise end[slot] must be the index in `source` where the slot's list begins; sources are stored at
+// the blocks of element matrices that are added to it. If `source` is NULL, sources are counted: end[slot] grows by 1
+// for each. Otherwise end[slot] must be the index in `source` where the slot's list begins; sources are stored at
 // source[end[slot]++], in the order of the tets. list[0], list[step], list[2 step] and so on are the columns of the
 // row.
 HOST_DEVICE void row_sources(int degree, const SimplexTopology *t, const SimplexPattern *m, int node, const int *list,

@@ -25,8 +25,8 @@ static bool elements(const SimplexMatrix *A, Error *error) {
   return interrupt_check(error);
 }
 
-// Sums the rows of blocks `first` to `last` - 1 of the matrix over the tets at their nodes. Callers pass `degree` as a
-// constant, so that loops have constant lengths.
+// Computes the rows of blocks `first` to `last` - 1 of the matrix: sums the blocks of the tets at the rows' nodes.
+// Callers pass `degree` as a constant, so that loops have constant lengths.
 static inline void sum_rows_of(const SimplexMatrix *A, int degree, int first, int last) {
   const BlockSource from = source_of(A);
   const SimplexPattern *m = &A->pattern;

@@ -1,8 +1,8 @@
 // Computes element matrices and their sums on the GPU, the CUDA version of summation.c (paper 004, section 4.4).
 //
 // Element matrices: a thread block processes ELEMENT_TETS tets, with their geometry and the weights (bernstein_weights)
-// in shared memory. A thread computes one 3 x 3 block of one pair of nodes at a time. Blocks are written through shared
-// memory, so that neighbouring threads store to neighbouring addresses.
+// in shared memory. Each thread computes one 3 x 3 block at a time, that of one pair of nodes of one tet. Blocks are
+// written through shared memory, so that neighbouring threads store to neighbouring addresses.
 //
 // Sums: in the methods persimplex and inline, one thread sums a row of blocks; it keeps up to NEAR columns of the row
 // in shared memory. In the method perentry, one thread sums one block of the matrix.

@@ -1,4 +1,4 @@
-// Finds the edges and faces of a tet mesh, the tets at each of them, and their numbers, on the CPU: see topology.h.
+// Finds and numbers the edges and faces of a tet mesh, and lists the tets at each of them, on the CPU: see topology.h.
 #include "lab/simplex/topology.h"
 
 #include <stdlib.h>
@@ -90,7 +90,7 @@ static bool find_on_cpu(SimplexTopology *t, Error *error) {
   Simplices found = { 0 };
   if (!simplices_create(&found, &mesh, SIMPLEX_EDGES | (t->degree > 1 ? SIMPLEX_FACES : 0), error)) return false;
   t->count[EDGE] = found.edge_count, t->count[FACE] = found.face_count;
-  t->edge = (int *)found.edge, t->face = (int *)found.face;  // t owns the arrays of `found` from here on
+  t->edge = (int *)found.edge, t->face = (int *)found.face;  // from here on, t owns these arrays
   t->tet_edge = (int *)found.tet_edge, t->tet_face = (int *)found.tet_face;
   return find_cells(&t->cells[VERTEX], t->tet, 4, t->tet_count, t->count[VERTEX], error) &&
          find_cells(&t->cells[EDGE], t->tet_edge, 6, t->tet_count, t->count[EDGE], error) &&

@@ -1,7 +1,8 @@
-// Finds the edges and faces of a tet mesh on the GPU, with the numbers that topology.c gives (paper 004, section 4.1).
-// The edges of all tets are sorted by a key, so that copies of one edge in several tets become adjacent. Such a run of
-// equal keys is one edge: the index of the run is its number, and the entries of the run are its tets. Vertices and
-// faces are found in the same way. The sort keeps the order of tets among equal keys.
+// Finds the edges and faces of a tet mesh on the GPU, and numbers them as topology.c does (paper 004, section 4.1). The
+// edges of all tets are sorted by a key, so that copies of one edge in several tets become adjacent. Such a run of
+// equal keys is one edge of the mesh. The index of the run is the number of the edge, and the entries of the run give
+// the tets at the edge. Vertices and faces are found in the same way. The sort keeps the order of tets among equal
+// keys.
 //
 // The key of an edge is the pair of its two vertices. The key of a face is the pair of its highest vertex and the edge
 // between its other two vertices. So each key has two numbers and fits into 64 bits.
@@ -29,7 +30,7 @@ static __global__ void number_kernel(int count, int *number) {
   if (k < count) number[k] = k;
 }
 
-// sorted [count] holds the vertex of each corner of each tet, ascending. Computes start [vertices + 1], the index in
+// sorted [count] holds the vertices of all corners of all tets, sorted. Computes start [vertices + 1], the index in
 // `sorted` of each vertex's first entry. A vertex that belongs to no tet gets the start of the next vertex.
 static __global__ void vertex_start_kernel(int count, const unsigned *sorted, int vertices, int *start) {
   const int k = blockIdx.x * THREADS + threadIdx.x;
@@ -106,8 +107,8 @@ static __global__ void face_kernel(SimplexTopology t, int bits, const Key *key, 
 // Temporary arrays, on the GPU, of the sorts that find edges and faces.
 typedef struct Scratch {
   Key *key, *sorted;  // [6 tet_count], keys before and after the sort
-  int *number;  // [6 tet_count]: index of each entry before a sort; afterwards 1 + number of its run of equal keys
-  void *sort;   // work array for sorts by the library CUB
+  int *number;        // [6 tet_count]: before a sort, the index of each entry; afterwards, 1 + number of its run
+  void *sort;         // work array for sorts by the library CUB
   size_t sort_bytes;
 } Scratch;
 
@@ -213,7 +214,8 @@ extern "C" bool simplex_topology_find_cuda(SimplexTopology *t, Error *error) {
   Scratch s = {};
   const bool ok = open_scratch(&s, t, error) && find_vertices(t, &s, error) && find_edges(t, &s, error) &&
                   (t->degree == 1 || find_faces(t, &s, error));
-  // Wait until the kernels have ended, because freed memory can be allocated again at once.
+  // Wait until the kernels have ended before their work arrays are freed, because freed memory can be allocated again
+  // at once.
   Error ignored = {};
   stream_sync(t->memory.stream, ok ? error : &ignored);
   close_scratch(&s);

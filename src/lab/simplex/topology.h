@@ -1,7 +1,7 @@
 // Vertices, edges and faces of a tet mesh, and the tets at each of them (paper 004, sections 3 and 4.1). Vertices,
-// edges and faces are called simplices. The number of a node of degree 1 to 3 follows from the number of the simplex
-// that contains it (simplex_nodes.h). topology.c finds edges and faces on the CPU, topology.cu on the GPU, with equal
-// results: edges and faces are numbered in the order of their vertices, and lists of tets ascend.
+// edges and faces are called simplices. The numbers of the nodes of a mesh of degree 1 to 3 follow from the numbers of
+// the simplices on which they lie (simplex_nodes.h). topology.c finds edges and faces on the CPU, topology.cu on the
+// GPU, with equal results: edges and faces are numbered in the order of their vertices, and lists of tets ascend.
 #pragma once
 #include "device/device.h"
 #include "mesh/tet_mesh.h"
@@ -18,12 +18,13 @@ enum { VERTEX, EDGE, FACE, SIMPLEX_KINDS };
 // Lists of tets: for each vertex, for each edge, or for each face of the mesh, the tets that contain it.
 typedef struct SimplexCells {
   int *start;  // [count + 1], index in `item` of each simplex's first entry
-  // for each simplex, its tets, ascending. An entry is tet * m + i if the simplex is number i of the m such simplices
-  // of the tet. A tet has m = 6 edges, so for edges the entry 20 is edge 2 of tet 3.
+  // for each simplex, its tets, ascending. An entry gives a tet and the simplex's number in this tet: tet * m + i, if
+  // the tet has m simplices of this kind and the simplex is number i of them. A tet has m = 6 edges, so for edges the
+  // entry 20 is edge 2 of tet 3.
   int *item;
 } SimplexCells;
 
-// The stream on which the arrays of the topology are allocated, and the method of allocation.
+// Allocation of the arrays of a topology: the stream, whose device stores them, and the method.
 typedef struct SimplexMemory {
   Stream stream;
   bool pooled;  // true: freed memory is kept for later requests; false: each request goes to the driver

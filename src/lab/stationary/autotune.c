@@ -1,5 +1,5 @@
-// Chooses tuning numbers of methods, such as the number of threads per row, by timing each permitted value. Stores the
-// choices in a file: see autotune.h.
+// Chooses tuning numbers of methods, such as the number of threads per matrix row: times each permitted value and takes
+// the fastest. Stores the choices in a file: see autotune.h.
 #include "lab/stationary/autotune.h"
 
 #include <errno.h>
@@ -67,7 +67,7 @@ static int known_tuning(const char *key) {
 static bool write_tunings(const char *key, int value, Error *error) {
   char folder[PATH_LENGTH], path[PATH_LENGTH + 16], line[LINE];
   AtomicFile file = { 0 };
-  if (!cache_folder(folder, true)) return true;  // without a home folder, nothing is stored
+  if (!cache_folder(folder, true)) return true;  // without a cache folder, store nothing
   snprintf(path, sizeof path, "%s/tunings", folder);
   bool ok = atomic_file_check(path, error) && atomic_file_open(&file, path, error);
   FILE *old = ok ? open_tunings() : NULL;
@@ -86,9 +86,9 @@ static void remember(const char *key, int value) {
     log_notice("cannot store the tuning numbers that --autotune found: %s", error.message);
 }
 
-// Writes the key under which a tuning number is stored, fields separated by tabs: device model, method, matrix format
-// of an assembly or "products", precision, unknowns per node, number of unknowns rounded down to a power of two, nodes
-// per cell.
+// Writes the key under which a tuning number is stored. Its fields, separated by tabs, are: model of the device; name
+// of the method; for an assembly, the matrix format that it fills, and for a matrix format the word "products";
+// precision; unknowns per node; number of unknowns, rounded down to a power of two; nodes per cell.
 static void make_key(char key[LINE], const Stage *stage, const Operator *A) {
   snprintf(key, LINE, "%s\t%s\t%s\t%s\t%d unknowns a node\t2^%d", device_model(stage->device), stage->name,
            stage->kind == STAGE_ASSEMBLY ? A->method->stage.name : "products", precision_name(stage->precision),
@@ -111,8 +111,8 @@ typedef struct Work {
   const AssemblyParameters *parameters;
 } Work;
 
-// Computes *seconds, the time of BATCH runs of `w`, in seconds. It is the least time of REPEAT such batches, after one
-// batch that is not counted.
+// Measures *seconds, the time of a batch, which is BATCH runs of `w`. The result is the least time of REPEAT batches;
+// one batch before them is not counted.
 static bool time_work(const Work *w, double *seconds, Error *error) {
   Event begin = { 0 }, end = { 0 };
   bool ok = event_create(w->stream.device, &begin, error) && event_create(w->stream.device, &end, error);

@@ -7,7 +7,7 @@
 
 #include "render/color_map.h"
 
-// length of the largest displacement in the picture, as a fraction of the diagonal of the mesh
+// length of the largest scaled displacement in the picture, divided by the diagonal of the mesh's bounding box
 static const double SHOWN_PART = 0.12;
 
 bool cell_view_create(CellView *view, const Programs *programs, const CellMesh *mesh, Error *error) {
@@ -75,7 +75,7 @@ bool cell_view_camera(const CellView *view, double aspect, Camera *camera, Error
   if (low[2] == high[2])
     camera_look_along(camera, (double[3]){ 0, 0, 1 });
   else if (rest_low[2] == rest_high[2])
-    camera_look_from(camera, 0.5, 0.7);  // radians, horizontal and vertical angle: higher than in pictures of bodies
+    camera_look_from(camera, 0.5, 0.7);  // horizontal and vertical angle, radians; higher than for bodies
   camera_show(camera, low, high, aspect);
   return true;
 }
@@ -90,7 +90,7 @@ void cell_view_words(const CellView *view, char words[160]) {
 
 void cell_view_overlay(CellView *view, const Picture *picture, int height, HudOverlay *overlay) {
   overlay_legend(overlay, &view->renderer, &view->style);
-  // The colours span all values, so the legend needs no marks for values outside its range.
+  // The range of colours contains all values, so the legend needs no marks for values outside this range.
   overlay->below = overlay->above = false;
   overlay_scale(overlay, picture, height);
 }
@@ -101,8 +101,8 @@ static void weights_in_tet(const CellView *view, const int tet[4], const double 
   double to[4][3], whole = 0;
   for (int a = 0; a < 4; a++)
     for (int i = 0; i < 3; i++) to[a][i] = view->memory[3 * (size_t)tet[a] + (size_t)i] - point[i];
-  // Volume of the tet in which the point replaces corner a, times 6. Divided by the sum of the four volumes, this is
-  // the barycentric coordinate of corner a.
+  // weight[a] first becomes 6 times the volume of the tet in which the point replaces corner a. Divided by the sum of
+  // the four numbers, it is the barycentric coordinate of corner a.
   for (int a = 0; a < 4; a++) {
     const double *u = to[(a + 1) % 4], *v = to[(a + 2) % 4], *w = to[(a + 3) % 4];
     weight[a] = fabs(u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) +

@@ -1,5 +1,5 @@
-// Draws a picture of nodal values on a mesh of cells. Colours show the values, with a legend. Nodes can be drawn
-// displaced.
+// Draws a picture of nodal values, such as temperatures or deflections, on a mesh of cells. Colours show the values; a
+// legend explains the colours. Nodes can be drawn displaced, with scaled displacements.
 #pragma once
 #include "mesh/cell_surface.h"
 #include "render/overlay.h"
@@ -36,15 +36,15 @@ double cell_view_factor(const CellMesh *mesh, const CellValues *values);
 /// Shows `values`, with colours from their smallest to their largest value. Displacements are multiplied by `factor`.
 bool cell_view_set(CellView *view, const CellValues *values, double factor, Error *error);
 
-/// Computes a camera that shows the whole mesh in a picture of this aspect ratio (width / height). If the mesh and its
-/// displacements are in the plane, the camera looks from above.
+/// Computes a camera that shows the whole mesh in a picture of this aspect ratio (width / height). If the mesh, also
+/// with its displacements, lies in a plane of constant z, the camera looks along z from above.
 bool cell_view_camera(const CellView *view, double aspect, Camera *camera, Error *error);
 
 /// Adds the legend of the colours and the scale bar to `overlay`. `height` is the height of the picture, pixels.
 void cell_view_overlay(CellView *view, const Picture *picture, int height, HudOverlay *overlay);
 
 /// Describes the point of the mesh that `pick` has found, in two lines of text: its position at rest, and its value.
-/// The text is empty if the pick is the background.
+/// The text is empty if `pick` has found no point.
 void cell_view_probe(const CellView *view, const Pick *pick, char *text, size_t size);
 
 /// Describes the view in words, for example "deflection w from 0 m to 0.004 m, displacements scaled by 50".

@@ -19,8 +19,8 @@
 #include "render/render_target.h"
 #include "window/trace.h"
 
-static const double AWAKE = 0.5;  // s: time for which pictures are drawn after a change
-static const double REST = 0.1;   // s: maximum time to wait for input while nothing is drawn
+static const double AWAKE = 0.5;  // s: time after a change for which pictures are drawn; then drawing rests
+static const double REST = 0.1;   // s: maximum time to wait for input while drawing rests
 
 static const char *const HELP =
     "Drag: rotate    Middle drag: pan    Wheel: zoom    [ ]: scale displacements    Tab: panel    F1: all keys";
@@ -57,8 +57,8 @@ static const Option control_rows[] = {
 
 typedef enum SolverState { SOLVER_RESTS, SOLVER_ASKED, SOLVER_DONE } SolverState;
 
-// The thread that solves the problem, with the options of the last request. While `state` is SOLVER_ASKED, this thread
-// changes the values to show (CellProblem.values), and no other thread may access them.
+// The thread that solves the problem, with the options that the main thread has requested last. While `state` is
+// SOLVER_ASKED, this thread changes the values to show (CellProblem.values), and no other thread may access them.
 typedef struct SolverThread {
   const CellProblem *problem;
   pthread_t thread;
@@ -83,7 +83,7 @@ typedef struct CellWindow {
   CellView view;
   Camera camera, first_camera;
   Controls controls;
-  double natural_factor;  // factor on displacements at which the largest is about a tenth of the mesh's size
+  double natural_factor;  // factor that scales the largest displacement to about a tenth of the mesh's size
   HudRows rows;
   HudAxes axes;
   SolverThread solver;
@@ -177,8 +177,8 @@ static bool exchange(CellWindow *w, bool *solving, Error *error) {
   return ok;
 }
 
-// Draws the nodes with the present factor on displacements. Does nothing while the solver thread works: the result of
-// the solve will be drawn with this factor.
+// Draws the nodes again after the user has changed the factor on displacements. Does nothing while the solver thread
+// works; when it has finished, its result is drawn with the new factor.
 static bool set_factor(CellWindow *w, Error *error) {
   pthread_mutex_lock(&w->solver.lock);
   const bool free_now = w->solver.state != SOLVER_ASKED;
@@ -384,7 +384,8 @@ static bool draw(CellWindow *w, bool last, bool solving, Error *error) {
   Picture picture = rough;
   HudOverlay overlay = { 0 };
   char line[400];
-  // In the mode "auto", use antialiasing if a GPU draws the picture, or if the picture does not change.
+  // In the mode "auto", use antialiasing if a GPU draws the picture. If the CPU draws it, use antialiasing only if the
+  // picture does not change.
   const Antialias wish = w->options->antialias;
   const bool rests = last || timer_seconds() > w->draw_until - AWAKE / 2;
   const bool smooth = wish == ANTIALIAS_ON || (wish == ANTIALIAS_AUTO && (!w->software || rests));

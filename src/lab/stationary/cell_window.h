@@ -3,7 +3,8 @@
 #include "lab/stationary/cell_view.h"
 #include "window/run_window.h"
 
-// The solution to show, and the function that solves the problem again.
+// A stationary problem in the window: the solution to show, the options, and the function that solves the problem
+// again.
 typedef struct CellProblem {
   const char *line;  // description of the result, one line of text
   const CellMesh *mesh;

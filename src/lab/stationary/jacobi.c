@@ -1,9 +1,9 @@
-// Solvers for A x = b by relaxation on the CPU (paper 003, section 5). They solve each equation for its own unknown,
-// again and again; a sweep does this once for all unknowns. D is the diagonal of A.
+// Solvers for A x = b by relaxation on the CPU (paper 003, section 5). A sweep solves each equation i once, for the
+// unknown x_i; sweeps are repeated until the residual is small. D is the diagonal of A.
 //   jacobi    x += D^-1 (b - A x): all unknowns use the values of the last sweep; it needs only products A x, so it
 //             works with any matrix format
-//   gs        Gauss-Seidel: unknowns use the newest values; nodes are processed by colours, in a fixed order; nodes of
-//             one colour share no cell (node_colours.h)
+//   gs        Gauss-Seidel: each unknown uses the newest values of the others; nodes are processed colour by colour;
+//             nodes of one colour share no cell, so their order does not matter (node_colours.h)
 //   gs_async  Gauss-Seidel in which each CPU thread has a range of nodes, and reads the values of other ranges as they
 //             are at that moment; threads synchronise only after SWEEPS sweeps, so bits differ between runs
 // Unknowns with prescribed values stay 0. The residual is tested every SWEEPS sweeps. These solvers are only for
@@ -26,8 +26,8 @@ enum { CHUNK = 2048, NODE_CHUNK = 512, SWEEPS = 10 };
 
 typedef enum Kind { JACOBI, COLOURED, ASYNCHRONOUS } Kind;
 
-// Data of one solver for A x = b. colours: lists of nodes by colour, only for the method gs; nodes of one colour are no
-// neighbours.
+// Data of one solver for A x = b. colours: for the method gs only, lists of the nodes of each colour; nodes of one
+// colour share no cell.
 typedef struct Data {
   Kind kind;
   real *inverse;  // [n], 1 / D_ii; 0: the unknown has a prescribed value
@@ -182,9 +182,9 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   const int n = system->A->n;
   Task task = { .d = solver->data, .system = system };
   SolverReport report = { .end = SOLVER_OUT_OF_ITERATIONS };
-  // `grown` is the result if the residual grows until it is infinite or NaN. Gauss-Seidel by colours converges for
-  // every symmetric positive definite matrix, so the matrix is then indefinite. The other two methods may diverge on a
-  // positive definite matrix.
+  // `grown` is the result of a solve whose residual grows until it is infinite or NaN. Gauss-Seidel by colours
+  // converges for every symmetric positive definite matrix, so the matrix is then indefinite. The other two methods may
+  // diverge on a positive definite matrix.
   const SolverEnd grown = task.d->kind == COLOURED ? SOLVER_INDEFINITE : SOLVER_DIVERGED;
   double rr0 = 0;
   parallel_for_light(n, CHUNK, start, &task);

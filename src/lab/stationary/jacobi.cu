@@ -1,11 +1,12 @@
-// Solvers for A x = b by relaxation on the GPU, with one thread per node; the CUDA version of jacobi.c. They solve each
-// equation for its own unknown, again and again.
+// Solvers for A x = b by relaxation on the GPU, with one thread per node; the CUDA version of jacobi.c. A sweep solves
+// each equation i once, for the unknown x_i; sweeps are repeated until the residual is small.
 //
 // The solver gs launches a kernel for each colour of nodes; nodes of one colour share no cell. In the solver gs_async,
 // each thread relaxes its node SWEEPS times per launch without synchronisation (paper 003, section 5: "1 or 10-20
-// iterations a launch"). Its loads bypass the L1 cache, to return new values of other threads. But nodes whose threads
-// run at the same time, in a small mesh all nodes, hardly use each other's new values. So gs_async resembles Jacobi's
-// method, and may diverge on problems on which Gauss-Seidel converges, such as elastic bodies.
+// iterations a launch"). Its loads bypass the L1 cache, so that they return values that other threads have just stored.
+// But threads that run at the same time hardly ever load each other's new values; in a small mesh all threads run at
+// the same time. So gs_async resembles Jacobi's method, and may diverge on problems on which Gauss-Seidel converges,
+// such as elastic bodies.
 #include <math.h>
 #include <stdlib.h>
 
@@ -116,9 +117,9 @@ static __global__ void __launch_bounds__(BLOCK)
   if (threadIdx.x == 0) partial[blockIdx.x] = sum;
 }
 
-// Relaxes `count` nodes, one per thread, `sweeps` times: solves the equation of each unknown for this unknown. The
-// nodes are node [count] or, if `node` is NULL, 0 to count - 1. With FRESH, loads of x bypass the L1 cache, so that
-// they return values that other threads have just stored.
+// Relaxes `count` nodes, one per thread, `sweeps` times: solves the equation of each of a node's unknowns for this
+// unknown, with the values of x that the thread loads. The nodes are node [count] or, if `node` is NULL, 0 to count -
+// 1. With FRESH, loads of x bypass the L1 cache, so that they return values that other threads have just stored.
 template <bool FRESH>
 static __global__ void __launch_bounds__(BLOCK)
     relax_kernel(int count, int dof, int sweeps, const int *__restrict__ node, const int *__restrict__ row_start,
@@ -197,8 +198,9 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   const SolverSystem *system = &solver->system;
   const int n = system->A->n;
   SolverReport report = {};
-  // `grown` is the result if the residual grows until it is infinite or NaN. Gauss-Seidel by colours converges for
-  // every symmetric positive definite matrix, so the matrix is then indefinite.
+  // `grown` is the result of a solve whose residual grows until it is infinite or NaN. Gauss-Seidel by colours
+  // converges for every symmetric positive definite matrix, so the matrix is then indefinite. The other two methods may
+  // diverge on a positive definite matrix.
   const SolverEnd grown = d->kind == COLOURED ? SOLVER_INDEFINITE : SOLVER_DIVERGED;
   double rr0 = 0;
   report.end = SOLVER_OUT_OF_ITERATIONS;

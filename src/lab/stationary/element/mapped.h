@@ -1,4 +1,5 @@
-// Maps a cell from a reference cell, such as the square [0, 1]^2. A point xi of the reference cell becomes
+// The map from a reference cell, such as the square [0, 1]^2, to a cell of the mesh. A point xi of the reference cell
+// becomes
 //   x = sum over the corners m of M_m(xi) X_m
 // X_m is the position of corner m, and the function M_m is 1 at corner m and 0 at the others. This header computes the
 // Jacobian matrix J of the map, and gradients of the cell's shape functions N. Arrays named dN hold derivatives of N by
@@ -38,8 +39,8 @@ HOST_DEVICE void mapped_jacobian(const real *nodal, int node_data, const real *x
     }
 }
 
-// Computes the matrix C = det J J^-T and returns det J. C times the derivatives of a function by xi is det J times the
-// gradient of the function by x.
+// Computes the matrix C = det J J^-T and returns det J. If C is multiplied by the derivatives of a function by xi, the
+// result is det J times the function's gradient by x.
 HOST_DEVICE real mapped_cofactors(const real J[SHAPE_DIMENSION][SHAPE_DIMENSION],
                                   real C[SHAPE_DIMENSION][SHAPE_DIMENSION]) {
 #ifdef SHAPE_IN_PLANE
@@ -55,8 +56,8 @@ HOST_DEVICE real mapped_cofactors(const real J[SHAPE_DIMENSION][SHAPE_DIMENSION]
 #endif
 }
 
-// On entry dN holds the derivatives of the shape functions by xi; on return it holds det J times their gradients by x.
-// C = det J J^-T is computed by mapped_cofactors.
+// Replaces the derivatives of the shape functions by xi, in dN, by det J times their gradients by x. C is the matrix
+// det J J^-T of mapped_cofactors.
 HOST_DEVICE void mapped_gradients(const real C[SHAPE_DIMENSION][SHAPE_DIMENSION],
                                   real dN[SHAPE_NODES][SHAPE_DIMENSION]) {
   for (int a = 0; a < SHAPE_NODES; a++) {

@@ -4,9 +4,9 @@
 //   K_ab = sum_q w_q det J (lambda B_a B_b^T + mu B_b B_a^T + mu B_a.B_b I)
 // The sum runs over integration points q of weight w_q. J is the Jacobian matrix of the map, and B_a is the gradient of
 // node a's shape function. The material has three parameters: mu and lambda of the solid in three dimensions, and 1 for
-// plane stress or 0 for plane strain. Only lambda differs between the two (moduli.h). The nodal data are (X, Y).
-// Loads are set by the problem, so the element vector is 0. S(e) is one number, the factor of cell e on both of Lame's
-// constants.
+// plane stress or 0 for plane strain. lambda of the plane depends on this choice; mu is that of the solid (moduli.h).
+// The nodal data are (X, Y). The problem sets loads at nodes and not by elements, so the element vector is 0. S(e) is
+// one number, the factor of cell e on both of Lame's constants.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -54,8 +54,8 @@ HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const Elemen
     const real det = mapped_cofactors(J, C);
     smallest = q == 0 || !(det >= smallest) ? det : smallest;
     if (!A) continue;
-    // B holds gradients times det J. A product of two of them contains det J twice, but K has one factor det J. So
-    // `factor` is divided by det J.
+    // B holds gradients times det J. A product of two of them contains det J^2, but K contains det J. So `factor` is
+    // divided by det J.
     shape_derivatives(xi, B);
     mapped_gradients(C, B);
     const real factor = parameters->matrix_scale * S[0] * weight / det;

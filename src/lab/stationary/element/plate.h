@@ -3,8 +3,8 @@
 // Poisson's ratio nu, the first two parameters of the material:
 //   K = sum over integration points of weight B^T E B,  E = D [1 nu 0; nu 1 0; 0 0 (1 - nu)/2]
 // The matrix B gives the curvatures (w_xx, w_yy, 2 w_xy) at a point from the unknowns. The E of paper 003 lacks the
-// factor D = Y t^3 / (12 (1 - nu^2)), with Young's modulus Y and thickness t, and is that of plane strain. With that E,
-// deflections are wrong by 18 % for nu = 0.3. The nodal data are position and load (X, Y, q).
+// factor D = Y t^3 / (12 (1 - nu^2)), with Young's modulus Y and thickness t, and is that of plane strain. The choice
+// of plane strain alone makes deflections wrong by 18 % for nu = 0.3. The nodal data are position and load (X, Y, q).
 //
 // A bending shape (lab/stationary/shape/plate_*.h) is a header, named by SHAPE_HEADER, that defines
 //   SHAPE_NODES, SHAPE_POINTS, SHAPE_SUPPLEMENTAL   numbers of nodes, of integration points, and of reals of S

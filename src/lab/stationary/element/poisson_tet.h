@@ -1,5 +1,5 @@
-// The linear tetrahedron of -div(k grad phi) = f, with one unknown per node. For two nodes a and b, let c and d be the
-// other two nodes. The stiffness is
+// The linear tetrahedron of -div(k grad phi) = f, with one unknown per node. For two different nodes a and b, let c and
+// d be the other two nodes. The stiffness is
 //   K_ab = -k/6 l_cd cot theta_cd,   l_cd cot theta_cd = n_a.n_b / (6 V)
 // with the length l_cd of the edge cd, the dihedral angle theta_cd at this edge, and the volume V. n_a is the normal of
 // the face (c, d, a), and n_b that of (c, d, b); the length of each is twice the area of its face. Eq. 5 in section
@@ -19,7 +19,7 @@ enum {
   ELEMENT_MATRIX = 10
 };
 
-// Returns six times the volume of the tet with the edges u, v, w from one corner.
+// Returns six times the volume of the tet whose edges from one corner are u, v and w.
 HOST_DEVICE real triple_product(const real u[3], const real v[3], const real w[3]) {
   return u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) + u[2] * (v[0] * w[1] - v[1] * w[0]);
 }

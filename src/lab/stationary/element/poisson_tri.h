@@ -1,5 +1,5 @@
 // The linear triangle for -div(k grad phi) = f, with one unknown per node; the plane form of poisson_tet.h (paper 003,
-// Eq. 4). K_ab is the entry of the element matrix for the nodes a and b, and c is the third node:
+// Eq. 4). K_ab is the entry of the element matrix for two different nodes a and b, and c is the third node:
 //   K_ab = -k/2 cot theta_c,   cot theta_c = u.v / (2 area)
 // theta_c is the angle at node c; u is the edge from c to a, and v the edge from c to b. Each node has the data X, Y
 // (position) and f (source). The element has no stored constants S(e).

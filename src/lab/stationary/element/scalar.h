@@ -2,9 +2,9 @@
 // SHAPE_HEADER, with a conductivity k. It defines the names that sim/element/element.h lists. Stiffness and load are
 //   K_ab = sum_q w_q det J k B_a.B_b,   F_a = sum_q w_q det J f(q) N_a(q)
 // The sums run over integration points q of weight w_q. J is the Jacobian matrix of the map, N_a the shape function of
-// node a, and B_a its gradient. The source f is interpolated between the nodes. The nodal data of a node are its
-// position, with two or three coordinates, and its source. k is the material's conductivity times S(e), the factor
-// Space.stiffness of cell e.
+// node a, and B_a its gradient. The source f is given at nodes and interpolated by the shape functions. The nodal data
+// of a node are its position, with two or three coordinates, and its source. k is the material's conductivity times
+// S(e), the factor Space.stiffness of cell e.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
