@@ -21,7 +21,7 @@ const char *base64_decode(const char *at, const char *end, unsigned char *out, i
     if (group[0] == 64 || group[1] == 64 || (group[2] == 64 && group[3] != 64)) return NULL;
     const uint32_t bits = (uint32_t)group[0] << 18 | (uint32_t)group[1] << 12 | (uint32_t)(group[2] & 63) << 6 |
                           (uint32_t)(group[3] & 63);
-    if (bytes < 3 && done + bytes < count) return NULL;  // fails if '=' occurs before the end of the data
+    if (bytes < 3 && done + bytes < count) return NULL;  // fails: '=' may occur only at the end of the data
     for (int k = 0; k < bytes && done < count; k++) out[done++] = (unsigned char)(bits >> (16 - 8 * k));
   }
   return interrupt_requested() ? NULL : at;

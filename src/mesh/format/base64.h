@@ -1,11 +1,11 @@
-// Decodes and encodes base64, in which VTU files store binary data as text.
+// Decodes and encodes base64, a text form of binary data that VTU files use.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-/// Decodes base64 text between `at` and `end` into the `count` bytes of `out`; blanks in the text are skipped. Returns
-/// the address after the decoded text and its padding. Returns NULL if the text is too short or invalid, or after an
+/// Decodes base64 text, from `at` on and before `end`, into the `count` bytes of `out`. Skips blanks in the text.
+/// Returns the address after the decoded text and its padding, or NULL if the text is too short or invalid, or after an
 /// interrupt.
 const char *base64_decode(const char *at, const char *end, unsigned char *out, int64_t count);
 

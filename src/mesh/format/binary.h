@@ -1,4 +1,5 @@
-// Reads numbers from bytes in memory. swap: the byte order of the data differs from that of this machine.
+// Reads numbers from bytes in memory. The argument `swap` must be true if the byte order of the data differs from that
+// of this machine.
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -92,19 +92,19 @@ static int find_node(const MeshBuilder *b, int64_t tag) {
   return (int)tag_index_find(b->index, count, tag);
 }
 
-// Drops the lists of nodes on the edges of tets. From now on, tets are stored with their corners only.
+// Forgets the nodes on the edges of all tets. From then on, only the corners of tets are stored.
 static void drop_middles(MeshBuilder *b) {
   free(b->mesh.middle);
   b->mesh.middle = NULL;
   b->corners_alone = true;
 }
 
-// Stores the nodes on the edges of tet e if it and all earlier tets have ten nodes; otherwise makes all tets linear.
-// tags [nodes] are the numbers of the tet's nodes in the file: four corners, then nodes on edges. The node tags[4 + k]
-// is on edge edges[k] of tet_edge_corners.
+// Stores the edge nodes of tet e, if this tet and all earlier ones have ten nodes. Otherwise makes all tets of the mesh
+// linear. tags [nodes] are the tet's node numbers in the file: four corners, then edge nodes. The node tags[4 + k] is
+// on edge edges[k] of tet_edge_corners.
 static bool add_middles(MeshBuilder *b, int e, const int64_t *tags, int nodes, const int edges[6], Error *error) {
-  // Pliant swaps corners 0 and 1 of the tet in the file, which renumbers the edges: edge k in the file is edge
-  // turned[k] here. Example: edge 12 (k = 1) becomes edge 02 (number 2).
+  // builder_tet swaps corners 0 and 1 of the file's tet. This renumbers the edges: edge k in the file becomes edge
+  // turned[k]. Example: edge 12 (k = 1) becomes edge 02 (number 2).
   static const int turned[6] = { 0, 2, 1, 4, 3, 5 };
   if (nodes != BUILDER_TET_NODES) drop_middles(b);
   if (b->corners_alone) return true;
@@ -160,8 +160,8 @@ static void print_count(int64_t count, char out[32]) {
   out[o] = 0;
 }
 
-// Writes how many elements other than tets the file has, such as "8,194 triangles, 2 points". Returns false if the file
-// has no other elements.
+// Writes the numbers of elements that do not become cells (builder->others), such as "8,194 triangles, 2 points".
+// Returns false if there are none.
 static bool list_others(const MeshBuilder *b, char list[LIST_LENGTH]) {
   size_t length = 0;
   list[0] = 0;
@@ -181,11 +181,12 @@ void builder_report_linear(const char *path, int64_t count) {
   log_notice("%s: higher-order tets are read as linear tets with straight edges (number of tets: %s)", path, number);
 }
 
-// Some programs write the last two edge nodes of a quadratic tet in exchanged order. Exchanges these two nodes in all
-// tets if they are then closer to the middles of their edges.
+// The last two edge nodes of quadratic tets have different orders in the files of different programs. Assumes one order
+// for the whole mesh, and exchanges the two nodes in every tet if this reduces their distances, summed over all tets,
+// from the middles of their edges.
 static void choose_order(MeshBuilder *b) {
-  // Indices in tet_edge_corners of the edges 03 and 23 of a tet. In the file these edges are 13 and 23, because Pliant
-  // swaps corners 0 and 1.
+  // The edges of the last two nodes, as indices in tet_edge_corners: edges 03 and 23 in Pliant, which are 13 and 23 in
+  // the file, because corners 0 and 1 are swapped.
   static const int last[2] = { 3, 5 };
   const TetMesh *mesh = &b->mesh;
   double off[2] = { 0 };
@@ -202,8 +203,7 @@ static void choose_order(MeshBuilder *b) {
   }
 }
 
-// Makes the file's hexes the cells of the mesh if the file has no tets. Otherwise adds their number to the skipped
-// elements.
+// If the file has no tets, makes its hexes the cells of the mesh. Otherwise counts them as skipped elements.
 static void take_hexes(MeshBuilder *b) {
   CellList *list = &b->cells[CELL_HEX8];
   if (b->mesh.tet_count > 0) {
@@ -275,8 +275,8 @@ bool builder_piece(MeshBuilder *b, int dimension, int part, int corners, int nod
   return file_groups_element(&b->groups, dimension, part, corners, nodes, node, error);
 }
 
-// Returns the shape of the file's cells of highest dimension. If there are no cells, or cells of several shapes, sets
-// the error and returns CELL_SHAPES.
+// Returns the shape of the cells with the highest dimension in the file. If there are no cells, or if these cells have
+// several shapes, sets the error and returns CELL_SHAPES.
 static CellShape only_shape(const MeshBuilder *b, Error *error) {
   int found = CELL_SHAPES;
   for (int dimension = 3; dimension >= 2 && found == CELL_SHAPES; dimension--)
@@ -300,8 +300,8 @@ static CellShape only_shape(const MeshBuilder *b, Error *error) {
   return (CellShape)found;
 }
 
-// Removes the nodes that no cell uses, and renumbers the remaining ones. number [node_count] must be 0 on entry, and
-// gets the new index of each node, or -1 for a removed node.
+// Removes the nodes that no cell uses, and renumbers the remaining ones. number [node_count] gets the new index of each
+// node, or -1 for a removed node; its elements must be 0 on entry.
 static void drop_unused(const MeshBuilder *b, CellMesh *mesh, int *number) {
   const int nodes = cell_shape_info(mesh->shape)->nodes;
   int kept = 0;
@@ -327,8 +327,8 @@ static bool take_groups(MeshBuilder *b, const int *number, CellMesh *mesh, Error
   return file_groups_finish(&b->groups, cell_node, number, mesh, error);
 }
 
-// Reverses the orientation of a cell: swaps corners 0 and 1 of a triangle or tet, or reverses each row of nodes along x
-// of a quad or hex.
+// Reverses the orientation of a cell. In a triangle or tet, swaps corners 0 and 1. In a quad or hex, reverses the order
+// of the nodes in each row along x.
 static void turn_cell(CellShape shape, int *node) {
   const CellShapeInfo *k = cell_shape_info(shape);
   const int line = k->degree + 1;

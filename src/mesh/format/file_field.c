@@ -49,8 +49,8 @@ static const double *value_of(const FileField *f, const TagIndex *entry, int64_t
   return at < 0 ? NULL : f->value + at * f->wanted.components;
 }
 
-// Sets the values at those nodes on edges and faces that have no value in the file. Interpolates these values between
-// the corners of the cell. known [node_count] is 0 for these nodes.
+// Sets the values at nodes on edges and faces that have no value in the file: interpolates between the corners of a
+// cell. known [node_count] is 0 for nodes without a value in the file.
 static void fill_raised(const FileField *f, const TetMesh *mesh, const uint8_t *known, double *values) {
   const int components = f->wanted.components;
   for (int e = 0; mesh_degree(mesh) > 1 && e < mesh->tet_count; e++)

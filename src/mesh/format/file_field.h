@@ -8,18 +8,18 @@
 enum { FILE_FIELD_KNOWN = 400 };
 
 // A field (named values at nodes or in cells) while it is read from a file. wanted: the field to read. found: the file
-// has this field. count: number of nodes or cells with values so far. cell_count and hex_count: numbers of tets and of
-// hexes so far.
+// has this field. count: number of nodes or cells whose values have been read. cell_count and hex_count: numbers of
+// tets and of hexes that have been read.
 typedef struct FileField {
   MeshField wanted;
   bool found;
   int64_t count, tag_capacity, value_capacity;
-  int64_t *tag;                  // [count], number in the file of the node or cell to which each value belongs; owned
+  int64_t *tag;                  // [count], for each value, the number in the file of its node or cell; owned
   double *value;                 // [count][components], the values; owned
-  char known[FILE_FIELD_KNOWN];  // names of all fields of this kind, for messages; truncated
+  char known[FILE_FIELD_KNOWN];  // names of the file's fields of nodes or cells, as wanted, for messages; truncated
   int64_t cell_count, cell_capacity, hex_count, hex_capacity;
-  int64_t *cell;  // [cell_count], numbers of the tets in the file; owned
-  int64_t *hex;   // [hex_count], numbers of the hexes in the file; owned
+  int64_t *cell;  // [cell_count], number in the file of each tet; owned
+  int64_t *hex;   // [hex_count], number in the file of each hex; owned
 } FileField;
 
 void file_field_destroy(FileField *field);
@@ -28,12 +28,12 @@ void file_field_destroy(FileField *field);
 /// exist.
 void file_field_list(FileField *field, const char *name, int length);
 
-/// Enlarges the arrays `tag` and `value` of the field for `count` more nodes or cells, and increases field->count. The
-/// caller then sets the new elements, the last `count` ones.
+/// Makes space for the values of `count` more nodes or cells: enlarges the arrays `tag` and `value`, and increases
+/// field->count. The caller then sets the last `count` elements of both arrays.
 bool file_field_grow(FileField *field, int64_t count, Error *error);
 
-/// Must be called when the reader adds a cell to the mesh: stores the cell's number in the file, in FileField.hex if
-/// `hex` is true, else in FileField.cell.
+/// Must be called when the reader adds a cell to the mesh. Appends `number`, the cell's number in the file, to
+/// FileField.hex if `hex` is true, else to FileField.cell.
 bool file_field_cell(FileField *field, bool hex, int64_t number, Error *error);
 
 /// Computes values [nodes or cells][components] of the field, in the numbering of `mesh`, from the values that were

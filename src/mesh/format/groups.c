@@ -9,8 +9,8 @@
 #include "base/log.h"
 #include "base/sort.h"
 
-// Number of ints per row of a table: LINK for FileGroups.links, CELLS for FileGroups.cells. ELEMENT is the number of
-// ints of a row of FileGroups.elements before its nodes.
+// Numbers of ints per row of the tables in FileGroups. LINK: a row of `links`. CELLS: a row of `cells`. ELEMENT: a row
+// of `elements`, without the nodes at its end.
 enum { LINK = 3, ELEMENT = 4, CELLS = 5 };
 
 void file_groups_destroy(FileGroups *g) {
@@ -18,7 +18,7 @@ void file_groups_destroy(FileGroups *g) {
   *g = (FileGroups){ 0 };
 }
 
-// Appends `more` ints to a table and returns the address of the first of them; NULL if memory runs out.
+// Makes space for `more` ints at the end of a table. Returns the address of the first of them; NULL if memory runs out.
 static int *grow(GroupRows *rows, int64_t more, Error *error) {
   void *items = rows->at;
   const bool grown = array_reserve(&items, &rows->capacity, rows->count + more, sizeof *rows->at, "groups", error);
@@ -101,19 +101,19 @@ static int compare_names(const void *left, const void *right) {
 }
 
 // Data while the groups of a mesh are created. number[k] is the index in the mesh of node k of the file; -1: the mesh
-// does not have this node. group: the array of created groups. node_capacity and facet_capacity: allocated lengths of
-// the arrays `node` and `facet` of each group.
+// does not have this node. group: the array of created groups. node_capacity and facet_capacity: for each of these
+// groups, the allocated lengths of its arrays `node` and `facet`.
 typedef struct Making {
   const int *number;
-  int dimension;       // groups of lower dimension are used: dimension of the mesh's cells, or 4 for all groups
+  int dimension;       // only groups of lower dimension than this are used; 4: all groups
   Numbered *numbered;  // [numbered_count], groups, sorted by dimension and number
   int64_t numbered_count;
   CellGroup *group;
   int64_t *node_capacity, *facet_capacity;
 } Making;
 
-// Sorts the links (each a part and a group that contains it) and removes duplicates. Then lists in m->numbered all
-// groups of lower dimension than m->dimension, each once, with its name.
+// A link is a row of FileGroups.links: a part and a group that contains it. Sorts the links and removes duplicates.
+// Then lists in m->numbered all groups of lower dimension than m->dimension, each once, with its name.
 static bool find_numbers(FileGroups *g, Making *m, Error *error) {
   int64_t links = 0;
   if (!sort_items(g->links.at, g->links.count / LINK, LINK * sizeof *g->links.at, compare_links, error)) return false;
@@ -185,8 +185,9 @@ static bool add_facet(Making *m, int index, const int *corner, int corners, Erro
   return true;
 }
 
-// A link is a pair of a part (set of elements) and a group that contains it. Returns the index, in the sorted list of
-// links, of the first link of a part. Without such a link, returns the index of the next link.
+// A link is a row of FileGroups.links: a part (set of elements) and a group that contains it. Returns the index, in the
+// sorted list of links, of the first link of a part. If the part has no link, returns the index at which one would be
+// inserted.
 static int64_t first_link(const FileGroups *g, int dimension, int part) {
   const int first[LINK] = { dimension, part, INT32_MIN };
   int64_t low = 0, high = g->links.count / LINK;
@@ -201,9 +202,9 @@ static int64_t first_link(const FileGroups *g, int dimension, int part) {
 }
 
 // Adds an element to all groups that contain the element's part (a set of elements). Each of these groups gets the
-// nodes of the element. If the element can be a facet of a cell (its dimension is one less) and all its corners are
-// nodes of the mesh, each group also gets this facet. node [nodes] are the element's nodes, corners first, as indices
-// in the file.
+// nodes of the element. If the element has one dimension less than the cells, and all its corners are nodes of the
+// mesh, it is a facet, and each of these groups also gets this facet. node [nodes] are the element's nodes, corners
+// first, as indices in the file.
 static bool add_element(const FileGroups *g, Making *m, int dimension, int part, int corners, int nodes,
                         const int *node, Error *error) {
   const int64_t links = g->links.count / LINK;
@@ -214,7 +215,7 @@ static bool add_element(const FileGroups *g, Making *m, int dimension, int part,
     const Numbered wanted = { .dimension = dimension, .group = link[2] };
     const Numbered *own =
         bsearch(&wanted, m->numbered, (size_t)m->numbered_count, sizeof *m->numbered, compare_numbers);
-    // Two groups that contain the part may have the same name and so be one group of the mesh. The element is then
+    // Two groups that contain the part may have equal names. They are one group of the mesh, to which the element is
     // added only once.
     if (!own || last == own->index + 1) continue;
     last = own->index + 1;
@@ -285,8 +286,8 @@ bool file_groups_finish(FileGroups *g, const int *const cell_node[CELL_SHAPES], 
 
 // ---- named sets of a body (file_groups_sets)
 
-// Calls add(set, of, error) for each group to which a part (set of elements with one dimension) belongs; `set` is the
-// set of the mesh that is made from the group. `of` is passed on unchanged.
+// A part is a set of elements with one dimension, and may belong to several groups. Each group has become a set of the
+// mesh. Calls add(set, of, error) with each of these sets; `of` is passed on unchanged.
 static bool each_set(const FileGroups *g, const Making *m, MeshSets *sets, int dimension, int part,
                      bool (*add)(MeshSet *set, const void *of, Error *error), const void *of, Error *error) {
   const int64_t links = g->links.count / LINK;
@@ -301,13 +302,13 @@ static bool each_set(const FileGroups *g, const Making *m, MeshSets *sets, int d
   return true;
 }
 
-// Argument of add_piece: one element. `row` is its row in FileGroups.elements, with its nodes.
+// Argument of add_piece: an element, given by its row in FileGroups.elements, which includes its nodes.
 typedef struct Piece {
   const int *row;
   const TetMesh *mesh;
 } Piece;
 
-// The cells `first` to first + count - 1 of the mesh.
+// Argument of add_range: the cells `first` to first + count - 1 of the mesh.
 typedef struct CellRange {
   int first, count;
 } CellRange;

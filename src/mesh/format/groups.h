@@ -1,7 +1,7 @@
 // Collects named groups of elements while a file is read. As in Gmsh, an element belongs to one part (an entity of the
-// geometry, such as a surface), and a part to any number of groups. Groups may have names. Parts and groups are
-// numbered separately for each dimension. file_groups_finish converts groups to CellGroups of the boundary.
-// file_groups_sets converts groups to the sets of a body.
+// geometry, such as a surface), and a part to any number of groups. Groups may have names. Each dimension has a
+// separate numbering of parts and of groups. At the end, file_groups_finish converts groups to CellGroups of the
+// boundary, or file_groups_sets converts them to the sets of a body.
 #pragma once
 #include <stdint.h>
 
@@ -19,8 +19,8 @@ typedef struct GroupName {
   char name[CELL_GROUP_NAME];
 } GroupName;
 
-// Groups of elements that a mesh file defines. As in Gmsh, each element belongs to one part (a surface or volume of the
-// geometry), and a part belongs to any number of groups. A zeroed FileGroups is empty.
+// Groups of elements that a mesh file defines. An element belongs to one part (a surface or volume of the geometry),
+// and a part to any number of groups. A zeroed FileGroups is empty.
 typedef struct FileGroups {
   GroupRows links;  // rows (dimension, part, group): the part belongs to the group
   // One row per element: dimension, part, number of corners, number of nodes, then the nodes, corners first.
@@ -40,14 +40,14 @@ bool file_groups_link(FileGroups *groups, int dimension, int part, int group, Er
 /// Sets the name, of `length` characters, of the group with this dimension and number.
 bool file_groups_name(FileGroups *groups, int dimension, int group, const char *name, int length, Error *error);
 
-/// A part is a set of elements, such as a surface. file_groups_element: adds an element with the nodes node [nodes],
-/// corners first, to a part. file_groups_cell: adds to a part the cell with index `cell` in MeshBuilder.cells[shape].
+/// Both functions add to a part (set of elements, such as a surface). file_groups_element adds an element with the
+/// nodes node [nodes], corners first. file_groups_cell adds the cell with index `cell` in MeshBuilder.cells[shape].
 bool file_groups_element(FileGroups *groups, int dimension, int part, int corners, int nodes, const int *node,
                          Error *error);
 bool file_groups_cell(FileGroups *groups, int part, CellShape shape, int cell, Error *error);
 
-/// Creates mesh->group from the groups of the file that have a lower dimension than the mesh's cells. cell_node[s] are
-/// the nodes of the file's cells of shape s. number[k] is the index in `mesh` of the k-th node of the file; -1: the
+/// Creates mesh->group from those groups of the file that have a lower dimension than the mesh's cells. cell_node[s]
+/// has the nodes of the file's cells of shape s. number[k] is the index in `mesh` of the k-th node of the file; -1: the
 /// mesh does not have this node.
 bool file_groups_finish(FileGroups *groups, const int *const cell_node[CELL_SHAPES], const int *number, CellMesh *mesh,
                         Error *error);

@@ -19,8 +19,8 @@
 #include "base/log.h"
 #include "mesh/format/inp_parts.h"
 
-// Types of elements, by the beginning of their names. A digit must not follow: "C3D10" also matches C3D10M, but not
-// C3D100.
+// Types of elements. A type matches a row if it begins with the row's name and no digit follows: "C3D10" also matches
+// C3D10M, but not C3D100.
 static const struct {
   const char *name;
   CellKind kind;
@@ -39,7 +39,7 @@ static const struct {
 };
 enum { TYPES = sizeof types / sizeof *types };
 
-// Returns the index in `types` of an element type; TYPES if it is unknown.
+// Returns the row of `types` that matches the name of an element type; TYPES if there is none.
 static int find_type(const InpWord *name) {
   for (int k = 0; k < TYPES; k++) {
     const int length = (int)strlen(types[k].name);
@@ -113,8 +113,8 @@ static bool read_element_nodes(Inp *inp, int nodes, int64_t *tags, Error *error)
          error_set(error, "%s:%d: an element has more than the %d nodes of its type", text->path, text->line, nodes);
 }
 
-// Skips the remaining nodes of an element whose type is not read. If a line ends with a comma, the element continues on
-// the next line.
+// Skips the remaining nodes of an element whose type is not read. They continue on the next line if a line ends with a
+// comma.
 static void skip_element(Text *text) {
   for (;;) {
     text_skip_line(text);
@@ -244,7 +244,7 @@ static bool check_refused(const Inp *inp, const char *word, Error *error) {
 // Reads the data of a keyword: nodes in the first pass over the file, everything else in the second pass.
 static bool read_data(Inp *inp, const InpKeyword *keyword, bool first_pass, Error *error) {
   const char *word = keyword->name;
-  // *NODE directly in an assembly, outside an instance, defines reference points. These are not nodes of the mesh.
+  // *NODE in an assembly, but outside an instance, defines reference points, which are not nodes of the mesh.
   const bool is_point = inp->in_assembly && !inp->in_instance && inp->part[0];
   if (first_pass) return strcmp(word, "NODE") != 0 || is_point || read_nodes(inp, keyword, error);
   if (strcmp(word, "ELEMENT") == 0) return read_elements(inp, keyword, error);

@@ -1,5 +1,5 @@
-// Lines of Abaqus input files: see inp_parts.h. A keyword line begins with "*", a comment line with "**". Fields are
-// separated by commas. Upper and lower case are equal in keywords and parameters.
+// Reads lines of Abaqus input files: see inp_parts.h. A keyword line begins with "*", a comment line with "**". Fields
+// are separated by commas. In keywords and parameters, upper and lower case have the same meaning.
 #include <string.h>
 #include <strings.h>
 
@@ -67,7 +67,7 @@ const InpWord *inp_parameter(const InpKeyword *keyword, const char *key) {
   return NULL;
 }
 
-// Divides a field "KEY = value" at its "=". Removes the blanks around "=" and quotes around the value.
+// Divides a parameter "KEY = value" into key and value. Removes the blanks around "=" and quotes around the value.
 static void divide(const InpWord *field, InpWord *key, InpWord *value) {
   const char *end = field->at + field->length, *equal = memchr(field->at, '=', (size_t)field->length);
   const char *first = equal ? equal + 1 : end, *key_end = equal ? equal : end;

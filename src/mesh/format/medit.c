@@ -1,5 +1,5 @@
-// Medit's format. The ASCII form is a sequence of keywords. Most keywords are followed by a count and this many rows of
-// numbers. Line ends have no meaning, and nodes are numbered from 1. The binary form has numbers in place of keywords:
+// Medit's format. The ASCII form is a sequence of keywords. Most keywords are followed by a count and as many rows of
+// numbers. Line ends have no meaning, and nodes are numbered from 1. In the binary form, numbers replace the keywords:
 //   at the beginning      int 1, which shows the byte order; int version
 //   for each keyword      int keyword; file offset of the next keyword; count; data
 // File offsets have 8 bytes from version 3 on, and counts in version 4; otherwise they are ints. Reals are floats in
@@ -21,13 +21,14 @@ typedef enum Section {
   SECTION_END
 } Section;
 
-// Keywords that are read; all others are skipped. Cells of a keyword with section SECTION_CELLS are only counted.
+// Keywords that are read; all others are skipped. The cells of a keyword with SECTION_CELLS are not read but only
+// counted.
 static const struct {
   const char *name;
   int code;  // number of the keyword in a binary file
   Section section;
   CellKind kind;
-  int words;  // numbers per record: the cell's nodes, then a label ("reference")
+  int words;  // numbers per cell: its nodes, then a label ("reference"); for a vertex, coordinates and label
 } keywords[] = {
   { "Dimension", 3, SECTION_DIMENSION, CELL_OTHER, 0 },
   { "Vertices", 4, SECTION_VERTICES, CELL_OTHER, 4 },
@@ -284,7 +285,7 @@ bool medit_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error 
 }
 
 bool medit_write_binary(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error) {
-  // Version 3 has file offsets of 8 bytes, so that the file may be larger than 2 GiB.
+  // Write version 3, in which file offsets have 8 bytes, so that the file may be larger than 2 GiB.
   const bool swap = how->big_endian != machine_is_big_endian();
   const int64_t after_dimension = 8 + 16, vertices = 16 + (int64_t)mesh->node_count * 28;
   const int64_t after_vertices = after_dimension + vertices,

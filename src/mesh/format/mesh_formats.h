@@ -9,9 +9,10 @@ typedef struct MeshFormat {
   bool (*read)(const char *path, TetMesh *mesh, Error *error);
   bool (*write)(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);
   unsigned encodings;  // bit mask of the encodings that `write` supports: 1 << MESH_TEXT for text, and so on
-  unsigned ordered;    // bit 1 << k is set if binary data in the MeshEncoding k may have either byte order
+  unsigned ordered;    // bit 1 << k is set if the user may choose the byte order of a file in the MeshEncoding k
 } MeshFormat;
 
-/// Returns the format that belongs to the ending of a file's name; a final ".gz" is ignored. *packed becomes true if
-/// the name ends in ".gz". Without such a format, returns NULL with an error that lists all formats.
+/// Returns the format to which the ending of a file's name belongs; a final ".gz" is ignored. *packed becomes true if
+/// the name ends in ".gz", otherwise false. If no format has this ending, returns NULL with an error that lists all
+/// formats.
 const MeshFormat *mesh_format(const char *path, bool *packed, Error *error);

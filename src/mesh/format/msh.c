@@ -71,11 +71,11 @@ static bool read_tag(Text *text, const char *what, int64_t *tag, Error *error) {
   return text_int64(text, what, 0, INT64_MAX, tag, error);
 }
 
-// Arguments of the functions that read one node per line. The node on line k of a list gets the index first + k in
-// `mesh`.
+// Arguments of the functions that read one node per line. Line k of a list, from 0 on, belongs to the node with the
+// index first + k in `mesh`.
 typedef struct NodeLines {
   TetMesh *mesh;
-  // first: index of the node on line 0. surplus: number of parametric coordinates after each position; -1: any number
+  // surplus: number of parametric coordinates after each position, which are not used; -1: skip the rest of the line
   int first, surplus;
 } NodeLines;
 
@@ -104,8 +104,8 @@ static bool read_nodes_22(Msh *msh, bool parametric, Error *error) {
   if (!text_next_line(text, "node count", error)) return false;
   if (!text_count(text, "node count", 4, MESH_MAX_NODES, NODE_BYTES, &count, error)) return false;
   if (!builder_nodes(&msh->builder, count, error)) return false;
-  // In $ParametricNodes, each position is followed by a dimension, an entity and coordinates on this entity. The value
-  // -1 of `surplus` skips these three.
+  // In $ParametricNodes, each position is followed by a dimension, an entity and coordinates on this entity. `surplus`
+  // = -1 skips them.
   const NodeLines lines = { &msh->builder.mesh, 0, parametric ? -1 : 0 };
   return text_each_line(text, count, "a node", read_node, &lines, error);
 }
@@ -164,7 +164,7 @@ static bool read_nodes(Msh *msh, bool parametric, Error *error) {
 
 // ---- reading the section $Elements
 
-enum { WINDOW = 1 << 15 };  // number of elements that are read in parallel before they are added to the builder
+enum { WINDOW = 1 << 15 };  // max number of elements that are read in parallel and then added to the builder
 
 // An element, as read from its line. `node` contains only the nodes that the reader needs (nodes_taken).
 typedef struct ElementLine {
@@ -172,16 +172,16 @@ typedef struct ElementLine {
   int type, part;  // part: the element's part (groups.h); 0: none
 } ElementLine;
 
-// Arguments of the functions that read one element per line. In version 4.1, all elements of a block have the same type
-// and belong to the same part (set of elements): type and part are those of the present block.
+// Arguments of the functions that read one element per line. type, part: for version 4.1, in which all elements of a
+// block have the same type and belong to the same part (set of elements); type and part of the present block.
 typedef struct ElementLines {
   const Msh *msh;
-  ElementLine *element;  // [WINDOW], elements that were read, before they are added to the builder
+  ElementLine *element;  // [WINDOW], elements that were read but not yet added to the builder
   int type, part;
 } ElementLines;
 
-// Returns how many nodes of an element are read. The result is 0 if the element is skipped, and 4 for a tet of which
-// only the corners are used. Otherwise all nodes are read: for a cell, an element of a group, or a quadratic tet.
+// Returns how many nodes of an element are read: all nodes of a cell, of an element of a group, and of a quadratic tet;
+// only the four corners of any other tet of a body; 0 for elements that are skipped.
 static int nodes_taken(const Msh *msh, int type, int part) {
   const int nodes = msh_type_nodes(type);
   if (msh_takes_cell(msh, type) || (part && msh_takes_piece(msh, type))) return nodes;
@@ -219,7 +219,8 @@ static bool read_element_41(const void *lines, int k, Text *text, Error *error) 
   return read_tag(text, "element tag", &l->element[k].tag, error) && read_nodes_of(l, &l->element[k], text, error);
 }
 
-// Adds an element to the builder if it is a tet, a cell or an element of a group. Only counts all other elements.
+// Adds an element to the builder. A tet or cell becomes a cell of the mesh. All other elements are counted, and those
+// of a group are also added to the group.
 static bool add_element(Msh *msh, const ElementLine *e, Error *error) {
   if (msh_takes_cell(msh, e->type)) return msh_add_cell(msh, e->type, e->tag, e->part, e->node, error);
   if (msh_type_kind(e->type) == CELL_TET && !msh->builder.takes_cells)
@@ -228,8 +229,8 @@ static bool add_element(Msh *msh, const ElementLine *e, Error *error) {
   return !e->part || !msh_takes_piece(msh, e->type) || msh_add_piece(msh, e->type, e->tag, e->part, e->node, error);
 }
 
-// Reads `count` elements in parallel. If a line is invalid, reads the lines again in order, so that the error names the
-// first invalid line.
+// Reads `count` elements, in parallel if possible. If a line is invalid, reads the lines again one after the other, so
+// that the error names the first invalid line.
 static bool read_element_lines(Msh *msh, int count, int type, int part, TextLine read, Error *error) {
   Text *text = &msh->text;
   ElementLines lines = { msh, array_new(count < WINDOW ? count : WINDOW, sizeof *lines.element, "elements", error),
@@ -241,7 +242,7 @@ static bool read_element_lines(Msh *msh, int count, int type, int part, TextLine
     const int last = text->line;
     for (int k = 0; ok && k < window; k++) {
       if (at_once)
-        text->line = first + k;  // line number of this element, for messages
+        text->line = first + k;  // for messages: line number of the element that is added
       else
         ok = text_next_line(text, "an element", error) && read(&lines, k, text, error);
       ok = ok && add_element(msh, &lines.element[k], error);
@@ -372,8 +373,8 @@ static void tag_range(const TetMesh *mesh, int64_t *low, int64_t *high) {
   }
 }
 
-// Cells of a mesh that is written. type: Gmsh's number of the element type. Corner c of a hex in the file is corner
-// order[c] of mesh->hex; tets do not use `order`.
+// How the cells of a mesh are written. type: Gmsh's number of the element type. For hexes, corner c in the file is
+// corner order[c] of mesh->hex; for tets, `order` is not used.
 typedef struct MshCells {
   const TetMesh *mesh;
   int type, corners, order[CELL_NODES_MAX];

@@ -5,8 +5,8 @@
 #include "mesh/format/writing.h"
 #include "mesh/tet_mesh.h"
 
-/// Reads nodes and tets. Skips other elements, with a notice. Also skips sections other than nodes, elements and
-/// groups, without a notice. The mesh may contain unused nodes and inverted cells. The caller must call mesh_tidy,
+/// Reads nodes and tets. Other elements are skipped with a notice. Sections other than nodes, elements and groups are
+/// skipped without a notice. The mesh may contain unused nodes and inverted cells. The caller must then call mesh_tidy,
 /// which removes unused nodes and reorients inverted cells. `mesh` is written only on success.
 bool msh_read(const char *path, TetMesh *mesh, Error *error);
 

@@ -66,7 +66,7 @@ static bool nodes_41(Msh *msh, Error *error) {
   TetMesh *mesh = &msh->builder.mesh;
   int64_t blocks, count, done = 0;
   if (!totals(msh, "node count", MESH_MAX_NODES, &blocks, &count, error)) return false;
-  // Before memory is allocated, test if the file is long enough. A node has at least 32 bytes: a tag (its number) of 8
+  // Test if the file is long enough before memory is allocated. A node has at least 32 bytes: a tag (its number) of 8
   // bytes and a position of 24 bytes.
   const unsigned char *bytes;
   const char *here = text->at;
@@ -99,10 +99,10 @@ bool msh_binary_nodes(Msh *msh, Error *error) {
 
 enum { PART_OF_EACH = -1 };
 
-// Adds `count` elements of one type, which are stored one after the other with `size` bytes each. The nodes of an
-// element begin `offset` bytes after its start and have `width` bytes each. `part` is the number of the part (set of
-// elements, see groups.h) to which all these elements belong; 0: none. PART_OF_EACH: the first tag of each element is
-// its part, or 0 if it has no tags.
+// Adds `count` elements of one type to the builder. They are stored one after the other with `size` bytes each. The
+// nodes of an element begin `offset` bytes after its start and have `width` bytes each. `part` is the number of the
+// part (set of elements, see groups.h) to which all these elements belong; 0: none; PART_OF_EACH: each element's part
+// is its first tag, or 0 if it has no tags.
 static bool take_elements(Msh *msh, int type, int part, int64_t count, int64_t size, int64_t offset, int width,
                           Error *error) {
   const unsigned char *bytes;

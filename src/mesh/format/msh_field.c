@@ -1,4 +1,5 @@
-// Reads fields of MSH files, in the sections $NodeData and $ElementData of version 2.2 or 4.1:
+// Reads fields of MSH files. In versions 2.2 and 4.1, a field is in sections $NodeData or $ElementData, which consist
+// of:
 //
 //   count, then `count` texts in quotes, one per line; the first is the field's name
 //   count, then `count` numbers, one per line; the first is the time
@@ -9,8 +10,8 @@
 #include "mesh/format/binary.h"
 #include "mesh/format/msh_parts.h"
 
-// Reads the text in quotes on the present line, and advances to the next line. *name points to its first character in
-// the file's content; *length is its length.
+// Reads the text on the present line, without its quotes, and advances to the end of the line. *name points to the
+// text's first character in the file's content; *length is the length of the text.
 static void read_text(Text *text, const char **name, int *length) {
   const char *first = text->at, *end = text->at;
   while (end < text->end && *end != '\n' && *end != '\r') end++;
@@ -19,8 +20,8 @@ static void read_text(Text *text, const char **name, int *length) {
   text_skip_line(text);
 }
 
-// Reads the head of a section with values of a field: the field's name, the number of components, and the number of
-// nodes or cells with values.
+// Reads the beginning of a section, before the values: the field's name, the number of components, and the number of
+// entries (nodes or cells with values).
 static bool read_head(Text *text, const char **name, int *length, int *components, int *count, Error *error) {
   enum { TAG_BYTES = 2 };
   int texts, reals, wholes, other;
@@ -99,7 +100,7 @@ bool msh_field(Msh *msh, const char *end, Error *error) {
   if (components != field->wanted.components)
     return error_set(error, "%s:%d: the number of components of the field \"%s\" is %d, expected %d", text->path, line,
                      field->wanted.name, components, field->wanted.components);
-  field->found = true, field->count = 0;  // a field at a later time replaces this one
+  field->found = true, field->count = 0;  // of several times, the last one in the file is used
   if (!(msh->binary ? get_entries : read_entries)(msh, field, count, error)) return false;
   return text_next_word(text, 0, end, error) && text_expect(text, end, error);
 }

@@ -23,8 +23,8 @@ bool msh_add_cell(Msh *msh, int type, int64_t element, int part, const int64_t *
   const int dimension = cell_shape_info(shape)->dimension;
   FileGroups *groups = &msh->builder.groups;
   if (!builder_cell(&msh->builder, shape, CELL_FILE_GMSH, element, tags, error)) return false;
-  // The program pliant-lab reads cells of any shape and uses only groups on the boundary. So groups of
-  // three-dimensional cells are ignored for this program.
+  // pliant-lab, for which takes_cells is true, uses only groups on the boundary. So groups of three-dimensional cells
+  // are ignored then.
   if (!part || (msh->builder.takes_cells && dimension > 2)) return true;
   return (msh->version != MSH_2_2 || file_groups_link(groups, dimension, part, part, error)) &&
          file_groups_cell(groups, part, shape, msh->builder.cells[shape].count - 1, error);
@@ -50,8 +50,8 @@ bool msh_add_piece(Msh *msh, int type, int64_t element, int part, const int64_t 
                        element, tags, error);
 }
 
-// Reads the name between the first and the last quote of the line, and advances to the next line. *name points to the
-// first character of the name in the file's content. *length is the name's length, at most CELL_GROUP_NAME.
+// Reads the name between the first and the last quote of the line, and advances to the end of the line. *name points to
+// the first character of the name in the file's content. *length is the name's length, at most CELL_GROUP_NAME.
 static bool read_name(Text *text, const char **name, int *length, Error *error) {
   const char *end = text->at, *first, *last;
   while (end < text->end && *end != '\n' && *end != '\r') end++;
@@ -65,7 +65,7 @@ static bool read_name(Text *text, const char **name, int *length, Error *error) 
 }
 
 bool msh_names(Msh *msh, Error *error) {
-  enum { NAME_BYTES = 7 };  // bytes of the shortest line, 0 1 ""
+  enum { NAME_BYTES = 7 };  // bytes of the shortest line, which is 0 1 "" with its line end
   Text *text = &msh->text;
   int count;
   if (!text_next_line(text, "count of physical names", error) ||
@@ -106,7 +106,7 @@ static bool read_entity(Msh *msh, int dimension, Error *error) {
 }
 
 static bool read_entities(Msh *msh, Error *error) {
-  enum { ENTITY_BYTES = 9 };  // bytes of the shortest line, 1 0 0 0 0
+  enum { ENTITY_BYTES = 9 };  // bytes of the shortest line, 1 0 0 0 0, without its line end
   Text *text = &msh->text;
   int count[DIMENSIONS];
   if (!text_next_line(text, "counts of entities", error)) return false;

@@ -11,48 +11,48 @@ typedef enum MshVersion { MSH_NONE, MSH_2_2, MSH_4_1 } MshVersion;
 typedef struct Msh {
   Text text;
   MshVersion version;
-  bool binary, swap;  // swap: the file has the byte order that the machine does not use
+  bool binary, swap;  // swap: the file's byte order differs from that of this machine
   MeshBuilder builder;
   bool has_elements;
 } Msh;
 
-/// Returns true if msh_add_cell adds elements of this type. If builder.takes_cells is true, it adds elements of all
-/// supported shapes. Otherwise it adds only hexes; tets are then added by msh_add_tet, and all other elements are only
-/// counted.
+/// Returns true if elements of this type are to be added by msh_add_cell. If builder.takes_cells is true, these are
+/// elements of all supported shapes. Otherwise these are hexes; tets are then added by msh_add_tet, and all other
+/// elements are only counted.
 static inline bool msh_takes_cell(const Msh *msh, int type) {
   const CellShape shape = msh_type_shape(type);
   return msh->builder.takes_cells ? shape < CELL_SHAPES : shape == CELL_HEX8;
 }
 
-/// Returns true if elements of this type can be members of a group of lower dimension than the cells. msh_add_piece
-/// adds such elements. The caller must make sure that the type is known: msh_type_nodes(type) is not 0.
+/// Returns true if elements of this type are points, lines or faces that can be members of a group; msh_add_piece adds
+/// them to it. The caller must make sure that the type is known: msh_type_nodes(type) is not 0.
 static inline bool msh_takes_piece(const Msh *msh, int type) {
   const CellKind kind = msh_type_kind(type);
   return !msh_takes_cell(msh, type) && msh_type_nodes(type) <= CELL_NODES_MAX &&
          (kind == CELL_POINT || kind == CELL_LINE || kind == CELL_TRIANGLE || kind == CELL_QUADRANGLE);
 }
 
-/// Returns the part (set of elements, see groups.h) to which the elements of an entity in MSH 4.1 belong: the entity's
-/// number, or 0 if the file has no groups.
+/// In MSH 4.1, the elements of an entity are one part (set of elements, see groups.h). Returns the number of this part,
+/// which is the number of the entity; 0 if the file has no groups.
 static inline int msh_part(const Msh *msh, int entity) {
   return msh->builder.groups.links.count ? entity : 0;
 }
 
-/// Returns the number of a group from its tag in a file. The tag is negative for the opposite orientation: tag -3 is
+/// Returns the number of a group from its tag in a file, which is negative if the orientation is reversed: tag -3 means
 /// group 3.
 static inline int msh_group(int tag) {
   return tag < 0 ? -(tag + 1) + (tag > INT32_MIN) : tag;
 }
 
-/// Both functions add an element by the tags (numbers) of its nodes. msh_add_cell: adds a cell. msh_add_piece: adds an
-/// element of lower dimension that belongs to a group. `element` is the number of the element in the file. `part` is
-/// the part (set of elements, see groups.h) to which the element belongs: the entity in MSH 4.1, the group in MSH 2.2;
-/// 0: none.
+/// Both functions add an element. `tags` are the tags (numbers in the file) of its nodes. msh_add_cell adds a cell,
+/// msh_add_piece an element of lower dimension that belongs to a group. `element` is the number of the element in the
+/// file. `part` is the part (set of elements, see groups.h) to which the element belongs: in MSH 4.1 its entity, in MSH
+/// 2.2 its group; 0: none.
 bool msh_add_cell(Msh *msh, int type, int64_t element, int part, const int64_t *tags, Error *error);
 bool msh_add_piece(Msh *msh, int type, int64_t element, int part, const int64_t *tags, Error *error);
 
-/// Adds a tet of a body by the tags (numbers) of its nodes. If `part` is not 0, it is the number of the part (set of
-/// elements, see groups.h) to which the tet belongs.
+/// Adds a tet of a body. `tags` are the tags (numbers in the file) of its nodes. `part` is the number of the part (set
+/// of elements, see groups.h) to which the tet belongs; 0: none.
 bool msh_add_tet(Msh *msh, int nodes, int64_t element, int part, const int64_t *tags, Error *error);
 
 /// msh_names: reads the lines after "$PhysicalNames". msh_entities: reads the lines after "$Entities" of MSH 4.1.

@@ -1,7 +1,7 @@
 // Lists Gmsh's element types: see msh_types.h.
 #include "mesh/format/msh_types.h"
 
-// Number of nodes and kind (CellKind) of each element type of Gmsh. Both are 0 if the type is unknown.
+// For each element type of Gmsh, its number of nodes and its kind (CellKind). Both are 0 if the type is unknown.
 static const struct {
   short nodes;
   short kind;

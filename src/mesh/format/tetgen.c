@@ -91,7 +91,7 @@ bool tetgen_read(const char *path, TetMesh *mesh, Error *error) {
   const bool nodes_given = path_ends_with(path, ".node") || path_ends_with(path, ".node.gz");
   if (!tetgen_other(path, nodes_given ? ".ele" : ".node", other, sizeof other))
     return error_set(error, "%.100s...: the path is too long", path);
-  // Test `path` first, so that a message about a missing file names the file that the user gave.
+  // test `path` first: if both files are missing, the message then names the file that the user gave
   if (access(path, R_OK) != 0) return error_set(error, "%s: %s", path, strerror(errno));
   bool ok = true;
   for (int tets = 0; ok && tets < 2; tets++) {

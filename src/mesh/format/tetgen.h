@@ -9,6 +9,7 @@ bool tetgen_read(const char *path, TetMesh *mesh, Error *error);
 bool tetgen_write_nodes(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);
 bool tetgen_write_tets(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);
 
-/// Computes other [size], the path of the second file of the pair: `path` with its ending replaced by `ending`. If
-/// `path` ends in .gz, so does `other`. Returns false if `other` is too long.
+/// The files NAME.node and NAME.ele of a mesh are a pair. Computes other [size], the path of one of them, from `path`,
+/// the path of the other: replaces its ending by `ending`. If `path` ends in .gz, so does `other`. Returns false if
+/// `other` is too long.
 bool tetgen_other(const char *path, const char *ending, char *other, size_t size);

@@ -18,10 +18,10 @@
 #include "base/memory.h"
 #include "base/number.h"
 
-// A file may have at most LARGEST bytes, and at most 1 / MEMORY_FRACTION of the free memory: its content stays in
-// memory while its mesh is built, and a simulation needs far more memory. If a compressed file has TIGHT_FROM or more
-// bytes after decompression, this number may be at most TIGHTEST times the compressed size. Mesh files reach a ratio of
-// about 50.
+// Limits for a file. It may have at most LARGEST bytes, and at most 1 / MEMORY_FRACTION of the free memory: its content
+// stays in memory while its mesh is built, and a simulation needs far more memory. If a compressed file has TIGHT_FROM
+// or more bytes after decompression, their number may be at most TIGHTEST times the compressed size. For mesh files
+// this ratio is at most about 50.
 static const int64_t LARGEST = INT64_C(1) << 33, TIGHT_FROM = INT64_C(1) << 28;
 enum { MEMORY_FRACTION = 4, TIGHTEST = 200 };
 
@@ -33,7 +33,7 @@ static bool too_large(const char *path, int64_t limit, Error *error) {
 bool text_open(Text *text, const char *path, Error *error) {
   bool ok = false;
   Text made = { .path = path };
-  int64_t size = 1, capacity = 0;  // with the line end that is added before the content
+  int64_t size = 1, capacity = 0;  // including the line end that is added before the content
   struct stat status;
   errno = 0;
   const int64_t share = (int64_t)memory_bound(memory_of_host()) / MEMORY_FRACTION;
@@ -51,7 +51,7 @@ bool text_open(Text *text, const char *path, Error *error) {
     return large ? too_large(path, limit, error) : error_set(error, "%s: %s", path, strerror(errno));
   }
   gzbuffer(file, 1 << 17);
-  // Read until the end, because the size of a pipe is not known in advance.
+  // read until the end of the file, because the size of a pipe is not known in advance
   for (;;) {
     enum { CHUNK = 1 << 20 };
     void *items = made.data;
@@ -182,12 +182,12 @@ bool text_expect(Text *text, const char *word, Error *error) {
   return error_set(error, "%s:%d: \"%s\", expected %s", text->path, text->line, text_shown(found, length, copy), word);
 }
 
-// Parses the digits itself, because strtoll takes twice as long and would skip line ends.
+// Does not use strtoll, which takes twice as long and would skip line ends.
 bool text_integer(const char *word, int length, int64_t *out) {
   bool negative = word[0] == '-';
   int i = negative || word[0] == '+';
   if (i == length) return false;
-  int64_t value = 0;  // -value so far, because INT64_MIN has no positive counterpart
+  int64_t value = 0;  // the negative of the number so far, because INT64_MIN has no positive counterpart
   for (; i < length; i++) {
     if (word[i] < '0' || word[i] > '9') return false;
     if (__builtin_mul_overflow(value, 10, &value) || __builtin_sub_overflow(value, word[i] - '0', &value)) return false;
@@ -197,8 +197,8 @@ bool text_integer(const char *word, int length, int64_t *out) {
   return true;
 }
 
-// Reads a word of 1 to DIGITS digits, faster than text_integer. Otherwise, for example if the word is longer or has a
-// sign, reads nothing and returns false.
+// Reads a word that consists of at most DIGITS digits, faster than text_integer. For any other word, for example a
+// longer one or one with a sign, reads nothing and returns false.
 static bool plain_digits(Text *text, int64_t *value) {
   enum { DIGITS = 18 };  // a number of this length fits into 64 bits
   skip_blanks(text);

@@ -1,5 +1,5 @@
-// Reads lines in parallel: see text_lines.h. A first pass finds the line ends and notes where each chunk of CHUNK lines
-// begins. Then each parallel task reads one chunk.
+// Reads lines in parallel: see text_lines.h. A first pass searches the line ends, and stores the beginning of each
+// chunk of CHUNK lines. Then each parallel task reads one chunk.
 #include "mesh/format/text_lines.h"
 
 #include <stdatomic.h>
@@ -11,10 +11,10 @@
 
 enum { CHUNK = 1024, LEAST = 4 * CHUNK };
 
-// Arguments of the loop over chunks of lines. `read` is called with `context` for each line. *failed becomes true if a
-// call fails.
+// Arguments of the parallel loop over chunks of lines. `read` is called with `context` for each line. *failed becomes
+// true if `read` fails.
 typedef struct Task {
-  const Text *text;    // positioned before the first line
+  const Text *text;    // its position is before the first line
   const char **chunk;  // [chunks], the beginning of each chunk's first line
   TextLine read;
   const void *context;
@@ -42,7 +42,7 @@ bool text_lines(Text *text, int count, TextLine read, const void *context) {
   const char **chunk = malloc(sizeof *chunk * (size_t)chunks), *end = NULL;
   Text start = *text;
   bool ok = chunk && text_line_over(&start) && start.at < start.end;
-  const char *at = start.at;  // the line end before the next line
+  const char *at = start.at;  // end of the line before the next line
   for (int k = 0; ok && k < count; k++) {
     if (k % CHUNK == 0) chunk[k / CHUNK] = at + 1;
     end = at + 1 < start.end ? memchr(at + 1, '\n', (size_t)(start.end - at - 1)) : NULL;

@@ -76,7 +76,7 @@ static bool read_sections(MeshBuilder *b, Text *text, Error *error) {
     } else if (text_is(word, length, "*ELEMENTS")) {
       if (!read_elements(b, text, error)) return false;
     } else {
-      text_skip_line(text);  // a line of a section that is not used
+      text_skip_line(text);  // skips a line of a section that is not read
     }
   }
   return true;
@@ -86,7 +86,7 @@ bool vega_read(const char *path, TetMesh *mesh, Error *error) {
   Text text = { 0 };
   MeshBuilder b = { .path = path, .text = &text };
   bool ok = text_open(&text, path, error);
-  text.separator = ',';  // Vega's reader skips spaces, tabs and commas
+  text.separator = ',';  // Vega separates words by spaces, tabs and commas
   ok = ok && read_sections(&b, &text, error) && builder_finish(&b, mesh, error);
   text_close(&text);
   builder_destroy(&b);

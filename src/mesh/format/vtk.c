@@ -1,10 +1,10 @@
 // Legacy VTK files. They begin with four lines: "# vtk DataFile Version N", a title, ASCII or BINARY, and DATASET
 // UNSTRUCTURED_GRID. Then come the sections
-//   POINTS count type      and x y z each
-//   CELLS count size       up to version 4: per cell its node count and nodes, `size` ints in all
+//   POINTS count type      and the numbers x y z of each point
+//   CELLS count size       up to version 4: for each cell its number of nodes, then the nodes; `size` ints in all
 //   CELLS offsets size     from version 5 on: OFFSETS type, then `offsets` numbers; CONNECTIVITY type, `size` numbers
-//   CELL_TYPES count       an int each
-// In binary files the data follow the end of these lines, with the most significant byte first (big-endian).
+//   CELL_TYPES count       and one int for each cell
+// In binary files, the numbers follow after the end of such a line, with the most significant byte first (big-endian).
 #include "mesh/format/vtk.h"
 
 #include <stdlib.h>
@@ -30,8 +30,8 @@ typedef struct Vtk {
   int64_t type_count;
 } Vtk;
 
-// Returns the number of bytes of a value of this data type in binary files; 0 if the type is unknown. *real becomes
-// true for floating-point types, false for integers.
+// Returns the number of bytes that a value of this data type has in binary files; 0 if the type is unknown. *real
+// becomes true for floating-point types, false for integers.
 static int type_size(const char *word, int length, bool *real) {
   static const struct {
     const char *name;
@@ -153,7 +153,7 @@ static bool read_head(Vtk *v, Error *error) {
                      text->path, text->line);
   v->version = major;
   text_skip_line(text);
-  // The second line, the title, may be empty.
+  // skip the second line, the title, which may be empty
   if (text->at < text->end) text->at++, text->line++;
   text_skip_line(text);
   if (!text_next_word(text, 0, "ASCII or BINARY", error) || !text_word(text, "ASCII or BINARY", &word, &length, error))
@@ -204,7 +204,7 @@ static bool read_body(Vtk *v, Error *error) {
 static bool add_cells(Vtk *v, Error *error) {
   MeshBuilder *b = &v->builder;
   int64_t at = 0;
-  b->text = NULL;  // messages from here on have no line number, because the data have been read
+  b->text = NULL;  // the file has been read, so messages from here on name no line
   if (!b->has_nodes || (!v->numbers && !v->offset) || !v->type)
     return error_set(error, "%s: the file ends without %s", b->path,
                      !b->has_nodes ? "POINTS"

@@ -1,4 +1,4 @@
-// Converts VTK's cell types to this program's shapes: see vtk_cells.h. VTK's header vtkCellType.h defines the
+// Converts VTK's cell types to Pliant's kinds and shapes: see vtk_cells.h. VTK's header vtkCellType.h defines the
 // numbers of the types.
 #include "mesh/format/vtk_cells.h"
 

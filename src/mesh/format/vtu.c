@@ -1,11 +1,11 @@
 // Reads VTU files. The library expat parses the XML up to <AppendedData>, since raw appended data are not XML. Every
-// <Piece> has <Points> with one DataArray, and <Cells> with arrays named connectivity, offsets and types. The bytes of
-// an array are
+// <Piece> has <Points> with one DataArray, and <Cells> with arrays named connectivity, offsets and types. The data of
+// an array are bytes in one of two forms:
 //   plain        a header with the byte count of the data, then the data
 //   compressed   a header of numbers: number of blocks, size of a block, size of the last block (0: it is full),
 //                compressed size of each block; then the blocks
-// In base64, the header and the data of a plain array are encoded as one text. In a compressed array, the header is one
-// base64 text, and all blocks together are a second one.
+// In base64, the header and the data of a plain array are encoded together, as one text. The header of a compressed
+// array is one base64 text, and all its blocks together are a second one.
 #include "mesh/format/vtu.h"
 
 #include <expat.h>
@@ -20,8 +20,8 @@
 #include "mesh/format/binary.h"
 #include "mesh/format/vtk_cells.h"
 
-// Meaning of an array in a <Piece> (part of the mesh in the file): positions of points, nodes of cells, and so on.
-// ROLE_NONE: the array is not read.
+// Meaning of an array in a <Piece> (a part of the mesh): ROLE_POINTS are the positions of points, ROLE_CONNECTIVITY the
+// nodes of cells, and so on. Arrays with ROLE_NONE are not read.
 typedef enum Role { ROLE_NONE, ROLE_POINTS, ROLE_CONNECTIVITY, ROLE_OFFSETS, ROLE_TYPES, ROLE_FIELD, ROLES } Role;
 
 typedef enum Format { FORMAT_ASCII, FORMAT_BINARY, FORMAT_APPENDED } Format;
@@ -41,9 +41,10 @@ typedef struct Piece {
   DataArray array[ROLES];
 } Piece;
 
-// Data that the reader keeps while it reads a file. in_points, in_cells, in_data: the parser is inside <Points>, inside
-// <Cells>, or inside <PointData> or <CellData>. swap: true if the file's byte order differs from that of this machine.
-// compressed: arrays are compressed by zlib. appended_base64: the appended data are in base64.
+// Data that the reader keeps while it reads a file. in_points, in_cells, in_data: the parser is inside the element
+// <Points>, <Cells>, or <PointData> or <CellData> (the one with the field to read). swap: true if the file's byte order
+// differs from that of this machine. compressed: arrays are compressed by zlib. appended_base64: the appended data are
+// in base64.
 typedef struct Vtu {
   const char *path;
   Text text;
@@ -125,8 +126,8 @@ static void open_piece(Vtu *v, const char **list) {
     get_number(v, list, "NumberOfCells", MESH_MAX_TETS, &piece->cells);
 }
 
-// Returns true if the data array with this name, of nodes or cells, is the field that the caller wants to read. In the
-// first <Piece> of the file, also adds the name to the list of known fields.
+// Tests the name of a data array of nodes or cells. Returns true if it is the field that the caller wants to read. In
+// the first <Piece> of the file, also adds the name to the list of known fields, for messages.
 static bool is_field(Vtu *v, const char *name) {
   if (v->piece_count == 1) file_field_list(v->field, name, (int)strlen(name));
   if (strcmp(name, v->field->wanted.name) != 0) return false;
@@ -217,7 +218,7 @@ static void XMLCALL close_element(void *user, const char *name) {
   if (strcmp(name, "Cells") == 0) v->in_cells = false;
   if (strcmp(name, "PointData") == 0 || strcmp(name, "CellData") == 0) v->in_data = false;
   if (strcmp(name, "DataArray") != 0 || v->role == ROLE_NONE) return;
-  // The zero byte after an array's text is kept. This byte ends the last number of the text.
+  // Keep the zero byte after the array's text, which ends the last number of the text.
   const DataArray *a = &v->piece[v->piece_count - 1].array[v->role];
   v->character_count += a->to > a->from;
   v->role = ROLE_NONE;
@@ -241,21 +242,21 @@ static void XMLCALL take_characters(void *user, const char *text, int length) {
   v->piece[v->piece_count - 1].array[v->role].to = v->character_count;
 }
 
-// Fails for <!DOCTYPE>, because a document type can define entities that expand to gigabytes of text.
+// Fails for <!DOCTYPE>. A document type could define entities that expand to gigabytes of text.
 static void XMLCALL refuse_doctype(void *user, const char *name, const char *system, const char *public, int internal) {
   (void)system, (void)public, (void)internal;
   fail(user, "document type", name, "none: VTU files have no document type");
 }
 
-// Parses the XML in chunks of CHUNK bytes. A tag, comment or attribute that continues in the next chunk is scanned
-// again from its beginning. TOKEN_MAX limits the length of each of these, and so the time of the repeated scans.
+// Parses the XML in chunks of CHUNK bytes. If a tag, comment or attribute continues in the next chunk, the parser scans
+// it again from its beginning. TOKEN_MAX limits its length, and so the time of these repeated scans.
 static bool parse(Vtu *v, Error *error) {
   enum { CHUNK = 1 << 20, TOKEN_MAX = 1 << 20 };
-  void *items = NULL;  // allocated even if no array has text, so that pointers into it are valid
+  void *items = NULL;  // allocated even if no array has text, so that pointers into `characters` are valid
   if (!array_reserve(&items, &v->character_capacity, 1, 1, "characters", error)) return false;
   v->characters = items;
   v->characters[0] = 0;
-  const char *begin = v->text.at + 1, *end = v->text.end;  // skip the line end that Text adds before the file
+  const char *begin = v->text.at + 1, *end = v->text.end;  // skip text_open's line end before the content
   const char *appended = memmem(begin, (size_t)(end - begin), "<AppendedData", 13);
   const char *stop = appended ? appended : end;
   v->parser = XML_ParserCreate(NULL);
@@ -293,10 +294,10 @@ static bool parse(Vtu *v, Error *error) {
 
 // ---- decoding the bytes of an array
 
-// The bytes of one array that are not read yet.
+// The data of one array, while they are decoded.
 typedef struct Source {
   Vtu *v;
-  const char *at, *end;  // the bytes that are left: raw or in base64
+  const char *at, *end;  // the bytes that are not decoded yet, raw or in base64
   bool base64;
 } Source;
 
@@ -323,7 +324,7 @@ static int64_t header_at(const Vtu *v, const unsigned char *from) {
   return value > INT64_MAX / 4 ? INT64_MAX / 4 : (int64_t)value;
 }
 
-// Returns an upper bound of the number of bytes that are left, after decoding.
+// Returns an upper bound of the number of bytes that the rest of the array can have after decoding from base64.
 static int64_t left_bytes(const Source *s) {
   return s->base64 ? (s->end - s->at) / 4 * 3 + 3 : s->end - s->at;
 }
@@ -356,7 +357,7 @@ static bool take_compressed(Source *s, const char *what, int64_t bytes, unsigned
   const int h = v->header_size;
   unsigned char first[24], *sizes = NULL, *packed = NULL;
   bool ok = false;
-  // The first three numbers of the header give the header's length. Then the complete header is read from the
+  // Read the first three numbers of the header, from which its length follows. Then read the complete header from its
   // beginning, because base64 encodes the header as one text.
   const char *begin = s->at;
   if (!take(s, 3 * h, first, error)) return false;
@@ -416,7 +417,7 @@ done:
   return ok;
 }
 
-// Reads `count` values of an array into `reals` or, if this is NULL, into `integers`.
+// Reads `count` values of an array. Stores them in `reals` or, if `reals` is NULL, in `integers`.
 static bool take_values(Vtu *v, const DataArray *a, const char *what, int64_t count, double *reals, int64_t *integers,
                         Error *error) {
   if (integers && a->type == 'f')
@@ -475,8 +476,8 @@ static bool take_values(Vtu *v, const DataArray *a, const char *what, int64_t co
   return ok && interrupt_check(error);
 }
 
-// Fails if the array is missing, or if the file is too short for `count` values. Called before memory for these values
-// is allocated. zlib compresses by a factor of at most about 1030; 1100 is a safe bound.
+// Must be called before memory for `count` values of an array is allocated. Fails if the array is missing, or if the
+// file is too short for the values. zlib compresses by a factor of at most about 1030; 1100 is a safe bound.
 static bool plausible(const Vtu *v, const DataArray *a, const char *what, int64_t count, Error *error) {
   const int64_t text = a->to - a->from, file = v->text.end - v->text.data;
   const int64_t maximum = a->format == FORMAT_ASCII    ? text / 2 + 1
@@ -524,8 +525,8 @@ static bool add_piece(Vtu *v, MeshBuilder *b, const Piece *piece, int64_t first_
   return ok;
 }
 
-// Reads the field's values in one <Piece> of the file. The nodes or cells of this <Piece> have the numbers first, first
-// + 1, ... in the file.
+// Reads the field's values in one <Piece> of the file. Its nodes or cells have the numbers first, first + 1, ...,
+// counted over all pieces.
 static bool add_field(Vtu *v, const Piece *piece, int64_t first, Error *error) {
   FileField *f = v->field;
   const int components = f->wanted.components;
