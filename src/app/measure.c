@@ -12,14 +12,14 @@
 #include "base/timer.h"
 #include "device/waits.h"
 
-// Results of all runs in which the stages are not timed.
+// Results that are collected over several runs. The stages are not timed in these runs.
 typedef struct Runs {
   double longest;  // s, duration of the longest time step
   int64_t waits;   // number of times that the host waited for a GPU
 } Runs;
 
-// Takes `steps` time steps from rest. *seconds gets the duration. Adds the waits for the GPU to runs->waits, and
-// updates runs->longest.
+// Takes `steps` time steps from rest. *seconds receives the duration of all steps together. Adds the number of waits
+// for the GPU to runs->waits, and updates runs->longest.
 static bool run_from_rest(Session *session, int steps, double *seconds, Runs *runs, Error *error) {
   StepReport report;
   if (!session_reset(session, error) || !stream_sync(simulation_stream(session->simulation), error)) return false;

@@ -30,7 +30,7 @@ static double step_length(const Pace *p) {
   return simulation_settings(p->session->simulation)->dt;
 }
 
-// Returns the simulated time of the last frame, s.
+// Returns the simulated time of the recording's last frame, s.
 static double end_of(const Pace *p) {
   return (p->frames - 1) / p->fps;
 }

@@ -1,8 +1,8 @@
-// Computes lower bounds (floors) for the times of a time step's stages: see roofline.h. The floor of a piece of work is
-// the larger of two times:
-//   the bytes that it moves, divided by the measured memory bandwidth for arrays of so many bytes;
-//   the latencies of its kernel launches, of its exchanges of packets between thread blocks, and of its copies to the
-//   host, measured on an idle device.
+// Computes floors of the stages of a time step: lower bounds of their times (roofline.h). The floor of a piece of work
+// is the larger of two times:
+//   the bytes that it moves, divided by the memory bandwidth, which is measured with arrays of this size;
+//   the sum of the latencies of its kernel launches, of its exchanges of packets between thread blocks, and of its
+//   copies to the host, measured on an idle device.
 // The floor of several pieces in sequence is the sum of their floors.
 #include "app/roofline.h"
 
@@ -12,7 +12,8 @@
 #include "device/ceilings.h"
 #include "scene/json_file.h"
 
-// One line of the table: the mean of a stage's calls, or the sum of all work of the stage in one step.
+// One row of the table: a stage of the time step. For a stage with one kind of work, the values are means over its
+// calls. For a stage with several kinds of work, they are sums over a time step, which then counts as one call.
 typedef struct Row {
   const char *name, *key;      // name in the printed table, and in JSON
   double count;                // number of calls of the stage per step
@@ -25,7 +26,7 @@ typedef struct Row {
 
 enum { ROWS_MAX = TIMED_STAGES + 2, WORKS_MAX = 5 };
 
-// The kinds of work of each timed stage. STAGE_WORKS ends a list.
+// The kinds of work of each timed stage. Each list ends with STAGE_WORKS.
 static const StageWork works_of[TIMED_STAGES][WORKS_MAX] = {
   [TIMED_ASSEMBLY] = { WORK_ASSEMBLY, STAGE_WORKS },
   [TIMED_VECTOR] = { WORK_VECTOR, STAGE_WORKS },
@@ -35,12 +36,12 @@ static const StageWork works_of[TIMED_STAGES][WORKS_MAX] = {
   [TIMED_REST] = { WORK_EVALUATION, WORK_CHECK, WORK_SHIFT, WORK_STEP, STAGE_WORKS },
 };
 
-// Adds a piece of work, which runs `times` times on one device, to a row: its traffic (bytes, operations, launches),
-// and the lower bounds of its time. t: traffic of one run. c: limits of the device.
+// Adds a piece of work, which one device executes `times` times, to a row: its traffic (bytes, operations, launches),
+// and the lower bounds of its time. t: traffic of one execution. c: limits of the device.
 static void add_work(Row *row, const StageTraffic *t, const Ceilings *c, double times) {
   const double memory_us = 1e6 * ceilings_memory_time(c, t->read, t->written);
-  // `reply` is the measured time of a copy to the host, including a kernel launch. Subtract the time of this launch,
-  // because `launches` has already counted it.
+  // `reply` is the measured time of a copy to the host, including a kernel launch. The time of this launch is
+  // subtracted, because t->launches counts the launch already.
   const double start_us = 1e6 * (t->launches * c->launch + t->nodes * c->node + t->exchanges * c->exchange +
                                  t->waits * fmax(0, c->reply - c->launch));
   row->traffic.read += times * t->read, row->traffic.written += times * t->written;
@@ -51,7 +52,8 @@ static void add_work(Row *row, const StageTraffic *t, const Ceilings *c, double 
   row->floor_us += times * fmax(memory_us, start_us);
 }
 
-// Returns a row for one step: the sum of rows [count], each multiplied by its number of calls per step.
+// Returns the row of a whole time step, or of another sum of stages: the sum of rows [count], each multiplied by its
+// `count`, the number of calls.
 static Row sum_of(const char *name, const char *key, const Row *rows, int count) {
   Row sum = { .name = name, .key = key, .count = 1 };
   for (int k = 0; k < count; k++) {
@@ -66,8 +68,7 @@ static Row sum_of(const char *name, const char *key, const Row *rows, int count)
   return sum;
 }
 
-// Returns the row of a timed stage. The row has the mean values of one call. If the stage has several kinds of work,
-// the row has the sums over a step.
+// Returns the row of a timed stage (see Row).
 static Row row_of(const Simulation *simulation, const Profile *p, TimedStage stage, const Ceilings ceilings[2]) {
   const StageWork *works = works_of[stage];
   const double steps = (double)p->steps;
@@ -96,7 +97,7 @@ static bool list_rows(Simulation *simulation, const Profile *p, const Ceilings c
   }
   const Row step = sum_of("step", "step", rows, count);
 
-  // adds a row for a whole CG iteration after its two stages, product and solver
+  // adds a row for a whole CG iteration after the rows of the two stages of which it consists, product and solver
   for (int k = 0; k + 1 < count; k++) {
     if (rows[k].name != timed_names[TIMED_PRODUCT].name || rows[k + 1].name != timed_names[TIMED_SOLVER].name) continue;
     Row halves[2] = { rows[k], rows[k + 1] };
@@ -224,7 +225,7 @@ static cJSON *row_json(const Row *r) {
   return object;
 }
 
-// Returns true if a stage of the simulation runs on this device.
+// Returns true if any work of the simulation's time steps moves bytes on this device.
 static bool used(const Simulation *simulation, Device device) {
   for (int work = 0; work < STAGE_WORKS; work++) {
     StageTraffic on[2];

@@ -44,8 +44,9 @@ const Option bench_options[] = {
   { 0 },
 };
 
-// --sweep chooses devices, assemblies and matrix formats itself, and writes no table of probes. So options for these
-// cannot be combined with --sweep. --set compares combinations that the user chooses.
+// --sweep chooses devices, assemblies and matrix formats itself, and writes no table of probes. Therefore options that
+// choose them cannot be combined with --sweep. --set cannot either, because it compares other combinations, those that
+// the user chooses.
 const OptionTerm bench_terms[] = {
   { "device", .not_with = "sweep" },
   { "assembly", .not_with = "sweep" },
@@ -56,7 +57,8 @@ const OptionTerm bench_terms[] = {
   { 0 },
 };
 
-// Results of the recorded run: the first run, which is not timed and whose results are stored.
+// Results of the recorded run. This is the first run of a benchmark. It is not timed, but its results are stored and
+// printed.
 typedef struct Record {
   int steps;
   StepReport *report;  // [steps], reports of the steps
@@ -94,7 +96,7 @@ static void mean_displacement(const Session *session, const uint8_t *loaded, int
     for (int i = 0; i < 3; i++) mean[i] += loaded[a] ? (x[a][i] - session->mesh.X[a][i]) / count : 0;
 }
 
-// Stores the mean displacement, after this step, of the nodes on which the scene's first force acts.
+// Stores the mean displacement of the nodes on which the scene's first force acts, after the step with index `step`.
 static bool record_displacement(Session *session, Record *record, int step, Error *error) {
   const int nodes = session->mesh.node_count;
   if (session->scene.force_count == 0) return true;
@@ -123,7 +125,8 @@ static bool record_probes(Session *session, Record *record, int step, Error *err
   return ok;
 }
 
-// Returns true if the JSON file contains the final value of this observable.
+// Returns true if the JSON file contains the final value of this observable: it is computed from the state, and has no
+// argument such as a node number.
 static bool is_of_state(const Observable *row) {
   return row->when == OBSERVED_ON_DEMAND && !row->subject;
 }
@@ -138,8 +141,8 @@ static bool record_state(Session *session, Record *record, Error *error) {
   return ok;
 }
 
-// Measures the energy after step k. Measuring the angular momentum takes longer, so in a long run it is measured only
-// at regular intervals, at most 200 times.
+// Measures the energy after the step with index k. To measure the angular momentum takes longer. Therefore a run of 200
+// steps or more measures it only at regular intervals, at most 200 times.
 static bool measure_budget(Session *session, Record *record, int k, Error *error) {
   EnergyBudget *budget = &session->budget;
   if (!energy_budget_update(budget, session->simulation, &record->at_end, error)) return false;
@@ -151,7 +154,7 @@ static bool run_steps(Session *session, Record *record, const char *state, Bench
   for (int k = 0; k < record->steps; k++) {
     bench_progress_begin_step(progress, k + 1, &record->report[k]);
     if (!interrupt_check(error) || !session_step(session, &record->report[k], error)) {
-      Error second = { 0 };  // the state before the failed step is valid, so it is written
+      Error second = { 0 };  // the state before the failed step is valid, so it is written to the file of --state
       if (state[0] && write_state(session, state, &second)) error_prefix(error, "%s contains the last state", state);
       probes_commit(&record->probes, &second);
       return false;
@@ -163,7 +166,7 @@ static bool run_steps(Session *session, Record *record, const char *state, Bench
   return true;
 }
 
-// Takes the steps whose results are stored. This run is not timed.
+// Computes the recorded run: takes the steps and stores their results.
 static bool run_recorded(Session *session, Record *record, const char *state, Error *error) {
   record->report = array_new(record->steps, sizeof *record->report, "step reports", error);
   record->displacement = array_new(record->steps, sizeof *record->displacement, "displacements", error);

@@ -86,7 +86,7 @@ static void print_size(const TetMesh *mesh, const MeshQuality *q) {
   printf("connected components  %d\n", q->components);
 }
 
-// Prints figures about the shapes of the cells, and the numbers of neighbours of the nodes.
+// Prints the quality of the mesh: measures of the shapes of cells, and numbers of neighbours of nodes.
 static void print_quality(const Described *d) {
   const TetMesh *mesh = &d->mesh;
   const Adjacency *adjacency = &d->adjacency;
@@ -146,8 +146,8 @@ static bool list_bodies(const Scene *scene, const TetMesh *mesh, Error *error) {
   return ok;
 }
 
-// Prints the material of a scene with one body. Prints nothing for a mesh file without material options, for which the
-// simulation chooses a material from the mesh's size.
+// Prints the material of a scene with one body. For a mesh file without options for the material, prints nothing,
+// because the simulation will choose a material that suits the mesh's size.
 static void print_material(const Scene *scene, const TetMesh *mesh) {
   const SimulationSettings *s = &scene->simulation;
   if (scene->body_count || (scene->mesh_only && scene->material_keys == 0)) return;
@@ -167,9 +167,9 @@ static void print_need(const Stage *stage, double host, double cuda, bool first)
   printf("\n");
 }
 
-// Prints the estimated memory of a simulation with each assembly method and, for all other stages, the default methods
-// on the assembly's device. Then prints the memory of the matrix in each format. The setting memory_budget limits the
-// memory of some assemblies.
+// For each assembly method, prints the estimated memory of a simulation with this assembly; the other stages are the
+// default methods on the assembly's device. Then prints the memory of the matrix in each format. The setting
+// memory_budget limits the memory of some assemblies.
 static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, const SimulationSettings *s,
                          int triangle_count, double edge) {
   const StageSize size = { .nodes = mesh->node_count,
@@ -203,8 +203,8 @@ static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, const 
   }
 }
 
-// Prints the methods that a simulation of this scene uses on this machine, with the reasons. Creates the simulation to
-// find them. After a failure the caller still prints the remaining information, and then returns the error.
+// Prints the methods that a simulation of this scene uses on this machine, with the reasons. To find them, creates the
+// simulation. If this fails, the caller still prints the other information, and returns the error afterwards.
 static bool print_choice(const Scene *scene, SimulationSettings settings, const TetMesh *mesh, Error *error) {
   Simulation *simulation = NULL;
   settings.device = scene_device(scene);

@@ -86,7 +86,7 @@ static bool write_modes(const Modes *modes, const Session *session, const char *
   return ok;
 }
 
-// Returns the largest displacement, m, with which a mode's shape is drawn.
+// Returns the amplitude of mode shapes in files and in the window: their largest displacement, m.
 static double amplitude_of(const TetMesh *mesh, const ModesOptions *options) {
   double low[3], high[3], diagonal2 = 0;
   mesh_bounds(mesh, low, high);
@@ -94,7 +94,8 @@ static double amplitude_of(const TetMesh *mesh, const ModesOptions *options) {
   return options->amplitude > 0 ? options->amplitude : sqrt(diagonal2) / 20;
 }
 
-// Writes each mode shape as one frame of a series of VTU files.
+// Writes the mode shapes as a series of VTU files, one file for each shape. The time of a file is the frequency of the
+// mode.
 static bool write_shapes(const Modes *modes, Session *session, const ModesOptions *options, Error *error) {
   const TetMesh *mesh = &session->mesh;
   VtuSeries series = { 0 };
@@ -155,7 +156,7 @@ static bool run_modes(const CommandInput *input, Error *error) {
     return false;
   }
 
-  // the computation of modes needs the tangent as a stored matrix in double, in the CPU's memory
+  // the computation of modes needs the tangent matrix in double, stored in the CPU's memory
   snprintf(scene->device, sizeof scene->device, "cpu");
   s->precision = PRECISION_F64, s->solver_device = SOLVER_DEVICE_SAME;
   s->assembly[0] = s->matrix[0] = '\0';

@@ -103,7 +103,7 @@ typedef struct Recorder {
   Programs programs;
   SurfaceRenderer renderer;
   Form *form;       // mesh and surface that the renderer draws; the Recorder holds a reference
-  int pin_version;  // value of Live.pin_version when the marks of pinned nodes were last set
+  int pin_version;  // value of Live.pin_version for which the renderer's marks of pinned nodes are valid
   FrameWriter writer;
   PathLock locks[2];  // locks of the folders for pictures and for the series
   PathLock file_locks[FILES];
@@ -131,7 +131,8 @@ static bool set_marks(Recorder *r, Error *error) {
   return ok;
 }
 
-// Makes the renderer draw the session's present mesh and surface, at the start and after each cut or tear.
+// Gives the session's present mesh and surface to the renderer. Does this at the start and after each cut or tear,
+// which change the mesh; at other times, does nothing.
 static bool show_form(Recorder *r, Error *error) {
   const Session *session = &r->live.session;
   const SimulationSettings *s = simulation_settings(session->simulation);
@@ -164,7 +165,7 @@ static bool create_pictures(Recorder *r, const RecordOptions *options, Error *er
   return r->has_hud = hud_create(NULL, error);
 }
 
-// Writes `path` as an absolute path to `whole`.
+// Converts `path` to an absolute path, and writes it to `whole`.
 static void absolute(const char *path, char whole[FILE_PATH_LENGTH + SCENE_PATH_LENGTH]) {
   while (strncmp(path, "./", 2) == 0) path += 2;
   if (path[0] == '/' || !getcwd(whole, FILE_PATH_LENGTH)) whole[0] = '\0';
@@ -178,9 +179,10 @@ static bool lies_in(const char *file, const char *folder) {
   return folder[0] && strncmp(a, b, length) == 0 && (a[length] == '/' || b[length - 1] == '/');
 }
 
-// Tests that the output files other than frames (film, state, checkpoint, scene, probes) can be written, and locks them
-// for this run. With `within` false, processes only files outside the folders for frames, before these folders are
-// created. With `within` true, processes only files in these folders, after the folders are created and locked.
+// Tests that the single output files (film, state, checkpoint, scene, probes) can be written, and locks them for this
+// run. It is called twice. The first call, with `within` false, processes files outside the folders for frames, before
+// these folders are created. The second call, with `within` true, processes files in these folders, after the folders
+// are created and locked.
 static bool take_files(Recorder *r, const RecordOptions *options, bool within, Error *error) {
   const struct {
     const char *path;
@@ -206,7 +208,7 @@ static const char *ending_of(const RecordOptions *options, int k) {
 }
 
 // Fails if an output folder contains frames of an earlier run. Does nothing with --overwrite, which deletes the earlier
-// frames, and with --resume, which adds to them.
+// frames, and with --resume, which adds new frames to them.
 static bool refuse_old_frames(const RecordOptions *options, Error *error) {
   const char *const folders[2] = { options->output, series_folder(options) };
   for (int k = 0; k < 2 && !options->overwrite && !options->resume[0]; k++)
@@ -230,11 +232,12 @@ static bool recorder_create(Recorder *r, const Scene *scene, const RecordOptions
   if (!refuse_old_frames(options, error) || !take_files(r, options, true, error)) return false;
   memcpy(r->vtu.folder, series_folder(options), sizeof r->vtu.folder);
   r->vtu.is_xdmf = options->xdmf[0];
-  if (r->replay.file) live_remember(&r->live);  // the log may contain moves on the timeline
+  if (r->replay.file) live_remember(&r->live);  // the log may return to earlier steps, so their states are stored
   return live_create_logged(&r->live, scene, &r->replay, error);
 }
 
-// Returns the number of the first frame that shows the present step or a later one.
+// Returns the number of the first frame that shows the state after the present step, or after a later step. At this
+// frame a resumed run begins.
 static int first_frame(const Recorder *r, const RecordOptions *options) {
   const double dt = simulation_settings(r->live.session.simulation)->dt;
   const int64_t steps = simulation_step_count(r->live.session.simulation) - r->live.session.begin_step;
@@ -254,13 +257,13 @@ static void name_film(Recorder *r, const char *video, int first) {
     return;
   }
   snprintf(r->film, sizeof r->film, "%.*s-%05d%s", stem, video, first, video + stem);
-  // The file of the earlier film may be absent, because a run that is killed does not complete its film.
+  // The film of the earlier run may be missing: if a run is killed, it does not complete its film.
   log_notice("%s: a video cannot be extended; frames from %d on are written to %s%s", video, first, r->film,
              access(video, F_OK) == 0 ? "" : ". The video of the earlier frames is missing");
 }
 
-// Continues from a checkpoint: reads the session's state, computes the number of the first frame, and continues the VTU
-// or XDMF series.
+// Continues from a checkpoint: reads the session's state, computes the number of the first frame, and opens the VTU or
+// XDMF series of the earlier run for further frames.
 static bool resume(Recorder *r, const RecordOptions *options, Error *error) {
   Live *live = &r->live;
   if (!checkpoint_read(&live->session, options->fps, options->resume, error)) return false;
@@ -312,8 +315,8 @@ static bool draw_frame(Recorder *r, Error *error) {
          frame_writer_draw(&r->writer, &r->renderer, &picture, error);
 }
 
-// Writes a frame in all requested formats. If only the film fails, the frame's other files are complete, and the frame
-// counts as written.
+// Writes a frame in all requested formats. If only the writing of the film fails, the frame's other files are complete,
+// and the frame counts as written. Then updates the energy and the angular momentum for the final report.
 static bool write_frame(Recorder *r, const RecordOptions *options, int frame, Error *error) {
   if (series_folder(options)[0] && !vtu_series_add(&r->vtu, &r->live.session, frame, frame / options->fps, error))
     return false;
@@ -363,7 +366,7 @@ static void report(const Recorder *r, const RecordOptions *options, int halved, 
   if (gain[0]) log_notice("%s", gain);
 }
 
-// Applies all commands of the replayed log that belong before the next step.
+// Applies the commands of the replayed log that the user gave before the next step.
 static bool apply_log(Recorder *r, Error *error) {
   Command command;
   Live *live = &r->live;
@@ -465,8 +468,8 @@ static bool finish(Recorder *r, const RecordOptions *options, Error *error) {
   return write_checkpoint_now(r, options, error) && ok;
 }
 
-// Adds to the error of a run that ended early: the number of complete frames, the state of the film, and the way to
-// resume.
+// Extends the error message of a run that ended early by the number of complete frames, by a clause that says if the
+// film is complete or missing, and by the option that continues the run.
 static void add_what_was_written(const Recorder *r, const RecordOptions *options, Error *error) {
   char cause[ERROR_LENGTH], of[32] = "", film[SCENE_PATH_LENGTH + 64] = "", more[SCENE_PATH_LENGTH + 64] = "";
   memcpy(cause, error->message, sizeof cause);
@@ -524,8 +527,8 @@ static bool run(Recorder *r, const Scene *scene, const RecordOptions *options, E
   return ok;
 }
 
-// Replaces the camera of a scene, and its projection, by its stored view `number`, from 1. Fails if the scene stores no
-// such view.
+// Replaces the camera of a scene, and its kind of projection, by the scene's stored view `number`, counted from 1.
+// Fails if the scene stores no such view.
 static bool use_view(Scene *scene, int number, Error *error) {
   const SceneViews *views = &scene->views;
   if (number > views->count || !views->camera[number - 1].given)

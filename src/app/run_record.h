@@ -22,7 +22,7 @@ typedef struct RecordOptions {
   EngineOptions engine;
   double fps;        // frames per second of simulated time
   int size[2];       // size of the pictures, pixels
-  int view;          // number of the stored view that replaces the scene's camera, from 1; 0: none
+  int view;          // number, from 1, of the stored view that replaces the scene's camera; 0: none
   double turntable;  // turns of the camera around the body from the first frame to the last; 0: the camera is at rest
   bool verbose;      // also reports how long each cut and tear takes to compute
 } RecordOptions;
@@ -33,6 +33,6 @@ extern const OptionTerm record_terms[];
 /// Returns the default options: 120 frames of 1280 x 720 pixels, 30 per second, and no files.
 RecordOptions record_defaults(void);
 
-/// Replays an input log and writes the files of a recording. Ends with the log or after options->frames frames,
-/// whichever is first.
+/// Replays an input log and writes the files of a recording. Ends when the log ends, or earlier if options->frames
+/// frames were written.
 bool record_replay(const char *log, const RecordOptions *options, Error *error);

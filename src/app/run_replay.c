@@ -43,8 +43,9 @@ static void prepare(CommandRow *row, void *options, Scene *scene) {
   replay->record.frames = RECORD_FRAMES_OPEN;
 }
 
-// Replays an input log. An option for a file that `pliant record` writes, such as --video, makes the replay run without
-// a window. So does --state if neither --trace nor --screenshot is given.
+// Replays an input log. The replay has no window if an option names an output of `pliant record`, such as --video. The
+// option --state is possible with and without a window: it alone makes the replay run without one, unless --trace or
+// --screenshot needs a window.
 static bool run_replay(const CommandInput *input, Error *error) {
   const ReplayOptions *options = input->options;
   const char *log = input->paths[0];

@@ -24,8 +24,8 @@
 #include "scene/write_state.h"
 #include "sim/arc_length.h"
 
-// Upper limit of newton_relative. Without inertia, errors of the forces do not decay over time, so Newton's method must
-// reduce the residual further than in a time step.
+// Upper limit of newton_relative. In a simulation of motion, small errors of the forces can decay in later time steps.
+// Statics has no later steps, so Newton's method must reduce the residual further.
 static const double NEWTON_RELATIVE = 1e-6;
 
 typedef struct SolveOptions {
@@ -80,8 +80,8 @@ typedef struct Increments {
   double time;         // s, time of the pins' paths and spins at the full load
 } Increments;
 
-// Stores the values of the probes after an increment. `factor` is the load factor at its end, which is 1 at the full
-// load.
+// Adds a row with the values of the probes after an increment to the table of probes. factor: load factor at the end of
+// the increment; it is 1 at the full load.
 static bool add_probes(Increments *n, double factor, const StepReport *report, Error *error) {
   Observed now;
   observed_begin(&now, n->session, report);
@@ -91,7 +91,7 @@ static bool add_probes(Increments *n, double factor, const StepReport *report, E
   return ok;
 }
 
-// Locks the folder of the VTU or XDMF series. Fails if it has frames of an earlier run.
+// Creates and locks the folder of the VTU or XDMF series. Fails if the folder has frames of an earlier run.
 static bool open_series(VtuSeries *series, const SolveOptions *options, PathLock *lock, Error *error) {
   const char *folder = series_folder(options);
   if (!folder[0]) return true;
@@ -109,7 +109,8 @@ static bool close_series(VtuSeries *series, Error *error) {
 }
 
 // Adds the equilibrium after an increment to the VTU or XDMF series. The time of the frame is the load factor. With
-// --arc-length, it is the number of the increment, since times must not decrease and the load factor may.
+// --arc-length the time is the number of the increment instead, because the load factor may decrease and times must
+// not.
 static bool add_frame(Increments *n, double factor, Error *error) {
   return !n->series.folder[0] ||
          vtu_series_add(&n->series, n->session, n->count, n->counts_frames ? n->count : factor, error);
@@ -134,7 +135,8 @@ static bool print_increment(void *increments, double factor, const StepReport *r
   return true;
 }
 
-// Computes the full load in session->force, N per node: the sum of all forces of the scene and of gravity.
+// Computes the full load, the sum of all forces of the scene and of gravity, and stores it in session->force: a force
+// in N for each node.
 static bool whole_load(Session *session, const double gravity[3], Error *error) {
   double *weight = array_new(session->mesh.node_count, sizeof *weight, "nodal masses", error);
   if (!weight) return false;
@@ -150,7 +152,8 @@ static bool whole_load(Session *session, const double gravity[3], Error *error) 
   return true;
 }
 
-// Computes move [node_count], m: the displacement of each node of the pins with "move" at the full load.
+// Computes move [node_count], m: for each node in a pin with the key "move", the displacement at the full load. Other
+// nodes keep their value.
 static void whole_move(Session *session, double (*move)[3]) {
   ListedPin listed;
   for (int k = 0; scene_pin(&session->scene, k, &listed); k++) {
@@ -275,7 +278,8 @@ static bool has_friction(const Scene *scene) {
   return rubs;
 }
 
-// Fails if one of the scene's bodies has no pinned node. Passes if the scene has friction, which may hold the body.
+// Fails if one of the bodies in the scene's list `bodies` has no pinned node, because nothing holds it. Returns true
+// for every scene with friction, since friction may hold the body.
 static bool all_are_held(const Session *session, Error *error) {
   if (has_friction(&session->scene)) return true;
   bool held[SCENE_PARTS_MAX] = { false };
@@ -357,8 +361,9 @@ static void prepare(CommandRow *row, void *options, Scene *scene) {
   *(SolveOptions *)options = (SolveOptions){ .increments = 10 };
 }
 
-// Applies the load in increments, each with a converged Newton solve, and prints the increments and the reactions.
-// Fails if even a small increment does not converge; the files then contain the last equilibrium.
+// Applies the load in increments. For each increment, Newton's method computes the equilibrium. Prints the increments
+// and the reactions of the pins. Fails if Newton's method does not converge even for a small increment; the files then
+// contain the last equilibrium that was found.
 static bool solve_scene(const SolveOptions *options, Scene *scene, Error *error) {
   double gravity[3];
   if ((options->json[0] && !atomic_file_check(options->json, error)) ||

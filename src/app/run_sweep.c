@@ -14,15 +14,15 @@
 #include "scene/scene_body.h"
 #include "sim/solver/solver.h"
 
-// One combination of methods, a row of a table. An empty name selects the default method. A number -1 keeps the scene's
-// setting.
+// One combination of methods, which gives one row of a table. If `assembly`, `matrix` or `solver` is "", the default
+// method is used. If `order`, `partitioner` or `precision` is -1, the scene's setting is used.
 typedef struct Choice {
   const char *label;
   Device device;
   SolverDevice solver_device;
   const char *assembly, *matrix;
   int order, partitioner, precision;
-  bool baseline;               // also makes pliant-lab's measurement (BenchExtra) with these methods
+  bool baseline;               // also takes the additional measurement of pliant-lab (BenchExtra)
   const char *solver;          // name of the solver; NULL: the solver in the scene
   const char *default_solver;  // the row is skipped unless this is the body's default solver; NULL: never skipped
   bool may_refuse;             // the solver supports only some bodies; the row is skipped if it refuses this one
@@ -34,7 +34,7 @@ typedef struct Sweep {
   const BenchExtra *extra;
   cJSON *json;
   const char *shape;  // name of the shape of the body's cells
-  Scene *chosen;      // memory for the scene with the methods of the present row
+  Scene *chosen;      // copy of the scene, with the methods of the present row
   Session *session;   // session of the present row; on the heap, since it is large
 } Sweep;
 
@@ -112,9 +112,9 @@ static bool run_choice(const Sweep *sweep, const char *table, const Choice *c, b
   return ok || error_prefix(error, "%s", c->label);
 }
 
-// Prints a table of the times of a time step (Figs. 16.10 and 16.11 of paper 000). The rows are: all work on the CPU;
-// only CG on the GPU; all work on the GPU, with each assembly method; all work on the GPU in double precision; all work
-// on the CPU in double precision.
+// Prints a table of the times of a time step (Figs. 16.10 and 16.11 of paper 000). It has rows for these choices: all
+// work on the CPU; CG on the GPU and other work on the CPU; all work on the GPU, one row for each assembly method; all
+// work on the GPU in double precision; all work on the CPU in double precision.
 static bool sweep_devices(const Sweep *sweep, Error *error) {
   const Choice on_cpu = {
     "all on the CPU (Fig. 16.10, left)", DEVICE_CPU, SOLVER_DEVICE_SAME, "", "", -1, -1, -1, false, NULL, NULL, false
@@ -153,7 +153,7 @@ static bool sweep_solvers(const Sweep *sweep, Error *error) {
     for (const Stage *v = NULL; (v = stage_next(v, STAGE_SOLVER, (Device)device, precision, NULL));) {
       char label[80];
       snprintf(label, sizeof label, "%s, %s", v->name, device_name(v->device));
-      // direct solvers are skipped: on large bodies a step takes too long for this table
+      // direct solvers are not measured, because a time step of a large body would take too long with them
       if (((const SolverMethod *)v)->precondition == PRECONDITION_DIRECT) {
         printf("%-50s skipped: on large bodies, a time step with a direct solver takes too long\n", label);
         continue;

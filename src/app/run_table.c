@@ -33,7 +33,8 @@ typedef struct Table {
   char first_fault[ERROR_LENGTH];  // error message of the first row that failed
 } Table;
 
-// Reads the values of a key, and replaces the separators in `text` by ends of strings.
+// Reads the values of a key from `text`, a part of Table.text. Replaces the separators in it by ends of strings, so
+// that each value is a string.
 static bool read_values(Key *key, char *text, Error *error) {
   const char separator[2] = { strchr(text, ';') ? ';' : ',', '\0' };
   char *rest = NULL;
@@ -84,7 +85,8 @@ static bool read_table(Table *t, const char *text, Error *error) {
   return true;
 }
 
-// Sets index[k] to the index of the value that key k has in row `run`. The last key changes fastest.
+// Chooses the values of all keys for row `run`: index[k] receives the index of the value of key k. From one row to the
+// next, the value of the last key changes first.
 static void choose(const Table *t, int run, int index[KEYS_MAX]) {
   for (int k = t->key_count - 1; k >= 0; k--) {
     index[k] = run % t->key[k].count;
@@ -131,7 +133,7 @@ static void run_row(Table *t, int run, int repeat) {
   }
   const bool ok = set_values(t, index, &error) && session_create(t->session, t->chosen, &error) &&
                   measure_session(t->session, t->chosen->steps, repeat, &measurement, &error);
-  // The whole row is printed after the run, because the run may print notices.
+  // No part of the row is printed before the run, because notices of the run would interrupt the row.
   for (int k = 0; k < t->key_count; k++) printf("%-*s  ", t->key[k].width, t->key[k].value[index[k]]);
   if (ok) {
     print_row(&measurement);
@@ -167,7 +169,7 @@ bool run_table(const Scene *scene, const BenchOptions *options, Error *error) {
   }
   if (t && t->chosen && t->session && read_table(t, options->set, error)) {
     ok = run_rows(t, options->repeat, error);
-    Error second = { 0 };  // the rows are written after a failure too
+    Error second = { 0 };  // the JSON file is also written if some rows failed; this is an error of the writing
     if (options->json[0] && !write_json_file(options->json, root, ok ? error : &second)) {
       if (!ok) log_notice("%s", second.message);
       ok = false;

@@ -42,7 +42,8 @@ static const Option tetrahedralize_options[] = {
 enum { TEMPORARY_PATH_LENGTH = 4096 };
 extern char **environ;
 
-// Copies a .ply file, which TetGen reads itself. Fails for a binary file, since TetGen reads only text.
+// Copies a .ply file without a change, because TetGen can read this format. Fails for a binary file, since TetGen reads
+// only .ply files that are text.
 static bool copy_file(const char *from, const char *to, Error *error) {
   Text text = { 0 };
   if (!text_open(&text, from, error)) return false;
@@ -53,7 +54,7 @@ static bool copy_file(const char *from, const char *to, Error *error) {
     return error_set(
         error, "%s: TetGen reads .ply files as text only, and this file is binary; save it as .stl or .obj", from);
   }
-  const size_t size = (size_t)(text.end - text.data) - 1;  // text_open puts a line end before the file's content
+  const size_t size = (size_t)(text.end - text.data) - 1;  // `text` is the file's content after an additional line end
   FILE *file = fopen(to, "wb");
   const bool written = file && fwrite(text.data + 1, 1, size, file) == size;
   const bool ok =
@@ -62,8 +63,8 @@ static bool copy_file(const char *from, const char *to, Error *error) {
   return ok;
 }
 
-// Reads a surface, checks it and writes it as .off. The check is made here because TetGen's messages about invalid
-// surfaces do not help a user.
+// Reads a surface, checks it and writes it as an .off file for TetGen. The surface is checked here because TetGen's
+// messages about invalid surfaces do not help a user.
 static bool pass_polygons(const char *from, const char *to, const TetrahedralizeOptions *options, Error *error) {
   Polygons polygons = { 0 };
   if (!polygons_read(from, true, &polygons, error)) return false;
@@ -91,7 +92,8 @@ static bool wait_for(pid_t child, int *status, Error *error) {
   return waited_ms < 0 && interrupt_check(error);
 }
 
-// Runs TetGen and writes its output to the file `log`. If TetGen fails, the message contains the last line of the log.
+// Runs TetGen with the arguments `words`, and writes its output to the file `log`. If TetGen fails, the error message
+// contains the last line of this output.
 static bool run_tetgen(char **words, const char *log, Error *error) {
   pid_t child;
   int status = 0;
@@ -106,7 +108,8 @@ static bool run_tetgen(char **words, const char *log, Error *error) {
         error,
         "tetrahedralize needs TetGen: install it (apt-get install tetgen), or make the mesh with another mesher");
   if (code != 0) return error_set(error, "tetgen cannot be started: %s", strerror(code));
-  // The memory of TetGen is limited, so that a too fine mesh makes TetGen fail and not this program.
+  // Limits the memory of TetGen. If the mesh is too fine for the memory, TetGen then fails, and this program reports
+  // it. Without the limit, the system could end this program.
   const rlim_t maximum = memory_bound(memory_of_host());
   const struct rlimit limit = { maximum, maximum };
   if (maximum > 0) prlimit(child, RLIMIT_AS, &limit, NULL);
@@ -142,8 +145,8 @@ static void print_full(double value, char *text, size_t size) {
   snprintf(text, size, "%.*f", before < 16 ? 16 - before : 0, value);
 }
 
-// Prints the size of the mesh. Warns if the mesh is longer than 20 m, since many programs write surfaces in mm, but
-// Pliant reads m.
+// Prints the size of the mesh. Warns if the mesh is longer than 20 m: its file is then probably in mm, as many programs
+// write it, but Pliant reads lengths in m.
 static void print_counts(const char *out, const TetMesh *mesh) {
   static const double LARGE = 20;  // m, larger meshes cause the warning
   double low[3], high[3], longest = 0, volume = 0;

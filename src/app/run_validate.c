@@ -1,6 +1,6 @@
 // `pliant validate`: computes Table 16.1 of paper 000 on this machine. Assembles the matrices of deformed spheres and
-// of the scene's body by each assembly, with each matrix format and device. Compares them with a simple assembly in
-// double.
+// of the scene's body by each assembly method, in each matrix format, on each device. Compares each matrix with that of
+// a simple assembly in double precision.
 #include "app/command_line.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@
 #include "sim/validation.h"
 
 typedef struct ValidateOptions {
-  int precision;                 // Precision of the compared methods
+  int precision;                 // the Precision of the compared methods
   char json[SCENE_PATH_LENGTH];  // file for all errors as JSON; empty: none
 } ValidateOptions;
 
@@ -30,10 +30,10 @@ static const Option validate_options[] = {
 };
 
 enum { MESHES = 5 };
-// Factor by which the error bound is larger with --supplemental qr. This option selects elements that compute strains
-// from node positions (tet4_qr.h). The default elements compute strains from displacements. The rounding error of a
-// position is proportional to the size of the body, and becomes an error of strain by division by the length of an
-// edge.
+// Factor on the error bound with --supplemental qr. This option selects elements that compute strains from node
+// positions (tet4_qr.h); the default elements compute strains from displacements. The rounding error of a position is
+// proportional to the size of the body. In the strain, this error is divided by the length of an edge, so it is large
+// for bodies with many cells.
 enum { QR_ROUNDING = 100 };
 
 // Returns the bound of the relative error of an assembled matrix or vector. The relative rounding error of one
@@ -57,7 +57,8 @@ typedef struct Table {
   cJSON *rows;
 } Table;
 
-// Makes a distorted box of hexes, which replaces sphere number k if the scene's body has hexes.
+// Makes a distorted box of hexes. If the scene's body has hexes, such boxes are used in place of the spheres; this one
+// replaces sphere number k.
 static bool make_hexes(int k, char name[SCENE_PATH_LENGTH], TetMesh *mesh, Error *error) {
   static const int cells[MESHES - 1] = { 3, 5, 9, 12 };
   const Grid grid = {
@@ -88,7 +89,7 @@ static bool open_meshes(Table *t, const Scene *scene, Error *error) {
     if (k < MESHES - 1 && !(shape == CELL_HEX8 ? make_hexes(k, t->name[k], mesh, error)
                                                : mesh_read(t->name[k], scene->simulation.degree, mesh, error)))
       return false;
-    // only bodies of one material are validated, so differences of stiffness within the body are removed
+    // only bodies with the same stiffness everywhere are validated, so factors on the stiffness of cells are removed
     free(mesh->stiffness), free(mesh->ratio);
     mesh->stiffness = mesh->ratio = NULL;
     if (!interrupt_check(error) || !validation_create(&t->validation[k], mesh, error)) return false;
