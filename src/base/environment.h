@@ -1,4 +1,5 @@
-// Environment variables of Pliant's programs. The library reads none, since its settings belong to its caller.
+// Access to environment variables for Pliant's programs. The library libpliant reads none, since its caller decides
+// about all settings; it calls environment_ignore.
 #pragma once
 
 #ifdef __cplusplus

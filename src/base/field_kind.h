@@ -22,8 +22,8 @@ typedef enum VectorKind {
 
 #define VECTOR_NAMES "none|velocity|force|contact"  // as users write them
 
-// The array of a field has one float per node, and then these four statistics over all nodes. For example, element
-// node_count + FIELD_MEAN is the mean.
+// Statistics of a field over all nodes. The array of a field has one float per node, followed by these four statistics.
+// For example, element node_count + FIELD_MEAN is the mean.
 typedef enum FieldExtra {
   FIELD_SMALLEST,
   FIELD_LARGEST,

@@ -35,7 +35,7 @@ void interrupt_begin(void) {
   sigaction(SIGHUP, NULL, &hangup);
   // if SIGHUP is ignored, as under nohup, handle only the first two signals
   const int count = hangup.sa_handler == SIG_IGN ? 2 : 3;
-  // without SA_RESTART, a signal also ends a read from a pipe
+  // SA_RESTART is not set, so that a signal also ends a read that waits for data from a pipe
   struct sigaction action = { .sa_handler = on_signal };
   for (int k = 0; k < count; k++) sigaddset(&action.sa_mask, handled[k]);
   for (int k = 0; k < count; k++) sigaction(handled[k], &action, NULL);

@@ -16,7 +16,8 @@ typedef void (*LogReceiver)(const char *line, void *context);
 /// during the call.
 void log_send_to(LogReceiver receiver, void *context);
 
-// A function that receives the notices of one thread, and its context. NULL: notices go to the function of log_send_to.
+// A function that receives the notices of one thread, and its context. If `receiver` is NULL, the thread's notices go
+// to the function of log_send_to.
 typedef struct LogRoute {
   LogReceiver receiver;
   void *context;

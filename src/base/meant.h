@@ -16,8 +16,9 @@ typedef struct Meant {
 /// Begins a search for the word nearest to an unknown word; each existing word is then passed to meant_offer.
 Meant meant_by(const char *word);
 
-/// Compares an existing word with the unknown one. The existing word counts as near if at most one to three edits, more
-/// for a longer word, separate the two words, or if it begins with the unknown word.
+/// Compares an existing word with the unknown one. It counts as near if few edits separate the two words: 1 edit for an
+/// unknown word of up to 3 letters, 2 for up to 7, and 3 for more. It also counts as near if it begins with the unknown
+/// word, which then must have at least 3 letters.
 void meant_offer(Meant *meant, const char *word);
 
 /// Writes ` (did you mean "young"?)`, which messages put after the unknown word, or "" if no word is near. Returns

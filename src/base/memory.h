@@ -12,9 +12,9 @@ size_t memory_of_host(void);
 /// Returns the peak memory of this process so far, bytes; 0: not known.
 size_t memory_peak(void);
 
-/// Asks the system for pages of 2 MiB in memory that is about to be filled for the first time. With small pages, the
-/// page faults would take longer than filling the memory. Does nothing if the system has no large pages or the memory
-/// is small.
+/// Asks the system for large pages, of 2 MiB, in memory that is about to be filled for the first time. With pages of 4
+/// KiB, the page faults would take longer than the filling itself. Does nothing if the system has no large pages or the
+/// memory is small.
 void memory_large_pages(void *memory, size_t bytes);
 
 /// Returns `available` bytes, but at most the limit in the environment variable PLIANT_MEMORY_MIB, if this is set. If

@@ -1,5 +1,5 @@
-// A stream that writes to memory, as open_memstream provides it. There is one difference: if memory runs out, fclose
-// reports an error, whereas fclose of a stream of glibc's open_memstream reports none.
+// A stream that writes to memory, which replaces the stream of open_memstream. The difference: if memory runs out,
+// fclose reports an error here, whereas with glibc's open_memstream it reports none.
 #pragma once
 #include <stdio.h>
 

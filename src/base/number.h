@@ -11,14 +11,15 @@ extern "C" {
 /// the number, or `text` if there is none. Words such as "inf" are not numbers.
 double number_read(const char *text, char **after);
 
-/// Returns true and the value for a text that consists of one finite number; returns false for all other texts.
+/// Returns true, and sets *value, if the text consists of one finite decimal number. Returns false for all other texts.
 bool number_is(const char *text, double *value);
 
-/// Writes a number with the fewest digits from which it can be read back exactly, but with at least `digits` digits.
-/// Then removes zeros at the end of a fraction.
+/// Writes a number with the fewest digits from which it can be read back exactly, but not fewer than `digits` digits.
+/// Zeros at the end of a fraction are left out.
 void number_print(double number, int digits, char text[32]);
 
-/// Until the enclosing block ends, printf, strtod and libraries use a decimal point in this thread.
+/// Makes printf, strtod and libraries use a decimal point in this thread, in any locale, until the enclosing block
+/// ends.
 #define NUMBERS_WITH_POINT_HERE \
   __attribute__((cleanup(number_locale_restore))) const locale_t locale_before = number_locale_set()
 locale_t number_locale_set(void);

@@ -23,8 +23,8 @@ typedef struct ObstacleSurface {
   int (*triangle)[3];  // [triangle_count], numbers of the three vertices
 } ObstacleSurface;
 
-// An obstacle. Contact of single nodes (sim/force/obstacle.h) requires convex obstacles; all kinds but meshes are
-// convex.
+// An obstacle. There are two kinds of contact with it (obstacle_is_surface). Contact of single nodes requires a convex
+// obstacle; all kinds of obstacles but meshes are convex.
 typedef struct Obstacle {
   ObstacleKind kind;
   double centre[3];   // m, position of the centre; for a plane, of any of its points
@@ -36,15 +36,16 @@ typedef struct Obstacle {
   double friction;                 // coefficient of friction
   RigidMotion motion;              // prescribed motion; its path starts at `centre`
   double velocity[3];              // m/s, in the present time step; only in the simulation's copy of the obstacle
-  // radians/s, angular velocity in the present time step; only in the simulation's copy of the obstacle
+  // radians/s, angular velocity about motion.spin.axis in the present time step; only in the simulation's copy of the
+  // obstacle
   double turning;
   // numbers as the scene file gives them, for saving the scene: normal of a plane; rotation of a box or mesh, degrees;
   // ends of a capsule, m
   double given[2][3];
 } Obstacle;
 
-/// Returns true if the obstacle pushes the triangles of a body's surface by self-contact (sim/contact). Otherwise it
-/// pushes single nodes by springs (sim/force/obstacle.h).
+/// Returns true if the obstacle pushes the triangles of a body's surface by the method of self-contact (sim/contact).
+/// Otherwise it pushes single nodes by springs (sim/force/obstacle.h). `self_contact`: the scene has self-contact.
 static inline bool obstacle_is_surface(const Obstacle *obstacle, bool self_contact) {
   return obstacle->kind == OBSTACLE_MESH || self_contact;
 }

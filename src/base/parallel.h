@@ -1,5 +1,5 @@
-// Parallel loops, which divide their work among the cores of the CPU. They run on threads of this program;
-// docs/decisions/005-threads.md has the reasons against OpenMP.
+// Parallel loops, which divide their work among the cores of the CPU. They run on threads that this program manages
+// itself; docs/decisions/005-threads.md explains why it does not use OpenMP.
 #pragma once
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// Locks on output files and folders (path_lock.h), as system locks on hidden files. A hidden file is deleted when its
+// Locks on output files and folders (path_lock.h). Each is a system lock on a hidden file, which is deleted when the
 // lock is released. For a folder it is ".pliant-recording" inside the folder, since not every system can lock a folder.
 // For a file NAME it is ".NAME.pliant-lock" next to this file, since a rename replaces the file itself.
 #include "base/path_lock.h"

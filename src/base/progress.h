@@ -11,13 +11,14 @@ void progress_set(const char *what, double part);
 /// Returns the activity that was set last, "" at first. *part gets the finished part of the whole, 0 to 1.
 const char *progress_now(double *part);
 
-// A function that receives each call of progress_set in one thread, and its context; NULL: none.
+// A function that receives the arguments of each call of progress_set in one thread, and its context. If `receiver` is
+// NULL, there is no such function.
 typedef struct ProgressRoute {
   void (*receiver)(const char *what, double part, void *context);
   void *context;
 } ProgressRoute;
 
-/// Sends later progress of the calling thread also to the function in `route`. Returns the thread's former route, so
+/// Makes progress_set in the calling thread also call the function in `route`. Returns the thread's former route, so
 /// that the caller can restore it.
 ProgressRoute progress_route_here(ProgressRoute route);
 

@@ -1,6 +1,6 @@
-// The precision of numerical sources. They are compiled twice, with -DREAL=float -DREAL_SUFFIX=f32 and with
-// -DREAL=double -DREAL_SUFFIX=f64. They export only names that REAL_NAME has formed, so one program contains both
-// versions.
+// The type `real`, the precision of numerical sources. Sources that include this file are compiled twice, with
+// -DREAL=float -DREAL_SUFFIX=f32 and with -DREAL=double -DREAL_SUFFIX=f64. They export only names that REAL_NAME has
+// formed, so one program can contain both versions.
 #pragma once
 
 #ifndef REAL

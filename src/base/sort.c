@@ -8,8 +8,8 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// Merge sort: sorts the two halves of items [count], merges them into `spare` and copies the result back. Returns early
-// if an end is requested.
+// Merge sort: sorts the two halves of items [count], merges them into `spare`, and copies the result back to `items`.
+// Returns early if an end is requested.
 static void sort_part(char *items, char *spare, size_t count, size_t size, int (*compare)(const void *, const void *)) {
   if (count < 2) return;
   const size_t half = count / 2;

@@ -1,4 +1,5 @@
-// Sorts that keep the order of equal items and can be interrupted, unlike the C library's qsort.
+// Sorting functions that keep the order of equal items, unlike the C library's qsort. All but sort_words can be
+// interrupted.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

@@ -35,11 +35,11 @@ typedef struct Style {
   const char *title;       // title of a field FIELD_GIVEN, borrowed; else NULL
   const char *unit;        // unit of a field FIELD_GIVEN, borrowed; else NULL
   ColorMap color_map;      // colours of the field; COLOR_MAP_AUTO: chosen by the kind of field
-  ColorScale color_scale;  // COLOR_SCALE_LOG: equal ratios of values have equal distances between colours
-  double low, high;        // field values at the two ends of the colours; both 0: chosen by `range`
-  // values that the colours cover, if `low` and `high` are 0. FIELD_RANGE_SEEN: the values of all pictures since the
-  // start. FIELD_RANGE_FOLLOW: the values of the present picture. FIELD_RANGE_PERCENTILES: the values between two
-  // percentiles of the present picture
+  ColorScale color_scale;  // COLOR_SCALE_LOG: the position in the color map depends on the logarithm of the value
+  double low, high;        // field values at the two ends of the color map; both 0: chosen by `range`
+  // field values for which there are colours, if `low` and `high` are 0. FIELD_RANGE_SEEN: the values of all pictures
+  // since the start. FIELD_RANGE_FOLLOW: the values of the present picture. FIELD_RANGE_PERCENTILES: the values between
+  // two percentiles of the present picture
   FieldRange range;
   double percentile;     // FIELD_RANGE_PERCENTILES: percent of nodes below the colours; equally many are above
   bool wireframe, pins;  // wireframe: draws the edges of triangles; pins: draws pinned nodes as dots

@@ -9,8 +9,8 @@ extern "C" {
 double timer_seconds(void);
 
 /// Returns the seconds of the clock of timer_seconds, with a coarse resolution: the value is at most some 10 ms old.
-/// Takes a few nanoseconds, whereas timer_seconds takes 25 ns, or 200 ns on some virtual machines. For functions that
-/// long loops call often.
+/// Takes a few nanoseconds, whereas timer_seconds takes 25 ns, or 200 ns on some virtual machines. Meant for functions
+/// that long loops call often.
 double timer_seconds_coarse(void);
 
 /// Sleeps for this many seconds; returns at once if the number is not above 0.

@@ -3,8 +3,8 @@
 // (-ffp-contract=off) and keep the order of the source, so all versions compute the same bits.
 #pragma once
 
-// WIDE has no effect with sanitizers: the C library selects a version while it loads the program, before a sanitizer is
-// ready.
+// WIDE has no effect in builds with sanitizers, because the C library selects a version while it loads the program,
+// when a sanitizer is not ready yet.
 #if defined __x86_64__ && defined __GLIBC__ && defined __GNUC__ && !defined __clang__ && \
     !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
 #define WIDE __attribute__((flatten, target_clones("avx2", "default")))

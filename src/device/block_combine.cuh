@@ -11,8 +11,8 @@ static __device__ __forceinline__ void keep_smaller(double *low, const double *o
   *low = *low < *other ? *low : *other;
 }
 
-// Returns the `value` of lane l + `lanes` of the warp, if this thread is lane l. If the warp has no lane l + `lanes`,
-// returns this lane's own `value`.
+// Exchanges values within a warp: in lane l, returns the `value` of lane l + `lanes`. If the warp has no such lane,
+// returns the lane's own `value`.
 template <typename Value>
 static __device__ __forceinline__ Value value_further_on(const Value &value, int lanes) {
   static_assert(sizeof(Value) % sizeof(int) == 0, "lanes exchange values as whole 4-byte words");
@@ -32,7 +32,7 @@ static __device__ Value block_combine(Value value) {
   static_assert(BLOCK % WARP_LANES == 0, "a block must consist of whole warps");
   __shared__ Value of_warp[WARPS];
 
-  // only lane 0 ends with the warp's total
+  // combine the values of each warp; only lane 0 ends with the warp's total
   for (int step = 1; step < WARP_LANES; step *= 2) {
     const Value other = value_further_on(value, step);
     combine(&value, &other);

@@ -10,8 +10,8 @@ extern "C" {
 
 enum { CEILING_SIZES = 25, CEILING_THREADS = 10 };
 
-// Best measured rates for arrays of one size that are read or copied repeatedly. Each core reads or copies one part of
-// the array.
+// Best measured rates of memory for arrays of one size, which were read or copied repeatedly. Each core reads or copies
+// one part of the array.
 typedef struct MemoryRate {
   double bytes;       // bytes of the array that is read, or of both arrays of a copy
   double read, copy;  // bytes/s; a copy counts the bytes that it reads and those that it writes

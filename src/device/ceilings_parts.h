@@ -1,5 +1,5 @@
-// Functions that ceilings.c and ceilings.cu call in each other. ceilings.c measures the limits of the CPU, ceilings.cu
-// the limits of the GPU.
+// Functions by which ceilings.c, which measures the limits of the CPU, and ceilings.cu, which measures those of the
+// GPU, call each other.
 #pragma once
 #include "device/ceilings.h"
 

@@ -106,8 +106,8 @@ static bool alloc_checked(void **memory, size_t bytes, Error *error) {
   *memory = NULL;
   CUDA_TRY(cudaMalloc(memory, bytes ? bytes : 1));
   if (bytes) CUDA_TRY(cudaMemset(*memory, 0, bytes));
-  // Wait for cudaMemset, which runs on the null stream: the streams of this program are non-blocking and do not wait
-  // for it.
+  // Wait for cudaMemset, which runs on the null stream. The streams of this program do not wait for the null stream
+  // themselves, because they are created as non-blocking.
   CUDA_TRY(cudaStreamSynchronize(0));
   return true;
 }

@@ -1,4 +1,5 @@
-// The GPU's part of device.h, for device.c only. cuda.cu implements it, or cuda_absent.c in builds without CUDA.
+// The GPU's part of device.h, which only device.c calls. cuda.cu implements it, or cuda_absent.c in builds without
+// CUDA.
 #pragma once
 #include "device/device.h"
 

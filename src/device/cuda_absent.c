@@ -1,4 +1,5 @@
-// The GPU's part of device.h in a build without CUDA. There is no GPU, so every call fails with the message `reason`.
+// The GPU's part of device.h in a build without CUDA. There is no GPU: functions that can fail do so with the message
+// `reason`, numbers are 0, and other functions do nothing.
 #include "device/cuda.h"
 #include "device/graph.h"
 

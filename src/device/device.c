@@ -88,7 +88,8 @@ void device_restore_float_mode(const unsigned *mode) {
 
 void device_flush_denormals(void) {
 #ifdef __SSE2__
-  // bits of MXCSR: denormal results become 0 (0x8000), and denormal operands count as 0 (0x40)
+  // set two bits of the processor's register MXCSR: denormal results become 0 (0x8000), and denormal operands count as
+  // 0 (0x40)
   _mm_setcsr(_mm_getcsr() | 0x8040);
 #endif
 }
@@ -187,8 +188,8 @@ void *device_clone(Device device, const void *host, size_t bytes, Error *error) 
   return NULL;
 }
 
-// Enlarges memory on the CPU by realloc. If the new address is not the start of a cache line, copies the data to new
-// memory that begins at one.
+// Enlarges memory on the CPU by realloc, and keeps it aligned to cache lines: if realloc returns an address within a
+// cache line, the data are copied to new memory that begins at a cache line.
 static bool grow_on_cpu(void **memory, size_t before, size_t bytes, Error *error) {
   enum { LINE = 64 };
   const size_t whole = (bytes + LINE - 1) / LINE * LINE;

@@ -41,8 +41,8 @@ size_t device_block_memory(Device device);
 /// Velocities far from any force can be denormal, and arithmetic with them costs a CPU some hundred cycles.
 void device_flush_denormals(void);
 
-/// Makes denormal numbers count as 0 until the enclosing block ends, which restores the thread's floating-point mode
-/// and flags. For the library's public functions.
+/// Makes denormal numbers count as 0 until the enclosing block ends, when the thread's floating-point mode and flags
+/// are restored. The library's public functions use this, so that the caller's mode does not change.
 #define DEVICE_FLUSH_DENORMALS_HERE                                                                           \
   __attribute__((cleanup(device_restore_float_mode))) const unsigned float_mode_before = device_float_mode(); \
   device_flush_denormals()
@@ -117,8 +117,8 @@ typedef struct MemoryRange {
 /// up to 250 ranges.
 bool device_zero_ranges(Stream stream, const MemoryRange *ranges, int count, Error *error);
 
-// A mark in a stream, set by event_record. Other streams can wait for it while the host continues. Two events give the
-// time between them.
+// A mark in a stream, set by event_record. Other streams can wait for it while the host continues. The time between two
+// marks can be measured (event_elapsed).
 typedef struct Event {
   Device device;
   void *handle;
@@ -129,10 +129,12 @@ bool event_create(Device device, Event *event, Error *error);
 void event_destroy(Event *event);
 bool event_record(Event *event, Stream stream, Error *error);
 
-/// Makes `stream` wait for the newest record of `event`; the host does not wait.
+/// Makes later work on `stream` wait until the point of the newest event_record of `event` is reached; the host does
+/// not wait.
 bool event_wait(Stream stream, const Event *event, Error *error);
 
-/// Waits, on the host, for the newest record of `event`. Returns at once if the event was never recorded.
+/// Makes the host wait until the point of the newest event_record of `event` is reached. Returns at once if the event
+/// was never recorded.
 bool event_sync(const Event *event, Error *error);
 
 /// Computes the time from `first` to `last`, ms. Both events must have been reached, for example after stream_sync.

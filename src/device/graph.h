@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-// A chain of pieces of work that run one after another: the whole graph, or the body of a loop or branch.
+// A chain of pieces of work that run one after another. It is the whole graph, or the body of a loop or branch.
 typedef struct GraphChain {
   void *graph;  // cudaGraph_t
   void *last;   // node of the graph that was added last; NULL: the chain is empty

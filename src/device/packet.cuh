@@ -37,8 +37,9 @@ static __device__ __forceinline__ void load_packet_if(bool wanted, const Packet 
       : "memory");
 }
 
-// Waits until `cycles` clock cycles after `began`, a value of clock(). A receiver that knows when its packets arrive
-// calls this before its first load. A load that comes too early would delay the next load and slow down the senders.
+// Waits until `cycles` clock cycles after `began`, a value of clock(). A receiver that can predict when its packets
+// arrive calls this before its first load. A load before the arrival would be in vain, delay the next load, and slow
+// down the senders.
 static __device__ __forceinline__ void pass_cycles(unsigned began, unsigned cycles) {
   while ((unsigned)clock() - began < cycles) {
   }

@@ -24,7 +24,7 @@ const TimedName timed_contact_names[TIMED_CONTACTS] = {
 
 typedef struct StageSpan {
   int stage;
-  Event begin, end;  // events on the stage's device; later spans use the handles of GPU events again
+  Event begin, end;  // events on the stage's device; handles of GPU events are kept for later spans
 } StageSpan;
 
 bool stage_clock_start(StageClock *clock, Error *error) {

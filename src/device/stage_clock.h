@@ -26,7 +26,7 @@ bool stage_clock_start(StageClock *clock, Error *error);
 void stage_clock_destroy(StageClock *clock);
 
 /// stage_begin: begins a span (measured interval) of kind `stage`, and stores its index in *span, or -1 if the clock is
-/// stopped. stage_end: ends the span with this index.
+/// stopped or full. stage_end: ends the span with this index; does nothing for -1.
 bool stage_begin(StageClock *clock, int stage, Stream stream, int *span, Error *error);
 bool stage_end(StageClock *clock, int span, Stream stream, Error *error);
 

@@ -19,7 +19,7 @@ typedef enum TimedStage {
 // a triangle, that may touch.
 typedef enum TimedContact {
   TIMED_SEARCHES,   // searches for pairs
-  TIMED_BOUNDS,     // collision tests that limit Newton's steps; on a GPU with the host's waits for the GPU
+  TIMED_BOUNDS,     // collision tests that limit Newton's steps; on a GPU, includes the host's waits
   TIMED_PAIRS,      // forces of contact pairs
   TIMED_COUPLINGS,  // tangent of contact pairs
   TIMED_HEIGHTS,    // contact energies, which the line search compares

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-// Allocates on `device` the array of a transfer that the caller has not provided. On the host the array is page-locked,
-// so that copies reach the full speed of the bus.
+// Allocates, on `device`, the second array of a transfer; the caller has provided the first. On the host the array is
+// page-locked, so that copies reach the full speed of the bus.
 static void *make(Transfer *t, Device device, Error *error) {
   if (device == DEVICE_CUDA) return t->made = device_alloc(device, t->bytes, error);
   t->made = device_alloc_pinned(DEVICE_CUDA, t->bytes, error);

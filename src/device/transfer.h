@@ -4,7 +4,7 @@
 #pragma once
 #include "device/stage_clock.h"
 
-// The vector's arrays; a zeroed Transfer is empty.
+// The one or two arrays of such a vector; a zeroed Transfer is empty.
 typedef struct Transfer {
   Device from_device, to_device;
   void *from, *to;  // the array that is written, and the array that is read; one array if the devices are equal

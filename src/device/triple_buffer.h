@@ -19,7 +19,7 @@ typedef struct TripleSlot {
   size_t bytes;
   void *note;     // [note_bytes] on the host, owned
   Event written;  // the writer records it after filling `memory`
-  Event copied;   // the reader records it after its copies
+  Event copied;   // the reader records it after the work that reads `memory`
 } TripleSlot;
 
 // The three slots, for one thread that writes and one that reads; a zeroed TripleBuffer is empty.

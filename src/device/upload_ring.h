@@ -31,7 +31,8 @@ void upload_ring_destroy(UploadRing *ring);
 /// is done.
 bool upload_ring_begin(UploadRing *ring, void **memory, Error *error);
 
-/// Must be called after all copies from the block were queued on `stream`.
+/// Ends the use of the block that upload_ring_begin has returned. All copies from it must have been queued on `stream`
+/// before.
 bool upload_ring_end(UploadRing *ring, Stream stream, Error *error);
 
 #ifdef __cplusplus

@@ -2,8 +2,8 @@
 #pragma once
 #include <stdint.h>
 
-/// Returns the number of waits of all threads since the program began. Waits are calls of stream_sync, of event_sync
-/// for an event that was not reached, and of device_waited.
+/// Returns the number of waits of all threads since the program began. Waits are calls of stream_sync and device_sync
+/// for a GPU, of event_sync for an event that was not reached, and of device_waited.
 int64_t device_waits(void);
 
 /// Counts one more wait, in which the host has polled memory that a GPU writes.
