@@ -2,8 +2,9 @@
 #pragma once
 #include "base/path.h"
 
-/// Writes the full path of a shipped file, such as "scenes/hand.json". The environment variable
-/// PLIANT_ASSETS gives the folder. Without it, the folder is the first that exists of:
+/// Writes to `path` the full path of the shipped file `name`, such as "scenes/hand.json". The shipped files are in the
+/// folder that the environment variable PLIANT_ASSETS names. Without this variable, they are in the first of these
+/// folders that exists:
 ///   - ../share/pliant, relative to the program's folder, so that an installed program can be moved
 ///   - assets/ in the source tree
 ///   - the installation folder that was chosen at build time

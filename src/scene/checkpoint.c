@@ -18,15 +18,16 @@
 
 static const SealedKind CHECKPOINT = { "PLIANTCK", 10, "checkpoint" };
 enum { STAGES_LENGTH = 96 };
-// Files whose contents exceed PAYLOAD_MAX + CELL_BYTES_MAX * (number of cells) bytes are refused before they are read.
+// A checkpoint has at most PAYLOAD_MAX + CELL_BYTES_MAX * (number of cells) bytes. Larger files are damaged or no
+// checkpoints, and are refused before their contents are read.
 enum { PAYLOAD_MAX = 1 << 20, CELL_BYTES_MAX = 4096 };
 
 static const int64_t STEPS_MAX = INT64_C(1) << 53;  // all integers up to 2^53 are exact in double
 
 // Writes one line of text with the methods that compute the session: the names of device, assembly, matrix and solver,
-// and the values of all settings that select a method by a number. A session with other methods differs only in the
-// last bits of results, so it may read the checkpoint, with a notice. Changing this text requires a new version of the
-// file format.
+// and the values of all settings that select a method by a number. The checkpoint contains this line. A session with
+// other methods may read the checkpoint, because only the last bits of its results differ; the user then gets a notice.
+// If the form of this text is changed, the file format needs a new version number.
 static void list_stages(const Session *session, char text[STAGES_LENGTH]) {
   NUMBERS_WITH_POINT_HERE;
   const SimulationSettings *s = simulation_settings(session->simulation);
@@ -93,8 +94,8 @@ bool checkpoint_write(Session *session, double fps, const char *path, Error *err
   return ok;
 }
 
-// Reads from the file the text that `sign` returned when the checkpoint was written. Fails if `sign` now returns
-// another text for this session.
+// Tests if a checkpoint belongs to this session. Reads from the file the text that `sign` returned when the checkpoint
+// was written. Fails if `sign` returns another text for this session.
 static bool belongs_here(const Session *session, double fps, Bytes *bytes, Error *error) {
   uint32_t length;
   bytes_take(bytes, &length, sizeof length);
@@ -150,7 +151,8 @@ static bool restore(Session *session, double fps, const char *path, Bytes *bytes
   if (!simulation_restore(session->simulation, bytes, error)) return false;
   if (simulation_step_count(session->simulation) > STEPS_MAX)
     return error_set(error, "the checkpoint is damaged: the number of steps is too large");
-  // removes the springs of a mouse grab that had not ended when the checkpoint was written; this run has no such grab
+  // If the user was pulling the body by the mouse when the checkpoint was written, the restored state has the springs
+  // of this pull. This run has no such pull, so the springs are removed.
   session_keep_grabs(session);
   if (bytes->at != bytes->end) return error_set(error, "the checkpoint is damaged: it has extra bytes at its end");
   return session_script_restore(session, error);

@@ -19,9 +19,9 @@
 static const char *const REMEDY =
     "keep the cuts in a checkpoint (`pliant record --checkpoint`) or an input log (--log) instead";
 
-// Renumbers the nodes by body: first all nodes of body 0, then those of body 1, and so on. When the saved scene is
-// read, its nodes have this order. body->node_from[a] is the old index of the node with new index a; node_now is the
-// inverse.
+// Computes new indices for the nodes, sorted by body: first all nodes of body 0, then those of body 1, and so on. The
+// nodes will have this order when the saved scene is read. body->node_from[a] becomes the old index of the node with
+// the new index a, and body->node_now the inverse.
 static bool sort_nodes(SavedBody *body, const TetMesh *mesh, int body_count, Error *error) {
   const int count = mesh->node_count;
   body->node_from = array_new(count, sizeof *body->node_from, "nodes", error);
@@ -55,16 +55,16 @@ static bool copy_mesh(SavedBody *body, const TetMesh *mesh, Error *error) {
   return ok;
 }
 
-// Moves mid-edge nodes of quadratic tets to the midpoints of their edges, since meshes that are read must have straight
-// edges. If the body was rotated, mid-edge nodes deviate from the midpoints by rounding.
+// Moves mid-edge nodes of quadratic tets exactly to the midpoints of their edges. Rounding may have moved them slightly
+// away, if the scene rotates the body. Pliant's readers of meshes accept only straight edges.
 static bool straighten(TetMesh *mesh, Error *error) {
   Error why = { 0 };
   return mesh_straighten(mesh, "mesh of the cut body", &why) ||
          error_set(error, "a scene with this cut body cannot be saved (%s); %s", why.message, REMEDY);
 }
 
-// Writes the name of a mesh file: "a-0badcafe.vtu" for "a.json", or "a-0badcafe-2.vtu" for bodies[2]. body -1: the
-// scene has no list of bodies.
+// Writes the name of a mesh file that belongs to the scene file `path`. With the checksum sum = 0x0badcafe, the name is
+// "a-0badcafe.vtu" for "a.json" if the scene has no list of bodies (body -1), or "a-0badcafe-2.vtu" for bodies[2].
 static bool name_file(char file[SCENE_PATH_LENGTH], const char *path, uint32_t sum, int body, Error *error) {
   char number[16] = "";
   if (body >= 0) snprintf(number, sizeof number, "-%d", body);
@@ -181,8 +181,8 @@ static void drop_entries(Scene *now, SavedBody *body, uint8_t *inside) {
   now->pin_count = pins, now->force_count = forces, now->drag_count = drags, now->material_count = materials;
 }
 
-// Reads the mesh files of the saved scene again. Fails unless the mesh equals the one that was written, because the
-// saved state has values per node of that mesh.
+// Reads the mesh files of the saved scene again. The mesh that is read must equal the mesh that was written, because
+// the state that is saved with the scene has a value for each node of the written mesh. Fails if they differ.
 static bool read_back(const CutBody *cut, const Scene *now, Error *error) {
   TetMesh again = { 0 };
   if (!scene_body(now, &again, error)) return false;

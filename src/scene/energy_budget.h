@@ -1,36 +1,39 @@
 // Measures what the time integrator adds to energy and angular momentum, or takes from them.
 //
-// Energy: a grab is a set of springs with dampers, which pull the body to a target. While no load, pin, setting or
-// target changes, nothing does work on the body from outside. The sum of kinetic, elastic and potential energy (also of
-// the grabs' springs) then changes only by damping, dampers, friction, and errors of the integrator. Damping, dampers
-// and friction only remove energy, so any gain comes from the integrator.
+// Energy: the user or the scene may pull the body by grabs. A grab is a set of springs with dampers, which pull nodes
+// of the body to a target. While no load, pin, setting or target of a grab changes, nothing outside does work on the
+// body. The sum of kinetic, elastic and potential energy (with the energy of the springs) then changes only by damping,
+// dampers, friction, and errors of the integrator. Damping, dampers and friction only remove energy, so any gain comes
+// from the integrator.
 //
 // Angular momentum: a change that no force explains is an error of the integrator (simulation_spin_balance).
 #pragma once
 #include "sim/simulation.h"
 
-// Sums of the measured changes of energy and angular momentum. Zeroed: nothing was measured yet. A span is the time
-// between two calls of energy_budget_update. A span is counted only if nothing outside the body did work on it in this
-// time.
+// Sums of the measured changes of energy and angular momentum. Zeroed: nothing was measured yet. Here a span is the
+// time between two successive calls of energy_budget_update. A span is counted only if no load, pin, setting or target
+// of a grab was changed in this time.
 typedef struct EnergyBudget {
-  double change;          // J, change of energy by integrator, damping and friction, summed over the counted spans
-  double largest;         // J, maximum over all calls of kinetic plus elastic energy
-  int64_t steps;          // number of steps in the counted spans
-  bool known;             // energy_budget_update was called before
-  double total;           // J, sum of kinetic, elastic and potential energy at the last call of energy_budget_update
-  int64_t step, touched;  // at the last call: number of steps so far, and number of changes from outside so far
+  double change;   // J, change of energy by integrator, damping and friction, summed over the counted spans
+  double largest;  // J, maximum over all calls of kinetic plus elastic energy
+  int64_t steps;   // number of steps in the counted spans
+  bool known;      // energy_budget_update was called before
+  double total;    // J, sum of kinetic, elastic and potential energy at the last call of energy_budget_update
+  // values at the last call of energy_budget_update. step: number of steps so far. touched: counter of the changes of
+  // loads, pins, settings and targets (simulation_touched)
+  int64_t step, touched;
   // Angular momentum about the centre of mass, kg m^2/s. spin_change: change of its magnitude by the integrator, summed
-  // over the steps, where a step without a measurement counts like the next measured one. spin_largest: maximum of its
-  // magnitude over all calls.
+  // over all steps. If the change was not measured in a step, it is assumed to be the change in the next measured step.
+  // spin_largest: maximum of the magnitude over all calls.
   double spin_change, spin_largest;
   int64_t spin_steps;  // number of steps in which spin_change was measured
   int64_t spin_step;   // number of steps so far at the last call of energy_budget_update_spin; 0: there was none
 } EnergyBudget;
 
-/// Measures the present energy, and stores it in *energy unless `energy` is NULL. Adds its change since the last call
-/// to budget->change. The change is not added if a load, pin or setting, or the position to which springs pull (target
-/// of a grab), has changed since the last call. So frequent calls lose fewer changes than rare calls. A second call
-/// after a step changes nothing. Waits for the device.
+/// Measures the present energy, and stores it in *energy unless `energy` is NULL. Adds the change of energy since the
+/// last call to budget->change. The change is not added if a load, pin or setting, or the position to which springs
+/// pull (target of a grab), has changed since the last call. So the measurement is more complete if the function is
+/// called often. A second call after the same step adds nothing. Waits for the device.
 bool energy_budget_update(EnergyBudget *budget, Simulation *simulation, Energy *energy, Error *error);
 
 /// Adds the change of angular momentum by the integrator in the last step to budget->spin_change. If several steps were

@@ -14,7 +14,8 @@ static void corner_of(const double low[3], const double high[3], int k, double c
   for (int i = 0; i < 3; i++) corner[i] = k >> i & 1 ? high[i] : low[i];
 }
 
-// Computes the bounding box of an obstacle in its local frame, m. unit: half of the edge of the square for a plane, m.
+// Computes the bounding box of an obstacle in its local frame, m. The box of a plane, which is infinite, is a square
+// with edges of 2 * unit m.
 static void obstacle_bounds(const Obstacle *o, double unit, double low[3], double high[3]) {
   const ObstacleSurface *s = o->surface;
   for (int i = 0; i < 3; i++) {
@@ -48,7 +49,8 @@ static void place_point(const Placement *p, double point[3]) {
   for (int i = 0; i < 3; i++) point[i] = p->scale * (point[i] + p->at[i]);
 }
 
-// Computes the box of an entry of "shapes". The origin of a shape is the middle of the lower side of its box.
+// Computes the corners of the box of an entry of "shapes". In the local frame of a shape, the origin is the middle of
+// the lower side of its box.
 static void shape_box(const cJSON *document, const cJSON *shape, double corner[8][3]) {
   const Placement placement = placement_of(document, shape);
   double size[3], low[3] = { 0 }, high[3];

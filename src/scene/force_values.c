@@ -6,7 +6,7 @@
 
 #include "base/waypoints.h"
 
-static const double LARGEST = 1e30;  // N, N/m^2 or Pa; larger values could overflow a float when they are summed
+static const double LARGEST = 1e30;  // N, N/m^2 or Pa; sums of larger values could overflow a float
 
 static void name_of(const Scene *scene, int k, char name[SCENE_PATH_LENGTH + 64]) {
   snprintf(name, SCENE_PATH_LENGTH + 64, "%s: forces entry %d", scene->path, k + 1);

@@ -14,8 +14,8 @@ double force_factor(const SceneForce *force, double time);
 /// Returns true if a component of the force is a formula, whose value may depend on x, y, z and t.
 bool force_is_uneven(const Formula formula[3]);
 
-/// Returns true if the force has different values at the times `before` and `now`, s. The caller must ensure that the
-/// force acts at both times.
+/// Returns true if the force may have different values at the times `before` and `now`, s. The steps in which the force
+/// acts (key "steps") are not tested: the caller must ensure that it acts at both times.
 bool force_changes(const SceneForce *force, const Formula formula[3], double before, double now);
 
 /// Returns component i of the force's value at X, m, a point of the undeformed body, without the factor of "over_time".

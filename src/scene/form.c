@@ -74,9 +74,9 @@ static bool follow_numbering(Form *made, const Separation *s, const NodeNumberin
   return ok;
 }
 
-// Computes the order of nodes after a cut, which removes some nodes and duplicates others. The order is the old one
-// without removed nodes, then all copies. Tets are sorted by the ranks of their nodes; a node's rank is its position in
-// the order before the first cut. A copy has the rank of its original, so tets keep their order.
+// Computes the order of nodes after a cut, which removes some nodes and duplicates others: first the remaining nodes in
+// the old order, then all copies. Also computes ranks, by which tets are sorted. A node's rank is its position in the
+// order before the first cut. A copy has the rank of its original, so tets keep their order.
 static bool append_numbering(Form *made, const Separation *s, const NodeNumbering *numbering, int old_count,
                              Error *error) {
   const int count = s->mesh.node_count, kept = count - s->copies;
@@ -134,7 +134,7 @@ Form *form_separate(const Form *form, Separation *s, const NodeNumbering *number
   return made;
 }
 
-enum { HAS_RANKS = 1, HAS_BATCHES = 2 };  // bits of a byte in the file: the array of ranks, or of batches, follows
+enum { HAS_RANKS = 1, HAS_BATCHES = 2 };  // bits of head[5] in the file: the file has the array `rank`, or `batch`
 
 void form_write(const Form *form, FILE *file) {
   const TetMesh *mesh = &form->mesh;
@@ -179,9 +179,9 @@ static bool each_once(const int *number, int count, int below, Error *error) {
   return ok;
 }
 
-// Checks a form that was read. node_first and tet_first give, for each node and tet, its original: the node or tet of
-// the scene's mesh from which it was made. Returns true if these originals fit together: node c of each tet must be a
-// copy of node c of the tet's original.
+// Checks a form that was read from a file. node_first and tet_first give the original of each node and tet: the node or
+// tet of the scene's mesh from which cuts have made it. Returns true if these originals fit together. Let tet f be the
+// original of tet e: then, for each c, node c of tet e must be node c of tet f, or a copy of it.
 static bool is_of_scene(const Form *made, const TetMesh *m, const TetMesh *scene) {
   for (int e = 0; e < m->tet_count; e++) {
     const int was = made->tet_first ? made->tet_first[e] : e;
@@ -202,8 +202,8 @@ Form *form_read(const Form *scene, Bytes *bytes, Error *error) {
   bytes_take(bytes, head, sizeof head);
   const int nodes = head[0], tets = head[1];
   const int slots_max = simulation_batch_slots(mesh->tet_count);
-  // A rank is the position of a node in an order of all nodes. Cuts can at most give each cell nodes of its own, so
-  // ranks are less than cells * nodes per cell.
+  // A rank is the position of a node in an order of all nodes, so it is less than the number of nodes. After many cuts,
+  // a mesh has at most as many nodes as if no two cells shared a node: cells * nodes per cell.
   const int64_t corners = (int64_t)mesh_cell_nodes(mesh) * mesh->tet_count;
   const int ranks_max = corners < INT32_MAX ? (int)corners : INT32_MAX;
 

@@ -12,11 +12,11 @@
 typedef struct Form {
   TetMesh mesh;     // nodes, cells, and material constants of cells
   Surface surface;  // triangles of the surface, for drawing and picking
-  // [node_count]: node a is node node_first[a] of the scene's mesh, or a copy of it that cuts have made; NULL: this
-  // form is the scene's mesh
+  // [node_count]: node a of this form is node node_first[a] of the scene's mesh, or a copy of that node that a cut has
+  // made; NULL: this form is the scene's mesh
   int *node_first;
-  int *tet_first;  // [tet_count], number of each tet in the scene's mesh; NULL: no tet was removed
-  // order of nodes for a simulation with the setting order = order_kind; zeroed: the simulation chooses an order
+  int *tet_first;  // [tet_count], number of each tet in the scene's mesh; NULL: all tets have their numbers there
+  // order of the nodes in a simulation whose setting `order` is order_kind; zeroed: the simulation computes an order
   NodeNumbering numbering;
   MeshOrder order_kind;  // value of the setting `order` for which `numbering` was made
   size_t bytes;          // estimated memory of the form without its surface
@@ -27,11 +27,11 @@ typedef struct Form {
 /// ownership of *mesh and *surface. Returns NULL with an error if memory is short; the caller then still owns both.
 Form *form_create(TetMesh *mesh, Surface *surface, Error *error);
 
-/// Creates the form (mesh) after a cut of `form`, with one reference and no surface. Takes ownership of
-/// separation->mesh, but not of its other arrays. numbering: order of the nodes of `form`. A cut duplicates nodes. last
-/// = true: the copies come after all other nodes; the old order must not be divided into parts (groups of neighbours).
-/// last = false: a copy follows its original and belongs to the same part. Returns NULL with an error if memory is
-/// short.
+/// Creates the form after a cut of `form`, with one reference and no surface. Takes ownership of separation->mesh, but
+/// not of its other arrays. numbering: order of the nodes of `form`. The cut has duplicated nodes; `last` selects their
+/// positions in the new order. true: the copies come after all other nodes; `numbering` must then have no parts (groups
+/// of neighbouring nodes). false: each copy follows its original and belongs to the same part. Returns NULL with an
+/// error if memory is short.
 Form *form_separate(const Form *form, Separation *separation, const NodeNumbering *numbering, bool last,
                     MeshOrder order_kind, Error *error);
 

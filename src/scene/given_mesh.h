@@ -24,8 +24,8 @@ typedef struct GivenMeshes {
 /// Returns true if a path names a mesh in memory.
 bool given_mesh_is_named(const char *path);
 
-/// Both functions fail unless `path` names a mesh in memory, or a file that can be opened. scene_mesh_check is for the
-/// mesh of a body, scene_surface_check for the surface of an obstacle.
+/// scene_mesh_check: fails unless `path` names a mesh in memory, or a mesh file that can be opened, for a body.
+/// scene_surface_check: fails unless it names a surface in memory, or a file with one, for an obstacle.
 bool scene_mesh_check(const Scene *scene, const char *path, Error *error);
 bool scene_surface_check(const Scene *scene, const char *path, Error *error);
 
@@ -33,9 +33,10 @@ bool scene_surface_check(const Scene *scene, const char *path, Error *error);
 /// memory keep their indices. 4-node tets are converted to the degree; 10-node tets need degree 2.
 bool scene_mesh_read(const Scene *scene, const char *path, int degree, TetMesh *mesh, Error *error);
 
-/// Writes the mesh in memory that `mesh` names to a file in the folder of the scene file `path`, and sets `mesh` to the
-/// path of that file. For a.json, mesh 0 of scene->given_meshes is written to a-mesh-0.vtu, or to a-mesh-0.obj if it is
-/// a surface. Replaces an existing file.
+/// Called when a scene is saved in the file `path`, since a scene file cannot name a mesh in memory. `mesh` must be the
+/// name "memory:NAME" of such a mesh. Writes this mesh to a file in the folder of the scene file, and sets `mesh` to
+/// the path of the new file. For a.json, mesh 0 of scene->given_meshes is written to a-mesh-0.vtu, or to a-mesh-0.obj
+/// if it is a surface. Replaces an existing file.
 bool given_mesh_write(const Scene *scene, const char *path, char mesh[SCENE_PATH_LENGTH], Error *error);
 
 /// Reads the surface of an obstacle from memory or from a file. The caller destroys it.

@@ -12,8 +12,8 @@
 
 enum { DEPTH_MAX = 32, KEYS_MAX = 1000 };
 
-// Writes the position of `here` in a text for messages: "hand.json:3:14" is line 3, byte 14. For a text of one line the
-// form is "--pins: character 14".
+// Writes to `location`, for messages, where the character `here` is in a text: "hand.json:3:14" is line 3, byte 14. If
+// the text has only one line, as on the command line, the form is "--pins: character 14". name: file or option.
 static void locate(const char *text, const char *here, const char *name, char location[1200]) {
   int line = 1;
   const char *start = text;
@@ -32,8 +32,8 @@ static bool fault_at(const char *text, const char *here, const char *name, const
   return error_set(error, "%s: %s", location, fault);
 }
 
-// Fails if the text has zero bytes, control characters in strings, or deep nesting. cJSON would accept these, or read
-// the text only up to the zero byte.
+// Fails if the text has zero bytes, control characters in strings, or deep nesting. cJSON would not report these: it
+// accepts them, or reads the text only up to a zero byte.
 static bool check_text(const char *text, size_t length, const char *name, Error *error) {
   bool quoted = false;
   int depth = 0;
@@ -102,8 +102,8 @@ static char open_at(const char *text, const char *here) {
   return quoted ? '"' : open[depth];
 }
 
-// Returns the position of a syntax error for messages. stop: position at which cJSON stopped, which is one character
-// after the error if a key was expected.
+// Returns the position of a syntax error for messages. stop: position at which cJSON stopped. This is the error itself
+// or, if cJSON expected a key, one character after the error.
 static const char *fault_of(const char *text, const char *stop) {
   const char *here = stop > text ? stop - 1 : stop, *before = last_before(text, here);
   const bool key = here > text && !is_blank(*here) && *here != '"' && (*before == '{' || *before == ',') &&

@@ -4,17 +4,17 @@
 
 #include "base/error.h"
 
-/// Sets an allocator for cJSON that records failures. cJSON itself reports no error: it omits parts for which memory is
-/// missing. Must be called once, at the start of the program.
+/// Makes cJSON use an allocator that records failed allocations. This is needed because cJSON reports no error if
+/// memory is short, but omits parts of the JSON text. Must be called once, at the start of the program.
 void json_begin(void);
 
 /// Returns true if no allocation for JSON in this thread has failed since the last call. Otherwise fails with "out of
 /// memory".
 bool json_is_whole(Error *error);
 
-/// Records a failed allocation, so that the next json_is_whole in this thread fails. Needed because json_is_whole
-/// clears the record: a function that calls json_is_whole for JSON of its own would hide an earlier failure from its
-/// caller. Such a function calls json_mark_incomplete at its end to set the record again.
+/// Makes the next json_is_whole in this thread fail. This is for functions that call json_is_whole for JSON that they
+/// build themselves. json_is_whole clears the record of failures, so a failure in JSON that the caller has built before
+/// would be lost. Such a function tests the record at its start and, if there was a failure, restores it at its end.
 void json_mark_incomplete(void);
 
 /// json_append: adds an item to a list. json_put: adds an item to an object, under a key. The list or object then owns

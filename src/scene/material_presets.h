@@ -13,8 +13,8 @@ typedef struct MaterialPreset {
 
 extern const MaterialPreset material_presets[];  // ends with a row whose name is NULL
 
-/// Sets a scene's material constants, and its damping to 2 * damping_ratio * w, 1/s. Here w = pi / 2 * sqrt(young /
-/// density) / length is the first angular frequency of a bar that is fixed at one end. Damping is a force -damping *
-/// mass * velocity, so the body's slowest vibration gets about the damping ratio of the preset. length: m, longest side
-/// of the body.
+/// Sets a scene's material constants, and its damping to 2 * damping_ratio * w, 1/s. w = pi / 2 * sqrt(young / density)
+/// / length is the lowest angular frequency of longitudinal vibration of a bar that is fixed at one end; length, m, is
+/// the longest side of the body. Damping is a force -damping * mass * velocity, so the body's slowest vibration gets
+/// about the damping ratio of the preset.
 void material_preset_apply(const MaterialPreset *preset, double length, Scene *scene);

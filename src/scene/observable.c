@@ -107,7 +107,7 @@ EVALUATE(gravitational_energy) {
   return ok;
 }
 
-// Computes the volume of the deformed body, m^3: the mass that it would have with density 1 kg/m^3.
+// Computes the volume of the deformed body, m^3, as the mass that the deformed mesh would have with density 1 kg/m^3.
 EVALUATE(volume) {
   (void)row, (void)subject;
   if (!need_positions(o, error)) return false;
@@ -121,7 +121,8 @@ EVALUATE(volume) {
   return true;
 }
 
-// Computes the position of the node with number subject->tag, m; NAN if it was torn out.
+// Computes the position, m, of the node that has the number subject->tag in the mesh file. The position is NAN if
+// tearing has removed the node.
 EVALUATE(node_position) {
   (void)row;
   const int node = mesh_find_node(&o->session->mesh, subject->tag);
@@ -161,9 +162,9 @@ static void centre_of(const Observed *o, const Holder *holder, double centre[3])
   for (int i = 0; i < 3; i++) centre[i] /= count > 0 ? count : 1;
 }
 
-// Sums forces over the nodes in holder->inside, along the axes in holder->held only. Adds the sum to `total`, N, and
-// the moments about the point `about` to `moment`, N m. force [node_count], N: force on each node. x [node_count], m:
-// position of each node.
+// Sums forces over the nodes in holder->inside. Only components along the axes in holder->held are used. Adds the sum
+// to `total`, N, and the sum of the moments about the point `about` to `moment`, N m. force [node_count], N: force on
+// each node. x [node_count], m: position of each node.
 static void add_up(const Observed *o, const Holder *holder, const double (*force)[3], const double (*x)[3],
                    const double about[3], double total[3], double moment[3]) {
   for (int a = 0; a < o->session->mesh.node_count; a++) {
@@ -232,9 +233,9 @@ EVALUATE(pin_moment) {
   return sum_reactions(o, &holder, force, value, error);
 }
 
-// Adds the work of a moving pin or drag since the last evaluation, J, to s->sum: force times displacement and moment
-// times rotation, by the trapezoidal rule. `force` does not include the force that accelerates the moved nodes. The
-// work of that force is the change of their kinetic energy, which is added too.
+// Adds to s->sum the work, J, that a moving pin or drag has done since the last evaluation. The work is force times
+// displacement plus moment times rotation, by the trapezoidal rule, plus the change of the kinetic energy of the moved
+// nodes. The last term is needed because `force` does not include the force that accelerates these nodes.
 static void add_work(ObservedSubject *s, const double force[3], const double moment[3], const double offset[3],
                      const double axis[3], double degrees, double kinetic) {
   for (int i = 0; i < 3; i++) {
@@ -246,8 +247,8 @@ static void add_work(ObservedSubject *s, const double force[3], const double mom
   s->degrees = degrees, s->kinetic = kinetic;
 }
 
-// Computes the work of a moving pin, J. Moments are taken about a point on the axis of the pin's rotation. This point
-// moves along the pin's path.
+// Computes the work of a moving pin, J. The pin moves along a path and rotates about an axis, which moves with it.
+// Moments are taken about a point on this axis.
 EVALUATE(pin_work) {
   (void)row;
   ListedPin listed;
@@ -348,7 +349,8 @@ EVALUATE(contact_push) {
   return true;
 }
 
-// Computes the contact force on the first of two bodies, N. The subject is a pair such as "ball/floor".
+// Computes the contact force, N, that the second body of a pair exerts on the first one. The pair, such as
+// "ball/floor", is given by subject->body.
 EVALUATE(contact_force) {
   (void)row;
   if (!need_contacts(o, error)) return false;
@@ -420,7 +422,8 @@ static bool find_drag(const Session *session, const char *text, ObservedSubject 
   return true;
 }
 
-// Finds the region that a text names. "pins/1" is the region of the first pin; "forces/1" and "drags/1" are valid too.
+// Finds the region that a text names: "pins/1" is the region of the first pin, "forces/1" that of the first force, and
+// "drags/1" that of the first drag.
 static bool find_patch(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
   const Scene *scene = &session->scene;
   const char *slash = strchr(text, '/');
@@ -441,8 +444,9 @@ static bool find_patch(const Session *session, const char *text, ObservedSubject
   return error_set(error, "%s: the region %s contains no node of the mesh", scene->path, text);
 }
 
-// Converts a text to the number of a body or obstacle as in BodyContact: the index of the body with this name or index,
-// or the negative number of "floor" or "obstacle 1". Returns INT32_MIN for other texts.
+// Converts a text to a number as in BodyContact. If the text is the name or the index of a body, returns the index. If
+// it is "floor" or a text such as "obstacle 1", returns the negative number that stands for it. Returns INT32_MIN for
+// other texts.
 static int body_of(const Session *session, const char *text) {
   const Scene *scene = &session->scene;
   char name[SCENE_BODY_NAME + 16];

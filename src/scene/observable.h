@@ -19,23 +19,23 @@ typedef struct ObservedSubject {
   int64_t tag;    // number of a node, as in the mesh file
   int entry;      // index of an entry of a list of the scene, such as pins
   int body[2];    // two bodies or obstacles that touch, with the numbers of BodyContact
-  Region region;  // region whose nodes are averaged
-  // The next members are used only by observables that integrate work over time, and belong to the last evaluation.
+  Region region;  // region over whose nodes the observable takes the mean
+  // The next members are used only by observables that integrate work over time. They store the last evaluation.
   // sum: work so far, J. force: N; moment: N m. offset, m, and degrees: displacement and rotation of the pin or drag.
   // kinetic: kinetic energy of the moved nodes, J.
   double sum, force[3], moment[3], offset[3], degrees, kinetic;
 } ObservedSubject;
 
-// Data of one state of a session that several observables need, such as positions. Each is computed when an observable
-// first needs it.
+// Data, such as positions, that several observables of one state of a session need. They are computed only once: when
+// the first observable needs them.
 typedef struct Observed {
   Session *session;          // the session that is observed; borrowed
   const StepReport *report;  // report of the step that ended in this state; NULL: no step was taken
-  // s, time at which prescribed motions are evaluated. observed_begin sets it to the time of the simulation; the caller
-  // may change it
+  // s, time for which the positions of moving pins are computed. observed_begin sets it to the time of the simulation;
+  // the caller may change it
   double time;
   bool has_energy, has_contacts;
-  bool has_spin;          // session->budget has the change of angular momentum: it is not measured again
+  bool has_spin;          // session->budget contains the change of angular momentum, so it need not be measured
   Energy energy;          // energies of the state; valid if has_energy
   double (*x)[3];         // [node_count] m, positions; NULL: not computed
   Reactions reactions;    // forces of pins and springs on nodes; arrays are NULL: not computed
@@ -46,18 +46,19 @@ typedef struct Observed {
 typedef struct Observable Observable;
 struct Observable {
   const char *name;     // name that the user types: "kinetic"
-  const char *unit;     // "J"; empty: none, or it depends on the command
+  const char *unit;     // such as "J"; empty: the value has no unit, or its unit depends on the command
   const char *summary;  // one line for lists of observables
   const char *subject;  // placeholder for what follows the colon: "NODE" for "position:17"; NULL: the name has no colon
   const char *plot;     // title of its plot in the window, for size 1; NULL: no plot
   int size;             // number of components, 1 or 3
   ObservedWhen when;    // time at which the value is available
-  // true if the value depends on data that a checkpoint does not contain: the positions to which springs pulled nodes
-  // in the last step (targets of grabs), or a sum over earlier steps
+  // true if the value would differ after the run is resumed from a checkpoint, because it depends on data that a
+  // checkpoint does not contain: the positions to which springs pulled nodes in the last step, or a sum over earlier
+  // steps
   bool of_past;
   bool is_sum;    // true if the value is a sum over all steps since the first evaluation
   bool is_flag;   // true: the value is 0 or 1, and becomes false or true in JSON
-  size_t offset;  // offset of the member of StepReport or Energy that `evaluate` reads, bytes
+  size_t offset;  // bytes, offset in StepReport or Energy of the member that `evaluate` returns, if it returns one
   bool (*find)(const Session *session, const char *text, ObservedSubject *subject, Error *error);
   // Computes the components value [size] of the observable. The caller has set them to 0.
   bool (*evaluate)(const Observable *row, Observed *observed, ObservedSubject *subject, double *value, Error *error);
@@ -90,7 +91,7 @@ void observable_add_json(const Observable *row, const char *key, const double *v
 void observed_begin(Observed *observed, Session *session, const StepReport *report);
 void observed_end(Observed *observed);
 
-/// Computes the components value [row->size] of an observable. They are NAN if the observable is a value of a
-/// StepReport and observed->report is NULL. An integral over time is continued from its last evaluation to the present
-/// state.
+/// Computes the components value [row->size] of an observable. They become NAN if the observable is a value of a
+/// StepReport and observed->report is NULL. If the observable is an integral over time, such as a work, adds to it the
+/// part from its last evaluation to the present state.
 bool observe(Observed *observed, const Observable *row, ObservedSubject *subject, double *value, Error *error);

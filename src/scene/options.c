@@ -28,7 +28,7 @@ static bool set_number(const Option *o, void *target, const cJSON *value, const 
   return true;
 }
 
-// Returns the remedy in a message which says that the text of an option is too long.
+// Returns the end of a message about an option whose text is too long: the advice what to do; "" if there is none.
 static const char *shorter(const Option *o) {
   static const char *const key_names[][2] = {
     { "FILE", "; move the file to a shorter path" },

@@ -10,7 +10,8 @@ bool option_set_json(const Option *option, void *target, const cJSON *value, con
 /// Sets an option in `target` from an argument of the command line. A vector may have the form 0,0,-9.81.
 bool option_set_text(const Option *option, void *target, const char *text, Error *error);
 
-/// Returns the value of an option in `target` as JSON, which the caller deletes; NULL if it has no value.
+/// Returns the value that an option has in the struct `target`, as JSON, which the caller deletes. Returns NULL if the
+/// option is an object or a list (OPTION_CUSTOM) that is not set.
 cJSON *option_json(const Option *option, const void *target);
 
 /// Sets options in `target` from all keys of a JSON object that json_parse has made. Fails on an unknown key. Messages
@@ -20,6 +21,7 @@ bool options_set_object(const Option *table, void *target, const cJSON *object, 
 /// Prints an option for --help with its default, taken from `defaults`, and its range.
 void option_print(const Option *option, const void *defaults);
 
-/// Prints an option for other programs, as columns with tabs in between: the word "option", the option's flag, the
-/// placeholder of its value, the word "choices" if this placeholder lists all allowed values, and the help text.
+/// Prints an option as a line that other programs can read. The line has columns, separated by tabs: the word "option";
+/// the option's flag; the placeholder of its value, such as "FILE" or "cpu|cuda"; the word "choices" if the placeholder
+/// lists all allowed values; and the help text, with default and range.
 void option_print_row(const Option *option, const void *defaults);

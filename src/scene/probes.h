@@ -14,8 +14,8 @@ typedef struct ProbeOptions {
   char file[SCENE_PATH_LENGTH];  // CSV file for the values; empty: none
 } ProbeOptions;
 
-// Two rows for a table of options, --probe and --probe-file. type: struct of the command's options; field: its member
-// of type ProbeOptions.
+// The rows for the options --probe and --probe-file in a command's table of options. type: the struct in which the
+// command stores its options; field: the member of this struct that has the type ProbeOptions.
 #define PROBE_OPTIONS(type, field)                                                                                    \
   {                                                                                                                   \
     "probe", OPTION_TEXT, OPTION_AT(type, field.names), .unit = "NAMES",                                              \
@@ -46,11 +46,12 @@ typedef struct Probes {
 /// file. `elsewhere`: the command also writes the values in another way, such as JSON, so that no file is needed.
 bool probes_read(Probes *probes, const ProbeOptions *options, bool elsewhere, Error *error);
 
-/// Finds the node, region, bodies, pin or drag to which each probe refers in an open session, and starts the file.
-/// time: title of the table's second column, such as "time_s".
+/// Finds in an open session the node, region, bodies, pin or drag to which each probe refers. Then starts the file as
+/// probes_start does, if the user has named one.
 bool probes_open(Probes *probes, const ProbeOptions *options, const Session *session, const char *time, Error *error);
 
-/// Starts the file of the table with the titles of its columns. time: title of the second one, such as "time_s".
+/// Starts the CSV file of the table: writes the line with the titles of its columns. time: title of the second column,
+/// such as "time_s".
 bool probes_start(Probes *probes, const char *file, const char *time, Error *error);
 
 /// Writes a row of the table with the values in probes->value. Values that are not finite are left empty.

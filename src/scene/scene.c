@@ -1,5 +1,5 @@
-// Contains the table of a scene's options, and reads scene files. scene_parts.c reads keys whose values are objects or
-// lists.
+// Contains the table scene_options, whose rows are the keys of a scene file, and reads scene files. Keys whose values
+// are objects or lists, such as "pins", are read by functions of scene_parts.c.
 #include "scene/scene.h"
 
 #include <math.h>
@@ -22,8 +22,9 @@ enum { SCENE_BYTES_MAX = 1 << 20 };
 
 #define AT(field) OPTION_AT(Scene, field)
 
-// These functions record in material_keys which pair of material constants was set. note_lame: mu or lambda was set.
-// note_young: young or poisson was set. A scene file may set only one of the pairs. This also holds for a command line.
+// The user gives material constants as mu and lambda or as young and poisson. These functions record in material_keys
+// which pair was set: note_lame for mu or lambda, note_young for young or poisson. A scene file must not set constants
+// of both pairs, and neither must a command line.
 static void note_lame(void *scene) {
   ((Scene *)scene)->material_keys |= 1, ((Scene *)scene)->by_young = false;
 }
@@ -226,8 +227,8 @@ static bool ends_with(const char *text, const char *ending) {
   return length >= tail && strcmp(text + length - tail, ending) == 0;
 }
 
-// Replaces a path relative to the scene's folder by a path relative to the working directory. what: kind of file in
-// messages.
+// Replaces a path relative to the scene's folder by a path relative to the working directory. what: word for the kind
+// of file in messages, such as "mesh".
 static bool resolve(const Scene *scene, char path[SCENE_PATH_LENGTH], const char *what, Error *error) {
   const char *slash = strrchr(scene->path, '/');
   if (path[0] == '/' || !slash) return true;

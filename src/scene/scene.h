@@ -20,17 +20,18 @@ enum {
 enum { SCENE_CUTS_MAX = 64, FORCE_FORMULA = 128, FORCE_POINTS_MAX = 64 };
 enum { SCENE_BODY_NAME = 32, SCENE_BODY_PINS = 8, SCENE_FIELD_NAME = 64 };
 
-// A region: the points strictly inside both a box and a ball. The box may have infinite bounds, and the ball may be
-// missing. A region may also be restricted to one body and to a named set of the mesh file.
+// A region selects nodes or cells by their position at rest. It contains the points strictly inside a box, whose bounds
+// may be infinite. It may also be limited by a ball, and restricted to one body and to a named set of the mesh file.
 typedef struct Region {
   double low[3], high[3];  // m, bounds of the box
   bool has_ball;           // the region is also limited by a ball
-  // centre of the ball: 0 is `centre`; 1, 2, 3 are the nodes farthest along +x, +y, +z; -1, -2, -3: along -x, -y, -z
+  // 0: the ball's centre is the point `centre`. Otherwise it is the node that is farthest along an axis: 1, 2, 3 along
+  // +x, +y, +z, and -1, -2, -3 along -x, -y, -z
   int centre_extreme;
   double centre[3], radius;  // m, centre and radius of the ball
-  bool of_body;  // the region is restricted to the body body_name or, if that is empty, to body number `body`
-  int body;      // index of a body, from 0
-  char body_name[SCENE_BODY_NAME];  // name of a body, used if of_body; may be empty
+  bool of_body;  // true: the region is restricted to the body body_name or, if body_name is empty, to body `body`
+  int body;      // index of a body, from 0; used if of_body is true and body_name is empty
+  char body_name[SCENE_BODY_NAME];  // name of a body, used if of_body is true; may be empty
   char set[MESH_SET_NAME];          // set of the mesh file to which the region is restricted; empty: none
 } Region;
 
@@ -55,23 +56,24 @@ typedef struct ScenePin {
   uint8_t held;                // axes along which nodes are held: PIN_X, PIN_Y and PIN_Z as bits
   char name[SCENE_BODY_NAME];  // for messages and probes; may be empty
   bool moves;                  // the entry has the key "move"
-  double move[3];              // m, displacement of the nodes at the full load of `pliant solve`
+  double move[3];              // m, key "move": displacement of the nodes at the full load, for `pliant solve` only
   RigidMotion motion;          // motion of the nodes along the held axes over time
 } ScenePin;
 
-// Kinds of forces, with the keys "total", "traction" and "pressure". Tractions and pressures act on surface faces with
-// all corners in the region.
+// Kinds of forces. A force in a scene file has one of the keys "total", "traction" and "pressure". Tractions and
+// pressures act on those faces of the surface whose corners are all in the region.
 typedef enum ForceKind {
   FORCE_TOTAL,     // N, on the whole region; divided among its nodes (ForceShare)
   FORCE_TRACTION,  // N/m^2 of the undeformed face, in a constant direction
   FORCE_PRESSURE,  // Pa on the deformed face; positive values push inward
 } ForceKind;
 
-// Ways to divide a total force among nodes: in proportion to integrals of their shape functions.
+// Ways to divide a total force among the nodes of a region. The part of a node is proportional to an integral of its
+// shape function.
 typedef enum ForceShare {
   SHARE_FITTING,  // SHARE_AREA if the region is on the surface, otherwise SHARE_VOLUME
-  SHARE_AREA,     // in proportion to integrals of shape functions over faces
-  SHARE_VOLUME,   // in proportion to integrals of shape functions over cells
+  SHARE_AREA,     // integral over faces of the surface
+  SHARE_VOLUME,   // integral over cells
 } ForceShare;
 
 // An entry of "forces" in a scene file: a load on the nodes or faces in a region.
@@ -79,13 +81,14 @@ typedef struct SceneForce {
   Region region;     // nodes or faces on which the force acts
   ForceKind kind;    // the key of the force: total, traction or pressure
   ForceShare share;  // division of a FORCE_TOTAL among nodes
-  double value[3];   // N, N/m^2 or Pa, see ForceKind; a pressure uses value[0]
-  // formulas in place of the numbers in `value`; empty: none. All formulas may contain the time t, s. Formulas of
+  double value[3];   // N, N/m^2 or Pa, see ForceKind; a pressure uses only value[0]
+  // formula[i], if it is not empty, replaces the number value[i]. A formula may contain the time t, s. Formulas of
   // tractions and pressures may also contain the position at rest x, y, z, m.
   char formula[3][FORCE_FORMULA];
   int first_step, last_step;  // first and last step in which the force acts, from 1
   int point_count;            // number of points in over_time; 0: the factor is 1
-  // points (time, s; factor on the value), with linear interpolation; constant before the first and after the last
+  // points, each with a time, s, and a factor on the value. Between points the factor is interpolated linearly; it is
+  // constant before the first point and after the last one
   double over_time[FORCE_POINTS_MAX][2];
 } SceneForce;
 
@@ -93,8 +96,10 @@ typedef struct SceneForce {
 typedef struct SceneDrag {
   char name[SCENE_BODY_NAME];  // for messages and probes; may be empty
   Region region;               // with a ball: the patch around its centre is pulled; without: all nodes in the region
-  double stiffness;  // N/m. 0, region with a ball: simulation_mouse_stiffness; 0, without: the nodes follow exactly
-  int point_count;   // number of points in `path`
+  // N/m, stiffness of the springs. If it is 0 and the region has a ball, simulation_mouse_stiffness is used. If it is 0
+  // and the region has no ball, there are no springs, and the nodes follow the path exactly
+  double stiffness;
+  int point_count;  // number of points in `path`
   // points of the path: time, s, then three components of the offset from the start of the path, m. Between points the
   // offset is interpolated linearly. The drag ends after the last point
   double path[SCENE_PATH_POINTS_MAX][4];
@@ -116,8 +121,8 @@ typedef struct SceneMaterial {
   double stiffness;  // factor on mu and lambda
 } SceneMaterial;
 
-// An entry of "shapes": a body with a simple form such as a box. It is rotated by `turn` about x, then y, then z, and
-// then moved by `at`.
+// An entry of "shapes": a body of a simple shape such as a box. The shape is first rotated about the axes x, y and z,
+// in this order, by the angles `turn`, and then moved by `at`.
 typedef struct SceneShape {
   char kind[16];          // name of the shape, such as "box"
   double size[3];         // m, lengths along x, y and z
@@ -125,8 +130,8 @@ typedef struct SceneShape {
   double at[3], turn[3];  // m, translation; degrees, rotations about x, y and z
 } SceneShape;
 
-// An entry of "bodies": a mesh or a shape that is scaled, rotated about the origin, then moved. If a material constant
-// is NAN, the scene's value is used.
+// An entry of "bodies": a mesh or a shape that is first scaled, then rotated about the origin, then moved. Material
+// constants with the value NAN are not set; the scene's constants are then used.
 typedef struct SceneBody {
   char name[SCENE_BODY_NAME];    // for messages and regions; may be empty
   char mesh[SCENE_PATH_LENGTH];  // mesh file, absolute or relative to the working directory; empty for a shape
@@ -136,7 +141,8 @@ typedef struct SceneBody {
   double turn_axis[3], turn_degrees;  // axis and angle of the rotation, right-handed; the axis is not zero
   double translation[3];              // m, after the rotation
   char material[SIMULATION_NAME];     // must be empty or the scene's material
-  double stiffness, young, poisson, density, damping;  // factor on the scene's mu; Pa; no unit; kg/m^3; 1/s
+  // material constants: factor on the scene's mu; Young's modulus, Pa; Poisson's ratio; density, kg/m^3; damping, 1/s
+  double stiffness, young, poisson, density, damping;
   bool has_color;
   double color[3];                 // sRGB, each 0 to 1, if has_color
   double velocity[3];              // m/s, initial velocity of the centre of mass
@@ -150,13 +156,13 @@ typedef struct Scene {
   char path[SCENE_PATH_LENGTH];  // file of the scene, for messages
   // mesh file, absolute or relative to the working directory; empty if the scene has shapes or bodies
   char mesh[SCENE_PATH_LENGTH];
-  bool mesh_only;                 // made from a mesh file without a scene file: pins and material follow from the mesh
+  bool mesh_only;                 // the user gave a mesh file, not a scene file: pins and material follow from the mesh
   double scale;                   // factor on the positions of the mesh's nodes
   bool untangle;                  // overlapping bodies are moved apart before the start
   char device[8];                 // "cpu", "cuda" or "auto", as the user chose
   SimulationSettings simulation;  // material constants, dt, tolerances, methods and others
   double young, poisson;          // Young's modulus, Pa, and Poisson's ratio; equivalent to mu and lambda
-  bool by_young;                  // the last file or command line that set material constants gave young or poisson
+  bool by_young;                  // true: young or poisson was set last; false: mu or lambda was
   int material_keys;              // constants that were read so far: sum of 1 for mu or lambda, 2 for young or poisson
   int pin_count, force_count, drag_count, material_count, shape_count, body_count, cut_count;
   ScenePin pins[SCENE_PARTS_MAX];
@@ -171,16 +177,18 @@ typedef struct Scene {
   char obstacle_mesh[OBSTACLES_MAX][SCENE_PATH_LENGTH];  // files of mesh obstacles; empty for other obstacles
   const struct GivenMeshes *given_meshes;  // meshes in memory (given_mesh.h) or NULL; not owned, used by session_create
   char begin[SCENE_PATH_LENGTH];           // file with the initial state; empty: the body begins at rest, or twisted
-  // names of fields that are read from files: a factor on the stiffness of each cell, and initial displacements and
-  // velocities of nodes. Empty name: no field. Empty file: the field is in the mesh file
+  // Names of fields that are read from files: a factor on the stiffness of each cell, and initial displacements and
+  // velocities of nodes. If a name is empty, there is no such field. If a file below is empty, the field is in the mesh
+  // file
   char stiffness_field[SCENE_FIELD_NAME], displacement_field[SCENE_FIELD_NAME], velocity_field[SCENE_FIELD_NAME];
   char stiffness_file[SCENE_PATH_LENGTH], initial_file[SCENE_PATH_LENGTH];
   double twist;    // radians, initial rotation of one end of the body relative to the other end
   int twist_axis;  // axis of the twist: 0 x, 1 y, 2 z
-  // true: an initial state whose surfaces intersect is accepted, and self_contact begins when they no longer do; false:
-  // such a state is an error
+  // Treatment of an initial state in which surfaces intersect. true: it is accepted, and the setting self_contact takes
+  // effect when the surfaces no longer intersect; false: it is an error
   bool shows_crossings;
-  bool quasi_static;  // `pliant solve` computes equilibria: pins may have "move", and gravity is part of the load
+  // true for `pliant solve`, which computes equilibria: pins may have the key "move", and gravity is part of the load
+  bool quasi_static;
   // element k: text that the command line gives for row k of scene_options; NULL: none. The texts are not owned
   const char *given[SCENE_OPTIONS_MAX];
   uint32_t text_sum;       // CRC-32 of the scene file; 0: the scene was made from a mesh file
@@ -196,14 +204,15 @@ typedef struct Scene {
 /// All options that a scene file and the command line may set. The last row has the key NULL.
 extern const Option scene_options[];
 
-/// Returns true if an option sets a member of Scene.style. Then *row gets a copy of the option, with an offset that
-/// counts from the start of the Style.
+/// Returns true if an option sets a member of Scene.style. *row then gets a copy of the option with which this member
+/// can be set in a separate Style: its offset counts from the start of the Style.
 bool style_option(const Option *option, Option *row);
 
 /// Sets all members to their defaults. The scene then has no mesh.
 void scene_defaults(Scene *scene);
 
-/// Returns a camera that is not given, with the default direction up and field of view.
+/// Returns the camera of a scene file without the key "camera": SceneCamera.given is false, and only the direction `up`
+/// and the field of view are set, to their defaults.
 SceneCamera scene_camera_defaults(void);
 
 /// Reads a scene file (.json), or makes a scene for a mesh file. Paths in a scene file are relative to its folder.
@@ -221,28 +230,29 @@ bool scene_read_object(Scene *scene, const cJSON *object, Error *error);
 /// Fails unless all mesh files exist and have known formats. Does not read them, so it is fast.
 bool scene_check_mesh(const Scene *scene, Error *error);
 
-/// Stores the text that the command line gives for an option, since the input log of a session contains it. `value`
-/// must stay valid until the program ends.
+/// Records that the command line has set an option to the text `value`. The input log of a session contains this text.
+/// The pointer `value` is stored, so the text must stay valid until the program ends.
 void scene_note_option(Scene *scene, const Option *option, const char *value);
 
-/// scene_material_begin: must be called before the options of a scene file or of the command line are set. It computes
-/// young and poisson from mu and lambda. scene_material_end: must be called after these options are set. If young
-/// or poisson was set, it computes mu and lambda from young and poisson, and fails if mu or lambda was set too.
-/// `source`: name of the scene file or command line in the message.
+/// These functions keep the material constants mu, lambda, young and poisson consistent. scene_material_begin must be
+/// called before the options of a scene file or of the command line are set; it computes young and poisson from mu and
+/// lambda. scene_material_end must be called after these options are set. If young or poisson was set, it computes mu
+/// and lambda from young and poisson, and fails if mu or lambda was set too. `source`: name of the scene file or
+/// command line in the message.
 void scene_material_begin(Scene *scene);
 bool scene_material_end(Scene *scene, const char *source, Error *error);
 
-/// Copies settings of a running session into a Scene, whose members the rows of scene_options read and write. Includes
-/// scene_material_begin.
+/// Copies the settings and the style of a running session into a Scene, so that the rows of scene_options can read and
+/// change them. Also calls scene_material_begin.
 void scene_take_settings(Scene *scene, const SimulationSettings *settings, const Style *style);
 
-/// Sets three flags of *settings from the scene. cuts: the scene has "cuts" or a tear_stress. tears: the scene has a
-/// tear_stress. presses: a force of the scene is a pressure. The default methods are then chosen among those that
-/// support these features.
+/// Not all methods of the computation support cuts, tearing and pressures. Sets the flags of *settings by which
+/// suitable default methods are chosen: `cuts` if the scene has "cuts" or a tear_stress, `tears` if it has a
+/// tear_stress, and `presses` if one of its forces is a pressure.
 void scene_expect_cuts(const Scene *scene, SimulationSettings *settings);
 
-/// Returns the device that scene->device names. "auto" is the GPU if there is one; "cuda" is the GPU even if there is
-/// none.
+/// Returns the device that scene->device names: for "auto", DEVICE_CUDA if there is a GPU, otherwise DEVICE_CPU; for
+/// "cuda", DEVICE_CUDA without a test that there is a GPU.
 Device scene_device(const Scene *scene);
 
 /// Sets scene->simulation.device from scene->device. If that is "cuda" and there is no usable GPU, fails with the

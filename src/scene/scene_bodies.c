@@ -265,8 +265,8 @@ BodyConstants scene_body_constants(const Scene *scene, int k) {
   const double poisson = isnan(body->poisson) ? poisson_ratio(mu, lambda) : body->poisson;
   const double young = isnan(body->young) ? young_modulus(mu, lambda) : body->young;
   const double rounding = 1e-12;
-  // A body of degree 2 or 3 must have the scene's Poisson's ratio. Its key "poisson" is ignored if the value equals the
-  // scene's up to rounding.
+  // If the elements have degree 2 or 3, all bodies must have the scene's Poisson's ratio. So a key "poisson" of the
+  // body that equals the scene's value, up to rounding, does not count as a different ratio.
   const bool scenes = scene->simulation.degree > 1 && fabs(poisson - poisson_ratio(mu, lambda)) <= rounding;
   if (!isnan(body->poisson) && !scenes) made.ratio = 2 * poisson / (1 - 2 * poisson);
   if (!isnan(body->stiffness))
@@ -328,7 +328,8 @@ static bool fill(const Scene *scene, TetMesh *mesh, const int nodes[], const int
   bool stiffness = false, ratio = false, density = false, damping = false, ok = true;
   for (int k = 0; k < scene->body_count; k++) {
     made[k] = scene_body_constants(scene, k);
-    // A body of hexahedra must have the scene's Poisson's ratio. Its key "poisson" is ignored if it equals this ratio.
+    // If the cells are hexes, all bodies must have the scene's Poisson's ratio. So a key "poisson" of the body that
+    // equals the scene's value, up to rounding, does not count as a different ratio.
     const double poisson = poisson_ratio(scene->simulation.mu, scene->simulation.lambda);
     if (mesh->hex && fabs(scene->bodies[k].poisson - poisson) <= 1e-12) made[k].ratio = NAN;
     stiffness |= made[k].stiffness != 1, ratio |= !isnan(made[k].ratio);

@@ -3,7 +3,7 @@
 #include "mesh/tet_mesh.h"
 #include "scene/scene.h"
 
-// Material constants of a body, relative to the scene's material when the body was made.
+// Material constants of a body, relative to the constants that the scene had when the mesh of the body was made.
 typedef struct BodyConstants {
   double stiffness;  // factor on the scene's mu
   double ratio;      // lambda / mu; NAN: as in the scene
@@ -14,8 +14,8 @@ typedef struct BodyConstants {
 /// All keys of a body, an entry of "bodies". The last row has the key NULL.
 extern const Option body_options[];
 
-/// Functions of the table scene_options that read and write the key "bodies". Messages name a key by its body:
-/// "bodies[2].scale".
+/// Functions for the row "bodies" of the table scene_options. parse_bodies reads the value of the key into the Scene
+/// `target`; its messages name a key of a body as "bodies[2].scale". print_bodies returns the value for a scene file.
 bool parse_bodies(void *target, const cJSON *value, const char *name, Error *error);
 cJSON *print_bodies(const void *target);
 
@@ -27,13 +27,15 @@ bool scene_bodies_check(const Scene *scene, Error *error);
 /// scene's value is used for the other key.
 BodyConstants scene_body_constants(const Scene *scene, int k);
 
-/// Must be called for body k before a scene is saved. `made`: constants with which the body was made. If the scene's
-/// moduli have changed since then, the body's keys may give other constants. In this case replaces the key
-/// "young" by the key "stiffness" with the value made->stiffness, a factor on the scene's moduli.
+/// Must be called for body k before a scene is saved, so that the saved body has the present stiffness. `made`:
+/// constants with which the body was made, relative to the scene's. If the scene's moduli have changed since then, the
+/// key "young" of the body may no longer fit. It is then replaced by the key "stiffness" with the value
+/// made->stiffness, a factor on the scene's moduli.
 void scene_body_fix(Scene *scene, int k, const BodyConstants *made);
 
-/// Makes one mesh of all bodies, each scaled, rotated and moved; nodes and tets are in the order of the bodies. If a
-/// body's material constants differ from the scene's, the mesh has arrays of constants per tet and per node.
+/// Makes one mesh of all bodies. Each body is first scaled, rotated and moved. Nodes and tets are in the order of the
+/// bodies. If a body's material constants differ from the scene's, the mesh gets arrays with the constants of each tet
+/// and node.
 bool scene_bodies_make(const Scene *scene, TetMesh *mesh, Error *error);
 
 // A pin in the list of all pins of a scene. The scene's "pins" come first, then the pins of each body.
@@ -43,8 +45,8 @@ typedef struct ListedPin {
   int entry;      // index of the pin in `list`, from 0
 } ListedPin;
 
-/// Returns pin k of the list of all pins, or false if there are fewer. The region of a body's pin is restricted to the
-/// body.
+/// Copies pin k of the list of all pins to *listed. Returns false if there are fewer pins. The region of a body's pin
+/// is restricted to this body.
 bool scene_pin(const Scene *scene, int k, ListedPin *listed);
 
 /// Fills color [SCENE_PARTS_MAX] with the colours of the bodies: sRGB, then 1 if the body has a colour or 0 if not.

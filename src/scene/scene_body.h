@@ -3,8 +3,8 @@
 #include "mesh/tet_mesh.h"
 #include "scene/scene.h"
 
-/// Reads or makes the mesh and scales it. If the scene has "materials", fills mesh->stiffness: a factor on mu and
-/// lambda for each tet.
+/// Reads the mesh of the scene from a file, or makes it from shapes, and scales it. If the scene has "materials" or a
+/// field of stiffness factors, fills mesh->stiffness: a factor on mu and lambda for each cell.
 bool scene_body(const Scene *scene, TetMesh *mesh, Error *error);
 
 /// Returns a CRC-32 checksum of positions at rest, cells, and material constants.

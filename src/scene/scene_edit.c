@@ -16,9 +16,9 @@
 #include "scene/scene_parts.h"
 #include "scene/scene_transform.h"
 
-// The lists in a scene. Their elements are entries, which the user can add, change and remove. `word`: name of an
-// element in labels. `region`: key of the element that contains its region; "": the element itself is the region; NULL:
-// elements of the list have no region. `first`: number of the first element, 0 or 1, in labels and messages.
+// The lists in a scene, whose elements the user can add, change and remove. key: key of the list. word: word for an
+// element in labels. region: key of an element whose value is the element's region; "": the element itself is a region;
+// NULL: elements of the list have no region. first: number of the first element, 0 or 1, in labels and messages.
 static const struct {
   const char *key, *word, *region;
   int first;
@@ -106,7 +106,8 @@ int scene_edit_list(const cJSON *document, SceneEntry *entries) {
   return count;
 }
 
-// Writes a value as users type it: a list of numbers without brackets, a word without quotes, other values as JSON.
+// Writes a value in the form in which users type it: a list of numbers as "0, 0, 1" without brackets, a string without
+// quotes, any other value as JSON.
 static void write_text(const cJSON *value, char text[SCENE_FIELD_TEXT]) {
   NUMBERS_WITH_POINT_HERE;
   text[0] = '\0';
@@ -214,8 +215,8 @@ static void add_field(const cJSON *object, const char *inside, const char *key, 
   f->help = help;
 }
 
-// Lists the keys of the scene that have no row elsewhere in the panel and are neither files nor lists. A missing key
-// shows its default.
+// Lists the keys of the scene that the panel does not show in one of its tabs, and that are neither files nor lists.
+// For a key that the document does not have, the default is listed.
 static void list_scene_keys(const cJSON *document, SceneField *fields, int *count) {
   Error ignored = { 0 };
   Scene *defaults = array_new(1, sizeof *defaults, "the scene", &ignored);
@@ -264,8 +265,8 @@ int scene_edit_fields(const cJSON *document, const SceneEntry *entry, SceneField
 
 // ---- functions that change a key of an entry
 
-// Keys that need another key. If `key` is set, `other` gets the value `text`, unless `other` is set already. If `key`
-// is removed, `other` is removed too.
+// Pairs of keys that are valid only together. If the user sets `key`, and the object has no key `other`, this key is
+// added with the value `text`. If the user removes `key`, `other` is removed too.
 static const struct {
   const char *key, *other, *text;
 } pairs[] = { { "center", "radius", "0.1" }, { "radius", "center", "\"+z\"" } };
@@ -275,9 +276,9 @@ static const char *const choices[][3] = { { "total", "traction", "pressure" },
                                           { "young", "stiffness", NULL },
                                           { "mesh", "shape", NULL } };
 
-// Returns the JSON value of a text that the user has typed. A text with commas is read as a list. A text that is no
-// number and does not begin like JSON becomes a string, which the reader of scenes refuses if the key needs another
-// kind of value. Returns NULL with an error if the text begins like JSON, but is not valid JSON.
+// Returns the JSON value of a text that the user has typed. A text with commas is read as a list. A text that is
+// neither a number nor begins like JSON becomes a string. If the key needs another kind of value, the reader of scenes
+// later refuses this string. Returns NULL with an error if the text begins like JSON, but is not valid JSON.
 static cJSON *value_of(const char *text, const char *key, Error *error) {
   double number;
   const size_t length = strlen(text);
@@ -302,8 +303,8 @@ static void remove_excluded(cJSON *object, const char *key) {
   }
 }
 
-// If `key` needs another key (`pairs`): adds the other key if `key` was set to `value`, or removes it if `value` is
-// NULL, because `key` was removed.
+// Must be called after `key` was set to `value`, or removed (`value` is NULL). If `key` is in a row of the table
+// `pairs`, adds or removes the other key of this row.
 static void follow_pair(cJSON *object, const char *key, const cJSON *value) {
   for (size_t r = 0; r < sizeof pairs / sizeof *pairs; r++) {
     if (strcmp(pairs[r].key, key) != 0) continue;
@@ -378,8 +379,9 @@ static bool restrict_to_first(cJSON *region, const void *context) {
   return true;
 }
 
-// Replaces the scene's mesh or its shapes by a list of bodies. If the scene had a mesh, its regions then name the body
-// that has this mesh, so that they do not apply to bodies that are added.
+// Replaces the scene's mesh or its shapes by entries of a list "bodies". If the scene had a mesh, regions of pins,
+// forces and others are restricted to body 0, which has this mesh, so that they do not apply to bodies that are added
+// later.
 static void make_bodies(cJSON *document) {
   if (edit_key(document, "bodies")) return;
   cJSON *bodies = cJSON_CreateArray(), *shape;
@@ -427,8 +429,8 @@ static cJSON *new_pin(int body, const SceneSpace *space) {
   return region_of(body, space, 0, 0.1);
 }
 
-// Returns a new force. Its size is such that a cube of water with the edge unit_of(space) would be accelerated by 1
-// m/s^2.
+// Returns a new force, along x. Its magnitude suits the size of the scene: it would accelerate a cube of water with
+// edges of the length unit_of(space) by 1 m/s^2.
 static cJSON *new_force(int body, const SceneSpace *space) {
   cJSON *force = cJSON_CreateObject();
   const double unit = unit_of(space);
@@ -482,7 +484,8 @@ static cJSON *new_obstacle(ObstacleKind kind, const SceneSpace *space) {
   return obstacle;
 }
 
-// Returns a new body, at larger x than all bodies. It stands at the height of the lowest point of these bodies.
+// Returns a new body, which is placed at larger x than all other bodies, so that it touches none. Its lowest point has
+// the same height as the lowest point of the other bodies.
 static cJSON *new_body(const char *shape, const SceneSpace *space) {
   const double unit = unit_of(space), *size = mesh_shape_size(shape);
   cJSON *body = cJSON_CreateObject(), *made = cJSON_CreateObject();
@@ -496,7 +499,8 @@ static cJSON *new_body(const char *shape, const SceneSpace *space) {
   return body;
 }
 
-// Kinds of entries that act on bodies.
+// Kinds of entries that act on bodies. name: as the user reads it; list: list of the scene that contains such entries;
+// make: returns a new entry for a body.
 static const struct {
   const char *name, *list;
   cJSON *(*make)(int body, const SceneSpace *space);
@@ -598,8 +602,8 @@ typedef struct Removed {
   const char *name;
 } Removed;
 
-// Returns false if a region names the removed body. If the region has the number of a later body, subtracts 1 from this
-// number.
+// Adapts a region to the removal of a body. Returns false if the region names the removed body: the region is then to
+// be removed too. If the region has the number of a later body, subtracts 1 from this number.
 static bool follow_removal(cJSON *region, const void *context) {
   const Removed *removed = context;
   cJSON *body = edit_key(region, "body");

@@ -8,7 +8,8 @@
 
 enum { SCENE_ENTRIES_MAX = 256, SCENE_FIELDS_MAX = 48, SCENE_FIELD_TEXT = 1024, SCENE_KINDS_MAX = 24 };
 
-// An entry of a scene: an element of a list such as "pins", the scene's mesh, or the scene's remaining keys.
+// An entry of a scene, which the user can select: an element of a list such as "pins", the scene's mesh, or all keys of
+// the scene that are in no other entry.
 typedef struct SceneEntry {
   const char *list;  // key of the list: "pins"; "mesh": the mesh of a scene without "bodies"; "": the remaining keys
   int index;         // index in the list, from 0
@@ -22,7 +23,8 @@ typedef struct SceneField {
   const char *help;             // NULL: none
 } SceneField;
 
-// Bounding boxes, m, of all bodies and of each body at rest, near which new entries are placed.
+// Bounding boxes, m, of the bodies at rest: low and high for all bodies together, body_low and body_high for each body.
+// New entries are placed near them.
 typedef struct SceneSpace {
   double low[3], high[3];
   int body_count;  // number of "bodies"; 0: the scene has a mesh or shapes, and its regions name no body
@@ -35,12 +37,12 @@ void scene_space(const Scene *scene, const TetMesh *mesh, SceneSpace *space);
 /// Lists all entries of a document, the remaining keys first. Returns their number, at most SCENE_ENTRIES_MAX.
 int scene_edit_list(const cJSON *document, SceneEntry *entries);
 
-/// Lists the keys of an entry that users can change, also those that it does not have. Returns their number.
+/// Lists the keys of an entry that users can change, also keys that the entry does not have yet. Returns their number.
 int scene_edit_fields(const cJSON *document, const SceneEntry *entry, SceneField *fields);
 
-/// Changes a key of an entry to the value that a text describes, or removes the key if the text is empty. Keys that
-/// exclude each other replace each other; keys that need each other appear together. Fails if the text begins like
-/// JSON, but is not valid JSON.
+/// Changes a key of an entry to the value that a text describes, or removes the key if the text is empty. Also removes
+/// keys that exclude this key: "young" and "stiffness", for example. Also adds or removes a key that is valid only
+/// together with it, such as "radius" with "center". Fails if the text begins like JSON, but is not valid JSON.
 bool scene_edit_set(cJSON *document, const SceneEntry *entry, const char *key, const char *text, Error *error);
 
 /// Names of the kinds of entries that scene_edit_add adds. NULL ends the list.

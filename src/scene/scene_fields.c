@@ -92,7 +92,8 @@ static bool same_cell(const TetMesh *a, const TetMesh *b, int e) {
   return true;
 }
 
-// Fails unless the mesh in a field's file has the cells of the scene's mesh. Positions may differ.
+// Fails unless the mesh in the file of a field (`file`, at `path`) has the same cells as the scene's mesh. The
+// positions of its nodes may differ.
 static bool check_cells(const char *path, const TetMesh *mesh, const TetMesh *file, Error *error) {
   if (mesh_shape(mesh) != mesh_shape(file) || mesh->node_count != file->node_count ||
       mesh->tet_count != file->tet_count)

@@ -3,12 +3,13 @@
 #pragma once
 #include "scene/scene.h"
 
-/// Multiplies mesh->stiffness by the values of the scene's stiffness_field, if there is one. Fails if the file has
-/// other cells than the mesh, or if a value is not above 0.
+/// Multiplies mesh->stiffness by the values of the scene's stiffness_field, if the scene has this key. Fails if the
+/// mesh in the field's file has other cells than `mesh`, or if a value is not above 0.
 bool scene_stiffness_field(const Scene *scene, TetMesh *mesh, Error *error);
 
-/// Reads the scene's initial_fields: displacements u [node_count], m, and velocities v [node_count], m/s. Fields that
-/// the scene does not name keep the caller's values. Updates the checksum *sum with the values that it reads.
+/// Reads the scene's initial_fields: displacements u [node_count], m, and velocities v [node_count], m/s. If the scene
+/// does not name one of the two fields, its array keeps the caller's values. Updates the checksum *sum, a CRC-32, with
+/// the values that are read.
 bool scene_initial_fields(const Scene *scene, const TetMesh *mesh, double (*u)[3], double (*v)[3], uint32_t *sum,
                           Error *error);
 
@@ -17,7 +18,9 @@ static inline bool scene_has_initial_fields(const Scene *scene) {
   return scene->displacement_field[0] || scene->velocity_field[0];
 }
 
-// Functions of the table scene_options that read and write the keys "stiffness_field" and "initial_fields".
+// Functions for the rows "stiffness_field" and "initial_fields" of the table scene_options. parse_...: read the value
+// of the key into the Scene `target`; messages begin with `name`. print_...: return the value for a scene file; NULL:
+// none.
 bool parse_stiffness_field(void *target, const cJSON *value, const char *name, Error *error);
 bool parse_initial_fields(void *target, const cJSON *value, const char *name, Error *error);
 cJSON *print_stiffness_field(const void *target);

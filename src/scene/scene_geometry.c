@@ -48,8 +48,8 @@ RegionPosition region_position(const Scene *scene, const Region *region, const T
   return position;
 }
 
-// Returns true if a point is within the region's bounds, ball and body. The region's set is not tested. node: a node of
-// the body to which the point belongs.
+// Returns true if a point is inside the region's box and ball, and belongs to the region's body. Does not test the
+// region's set. node: any node of the body to which the point belongs.
 static bool holds_point(const Region *region, const RegionPosition *position, const TetMesh *mesh, int node,
                         const double point[3]) {
   const double *centre = position->centre;
@@ -77,8 +77,8 @@ bool region_holds_tet(const Region *region, const RegionPosition *position, cons
   return holds_point(region, position, mesh, mesh_cell_node(mesh, e, 0), middle);
 }
 
-// Data of the parallel search for the first cell whose volume is out of bounds. first_bad: smallest index of such a
-// cell so far; the number of cells if there is none.
+// Data of the parallel search for the cell with the smallest index among those whose volume is not valid. first_bad:
+// smallest index that was found so far; the number of cells: none was found.
 typedef struct Search {
   const TetMesh *mesh;
   atomic_int first_bad;
