@@ -9,7 +9,8 @@ library = _library.load()
 
 
 def check(status):
-    """Raises an exception if a status is not 0. The exception has the library's error message."""
+    """Raises an exception if the status that a function of the library has returned is not 0. The exception has the
+    library's error message."""
     if status != _library.OK:
         raise errors.BY_STATUS[status](library.pliant_error().decode())
 
@@ -43,8 +44,8 @@ _log = None  # callback of set_log; this reference keeps it alive while the libr
 
 
 def set_log(function: typing.Optional[typing.Callable[[str], typing.Any]]) -> None:
-    """Sets the function that receives notices, one line each. None: notices are dropped. Without this call they go to
-    the logger "pliant" of Python's module logging, with level INFO."""
+    """Sets the function that receives notices, one line in each call. None: notices are dropped. If set_log is not
+    called, notices are sent to the logger "pliant" of Python's module logging, with level INFO."""
     global _log
     _log = _library.LOG(lambda line, user: function(line.decode())) if function else _library.LOG()
     library.pliant_set_log(_log, None)

@@ -47,7 +47,8 @@ class Scene:
             self._handle = None
 
     def copy(self) -> "Scene":
-        """Returns a copy of the scene. Both use the same memory for meshes that were added as arrays."""
+        """Returns a copy of the scene. The scene and the copy use the same memory for meshes that were added as
+        arrays."""
         scene = Scene.__new__(Scene)
         scene._handle = _library.HANDLE()
         check(library.pliant_scene_copy(ctypes.byref(scene._handle), self._handle))
@@ -72,7 +73,8 @@ class Scene:
 
     def add_mesh(self, points: ArrayLike, cells: ArrayLike, name: typing.Optional[str] = None,
                  **keys: typing.Any) -> int:
-        """Adds a body from arrays, or an obstacle if the cells are triangles. Returns its index.
+        """Adds a body from arrays, or an obstacle if the cells are triangles. Returns the index of its entry in the
+        list "bodies" or "obstacles".
 
         points [nodes][3]: positions, m. cells [cells][4, 10, 8 or 3]: node numbers in the order of VTK. keys: further
         keys of the entry in "bodies" or "obstacles", such as density=500.

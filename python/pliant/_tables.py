@@ -21,7 +21,8 @@ class Option(typing.NamedTuple):
 
 
 class Field(typing.NamedTuple):
-    """An array of a simulation. `components`: numbers per row; 0: the number of nodes of a cell."""
+    """An array of a simulation, with a row for each node, cell or triangle (`per`). `components`: numbers in a row; 0:
+    as many as a cell has nodes."""
     name: str
     unit: str
     help: str
@@ -32,8 +33,8 @@ class Field(typing.NamedTuple):
 
 
 class Observable(typing.NamedTuple):
-    """A number or a vector that Simulation.observe computes. `subject`: placeholder after the colon, such as "NODE" in
-    "position:NODE"; "": none."""
+    """A number or a vector that Simulation.observe computes. `subject`: placeholder of the argument after the colon,
+    such as "NODE" in "position:NODE"; "": the name has no argument."""
     name: str
     unit: str
     help: str
@@ -77,5 +78,6 @@ def observables() -> typing.List[Observable]:
 
 @functools.lru_cache(maxsize=None)
 def observable_sizes() -> typing.Dict[str, int]:
-    """Number of components of each observable. The table does not change, so it is read once."""
+    """Returns the number of components of each observable. The table of observables never changes, so it is read only
+    once."""
     return {row.name: row.components for row in observables()}

@@ -1,4 +1,5 @@
-"""Exceptions: one class for each status of pliant.h. The exceptions have the error messages of pliant_error."""
+"""Exceptions: one class for each status that functions of pliant.h return in case of an error, and classes for failures
+of the program pliant. The message of an exception is the text of pliant_error."""
 import typing
 
 from . import _library
@@ -43,8 +44,8 @@ class NoProgram(PliantError, FileNotFoundError):
 
 
 class ProgramFailed(PliantError, RuntimeError):
-    """The program pliant failed. `cause` is its error message, `status` its exit status (negative: the signal that
-    ended it) and `result` the data that it produced before it failed, or None."""
+    """The program pliant failed. `cause` is its error message. `status` is its exit status; a negative number is that
+    of the signal that ended it. `result` has the data that it wrote before it failed, or None."""
 
     def __init__(self, message: str, cause: str = "", status: int = 1, result: typing.Any = None) -> None:
         super().__init__(message)

@@ -56,9 +56,10 @@ def read_usd(path: typing.Union[str, os.PathLike], prim: typing.Optional[str] = 
              time: typing.Optional[float] = None) -> typing.Tuple[numpy.ndarray, numpy.ndarray]:
     """Reads a UsdGeom.TetMesh. Returns its points [nodes][3], m, and tets [tets][4].
 
-    prim: path of the prim, such as "/World/liver"; None: the only TetMesh of the file. time: time code; None: the
-    default values, or the first time sample. Points are in the coordinates of the world, multiplied by the stage's
-    metersPerUnit; axes are not changed. Points that no tet uses are left out.
+    prim: path of the prim, such as "/World/liver"; None: the only TetMesh of the file. time: time code at which points
+    and tets are read; None: the default values, or the first time sample if there are none. Points are in the
+    coordinates of the world, multiplied by the stage's metersPerUnit; axes are not changed. Points that no tet uses are
+    left out.
     """
     _, _, Tf, Usd, UsdGeom, _ = _usd()
     path = os.fspath(path)
@@ -135,8 +136,8 @@ class UsdRecorder:
         self._triangles = self._nodes = None
 
     def _take_surface(self, code):
-        """Writes the surface's triangles if they changed since the last frame, with new numbers from 0 for their
-        nodes."""
+        """Writes the surface's triangles if they changed since the last frame. The nodes of the surface get new
+        numbers, from 0 on, since the file does not contain inner nodes."""
         _, _, _, _, _, Vt = _usd()
         surface = self.sim.field("surface")
         if self._triangles is not None and numpy.array_equal(surface, self._triangles):
@@ -183,8 +184,9 @@ class UsdRecorder:
 
 def to_usd(path: typing.Union[str, os.PathLike], sim: "Simulation", steps: int = 0, every: int = 1,
            **options: typing.Any) -> None:
-    """Writes the present surface of a simulation, then takes `steps` steps, rounded down to a multiple of `every`, and
-    adds a frame after every `every` of them. options: prim, fps and up of UsdRecorder."""
+    """Writes the present surface of a simulation as the first frame. Then takes `steps` steps, and adds a frame after
+    each group of `every` steps. `steps` is rounded down to a multiple of `every`. options: prim, fps and up of
+    UsdRecorder."""
     with UsdRecorder(path, sim, **options) as film:
         film.add()
         for _ in range(steps // every):
