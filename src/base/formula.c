@@ -67,8 +67,8 @@ static bool is_too_large(const char *text) {
   return after > text && isinf(number);
 }
 
-// Sets the error for a formula that muParser refuses: the sentence in `sentences` for its error code, else muParser's
-// text. Positions are counted from 1.
+// Sets the error for a formula that muParser refuses. Its text is the sentence in `sentences` for muParser's error code
+// or, if there is none, muParser's own text. Positions of characters are counted from 1.
 static bool report(const Formula *f, const char *text, const char *name, const FormulaWords *words, Error *error) {
   static const char *const places[] = { " found at position", " at position", " at expression position" };
   static const char *const sentences[CODES] = {

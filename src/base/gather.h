@@ -11,8 +11,8 @@ extern "C" {
 /// Computes to[k] = from[list[k]] for k < count, with items of `size` bytes. The arrays must not overlap.
 void gather_items(void *to, const void *from, const int *list, int count, size_t size);
 
-/// Computes array[k] = array[list[k]] for k < count in place. `scratch` has memory for `count` items. Skips a NULL
-/// array.
+/// Keeps only the items with the indices list[0] to list[count - 1], in this order: array[k] becomes the old
+/// array[list[k]]. `scratch` has memory for `count` items. Does nothing if `array` is NULL.
 void keep_items(void *array, const int *list, int count, size_t size, void *scratch);
 
 /// Copies `bytes` bytes, divided among all cores.
@@ -27,7 +27,7 @@ void number_left(const int *gone, int gone_count, int count, int *left, int *now
 /// one of them.
 int number_now(const int *gone, int gone_count, int number);
 
-/// Computes number[k] = now[number[k]] for k < count.
+/// Replaces old numbers of items by new ones: number[k] = now[number[k]] for k < count, with `now` from number_left.
 void rename_numbers(int *number, int64_t count, const int *now);
 
 #ifdef __cplusplus

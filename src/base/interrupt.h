@@ -20,9 +20,9 @@ void interrupt_reset(void);
 /// Returns the number of the received signal; 0: none.
 int interrupt_signal(void);
 
-/// Makes interrupt_requested also call `requested(context)` for work of the calling thread (NULL: only signals count).
-/// The function is called often, so it must take less than a microsecond. Once it has returned true, it must return
-/// true until the interrupted call has returned.
+/// Makes interrupt_requested, in the calling thread, also call requested(context). If `requested` is NULL, only signals
+/// count. The function is called often, so it must take less than a microsecond. Once it has returned true, it must
+/// keep returning true until the work that it interrupts has ended.
 void interrupt_listen(bool (*requested)(void *context), void *context);
 
 /// Returns true if the calling thread's work must end: after a signal, or if the function of interrupt_listen returns

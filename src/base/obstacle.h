@@ -39,8 +39,8 @@ typedef struct Obstacle {
   // radians/s, angular velocity about motion.spin.axis in the present time step; only in the simulation's copy of the
   // obstacle
   double turning;
-  // numbers as the scene file gives them, for saving the scene: normal of a plane; rotation of a box or mesh, degrees;
-  // ends of a capsule, m
+  // numbers from the scene file, kept unchanged for saving the scene. Plane: its normal. Box or mesh: its rotation,
+  // degrees. Capsule: its ends, m
   double given[2][3];
 } Obstacle;
 

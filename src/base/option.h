@@ -34,7 +34,7 @@ typedef enum OptionApplies {
   APPLIES_TO_COMMAND,  // never: the option belongs to a command, not to a session
   APPLIES_LIVE,        // at once (simulation_adjust)
   APPLIES_ON_REBUILD,  // when the simulation is rebuilt and continues from its present state (session_switch)
-  APPLIES_TO_STAGE,    // as APPLIES_ON_REBUILD: selects a method, which changes only the last bits of the motion
+  APPLIES_TO_STAGE,    // as APPLIES_ON_REBUILD; selects a method, so only the last bits of the motion change
   APPLIES_TO_BODY,     // in a new session: changes data from which the mesh in memory is built
   APPLIES_TO_SCRIPT,   // in a new session: changes pins, prescribed motion or initial state of the body
   APPLIES_TO_VIEW,     // does not affect motion: changes a window, a recording or a benchmark
@@ -57,7 +57,7 @@ typedef struct Option {
   // returns the value as JSON, in the form that `parse` reads; the caller deletes this JSON. NULL: the value is not
   // printed
   struct cJSON *(*print)(const void *target);
-  void (*noted)(void *target);  // called after the value was read; or NULL
+  void (*noted)(void *target);  // called after the value was read, to derive other values; or NULL
   const char *help;
   OptionApplies applies;
   const char *tab;   // tab of the panel in which users can change the value; NULL: none

@@ -1,4 +1,4 @@
-// Random numbers, equal for equal seeds on every machine.
+// Random numbers. Equal seeds give equal numbers on every machine.
 #pragma once
 #include <stdint.h>
 

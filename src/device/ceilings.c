@@ -22,8 +22,8 @@ enum {
   BATCHES = 10,
 };
 
-// A cache line of 64 bytes as four vectors of 16 bytes. Every processor has registers of 16 bytes; the compiler would
-// keep wider vectors in memory.
+// A cache line of 64 bytes as four vectors of 16 bytes. Every processor has registers of 16 bytes; on processors
+// without larger registers, the compiler would keep wider vectors in memory.
 typedef uint64_t Words __attribute__((vector_size(16)));
 typedef struct Line {
   Words part[4];

@@ -281,7 +281,7 @@ static bool measure_exchange(Bench *b, int silent, double *seconds, Error *error
   const size_t bytes = 2 * sizeof(Packet) * (size_t)b->multiprocessors;
   Packet *box = (Packet *)device_alloc(DEVICE_CUDA, bytes, error);
   int *failed = b->answer;
-  unsigned epoch = 1;  // all boxes are 0 at first, so epoch 0 means that no packet has arrived
+  unsigned epoch = 1;  // packets in `box` are 0 at first, so epoch 0 means that no packet has arrived
   const auto run = [&](int rounds, Error *error) {
     void *arguments[] = { &box, &epoch, &rounds, &silent, &failed };
     CUDA_TRY(cudaLaunchCooperativeKernel((const void *)exchange_kernel, dim3(b->multiprocessors), dim3(LANES),

@@ -37,7 +37,7 @@ typedef struct Ceilings {
   // Time to launch work, s. GPU: time of an empty kernel in a sequence of kernels on one stream. CPU: time of an empty
   // loop on all threads.
   double launch;
-  // The members below are only for a GPU, in s unless noted; 0: not available.
+  // The members below are only for a GPU; 0: not available. All but cache_bytes are times, s.
   double cache_bytes;  // bytes, size of the L2 cache
   double node;         // time of an empty kernel in a sequence in a CUDA graph
   double reply;        // time of a kernel, a copy of 4 bytes to the host, and the host's wait for both
@@ -50,15 +50,15 @@ typedef struct Ceilings {
 /// Fails if memory runs out, if CUDA fails, if a packet does not arrive, or if an end is requested.
 bool ceilings_measure(Device device, Ceilings *ceilings, Error *error);
 
-/// Rates, bytes/s, at which the device reads (ceilings_read_rate) or copies (ceilings_copy_rate) arrays of `bytes`
-/// bytes. Each is the best measured rate for arrays of at least this size. A size between two measured sizes counts as
+/// Return the rate, bytes/s, at which the device reads (ceilings_read_rate) or copies (ceilings_copy_rate) arrays of
+/// `bytes` bytes: the best measured rate for arrays of at least this size. A size between two measured sizes counts as
 /// the smaller one.
 double ceilings_read_rate(const Ceilings *ceilings, double bytes);
 double ceilings_copy_rate(const Ceilings *ceilings, double bytes);
 
-/// Returns the minimum time, s, to read `read` bytes and write `written` bytes. The smaller number counts as a copy,
-/// the rest as reads: 10 bytes read and 4 written are a copy of 4 bytes and a read of 6. Rates depend on the size of
-/// the array. The larger of the two numbers is used as this size.
+/// Returns the minimum time, s, to read `read` bytes and write `written` bytes. Reading and writing together count as a
+/// copy as far as possible, and the rest as reads: 10 bytes read and 4 written are a copy of 4 bytes and a read of 6.
+/// Rates depend on the size of the array. The larger of the two numbers is used as this size.
 double ceilings_memory_time(const Ceilings *ceilings, double read, double written);
 
 /// Measures the time of an exchange of packets on the GPU; *seconds is 0 if the GPU cannot run one thread block on

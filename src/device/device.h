@@ -94,8 +94,8 @@ void *device_clone(Device device, const void *host, size_t bytes, Error *error);
 /// waits for the device.
 bool device_grow(Device device, void *memory, size_t before, size_t bytes, Error *error);
 
-/// Allocates page-locked host memory for asynchronous copies to and from `device`. For the CPU it is memory of
-/// device_alloc.
+/// Allocates page-locked host memory for asynchronous copies to and from `device`. If `device` is the CPU, the result
+/// is ordinary memory of device_alloc.
 void *device_alloc_pinned(Device device, size_t bytes, Error *error);
 void device_free_pinned(Device device, void *memory);
 

@@ -31,7 +31,7 @@ static inline bool overlap_is_there(const void *kernel) {
   cudaFuncAttributes built;
   if (cudaFuncGetAttributes(&built, kernel) == cudaSuccess)
     return built.ptxVersion >= FROM && built.binaryVersion >= FROM;
-  cudaGetLastError();  // clears the error, which the launch will report
+  cudaGetLastError();  // clears the error; the launch of the kernel will report it
   return false;
 }
 

@@ -1,5 +1,5 @@
-// The program pliant-lab: studies that repeat four published papers (docs/papers/001.md to 004.md), stationary
-// problems, and comparisons with other programs.
+// The program pliant-lab. It repeats studies of four published papers (docs/papers/001.md to 004.md), solves stationary
+// problems, and compares Pliant with other programs.
 #include "app/program.h"
 #include "lab/rows.h"
 

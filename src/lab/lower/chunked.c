@@ -31,8 +31,8 @@ static const ChunkedOperations *const operations[] = {
 // 4 cells as with CELLS_MAX.
 enum { CELLS_MAX = 1 << 17, CELLS_LEAST = 64 };
 // A mesh of fewer than GROUPS_FEW * CELLS_MAX cells is divided into GROUPS_FEW equal groups. With several groups, the
-// device can compute one group while the CPU sums another. But no group gets fewer than CELLS_FEW cells, unless the
-// mesh has fewer.
+// device can compute one group while the CPU sums another. But groups have at least CELLS_FEW cells, except the last
+// group.
 enum { GROUPS_FEW = 4, CELLS_FEW = 1 << 13 };
 // LINE: arrays on a GPU begin at addresses that are multiples of this number of bytes. PAGE: the GPU driver allocates
 // memory in pages of this number of bytes.

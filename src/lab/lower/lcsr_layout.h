@@ -32,7 +32,7 @@ bool lcsr_layout_create(Operator *A, Error *error);
 void lcsr_layout_destroy(Operator *A);
 StageBytes lcsr_bytes(const Stage *stage, const StageSize *size);
 
-/// Creates the index arrays of LCSR for a matrix that was built without a graph of nodes. Row i has the columns
+/// Creates the index arrays of LCSR from the columns of each row, without a graph of nodes. Row i has the columns
 /// col[row_start[i]] to col[row_start[i + 1] - 1]; row_start [n + 1] and col [row_start[n]] are on the host. On entry,
 /// A must have its method, space and n. Sets A->layout, a LcsrLayout, and A->value_count. Fails if memory runs out, or
 /// if there are more entries than an int can count.

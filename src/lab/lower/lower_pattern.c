@@ -139,7 +139,7 @@ typedef struct RowList {
   int count;
   bool full;
   int col[ROW_CAPACITY];
-  int guess[GUESSED][CELL_NODES_MAX];  // all cells after number GUESSED - 1 of a row use the last guesses
+  int guess[GUESSED][CELL_NODES_MAX];  // from number GUESSED - 1 on, all cells of a row share the last guesses
 } RowList;
 
 // Inserts the column `col` into an ascending list, unless the list contains it. On entry *guess is the index at which

@@ -80,7 +80,7 @@ typedef struct DetTask {
 } DetTask;
 
 // Computes the smallest det J of the cells `first` to `last` - 1. J is the Jacobian matrix of the map from the square
-// [0, 1]^2 to a cell. det J is linear along each side of the square, so it is smallest at a corner.
+// [0, 1]^2 to a cell. det J is a linear function of the coordinates of the square, so it is smallest at a corner.
 static void find_smallest_det(const void *task, int first, int last) {
   const DetTask *t = task;
   const Space *space = t->space;
