@@ -14,7 +14,7 @@ enum { CURVES_MAX = 6, CURVE_ROWS_MAX = 100000 };
 typedef struct Curve {
   Probe probe;    // observable, its name and its subject
   bool found;     // probe.subject is set; for a probe when it is placed, otherwise by the thread that takes the steps
-  bool is_probe;  // the user has placed a probe on a node of the surface, with the number probe.subject.tag
+  bool is_probe;  // a curve of a probe that the user has placed on a surface node; subject.tag is the node's number
   double X[3];    // m, position of this node in the undeformed body
   int id;         // number that no other curve has
 } Curve;
@@ -23,7 +23,7 @@ typedef struct Curve {
 typedef struct CurveRow {
   int64_t step;                                   // number of steps taken before, as SimStatus.step
   double time;                                    // s, simulated time
-  double value[CURVES_MAX][OBSERVABLE_SIZE_MAX];  // [count], SI units; NAN: there was no curve or no value yet
+  double value[CURVES_MAX][OBSERVABLE_SIZE_MAX];  // [count], SI units; NAN: the curve has no value in this step
 } CurveRow;
 
 typedef struct Curves {
@@ -34,7 +34,7 @@ typedef struct Curves {
   int64_t row_count, row_capacity;
   int added;                            // number of curves that were added so far
   int recorded_added, recorded_resets;  // values of `added` and of Live.resets at the last curves_follow
-  char refused[ERROR_LENGTH];           // reason why a curve was removed, for curves_take_refusal; empty: none was
+  char refused[ERROR_LENGTH];           // reason why a curve was removed, until curves_take_refusal; empty: none was
 } Curves;
 
 void curves_create(Curves *curves);
@@ -49,7 +49,8 @@ bool curves_add_probe(Curves *curves, int64_t tag, const double X[3]);
 /// exist, its curve is added, but the next curves_record removes it and stores the reason for curves_take_refusal.
 bool curves_add(Curves *curves, const char *names, Error *error);
 
-/// Copies to `text` the reason why a curve was removed since the last call. Returns false if none was.
+/// If a curve was removed since the last call because it could not be evaluated, copies the reason to `text`. Returns
+/// false if no curve was.
 bool curves_take_refusal(Curves *curves, char text[ERROR_LENGTH]);
 
 /// Removes the curve of an observable with this name, if there is one.

@@ -22,6 +22,6 @@ void display_copy_destroy(DisplayCopy *copy);
 Stream display_copy_stream(const DisplayCopy *copy, const Live *live);
 
 /// Queues copies of the data from which the surface is drawn: positions and, if the style shows them, a field and
-/// vectors. They are copied into `memory`, on the device that draws, and arranged as for surface_renderer_update. The
+/// vectors. The destination is `memory`, on the device that draws, with the arrangement of surface_renderer_update. The
 /// work is queued on the stream of display_copy_stream.
 bool display_copy_write(DisplayCopy *copy, Live *live, float *memory, Error *error);

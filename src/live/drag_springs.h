@@ -11,7 +11,7 @@ typedef struct DragSprings {
   Spring springs[SCENE_PARTS_MAX];  // [count], springs that pull now
   int held[SCENE_PARTS_MAX];  // for each drag, id of the grab (its group of pulled nodes) for which `node` was chosen
   int node[SCENE_PARTS_MAX];  // node of each drag at which its spring is drawn
-  double origin[SCENE_PARTS_MAX][3];  // m, position of the drag's node when the drag began
+  double origin[SCENE_PARTS_MAX][3];  // m, position of the node in node[k] when drag k began
 } DragSprings;
 
 /// Updates the springs that are drawn for the scene's drags (parts of a body that are pulled along a path). Must be

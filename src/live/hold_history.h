@@ -28,7 +28,7 @@ typedef struct HoldHistory {
 /// changes are stored, the oldest one is dropped.
 bool hold_history_note(HoldHistory *history, Session *session, Error *error);
 
-/// Undoes the last change of pins (held nodes) and kept pulls (springs) or, if `again`, redoes the change that was
-/// undone last. Sets *done to false if there is no such change.
+/// Undoes the last change of pins (held nodes) and kept pulls (springs). If `again` is true, instead redoes the change
+/// that was undone last. *done becomes false if there is no such change, otherwise true.
 bool hold_history_go(HoldHistory *history, Session *session, bool again, bool *done, Error *error);
 void hold_history_destroy(HoldHistory *history);

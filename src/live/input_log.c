@@ -58,7 +58,7 @@ static bool put_line(InputLog *log, cJSON *line, Error *error) {
   }
   fclose(log->file);
   log->file = NULL;
-  if (truncate(log->path, log->bytes) != 0) errno = 0;  // fails for a pipe or a terminal
+  if (truncate(log->path, log->bytes) != 0) errno = 0;  // the log is a pipe or a terminal: the line cannot be removed
   error_set(&log->fault, "%s: the input log stops after %lld bytes: %s", log->path, (long long)log->bytes,
             strerror(cause));
   return error_set(error, "%s", log->fault.message);
@@ -237,7 +237,7 @@ static cJSON *take_line(InputReader *r, Error *error) {
   if (cJSON_IsObject(object)) return object;
   cJSON_Delete(object);
   if (!object && !json_is_whole(error)) return error_prefix(error, "%s", r->path), NULL;
-  // The last line may be incomplete if the program was killed while it wrote the log.
+  // An incomplete last line is ignored: the program may have been killed while it wrote the log.
   if (length < 0 || !whole)
     r->ended = true;
   else

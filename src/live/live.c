@@ -272,7 +272,8 @@ bool live_apply(Live *live, const Command *sent, Error *error) {
   if (moves_on(command->kind) && (!go_on(live, error) || !timeline_note(&live->timeline, command, error))) return false;
   const bool ok = apply(live, command, error);
   see_form(live);
-  // If the log could not be written, this is reported once, with the first command after the failure.
+  // If the log could not be written, report this once, in `refused` of the first command after the failure that is not
+  // refused for another reason.
   if (live->log.fault.message[0] && !live->refused[0] && !live->log_refused) {
     refuse(live, &live->log.fault);
     live->log_refused = true;
@@ -339,7 +340,7 @@ static bool repeat_steps(Live *live, int64_t *at, int64_t to, Error *error) {
   StepReport report = { 0 };
   if (from < to) timeline_forget_between(t);
   for (; *at < to; ++*at) {
-    // The stored state of the first position already contains the commands given there.
+    // The stored state at the first position already includes the effect of the commands at this position.
     if (*at > from && !repeat_commands(live, *at, error)) return false;
     double offset[3];
     memcpy(offset, live->mouse.offset, sizeof offset);

@@ -28,11 +28,11 @@ typedef struct Live {
   int refusals;       // number of commands that were not applied or not logged
   bool log_refused;   // `refused` has reported once that the log could not be written; it is not reported again
   DragSprings drags;
-  HoldHistory holds;  // undo history of pins and pulls since the last cut, or since a move to a time before a cut
+  HoldHistory holds;  // undo history of pins and pulls; empty after a cut, or a return to a time before a cut
   int resets;         // number of COMMAND_RESETs that were applied
   int cuts;           // number of COMMAND_CUTs that changed the body
   int64_t cut_at;     // position on the timeline of the last cut that changed the body
-  int form_changes;   // value of Session.form_changes when the undo history was last valid
+  int form_changes;   // value of Session.form_changes that see_form has processed
   Timeline timeline;  // the last steps, to which the user can return; empty before live_remember
   InputLog log;       // log of the commands; closed: none is written
 } Live;

@@ -5,7 +5,7 @@
 
 #include "live/command.h"
 
-enum { MAILBOX_CAPACITY = 256 };  // commands; a power of two
+enum { MAILBOX_CAPACITY = 256 };  // number of commands; must be a power of two
 
 // Command k, counted from 0, is stored in ring[k % MAILBOX_CAPACITY]. (sent - taken) commands wait in the ring. Both
 // counts wrap around at 2^32. A zeroed Mailbox is empty.
@@ -20,8 +20,9 @@ typedef struct Mailbox {
 /// the receiver is busy. A lost movement does no harm, because the next movement has a newer position.
 bool mailbox_send(Mailbox *mailbox, const Command *command);
 
-/// For the receiver: returns true if a waiting command should interrupt a long step. Commands that move the pulled
-/// patch (nodes near the picked point) or the camera do not interrupt, because the window sends them all the time.
+/// Called by the receiver during a long step. Returns true if a waiting command should interrupt the step. Commands
+/// that move the pulled patch (nodes near the picked point) or the camera do not interrupt, because the window sends
+/// them all the time.
 bool mailbox_urgent(Mailbox *mailbox);
 
 /// Removes the oldest command from the ring. Returns false if there is none.

@@ -28,7 +28,7 @@ typedef struct Loop {
   SimStatus status;  // status that was last sent
   StepRates rates;
   double step_due;  // s, clock time at which the next step may begin
-  bool step_early;  // the mouse has moved, so the next time step may begin before step_due
+  bool step_early;  // true: the mouse has moved since the last step, so the next step may begin before step_due
   bool quit;
   bool changed;         // the status must be sent although no step was taken
   double sampled_at;    // s, clock time of the last sample
@@ -360,7 +360,7 @@ static bool build(Loop *loop, Error *error) {
   SimThread *sim = loop->sim;
   Live *live = &sim->live;
   if (!live_create_logged(live, &sim->scene, &sim->replay, error)) return false;
-  if (!session_expect_cuts(&live->session, error)) return false;  // the user may cut the body
+  if (!session_expect_cuts(&live->session, error)) return false;  // makes cuts by the user possible
   if (sim->log[0] && !live_log(live, sim->log, error)) return false;
   live_remember(live);
   sim->display = simulation_stream(live->session.simulation).device;
@@ -460,7 +460,7 @@ int sim_thread_record(SimThread *sim, const SimRecording *recording) {
   if (recording) sim->recording = *recording;
   pthread_mutex_unlock(&sim->lock);
   atomic_store(&sim->frames_taken, 0);
-  // The version is odd while a recording runs. A new recording ends the present one, so 3 follows 1.
+  // The version is odd while a recording runs. If a new recording ends a running one, the version increases by 2.
   const int next = recording ? version + 1 + version % 2 : version + 1;
   atomic_store_explicit(&sim->recording_version, next, memory_order_release);
   return next;

@@ -44,15 +44,16 @@ typedef struct SimStatus {
   int contact_count;
   char energy[160];  // text of energy_budget_text about the integrator's errors; may be empty
   bool paused;
-  char trouble[256];                 // reason why the simulation stopped by itself; empty: no error
+  char trouble[256];                 // reason why the last step failed and the session paused; empty: no error
   char refused[256];                 // reason why a command was last refused; empty: none was
   int refusals;                      // number of refused commands; the window shows each reason once
   int resets;                        // number of resets by the user since the thread began
   Spring springs[LIVE_SPRINGS_MAX];  // [spring_count], springs that pull now
   int spring_count;
   int64_t drag_frame;  // Command.frame of the newest drag whose effect these positions show
-  bool mouse_holds;    // the mouse pulls, and the last entry of `springs` is its spring
-  // number of surface edges that intersect a triangle; counted only if surfaces intersect at the start, otherwise 0
+  bool mouse_holds;    // the mouse pulls nodes; the last entry of `springs` is its spring
+  // number of surface edges that intersect a triangle; counted only if surfaces intersect in the initial state,
+  // otherwise 0
   int64_t crossings;
   double ball_radius, ball[3];  // m, radius and centre of the ball that pushes; radius 0: none
   double mouse_stiffness;       // N/m, stiffness that the simulation chooses for the mouse's pull
@@ -107,7 +108,7 @@ typedef struct SimThread {
   _Atomic bool hidden;            // the window is hidden: only steps that are recorded or replayed are taken
   _Atomic bool ending;        // sim_thread_stop was called: the present step or the building of the session ends early
   _Atomic double step_since;  // s, clock time at which the present step began; 0: none
-  _Atomic bool ready, ended;  // ready: the session exists; ended: the thread has ended by itself, see `error`
+  _Atomic bool ready, ended;  // ready: the session exists; ended: the thread has ended because of an error, see `error`
   Error error;                // may be read after `ended` or after the thread was stopped
 } SimThread;
 

@@ -31,7 +31,7 @@ typedef struct TimedCommand {
 
 // The stored states and mouse commands of a session. A zeroed Timeline stores nothing.
 typedef struct Timeline {
-  int64_t steps_max;    // largest number of steps to which the user can return; 0: nothing is stored
+  int64_t steps_max;    // number of newest steps to which the user can return; 0: nothing is stored
   size_t bytes_max;     // limit of `bytes`
   size_t bytes;         // bytes that the stored states use
   int64_t now, newest;  // present position; newest position to which the user can return
@@ -41,7 +41,7 @@ typedef struct Timeline {
   int64_t moment_count, moment_capacity;
   TimedCommand *command;  // [command_count], the oldest first
   int64_t command_count, command_capacity;
-  Moment home;  // state at the newest position, stored when the user moved back from it; `bytes` NULL: none
+  Moment home;  // state at the newest position, stored when the user left it; `bytes` is NULL if there is none
   Moment between[TIMELINE_GAP];  // states after repeated steps, which lie between two elements of `moment`
   int between_count;
 } Timeline;
@@ -58,9 +58,9 @@ int64_t timeline_first(const Timeline *timeline);
 /// position (number of steps taken). For any other command, requests that the state before the next step is stored.
 bool timeline_note(Timeline *timeline, const Command *command, Error *error);
 
-/// timeline_step_begins: must be called before each step. Stores the session's state if TIMELINE_GAP steps have passed
-/// since the last stored state, or if timeline_note has requested a stored state. `mouse` is the present pull by the
-/// mouse. timeline_step_ends: must be called after each step; `taken`: the step succeeded.
+/// timeline_step_begins must be called before each step. It stores the session's state if TIMELINE_GAP steps have
+/// passed since the last stored state, or if timeline_note has requested a stored state. `mouse` is the present pull by
+/// the mouse. timeline_step_ends must be called after each step. `taken`: the step succeeded.
 bool timeline_step_begins(Timeline *timeline, Session *session, const SessionPull *mouse, Error *error);
 void timeline_step_ends(Timeline *timeline, bool taken);
 

@@ -10,7 +10,7 @@
 #include "base/array.h"
 
 typedef struct Candidate {
-  int corner[4];    // ascending; corner[3] is -1 for a triangle
+  int corner[4];    // corner nodes, ascending; corner[3] is -1 for a triangle
   int cell, facet;  // number of the cell, and index of the face within the cell
 } Candidate;
 
@@ -43,8 +43,8 @@ static bool set_corners(const TetMesh *mesh, const uint8_t *inside, Candidate *f
   return true;
 }
 
-// Lists those faces of cells whose corners are all in a set of nodes. The set contains node a if inside[a] is nonzero;
-// inside has [node_count] elements. Returns false if memory runs out.
+// Lists all faces of cells whose corners are all in a set of nodes, faces inside the mesh too. inside [node_count] is
+// nonzero for nodes in the set. Returns false if memory runs out.
 static bool list_candidates(const TetMesh *mesh, const uint8_t *inside, Candidate **list, int64_t *count,
                             Error *error) {
   const int facets = cell_shape_info(mesh_shape(mesh))->facets, corners = mesh_corners(mesh);

@@ -23,7 +23,7 @@ void cell_groups_destroy(CellGroup *groups, int count);  // also frees the array
 bool cell_group_has_node(const CellGroup *group, int node);
 bool cell_group_has_facet(const CellGroup *group, const int corner[4]);
 
-/// Compares two facets, each an int [4] of ascending corners, for qsort.
+/// Compares two facets for qsort. A facet is an int [4] with its corner nodes in ascending order.
 int cell_facets_compare(const void *left, const void *right);
 
 #ifdef __cplusplus

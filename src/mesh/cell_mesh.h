@@ -38,8 +38,8 @@ bool cell_mesh_read(const char *path, CellMesh *mesh, Error *error);
 /// a failure.
 bool cell_mesh_allocate(CellMesh *mesh, CellShape shape, double nodes, double cells, Error *error);
 
-/// Fails unless det J > 0 at all corners of every cell, where J is the Jacobian matrix of the map from the reference
-/// cell. The message begins with `name` and gives the number of the first invalid cell, counted from 1.
+/// Fails unless every cell has det J > 0 at all its corners, where J is the Jacobian matrix of the map from the
+/// reference cell. The message begins with `name` and gives the number of the first invalid cell, counted from 1.
 bool cell_mesh_check(const CellMesh *mesh, const char *name, Error *error);
 
 /// Moves a mesh of linear tets or hexes into a TetMesh, and leaves `mesh` empty. Fails for cells of another shape.

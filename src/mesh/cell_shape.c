@@ -329,7 +329,7 @@ void cell_shape_file_order(CellShape shape, CellFile file, int order[CELL_NODES_
   if (shape == CELL_HEX8) memcpy(order, hex8, sizeof hex8);
   if (k->simplex || k->dimension != 2) return;
   int count = quad_ring(k, 0, k->degree, file == CELL_FILE_GMSH, order);
-  if (file == CELL_FILE_GMSH) {  // Gmsh lists rings of nodes, the outer ring first
+  if (file == CELL_FILE_GMSH) {  // Gmsh lists rings of nodes, from the outside to the inside
     for (int low = 1; low <= k->degree - low; low++) count += quad_ring(k, low, k->degree - low, true, order + count);
     return;
   }

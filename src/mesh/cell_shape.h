@@ -39,7 +39,7 @@ enum { CELL_RULE_MAX = 10, CELL_POINTS_MAX = CELL_RULE_MAX * CELL_RULE_MAX * CEL
 // Constants of one shape. degree: polynomial degree of the shape functions. nodes, corners, facets: number of each that
 // a cell has. simplex: true for triangles and tets, false for quads and hexes.
 typedef struct CellShapeInfo {
-  const char *name;  // name of the shape: "quad9"
+  const char *name;  // name of the shape, such as "quad9"
   int dimension;     // 2 or 3; in the plane z is 0
   int degree;
   int nodes, corners, facets;
@@ -67,17 +67,18 @@ void cell_shape_at(CellShape shape, const double *xi, double *N, double (*dN)[3]
 double cell_shape_map(CellShape shape, const double (*X)[3], const double *xi, double x[3], double J[3][3]);
 
 /// Computes the points xi [points][3] and their weights of an integration rule on the reference cell. n, 1 to
-/// CELL_RULE_MAX, is the number of points per direction. Returns the number of points. On quads and hexes the rule is a
-/// product of Gauss rules, exact for degree 2n - 1 along each direction. On triangles and tets, the points of a square
-/// or cube are collapsed (Duffy): exact for degree 2n - 2 (triangle) or 2n - 3 (tet).
+/// CELL_RULE_MAX, is the number of points per direction. Returns the total number of points. On quads and hexes the
+/// rule is a product of Gauss rules, exact for degree 2n - 1 along each direction. On triangles and tets, the points of
+/// a square or cube are mapped to the simplex by Duffy's map, which collapses one of its sides. This rule is exact for
+/// degree 2n - 2 (triangle) or 2n - 3 (tet).
 int cell_shape_rule(CellShape shape, int n, double (*xi)[3], double *weight);
 
 /// Computes part [4], the barycentric coordinates of a tet's node, whose index within the cell is `a`. Example: the
 /// node in the middle of an edge has 1/2 for the two corners of the edge and 0 for the other two corners.
 void cell_shape_part(CellShape shape, int a, double part[4]);
 
-/// Computes M [nodes][nodes], the mass matrix of one simplex with straight edges and mass 1: M_ab is the mean of N_a
-/// N_b over the cell, where N_a is the shape function of the cell's node a.
+/// Computes M [nodes][nodes], the mass matrix of one triangle or tet with straight edges and mass 1: M_ab is the mean
+/// of N_a N_b over the cell, where N_a is the shape function of the cell's node a.
 void cell_shape_mass(CellShape shape, double *M);
 
 /// Lists the nodes of facet f, as indices within the cell, corners first. Returns the number of these nodes. A facet is

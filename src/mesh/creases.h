@@ -9,7 +9,7 @@ typedef struct SurfaceVertices {
   int count;
   int *node;           // [count], node of each vertex; ascending
   int (*triangle)[3];  // [triangle_count], vertices of the surface's triangles, in the order of the surface
-  // [count + 1]: the triangles around vertex v are fan[fan_start[v]] to fan[fan_start[v + 1] - 1]
+  // [count + 1]: the triangles around vertex v have the numbers fan[fan_start[v]] to fan[fan_start[v + 1] - 1]
   int *fan_start;
   int *fan;  // [3 * triangle_count], triangle numbers, ascending for each vertex
 } SurfaceVertices;

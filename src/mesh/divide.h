@@ -1,5 +1,5 @@
-// Divides the graph of a mesh's nodes into parts of equal size, with few edges of the graph between the parts. Uses
-// METIS's k-way method (Karypis and Kumar, 1998).
+// Divides the graph of a mesh's nodes into parts of about equal size, with few edges between the parts. Uses METIS's
+// k-way method (Karypis and Kumar, 1998).
 #pragma once
 #include "mesh/adjacency.h"
 

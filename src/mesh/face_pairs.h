@@ -5,9 +5,9 @@
 
 #include "base/error.h"
 
-/// Finds pairs of equal faces. node [count][3] are the nodes of each face, ascending. pair[k] becomes the index of the
-/// face that is equal to face k, or -1 if there is none. If more than two faces are equal, the first two are a pair,
-/// then the next two, and so on. Fails if memory runs out.
+/// Finds pairs of faces with equal nodes. node [count][3] are the nodes of each face, ascending. pair[k] becomes the
+/// index of the face that forms a pair with face k, or -1 if there is none. If more than two faces are equal, the first
+/// two are a pair, then the next two, and so on. Fails if memory runs out.
 bool face_pairs(const int (*node)[3], int count, int *pair, Error *error);
 
 /// Sorts three nodes in ascending order.

@@ -23,7 +23,7 @@ typedef struct Data {
   double *values;  // [entries], value of each entry
   double *b, *x;   // [free_count], right-hand side and solution
   void *symbolic;
-  double bytes;  // bytes that the factors need at most, as UMFPACK estimates
+  double bytes;  // upper bound of the bytes that the factors need, estimated by UMFPACK
 } Data;
 
 static void destroy_data(Solver *solver) {

@@ -1,8 +1,8 @@
-// The assembly method `pernode`. One thread per node evaluates all cells at its node, and computes the row of the
-// matrix and the entry of the load vector that belong to the node. No element matrices are stored, but every cell is
-// evaluated once for each of its nodes. This pays if evaluating an element costs less than writing and reading its
-// matrix and vector: for a triangle with one unknown per node, three evaluations take some 100 operations, and matrix
-// and vector take 88 bytes.
+// The assembly method `pernode`. One thread per node evaluates all cells at its node. From them it computes the row of
+// the matrix and the entry of the load vector that belong to the node. No element matrices are stored, but every cell
+// is evaluated once for each of its nodes. This pays if evaluating an element costs less than writing and reading its
+// matrix and vector. Example: for a triangle with one unknown per node, three evaluations take some 100 operations, and
+// matrix and vector take 88 bytes.
 //
 // A thread sums at most ROOM entries of its row at a time, in shared memory. If the row is longer, all cells are
 // evaluated again for each further ROOM entries. Cells are added in ascending order.
@@ -38,7 +38,7 @@ typedef struct Data {
   // entries.
   uint16_t *at;
   int64_t *slot_start;  // [blocks + 1], index in `slot` of each thread block's first entry
-  int *slot;            // for each entry of a row, its index in the matrix values; -1: not stored
+  int *slot;            // for each entry of a row, its index in the values of the matrix; -1: the entry is not stored
 } Data;
 
 // Computes load vector and matrix with one thread per node. The thread evaluates the cells at its node, and sums the
@@ -118,8 +118,8 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// Copies the nodes and the constants S(e) of all cells to the device. Number k of cell e is at index
-// k * cell_count + e, so that threads of neighbouring cells read neighbouring addresses.
+// Copies nodes and constants S(e) of all cells to the device. Number k of cell e (its k-th node or constant) is stored
+// at index k * cell_count + e, so that threads of neighbouring cells read neighbouring addresses.
 static bool put_cells(Data *d, const Space *space, Error *error) {
   const size_t cells = (size_t)d->cell_count;
   std::vector<int> node(cells * ELEMENT_NODES);
@@ -133,8 +133,8 @@ static bool put_cells(Data *d, const Space *space, Error *error) {
   return put(&d->node, node, error) && put(&d->supplemental, supplemental, error);
 }
 
-// The list of node a has the entries start[a] to start[a + 1] - 1. Returns the length of the longest list of the ROWS
-// nodes of thread block `block`.
+// Lists of nodes are stored one after the other: the list of node a has the entries start[a] to start[a + 1] - 1.
+// Returns the length of the longest list among the ROWS nodes of thread block `block`.
 static int longest_list(const Data *d, const int64_t *start, int block) {
   int64_t longest = 0;
   for (int a = block * ROWS; a < d->node_count && a < (block + 1) * ROWS; a++)

@@ -195,14 +195,14 @@ typedef struct Solving {
   const char *name;  // name of the mesh, for messages
   CellMesh mesh;
   const StationaryElement *element;
-  double *field;  // [node_count], values of the word `field` in formulas, which are read from a file; or NULL
+  double *field;  // [node_count], values of the word `field` in formulas, read from a file; NULL: no file
   StationaryFormulas formulas;
   StationaryArrays arrays;
   StationarySettings settings;
   Stationary *stationary;
   double *u;                    // [n], the solution: node_dof numbers per node
   double *shown;                // [node_count], the value shown by colours: phi, w or |u|
-  double (*move)[3];            // [node_count], displacements with which nodes are drawn, m
+  double (*move)[3];            // [node_count], displacements of the nodes in the picture, m
   double (*stress)[6], *mises;  // [cell_count], stress of each cell of a body and its von Mises stress, Pa
   Found found;
 } Solving;
@@ -418,8 +418,8 @@ static bool show(Solving *s, StationaryOptions *options, Error *error) {
   return show_picture(&options->show, &result, error) && show_window(&options->show, &result, error);
 }
 
-// Sets formulas->largest, the limit of the magnitude of formula values, to the largest number that the precision can
-// hold. Returns `formulas`.
+// Sets formulas->largest, the largest magnitude that values of formulas may have. It is the largest number that Pliant
+// permits in the precision (float or double) of the problem (number_range.h). Returns `formulas`.
 static const StationaryFormulas *set_largest(StationaryFormulas *formulas, const StationaryOptions *options) {
   formulas->largest = range_largest(NULL, options->settings.precision);
   return formulas;

@@ -20,12 +20,12 @@ enum { STATIONARY_PARAMETERS = 3 };
 
 // One element of stationary problems: the formulas of one problem on cells of one shape.
 typedef struct StationaryElement {
-  const char *name;     // such as "scalar_quad4"; assemblies name their element by it
+  const char *name;     // such as "scalar_quad4"; an assembly refers to its element by this name
   const char *problem;  // the problem that it discretises, such as "poisson"
   CellShape shape;
   int node_dof;
   bool factors;         // the element uses CellMesh.factor, a factor for each cell
-  bool solid;           // unknowns are displacements of a body, with loads but without a source f
+  bool solid;           // the unknowns are displacements of a body; forces are given as loads, not as a source f
   const char *summary;  // one line for the user
 } StationaryElement;
 
@@ -33,8 +33,8 @@ typedef struct StationaryElement {
 /// element is the default.
 extern const StationaryElement stationary_elements[];
 
-/// Returns the element of this name or, without a name (NULL or ""), the default for the problem and cell shape. If
-/// there is none, returns NULL with an error that lists the choices.
+/// Returns the element with this name or, if the name is NULL or "", the default element for the problem and cell
+/// shape. If there is no such element, returns NULL with an error that lists the choices.
 const StationaryElement *stationary_element(const char *name, const char *problem, CellShape shape, Error *error);
 
 // The problem to solve, with n = node_dof * node_count unknowns. Pointers are used only while stationary_create or
@@ -73,12 +73,12 @@ StationarySettings stationary_defaults(void);
 // Sizes of the system A x = b, and results of the last assembly and solve. Times are in seconds.
 typedef struct StationaryReport {
   int n, free_count;  // number of unknowns, and of those without a prescribed value
-  int64_t nonzeros;   // entries of the matrix, including rows of prescribed unknowns
+  int64_t nonzeros;   // number of entries of the matrix, including the rows of prescribed unknowns
   // number of values that the format stores: fewer than `nonzeros` if it stores only the lower triangle of the matrix,
   // more if it fills rows up to a common length
   int64_t stored;
   int iterations;
-  int tuning;  // tuning number of the matrix format; 0: it has none
+  int tuning;  // tuning number of the matrix format, such as threads per row; 0: it has none
   bool converged;
   // reason why the solve ended, in words: "converged", "the limit of iterations is reached", and others
   const char *end;
@@ -96,8 +96,9 @@ bool stationary_create(Stationary **stationary, const StationaryProblem *problem
 void stationary_destroy(Stationary *stationary);  // accepts NULL
 
 /// Replaces material, sources, loads and prescribed values by those of `problem`. Mesh, element and the set of unknowns
-/// with prescribed values must be unchanged. Before the solution is read, stationary_assemble and stationary_solve must
-/// run again. Fails if a number is not finite; then a valid problem must be set before the next solve.
+/// with prescribed values must not differ from those given before. Afterwards, stationary_assemble and stationary_solve
+/// must run again before the solution is read. Fails if a number is not finite; then a valid problem must be set before
+/// the next solve.
 bool stationary_change(Stationary *stationary, const StationaryProblem *problem, Error *error);
 
 /// Changes the solver, its tolerance and its maximum number of iterations. Keeps matrix and right-hand side, so the new
@@ -134,20 +135,20 @@ void stationary_load(const CellMesh *mesh, StationaryFunction f, const void *use
 /// the shape functions from its values f [node_count] at nodes.
 void stationary_nodal_load(const CellMesh *mesh, const double *f, double *load);
 
-// A function on the boundary of a mesh. A facet is a side of a cell that lies on the boundary.
+// A function on the boundary of a mesh, which consists of facets. A facet is a side of a cell.
 typedef struct StationaryBoundary {
   StationaryFunction at;  // value at a point of the boundary
-  // called once for each facet, before `at` is called for points on it; may be NULL
+  // called once for each facet, before `at` is called for points on this facet; may be NULL
   void (*enter)(const void *user, const CellFacet *facet);
   const void *user;
 } StationaryBoundary;
 
 enum { STATIONARY_WHOLE = -1 };
 
-/// Adds to load [node_count], for each node, the integral over the boundary of a flux g = k dphi/dn times the node's
-/// shape function. Facets (cell sides on the boundary) whose nodes are all marked in held [node_count] are left out.
-/// part: STATIONARY_WHOLE for g itself; 0, 1 or 2 for g times this component of the outward normal n, as for a
-/// pressure.
+/// Adds to load [node_count], for each node, the integral over the boundary of g times the node's shape function. g is
+/// a flux k dphi/dn, or another load on the boundary. Facets (cell sides on the boundary) whose nodes are all marked in
+/// held [node_count] are left out. part: STATIONARY_WHOLE for g itself; 0, 1 or 2 for g times this component of the
+/// outward normal n, as for a pressure.
 bool stationary_boundary_load(const CellMesh *mesh, const uint8_t *held, const StationaryBoundary *g, int part,
                               int points, double *load, Error *error);
 
@@ -162,9 +163,9 @@ bool stationary_plate_edge_load(const CellMesh *mesh, const uint8_t *held, const
 /// the area or volume that belongs to the node.
 bool stationary_lumped_load(const CellMesh *mesh, const double *f, double *load, Error *error);
 
-/// Computes the difference of u [node_count] from the solution `exact`: its L2 norm, *L2, and the L2 norm of its
-/// gradient, *H1 (the H1 seminorm). The integrals use `points` integration points per direction of a cell. H1 may be
-/// NULL.
+/// Computes the error of u [node_count], its difference from the solution `exact`: the L2 norm *L2, and *H1, the L2
+/// norm of the error's gradient (H1 seminorm). The integrals use `points` integration points per direction of a cell.
+/// H1 may be NULL.
 void stationary_distance(const CellMesh *mesh, const double *u, StationaryFunction exact, const void *user, int points,
                          double *L2, double *H1);
 

@@ -150,8 +150,8 @@ static bool is_given(const StationaryFormulas *f, StationaryFormulaName name) {
   return f->of[name].parser;
 }
 
-// Sets the words of a formula to their values at a node: 1 for a group that contains the node, 0 for other groups, and
-// for `field` the user's value at the node.
+// Sets the words of a formula to their values at a node. The name of a mesh group has the value 1 if the group contains
+// the node, otherwise 0. The word `field` has the user's value at the node.
 static void enter_node(const StationaryFormulas *f, StationaryFormulaName name, const CellMesh *mesh, int node) {
   const Formula *formula = &f->of[name];
   for (int k = 0; k < formula->word_count; k++) {
@@ -387,8 +387,8 @@ static bool fill_field(const CellMesh *mesh, const StationaryElement *element, c
   return true;
 }
 
-// Fails if a formula had a value that is not finite. Without this check, a condition with the value NaN would count as
-// false. The node would then get no prescribed value, without a message.
+// Fails if a formula had a value that is not finite. Without this check, a condition such as that of --held would count
+// a NaN as false, and the node would get no prescribed value, without a message.
 static bool check_formulas(const StationaryFormulas *f, Error *error) {
   bool ok = true;
   for (int k = 0; ok && k < STATIONARY_FORMULAS; k++) ok = formula_check(&f->of[k], rows[k].flag, error);

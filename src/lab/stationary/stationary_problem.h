@@ -21,9 +21,9 @@ bool stationary_formulas_check(const StationaryOptions *options, Error *error);
 /// `name` is the name of the mesh in error messages.
 bool stationary_options_settle(StationaryOptions *options, const CellMesh *mesh, const char *name, Error *error);
 
-/// Parses the formulas. Fails if a text is not a formula, names an unknown group of the mesh, or uses `field` where
-/// formulas are evaluated between nodes. `name` is the name of the mesh; the error message contains this name and the
-/// option. The caller must destroy the formulas, also after a failure.
+/// Parses the formulas. Fails if a text is not a formula, if a formula has a name that is not a group of the mesh, or
+/// if it uses `field` although it is evaluated between nodes. `name` is the name of the mesh; the error message
+/// contains this name and the option. The caller must destroy the formulas, also after a failure.
 bool stationary_formulas_read(StationaryFormulas *formulas, const StationaryOptions *options, const CellMesh *mesh,
                               const double *field, const char *name, Error *error);
 void stationary_formulas_destroy(StationaryFormulas *formulas);

@@ -1,5 +1,6 @@
 // The functions of UMFPACK (SuiteSparse), which factorises sparse matrices, for 64-bit indices and double values. The
-// library is opened at its first use. The constants are equal in umfpack.h of versions 5 and 6.
+// library is opened at its first use. The constants below are equal in versions 5 and 6 of the library's header
+// umfpack.h.
 #pragma once
 #include <stdint.h>
 

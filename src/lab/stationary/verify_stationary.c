@@ -139,8 +139,8 @@ static bool verify_poisson(const SimulationSettings *stages, CaseReport *report,
     snprintf(what, sizeof what, "quads of degree %d, %d a side: H1 seminorm of the error", p, 96 / p);
     report_relative(report, what, "", quads[p - 1].H1, H1, precise ? 1e-4 : 1e-2);
   }
-  // For the solution sin pi x sin pi y sin pi z, the known error is 1.4367e-3. The solution used here is smaller by the
-  // factor 3 pi^2.
+  // For the solution sin pi x sin pi y sin pi z the error is known: 1.4367e-3. The solution here is this one divided by
+  // 3 pi^2, and so is the error.
   if (!sine_errors(stages, "scalar_hex8", CELL_HEX8, 16, 0, &L2, &H1, error)) return false;
   report_relative(report, "hexes, 16 a side: L2 norm of the error", "", 1.4367e-3 / (3 * acos(-1) * acos(-1)), L2,
                   precise ? 1e-4 : 1e-2);
@@ -249,7 +249,7 @@ static bool verify_plate(const SimulationSettings *stages, CaseReport *report, E
   return true;
 }
 
-// A ring with inner radius 1 m and outer radius 2 m under a pressure inside. The exact radial displacement at radius r
+// A ring with inner radius 1 m and outer radius 2 m under a pressure inside. At radius r, the exact radial displacement
 // is A r + B / r.
 typedef struct Ring {
   double pressure, A, B;
@@ -383,7 +383,8 @@ static bool quad_iterations(const SimulationSettings *stages, CaseReport *report
   snprintf(what, sizeof what, "degree %d, 192 intervals a side: iterations of %s to residual 1e-8", p, solver);
   report_relative(report, what, "iterations", known, nearest, 0.05);
   if (strcmp(solver, "cg") != 0) return true;
-  // Number of pairs of nodes on one grid line that share a cell; its square is the number of matrix entries.
+  // On one grid line, count the ordered pairs of nodes that share a cell. The square of this number is the number of
+  // matrix entries.
   const double line = cells * (p + 1) * (p + 1) - cells + 1;
   snprintf(what, sizeof what, "quads of degree %d: entries of the matrix", p);
   report_relative(report, what, "", line * line, (double)nonzeros, 0);
@@ -412,7 +413,7 @@ static bool paper_iterations(const SimulationSettings *stages, CaseReport *repor
                           .cells = rows[k].cells,
                           .relative = 1e-6,
                           .constant = true };
-    // These systems take too long on a CPU, and the known numbers are for double.
+    // skip these systems on a CPU, where they take too long, and in float, for which the known numbers are not valid
     if (stages->device == DEVICE_CPU || stages->precision != PRECISION_F64) continue;
     if (!run_grid(stages, &run, &found, error)) return false;
     report_relative(report, rows[k].what, "iterations", rows[k].known, found.report.iterations, 0.05);

@@ -62,14 +62,15 @@ typedef struct HexConstruction {
 /// is not part of made->total, because several constructions can share the buffers.
 bool hex_construct(const HexBench *bench, HexConstruction *made, HexMatrix *matrix, Error *error);
 
-/// Computes values [matrix->pattern.start[rows]], the entries of a lower triangle, in groups of `group_cells` cells on
-/// bench->device. The pattern of `matrix` gives rows and columns.
+/// Computes values [matrix->pattern.start[rows]], the entries of a lower triangle whose rows and columns are those of
+/// `matrix`. Works on bench->device, in groups of `group_cells` cells.
 bool hex_fill_by_groups(const HexBench *bench, const HexMatrix *matrix, int group_cells, double *values, Error *error);
 
 // Methods that build the pattern of a lower triangle, the columns of each row (lower_pattern.h). A triplet is the row,
-// the column and the value of one entry of an element matrix. HEX_INDEX_ARRAYS only lists row and column of each
-// triplet. HEX_SORTED and HEX_COUNTED then sort this list. HEX_CHOLMOD also starts from this list, and CHOLMOD builds
-// the matrix. HEX_CONNECTED needs no triplets: it builds the pattern row by row, from the cells at each node.
+// the column and the value of one entry of an element matrix. HEX_INDEX_ARRAYS is only a first step: it lists row and
+// column of each triplet. HEX_SORTED, HEX_COUNTED and HEX_CHOLMOD start from this list: the first two sort it, and for
+// the third, CHOLMOD builds the matrix. HEX_CONNECTED needs no triplets: it builds the pattern row by row, from the
+// cells at each node.
 typedef enum HexBuilder {
   HEX_INDEX_ARRAYS,
   HEX_SORTED,

@@ -60,7 +60,7 @@ typedef struct Trial {
   const char *element, *solver;  // element NULL: the default element
   double relative;
   int iterations_max;
-  // [n], load vector that is added to the load of the source; NULL: none
+  // [n], load vector, added to the load of the source; NULL: none
   const double *load;
   bool no_source;       // true: the source is 0; false: it is 1
   const double *value;  // [n], prescribed values; NULL: 0
@@ -134,7 +134,7 @@ static bool study_assembly(Work *w, Error *error) {
       (const char *const[]){ "cells", "nodes", "cotangents", "quadrature", "paper: under", "paper: before",
                              "difference of K", NULL });
   const bool precise = w->request->precision == PRECISION_F64;
-  double took = 0;  // time for the previous size, s
+  double took = 0;  // duration of the previous run of this loop, s
   for (int k = 0; k < 2; k++)
     for (int size = 0; size < 2; size++) {
       CellMesh mesh;
@@ -341,7 +341,7 @@ static bool study_solvers(Work *w, Error *error) {
     if (!solve_size(w, table, rows[k].shape, rows[k].nodes, rows[k].solver, rows[k].random, rows[k].paper,
                     rows[k].other, rows[k].expected, &r, error))
       return false;
-    if (isnan(rows[k].expected) || !precise) continue;  // expected numbers are for double and the tolerance 1e-6
+    if (isnan(rows[k].expected) || !precise) continue;  // known numbers are for double and the tolerance 1e-6
     snprintf(what, sizeof what,
              "%s: relative difference of the number of iterations from that of an independent program",
              table->rows[table->row_count - 1].label);

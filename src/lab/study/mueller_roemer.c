@@ -120,8 +120,8 @@ typedef struct Work {
   StudyReport *report;
   Stream stream;
   StudyTable *counts, *steps[DEGREES], *sums[DEGREES];
-  // degree: polynomial degree of the present measurement; mesh: index of the paper's mesh that has about as many tets
-  // as the present mesh; -1: none
+  // degree: polynomial degree of the present measurement. mesh: index of that mesh of the paper which has about as many
+  // tets as the present mesh; -1: the user gave the mesh
   int degree, mesh;
   char label[STUDY_WORD];
 } Work;
@@ -321,8 +321,7 @@ static bool compare_values(const SimplexMatrix *A, const void *host, double *dif
   return ok;
 }
 
-// Computes the element matrices and their sum several times. *ms gets the median of the time that both steps take
-// together, ms.
+// Computes the element matrices and their sum several times. *ms gets the median time of both steps together, ms.
 static bool time_sum(const Work *w, SimplexMatrix *A, double *ms, Error *error) {
   const int count = repeats(w);
   double *times = array_new(count, sizeof *times, "times", error);

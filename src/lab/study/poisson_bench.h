@@ -43,9 +43,9 @@ void poisson_bench_close(PoissonBench *bench);
 /// updates becomes smaller.
 double poisson_relative(Precision precision);
 
-/// Returns the number of Jacobi sweeps that reduce the slowest mode of the error to the fraction `relative`, on a
-/// uniform square or cube. `side` is the number of nodes per side. A sweep updates all unknowns once. Gauss-Seidel
-/// needs half as many sweeps.
+/// Returns the number of Jacobi sweeps after which the slowest mode of the error has decreased to the fraction
+/// `relative`, on a uniform square or cube. `side` is the number of nodes per side. A sweep updates all unknowns once.
+/// Gauss-Seidel needs half as many sweeps.
 double poisson_sweeps(int side, double relative);
 
 /// Creates a square or cube with `side` nodes per side. Its lowest corner is (low, low), or (low, low, low), and its

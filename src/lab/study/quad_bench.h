@@ -8,9 +8,9 @@
 
 // Order in which nodes get their numbers (paper 001, section 10.4).
 typedef enum QuadNumbering {
-  QUAD_ORIGINAL,         // cell by cell: each cell numbers those of its nodes that have no number yet
-  QUAD_ALIGNED,          // the corners of all cells, then the nodes on all edges, then the inner nodes of all cells
-  QUAD_BLOCKED,          // as QUAD_ORIGINAL, but cells are visited in blocks of 16 x 16
+  QUAD_ORIGINAL,  // cell by cell: each cell numbers those of its nodes that have no number yet
+  QUAD_ALIGNED,   // first the corners of all cells, then the nodes on all edges, then the inner nodes of all cells
+  QUAD_BLOCKED,   // as QUAD_ORIGINAL, but cells are visited in blocks of 16 x 16
   QUAD_BLOCKED_ALIGNED,  // as QUAD_ALIGNED, but cells are visited in blocks of 16 x 16
   // local node 0 of all cells, then local node 1 of all cells, and so on; threads that process neighbouring cells then
   // load neighbouring numbers

@@ -137,8 +137,8 @@ typedef struct Storage {
   double triplets, nonzeros, compression, triplet_MB, matrix_MB, saving;
 } Storage;
 
-// Returns the sizes for n^3 cells as the paper counts them: 16 bytes for a triplet, 16 for a matrix entry, and 8 for
-// the start of a column.
+// Returns the sizes for n^3 cells as the paper counts them: 16 bytes for a triplet, 16 bytes for an entry of the
+// matrix, and 8 bytes for the index at which a column starts.
 static Storage storage_of(double n, double nonzeros) {
   const double triplets = 36 * cube(n), triplet_MB = 16e-6 * triplets;
   const double matrix_MB = 1e-6 * (16 * nonzeros + 8 * (cube(n + 1) + 1));
@@ -187,7 +187,8 @@ static bool study_storage(Work *w, Error *error) {
     if (ok) {
       const double nonzeros = (double)pattern.start[pattern.rows];
       const Storage s = storage_of(p->n, nonzeros);
-      // In Pliant, an entry takes 12 bytes (value and index), and the start of a row 4 bytes.
+      // In Pliant, an entry of the matrix takes 12 bytes (value and index), and the index at which a row starts 4
+      // bytes.
       const double pliant_MB = 1e-6 * (12 * nonzeros + 4 * (cube(p->n + 1) + 1));
       const double ours[STUDY_COLUMNS] = {
         s.triplets,  s.nonzeros, s.compression, s.triplet_MB,

@@ -21,7 +21,7 @@ typedef struct StudyRequest {
   double until;
   double budget;  // max bytes of GPU memory for groups of cells; 0: as in the paper
   int degree;     // polynomial degree of elements, for studies that have several degrees; 0: all
-  int repeat;     // number of timed runs for a median; 0: depends on the device
+  int repeat;     // number of timed runs, of which the median counts; 0: depends on the device
   // mesh of linear tets that replaces the meshes of the study; NULL: none
   const TetMesh *mesh;
   void (*progress)(void *context, const char *sentence);  // receives progress messages; may be NULL

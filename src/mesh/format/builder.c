@@ -122,7 +122,7 @@ static bool add_middles(MeshBuilder *b, int e, const int64_t *tags, int nodes, c
 }
 
 bool builder_tet(MeshBuilder *b, int64_t element, const int64_t *tags, int nodes, const int edges[6], Error *error) {
-  // Corners 0 and 1 are swapped, because tets in files have the opposite orientation.
+  // Swap corners 0 and 1, because tets in files have the opposite orientation to Pliant's.
   static const int corner[4] = { 1, 0, 2, 3 };
   char location[WHERE_LENGTH];
   TetMesh *mesh = &b->mesh;

@@ -97,9 +97,9 @@ bool builder_cell(MeshBuilder *builder, CellShape shape, CellFile file, int64_t 
 bool builder_piece(MeshBuilder *builder, int dimension, int part, int corners, int nodes, int64_t element,
                    const int64_t *tags, Error *error);
 
-/// Creates `mesh` from the cells of the highest dimension. Removes nodes without cells and reorients inverted cells,
-/// with notices. Sets z to 0 in a plane mesh. Fails if cells have different or unsupported shapes, if plane cells are
-/// not in a plane z = constant, or if a cell is invalid.
+/// Creates `mesh` from the cells of the highest dimension in the file. Removes nodes that no cell uses and reorients
+/// inverted cells; notices report both. Sets z to 0 in a plane mesh. Fails if cells have different or unsupported
+/// shapes, if plane cells are not in a plane z = constant, or if a cell is invalid.
 bool builder_finish_cells(MeshBuilder *builder, CellMesh *mesh, Error *error);
 
 /// Prints a notice that begins with `path`: of `count` tets of higher order, only the corners are used.

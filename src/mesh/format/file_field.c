@@ -42,8 +42,8 @@ bool file_field_cell(FileField *f, bool hex, int64_t number, Error *error) {
   return ok;
 }
 
-// Returns the values, one per component, of the node or cell with this tag (its number in the file); NULL: the file has
-// none. entry [f->count] lists the tags of all values, sorted.
+// Returns the values, one per component, of the node or cell with this tag (its number in the file). Returns NULL if
+// the file has no values for it. entry [f->count] lists the tags of all values, sorted.
 static const double *value_of(const FileField *f, const TagIndex *entry, int64_t tag) {
   const int64_t at = tag_index_find(entry, f->count, tag);
   return at < 0 ? NULL : f->value + at * f->wanted.components;

@@ -1,5 +1,5 @@
-// A field that is read from a mesh file: a named array of values at nodes or in cells. While the file is read, values
-// are stored with the file's numbers of nodes or cells.
+// A field that is read from a mesh file: a named array of values at nodes or in cells. While the file is read, each
+// value is stored with the number of its node or cell in the file.
 #pragma once
 #include <stdint.h>
 

@@ -139,7 +139,7 @@ static bool find_numbers(FileGroups *g, Making *m, Error *error) {
   return true;
 }
 
-// Creates the groups of the mesh, without members. Groups with equal names become one group.
+// Creates the groups of the mesh, still without nodes and facets. Groups with equal names become one group.
 static bool make_groups(Making *m, CellMesh *mesh, Error *error) {
   const int64_t numbers = m->numbered_count;
   int count = 0;
@@ -170,8 +170,7 @@ static bool add_node(Making *m, int index, int node, Error *error) {
   return grown;
 }
 
-// Adds a facet with the nodes corner [corners] to the group with this index. `corner` contains indices of nodes of the
-// mesh.
+// Adds a facet to the group with this index. corner [corners] are its nodes, as indices of nodes of the mesh.
 static bool add_facet(Making *m, int index, const int *corner, int corners, Error *error) {
   CellGroup *own = &m->group[index];
   void *items = own->facet;

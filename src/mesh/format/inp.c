@@ -265,7 +265,7 @@ static bool read_pass(Inp *inp, bool first_pass, Error *error) {
     if (!is_keyword && !begun)
       return error_set(error, "%s:%d: \"%s\", expected a keyword such as *NODE", text->path, text->line,
                        text_shown(text->at, (int)strcspn(text->at, " ,\r\n"), copy));
-    if (!is_keyword) continue;  // a line of data of a skipped keyword
+    if (!is_keyword) continue;  // skip a line of data that belongs to a skipped keyword
     begun = true;
     if (!inp_read_keyword(text, &keyword, error) || !check_refused(inp, keyword.name, error) ||
         !read_structure(inp, &keyword, &known, error) || (!known && !read_data(inp, &keyword, first_pass, error)))

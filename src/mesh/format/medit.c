@@ -91,7 +91,7 @@ static bool read_cells(MeshBuilder *b, Text *text, Section section, int words, E
   return true;
 }
 
-// Skips numbers: advances to the next word that begins with a letter.
+// Skips numbers and advances to the next word that begins with a letter.
 static void skip_numbers(Text *text) {
   const char *word;
   int length;

@@ -1,4 +1,4 @@
-// The table of mesh formats, from which mesh_read and mesh_write choose by the ending of a file's name.
+// The table of mesh formats. mesh_read and mesh_write choose a format by the ending of the file's name.
 #pragma once
 #include "mesh/format/writing.h"
 

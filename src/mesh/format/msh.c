@@ -111,7 +111,7 @@ static bool read_nodes_22(Msh *msh, bool parametric, Error *error) {
 }
 
 // Reads the first line of a section in version 4.1: number of blocks, number of nodes or elements, smallest and largest
-// tag. The tags are ignored.
+// tag. The two tags are not used.
 static bool read_totals(Text *text, const char *what, int low, int high, int record_size, int *blocks, int *count,
                         Error *error) {
   int64_t tag;
@@ -189,7 +189,7 @@ static int nodes_taken(const Msh *msh, int type, int part) {
   return msh_type_kind(type) != CELL_TET ? 0 : nodes == BUILDER_TET_NODES ? nodes : 4;
 }
 
-// Reads the nodes of an element, which are the last numbers on its line.
+// Reads the nodes of an element, which are the last numbers on its line. Skips those that are not needed.
 static bool read_nodes_of(const ElementLines *l, ElementLine *element, Text *text, Error *error) {
   const int taken = nodes_taken(l->msh, element->type, element->part);
   for (int c = 0; c < taken; c++)
@@ -388,7 +388,7 @@ static MshCells cells_of(const TetMesh *mesh) {
   return cells;
 }
 
-// Returns the number (tag) of the node at corner c of cell e, in the order of Gmsh.
+// Returns the number (tag) of the node at corner c of cell e. The corners have the order of Gmsh.
 static int64_t corner_tag(const MshCells *cells, int e, int c) {
   const TetMesh *mesh = cells->mesh;
   return mesh->node_tag[mesh->hex ? mesh->hex[e][cells->order[c]] : mesh_file_corner(mesh, e, c)];

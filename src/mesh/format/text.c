@@ -267,7 +267,7 @@ bool text_real(const char *word, int length, double *out) {
     value = number_read(copy, &after);
     after = (char *)word + (after - copy);
   }
-  // number_read accepts hexadecimal numbers such as 0x10. In mesh files, hexadecimal numbers are invalid.
+  // number_read accepts hexadecimal numbers such as 0x10, which are invalid in mesh files.
   const bool hexadecimal = memchr(word, 'x', (size_t)length) || memchr(word, 'X', (size_t)length);
   if (after != word + length || !isfinite(value) || hexadecimal) return false;
   *out = value;

@@ -56,7 +56,7 @@ typedef struct Vtu {
   int header_size;  // bytes of each number in an array's header, 4 or 8
   Piece *piece;     // [piece_count], the pieces read so far
   int64_t piece_count, piece_capacity;
-  Role role;         // role of the DataArray element that the parser is in; ROLE_NONE outside these elements
+  Role role;         // role of the DataArray element in which the parser is; ROLE_NONE outside such elements
   char *characters;  // [character_count], text of all DataArray elements that are read
   int64_t character_count, character_capacity;
   const char *appended;  // the appended data after their first character '_'; NULL: none
@@ -531,7 +531,7 @@ static bool add_field(Vtu *v, const Piece *piece, int64_t first, Error *error) {
   FileField *f = v->field;
   const int components = f->wanted.components;
   const int64_t count = f->wanted.on_cells ? piece->cells : piece->points, before = f->count;
-  if (!f->found) return true;  // if no piece has the field, file_field_finish fails
+  if (!f->found) return true;  // no piece has the field; file_field_finish then fails
   if (!plausible(v, &piece->array[ROLE_FIELD], "the field", count * components, error) ||
       !file_field_grow(f, count, error))
     return false;
