@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Installs the source files that pliant-material compiles.
+"""Installs the source files that the program pliant-material needs to compile a user's material.
 
-Copies files from the folder SRC to FOLDER, a folder below the installation prefix. The files are the sources that the
-script PLIANT_MATERIAL lists, the headers of all shapes and materials, and all files that these sources and headers
-include.
+Copies files from the folder SRC to FOLDER, a folder below the installation prefix. The files are the sources that are
+listed in PLIANT_MATERIAL, the script of this program, the headers of all cell shapes and materials, and all files that
+these sources and headers include.
 
 usage: install_sources.py SRC FOLDER PLIANT_MATERIAL
 """

@@ -28,7 +28,7 @@ typedef struct Listener {
   void *user;
 } Listener;
 
-// The functions that receive progress and notices during one call of pliant.h.
+// The receivers of progress and notices while one function of pliant.h runs.
 typedef struct Heard {
   const Listener *listener;  // NULL: the caller has given no functions
   double from, share;        // a progress p of the present step, 0 to 1, is reported as from + p * share of the call

@@ -13,7 +13,8 @@ static void clear_line(const BenchProgress *p) {
   if (p->terminal) fprintf(stderr, "\r\033[K");
 }
 
-// Writes a notice about the first time step that was divided into substeps, if the run has taken at least 1 s.
+// Writes a notice about the first time step that was divided into substeps. Writes none in the first second of a run,
+// so that short runs print no advice.
 static void report_split(BenchProgress *p, double now) {
   const StepReport *r = p->now;
   char material[MATERIAL_ADVICE];

@@ -242,8 +242,8 @@ static bool check_terms(const CommandLine *line, const CommandInput *input, Erro
 
 Parsed command_line_parse(const CommandLine *line, int count, char **words, CommandInput *input, Error *error) {
   Scene *scene = input->scene;
-  // The first walk sets the command's options and finds the scene's name. Then the scene is read. The second walk
-  // overrides keys of the scene.
+  // The first call of `walk` sets the command's options and finds the scene's name. Then the scene is read. The second
+  // call replaces values of the scene by those of options.
   Option stages[SCENE_OPTIONS_MAX];
   const Option *rows = line->row->takes == TAKES_SCENE    ? scene_options
                        : line->row->takes == TAKES_STAGES ? stages

@@ -31,7 +31,7 @@ static const double NEWTON_RELATIVE = 1e-6;
 typedef struct SolveOptions {
   int increments;                 // number of load increments
   bool has_time;                  // --time was given
-  double time;                    // s, time of the pins' paths and spins at the full load
+  double time;                    // s, end of the interval in which pins follow their "path" or "spin"
   bool arc_length;                // also follow the equilibrium beyond the largest load
   char json[SCENE_PATH_LENGTH];   // file for increments and results as JSON; empty: none
   char state[SCENE_PATH_LENGTH];  // file for the state; empty: none
@@ -77,7 +77,7 @@ typedef struct Increments {
   bool counts_frames;  // the time of a frame is the number of its increment, not the load factor
   cJSON *list;         // JSON list of the increments
   int count;           // number of increments so far
-  double time;         // s, time of the pins' paths and spins at the full load
+  double time;         // s, as SolveOptions.time, or its default (find_time)
 } Increments;
 
 // Adds a row with the values of the probes after an increment to the table of probes. factor: load factor at the end of
@@ -180,8 +180,8 @@ static void follow_motions(void *increments, double factor, double (*moved)[3]) 
     }
 }
 
-// Finds the time of the pins' paths and spins at the full load, s: the value of --time, otherwise the time at which all
-// paths and spins have ended.
+// Finds the time up to which pins follow their paths and spins, s: at the load factor f they are at f times this time.
+// It is the value of --time, otherwise the time at which all paths and spins have ended.
 static bool find_time(const Session *session, const SolveOptions *options, double *time, Error *error) {
   *time = options->has_time ? options->time : session_supports_end(session);
   if (session->motion_count == 0 && options->has_time)
