@@ -122,8 +122,8 @@ SimThread *sim_thread_start(const Scene *scene, bool paused, const char *log, co
 bool sim_thread_stop(SimThread *sim, Error *error);
 
 /// Copies the marks of nodes that pictures show, [node_count] bytes: pinned axes, and nodes at which the surface
-/// intersects itself (live_marks). Must be called when SimStatus.pin_version has changed. Returns false if the body has
-/// another number of nodes since a cut that the status does not show yet; the caller then tries again with the next
+/// intersects itself (live_marks). Must be called when SimStatus.pin_version has changed. Returns false if the body no
+/// longer has node_count nodes, because it was cut after the status was sent. The caller then tries again with the next
 /// status.
 bool sim_thread_pins(SimThread *sim, uint8_t *pinned, int node_count);
 

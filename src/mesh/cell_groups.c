@@ -1,4 +1,4 @@
-// Searches nodes and facets in named parts of a mesh's boundary, and frees these parts: see cell_groups.h.
+// Searches for nodes and facets in named parts of a mesh's boundary, and frees these parts: see cell_groups.h.
 #include "mesh/cell_groups.h"
 
 #include <stdlib.h>

@@ -131,8 +131,8 @@ typedef double (*StationaryFunction)(const void *user, const double x[3], double
 /// between nodes, unless f is a polynomial of the degree of the shape functions.
 void stationary_load(const CellMesh *mesh, StationaryFunction f, const void *user, int points, double *load);
 
-/// Computes load [node_count]: for each node, the integral of f times the node's shape function. f is interpolated by
-/// the shape functions from its values f [node_count] at nodes.
+/// Computes load [node_count]: for each node, the integral of a function times the node's shape function. The function
+/// has the values f [node_count] at nodes, and the shape functions interpolate it in between.
 void stationary_nodal_load(const CellMesh *mesh, const double *f, double *load);
 
 // A function on the boundary of a mesh, which consists of facets. A facet is a side of a cell.

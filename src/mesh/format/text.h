@@ -41,7 +41,7 @@ bool text_next_line(Text *text, const char *what, Error *error);
 /// Skips the rest of the line.
 void text_skip_line(Text *text);
 
-/// Searches the next line that begins with `word`, and advances to its end. Fails if there is none.
+/// Searches for the next line that begins with `word`, and advances to its end. Fails if there is none.
 bool text_skip_past(Text *text, const char *word, Error *error);
 
 /// Reads the next word of the line, and fails if there is none. *word points to the word's first character in the
@@ -109,5 +109,5 @@ bool text_bytes(Text *text, const char *what, int64_t count, int64_t size, const
 /// Returns the present position, in bytes from the beginning of the decompressed file, for messages about binary data.
 int64_t text_offset(const Text *text);
 
-/// Searches the next occurrence of `word`, also in binary data, and advances to its end. Fails if there is none.
+/// Searches for the next occurrence of `word`, also in binary data, and advances to its end. Fails if there is none.
 bool text_search(Text *text, const char *word, Error *error);

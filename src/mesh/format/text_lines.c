@@ -1,5 +1,5 @@
-// Reads lines in parallel: see text_lines.h. A first pass searches the line ends, and stores the beginning of each
-// chunk of CHUNK lines. Then each parallel task reads one chunk.
+// Reads lines in parallel: see text_lines.h. A first pass finds the line ends, and stores the beginning of each chunk
+// of CHUNK lines. Then each parallel task reads one chunk.
 #include "mesh/format/text_lines.h"
 
 #include <stdatomic.h>
