@@ -48,10 +48,10 @@ typedef struct Cutting {
   const Blade *blade;
   bool whole;      // the blade is an unbounded plane: its `reach` and both vectors `edge` are 0
   double *height;  // [node_count], height of each node above the blade's plane, times the length of the blade's normal
-  uint8_t *below;  // [node_count], 1 if the node's height is negative
-  uint8_t *side;  // [tet_count], BELOW or ABOVE by the mean height of the corners, with or without bit NEAR; 0: skipped
-  atomic_uchar *mixed;  // [node_count], 1 if a tet at the node has corners on both sides
-  atomic_uchar *mark;   // [node_count], BELOW, ABOVE or both: sides on which the node has tets
+  uint8_t *below;  // [node_count], 1 if the node is below the blade's plane, else 0
+  uint8_t *side;   // [tet_count], bit BELOW or ABOVE, and possibly bit NEAR; 0: the tet is skipped
+  atomic_uchar *mixed;  // [node_count], 1 if one of the tets at the node has corners on both sides of the plane
+  atomic_uchar *mark;   // [node_count], bits BELOW and ABOVE: the sides of the plane on which the node has tets
 } Cutting;
 
 // Sets bits of a byte. Several threads may set bits of one byte at the same time.
@@ -459,7 +459,7 @@ static bool list_tets(Separation *made, const Task *t, Error *error) {
 }
 
 // Arguments of a parallel loop that copies tets to the new mesh, with the new numbers of their nodes: renamed[a] is the
-// new number of node a. Nodes that must be replaced by a copy are replaced afterwards.
+// new number of node a. After this loop, take_cells replaces some nodes of tets by their copies.
 typedef struct Renaming {
   const TetMesh *mesh;
   const Separation *made;

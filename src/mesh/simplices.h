@@ -16,7 +16,7 @@ typedef struct Simplices {
   int (*tet_face)[4];  // [tet_count], faces of each tet; face c is opposite to corner c
 } Simplices;
 
-// Edges or faces, as bits of the argument `kinds` of simplices_create.
+// Kinds of simplices. The argument `kinds` of simplices_create is one of them or their sum.
 typedef enum SimplexKind { SIMPLEX_EDGES = 1, SIMPLEX_FACES = 2 } SimplexKind;
 
 /// Finds edges, faces or both: `kinds` is SIMPLEX_EDGES, SIMPLEX_FACES or their sum. The arrays of a kind that is not

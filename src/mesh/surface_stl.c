@@ -10,8 +10,9 @@
 #include "base/sort.h"
 #include "mesh/format/binary.h"
 
-// A binary STL file has HEADER bytes of any content and the number of triangles in 4 bytes. Then each triangle has
-// RECORD bytes: a normal of 12 bytes, three corners of 12 bytes each, and two unused bytes.
+// A binary STL file begins with HEADER bytes of any content and the number of triangles in 4 bytes, HEAD bytes in
+// total. RECORD bytes follow for each triangle: a normal of 12 bytes, three corners of 12 bytes each from byte
+// CORNERS_AT on, and two unused bytes.
 enum { HEADER = 80, HEAD = HEADER + 4, RECORD = 50, CORNERS_AT = 12 };
 
 // A corner of a triangle in the file.

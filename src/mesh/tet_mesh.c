@@ -143,7 +143,7 @@ static bool check_hex(const TetMesh *mesh, const char *name, int e, Error *error
   char fault[160] = "";
   hex_corners(mesh, e, X);
   const double volume = hex_volume((const double(*)[3])X);
-  if (volume < 0)  // mirror the hex along x
+  if (volume < 0)  // the hex is inverted: mirror it along x, so that the tests below are the same for all hexes
     for (int a = 0; a < 8; a++) memcpy(X[a], mesh->X[node[a ^ 1]], sizeof X[a]);
   const int worst = hex_worst_corner((const double(*)[3])X, &shape) ^ (volume < 0);
   for (int a = 0; a < 8; a++)

@@ -19,8 +19,10 @@ typedef struct Data {
   Mat matrix;
   Vec b, x;
   KSP ksp;
-  int *column;  // [neighbours_max], global numbers of the neighbours of a node
-  double *row;  // [3][3 neighbours_max], three rows of the matrix
+  // Work space for the three rows of the matrix that belong to one node. column [neighbours_max]: global numbers of the
+  // node's neighbours; row [3][3 neighbours_max]: matrix entries
+  int *column;
+  double *row;
   int neighbours_max;
 } Data;
 

@@ -39,10 +39,10 @@ const char *gif_fault(FILE *file, int64_t pictures) {
   for (;;) {
     const int kind = getc(file);
     bool good = true;
-    if (kind == ';') break;  // the end
+    if (kind == ';') break;  // this byte ends a GIF file
     if (kind == ',')
       good = skip_picture(file) && ++found;
-    else if (kind == '!')  // an extension: its kind, and data
+    else if (kind == '!')  // an extension block: a byte for its kind, then sub-blocks of data
       good = skip(file, 1) && skip_sub_blocks(file);
     else
       return "is cut off";

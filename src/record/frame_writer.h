@@ -12,7 +12,7 @@ typedef struct FrameWriter {
   char folder[PATH_LENGTH];  // folder for frame_00000.png ...; empty: no PNG files
   RenderTarget target;       // framebuffer into which frames are drawn
   Video video;
-  bool has_video;  // a film is being written
+  bool has_video;  // true while a film is being written
   uint8_t *rgba;   // [height][width][4] bytes, picture that was read back from OpenGL
   int count;       // number of frames added so far, including those after the film has failed
 } FrameWriter;

@@ -157,7 +157,8 @@ static double computed_ms(pid_t child) {
     // A line of /proc/PID/stat has the process's name in brackets; the name itself may contain blanks and brackets. So
     // the text after the last bracket is read: a letter, the parent, the process group, and more numbers.
     const char *name_end = strrchr(line, ')');
-    long long group, user, system, ended_user, ended_system;  // CPU times in clock ticks, also of ended children
+    // group: process group of the process. The others: its CPU time, in clock ticks, and that of its ended children
+    long long group, user, system, ended_user, ended_system;
     if (!name_end || sscanf(name_end + 1, " %*c %*d %lld %*d %*d %*d %*u %*u %*u %*u %*u %lld %lld %lld %lld", &group,
                             &user, &system, &ended_user, &ended_system) != 5)
       continue;

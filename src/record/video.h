@@ -8,11 +8,11 @@
 
 // A film that is being written, and the process of ffmpeg. Zeroed: closed.
 typedef struct Video {
-  AtomicFile output;  // the film, which ffmpeg writes
+  AtomicFile output;  // file of the film, into which ffmpeg writes
   const struct VideoFormat *format;
   pid_t child;           // process of ffmpeg; 0: it is not running
   int pipe;              // end of the pipe to which pictures are written; ffmpeg reads the other end
-  int messages;          // file in memory for ffmpeg's standard error
+  int messages;          // descriptor of a file in memory, into which ffmpeg writes its standard error
   size_t picture_bytes;  // bytes of a picture, 4 * width * height
   int patience_ms;       // ms without progress after which ffmpeg counts as hung
   int64_t count;         // number of pictures that were added

@@ -62,7 +62,7 @@ bool camera_look(Camera *camera, const double eye[3], const double target[3], co
 void camera_axes(const Camera *c, double right[3], double up[3], double forward[3]) {
   const double ca = cos(c->azimuth), sa = sin(c->azimuth), ce = cos(c->elevation), se = sin(c->elevation);
   for (int i = 0; i < 3; i++) {
-    const double level = ca * c->ahead[i] - sa * c->right[i];  // horizontal part of the view direction
+    const double level = ca * c->ahead[i] - sa * c->right[i];  // unit vector: view direction at elevation 0
     right[i] = ca * c->right[i] + sa * c->ahead[i];
     forward[i] = ce * level - se * c->up[i];
     up[i] = se * level + ce * c->up[i];

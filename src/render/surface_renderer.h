@@ -55,9 +55,9 @@ typedef struct SurfaceRenderer {
   // order that the computation changes, owned. percentiles: result for Style.percentile = `percent`; percent is -1 if
   // they were not computed for the present values
   float *values;
-  bool positive;  // `percentiles` are those of the positive values only
+  bool positive;  // true: `percentiles` were computed from the positive values only
   double percent, percentiles[2];
-  double shown_positive[2];  // range of all positive values that pictures with a logarithmic scale have shown
+  double shown_positive[2];  // range of all positive values that logarithmic scales have shown for this field
   // OpenGL buffers. rest: rest position, colour and body of each node; tets [tet_count][4]: nodes of each tet; owners:
   // for each surface triangle, the centre at rest of the tet to which it belongs; pins [pin_count]: the pinned nodes
   unsigned rest, tets, owners, pins;
@@ -65,8 +65,8 @@ typedef struct SurfaceRenderer {
   // with different normals. nodes: node of each vertex; corners: vertices of each triangle; fan_start and fan: the
   // triangles around vertex v are fan[fan_start[v]] to fan[fan_start[v + 1] - 1]
   unsigned nodes, corners, fan_start, fan;
-  unsigned triangles;  // buffer: nodes of triangles, in the order of Surface
-  unsigned normals;    // buffer: [vertex_count][3] float, unit normals
+  unsigned triangles;  // OpenGL buffer [triangle_count][3]: nodes of the surface's triangles (Surface.triangle)
+  unsigned normals;    // OpenGL buffer [vertex_count][3] of floats: unit normals at the vertices of the surface
   unsigned frame;      // uniform buffer: FrameUniforms of the present picture
   // OpenGL vertex arrays: for the surface, for pinned nodes, and one without vertices
   unsigned vertex_array, pin_array, no_vertices;
@@ -74,12 +74,12 @@ typedef struct SurfaceRenderer {
   ObstacleShapes obstacles;
   int obstacle_count;
   float *paint;                          // [node_count] colours of nodes; NULL: all have the default colour; owned
-  bool has_crossings;                    // some nodes have MARK_CROSSES and are drawn red
+  bool has_crossings;                    // true: some nodes have the bit MARK_CROSSES and are drawn red
   unsigned underside, underside_target;  // texture and framebuffer: depth as seen from below the floor
   // texture and framebuffer: fraction of the sky's light that the body hides from the floor
   unsigned contact, contact_target;
   Style section;            // style whose section plane made `cut`
-  bool clips;               // the picture has a section that cuts through tets (SECTION_SMOOTH)
+  bool clips;               // true: the picture has a section that cuts through tets (SECTION_SMOOTH)
   PlaneCut cut;             // face where the plane of `section` cuts the mesh
   unsigned cap, cap_array;  // vertex buffer and vertex array of the section's face
   OcclusionMap occlusion;   // computed for the last picture with ambient occlusion (Picture.hasty was false)

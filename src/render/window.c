@@ -21,7 +21,7 @@ struct Window {
   double polled_at;       // s, time of timer_seconds at the last poll or wait
   double mouse[2];        // window units, last position of the mouse
   char dropped[4096];     // path of a dropped file; empty: none
-  GLFWcursor *cursor[3];  // for each WindowCursor, created at its first use; NULL: not yet, or the desktop lacks it
+  GLFWcursor *cursor[3];  // one per WindowCursor, created at its first use; NULL: not created, or not possible here
 };
 
 // Adds an event to the queue. The event stores the position of the mouse, because the mouse may be elsewhere when the

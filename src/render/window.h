@@ -122,10 +122,10 @@ void window_set_cursor(Window *window, WindowCursor cursor);
 void window_set_title(Window *window, const char *title);
 // writes the size of the window's picture, pixels; 0 if the window is minimised
 void window_size(const Window *window, int *width, int *height);
-double window_refresh_rate(const Window *window);  // Hz, of the primary monitor
+double window_refresh_rate(const Window *window);  // Hz, refresh rate of the primary monitor
 double window_scale(const Window *window);         // content scale of the screen that shows the window, at least 1
-bool window_hidden(const Window *window);          // the window is minimised or not visible
-bool window_closed(const Window *window);          // the user has asked to close the window
+bool window_hidden(const Window *window);          // true if the window is minimised or not visible
+bool window_closed(const Window *window);          // true if the user has asked to close the window
 void window_keep_open(Window *window);             // withdraws the user's request to close the window
 void *window_handle(const Window *window);         // the GLFWwindow, for the HUD
 

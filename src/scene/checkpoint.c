@@ -22,7 +22,7 @@ enum { STAGES_LENGTH = 96 };
 // checkpoints, and are refused before their contents are read.
 enum { PAYLOAD_MAX = 1 << 20, CELL_BYTES_MAX = 4096 };
 
-static const int64_t STEPS_MAX = INT64_C(1) << 53;  // all integers up to 2^53 are exact in double
+static const int64_t STEPS_MAX = INT64_C(1) << 53;  // limit of the number of steps, which must be exact as a double
 
 // Writes one line of text with the methods that compute the session: the names of device, assembly, matrix and solver,
 // and the values of all settings that select a method by a number. The checkpoint contains this line. A session with
@@ -147,7 +147,7 @@ static bool restore(Session *session, double fps, const char *path, Bytes *bytes
   bytes_take(bytes, &session->unconverged, sizeof session->unconverged);
   bytes_take(bytes, session->trouble, sizeof session->trouble);
   session->trouble[sizeof session->trouble - 1] = '\0';
-  session->load_key = -1;  // makes the next step compute its loads again
+  session->load_key = -1;  // marks the present loads as outdated, so that the next step computes them again
   if (!simulation_restore(session->simulation, bytes, error)) return false;
   if (simulation_step_count(session->simulation) > STEPS_MAX)
     return error_set(error, "the checkpoint is damaged: the number of steps is too large");

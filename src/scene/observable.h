@@ -17,7 +17,7 @@ typedef enum ObservedWhen {
 // The part of the scene to which an observable refers, such as node 17 for "position:17".
 typedef struct ObservedSubject {
   int64_t tag;    // number of a node, as in the mesh file
-  int entry;      // index of an entry of a list of the scene, such as pins
+  int entry;      // index of an entry in its list of the scene, such as the list of pins
   int body[2];    // two bodies or obstacles that touch, with the numbers of BodyContact
   Region region;  // region over whose nodes the observable takes the mean
   // The next members are used only by observables that integrate work over time. They store the last evaluation.

@@ -80,7 +80,7 @@ typedef enum ForceShare {
 typedef struct SceneForce {
   Region region;     // nodes or faces on which the force acts
   ForceKind kind;    // the key of the force: total, traction or pressure
-  ForceShare share;  // division of a FORCE_TOTAL among nodes
+  ForceShare share;  // way of dividing a total force (FORCE_TOTAL) among the nodes
   double value[3];   // N, N/m^2 or Pa, see ForceKind; a pressure uses only value[0]
   // formula[i], if it is not empty, replaces the number value[i]. A formula may contain the time t, s. Formulas of
   // tractions and pressures may also contain the position at rest x, y, z, m.
@@ -107,11 +107,12 @@ typedef struct SceneDrag {
 
 // An entry of "cuts". The deformed body is cut before the first step that begins at `time` or later.
 typedef struct SceneCut {
-  double time;  // s
-  Blade blade;  // surface along which the body is cut
+  double time;  // s, time of the cut
+  Blade blade;  // plane, or bounded part of a plane, along which the body is cut
 } SceneCut;
 
-// Stress that is compared with `tear_stress`: largest principal Cauchy stress, or von Mises stress.
+// Measure of the stress in a cell, which is compared with `tear_stress`: the largest principal Cauchy stress, or the
+// von Mises stress.
 typedef enum TearMeasure { TEAR_PRINCIPAL, TEAR_VON_MISES } TearMeasure;
 #define TEAR_MEASURES "principal|von_mises"  // names of the measures, in the order of TearMeasure
 
@@ -194,8 +195,8 @@ typedef struct Scene {
   uint32_t text_sum;       // CRC-32 of the scene file; 0: the scene was made from a mesh file
   int steps;               // number of steps of `pliant bench`
   double speed;            // largest ratio of simulated to real time in the window; 0: no limit
-  double mouse_stiffness;  // N/m, of the mouse's pull; 0: the value of simulation_mouse_stiffness
-  double mouse_radius;     // m, of the patch that the mouse pulls; 0: 1/20 of the mesh's diagonal
+  double mouse_stiffness;  // N/m, stiffness of the springs by which the mouse pulls; 0: simulation_mouse_stiffness
+  double mouse_radius;     // m, radius of the patch that the mouse pulls; 0: 1/20 of the diagonal of the mesh's box
   Style style;             // look of pictures, such as the coloured field
   SceneCamera camera;      // camera of the first picture
   SceneViews views;        // views that the user can recall in the window

@@ -122,7 +122,7 @@ static void write_text(const cJSON *value, char text[SCENE_FIELD_TEXT]) {
   const size_t length = json ? strlen(json) : 0;
   const bool list = json && cJSON_IsArray(value) && cJSON_GetArraySize(value) > 1 && !cJSON_IsArray(value->child) &&
                     !cJSON_IsObject(value->child);
-  const bool fits = length < SCENE_FIELD_TEXT / 2;  // a space is added after each comma
+  const bool fits = length < SCENE_FIELD_TEXT / 2;  // a space after each comma can nearly double the length
   size_t to = 0;
   for (size_t k = list; fits && k < length - list; k++) {
     text[to++] = json[k];

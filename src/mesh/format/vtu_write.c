@@ -80,7 +80,7 @@ typedef struct Grid {
   const double (*x)[3];       // [node_count], positions of the nodes
   const TetMesh *tets;        // mesh of a body, or NULL
   const CellMesh *cells;      // cells of a stationary problem, or hexes of a body, or NULL
-  int order[CELL_NODES_MAX];  // VTK's order of the nodes of a cell of `cells`, or of a cubic tet
+  int order[CELL_NODES_MAX];  // for `cells` and cubic tets: node c of a cell in VTK's order is its node order[c] here
 } Grid;
 
 // Returns entry k of the connectivity array: the nodes of all cells, one cell after the other, in VTK's order. Example
