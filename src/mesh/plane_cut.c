@@ -19,8 +19,8 @@ static PlaneCutVertex on_edge(int a, int b, double height_a, double height_b) {
   return (PlaneCutVertex){ .ends = { a, b }, .part = (float)(height_a / (height_a - height_b)) };
 }
 
-// Computes the section of the tet with the nodes `node` and the plane normal . X = at, as 0, 1 or 2 triangles. Returns
-// the number of triangles.
+// Computes the section of a tet, whose corners are the nodes `node`, with the plane normal . X = at. The section is 0,
+// 1 or 2 triangles. Returns their number.
 static int cut_tet(const TetMesh *mesh, const int node[4], const double normal[3], double at,
                    PlaneCutVertex triangle[2][3]) {
   int below[4], above[4], below_count = 0, above_count = 0;

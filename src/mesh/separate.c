@@ -203,8 +203,8 @@ typedef struct Task {
   const TetMesh *mesh;
   const int *cell;  // [tet_count][cell_nodes], nodes of each tet
   int cell_nodes;
-  // [tet_count]; exactly one of the two is not NULL. opened: bit f is set if a cut opens face f of the tet. removed: 1
-  // if the tet is to be removed.
+  // Two arrays [tet_count], of which one is NULL. opened, for a cut: bit f is set if the cut opens face f of the tet.
+  // removed, for a removal of tets: 1 if the tet is to be removed.
   const uint8_t *opened, *removed;
   int node_count;        // number of processed nodes
   const int *node;       // [node_count], the processed nodes, ascending

@@ -1,5 +1,5 @@
-// A surface of polygons that a program such as TetGen fills with tets. Such a surface is read from a Wavefront .obj,
-// .off or .stl file, checked, and written as .off.
+// A surface that consists of polygons. A program such as TetGen can fill the inside of a closed surface with tets. The
+// surface is read from a Wavefront .obj, .off or .stl file, checked, and written as an .off file for this program.
 #pragma once
 #include <stdint.h>
 

@@ -261,7 +261,8 @@ int mesh_turn_inverted(TetMesh *mesh) {
 }
 
 // Removes nodes that no cell uses, and renumbers the remaining nodes in their old order. *dropped becomes the number of
-// removed nodes. new_number [node_count] is work memory, 0 on entry. After an interrupt the mesh can only be destroyed.
+// removed nodes. new_number [node_count] is work memory, 0 on entry. If the user interrupts this function, the mesh is
+// left incomplete and can only be destroyed.
 static bool drop_unused_nodes(TetMesh *mesh, int *new_number, int *dropped, Error *error) {
   const int nodes = mesh_cell_nodes(mesh);
   for (int e = 0; e < mesh->tet_count && !interrupt_requested(); e++)

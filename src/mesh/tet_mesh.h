@@ -58,8 +58,8 @@ static inline CellShape mesh_shape(const TetMesh *mesh) {
   return mesh->hex ? CELL_HEX8 : mesh->outer ? CELL_TET20 : mesh->middle ? CELL_TET10 : CELL_TET4;
 }
 
-/// mesh_cell_nodes: returns the number of nodes of a cell, 4, 10, 20 or 8. mesh_corners: returns the number of its
-/// corners, which come first among the nodes.
+/// mesh_cell_nodes: returns the number of nodes of a cell: 4, 10 or 20 for a tet, 8 for a hex. mesh_corners: returns
+/// the number of corners of a cell; they are its first nodes.
 static inline int mesh_cell_nodes(const TetMesh *mesh) {
   return mesh->hex ? 8 : mesh->outer ? 20 : mesh->middle ? 10 : 4;
 }

@@ -35,7 +35,8 @@ Camera camera_fit(const double low[3], const double high[3], double fov_degrees,
     diagonal2 += (high[i] - low[i]) * (high[i] - low[i]);
   }
   camera.radius = diagonal2 > 0 ? 0.5 * sqrt(diagonal2) : 1;
-  // leaves a margin of 10 % around the sphere, in the narrower direction of the picture
+  // The sphere of radius camera.radius around the box must be visible, with a margin of 10 % in the narrower direction
+  // of the picture. `half` is half of the field of view in this direction.
   const double half = aspect < 1 ? atan(tan(camera.fov / 2) * aspect) : camera.fov / 2;
   camera.distance = 1.1 * camera.radius / sin(half);
   camera.azimuth = RADIANS(25), camera.elevation = RADIANS(12);
@@ -80,7 +81,8 @@ void camera_eye(const Camera *camera, double eye[3]) {
 static const double REACH = 16;
 
 void camera_viewpoint(const Camera *camera, double point[3]) {
-  // An orthographic camera has parallel rays, so its viewpoint lies this far behind the eye, in radii of the body.
+  // An orthographic camera has parallel rays. Its viewpoint is so far behind the eye that rays from there to the body
+  // are nearly parallel. FAR is this distance in radii of the body.
   static const double FAR = 1e3;
   double right[3], up[3], forward[3];
   camera_axes(camera, right, up, forward);

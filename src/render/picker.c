@@ -64,8 +64,8 @@ static bool ray_in_triangle(const double origin[3], const double direction[3], c
   return isfinite(kept);
 }
 
-// Reads the index of the triangle at a pixel, plus 1; 0: no triangle. The framebuffer picker->target has a single
-// pixel. The viewport is shifted so that this single pixel shows the requested pixel of the picture.
+// Sets *id to the index of the triangle at a pixel of the picture, plus 1; 0: there is no triangle. The framebuffer
+// picker->target has a single pixel. The viewport is shifted so that it shows the requested pixel of the picture.
 static bool read_id(const Picker *picker, SurfaceRenderer *renderer, const Picture *picture, const int pixel[2],
                     int width, int height, unsigned *id, Error *error) {
   const GLuint none = 0;

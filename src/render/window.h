@@ -20,7 +20,7 @@ typedef enum WindowEventKind {
 } WindowEventKind;
 typedef enum WindowCursor { CURSOR_ARROW, CURSOR_HAND, CURSOR_CROSSHAIR } WindowCursor;
 typedef enum WindowButton { BUTTON_LEFT, BUTTON_RIGHT, BUTTON_MIDDLE } WindowButton;
-// Keys have GLFW's numbers.
+// Numbers of keys in WindowEvent.code. They are GLFW's numbers.
 enum {
   KEY_SPACE = 32,
   KEY_BACK = ',',

@@ -11,10 +11,10 @@ cJSON *edit_element(const cJSON *document, const char *list, int index);
 /// Sets a key of an object. The object then owns the value.
 void edit_replace(cJSON *object, const char *key, cJSON *value);
 
-/// Returns the number of a key, or `missing` if the object has no such number.
+/// Returns the value of a key of an object if it is a number, otherwise `missing`.
 double edit_number(const cJSON *object, const char *key, double missing);
 
-/// Reads a list of three numbers. Numbers that are missing become 0.
+/// Copies the value of a key of an object, a list of three numbers, to v. Numbers that are missing become 0.
 void edit_read_vector(const cJSON *object, const char *key, double v[3]);
 
 /// Rounds a number to `digits` significant digits, so that values are readable.

@@ -45,7 +45,7 @@ static inline int form_first(const Form *form, int node) {
 }
 
 /// form_write: writes the arrays of nodes and tets by which a form, a mesh after cuts, differs from the scene's mesh.
-/// form_read: creates a form from these bytes, with one reference and no surface; returns NULL with an error if they
-/// are invalid.
+/// form_read: creates the form again from these bytes and from `scene`, the form of the scene's mesh. The new form has
+/// one reference and no surface. Returns NULL with an error if the bytes are invalid.
 void form_write(const Form *form, FILE *file);
 Form *form_read(const Form *scene, Bytes *bytes, Error *error);

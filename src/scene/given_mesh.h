@@ -15,7 +15,8 @@ typedef struct GivenMesh {
   ObstacleSurface *surface;
 } GivenMesh;
 
-// All meshes in memory of a scene. The caller owns them and keeps them until session_create has returned.
+// All meshes in memory that a scene may name. The caller of session_create owns them, and keeps them until this
+// function has returned.
 typedef struct GivenMeshes {
   const GivenMesh **item;  // [count], pointers to the meshes
   int count;               // number of meshes

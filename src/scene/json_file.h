@@ -18,7 +18,8 @@ bool json_is_whole(Error *error);
 void json_mark_incomplete(void);
 
 /// json_append: adds an item to a list. json_put: adds an item to an object, under a key. The list or object then owns
-/// the item. If it cannot be added, the item is deleted. All arguments may be NULL.
+/// the item. If it cannot be added, the item is deleted. All arguments may be NULL, as after a failed allocation; the
+/// next json_is_whole then fails.
 void json_append(cJSON *list, cJSON *item);
 void json_put(cJSON *object, const char *key, cJSON *item);
 

@@ -44,7 +44,7 @@ typedef struct SceneCamera {
   bool orthographic;         // parallel projection; only for stored views, see Style.orthographic
 } SceneCamera;
 
-// The entries of the key "views". An entry may be null; it is then not `given`.
+// The entries of the key "views". If an entry is null, its camera has given = false.
 typedef struct SceneViews {
   SceneCamera camera[SCENE_VIEWS_MAX];
   int count;
@@ -152,7 +152,7 @@ typedef struct SceneBody {
   ScenePin pins[SCENE_BODY_PINS];  // [pin_count], pins of the body
 } SceneBody;
 
-// A scene: all keys of a scene file, with the options of the command line.
+// A scene: the values of all keys of a scene file, or of the options of the command line that replace them.
 typedef struct Scene {
   char path[SCENE_PATH_LENGTH];  // file of the scene, for messages
   // mesh file, absolute or relative to the working directory; empty if the scene has shapes or bodies
@@ -220,12 +220,13 @@ SceneCamera scene_camera_defaults(void);
 /// Messages have the form `file: key "...": cause, expected value`.
 bool scene_read(Scene *scene, const char *path, Error *error);
 
-/// Returns the text of a scene file, which the caller frees; *length gets its bytes without the final zero byte.
-/// Returns NULL with an error if the file cannot be read or is too large.
+/// Returns the text of a scene file, which the caller frees. *length becomes the number of its bytes, without the zero
+/// byte at the end. Returns NULL with an error if the file cannot be read or is too large.
 char *scene_read_text(const char *path, size_t *length, Error *error);
 
-/// Reads the keys of a JSON object into a scene that has the defaults. scene->path names the scene in messages, and
-/// paths are relative to its folder. After a failure the scene is undefined.
+/// Reads the keys of a JSON object into a scene in which scene_defaults has set all members. scene->path must be the
+/// path of the scene file: it begins messages, and paths in the object are relative to its folder. After a failure the
+/// scene is undefined.
 bool scene_read_object(Scene *scene, const cJSON *object, Error *error);
 
 /// Fails unless all mesh files exist and have known formats. Does not read them, so it is fast.

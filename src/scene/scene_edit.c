@@ -409,7 +409,8 @@ static void append(cJSON *document, const char *key, cJSON *item, SceneEntry *ad
   *added = (SceneEntry){ .list = key, .index = cJSON_GetArraySize(list) - 1 };
 }
 
-// Returns a region of a body: above the fraction `from` of its height and below the fraction `to`.
+// Returns a region that contains the part of a body between two heights, which are the fractions `from` and `to` of the
+// body's height. There is no lower bound if `from` is 0, and no upper bound if `to` is 1.
 static cJSON *region_of(int body, const SceneSpace *space, double from, double to) {
   const bool several = body < space->body_count;
   const double low = several ? space->body_low[body][2] : space->low[2];

@@ -34,7 +34,8 @@ typedef struct SceneSpace {
 /// Computes the bounding boxes of the bodies of a scene from its mesh at rest.
 void scene_space(const Scene *scene, const TetMesh *mesh, SceneSpace *space);
 
-/// Lists all entries of a document, the remaining keys first. Returns their number, at most SCENE_ENTRIES_MAX.
+/// Lists all entries of a document. The first one has the keys of the scene that are in no other entry. Returns the
+/// number of entries, at most SCENE_ENTRIES_MAX.
 int scene_edit_list(const cJSON *document, SceneEntry *entries);
 
 /// Lists the keys of an entry that users can change, also keys that the entry does not have yet. Returns their number.
