@@ -1,8 +1,8 @@
 // Tests for collisions on the GPU: the CUDA version of parts of contact.c and nearby.c. There are two tests. The first
 // computes the safe fraction of given displacements: nodes can move by this fraction without a collision. The second
-// decides if the list of pairs is valid for given positions: it must contain all pairs that touch there. A list is made
-// for predicted displacements. It is valid if each node is within `slack`, m, of its position after a fraction s of the
-// predicted displacements, with one s for all nodes (nearby.h).
+// decides if the list of contact pairs is valid for given positions, which means that it contains all pairs that touch
+// there. A list is made for predicted displacements. It is certainly valid if one fraction s of these displacements
+// takes each node to within `slack`, m, of its given position (nearby.h).
 #include <string.h>
 
 #include "device/block_combine.cuh"
@@ -13,7 +13,7 @@
 
 // A list of pairs stays valid while no node deviates from its predicted motion by more than the slack, m. On the GPU,
 // the slack is the slack on the CPU times SLACK. A larger slack gives longer lists, which stay valid longer. This saves
-// time on the GPU: a search takes more time than on the CPU, and a listed pair that does not touch takes less.
+// time on the GPU: compared with the CPU, a search takes more time, and the test of a listed pair takes less.
 static const double SLACK = 4;
 // If no pair touches, a new list of pairs contains all pairs that could collide along up to FORESEEN times the nodes'
 // present displacements. The list thus stays valid in the next time steps. If pairs touch, displacements change their
@@ -26,8 +26,8 @@ typedef struct Sizes {
   Bits longest2, largest;
 } Sizes;
 
-// Includes node a in the two maxima of `sizes`. The bits of a NaN are larger than those of all numbers, so a NaN
-// becomes the maximum.
+// Raises the two maxima of `sizes` if the values of node a are larger. The bits of a NaN are larger than those of all
+// numbers, so a NaN becomes the maximum.
 static __device__ __forceinline__ void measure(const ContactCuda &c, int a, Sizes *sizes) {
   double largest = 0;
   for (int i = 0; i < 3 && a < c.body_nodes; i++)
@@ -36,8 +36,8 @@ static __device__ __forceinline__ void measure(const ContactCuda &c, int a, Size
   sizes->largest = max(sizes->largest, to_bits(largest));
 }
 
-// Computes the maxima of `sizes` over the threads of a warp, and includes them in c.bound->longest2 and
-// c.bound->largest.
+// Computes the maxima of `sizes` over the threads of a warp. Raises c.bound->longest2 and c.bound->largest to these
+// maxima if they are larger.
 static __device__ __forceinline__ void keep_sizes(const ContactCuda &c, Sizes sizes) {
   for (int step = 16; step > 0; step /= 2) {
     sizes.longest2 = max(sizes.longest2, __shfl_xor_sync(0xffffffff, sizes.longest2, step));
@@ -66,9 +66,9 @@ static __device__ __forceinline__ void add_motions(MotionSums *sum, const Motion
 // pairs. For each state, it finds the fraction of these displacements and the common translation that fit best
 // (path_fraction).
 //
-// MOVES false: there are no displacements, so both states are c.x. MEASURES true: the kernel also computes
-// c.bound->longest2 and c.bound->largest, does not shorten displacements, and ends at once if *wanted is 0. MEASURES
-// false and `wanted` not NULL: c.bound->tested replaces `tested`.
+// If MOVES is false, there are no displacements, and both states are c.x. If MEASURES is true, the kernel also computes
+// c.bound->longest2 and c.bound->largest, does not shorten displacements, and ends at once if *wanted is 0. If MEASURES
+// is false and `wanted` is not NULL, the number c.bound->tested on the GPU replaces the argument `tested`.
 template <bool MOVES, bool MEASURES>
 static __global__ void __launch_bounds__(BLOCK)
     motion_kernel(ContactCuda c, double extent, double tested, const int *wanted) {
@@ -120,7 +120,7 @@ static __global__ void __launch_bounds__(BLOCK)
 }
 
 // For each of the states c.x and c.to, computes the largest distance of a node from its predicted position. The
-// predicted position is c.from, plus the state's fraction of c.list_path, plus the common translation. Fraction and
+// predicted position is c.from, plus the state's fraction times c.list_path, plus the common translation. Fraction and
 // translation come from motion_kernel. Does nothing if `wanted` is not NULL and *wanted is 0.
 template <bool MOVES>
 static __global__ void __launch_bounds__(BLOCK) off_kernel(ContactCuda c, const int *wanted) {
@@ -143,9 +143,9 @@ static __global__ void __launch_bounds__(BLOCK) off_kernel(ContactCuda c, const 
   }
 }
 
-// Two bounds that hold at all positions on the straight line from c.x to c.to. fraction: the fraction of the predicted
-// displacements by which nodes have moved, at c.x or at c.to, whichever is larger. off: the largest distance of a node
-// from its predicted position, m, at c.x or at c.to, whichever is larger.
+// Two upper bounds for all positions on the straight line from c.x to c.to. Each is the larger of the values at c.x and
+// at c.to. fraction: the fraction of the predicted displacements by which nodes have moved. off: the largest distance
+// of a node from its predicted position, m.
 typedef struct WorseMotion {
   double fraction, off;
 } WorseMotion;
@@ -226,8 +226,8 @@ static bool is_usable(const ContactCuda *c) {
 }
 
 // Makes a new list of pairs for nodes that move by `foreseen` times the displacements. Then tests the displacements for
-// collisions up to the fraction `tested`. Unless the program measures times, the host waits only once: the result and
-// the length of the list arrive together.
+// collisions up to the fraction `tested`. The host waits only once, for the result and the length of the list together.
+// Only if the program measures times does it wait for each of them.
 static bool bound_along(ContactCuda *c, double rounding, double tested, double foreseen, Stream stream, Error *error) {
   const double(*displacement)[3] = (const double(*)[3])c->displacement;
   choose_slack(c);
@@ -245,7 +245,8 @@ extern "C" bool contact_cuda_bound(ContactCuda *c, double rounding, double *frac
   *fraction = 1;
   if (!bound_ahead(c, c->pair_count, rounding, 1, stream, error)) return false;
   if (!isfinite(value_of(c->bound_host->longest2))) return true;  // the caller rejects these displacements
-  // The kernel has shortened displacements to the body's extent, by the factor `cap`. So lists of pairs stay short.
+  // motion_kernel has multiplied all displacements by `cap`, so that none is longer than the body's extent. Longer
+  // displacements would make the list of pairs too long.
   const double cap = c->bound_host->cap;
   if (!is_usable(c)) {
     const double longest = cap * sqrt(value_of(c->bound_host->longest2)),
@@ -259,8 +260,8 @@ extern "C" bool contact_cuda_bound(ContactCuda *c, double rounding, double *frac
   return true;
 }
 
-// Tests if a pair touches at the positions c.x. The last thread block to finish sets c.bound->free to 1 if no pair
-// touches, else to 0. It also resets members of *c.bound for the next test.
+// Tests if any pair of the list touches at the positions c.x. The last thread block to finish sets c.bound->free to 1
+// if no pair touches, else to 0. It also resets members of *c.bound for the next test.
 static __global__ void __launch_bounds__(BLOCK) begin_kernel(ContactCuda c, double reach, double modulus) {
   BoundState *b = c.bound;
   const int count = pairs_found(c);
@@ -291,7 +292,8 @@ typedef struct Query {
   // extent: diagonal of the body's bounding box, m. edges: longest displacement, m, that one test covers completely
   // (CONTACT_TESTED_EDGES).
   double extent, edges;
-  // conditional handle of the CUDA graph: if a kernel sets its value to 1, the graph runs a search for pairs. 0: none
+  // conditional handle of the CUDA graph: if a kernel sets its value to 1, the graph runs a search for pairs. 0: no
+  // such handle
   cudaGraphConditionalHandle search;
 } Query;
 

@@ -1,5 +1,6 @@
-// Boxes in blocks of eight: see box_blocks.h. Two blocks need 64 tests of boxes. A processor cannot predict their
-// results, so the tests have no branches: each sets one bit of a word. Then a loop visits only the bits that are 1.
+// Boxes in blocks of eight: see box_blocks.h. A comparison of two blocks tests 64 pairs of boxes. A processor cannot
+// predict the results, so the tests have no branches: each sets one bit of a word. Then a loop visits only the pairs
+// whose bits are 1.
 #include "sim/contact/box_blocks.h"
 
 #include <math.h>
@@ -23,8 +24,8 @@ static void put(BoxBlock *block, int lane, const Box *box) {
   }
 }
 
-// The small functions below take vectors by pointer. Vectors that are passed by value use registers that depend on the
-// instruction set. This file is compiled for several instruction sets (base/wide.h), so the compiler would warn.
+// The small functions below take vectors by pointer. If vectors were passed by value, the compiler would warn: this
+// file is compiled for several instruction sets (base/wide.h), which pass vectors in different registers.
 static inline void take_least(Eight *a, const Eight *b) {
   for (int j = 0; j < BOX_BLOCK; j++) (*a)[j] = (*b)[j] < (*a)[j] ? (*b)[j] : (*a)[j];
 }
@@ -95,8 +96,8 @@ static inline void gather(const float *of, const EightNodes *at, Eight *to) {
                  of[(*at)[4]], of[(*at)[5]], of[(*at)[6]], of[(*at)[7]] };
 }
 
-// For each of the eight slots of a block, computes *low and *high: the minimum and the maximum of the values of[a] over
-// the nodes a of the slot's item. `of` [nodes]: one coordinate of the positions, or of the displacements.
+// For each of the eight slots of a block, computes *low and *high: the smallest and the largest element of the array
+// `of` at the nodes of the slot's item. `of` [nodes] has one coordinate of the positions, or of the displacements.
 static inline void ends(const float *of, const BlockCorners *corners, int corner_count, Eight *low, Eight *high) {
   gather(of, &corners->node[0], low);
   *high = *low;
@@ -134,7 +135,7 @@ WIDE void box_blocks_fit(BoxBlocks *b) {
 }
 
 // Tests the eight boxes of a block against one given box along axis i. If a box stays further than `near` from the
-// given box, its element of the mask `apart` is set. The formula is that of boxes_overlap.
+// given box, its element of the mask `apart` is set. boxes_overlap (box_tree.h) uses this formula for all axes.
 #define APART(block, i, box_low, box_high, box_path_low, box_path_high)                                  \
   do {                                                                                                   \
     Eight back = (box_path_low) - (block)->path_high[i], on = (box_path_high) - (block)->path_low[i];    \
@@ -162,8 +163,8 @@ static inline unsigned bits_of(const Mask8 *set) {
 }
 
 // Returns a mask of the blocks inside block k of `level` (above 0): bit i is 1 if the i-th block exists. The last block
-// of a level may contain fewer than eight. The memory of the missing blocks contains empty boxes, which a test with an
-// infinite `near` would accept.
+// of a level may contain fewer than eight. The missing ones are empty boxes in memory; this mask excludes them, since a
+// test with an infinite `near` would accept them.
 static inline unsigned blocks_below(const BoxBlocks *b, int level, int k) {
   const int count = box_blocks_count(b, level - 1) - BOX_BLOCK * k;
   return count < BOX_BLOCK ? (1u << count) - 1 : (1u << BOX_BLOCK) - 1;
@@ -289,8 +290,8 @@ static inline void edge_closings(const Eight displacement[4][3], Eight *closing)
 }
 
 // Distances between edges are computed in float, with errors below EDGE_OFF times an edge length. There are two reasons
-// for such errors. Rounding moves the nearest points of two edges. If edges are parallel in float, any two opposite
-// points are taken as nearest.
+// for such errors. Rounding moves the nearest points of two edges. If two edges are parallel after rounding to float,
+// any two opposite points are taken as the nearest ones.
 WIDE int box_blocks_close_edges(const BoxBlocks *edges, const NodePaths *paths, float near, BlockPair *pair,
                                 int count) {
   const float EDGE_OFF = 4e-3f;
@@ -345,8 +346,8 @@ WIDE int box_blocks_divide_other(const BoxBlocks *own, int a, int first_level, c
                                  float near, bool once, BlockPair to[BOX_BLOCK]) {
   const Box box = around(&own->block[own->level[first_level] + a]);
   const BoxBlock *second = &other->block[other->level[level] + b];
-  // `from`: the block that contains block a, on the level of the found blocks. If `once` is true, earlier blocks are
-  // skipped, so that each pair is found once.
+  // If `once` is true, blocks before `from` are skipped, so that each pair is found once. `from` is the block that
+  // contains block a on the level of the found blocks.
   const int from = once ? a >> (3 * (level - 1 - first_level)) : 0;
   const unsigned below = blocks_below(other, level, b);
   int found = 0;

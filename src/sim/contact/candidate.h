@@ -144,7 +144,7 @@ HOST_DEVICE double pair_least_distance(const ContactPair *pair, double fraction,
 HOST_DEVICE bool pair_candidate(const SkinNodes *nodes, const double (*from)[3], const double (*displacement)[3],
                                 const int node[4], PairKind kind, double area, double reach, double slack,
                                 ContactPair *pair) {
-  const double NEARLY_PARALLEL = 1e-2;  // square of the sine of an angle of 5.7 degrees
+  const double NEARLY_PARALLEL = 1e-2;  // edges at less than 5.7 degrees are nearly parallel: squared sine
   if (pair_is_rigid(node, 0, nodes->body_nodes) && pair_is_rigid(node, 3, nodes->body_nodes)) return false;
   if (node[0] >= nodes->active_nodes || node[3] >= nodes->active_nodes) return false;
   double factor = 0;
@@ -154,8 +154,8 @@ HOST_DEVICE bool pair_candidate(const SkinNodes *nodes, const double (*from)[3],
   if (pair_least_distance(pair, 1, slack) > reach) return false;
   pair->strength = factor * area;
   pair->across = 0;
-  // Neighbours on one surface may be closer than `reach` at rest. Such a pair gets half of its distance at rest as its
-  // reach, so that it does not push in the rest shape.
+  // Neighbours on one surface may be closer than `reach` at rest. The reach of such a pair is at most half of its
+  // distance at rest, so that it does not push in the rest shape.
   if (nodes->component[node[0]] == nodes->component[node[3]])
     pair->reach = fmin(reach, 0.5 * pair_rest_distance(nodes->X, node, kind));
   if (kind == PAIR_EDGES) {

@@ -27,8 +27,8 @@ void contact_bytes(const StageSize *size, bool sticks, Device device, double on[
     on[DEVICE_CPU] += pairs * (2 * sizeof(Coupling) + 8 * INDEX + sizeof(Sliding));
     return;
   }
-  // Arrays of contact.cu and nearby.cu. A box has four vectors of three floats. A group of boxes has three indices and
-  // some 20 members. Vertices have no boxes.
+  // Arrays of contact.cu and nearby.cu. `box`: a box has four vectors of three floats. `touch`: forces and energy of a
+  // touching pair. A group of boxes has three indices and some 20 members. Vertices have no boxes.
   const double box = 12 * sizeof(float), touch = 14 * NUMBER;
   on[DEVICE_CUDA] += nodes * (8 * VECTOR + 2 * NUMBER + 3 * INDEX);
   on[DEVICE_CUDA] += vertices * (VECTOR + 8 * NUMBER + 9 * INDEX + sizeof(TermRow));

@@ -4,9 +4,9 @@
 // order of the list, without atomics, so results are bit-identical in every run. Pairs in the list that do not touch do
 // not change results.
 //
-// In a time step, the host waits for the GPU at three points. contact_cuda_settle: waits once per time step.
-// contact_cuda_bound: waits for the fraction of the displacements that is free of collisions. Searches: each waits for
-// the number of found pairs. All other work of a time step is queued on the stream.
+// In a time step, the host waits for the GPU at three points: once in contact_cuda_settle; in each call of
+// contact_cuda_bound, for the fraction of the displacements that is free of collisions; and in each search, for the
+// number of found pairs. All other work of a time step is queued on the stream.
 #pragma once
 #include "device/device.h"
 #include "sim/contact/anchors.h"
@@ -83,7 +83,7 @@ typedef struct ContactCuda {
   int *vertex, *vertex_of;
   // [vertex_count] and [edge_count], m^2: surface area of each vertex and edge, copied from Skin (skin.h)
   double *vertex_area, *edge_area;
-  double *factor, (*X)[3];  // [node_count], stiffness factor of each node, and its position at rest, m
+  double *factor, (*X)[3];  // [node_count], stiffness factor (Skin.factor) and rest position, m, of each node
   // [node_count], number of the connected part of the mesh to which each node belongs; all obstacles share the last
   // number
   int *component;
@@ -112,8 +112,8 @@ typedef struct ContactCuda {
   // Results of contact_cuda_forces. force [vertex_count][3]: force on each vertex, N. energy [vertex_count]: the
   // vertex's part of the energy of contact, J.
   double (*force)[3], *energy;
-  // [vertex_count], diagonal 3x3 block of the tangent for each vertex, N/m times `scale`, as xx, yy, zz, xy, xz, yz;
-  // result of contact_cuda_tangent
+  // [vertex_count], diagonal 3x3 block of the tangent for each vertex, as xx, yy, zz, xy, xz, yz. Result of
+  // contact_cuda_tangent: N/m times its argument `scale`
   double (*diagonal_blocks)[6];
   // Prediction for which the present list of pairs was made, [node_count], m. from: positions when the list was made.
   // list_path: displacements that were predicted.
@@ -126,7 +126,7 @@ typedef struct ContactCuda {
   double search_s;                // s, total time of these searches
   int pair_count, pair_capacity;  // number of pairs in the list, and allocated length of its arrays
   ContactPair *pair;              // [pair_count], the pairs that may touch
-  EntryRows list;                 // pairs of the list at each vertex
+  EntryRows list;                 // for each vertex, its entries of listed pairs
   // [4 * pair_capacity]: element 4 * pair + j is the index in list.entry of the entry for node j of the pair; -1: none
   int *entry_index;
   // [vertex_count + edge_count + 1], index in `pair` of the first pair of each query. A query is a vertex or an edge
@@ -148,8 +148,8 @@ typedef struct ContactCuda {
   void *scan;                        // work array for prefix sums, scan_bytes long
   size_t scan_bytes;
   struct CudaTouch *touch;  // [pair_capacity], forces of each pair that touches, from the last contact_cuda_forces call
-  // [4 * pair_capacity], a flag for each element of list.entry: 0 if its pair did not touch when forces were computed
-  // last; else FLAG_COUPLES if the pair has several nodes on bodies, FLAG_ALONE if it has one
+  // [4 * pair_capacity], a flag for each element of list.entry. 0: its pair did not touch when forces were computed
+  // last. FLAG_COUPLES: it touched, and has several nodes on bodies. FLAG_ALONE: it touched, and has one node on a body
   uint8_t *touches;
   struct ForceSums *sums;  // energies and number of touching pairs, from the last call of contact_cuda_forces
   ContactSums *on_host;    // totals of `sums`, copied to pinned host memory; valid after stream_sync
@@ -175,18 +175,17 @@ typedef struct ContactCuda {
   // Terms that pairs add to the tangent. tangent [pair_capacity]: element k is the term of the barrier of pair k in the
   // list. sliding_tangent [sliding_capacity]: element k is the term of the friction of sliding[k].
   PairTangent *tangent, *sliding_tangent;
-  // [4 * pair_capacity], a flag for each element of list.entry: 0 if its pair is not part of the tangent; else
-  // FLAG_COUPLES if the pair has several nodes on bodies, FLAG_ALONE if it has one
+  // [4 * pair_capacity], a flag for each element of list.entry. 0: its pair is not part of the tangent. FLAG_COUPLES:
+  // it is, and has several nodes on bodies. FLAG_ALONE: it is, and has one node on a body
   uint8_t *in_tangent;
-  // m/s: the part of a pair's relative velocity that is due to moving obstacles (Coupling.led). led [pair_capacity]: of
+  // Part of a pair's relative velocity, m/s, that is due to moving obstacles (Coupling.led). led [pair_capacity]: of
   // each listed pair. sliding_led [sliding_capacity]: of each sliding pair.
   double (*led)[3], (*sliding_led)[3];
   // Off-diagonal blocks of the tangent, in the form that products with it read (term_rows.h). entries [4 *
   // pair_capacity]: from the barriers of listed pairs, in the order of list.entry. sliding_entries [4 *
   // sliding_capacity]: from friction, in the order of sliding_rows.entry.
   TermEntry *entries, *sliding_entries;
-  // [vertex_count], for each vertex the number of its elements in `entries`, which couple it to other vertices of
-  // bodies
+  // [vertex_count], number of elements in `entries` that couple each vertex to other vertices of bodies
   int *tangent_count;
   int *tangent_slides;  // [vertex_count], number of pairs of each vertex that add friction to the tangent
   // [vertex_count + 1]: element v is the number of vertices before v that have a row of the tangent. If vertex v has a
@@ -201,10 +200,11 @@ typedef struct ContactCuda {
   // Results of the tests for collisions (struct BoundState in contact_kernels.cuh). bound: on the GPU. bound_host: a
   // copy in pinned host memory.
   struct BoundState *bound, *bound_host;
-  // Three energies, J, that the line search needs (self_contact.cu). energies [3]: their values. partial [3 *
-  // CONTACT_PARTS]: partial sums over nodes or cells, from which `energies` are computed.
+  // Three sums that the line search needs (queue_energies in self_contact.cu). energies [3]: the change of the step's
+  // potential, kg m^2/s, and two elastic energies, J. partial [3 * CONTACT_PARTS]: partial sums over nodes or cells,
+  // from which `energies` are computed.
   double *partial, *energies;
-  double *energies_host;  // [3] J, copy of `energies` in pinned host memory
+  double *energies_host;  // [3], copy of `energies` in pinned host memory
 } ContactCuda;
 
 enum { CONTACT_PARTS = 512 };  // maximum number of partial sums in a loop over nodes
@@ -232,8 +232,8 @@ bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error);
 bool contact_cuda_find(ContactCuda *c, const double (*displacement)[3], double scale, Stream stream, Error *error);
 
 /// Begins a time step of `duration`, s, or a load increment (ContactLoading), at the positions c->x. Stores the pairs
-/// that touch there; only these can have friction in this step. Before, contact_cuda_settle or contact_cuda_bound must
-/// have made the list of pairs valid at c->x: all pairs that touch there are in the list.
+/// that touch there; only these can have friction in this step. The list of pairs must already contain all pairs that
+/// touch at c->x; contact_cuda_settle and contact_cuda_bound ensure this.
 bool contact_cuda_begin(ContactCuda *c, double duration, Stream stream, Error *error);
 
 /// Ends a time step, a part of a divided time step, or a load increment, at the positions c->x. If
@@ -254,9 +254,9 @@ bool contact_cuda_bound(ContactCuda *c, double rounding, double *fraction, Strea
 // Functions for time steps that are recorded as CUDA graphs (newton/step_graph.h). A recorded time step cannot wait for
 // the GPU. These functions only queue work, in place of contact_cuda_settle and contact_cuda_bound, which wait.
 
-/// Queues a test that finds out if any listed pair touches at the positions c->x. Before, the caller must have ensured
-/// that the list of pairs contains all pairs that touch there (contact_cuda_settle). *free is set to the address, on
-/// the GPU, of the result: 1 if no pair touches, else 0. Also sets the number of rows of the tangent to 0.
+/// Queues a test that finds out if any listed pair touches at the positions c->x. The list must already contain all
+/// pairs that touch there; contact_cuda_settle ensures this. *free becomes the address, on the GPU, of the result: 1 if
+/// no pair touches, else 0. Also sets the number of rows of the tangent to 0.
 bool contact_cuda_queue_begin(ContactCuda *c, int **free, Stream stream, Error *error);
 
 // Arguments of a queued test for collisions.
@@ -266,7 +266,7 @@ typedef struct ContactQuery {
   // recorded time step (see contact_cuda_queue_bound).
   int *wanted;
   double *fraction;  // address on the GPU that gets the fraction of the displacements without collisions; or NULL
-  bool touches;      // true if a pair touches: a search then makes a list for the tested displacements only
+  bool touches;      // true if a pair touches; the list of a search then covers only the tested displacements
 } ContactQuery;
 
 /// Queue the tests of contact_cuda_bound in a recorded time step. If *wanted is 0, they do nothing.
@@ -289,9 +289,9 @@ bool contact_cuda_queue_bound(ContactCuda *c, const ContactQuery *query, uint64_
 bool contact_cuda_queue_search(ContactCuda *c, const ContactQuery *query, uint64_t again, Stream stream, Error *error);
 
 /// Queue the computation of forces and of the tangent in a recorded time step. The kernels read the number of sliding
-/// pairs from *sliding on the GPU. Before, contact_cuda_prepare must be called: it copies the addresses of the
-/// tangent's rows to the GPU, and waits for the GPU. contact_cuda_sums returns the address, on the GPU, of the sums of
-/// energies.
+/// pairs from *sliding on the GPU. contact_cuda_prepare must be called before they are queued: it copies the addresses
+/// of the tangent's rows to the GPU, and waits for the GPU. contact_cuda_sums returns the address, on the GPU, of the
+/// sums of energies.
 bool contact_cuda_prepare(ContactCuda *c, Stream stream, Error *error);
 const ContactSums *contact_cuda_sums(const ContactCuda *c);
 bool contact_cuda_queue_forces(const ContactCuda *c, const int *sliding, Stream stream, Error *error);
@@ -299,7 +299,7 @@ bool contact_cuda_queue_tangent(const ContactCuda *c, const int *sliding, double
 
 /// Updates the host's copies of the numbers of pairs and of searches, after recorded work (a CUDA graph) has ended on
 /// the GPU. The recorded work may have made a new list of pairs. step: true if the work was a complete time step in
-/// which no pair touched.
+/// which no pair touched; then no pair has friction.
 bool contact_cuda_received(ContactCuda *c, bool step, Error *error);
 
 /// Computes forces and energies at the positions c->x: c->force, c->energy and c->on_host. The list of pairs must

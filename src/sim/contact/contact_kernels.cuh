@@ -96,9 +96,9 @@ static __device__ double total_of(const double *part, int count) {
   return sum;
 }
 
-// Returns true if pair k of the list may touch: at the present positions, at the end of the tested displacements, or
-// between the two. Elements 0 and 1 of the arrays in c.bound belong to these two states. The term 0.01 * reach covers
-// rounding of positions.
+// Returns true if pair k of the list may touch at the present positions, at the end of the tested displacements, or
+// between the two. In the arrays of c.bound, element 0 belongs to the present positions, and element 1 to the end. The
+// term 0.01 * reach covers rounding of positions.
 static __device__ __forceinline__ bool may_touch(const ContactCuda &c, int k, double reach) {
   const BoundState *b = c.bound;
   const double fraction = fmax(b->fraction[0], b->fraction[1]),
@@ -156,8 +156,9 @@ static __device__ __forceinline__ void set_flags(const ContactCuda &c, int pair,
 
 // Distributes entries over the 32 lanes of a warp. It selects those of the entries entry[first] to entry[last - 1]
 // whose flag has a bit of `wanted`, and numbers them from 0. For the selected entry number k, lane k % 32 calls
-// take(entry, k). So a lane adds the same entries in the same order, no matter which entries are left out. turn [32] is
-// work memory, shared by the warp. Returns the number of selected entries.
+// take(entry, k). The lane thus depends only on k. So entries that are not selected, such as those of pairs that do not
+// touch, do not change the order of a sum. turn [32] is work memory, shared by the warp. Returns the number of selected
+// entries.
 template <typename Take>
 static __device__ __forceinline__ int each_flagged(const int *entry, const uint8_t *flag, int wanted, int first,
                                                    int last, int *turn, Take take) {

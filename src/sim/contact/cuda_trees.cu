@@ -19,8 +19,8 @@ static bool far_apart(const double a[3], const double b[3], double gap) {
 //
 // A subtree may contain items of two distant bodies. The box around such a group would be large, and a warp would test
 // all boxes in it. Therefore groups of items are also divided between consecutive items whose centres are further apart
-// than `gap`, m. below [node_count + 1] is a work array: for each node of the BoxTree, the number of members in earlier
-// nodes.
+// than `gap`, m. below [node_count + 1] is a work array: for each node of the BoxTree, the number of items, or of
+// groups of the level below, in earlier nodes.
 static int cut(const BoxTree *tree, const double (*middle)[3], double gap, int *below, BoxGroup *group,
                int level_start[TREE_LEVELS + 1]) {
   const int nodes = tree->node_count;

@@ -1,6 +1,6 @@
-// Friction of contact pairs on the GPU: the CUDA version of parts of contact.c. At the start of a time step, finds the
-// pairs that have friction in this time step (sliding pairs). At its end, stores the pairs' anchors, the stretches of
-// friction springs (anchors.h).
+// Friction of contact pairs on the GPU: the CUDA version of parts of contact.c. At the start of a time step,
+// contact_cuda_begin finds the pairs that have friction in this time step (sliding pairs). At its end,
+// contact_cuda_stick stores the pairs' anchors, which are the stretches of friction springs (anchors.h).
 #include <stdlib.h>
 
 #include "base/array.h"

@@ -62,8 +62,8 @@ HOST_DEVICE double half_space_spread(const double x[4][3], const double displace
 
 /// Returns the safe fraction, 0 to 1, of the displacements [4][3], m, of a point and a half space. Up to this fraction,
 /// the point stays at least `keeps`, m, above the plane. The caller needs no fraction above `tested`, nor above *least,
-/// the smallest result of other pairs so far (NULL: none). If the pair is safe up to one of these two fractions, the
-/// result is 1.
+/// the smallest result of other pairs so far (NULL: none). If the pair is safe up to `tested` or up to *least, the
+/// result is therefore 1: the pair sets no limit.
 HOST_DEVICE double half_space_advance(const double x[4][3], const double displacement[4][3], double keeps,
                                       double tested, const volatile double *least) {
   enum { PARTS_MAX = 40 };  // largest number of parts of the motion that are tested one after the other

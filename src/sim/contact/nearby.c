@@ -113,7 +113,7 @@ static int start_blocks(const BoxBlocks *own, const BoxBlocks *other) {
 
 bool nearby_create(Nearby *n, const Skin *skin, double reach, Error *error) {
   // A list of pairs stays valid while no node deviates from its predicted motion by more than `slack`. With a larger
-  // slack, lists are longer; with a smaller one, searches are more frequent.
+  // slack, lists are longer; with a smaller one, searches are more frequent. Half of the reach is a compromise.
   *n = (Nearby){ .skin = skin, .reach = reach, .slack = 0.5 * reach };
   n->from = array_new(skin->node_count, sizeof *n->from, "contact", error);
   n->displacement = array_new(skin->node_count, sizeof *n->displacement, "contact", error);
@@ -157,8 +157,8 @@ typedef struct Search {
 } Search;
 
 // Stores in n->paths, as floats, the positions and predicted displacements of the nodes, minus those of the first
-// vertex. Boxes are computed from these floats. Returns a bound, m, on the error of the distance of two boxes due to
-// rounding.
+// vertex. Boxes are computed from these floats. Returns an upper bound, m, on the rounding error of the distance of two
+// boxes.
 static double find_paths(const Nearby *n) {
   const int first = n->skin->vertex_count > 0 ? n->skin->vertex[0] : 0;
   double largest = 0;
@@ -236,7 +236,8 @@ static bool consider(const Search *s, PairKind kind, int query, const int node[4
 
 // Tests pairs of items, and appends those that may touch to the results of `piece`. slots [count]: the pairs to test,
 // each given by two slots, the places of the items in their trees. The first item of a pair is its query, a point or an
-// edge. But if two edges are in one leaf of the tree, the edge with the smaller index is the query.
+// edge. But if two edges are in one leaf of the tree, the edge with the smaller index is the query, as on the GPU
+// (nearby.cu).
 static bool consider_slots(const Search *s, const BlockPair *slots, int count, NearbyPiece *piece) {
   const Skin *skin = s->n->skin;
   const bool edges = s->kind == PAIR_EDGES;
@@ -299,7 +300,7 @@ static bool divide_list(const Search *s, int first_level, int level, NearbyPiece
 // Finds the pairs whose query, a point or an edge, is in block `a`. Tests the block against the blocks of s->other,
 // from the highest level down to single slots.
 static bool search_block(const Search *s, int a, NearbyPiece *p) {
-  enum { MANY = 192 };  // pairs of slots that are tested together
+  enum { MANY = 192 };  // number of pairs of slots that are collected and then tested together
   const int first_level = start_level(s->first, s->other);
   const bool edges = s->kind == PAIR_EDGES;
   BlockPair near[MANY + BOX_BLOCK * BOX_BLOCK];

@@ -229,7 +229,8 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
     // accept even an empty box.
     if (mine.index >= 0 && after && apart && overlap(mine.box, capacity->box[k], near)) hits |= 1u << k;
   }
-  int end = __popc(hits);  // inclusive prefix sum over the lanes: end of this lane's candidates in capacity->waiting
+  int end = __popc(hits);  // inclusive prefix sum over the lanes: new candidates of this lane and of the lanes before
+                           // it
 #pragma unroll
   for (int step = 1; step < 32; step *= 2) {
     const int before = __shfl_up_sync(ALL, end, step);
@@ -269,11 +270,12 @@ static __device__ __forceinline__ void search_group(const ContactCuda &c, int nu
     mine.box = EDGES ? tree.swept[index] : swept<1>(c, mine.node);
   }
   const SweptBox whole = around_lanes(mine.box);
-  const int begin = first_query - BOX_LEAF + 1;  // lower bound of the index of the first item in the first query's leaf
+  const int begin = first_query - BOX_LEAF + 1;  // the first query's leaf begins here or later: it has at most BOX_LEAF
+                                                 // items
   int waiting = 0;
-  // The search is depth first, so items come in the tree's order. open(level, first, count): begins to visit the
-  // `count` groups of a level from number `first` on. It sets a bit for each group whose box may come near `whole`, the
-  // box around all queries.
+  // The search is depth first, so items come in the tree's order. open(level, first, count) begins the visit of `count`
+  // groups of a level, from number `first` on: it sets a bit in capacity->left[level] for each group whose box may come
+  // near `whole`, the box around all queries.
   const auto open = [&](int level, int first, int count) {
     bool overlaps = false;
     if (lane < count) {

@@ -55,7 +55,8 @@ typedef struct VertexRows {
 static __device__ __forceinline__ void add_forces(const ContactCuda &c, int v, const VertexRows &rows, int *turn,
                                                   TwoSums *sums) {
   const int lane = threadIdx.x % 32;
-  double sum[6] = { 0, 0, 0, 0, 0, 0 };  // force; energies of barriers, of friction, and of friction springs
+  double sum[6] = { 0, 0, 0, 0, 0, 0 };  // elements 0 to 2: force; then energies of barriers, of friction, of friction
+                                         // springs
   int count = each_flagged(c.list.entry, c.touches, FLAG_ANY, rows.first, rows.last, turn, [&](int entry, int) {
     const int j = entry % 4;
     const CudaTouch *t = &c.touch[entry / 4];

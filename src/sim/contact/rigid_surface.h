@@ -1,6 +1,6 @@
-// Builds one surface from the obstacles of self-contact (obstacle_is_surface). Meshes, boxes, spheres and capsules
-// become triangles with their corners on the shape; planes become half spaces. The order is: obstacles of the settings,
-// the floor, the ball with which a user can push (simulation_push).
+// Builds one surface from the obstacles that self-contact treats as surfaces (obstacle_is_surface). Meshes, boxes,
+// spheres and capsules become triangles with their corners on the shape; planes become half spaces. The order is:
+// obstacles of the settings, the floor, the ball with which a user can push (simulation_push).
 //
 // A plane has three nodes and no triangle. It is flat and unbounded, so the first part of a body that touches it is
 // always a vertex. Contact therefore tests only vertices against planes.

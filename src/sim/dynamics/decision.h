@@ -29,8 +29,9 @@ typedef struct NewtonBounds {
                // tried (FIRST_GUESS_AUTO)
 } NewtonBounds;
 
-// The next action of Newton's method. In recorded time steps, the GPU reports values before NEXT_PENDING to the host,
-// but NEXT_SOLVE only if the graph has no further solve. After later values, the GPU continues by itself.
+// The next action of Newton's method. In recorded time steps, the host acts on the values before NEXT_PENDING, so the
+// GPU reports them to the host; NEXT_SOLVE is reported only if the graph has no further solve. On the values after
+// NEXT_PENDING, the GPU acts by itself.
 typedef enum NewtonNext {
   NEXT_SOLVE,            // solve a linear system for the next direction
   NEXT_END,              // Newton's method ends; NewtonProgress.outcome is the result
@@ -76,8 +77,8 @@ typedef struct NewtonProgress {
                                      // (StepReport)
   int accepted, rounded;             // flags. accepted: the last trial was accepted. rounded: the residual consists of
                                      // rounding errors and cannot decrease
-  int solves;                        // flag: `next` is NEXT_SOLVE. The collision test sets it to 0 if the Newton step
-                                     // along du may collide; the trial is then not evaluated
+  int solves;                        // flag: 1 if `next` is NEXT_SOLVE. The collision test sets it to 0 if the Newton
+                                     // step along du may collide; the trial is then not evaluated
   int finished;                      // flag: Newton's method has converged, and the GPU stores the result as the body's
                                      // state
   int guessed;                       // flag: Newton's method began at a first guess
@@ -85,13 +86,14 @@ typedef struct NewtonProgress {
                                      // along the last direction
   int weighs;                        // flag: the change of the potential decides about the last trial
   int sliding;                       // number of pairs that may have friction (ContactCuda.sliding_count)
-  int led, led_cg, led_indefinite;   // number of linear systems that moved the body out of the way of obstacles, their
-                                     // CG iterations, and how many of them found an indefinite tangent
-  double elapsed, ahead;             // s. obstacles have moved from the start of the time step until `elapsed`; `ahead`
-                                     // is the rest of the time step
-  double residual, min_J, rounding;  // at u1: norm of the residual, kg m/s; smallest det F; estimate of the residual's
-                                     // rounding errors, kg m/s
-  double tolerance;                  // kg m/s, tolerance of `residual`
+  int led, led_cg, led_indefinite;   // led: number of linear systems that moved the body out of the way of obstacles;
+                                     // led_cg: their CG iterations; led_indefinite: number of these systems with an
+                                     // indefinite tangent
+  double elapsed, ahead;             // s. elapsed: time since the start of the time step up to which obstacles have
+                                     // moved; ahead: rest of the time step
+  double residual, min_J, rounding;  // values at u1. residual: its norm, kg m/s; min_J: smallest det F; rounding:
+                                     // estimate of the residual's rounding errors, kg m/s
+  double tolerance;                  // kg m/s, value of `residual` below which Newton's method has converged
   double before;                     // norm of the residual in the iterate before u1, kg m/s; 0: u1 is the first
                                      // iterate
   double cg_relative;                // relative tolerance of the next linear solve
@@ -125,8 +127,8 @@ HOST_DEVICE double newton_rounding(const ResidualNorms *norms) {
 //   - Later systems: CG_GAIN * (residual / before)^2, but at least CG_TIGHT. A smaller value would not help: the
 //     nonlinear error would then exceed the error of the linear solve (Eisenstat and Walker, SIAM J. Sci. Comput. 17,
 //     1996, choice 2).
-// The result is never less than the value for which one system is enough, and at most CG_LOOSE.
-// docs/log/fewer-iterations.md has the measurements from which the constants follow.
+// The result is never less than CG_FRACTION * tolerance / residual, with which this system is the last one, and at most
+// CG_LOOSE. docs/log/fewer-iterations.md has the measurements from which the constants follow.
 HOST_DEVICE double newton_cg_relative(const NewtonBounds *b, double residual, double tolerance, double before) {
   const double CG_FRACTION = 0.3, CG_ONE = 3e-4, CG_FIRST = 3e-3, CG_GAIN = 0.9, CG_TIGHT = 1e-4, CG_LOOSE = 0.1;
   if (b->cg_relative > 0) return b->cg_relative;
@@ -135,7 +137,7 @@ HOST_DEVICE double newton_cg_relative(const NewtonBounds *b, double residual, do
   return fmin(fmax(needed, enough), CG_LOOSE);
 }
 
-/// Copies the norm of the residual and the smallest det F from *norms, which must belong to u1, to *n.
+/// Copies the norm of the residual and the smallest det F from *norms to *n. The norms must have been evaluated at u1.
 HOST_DEVICE void newton_note(NewtonProgress *n, const ResidualNorms *norms) {
   n->residual = norms->residual;
   n->min_J = norms->min_J;
@@ -165,7 +167,7 @@ HOST_DEVICE void newton_begin(NewtonProgress *n, const NewtonBounds *b, const Re
   newton_test_residual(n, b, norms);
 }
 
-/// Adds a Newton iteration and the CG iterations of its linear solve to the counts in *n.
+/// Counts one more Newton iteration in *n, and adds the CG iterations of its linear solve.
 HOST_DEVICE void newton_count(NewtonProgress *n, const SolverReport *solver) {
   n->iterations++;
   n->cg_iterations += solver->iterations;
@@ -185,14 +187,15 @@ HOST_DEVICE double newton_enough(double before, double factor) {
 /// Decides if the trial u1 + factor * du, with the given norms, is accepted. Sets n->accepted, and n->rounded if
 /// rounding errors keep the residual from decreasing.
 HOST_DEVICE void newton_judge(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms, double factor) {
-  // A residual that no step along du reduces counts as rounding errors if it is at most ROUNDING_SLACK times their
-  // estimate. For vibrating beams in float and double, the measured ratio of residual to estimate is 0.2 to 1.6.
+  // If no step along du reduces the residual, rounding errors count as the cause if the residual is at most
+  // ROUNDING_SLACK times their estimate. For vibrating beams in float and double, the measured ratio of residual to
+  // estimate is 0.2 to 1.6.
   const double ROUNDING_SLACK = 4;
   const double before = n->residual, after = norms->residual, tolerance = newton_tolerance(b, norms);
   n->accepted = b->plain || (norms->min_J > 0 && after <= fmax(newton_enough(before, factor), tolerance));
   // Near the solution a full Newton step at least halves the residual. If it does not, and the smaller of the two
-  // residuals is near its estimate of rounding errors, rounding is the cause. The state with the larger residual may
-  // have large terms, so its estimate is not used.
+  // residuals is near the estimate of rounding errors in its state, rounding is the cause. The estimate in the other
+  // state may be too large and is not used.
   n->rounded = factor == 1 && after > fmax(0.5 * before, tolerance) &&
                fmin(before, after) <= ROUNDING_SLACK * (after < before ? newton_rounding(norms) : n->rounding);
   if (n->rounded) n->accepted = n->accepted && after < before;
@@ -223,8 +226,8 @@ HOST_DEVICE bool newton_may_turn(const NewtonProgress *n, const NewtonBounds *b)
          !n->rounded;
 }
 
-/// For a trial in contact whose residual is too large: accepts it if `higher`, the change of the step's potential from
-/// u1 to the trial, is negative.
+/// Decides about a trial in which contact pairs touch and whose residual is too large. Accepts it if `higher`, the
+/// change of the step's potential from u1 to the trial, is negative.
 HOST_DEVICE void newton_weigh(NewtonProgress *n, const ResidualNorms *norms, double higher) {
   n->accepted = higher < 0;
   if (n->accepted) n->least_residual = fmin(n->least_residual, norms->residual);
@@ -288,10 +291,11 @@ HOST_DEVICE bool newton_guess_is_better(const NewtonProgress *n, const ResidualN
 typedef struct StepDecision {
   NewtonBounds bounds;
   NewtonProgress *progress;    // on the GPU: input and result of the decision
-  NewtonProgress *on_host;     // copy in the host's memory, written if the host has to act (newton_reports)
+  NewtonProgress *on_host;     // copy of *progress in the host's memory, written if the host has to act
+                               // (newton_reports)
   const SolverReport *solver;  // on the GPU: report of the last linear solve; NULL: the decision begins a time step
-  const int *free;             // on the GPU, for the decision that begins a time step: 0 if pairs touch or contact
-                               // limits the first guess; or NULL
+  const int *free;             // on the GPU, for the decision that begins a time step: 0 if pairs touch, or if contact
+                               // limits the first guess; else 1. May be NULL
   bool guessed;                // true if the step begins at a first guess
   bool last;                   // true: the graph has no solve after this decision, so the host always gets its result
   // on the GPU, for steps in which contact pairs touch (touching_graph.h); else NULL. *sums: energies and counts of
@@ -300,20 +304,21 @@ typedef struct StepDecision {
   const int *slides;
   bool touches;          // true: the tangents that the graph assembles include contact pairs
   bool compares_guess;   // true: u0 was evaluated, and the decision compares the first guess with it
-  bool guess_is_better;  // true: a comparison has found the first guess better than u0, and Newton's method begins
-                         // there
+  bool guess_is_better;  // true: a comparison has found the first guess better than u0, so Newton's method begins at
+                         // the guess
 
-  // For moving obstacles. moves: the decision comes after obstacles have moved to the step's end. pushes_ahead: the
-  // decision comes after a linear system, with relative tolerance push_relative, that moves the body out of their way
+  // For moving obstacles. moves: true if the decision comes after obstacles have moved to the step's end. pushes_ahead:
+  // true if it comes after a linear system that moves the body out of their way. push_relative: relative tolerance of
+  // this system
   bool moves, pushes_ahead;
   double push_relative;
 } StepDecision;
 
 enum { BACKTRACKS_MAX = 8 };  // maximum number of shortened trials along one direction
 enum { PUSHES_MAX = 24 };     // maximum number of linear systems that move a body out of the way of obstacles
-// Linear systems move the body out of the way of obstacles, one system after the other. After each of them, the
-// obstacles move as far as they can without a collision. If they make at most this fraction of their remaining motion,
-// no further system is solved.
+// Linear systems move the body out of the way of obstacles, one system after the other. After each system, the
+// obstacles move as far as they can without a collision. If this is at most the fraction PUSH_FRACTION_MIN of their
+// remaining motion, no further system is solved.
 static const double PUSH_FRACTION_MIN = 1e-3;
 
 /// Returns true if a collision may limit the Newton step along du: the collision test has set n->solves to 0.
@@ -321,8 +326,8 @@ HOST_DEVICE bool newton_was_bounded(const NewtonProgress *n) {
   return n->next == NEXT_SOLVE && !n->solves;
 }
 
-/// Returns true if the decision *d belongs to the next action, n->next. Otherwise d is skipped, since the time step has
-/// taken another branch of the graph or has ended.
+/// Returns true if the decision *d belongs to the next action, n->next. Otherwise the time step has taken another
+/// branch of the graph or has ended, and the decision must be skipped.
 HOST_DEVICE bool newton_is_asked(const NewtonProgress *n, const StepDecision *d) {
   if (d->compares_guess) return n->next == NEXT_COMPARE_GUESS;
   if (d->pushes_ahead) return n->next == NEXT_PUSH_AHEAD;
@@ -374,7 +379,7 @@ HOST_DEVICE void newton_decide_begin(NewtonProgress *n, const StepDecision *d, c
   const bool bounded = d->sums && (d->guessed || d->moves) && !d->guess_is_better && !n->solves;
   const double fraction = n->fraction;
   newton_begin(n, &d->bounds, norms);
-  if (d->sums && d->guessed) n->fraction = fraction;  // a return to the first guess needs this fraction
+  if (d->sums && d->guessed) n->fraction = fraction;  // a later return to the first guess needs this fraction
   const bool sound = newton_guess_is_sound(n), better = sound && newton_guess_is_better(n, norms);
   n->guessed = d->guessed;
   if (d->guessed && !better && !d->guess_is_better)
@@ -398,9 +403,9 @@ HOST_DEVICE void newton_move_on(NewtonProgress *n, double fraction) {
 }
 
 /// Chooses the next action after a collision test of the obstacles' motion to the end of the time step. n->fraction is
-/// the fraction of this motion that is free of collisions. During the test the body rested or, with `goes`, moved by
-/// its velocity. If the whole motion is free, the obstacles move to its end. If not, the next method is tried: first a
-/// body that moves by its velocity, then linear systems that push the body aside.
+/// the fraction of this motion that is free of collisions. In the test the body moved by its velocity if `goes` is
+/// true, else it rested. If the whole motion is free, the obstacles move to its end. If not, the next method is tried:
+/// first a body that moves by its velocity, then linear systems that push the body aside.
 HOST_DEVICE void newton_decide_motion(NewtonProgress *n, bool goes) {
   if (!n->solves) {
     n->next = NEXT_RESTART_ON_HOST;  // the GPU could not test the motion
@@ -434,8 +439,8 @@ HOST_DEVICE void newton_decide_pushed(NewtonProgress *n, const StepDecision *d, 
     n->next = NEXT_RESTART_ON_HOST, n->solves = 0;
 }
 
-/// Chooses the next action after an evaluation of a state, and stores it in *n, as the host's loop does
-/// (newton_loop.c). In rare cases the host must continue the time step.
+/// Chooses the next action after an evaluation of a state, as the host's loop does (newton_loop.c), and stores it in
+/// n->next. In rare cases this action is one that only the host can take.
 HOST_DEVICE void newton_decide(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
   if (d->pushes_ahead) {
     newton_decide_pushed(n, d, norms);

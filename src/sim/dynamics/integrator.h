@@ -30,7 +30,8 @@ typedef struct Iterate {
   real *nodal;          // [n] m, nodal data that the assembly reads: either the displacements u_theta, or the positions
                         // X + u_theta
   real *internal;       // [n] kg m/s, internal forces at u_theta times TimeStep.impulse
-  real *residual, *du;  // residual: [n] kg m/s, p0 - h(trial) (h: time_step.h); du: [n] m, Newton's direction
+  real *residual, *du;  // residual: [n] kg m/s, p0 - h(trial), where time_step.h defines h; du: [n] m, Newton's
+                        // direction
   real *shift, *diagonal;  // shift: diagonal 3x3 blocks of the tangent without the stiffness of cells. The first [n]
                            // values are xx, yy, zz of each node. With contact, off-diagonal values follow: xy of each
                            // node if only the floor acts, else xy, xz, yz. diagonal: [n], diagonal of the whole tangent
@@ -57,15 +58,16 @@ struct Motion {
   Iterate iterate;
   const ElementRow *element;  // element whose functions compute energy and det F (J) from displacements
   ElementCells cells;
-  // GPU memory for updates after a cut; NULL before the first cut. split_list: copy of the host's list of changed nodes
-  // or cells, [split_list_capacity]. split_values: copy of MotionRows.value during its update, [split_values_capacity]
+  // GPU memory for updates after a cut; NULL before the first cut. split_list [split_list_capacity]: copy of one of the
+  // host's lists of changed nodes or cells. split_values [split_values_capacity]: copy of MotionRows.value
   int *split_list;
   double *split_values;
   int64_t split_list_capacity, split_values_capacity;
   ElementCells spare;  // second array of cells, into which a removal of cells copies the remaining ones; empty before
                        // the first removal
   SpinPieces *pieces;  // the connected pieces of the body (spin.h); NULL until a step needs them
-  const Halo *halo;    // division of the nodes among processes, borrowed; NULL: one process; always NULL on the GPU
+  const Halo *halo;    // division of the nodes among processes, borrowed. NULL if there is one process, and always on
+                       // the GPU
 };
 
 // Adds the bytes of a consistent mass matrix: its rows on the body's device (MassRows), and on the host the MassMatrix
@@ -86,14 +88,16 @@ static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size)
   const double contact = size->surface > 0 ? 2 * three + one : 0;
   StageBytes bytes = stage_takes(stage, 18 * three + 11 * one + 7 * V + cells + contact);
   add_mass_bytes(stage, size, &bytes);
-  // bytes that the loops of one evaluation read and write: trial_at; residual_at; loop that adds partial sums
+  // bytes that the loops of one evaluation read and write: first trial_at, then residual_at, then the loop that adds
+  // partial sums
   stage_light_pass(stage, &bytes, WORK_EVALUATION, 2 * three, 2 * three);
   stage_pass(stage, &bytes, WORK_EVALUATION, 8 * three + 3 * one + 3 * V, three);
   stage_light_pass(stage, &bytes, WORK_EVALUATION, 0, 0);
   bytes.work[WORK_EVALUATION].waits = 1;
   stage_pass(stage, &bytes, WORK_CHECK, cells + three, 0);
   stage_light_pass(stage, &bytes, WORK_SHIFT, 3 * one, three);
-  // bytes of the loops that run once per step: backup of u, backup of p, start of Newton's method, end_step_at
+  // bytes that the loops read and write that run once per step: backup of u, backup of p, start of Newton's method,
+  // end_step_at
   stage_light_pass(stage, &bytes, WORK_STEP, three, three);
   stage_light_pass(stage, &bytes, WORK_STEP, three, three);
   stage_light_pass(stage, &bytes, WORK_STEP, three, three);
@@ -105,13 +109,13 @@ static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size)
 typedef struct Loop {
   Motion motion;
   TimeStep step;
-  real factor;       // for trial_at and shorten_at: step length. For sweep_at: factor of (p - M v) / diagonal. For
-                     // before_at: duration of the step, s
-  real keep;         // for sweep_at: factor of the change in the previous sweep. For held_rest_at: 0 sets du of
-                     // unknowns without a prescribed motion to 0, other values keep it
+  real factor;       // for trial_at: step length, as a fraction of du. For shorten_at: factor of u1 - u. For sweep_at:
+                     // factor of (p - M v) / diagonal. For before_at: duration of the step, s
+  real keep;         // for sweep_at: factor of the change in the previous sweep. For held_rest_at: if 0, du of unknowns
+                     // without a prescribed motion becomes 0, else it is kept
   const real *from;  // displacements for shorten_at
-  const int *nodes;  // nodes: list of nodes, or of pairs of numbers, over which a loop runs; values: new values of
-                     // these nodes
+  const int *nodes;  // nodes: list of nodes, or of pairs of numbers, over which a loop runs; values: new values of the
+                     // listed nodes
   const double *values;
   float *positions;       // output of position_at, velocity_at and outside_force_at
   FirstGuess guess;       // argument of begin_at
@@ -119,7 +123,8 @@ typedef struct Loop {
   bool stick;             // true at the end of the step: the new friction anchors on obstacles are stored
   const int *gate;        // on the GPU: if *gate is 0, the loop does nothing; NULL: it always runs
   // On the GPU, for recorded steps; else NULL. *fraction: step length of trial_at, advance_at and shorten_guess_at. If
-  // `fraction` is NULL, trial_at uses `factor`, and advance_at 1. *slip_fraction replaces step.slip_fraction
+  // `fraction` is NULL, trial_at uses the step length `factor`, and advance_at uses 1. *slip_fraction replaces
+  // step.slip_fraction
   const double *fraction, *slip_fraction;
 } Loop;
 
@@ -135,9 +140,9 @@ static inline Loop loop_over(const Motion *motion, const TimeStep *step) {
   return loop;
 }
 
-// Returns the arguments of separate_forces_at and couple_at for a step that ends with displacements u. `stick` true: u
-// is the result of the step, so friction anchors are stored. False: u is an iterate, and nodes that will touch soon may
-// count as touching (TimeStep.lookahead).
+// Returns the arguments of separate_forces_at and couple_at for a step that ends with displacements u. If `stick` is
+// true, u is the result of the step, and friction anchors are stored. If it is false, u is an iterate, and nodes that
+// will touch soon may count as touching (TimeStep.lookahead).
 static inline Loop loop_at_end(const Motion *motion, const TimeStep *step, const real *u, bool stick) {
   Loop loop = loop_over(motion, step);
   loop.contact_u = u, loop.stick = stick;
@@ -307,8 +312,8 @@ static inline bool uses_lookahead(const Motion *m) {
   return has_contact(&m->forces) && !m->body.rows.value;
 }
 
-// Returns the part of the tangent's diagonal at node a that is constant in a step: inertia, springs and dampers. It is
-// equal for the node's three unknowns.
+// Returns the part of the tangent's diagonal at node a that is constant in a step: inertia, springs and dampers. The
+// node's three unknowns have the same value.
 HOST_DEVICE real separate_shift(const Loop *l, int a) {
   real shift = step_mass_shift(&l->step, l->motion.body.diagonal_mass[a]);
   add_unknown_shift(&l->motion.forces, a, l->step.spring_shift, l->step.damper_shift, &shift);
@@ -388,7 +393,7 @@ HOST_DEVICE ResidualNorms residual_norms(const ResidualSums *sums) {
 HOST_DEVICE real residual_at(const Loop *l, int i, ResidualSums *sums) {
   const Body *body = &l->motion.body;
   const Iterate *it = &l->motion.iterate;
-  const bool held = body->held[i];  // tested only below, so that all loads from memory are issued together
+  const bool held = body->held[i];  // read here and tested below, so that no load from memory waits for the test
   const real u = it->trial[i], p = body->p[i], internal = it->internal[i];
   real external;
   if (acts_on_nodes(&l->motion.forces)) {
@@ -532,8 +537,8 @@ HOST_DEVICE void finish_at(const Loop *l, int a) {
   for (int i = 3 * a; i < 3 * a + 3; i++) it->u1[i] = it->trial[i];
 }
 
-// Ends a recorded step at unknown i: `trial` becomes u1 and the body's displacement. Only for bodies without forces
-// that depend on all three unknowns of a node (FORCE_ON_NODE in forces.def).
+// Ends a recorded step at unknown i: `trial` becomes u1 and the body's displacement, and the momentum is updated. Only
+// for bodies without forces that depend on all three unknowns of a node (FORCE_ON_NODE in forces.def).
 HOST_DEVICE void finish_unknown_at(const Loop *l, int i) {
   const Body *body = &l->motion.body;
   const real u = l->motion.iterate.trial[i], p = momentum_at_end(l, i, u, NULL);
@@ -541,8 +546,8 @@ HOST_DEVICE void finish_unknown_at(const Loop *l, int i) {
   body->p[i] = p;
 }
 
-// Estimates the state one step earlier, u_before and p_before, as if the body had moved at its present velocity.
-// l->factor is the duration of a step, s.
+// Estimates the state one step before the present one, u_before and p_before, for the first BDF2 step: as if the body
+// had moved at its present velocity. l->factor is the duration of a step, s.
 HOST_DEVICE void before_at(const Loop *l, int i) {
   const Body *body = &l->motion.body;
   const real u = body->u[i], velocity = body->held[i] & HELD_PINNED ? (real)0 : velocity_of(body, i);
@@ -553,7 +558,8 @@ HOST_DEVICE void before_at(const Loop *l, int i) {
 HOST_DEVICE void extrapolate_at(const Loop *l, int i) {
   const Body *body = &l->motion.body;
   const Iterate *it = &l->motion.iterate;
-  if (body->held[i]) {  // 1/3 of the prescribed motion; the backward Euler step of 2/3 dt makes the rest
+  if (body->held[i]) {  // moves by 1/3 of its motion in the step; the solve that follows (backward Euler, 2/3 dt) adds
+                        // the rest
     const real u = body->u[i];
     body->u[i] = u + (held_end(body, &l->step, i, u) - u) / 3;
     return;
@@ -562,9 +568,9 @@ HOST_DEVICE void extrapolate_at(const Loop *l, int i) {
   body->p[i] = step_extrapolate(body->p[i], it->p_before[i]);
 }
 
-// Moves component i of the origin of displacements by the displacement that node 0 will have after the next step, if it
-// moves as in the last step. So displacements and their rounding errors stay small. Stores the origin's motion in
-// Iterate.scratch for follow_origin_at.
+// Moves component i of the origin from which displacements are measured, so that they and their rounding errors stay
+// small. The new origin is where node 0 will be after the next step, if it moves as in the last step. Stores the
+// origin's motion in Iterate.scratch for follow_origin_at.
 HOST_DEVICE void origin_at(const Loop *l, int i) {
   const real *u = l->motion.body.u, *start = l->motion.iterate.u_backup;
   real *displacement = (real *)l->motion.iterate.scratch;
@@ -701,8 +707,8 @@ HOST_DEVICE void add_energies(Energy *sums, const Energy *more) {
   for (int i = 0; i < 3; i++) sums->linear[i] += more->linear[i], sums->angular[i] += more->angular[i];
 }
 
-// Adds the energies, J, and momenta of node a to *sums, except the elastic energy: the element computes it for each
-// cell.
+// Adds the energies, J, and momenta of node a to *sums. Does not add the elastic energy, which the element computes for
+// each cell.
 HOST_DEVICE void energy_at(const Loop *l, int a, Energy *sums) {
   const Body *body = &l->motion.body;
   double x[3], p[3];
