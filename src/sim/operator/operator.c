@@ -48,8 +48,8 @@ static void find_diagonal(const void *task, int first, int last) {
   }
 }
 
-// Finds the diagonal block of each node in A->values, and copies the positions to A->diagonal_slots on the device. If a
-// node has no diagonal block, the member `at` of its position is -1.
+// Finds the position in A->values of each node's diagonal block, and copies all positions to A->diagonal_slots on the
+// device. If a node has no diagonal block, the member `at` of its position is -1.
 static bool find_diagonal_slots(Operator *A, Error *error) {
   enum { CHUNK = 8192 };
   BlockSlots *diagonal = array_new(A->space->node_count, sizeof *diagonal, "diagonal blocks", error);
@@ -95,7 +95,7 @@ void operator_destroy(Operator *A) {
   *A = (Operator){ 0 };
 }
 
-// Enlarges A->values, A->slots and A->diagonal_slots, before a cut of the body adds nodes and blocks.
+// Enlarges A->values, A->slots and A->diagonal_slots for the nodes and blocks that a cut of the body will add.
 static bool reserve_values(Operator *A, const SpaceSplit *s, Error *error) {
   const Device device = A->method->stage.device;
   const size_t real_size = precision_size(A->method->stage.precision), slots = sizeof *A->diagonal_slots;

@@ -45,7 +45,7 @@ typedef struct OperatorMethod {
   // Computes y = A x, without the matrices A->term and A->load_term, which operator_apply adds. x and y are [n]. If
   // dots [dot_count] is not NULL, it gets partial sums of the scalar product x.y.
   bool (*apply)(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error);
-  // Returns A->dot_count, the number of partial sums of x.y that `apply` writes. Requires A->layout.
+  // Returns A->dot_count, the number of partial sums of x.y that `apply` writes. `create` must have set A->layout.
   int (*count_dots)(const Operator *A);
   // Implements operator_linearise, which sets a matrix-free A to the tangent at given displacements. NULL: the operator
   // has a stored matrix, `values`, which an assembly writes.
@@ -54,16 +54,16 @@ typedef struct OperatorMethod {
   // `values`.
   bool (*shift)(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
                 Error *error);
-  // Updates data that products read in place of `values`. operator_shift calls this function at its end. Example: the
-  // format "parts16" rounds `values` to 16 bits. NULL: products read `values` themselves.
+  // Updates data that products read in place of `values`; operator_shift calls this function after all its other work.
+  // Example: the format "parts16" rounds `values` to 16 bits. NULL: products read `values` themselves.
   bool (*settle)(Operator *A, Stream stream, Error *error);
-  // Writes to blocks [node_count][node_dof^2], on the CPU, the diagonal blocks of the shifted matrix before the changes
-  // that `settle` makes. These blocks and the off-diagonal ones in `values` form the matrix before rounding. NULL:
-  // `settle` changes no diagonal block, or the format is on a GPU.
+  // For direct solvers, which factorise the matrix before rounding. Writes to blocks [node_count][node_dof^2], on the
+  // CPU, the diagonal blocks as they are after operator_shift and before `settle`. `values` has the off-diagonal blocks
+  // before rounding. NULL: `settle` changes no diagonal block, or the format is on a GPU.
   void (*unrounded_blocks)(const Operator *A, void *blocks);
   // Values that the user may choose for the format's tuning number, for example its threads per row; a 0 ends the list.
   // `tuned` is the default; `create` may set another value. If `tune` is not NULL, operator_tune calls it after
-  // A->tuning has changed. All three are NULL or 0 in formats without a tuning number.
+  // A->tuning has changed. In formats without a tuning number, `tunings` and `tune` are NULL, and `tuned` is 0.
   const int *tunings;
   int tuned;
   bool (*tune)(Operator *A, Error *error);
@@ -91,11 +91,11 @@ typedef struct OperatorMethod {
 } OperatorMethod;
 
 // A symmetric matrix T, for example of contact, that every product adds to A: y = A x + T x. T is stored outside of A,
-// because T couples nodes without a common cell. `apply` computes only the off-diagonal 3 x 3 blocks of T. The caller
-// adds the diagonal blocks of T to A by operator_shift.
+// because T couples nodes without a common cell. `apply` multiplies only by the off-diagonal 3 x 3 blocks of T. The
+// code that sets T adds the diagonal blocks of T to A by operator_shift.
 struct OperatorTerm;
-// Function that receives one 3 x 3 block of T, stored row by row. The rows of the block belong to node a, its columns
-// to node b. `user` is the pointer that the caller of `entries` passed.
+// Type of the function `take` of `entries` (below). It receives one 3 x 3 block of T, stored row by row. The rows of
+// the block belong to node a, its columns to node b. `user` is the pointer that the caller of `entries` passed.
 typedef void (*OperatorTake)(void *user, int a, int b, const double block[9]);
 
 typedef struct OperatorTerm {
@@ -126,11 +126,11 @@ struct Operator {
   // [pairs], on the host: position of each block of the matrix in `values` (block_slots.h). NULL if the operator is
   // matrix-free. Owned.
   BlockSlots *slots;
-  // [node_count], on the device: position in `values` of the diagonal block of each node. NULL if diagonal_last is
-  // true, or if the operator is matrix-free. Owned.
+  // [node_count], on the device: position in `values` of the diagonal block of each node. NULL if diagonal_last is true
+  // (the positions are then known), or if the operator is matrix-free. Owned.
   BlockSlots *diagonal_slots;
-  // [value_count] real, on the device: the entries of the matrix in the order of the format. Elements that only fill up
-  // short rows must stay zero. Owned.
+  // [value_count] real, on the device: the entries of the matrix in the order of the format. Some formats fill short
+  // rows with additional elements, which must stay zero. Owned.
   void *values;
   // [node_count][node_dof^2] real, on the device: the diagonal blocks after the last operator_shift, for
   // preconditioners. If diagonal_last is true, `blocks` points into `values`; else `blocks` is an owned copy.
@@ -155,7 +155,7 @@ struct Operator {
   // addresses, so it must be recorded again after each change.
   int load_changes;
   // A word on the device, or NULL. While the word is not 0, products return early and leave y as it is, because the
-  // solve has ended. A solver sets this pointer in its copy of the operator, if the method has `idles`.
+  // solve has ended. A solver sets this pointer in its copy of the operator, if OperatorMethod.idles is true.
   const int *idle;
 };
 
@@ -217,7 +217,7 @@ bool operator_set_value_count(Operator *A, int64_t count, Error *error);
 
 /// Estimates memory and work of a format. `values` is the number of stored values, with the zeros that fill short rows.
 /// index_bytes is the size of the index arrays. making_bytes is host memory that is used only during creation. A
-/// product counts as one pass over values and indices, without the filling zeros.
+/// product is assumed to read all values and indices once, except the zeros that fill short rows.
 StageBytes operator_format_bytes(const Stage *stage, const StageSize *size, double values, double index_bytes,
                                  double making_bytes);
 
@@ -228,7 +228,8 @@ static inline int operator_diagonal_slots(const Operator *A) {
 }
 
 /// Returns true if block (a, b) of `pair` is not stored, but must be read as the transpose of the stored block (b, a).
-/// This occurs in formats that store half of a symmetric matrix. Such a block has row_step < column_step.
+/// This occurs in formats that store half of a symmetric matrix (OperatorMethod.half). In the position of such a block,
+/// row_step < column_step.
 static inline bool operator_mirrors(const Operator *A, int64_t pair) {
   return A->method->half && A->slots[pair].row_step < A->slots[pair].column_step;
 }

@@ -1,7 +1,8 @@
 // Computes y = A x for BCSR, block compressed sparse rows, on the GPU (CUDA version of bcsr.c). One warp processes the
 // rows of one node, whose blocks are contiguous in memory. The warp reads as many whole blocks at once as its 32
-// threads can: three blocks of nine values use 27 threads. Each thread reads the same row and column of several blocks:
-// thread 5 reads entry (1, 2) of the blocks 0, 3, 6, ... of the node. Sums have a fixed order.
+// threads can: three blocks of nine values use 27 threads. A thread reads one entry of each of its blocks, always in
+// the same row and column. Example with blocks of nine values: thread 5 reads entry (1, 2) of the blocks 0, 3, 6, ...
+// of the node. Sums have a fixed order.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"
@@ -11,13 +12,14 @@ namespace bcsr_operator {
 
 enum { NODES = APPLY_BLOCK / 32 };  // nodes per thread block, one per warp
 
-// Computes y = A x [nodes * DOF] from the matrix blocks `values` [blocks][DOF][DOF]. `l` has the first block, the
-// number of blocks and the columns of each node's row. dots gets a partial sum of x.y per thread block, or is NULL.
+// Computes y = A x; x and y are [nodes * DOF]. values [blocks][DOF][DOF] are the matrix blocks. For each node, `l` has
+// the index of its first block, its number of blocks, and their columns. Unless `dots` is NULL, it gets a partial sum
+// of x.y for each thread block.
 template <int DOF>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int nodes, BlockLayout l, const real *__restrict__ values, const real *__restrict__ x,
                  real *__restrict__ y, double *__restrict__ dots) {
-  enum { SIZE = DOF * DOF, AT_ONCE = 32 / SIZE };  // number of blocks that a warp reads at once
+  enum { SIZE = DOF * DOF, AT_ONCE = 32 / SIZE };  // values per block; blocks that a warp reads at once
   const int node = blockIdx.x * NODES + threadIdx.x / 32, lane = threadIdx.x % 32;
   const bool inside = node < nodes;  // no thread returns early: the shuffles below need full warps
   const int *__restrict__ column = l.column;
@@ -33,7 +35,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
     sum = part;
     for (int step = 16; step > 0; step /= 2) sum += __shfl_xor_sync(0xffffffff, sum, step);
   } else {
-    // Thread i < DOF of the warp computes row i of the node, as the sum over all threads whose entry is in row i.
+    // Thread i < DOF of the warp computes y in row i of the node: it adds up `part` of all threads that read entries of
+    // row i.
     const int i = lane < DOF ? lane : 0;
 #pragma unroll
     for (int t = 0; t < AT_ONCE * DOF; t++) sum += __shfl_sync(0xffffffff, part, t / DOF * SIZE + i * DOF + t % DOF);

@@ -1,5 +1,6 @@
 // Computes y = A x for COO and DCOO on the CPU. These formats store row, column and value of each entry, sorted by row.
-// One task computes PART_ROWS consecutive rows. DCOO stores the diagonal before the other entries.
+// Tasks run in parallel; each computes y for PART_ROWS consecutive rows. DCOO stores the diagonal before the other
+// entries.
 #include <stdlib.h>
 #include <string.h>
 

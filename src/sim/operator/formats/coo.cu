@@ -19,8 +19,8 @@
 
 namespace coo_operator {
 
-// ITEMS: consecutive entries per thread. TILE: entries per thread block. PAD: distance in shared memory between the
-// first entries of two threads, odd so that the threads of a warp use different memory banks.
+// ITEMS: consecutive entries per thread. TILE: entries per thread block. PAD: distance in shared memory from the first
+// entry of one thread to that of the next thread. It is odd, so that the threads of a warp use different memory banks.
 enum { ITEMS = 8, TILE = APPLY_BLOCK * ITEMS, PAD = ITEMS + 1 };
 
 static __global__ void __launch_bounds__(APPLY_BLOCK)
@@ -29,21 +29,22 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   if (i < n) y[i] = diagonal ? diagonal[i] * x[i] : (real)0;
 }
 
-// Partial sum of a range of consecutive entries. `sum` adds those entries that belong to the last row of the range.
-// `began` is true if a row begins within the range. Example: entries 5 and 6 end row 3, and entry 7 begins row 4. Then
-// `began` is true, and `sum` is entry 7.
+// Partial sum of a range of consecutive entries, each multiplied by x. `sum` adds only the entries that belong to the
+// last row of the range. `began` is true if a row begins within the range. Example: in the range of the entries 5, 6
+// and 7, entries 5 and 6 end row 3, and entry 7 begins row 4. Then `began` is true, and `sum` is the product of entry
+// 7.
 typedef struct Open {
   real sum;
   bool began;
 } Open;
 
-// Joins the partial sums of two consecutive ranges.
+// Returns the partial sum of two consecutive ranges together, `left` and then `right`.
 static __device__ Open join(const Open &left, const Open &right) {
   const Open both = { right.began ? right.sum : left.sum + right.sum, left.began || right.began };
   return both;
 }
 
-// Returns the partial sum of the thread that is `lanes` before this one in its warp.
+// Returns the value of `open` in another thread of the warp, the one whose number is smaller by `lanes`.
 static __device__ Open lanes_before(const Open &open, int lanes) {
   const Open other = { __shfl_up_sync(0xffffffff, open.sum, lanes),
                        (bool)__shfl_up_sync(0xffffffff, (int)open.began, lanes) };
@@ -58,7 +59,7 @@ static __device__ Open scan_before(const Open &open, Open *all) {
   __shared__ Open of_warp[WARPS];
   const int lane = threadIdx.x % LANES, own_warp = threadIdx.x / LANES;
 
-  // partial sum of the lanes from 0 to this one
+  // partial sum of the entries of all lanes of the warp from lane 0 to this one
   Open sum = open;
   for (int step = 1; step < LANES; step *= 2) {
     const Open left = lanes_before(sum, step);
@@ -94,7 +95,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   const int last_row = row[min(first + TILE, count) - 1];
   __syncthreads();
 
-  // Row of the entry before this thread's first one; -1 if there is none.
+  // Row of the entry that precedes this thread's first entry; -1 if there is none.
   int previous = -1;
   if (thread > 0)
     previous = row_of[(thread - 1) * PAD + ITEMS - 1];
@@ -109,8 +110,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   }
   Open all;
   Open state = scan_before(open, &all);
-  // Second pass over the thread's entries, which writes y. The pass starts with the sum of the row that the preceding
-  // threads left incomplete. An entry of a new row completes the previous row.
+  // Go through the thread's entries a second time, now to write y. Begin with `state`, the sum of the row that the
+  // preceding threads left incomplete. When an entry begins a new row, the sum of the row before it is complete.
   for (int k = 0, before = previous; k < ITEMS; before = own_row[k++]) {
     if (own_row[k] != before) {
       if (state.began)

@@ -44,8 +44,8 @@ StageBytes coo_bytes(const Stage *stage, const StageSize *size) {
   const double vector = size->node_dof * size->nodes * (double)precision_size(stage->precision);
   StageBytes bytes = operator_format_bytes(stage, size, entries, 8 * entries, 8 * entries);
   if (stage->device == DEVICE_CPU) return bytes;
-  stage_pass(stage, &bytes, WORK_PRODUCT, vector, vector);  // first kernel: y = D x, where D is the diagonal
-  stage_pass(stage, &bytes, WORK_PRODUCT, 0, 0);            // third kernel: adds sums of rows that span several tiles
-  stage_pass(stage, &bytes, WORK_PRODUCT, 2 * vector, 0);   // fourth kernel: x.y
+  stage_pass(stage, &bytes, WORK_PRODUCT, vector, vector);  // kernel "start" (coo.cu): y = D x, D: diagonal
+  stage_pass(stage, &bytes, WORK_PRODUCT, 0, 0);            // kernel "carries": rows that span several tiles
+  stage_pass(stage, &bytes, WORK_PRODUCT, 2 * vector, 0);   // kernel "dots": partial sums of x.y
   return bytes;
 }

@@ -8,13 +8,13 @@ extern "C" {
 #endif
 
 typedef struct CooLayout {
-  int count;       // number of entries; in DCOO without the diagonal entries
+  int count;       // length of `row` and `col`: number of entries, in DCOO without the diagonal ones
   int *row, *col;  // [count], row and column of each entry, rows ascending; on the operator's device
   // Number of groups of consecutive entries. CPU: a group has the entries of PART_ROWS rows, for one task. GPU: a group
   // has TILE entries, for one thread block.
   int group_count;
-  // CPU, [group_count + 1]: index of the first entry of each group of consecutive entries. GPU, [group_count]: row that
-  // continues from the previous group into this one, or -1 if the group begins with a new row.
+  // CPU, [group_count + 1]: index of the first entry of each group of consecutive entries. GPU, [group_count]: for each
+  // group, the row that began in an earlier group and continues into this one; -1 if the group begins with a new row.
   int *group;
   // [group_count] real, only on the GPU, written by each product: the sum of value * x over those entries of a group
   // that continue a row of an earlier group

@@ -2,13 +2,15 @@
 // together. With 8 lanes, lane 0 multiplies the entries 0, 8, 16, ... of the row by x, and lane 1 the entries 1, 9, 17,
 // ... The sums of the lanes are added in a fixed order, so every run gives the same bits.
 //
-// If the user does not choose the number of lanes, a row has eight lanes. A row of a tet mesh has some 40 entries, five
-// per lane. Rows of meshes with one unknown per node are shorter and get fewer lanes.
+// If the user does not choose the number of lanes (the tuning number of the format), a row has eight lanes. A row of a
+// tet mesh has some 40 entries, five per lane. Rows of meshes with one unknown per node are shorter and get fewer
+// lanes.
 //
-// If rows have very different lengths, lanes wait for the longest row of their warp. The tuning number WHOLE avoids
-// this wait: a thread block then processes consecutive rows with at most STREAM entries in total. Neighbouring threads
-// multiply neighbouring entries by x, whatever their rows, and write the products to shared memory. Afterwards, some
-// threads per row read the products of the row and sum them.
+// If rows have very different lengths, lanes wait for the longest row of their warp. The user can avoid this wait by a
+// special tuning number, WHOLE, which selects another kernel, stream_kernel. Each of its thread blocks processes
+// consecutive rows with at most STREAM entries in total. Neighbouring threads multiply neighbouring entries by x,
+// whatever their rows, and write the products to shared memory. Then each row gets some threads, which read the
+// products of the row from shared memory and sum them.
 #include <vector>
 
 #include "base/real.h"
@@ -36,8 +38,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   apply_dot(lane == 0 ? (double)own * sum : 0, dots);
 }
 
-// WHOLE: value of the tuning number for which stream_kernel computes the product. STREAM: max number of entries whose
-// products with x a thread block keeps in shared memory. BATCH: number of these entries per thread.
+// WHOLE: value of the tuning number that selects stream_kernel. STREAM: max number of entries whose products with x a
+// thread block of stream_kernel keeps in shared memory. BATCH: number of these entries that one thread multiplies.
 enum { WHOLE = APPLY_BLOCK, STREAM = 2048, BATCH = STREAM / APPLY_BLOCK };
 
 // Returns the number of threads per row, a power of two up to 32, for a block of APPLY_BLOCK threads that sums `rows`
@@ -48,10 +50,10 @@ static __device__ __forceinline__ int lanes_of(int rows) {
   return lanes;
 }
 
-// Computes y = A x for the tuning number WHOLE. A thread block multiplies the entries of its rows by x, and then sums
-// each row from shared memory. block_row [blocks + 1] is the first row of each thread block. row_start is [n + 1], col
-// [row_start[n]], values [first + row_start[n]], x and y [n]. `first` is n for DCSR, 0 for CSR. dots gets a partial sum
-// of x.y per thread block, or is NULL.
+// Computes y = A x if the tuning number is WHOLE. A thread block multiplies the entries of its rows by x, writes the
+// products to shared memory, and then sums the products of each row. block_row [blocks + 1] is the first row of each
+// thread block. row_start is [n + 1], col [row_start[n]], values [first + row_start[n]], x and y [n]. `first` is n for
+// DCSR, 0 for CSR. dots gets a partial sum of x.y per thread block, or is NULL.
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     stream_kernel(int first, const int *__restrict__ block_row, const int *__restrict__ row_start,
                   const int *__restrict__ col, const real *__restrict__ values, const real *__restrict__ x,

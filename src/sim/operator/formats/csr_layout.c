@@ -22,8 +22,8 @@ static int64_t diagonal_pair(const Operator *A, int a) {
   return operator_diagonal_slots(A) ? adjacency_find(&A->space->graph, a, a) : -1;
 }
 
-// Writes the number of entries of each row to row_start[row + 1]. The caller then replaces these lengths by their sums
-// over earlier rows.
+// Writes the number of entries of each row to row_start[row + 1]. Later the caller adds up these lengths, so that
+// row_start[row] becomes the number of entries in all earlier rows.
 static void measure_rows(const void *task, int first, int last) {
   const Task *t = task;
   const Adjacency *graph = &t->A->space->graph;

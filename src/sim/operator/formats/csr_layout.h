@@ -11,12 +11,12 @@ extern "C" {
 #endif
 
 typedef struct CsrLayout {
-  // [n + 1], index into `col` of the first entry of each row. Rows of 3 and 2 entries give 0, 3, 5. In DCSR, rows are
-  // counted without their diagonal entries. On the operator's device.
+  // [n + 1], index into `col` of the first entry of each row. Example: two rows of 3 and 2 entries give 0, 3, 5. In
+  // DCSR, diagonal entries are not counted. On the operator's device.
   int *row_start;
   int *col;  // column of each entry, in DCSR without the diagonal; on the operator's device
-  // [block_count + 1], for each thread block of stream_kernel (csr.cu) the first row that it processes. NULL if another
-  // kernel computes products.
+  // [block_count + 1], for each thread block of stream_kernel (csr.cu) the first row that it processes; the last
+  // element is n. NULL if another kernel computes products.
   int *block_row;
   int block_count;  // number of thread blocks of stream_kernel; 0 if block_row is NULL
 } CsrLayout;

@@ -1,12 +1,13 @@
-// The format DBCSR on the CPU: the diagonal of the matrix first, then rows of blocks. A block has node_dof x node_dof
-// values for a node and one of its neighbours, stored column by column. One SIMD operation multiplies a column of a
-// block by one number of x. SIMD vectors have four numbers, of which three are used for the three unknowns of a node.
-// The products of a row are summed in the same order as in the format DCSR, so results have the same bits as with DCSR.
+// The format DBCSR on the CPU. It stores first the diagonal of the matrix, and then blocks, node after node. A block
+// has node_dof x node_dof values for a node and one of its neighbours, stored column by column. One SIMD operation
+// multiplies a column of a block by one number of x. SIMD vectors have four numbers, of which three are used for the
+// three unknowns of a node. The products of a row are summed in the same order as in the format DCSR, so results have
+// the same bits as with DCSR.
 //
 //   values   [n] the diagonal | node 0: blocks below | diagonal block, [node_dof - 1][node_dof] | blocks above | node 1
 //            a block: [node_dof columns][node_dof rows]; row i of a diagonal block omits its diagonal entry
 //
-// Blocks below the diagonal have a smaller column than row, and blocks above it a larger one.
+// In the row of node a, the blocks "below" the diagonal belong to neighbours b < a, the blocks "above" it to b > a.
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +27,7 @@ typedef struct Layout {
   // [node_count + 1], for each node the index of its first neighbour in the neighbour lists of space->graph. A row has
   // one block for each neighbour.
   int *start;
-  int *below;   // [node_count], number of blocks left of the diagonal in each node's row
+  int *below;   // [node_count], number of blocks below the diagonal in each node's row, b < a
   int *values;  // [node_count], index in Operator.values of the first number of each node's blocks
 } Layout;
 
@@ -51,9 +52,9 @@ static inline const real *add_blocks(Lanes *sum, const real *block, const int *n
   return block;
 }
 
-// Computes y of the nodes [first, last) with three unknowns per node, and returns their contribution to x.y. Blocks are
-// stored column by column, and a SIMD operation processes four numbers. So the fourth number belongs to the next
-// column, and its sum is ignored.
+// Computes y of the nodes [first, last) with three unknowns per node, and returns their contribution to x.y. A column
+// of a block has three numbers, but a SIMD operation loads four. The fourth one belongs to the next column; the sum
+// that it contributes to is not used.
 WIDE static double apply_threes(const Operator *A, const real *x, real *y, int first, int last) {
   const Layout *l = A->layout;
   const real *values = A->values;
@@ -174,7 +175,7 @@ static int64_t assign_row_slots(Operator *A, bool all) {
     at += (graph->start[a + 1] - graph->start[a]) * dof * dof;
     if (all || adjacency_find(graph, a, a) >= 0) at -= dof;
   }
-  return at + 1;  // A product loads columns of three as four numbers, so the last one reads one number too many.
+  return at + 1;  // one more: a product loads four numbers per column of three (apply_threes)
 }
 
 // Sets A->slots, the positions of blocks in A->values, for the rows of the nodes [first, last). After a cut of the
@@ -220,8 +221,8 @@ static int count_dots(const Operator *A) {
 }
 
 // Implements OperatorMethod.count_values: returns the length of A->values for `pairs` pairs of nodes, if every node has
-// a diagonal block. There is one number more than the blocks have, because a product reads one number past the last
-// block.
+// a diagonal block. The length includes one additional number at the end, because a product reads one number past the
+// last block.
 static int64_t count_values(const Operator *A, int64_t pairs) {
   return pairs * A->space->node_dof * A->space->node_dof + 1;
 }

@@ -1,11 +1,11 @@
 // The format DIA (diagonals) with blocks: the index arrays for CPU and GPU, and y = A x on the CPU. The offset of a
 // block is the node of its column minus the node of its row. Example: the block of node 100 with its neighbour 97 has
-// offset -3. Blocks with equal offsets form a diagonal of the matrix. A product reads one offset per diagonal, and no
-// column indices of blocks.
+// offset -3. Blocks with equal offsets form a diagonal of the matrix. So a product reads only one offset per diagonal,
+// instead of a column index per block.
 //
-// A slice is the block rows of BLOCK_SLICE consecutive nodes. A slice stores all diagonals that occur in its rows.
-// Blocks that a row does not have are zeros. The nodes of a regular grid have few common offsets, so there are few
-// zeros. In other meshes, most stored blocks are zeros; formats such as ell are then better.
+// A slice is the block rows of BLOCK_SLICE consecutive nodes. A slice stores all diagonals that occur in its rows. If a
+// row has no block on one of these diagonals, zeros are stored. The nodes of a regular grid have few common offsets, so
+// there are few zeros. In other meshes, most stored blocks are zeros; formats such as ell are then better.
 //
 //   values   [slice][its diagonals][node_dof columns][BLOCK_SLICE * node_dof rows]
 //   offsets  [slice][its diagonals]
@@ -26,7 +26,7 @@ static real row_product(const Operator *A, const real *x, int row) {
   real sum = 0;
   for (int d = l->start[slice]; d < l->start[slice + 1]; d++) {
     const int other = node + l->column[d];
-    if (other < 0 || other >= A->space->node_count) continue;  // a zero of the padding
+    if (other < 0 || other >= A->space->node_count) continue;  // stored zeros: no block on this diagonal
     const real *block = values + (int64_t)d * dof * slice_rows + row % slice_rows;
     for (int k = 0; k < dof; k++) sum += block[k * slice_rows] * x[(int64_t)other * dof + k];
   }
@@ -91,7 +91,8 @@ static bool create(Operator *A, Error *error) {
 }
 
 // Estimates memory and work for the default order of nodes. In this order, the slices of a box of tets store 16 to 17
-// times as many blocks as the matrix has. In the order of a regular grid (--order file) they store 1.03 times as many.
+// times as many blocks as the matrix has. With --order file, which keeps the order of a regular grid, they store only
+// 1.03 times as many.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   return operator_format_bytes(stage, size, 16.5 * stage_entries(size), 16.5 * 4 * stage_blocks(size) / BLOCK_SLICE,
                                4 * stage_blocks(size));

@@ -11,9 +11,9 @@ namespace dia_operator {
 // Number of diagonals whose values a thread loads before it multiplies, so that these loads overlap.
 enum { BATCH = 4 };
 
-// Computes y = A x [n] with DOF unknowns per node. The array is values [slice][its diagonals][DOF columns]
-// [BLOCK_SLICE * DOF rows]: l.start has the first diagonal of each slice, and l.column the offset (column - row, in
-// nodes) of each diagonal. dots gets a partial sum of x.y per thread block, or is NULL.
+// Computes y = A x [n] with DOF unknowns per node. The shape of `values` is [slice][its diagonals][DOF
+// columns][BLOCK_SLICE * DOF rows]. l.start has the index of each slice's first diagonal, and l.column the offset of
+// each diagonal: column minus row, in nodes. Unless `dots` is NULL, it gets a partial sum of x.y for each thread block.
 template <int DOF>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int n, BlockLayout l, const real *__restrict__ values, const real *__restrict__ x,
@@ -25,7 +25,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   if (inside) {
     const int last = l.start[node / BLOCK_SLICE + 1];
     for (int first = l.start[node / BLOCK_SLICE]; first < last; first += BATCH) {
-      int at[BATCH];  // index in x of the block's first column; -1: a zero of the padding
+      int at[BATCH];  // index in x of the block's first column; negative: no block to multiply
       real value[BATCH][DOF];
 #pragma unroll
       for (int b = 0; b < BATCH; b++) {

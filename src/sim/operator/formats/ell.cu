@@ -1,8 +1,8 @@
 // Computes y = A x for the format ELL (ELLPACK with blocks) on the GPU (CUDA version of ell.c). Several threads, called
 // lanes, process a row together: of 4 lanes, lane 0 multiplies the blocks 0, 4, 8, ... of the row by x. If the user
 // does not choose the number of lanes, a row has four lanes, or fewer if a node has one unknown and rows are short.
-// Neighbouring threads read neighbouring rows of one column, so reads are coalesced. Lanes skip padding. Sums have a
-// fixed order.
+// Neighbouring threads read neighbouring rows of one column, so reads are coalesced. Lanes skip the zero blocks that
+// fill short rows. Sums have a fixed order.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"
@@ -10,10 +10,10 @@
 
 namespace ell_operator {
 
-// Computes y = A x [n] with DOF unknowns per node and LANES threads per row. The array is values [slice][its
-// width][DOF columns][BLOCK_SLICE * DOF rows]: a slice is the rows of BLOCK_SLICE nodes, and its width the number of
-// blocks of its longest row. `l` has the index arrays. dots gets a partial sum of x.y per thread block, or is NULL. A
-// thread loads BATCH blocks before their x, so that these loads overlap.
+// Computes y = A x [n] with DOF unknowns per node and LANES threads per row. The shape of `values` is [slice][its
+// width][DOF columns][BLOCK_SLICE * DOF rows]. A slice is the rows of BLOCK_SLICE nodes, and its width the number of
+// blocks of its longest row. `l` has the index arrays. Unless `dots` is NULL, it gets a partial sum of x.y for each
+// thread block. A thread loads BATCH blocks before it loads the x for them, so that these loads overlap.
 template <int DOF, int LANES>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int n, BlockLayout l, const real *__restrict__ values, const real *__restrict__ x,
@@ -44,7 +44,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
           for (int k = 0; k < DOF; k++) sum += value[b][k] * x[other[b] + k];
     }
   }
-  // The threads of one row are WARP_ROWS threads apart in the warp. Add their sums.
+  // Add the sums of the threads of each row. In the warp, these threads are WARP_ROWS threads apart.
   for (int step = WARP_ROWS; step < 32; step *= 2) sum += __shfl_xor_sync(0xffffffff, sum, step);
   if (inside && lane == 0) y[row] = sum;
   apply_dot(inside && lane == 0 ? (double)x[row] * sum : 0, dots);

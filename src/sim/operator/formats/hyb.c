@@ -13,9 +13,8 @@ static real group_product(const real *values, int64_t stride, const real *x, int
   return sum;
 }
 
-// Returns y of one row. row_index counts rows in the order of the ELL part, in which all rows are padded to one width.
-// This order differs from the order of the matrix only within slices of HYB_SLICE nodes, which are sorted by row
-// length.
+// Returns the element of y = A x for one row. row_index is the index of the row after sorting: the nodes of each slice,
+// HYB_SLICE consecutive nodes, are sorted by row length.
 static real row_product(const HybLayout *l, const real *values, const real *x, int row_index) {
   const int64_t pitch = l->pitch;
   const int slice_rows = HYB_SLICE * l->block, slice = row_index / slice_rows;
@@ -35,9 +34,8 @@ static real row_product(const HybLayout *l, const real *values, const real *x, i
   return sum;
 }
 
-// Computes y of the rows with row_index first to last - 1. row_index counts rows in the order of the ELL part, in which
-// all rows are padded to one width. This order differs from the order of the matrix only within slices of HYB_SLICE
-// nodes. `first` and `last` are bounds of slices.
+// Computes the elements of y = A x for the rows with row_index `first` to `last` - 1. row_index is the index of a row
+// after the nodes of each slice (HYB_SLICE nodes) were sorted by row length. `first` and `last` are bounds of slices.
 static void apply_part(const void *product, int first, int last) {
   const RowsProduct *p = product;
   const HybLayout *l = p->A->layout;

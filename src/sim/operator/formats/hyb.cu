@@ -1,13 +1,14 @@
 // Computes y = A x for the matrix formats HYB and DHYB on the GPU, with the arrays of hyb_layout.h. A group is the
 // values of one row for one neighbour node. Several threads, called lanes, process a row together: of 4 lanes, lane 0
-// multiplies the groups 0, 4, 8, ... by x. So a body of some ten thousand nodes has enough threads to hide the latency
-// of memory. Neighbouring threads read neighbouring rows, so memory sectors of 32 bytes are read completely. With one
-// unknown per node, a row has a single lane if rows are short, or if there are enough rows to occupy all threads of the
-// GPU.
+// multiplies the groups 0, 4, 8, ... by x. So even a body of only some ten thousand nodes gives enough threads to hide
+// the latency of memory. Neighbouring threads read neighbouring rows, so memory sectors of 32 bytes are read
+// completely. With one unknown per node, a row has a single lane if rows are short, or if there are enough rows to
+// occupy all threads of the GPU.
 //
 // If rows have a single lane and the matrix does not fit into the L2 cache, values are loaded with a hint to evict them
-// first, so that vectors stay in the cache. Lanes skip padding. Memory bandwidth limits the product, which reads nnz *
-// (sizeof(real) + 4 / block^2) bytes; nnz is the number of entries, and block the number of unknowns per node.
+// first, so that vectors stay in the cache. Lanes skip the zeros that pad short rows. Memory bandwidth limits the
+// product, which reads nnz * (sizeof(real) + 4 / block^2) bytes; nnz is the number of entries, and block the number of
+// unknowns per node.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/hyb_layout.h"
@@ -29,8 +30,8 @@ enum { LANES_USUAL = HYB_LANES, BATCH_USUAL = HYB_BATCH, SHORT = 8 };
 
 // Returns one thread's contribution to the product of a row with x. A group is BLOCK values of the row for one
 // neighbour node, `stride` apart in memory. Group g begins at values[g * group_step] and belongs to the node column(g).
-// The thread processes the groups first, first + LANES, ... < last. The thread loads the columns and values of BATCH
-// groups before their x, so that these loads overlap.
+// The thread processes the groups `first`, first + LANES, first + 2 LANES, ... that are less than `last`. It loads the
+// columns and values of BATCH groups before it loads x for them, so that these loads overlap.
 template <int BLOCK, int LANES, int BATCH, bool STREAMS, typename Column>
 static __device__ __forceinline__ real run_groups(int first, int last, const real *__restrict__ values, int group_step,
                                                   int stride, const real *__restrict__ x, const Column &column) {
@@ -76,7 +77,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
     const int length = apply_once<STREAMS>(l.length + position), in_ell = min(length, l.width);
     const int node = apply_once<STREAMS>(l.node + position);
     const real *diagonal = values + l.diagonal,
-               *ell = diagonal + l.others * l.pitch;  // indices fit an int, as hyb_layout.c has checked
+               *ell = diagonal + l.others * l.pitch;  // hyb_layout.c has checked that these indices fit an int
     row = node * BLOCK + r;
     at_row = x[row];
     if (l.diagonal && lane == 0) sum = apply_once<STREAMS>(values + row) * at_row;
@@ -94,7 +95,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
                                                       [=](int g) { return tail_col[first + g]; });
     }
   }
-  // The threads of one row are WARP_ROWS threads apart in the warp. Add their sums.
+  // Add the sums of the threads of each row. In the warp, these threads are WARP_ROWS threads apart.
   for (int step = WARP_ROWS; step < 32; step *= 2) sum += __shfl_xor_sync(0xffffffff, sum, step);
   if (inside && lane == 0) y[row] = sum;
   apply_dot(lane == 0 ? (double)at_row * sum : 0, dots);

@@ -27,8 +27,8 @@ static void host_destroy(Host *h) {
   free(h->length), free(h->node), free(h->sorted), free(h->ell_col), free(h->tail_start), free(h->tail_col);
 }
 
-// Returns true if the diagonal block of `node` is stored separately from the other blocks of its row. True for DHYB, if
-// the node has a diagonal block.
+// Returns true if the diagonal block of `node` is stored separately from the other blocks of its row. This is so in the
+// format DHYB, for nodes that have a diagonal block.
 static bool diagonal_apart(const HybLayout *l, const Adjacency *graph, int node) {
   return l->diagonal && adjacency_find(graph, node, node) >= 0;
 }
@@ -52,7 +52,8 @@ static void measure_nodes(const void *task, int first, int last) {
 
 // Chooses l->width, the number of groups per row in the ELL part. The width is the largest k for which at least a third
 // of the nodes, or at least `full` rows, have k or more groups. `full` is the number of threads that the device runs at
-// once; if it is 0, only the nodes are counted. length [nodes] is the number of groups per row of each node.
+// once; if it is 0, only the condition on the nodes counts. length [nodes] is the number of groups per row of each
+// node.
 static bool choose_width(HybLayout *l, const int *length, int full, Error *error) {
   int longest = 0;
   for (int a = 0; a < l->nodes; a++)
@@ -61,7 +62,7 @@ static bool choose_width(HybLayout *l, const int *length, int full, Error *error
   int *nodes = array_new((int64_t)longest + 2, sizeof *nodes, "row lengths", error);
   if (!nodes) return false;
   for (int a = 0; a < l->nodes; a++) nodes[length[a]]++;
-  int reaching = 0;  // number of nodes whose rows have at least `width` groups
+  int reaching = 0;  // number of nodes whose rows have at least l->width groups
   for (l->width = longest; l->width > 0; l->width--) {
     reaching += nodes[l->width];
     if (3 * (int64_t)reaching >= l->nodes || (full > 0 && (int64_t)l->block * reaching >= full)) break;

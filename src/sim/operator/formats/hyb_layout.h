@@ -12,12 +12,13 @@
 //
 // A slice is HYB_SLICE consecutive nodes with their rows. `width` is the number of groups per row in the ELL part, and
 // `pitch` the number of rows of all slices. The ELL part is stored column by column within each slice, so that a thread
-// block reads contiguous memory. Its width is the largest k for which enough rows have k or more groups: a third of all
+// block reads contiguous memory. The width is the largest k for which enough rows have k or more groups: a third of all
 // rows, or as many rows as the GPU runs threads at once. A wider ELL part would cost more memory and time for padding
 // than it saves in the tail (Bell and Garland, 2009).
 //
-// The nodes of a slice are sorted by row length, so that neighbouring threads end together. A product skips the
-// padding. The thread that sums a row in the ELL part also sums the row's tail, so sums have a fixed order.
+// The nodes of a slice are sorted by row length, so that the rows of neighbouring threads have about equal lengths and
+// end together. A product skips the padding. The thread that sums a row in the ELL part also sums the row's tail, so
+// sums have a fixed order.
 #pragma once
 #include "sim/operator/operator.h"
 

@@ -7,8 +7,8 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 
-// Returns CellLayout.corner, the cells of each node, node after node, from the lists in `cells`. The code cell * (nodes
-// of a cell) + k means that the node is node k of the cell.
+// Returns a new array for CellLayout.corner, made from the lists in `cells`: the cells of each node, node after node.
+// An element cell * (nodes of a cell) + k means that the node is node k of this cell.
 static int *find_corners(const Space *space, const NodeCells *cells, Error *error) {
   const int64_t count = (int64_t)space->cell_nodes * space->cell_count;
   if (count > INT32_MAX) {

@@ -16,8 +16,8 @@
 // of a node's diagonal block.
 enum { CELL_CHUNK = 256, NODE_CHUNK = 1024, BLOCK = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF };
 
-// Arguments of the parallel loops over cells and nodes, each of which uses some of the members. x and y are [n]. dots
-// gets a partial sum of x.y for each range of NODE_CHUNK nodes. diagonal [n] gets the diagonal of A.
+// Arguments of the parallel loops over cells and over nodes. Each loop uses only some of the members. x and y are [n].
+// dots gets a partial sum of x.y for each range of NODE_CHUNK nodes. diagonal [n] gets the diagonal of A.
 typedef struct Task {
   const Operator *A;
   const real *x;
@@ -27,8 +27,9 @@ typedef struct Task {
   int crosses;
 } Task;
 
-// Returns component i, at node a, of the shift times x. The shift is the numbers that are added to the diagonal blocks
-// of A: CellLayout.shift has n numbers for the diagonals, then the entries xy, xz and yz of each block.
+// Returns component i at node a of the product of the shift with x. The shift is a symmetric matrix per node, which is
+// added to the node's diagonal block of A. CellLayout.shift has n numbers for the diagonals, then the entries xy, xz
+// and yz of each node's matrix.
 static real shifted(const Operator *A, const real *x, int a, int i) {
   const real *shift = ((const CellLayout *)A->layout)->shift, *own = x + (int64_t)a * ELEMENT_NODE_DOF;
   real sum = shift[(int64_t)a * ELEMENT_NODE_DOF + i] * own[i];
@@ -58,16 +59,16 @@ static void gather_chunk(const void *task, int first, int last) {
   if (t->dots) t->dots[first / NODE_CHUNK] = dot;
 }
 
-// Stores the element's parameters, such as material constants, at the beginning of operator_linearise. Also sets the
-// shift, the numbers that operator_shift has added to the diagonal blocks, to zero.
+// First step of operator_linearise: stores the element's parameters, such as material constants, and sets the shift to
+// zero, the numbers that operator_shift has added to the diagonal blocks.
 static void begin_state(const Operator *A, const AssemblyParameters *p) {
   const CellLayout *l = A->layout;
   *(ElementParameters *)l->parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
   memset(l->shift, 0, sizeof(real) * ((size_t)A->n + 3 * (size_t)l->node_count));
 }
 
-// Writes the vectors of the cells [first, last), each the matrix of the cell times the x of its nodes. matrixfree.c and
-// partial.c each define this function.
+// Writes the vectors of the cells [first, last). The vector of a cell is its matrix times the x of its nodes.
+// matrixfree.c and partial.c each define this function.
 static void multiply_chunk(const void *task, int first, int last);
 
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
@@ -80,8 +81,8 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
 }
 
 // Adds given numbers, called the shift, to CellLayout.shift and to the diagonal blocks A->blocks, for the nodes [first,
-// last). In the Task, x [n] is added to the diagonal, and y [nodes][crosses] to off-diagonal entries of the diagonal
-// blocks.
+// last). The member x [n] of the Task is added to the diagonal, and its member y [nodes][crosses] to off-diagonal
+// entries of the diagonal blocks.
 static void shift_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const CellLayout *l = t->A->layout;

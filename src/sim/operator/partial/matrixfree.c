@@ -5,7 +5,7 @@
 // time per product.
 #include "sim/operator/partial/cell_sum.h"
 
-// Computes A_e, the upper triangle of the matrix of cell e, row by row, at the stored displacements.
+// Computes A_e, the matrix of cell e at the stored displacements. Only its upper triangle is stored, row by row.
 static void evaluate(const CellLayout *l, int e, real A_e[ELEMENT_MATRIX]) {
   const real *nodal = l->state, *S = l->supplemental;
   real data[ELEMENT_NODES * ELEMENT_NODE_DATA], F_e[ELEMENT_DOF];

@@ -13,7 +13,7 @@ namespace matrixfree_operator {
 // CELLS: cells per thread block. BLOCK: entries of a node's diagonal block.
 enum { CELLS = 64, BLOCK = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF };
 
-// Computes A_e, the upper triangle of the matrix of cell e, row by row, at the stored displacements.
+// Computes A_e, the matrix of cell e at the stored displacements. Only its upper triangle is stored, row by row.
 static __device__ __forceinline__ void evaluate(const CellLayout &l, int e, real A_e[ELEMENT_MATRIX]) {
   const real *__restrict__ nodal = (const real *)l.state;
   const real *__restrict__ supplemental = (const real *)l.supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL;
@@ -86,8 +86,9 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return true;
 }
 
-// Copies the element's parameters to the device, where products read them. The kernels of a product do not get the
-// parameters as arguments: a CUDA graph stores the arguments of its kernels, and would continue to use old parameters.
+// Copies the element's parameters to device memory, where the kernels of a product read them. The parameters are not
+// arguments of these kernels, because a CUDA graph stores the arguments of its kernels, and would continue to use old
+// parameters.
 static __global__ void set_parameters_kernel(ElementParameters parameters, ElementParameters *to) {
   *to = parameters;
 }

@@ -1,8 +1,8 @@
-// Operator "partial" on the CPU: computes y = A x without a stored matrix, from numbers per integration point
-// (element/solid_points.h). A neo-Hookean cell of ten nodes stores 40 numbers; the upper triangle of its 30 x 30 matrix
-// would have 465. A product has two loops. The first loop computes the vector of each cell: the cell's matrix times the
-// x of its nodes. The second loop sums these vectors at each node in the order of the cells, so any number of threads
-// gives the same bits.
+// Operator "partial" on the CPU: computes y = A x without a stored matrix, from some numbers that are stored for each
+// integration point (element/solid_points.h). A neo-Hookean cell of ten nodes stores 40 numbers in total; the upper
+// triangle of its 30 x 30 matrix would have 465. A product has two loops. The first loop computes the vector of each
+// cell: the cell's matrix times the x of its nodes. The second loop sums these vectors at each node in the order of the
+// cells, so any number of threads gives the same bits.
 #include "sim/operator/partial/cell_sum.h"
 
 #include "sim/operator/corner_block.h"
@@ -17,7 +17,7 @@ static const real *supplemental_of(const CellLayout *l, int e) {
   return (const real *)l->supplemental + (int64_t)e * ELEMENT_SUPPLEMENTAL;
 }
 
-// Copies the values of `all` [node_count][3] at the nodes of cell e to own [ELEMENT_DOF].
+// Copies the values at the nodes of cell e from all [node_count][3] to own [ELEMENT_DOF].
 static void gather_nodes(const CellLayout *l, int e, const real *all, real *own) {
   const int *node = l->cell + (int64_t)e * ELEMENT_NODES;
   for (int a = 0; a < ELEMENT_NODES; a++) memcpy(own + 3 * a, all + 3 * (int64_t)node[a], 3 * sizeof *own);

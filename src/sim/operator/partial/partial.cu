@@ -1,13 +1,13 @@
 // Operator "partial" on the GPU (CUDA version of partial.c). A product y = A x is two kernels. In the first, a thread
 // block processes a batch of BATCH_CELLS cells, one thread per cell. Each thread multiplies the matrix of its cell by
 // the x of the cell's nodes. The thread block sums these products at each node of the batch, and writes the sums to
-// device memory. A slot is the index of one sum (cell_batches.h). In the second kernel, a thread sums the slots of one
-// node of the body.
+// device memory. A slot is the index of one such sum (cell_batches.h). A node has one slot for each batch that contains
+// it. In the second kernel, a thread adds up the sums of all slots of one node of the body.
 //
 // Memory bandwidth limits both kernels. The first reads, for each cell, the data of its integration points (40 numbers
-// for a neo-Hookean cell of ten nodes), its constants and its lists. A thread issues all these loads, and loads of x,
-// before it waits for any. With many batches of small cells, a thread block processes several batches, and loads data
-// of the next batch while it computes.
+// for a neo-Hookean cell of ten nodes), its constants and its lists. A thread issues all these loads, and the loads of
+// x, before it waits for the first result. With many batches of small cells, a thread block processes several batches,
+// and loads data of the next batch while it computes.
 #include "device/overlap.cuh"
 #include "sim/operator/partial/partial.cuh"
 
@@ -22,7 +22,8 @@ enum {
   LIST_WORDS = BATCH_NODES / 2,
   SUM_BLOCK = 128,       // threads per block of sum_kernel
   CELL_THREADS = CELLS,  // threads per block of multiply_kernel
-  // min number of blocks of multiply_kernel per multiprocessor, which limits the registers of a thread
+  // min number of thread blocks of multiply_kernel that a multiprocessor must be able to run at once; this number
+  // limits the registers of a thread
   PRODUCT_BLOCKS = (sizeof(real) == 4 && ELEMENT_NODES < 20 ? 512 : 256) / CELLS,
   // multiply_through_kernel, whose thread blocks process several batches of cells, runs if there are at least
   // THROUGH_TURNS batches for each thread block. THROUGH_BLOCKS: thread blocks of this kernel per multiprocessor.
@@ -31,18 +32,18 @@ enum {
 };
 static_assert(BATCH_NODES % 2 == 0, "lists of 16-bit numbers are copied as 32-bit words");
 
-// COUNT numbers that one load instruction reads: the numbers of one node, or one stored number of COUNT integration
-// points.
+// COUNT numbers in consecutive memory, which one load instruction reads. They are the numbers of one node, or the k-th
+// stored number of each of COUNT integration points.
 template <int COUNT>
 struct alignas(COUNT == 1 ? sizeof(real) : 16) Numbers {
   real at[COUNT];
 };
 
 // Shared memory of a thread block with one batch of CELLS cells. First, `x` has x at each node of the batch. Then
-// `values` overwrites it with the product of each cell: row r has unknown r of all cells, and rows are ROW_STRIDE
-// apart. A slot is the index of a node at which products are summed. The products for a slot are listed by the 16-bit
-// numbers corner[list_start[slot]] to corner[list_start[slot + 1] - 1]. The number a * CELLS + t is node a of the cell
-// of thread t.
+// `values` overwrites it with the product of each cell's matrix with x: row r has unknown r of all cells, and rows are
+// ROW_STRIDE apart. A slot is the index of a node of the batch, at which the products of its cells are summed. The list
+// of these cells is the 16-bit numbers corner[list_start[slot]] to corner[list_start[slot + 1] - 1]. The number a *
+// CELLS + t means node a of the cell of thread t.
 typedef struct ProductBuffer {
   union {
     Numbers<PAD> x[BATCH_NODES];
@@ -52,9 +53,9 @@ typedef struct ProductBuffer {
   uint16_t list_start[BATCH_NODES + 1];
 } ProductBuffer;
 
-// PointNumbers: one number of the stored data for each of LANES integration points of a cell, side by side. The data of
-// a point are KEPT_REALS numbers. points_of_cell returns the address of number 0 of a cell in a batch of CELLS cells.
-// Number k is k * CELLS elements further.
+// Each integration point has KEPT_REALS stored numbers. PointNumbers holds number k, for some k, of LANES integration
+// points of a cell, side by side. points_of_cell returns the address of the PointNumbers with k = 0 for a cell of a
+// batch of CELLS cells. The one for number k is k * CELLS elements further.
 typedef Numbers<LANES> PointNumbers;
 static __device__ __forceinline__ const PointNumbers *points_of_cell(const PartialLayout &l, size_t batch, int cell) {
   return (const PointNumbers *)((const real *)l.points + batch * KEPT_REALS * CELLS * SHAPE_POINTS) + cell;
@@ -71,10 +72,10 @@ static __device__ __forceinline__ KeptPoint read_point(const PointNumbers *__res
 }
 
 // Reads the stored data of a cell's integration points, KEPT_REALS numbers per point. `begin` starts the loads, and
-// point(q) returns the data of point q. POINTS_AT_ONCE: `begin` loads all points to registers. POINTS_ONE_BY_ONE:
-// point(q) loads point q. POINTS_IN_TURN: point(q) also loads point q + 1. These data are more than half of all bytes
-// that a product reads. Loads have a hint to evict the data from the L2 cache first, so that vectors, lists and sums
-// stay there.
+// point(q) returns the data of point q. The enum says when points are loaded. POINTS_AT_ONCE: `begin` loads all points
+// to registers. POINTS_ONE_BY_ONE: point(q) loads point q. POINTS_IN_TURN: point(q) returns point q and loads point q +
+// 1. The data of the points are more than half of all bytes that a product reads. Loads have a hint to evict the data
+// from the L2 cache first, so that vectors, lists and sums stay there.
 enum PointsHeld { POINTS_AT_ONCE, POINTS_ONE_BY_ONE, POINTS_IN_TURN };
 template <PointsHeld HELD>
 struct CellPoints {
@@ -116,7 +117,7 @@ struct CellPoints<POINTS_ONE_BY_ONE> {
     return read_point(points, q);
   }
 };
-// CellPoints for cells with more than four integration points: point q + 1 is loaded while point q is used.
+// For cells with more than four integration points: loads point q + 1 while point q is used.
 template <>
 struct CellPoints<POINTS_IN_TURN> {
   const real *points;
@@ -244,10 +245,10 @@ static __device__ __forceinline__ void leave_dot(double value, double *__restric
   dots[blockIdx.x] = value;
 }
 
-// Computes y of one node per thread, the second kernel of a product y = A x. A slot of a node is the index of the sum
-// of one batch of cells at the node. y is the total of the sums of the node's slots, plus the shift (a symmetric matrix
-// per node) times x. dots gets a partial sum of x.y per thread block, or is NULL. If *idle is not 0, y stays as it is
-// (Operator.idle).
+// Second kernel of a product y = A x: each thread computes y of one node. The first kernel has summed the contributions
+// of each batch of cells at each of its nodes; a slot is the index of one such sum. y is the total of the sums in the
+// node's slots, plus the shift (a symmetric matrix per node) times x. dots gets a partial sum of x.y per thread block,
+// or is NULL. If *idle is not 0, y stays as it is (Operator.idle).
 static __global__ void __launch_bounds__(SUM_BLOCK)
     sum_kernel(PartialLayout l, size_t n, const real *x, real *y, double *dots, const int *idle) {
   const int node = blockIdx.x * SUM_BLOCK + threadIdx.x;
@@ -299,16 +300,16 @@ static __global__ void __launch_bounds__(SUM_BLOCK)
   leave_dot(dot, dots);
 }
 
-// Returns the node at index `position` in the ascending list of a batch's nodes, or -1 if the batch has fewer nodes.
-// The lists of all batches are stored one after the other in batch_node. The list of this batch begins at index `first`
-// and has `slots` nodes.
+// Returns the node at index `position` in the ascending list of a batch's nodes, or -1 if `position` is not less than
+// the length of this list. The lists of all batches are stored one after the other in b.batch_node. The list of this
+// batch begins at index `first` and has `slots` nodes.
 static __device__ __forceinline__ int node_of(const CellBatches &b, int first, int slots, int position) {
   return position < slots ? b.batch_node[first + position] : -1;
 }
 
 // Multiplies the matrix of this thread's cell by the x of its nodes. On entry, buffer->x has x at the nodes of a batch
-// of cells. Node a of this thread's cell has the index local[a] in buffer->x. The product is written to buffer->values,
-// which overwrites buffer->x. Every thread must call this function.
+// of cells, and node a of this thread's cell has the index local[a] there. Writes the product to buffer->values, which
+// overwrites buffer->x. Every thread must call this function.
 static __device__ __forceinline__ void multiply_batch(ProductBuffer *buffer, Points *points, const real *cell,
                                                       const ElementParameters *parameters,
                                                       const int local[ELEMENT_NODES]) {
@@ -328,8 +329,8 @@ static __device__ __forceinline__ void multiply_batch(ProductBuffer *buffer, Poi
   __syncthreads();
 }
 
-// Processes one batch of CELLS cells per thread block, the first kernel of a product y = A x: multiplies the matrix of
-// each cell by the x of its nodes, and sums the products at each node of the batch. The sums are written to l.partial.
+// First kernel of a product y = A x: each thread block processes one batch of CELLS cells. It multiplies the matrix of
+// each cell by the x of its nodes, sums the products at each node of the batch, and writes the sums to l.partial.
 static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
     multiply_kernel(PartialLayout l, const real *x, const int *idle) {
   __shared__ ProductBuffer buffer;
@@ -423,9 +424,9 @@ static __device__ __forceinline__ void ahead_x(const real *x, Ahead *next) {
   for (int i = 0; i < 3; i++) next->x[i] = next->node >= 0 ? x[3 * (size_t)next->node + i] : (real)0;
 }
 
-// Processes several batches of CELLS cells per thread block, the first kernel of a product y = A x if there are many
-// batches. Each thread loads data of the next batch while it computes with the current batch. The sums at the nodes of
-// each batch are written to l.partial.
+// First kernel of a product y = A x if there are many batches: each thread block processes several batches of CELLS
+// cells, one after the other. Each thread loads data of the next batch while it computes with the current one. The sums
+// at the nodes of each batch are written to l.partial.
 static __global__ void __launch_bounds__(CELL_THREADS, THROUGH_BLOCKS)
     multiply_through_kernel(PartialLayout l, const real *x, const int *idle) {
   __shared__ ProductBuffer buffer;
@@ -466,7 +467,7 @@ static __global__ void __launch_bounds__(CELL_THREADS, THROUGH_BLOCKS)
     multiply_batch(&buffer, &now.points, now.cell, &parameters, now.local);
     now = next;
     next.first = after.first, next.slots = after.slots;
-    ahead_node(b, &next);  // next.first was loaded before the product above, so it has arrived
+    ahead_node(b, &next);  // next.first was loaded before multiply_batch, so no wait
     add_up_lists(&buffer, slots, (Numbers<PAD> *)l.partial + first);
     __syncthreads();  // all threads have read `buffer`, which the next batch overwrites
   }
@@ -590,11 +591,12 @@ static void destroy_layout(Operator *A) {
   free(own);
 }
 
-// 1 if the operator can be updated when the user cuts the body, as for tets of four or ten nodes
+// 1 if the operator can be updated after a cut of the body, 0 if it must be created again. It is 1 for cells with at
+// most four integration points, such as tets of four or ten nodes.
 enum { TAKEN_APART = !IN_TURN };
 
-// Implements OperatorMethod.reserve: enlarges arrays before a cut. Data of the tangent are not copied, because they are
-// computed again after the cut.
+// Implements OperatorMethod.reserve: enlarges arrays before a cut. The numbers from which products compute the tangent
+// are not copied, because they are computed again after the cut.
 static bool reserve(Operator *A, const SpaceSplit *split, Error *error) {
   static_assert(!TAKEN_APART || (int)BATCH_NODES <= (int)BATCH_SPLIT_CORNERS,
                 "the GPU must be able to build the lists of a batch again after a cut");

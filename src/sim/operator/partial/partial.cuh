@@ -32,10 +32,11 @@ enum {
   BATCH_NODES = CELLS * ELEMENT_NODES,  // max nodes of a batch (group of CELLS cells)
   // 1: one thread processes a cell's integration points in turn; 0: one thread per point
   IN_TURN = SHAPE_POINTS > 4,
-  // 1 if one kernel computes the forces with and without the tangent. A second kernel for the forces only would round
-  // its sums differently.
+  // 1 if the same kernel computes the forces alone, and the forces with the tangent. A separate kernel for the forces
+  // alone would round its sums differently.
   ONE_KERNEL = IN_TURN || SHAPE_POSITIONS || !COMPACT,
-  // Threads per cell: thread q of a cell processes its integration point q, or one thread processes all points.
+  // Threads per cell. If there are several, thread q of a cell processes its integration point q; a single thread
+  // processes all points.
   LANES = IN_TURN ? 1 : (int)SHAPE_POINTS,
   BATCH_THREADS = CELLS * LANES,
   // SHARE: number of a cell's unknowns that each of its LANES threads sums over the integration points. In shared
@@ -62,9 +63,9 @@ static_assert(LANES == 1 || LANES == 4, "a cell is processed by 1 thread or by 4
 
 // Shared memory of a thread block with one batch of cells. First, `values` has three values, for example displacements,
 // for each node of the batch in ascending order. Later `values` has the results of the cells, such as forces: row r has
-// unknown r of each cell. `local` is the index of each node of a cell among the nodes of the batch. The results are
-// summed at each node of the batch; a slot is the index of one of these sums. Sum number `slot` adds the results at the
-// corners (nodes of cells) corner[list_start[slot]] to corner[list_start[slot + 1] - 1].
+// unknown r of each cell. `local` has, for each node of each cell, its index among the nodes of the batch. The results
+// are summed at each node of the batch; a slot is the index of one of these sums. The sum of a slot adds the results
+// listed by corner[list_start[slot]] to corner[list_start[slot + 1] - 1], each of which is one node of one cell.
 typedef struct BatchBuffer {
   real values[ROWS * ROW_STRIDE > 3 * BATCH_NODES ? ROWS *ROW_STRIDE : 3 * BATCH_NODES];
   uint16_t local[BATCH_NODES], corner[BATCH_NODES], list_start[BATCH_NODES + 1];
@@ -159,8 +160,8 @@ static __device__ __forceinline__ void add_up_slots(const CellBatches &b, BatchB
   }
 }
 
-// Returns number v of a node, 0 <= v < VALUES: the sum of the numbers v of its slots in ascending order. A slot has
-// VALUES numbers in `sums`, for example forces, which one batch of cells has summed at this node.
+// Returns number v of a node, 0 <= v < VALUES, as a sum over its slots in ascending order. Each slot has VALUES numbers
+// in `sums`, for example forces, which one batch of cells has summed at this node.
 template <int VALUES>
 static __device__ __forceinline__ real add_up_node(const CellBatches &b, const real *__restrict__ sums, int node,
                                                    int v) {
@@ -208,10 +209,10 @@ static __device__ __forceinline__ void leave_smallest(real J, real *__restrict__
 }
 
 // Evaluates one integration point per thread at the displacements nodal [node_count][3], for cells with one or four
-// points. VECTOR: writes forces to l.partial, and the smallest det F of each batch to min_J. TANGENT: writes the
-// diagonal blocks, and the data of the points, from which products compute the tangent. If `tangent` is false, a kernel
-// that is compiled for both cases (ONE_KERNEL) computes only forces. Forces and diagonal blocks are summed at each node
-// of the batch of cells.
+// points. With VECTOR, writes forces to l.partial, and the smallest det F of each batch to min_J. With TANGENT, writes
+// the diagonal blocks, and the data of the points, from which products compute the tangent. If ONE_KERNEL is 1, TANGENT
+// has this effect only if the argument `tangent` is true. Forces and diagonal blocks are summed at each node of the
+// batch of cells.
 template <bool TANGENT, bool VECTOR>
 static __device__ __forceinline__ void take_point(const PartialLayout &l, const real *__restrict__ nodal,
                                                   const ElementParameters *parameters, bool tangent,
@@ -271,9 +272,10 @@ static __device__ __forceinline__ void take_point(const PartialLayout &l, const 
 }
 
 // Evaluates one cell per thread at the displacements nodal [node_count][3]. Each thread evaluates all integration
-// points of its cell, one after the other. VECTOR: writes forces to l.partial, and the smallest det F of each batch to
-// min_J. If both TANGENT and `tangent` are true: writes the data of the integration points from which products compute
-// the tangent, and the diagonal blocks. Forces and diagonal blocks are summed at each node of the batch of cells.
+// points of its cell, one after the other. With VECTOR, writes forces to l.partial, and the smallest det F of each
+// batch to min_J. If TANGENT and the argument `tangent` are both true, writes the diagonal blocks, and the data of the
+// integration points from which products compute the tangent. Forces and diagonal blocks are summed at each node of the
+// batch of cells.
 template <bool TANGENT, bool VECTOR>
 static __device__ __forceinline__ void take_cell(const PartialLayout &l, const real *__restrict__ nodal,
                                                  const ElementParameters *parameters, bool tangent, BatchBuffer *buffer,
@@ -348,10 +350,10 @@ static __global__ void __launch_bounds__(BATCH_THREADS)
     take_point<TANGENT, VECTOR>(l, nodal, &parameters, tangent, &buffer, min_J);
 }
 
-// Sums, at each node, the results of state_kernel for the batches of cells that have the node; one thread per unknown.
-// A slot is the index of one such result. VECTOR: computes the forces F [n]. BEGIN: sets l.shift, a symmetric matrix
-// per node, to zero. SHIFT: adds the given shift to l.shift, and writes each diagonal block, the sum of the node's
-// slots in l.diagonal plus l.shift. SHIFT has no effect if `wanted` is not NULL and *wanted is 0.
+// Sums at each node the results of state_kernel, of which there is one for each batch of cells with the node. One
+// thread per unknown. A slot is the index of one such result. VECTOR: computes the forces F [n]. BEGIN: sets l.shift, a
+// symmetric matrix per node, to zero. SHIFT: adds the given shift to l.shift, and writes each diagonal block, the sum
+// of the node's slots in l.diagonal plus l.shift. SHIFT has no effect if `wanted` is not NULL and *wanted is 0.
 template <bool VECTOR, bool BEGIN, bool SHIFT>
 static __global__ void __launch_bounds__(NODE_BLOCK)
     node_kernel(int n, PartialLayout l, real *__restrict__ F, const real *__restrict__ shift, int crosses,
@@ -387,7 +389,7 @@ static __global__ void __launch_bounds__(NODE_BLOCK)
   crossed[i] = i == 0 ? cross[0] : i == 1 ? cross[1] : cross[2];
 }
 
-// Arguments of a parallel loop over batches of cells. The loop computes the constants of each cell on the host.
+// Arguments of a parallel loop over batches of cells, which computes the constants of each cell on the host.
 typedef struct CellNumbers {
   const Space *space;  // mesh, and positions of its nodes
   const int *cell;     // CellBatches.cell: cell of each thread of each batch of cells; -1: none
