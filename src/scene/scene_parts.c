@@ -1,4 +1,4 @@
-// Reads keys of a scene whose values are objects or lists: see scene_parts.h.
+// Reads keys of a scene whose values are objects or lists, such as "pins": see scene_parts.h.
 #include "scene/scene_parts.h"
 
 #include <math.h>
@@ -35,7 +35,8 @@ static bool positive(const cJSON *value, double *number, const char *name, const
   return true;
 }
 
-// Returns Region.centre_extreme for the name of a direction: "+z" is 3, "-x" is -1, other texts are 0.
+// Returns Region.centre_extreme for a direction: 1, 2 or 3 for "+x", "+y" or "+z"; -1, -2 or -3 for "-x", "-y" or "-z";
+// 0 for other texts.
 static int extreme_of(const char *text) {
   if (strlen(text) != 2 || (text[0] != '+' && text[0] != '-') || text[1] < 'x' || text[1] > 'z') return 0;
   return (text[0] == '+' ? 1 : -1) * (text[1] - 'x' + 1);
@@ -71,7 +72,8 @@ static bool parse_set(Region *region, const cJSON *value, const char *name, Erro
   return true;
 }
 
-// Reads bounds and ball of a region: { "z": [null, 0.02], "center": [x, y, z] or "+z", "radius": r }.
+// Reads the keys of a region, such as its bounds along z and a ball: { "z": [null, 0.02], "center": [x, y, z] or "+z",
+// "radius": r }.
 static bool parse_bounds(Region *region, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "x", "y", "z" };
   if (!value->child) return error_set(error, "%s: the region is empty; give bounds such as \"z\": [null, 0.1]", name);
@@ -105,7 +107,7 @@ static bool parse_bounds(Region *region, const cJSON *value, const char *name, E
   return json_vector_of(value, "center", region->centre, name, error);
 }
 
-// Keys of the entries of lists in a scene.
+// Keys that an entry of a scene's list may have, one array for each list, such as pin_keys for "pins".
 #define REGION_KEYS "x", "y", "z", "center", "radius", "body", "set"
 const char *const region_keys[] = { REGION_KEYS, NULL };
 const char *const body_shape_keys[] = { "kind", "size", "cells", NULL };
@@ -141,7 +143,7 @@ bool parse_list(const cJSON *list, const char *name, int maximum, int *count, vo
   return true;
 }
 
-// Returns the bits of axes: PIN_X | PIN_Z for "xz", and 0 for an invalid value.
+// Converts the names of held axes to bits: "xz" to PIN_X | PIN_Z, and an invalid value to 0.
 static int axes_of(const cJSON *value) {
   int held = 0;
   if (!cJSON_IsString(value)) return 0;
@@ -156,8 +158,8 @@ static double length_of(const double v[3]) {
   return hypot(hypot(v[0], v[1]), v[2]);
 }
 
-// Reads a list of points into points [maximum][numbers]. Each point is a time, then numbers - 1 values, such as
-// [time, dx, dy, dz]. Times must increase.
+// Reads a list of points over time, such as [[time, dx, dy, dz], ...], into the array points [maximum][numbers]. Each
+// point has `numbers` numbers, the first of which is its time. Times must increase.
 static bool parse_points(const cJSON *list, const char *key, int numbers, const char *numbers_named, double *points,
                          int least, int maximum, int *point_count, const char *name, Error *error) {
   const int count = cJSON_GetArraySize(list);
@@ -186,8 +188,9 @@ static bool parse_path(const cJSON *path, double (*points)[4], int least, int ma
   return parse_points(path, "path", 4, "[time, dx, dy, dz]", points[0], least, maximum, point_count, name, error);
 }
 
-// Reads a rotation over time: { "axis": [x, y, z], "about": [x, y, z], "speed": 90 }, degrees per second; or "angles":
-// [[time, degrees], ...] in place of "speed". centre: default of "about"; NULL: none.
+// Reads a rotation over time: { "axis": [x, y, z], "about": [x, y, z], "speed": 90 }, with the speed in degrees per
+// second. "angles": [[time, degrees], ...] may replace "speed". centre: the point used if "about" is missing; NULL:
+// "about" is required.
 static bool parse_spin(Spin *spin, const double *centre, const cJSON *value, const char *entry, Error *error) {
   static const char *const keys[] = { "axis", "about", "speed", "angles", NULL };
   char name[1300];
@@ -211,7 +214,8 @@ static bool parse_spin(Spin *spin, const double *centre, const cJSON *value, con
                                  &spin->angle_count, name, error);
 }
 
-// Reads the keys "path" and "spin" of an entry, if it has them. centre: default of "about" in "spin"; NULL: none.
+// Reads the keys "path" and "spin" of an entry, if it has them. centre: the point used if "spin" has no key "about";
+// NULL: "about" is required.
 static bool parse_motion(RigidMotion *motion, const double *centre, const cJSON *value, const char *name,
                          Error *error) {
   const cJSON *path = cJSON_GetObjectItemCaseSensitive(value, "path");
@@ -220,7 +224,8 @@ static bool parse_motion(RigidMotion *motion, const double *centre, const cJSON 
          (!spin || parse_spin(&motion->spin, centre, spin, name, error));
 }
 
-// Reads the key "name" of an entry. A name must not look like a number or contain separators of the option --probe.
+// Reads the key "name" of an entry. A name must not begin with a digit, like an index, or contain separators of the
+// option --probe.
 static bool parse_entry_name(char entry[SCENE_BODY_NAME], const cJSON *value, const char *name, Error *error) {
   const cJSON *given = cJSON_GetObjectItemCaseSensitive(value, "name");
   if (!given) return true;
@@ -267,7 +272,7 @@ static bool parse_component(SceneForce *force, int i, const cJSON *value, const 
   return true;
 }
 
-// Reads the value of a force, which has exactly one of the keys "total", "traction" and "pressure".
+// Reads the value of a force. The force has exactly one of the keys "total", "traction" and "pressure".
 static bool parse_force_value(SceneForce *force, const cJSON *object, const char *name, Error *error) {
   static const char *const kinds[] = {
     [FORCE_TOTAL] = "total", [FORCE_TRACTION] = "traction", [FORCE_PRESSURE] = "pressure"
@@ -389,7 +394,7 @@ SceneCamera scene_camera_defaults(void) {
 }
 
 // Reads a camera: { "eye": [x, y, z], "target": [x, y, z], "up": [x, y, z], "fov": degrees }, or a stored view, which
-// may also have "orthographic": true. Keys that are missing do not change their members of *camera.
+// may also have "orthographic": true. A missing key leaves its member of *camera unchanged.
 static bool read_camera(SceneCamera *camera, bool is_view, const cJSON *value, const char *name, Error *error) {
   const char *const keys[] = { "eye", "target", "up", "fov", is_view ? "orthographic" : NULL, NULL };
   if (!parse_only_keys(value, keys, name, error)) return false;
@@ -571,11 +576,11 @@ const char *const obstacle_kinds[OBSTACLE_KINDS] = { [OBSTACLE_PLANE] = "plane",
                                                      [OBSTACLE_CAPSULE] = "capsule",
                                                      [OBSTACLE_MESH] = "mesh" };
 
-// Keys of an obstacle by its kind, and the function that reads them.
+// For each kind of obstacle: its possible keys, and the function that reads their values.
 static const struct {
   const char *keys[10];
   bool (*parse)(Obstacle *o, const cJSON *value, const char *name, Error *error);
-  int needed;  // number of keys after "kind" and "friction" that are required; other keys are optional
+  int needed;  // number of required keys, which follow "kind" and "friction" in `keys`; keys after them are optional
 } kinds[] = {
   [OBSTACLE_PLANE] = { { "kind", "friction", "at", "normal", "path", "spin", NULL }, parse_plane, 2 },
   [OBSTACLE_SPHERE] = { { "kind", "friction", "at", "radius", "path", "spin", NULL }, parse_ball, 2 },
@@ -584,7 +589,7 @@ static const struct {
   [OBSTACLE_MESH] = { { "kind", "friction", "mesh", "scale", "turn", "at", "path", "spin", NULL }, parse_surface, 1 },
 };
 
-// Returns the kind of an obstacle; OBSTACLE_KINDS: its key "kind" is missing or wrong.
+// Returns the kind of an obstacle. Returns OBSTACLE_KINDS if its key "kind" is missing or wrong.
 static int obstacle_kind(const cJSON *value) {
   const cJSON *kind = cJSON_GetObjectItemCaseSensitive(value, "kind");
   int k = 0;
@@ -656,7 +661,8 @@ bool parse_color_range(void *target, const cJSON *value, const char *name, Error
   return true;
 }
 
-// Reads the key "section", a plane that cuts the body in pictures: { "axis": "x", "at": 0.5, "flip": false }.
+// Reads the key "section", a plane that cuts away a part of the body in pictures, such as { "axis": "x", "at": 0.5,
+// "flip": false }.
 bool parse_section(void *target, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "axis", "at", "flip", NULL };
   Style *style = &((Scene *)target)->style;
@@ -677,7 +683,7 @@ bool parse_section(void *target, const cJSON *value, const char *name, Error *er
   return true;
 }
 
-// Reads the key "twist": { "axis": "z", "degrees": 180 }.
+// Reads the key "twist", the initial torsion of the body about an axis: { "axis": "z", "degrees": 180 }.
 bool parse_twist(void *target, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "axis", "degrees", NULL };
   Scene *s = target;

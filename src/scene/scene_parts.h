@@ -1,31 +1,32 @@
-// Reads and writes keys of a scene whose values are objects or lists, such as "pins", for rows of the table
-// scene_options. `target` is a Scene. Messages begin with `name`.
+// Functions that read and write those keys of a scene whose values are objects or lists, such as "pins". Rows of the
+// table scene_options point to them. Their parameter `target` is the Scene. `name`, such as the file and the key,
+// begins their messages.
 #pragma once
 #include "scene/scene.h"
 
 /// Names of the kinds of obstacles in scene files.
 extern const char *const obstacle_kinds[OBSTACLE_KINDS];
 
-/// Keys of a region, and of the key "shape" of a body. NULL ends each list.
+/// Keys that a region may have, and keys that the value of a body's key "shape" may have. NULL ends each list.
 extern const char *const region_keys[], *const body_shape_keys[];
 
-/// Returns the keys that an entry of a list such as "pins" may have. NULL ends them. The keys of an obstacle depend on
-/// its kind, which is read from `entry`. For the keys of a body see body_options in scene_bodies.h.
+/// Returns the keys that an entry of a list such as "pins" may have. NULL ends the list. The keys of an obstacle depend
+/// on its kind, which is read from `entry`. For the keys of a body see body_options in scene_bodies.h.
 const char *const *entry_keys(const char *list, const cJSON *entry);
 
-/// Fails if a JSON value is no object, or has a key that is not in `keys`, whose last entry is NULL.
+/// Fails if a JSON value is not an object, or has a key that is not in `keys`, whose last entry is NULL.
 bool parse_only_keys(const cJSON *object, const char *const *keys, const char *name, Error *error);
 
-/// Reads a list of at most `maximum` values by `parse` into the array `items`, whose elements have `size` bytes. *count
-/// gets the number of values. A single object counts as a list with one item.
+/// Reads a JSON list of at most `maximum` values into the array `items`, whose elements have `size` bytes. Calls
+/// `parse` for each value. Sets *count to the number of values. A single object counts as a list with one value.
 bool parse_list(const cJSON *list, const char *name, int maximum, int *count, void *items, size_t size,
                 bool (*parse)(void *item, const cJSON *value, const char *name, Error *error), Error *error);
 
-/// Reads a region: bounds, ball, body and set (docs/reference/scenes.md).
+/// Reads a region: its bounds along the axes, ball, body and set of the mesh file (docs/reference/scenes.md).
 bool parse_region(Region *region, const cJSON *value, const char *name, Error *error);
 
-/// parse_pin: reads a pin. print_pin: writes a pin. parse_shape_keys: reads the keys kind, size and cells of a shape,
-/// and ignores other keys.
+/// parse_pin reads an entry of "pins", and print_pin writes one. parse_shape_keys reads the keys "kind", "size" and
+/// "cells" of a shape, and ignores other keys.
 bool parse_pin(void *pin, const cJSON *value, const char *name, Error *error);
 bool parse_shape_keys(SceneShape *shape, const cJSON *value, const char *name, Error *error);
 cJSON *print_pin(const ScenePin *pin);
@@ -47,8 +48,8 @@ bool parse_color_range(void *target, const cJSON *value, const char *name, Error
 bool parse_section(void *target, const cJSON *value, const char *name, Error *error);
 bool parse_twist(void *target, const cJSON *value, const char *name, Error *error);
 
-// Functions that write keys of a scene as JSON. If the scene does not have the key, they return NULL, or JSON null if
-// that is a valid value.
+// Functions that return the value of a key of the scene as JSON. If the scene does not have the key, they return NULL,
+// or JSON null where null is a valid value of the key.
 cJSON *print_pins(const void *target);
 cJSON *print_obstacles(const void *target);
 cJSON *print_forces(const void *target);

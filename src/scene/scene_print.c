@@ -1,5 +1,5 @@
-// Writes keys of a scene whose values are objects or lists: see scene_parts.h. If memory is short, parts are missing
-// and json_is_whole fails.
+// Writes keys of a scene whose values are objects or lists: see scene_parts.h. If memory is short, parts of the JSON
+// are missing and json_is_whole fails.
 #include <math.h>
 #include <stdio.h>
 
@@ -10,7 +10,8 @@ static cJSON *bound(double value) {
   return isfinite(value) ? json_exact(value) : cJSON_CreateNull();
 }
 
-// Adds the keys of a region to a JSON object: bounds along x, y and z, ball, body, and set of nodes.
+// Adds the keys of a region to a JSON object: its bounds along x, y and z, its body, its set of the mesh file, and its
+// ball.
 static void put_region(cJSON *object, const Region *region) {
   static const char *const keys[] = { "x", "y", "z" };
   for (int i = 0; i < 3; i++) {
@@ -40,7 +41,7 @@ static cJSON *print_region(const Region *region) {
   return object;
 }
 
-// Returns the axes whose bits are set in `held`, as text: "xz" for PIN_X | PIN_Z.
+// Converts bits of held axes to their names as JSON text: PIN_X | PIN_Z to "xz".
 static cJSON *print_axes(int held) {
   char axes[4];
   int count = 0;

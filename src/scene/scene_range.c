@@ -1,5 +1,5 @@
-// Range checks of scenes: see scene_range.h. The scene is converted to JSON, whose numbers are checked. So every key is
-// covered, also within lists and objects, and messages use the user's names.
+// Range checks of scenes: see scene_range.h. The scene is converted to JSON, and the numbers of the JSON are checked.
+// So every key is checked, also within lists and objects, and messages can name the keys that the user has written.
 #include "scene/scene_range.h"
 
 #include <math.h>
@@ -12,8 +12,8 @@
 #include "scene/json_file.h"
 #include "sim/element/number_range.h"
 
-// Units of keys of a scene file: of keys whose values are vectors, and of keys inside lists and objects. A key that is
-// not in the list has no unit. The table scene_options has the units of all other numbers.
+// Units of two kinds of keys of a scene file: keys whose values are vectors, and keys inside lists and objects. Such a
+// key has no unit if it is missing here. The table scene_options has the units of all other numbers.
 static const struct {
   const char *key, *unit;
 } units[] = {
@@ -26,7 +26,8 @@ static const struct {
   { "young", "Pa" },       { "density", "kg/m^3" },  { "damping", "1/s" },
 };
 
-// Context of the check of one value: the precision, which sets the range; the unit; and the name in messages.
+// Data for the check of one value: the precision, whose range the value must not exceed; the unit; and the value's name
+// in messages.
 typedef struct Checked {
   Precision precision;
   const char *unit;
@@ -51,7 +52,8 @@ static double number_of(const cJSON *value) {
 static bool check_object(const cJSON *object, const Checked *around, Error *error);
 
 // Fails if a number in a JSON value is too large. The value is a number, a vector, an object or a list of points. `c`
-// contains the unit and the name of the value. `points`: it is a list of points, each of which begins with a time.
+// contains the unit and the name of the value. `points`: true if the value is a list of points, each of which begins
+// with a time.
 static bool check_value(const cJSON *value, const Checked *c, bool points, Error *error) {
   if (cJSON_IsObject(value)) return check_object(value, c, error);
   if (!cJSON_IsArray(value)) return range_check_number(number_of(value), c->unit, c->precision, c->name, error);
@@ -104,11 +106,12 @@ bool scene_check_range(const Scene *scene, Error *error) {
   NUMBERS_WITH_POINT_HERE;
   bool ok = true;
   Error earlier = { 0 };
-  // json_is_whole clears the record of failed allocations. A failure that belongs to the caller's JSON object is
-  // therefore recorded again at the end.
+  // json_is_whole clears the record that memory was short while JSON was made. If this happened to JSON that the caller
+  // made earlier, the record is set again at the end of this function.
   const bool incomplete = !json_is_whole(&earlier);
   for (const Option *o = scene_options; ok && o->key; o++) {
-    if (o->applies == APPLIES_AS_OTHERS && !scene->by_young) continue;  // young and poisson follow from mu and lambda
+    // without a given Young's modulus, the checks of mu and lambda are enough
+    if (o->applies == APPLIES_AS_OTHERS && !scene->by_young) continue;
     cJSON *value = option_json(o, scene);
     // if memory was short, parts of the JSON are missing and would not be checked
     ok = json_is_whole(error) && (!value || check_option(scene, o, value, error));

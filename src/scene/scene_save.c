@@ -16,7 +16,7 @@
 #include "scene/session_state.h"
 #include "sim/element/moduli.h"
 
-// Writes the path of the file with the initial state: "a.state" for "a.json".
+// Sets `state` to the path of the file with the initial state: "a.state" for the scene file "a.json".
 static bool state_path(const char *path, char state[SCENE_PATH_LENGTH], Error *error) {
   if (!path_ends_with(path, ".json")) return error_set(error, "%s: the name of a scene file must end in .json", path);
   if (strlen(path) + 2 > SCENE_PATH_LENGTH) return error_set(error, "%.100s...: the path is too long", path);
@@ -29,7 +29,7 @@ bool scene_save_check(const char *path, Error *error) {
   return state_path(path, state, error) && atomic_file_check(path, error) && atomic_file_check(state, error);
 }
 
-// Returns the part of a path after `folder`, or NULL if it is not below the folder. Both are absolute.
+// Returns the part of `path` after `folder`, or NULL if it is not below the folder. Both are absolute.
 static const char *below(const char *path, const char *folder) {
   const size_t length = strlen(folder);
   if (!length || strncmp(path, folder, length) != 0) return NULL;
@@ -37,9 +37,9 @@ static const char *below(const char *path, const char *folder) {
   return path[length] == '/' ? path + length + 1 : NULL;
 }
 
-// Replaces the path of a mesh by the path that a scene saved at `path` must contain. This is a relative path if the
-// mesh is below the folder of `path` or below the folder of the shipped files, otherwise an absolute one. A mesh in
-// memory is written to a file first.
+// Replaces the path `mesh` of a mesh by the path that is written into a scene file saved at `path`. This is a relative
+// path if the mesh is below the folder of the scene file or below the folder of the shipped files, otherwise an
+// absolute one. A mesh in memory is written to a file first.
 static bool name_mesh(const Scene *now, char mesh[SCENE_PATH_LENGTH], const char *path, Error *error) {
   if (!mesh[0]) return true;
   if (given_mesh_is_named(mesh) && !given_mesh_write(now, path, mesh, error)) return false;
@@ -58,7 +58,7 @@ static bool name_mesh(const Scene *now, char mesh[SCENE_PATH_LENGTH], const char
   return ok;
 }
 
-// Replaces the paths of all files that a scene names, see name_mesh.
+// Replaces the paths of all files that a scene names by those to write into the scene file `path` (name_mesh).
 static bool name_files(Scene *now, const char *path, Error *error) {
   const bool reads_fields = scene_has_initial_fields(now);
   bool ok = name_mesh(now, now->mesh, path, error) && name_mesh(now, now->stiffness_file, path, error) &&
@@ -110,7 +110,8 @@ cJSON *scene_document(Scene *scene, const char *path, Error *error) {
   return object;
 }
 
-// Removes the cuts up to time `until`, s: they are part of the mesh already, or have opened no face.
+// Removes the cuts up to time `until`, s. They need not be repeated: the faces that they have opened are already part
+// of the mesh.
 static void drop_past_cuts(Scene *now, double until) {
   int kept = 0;
   for (int k = 0; k < now->cut_count; k++)
@@ -128,13 +129,14 @@ static Scene *scene_now(Session *session, const Scene *appearance, const char *p
   *now = session->scene;
   options_copy(simulation_options, APPLIES_LIVE, &now->simulation, s);
 
-  // self-contact is off only until the initial intersections have ended
+  // With intersecting initial surfaces, self-contact is off only until the intersections have ended. The saved scene
+  // shall have self-contact.
   if (session->crossing_marks) now->simulation.self_contact = true;
   now->simulation.cg_relative = s->cg_relative;
-  // the saved scene names its device unless "auto" would choose it
+  // saves the name of the device, unless the setting "auto" would choose this device
   if (s->device != scene_device(now)) snprintf(now->device, sizeof now->device, "%s", device_name(s->device));
 
-  // takes the look of the pictures from `appearance`
+  // takes style, speed, mouse stiffness and camera from `appearance`
   now->style = appearance->style;
   now->speed = appearance->speed, now->mouse_stiffness = appearance->mouse_stiffness;
   now->camera = appearance->camera;
@@ -168,7 +170,7 @@ bool scene_save(Session *session, const Scene *appearance, const char *path, Err
   text = ok ? cJSON_Print(object) : NULL;
   if (ok && !text) ok = error_set(error, "out of memory: cannot store the scene; close other programs");
 
-  // writes scene and state, which appear together or not at all
+  // writes the files of the scene and the state; either both appear or none
   ok = ok && atomic_file_open(&files[0], path, error) && atomic_file_open(&files[1], state, error);
   if (ok) fprintf(files[0].stream, "%s\n", text);  // atomic_file_commit_pair reports a failed write
   ok = ok && session_state_seal(session, saved, files[1].stream, error) &&

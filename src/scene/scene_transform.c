@@ -9,11 +9,11 @@
 #include "scene/json_file.h"
 #include "scene/scene_geometry.h"
 
-// Significant digits of new values: DIGITS, so that sums such as 0.1 + 0.2 are readable, or EXACT, which keeps all bits
+// Significant digits of new values. With DIGITS, sums such as 0.1 + 0.2 are readable. EXACT keeps all bits of a double.
 enum { DIGITS = 9, EXACT = 17 };
 static const double HALF_TURN = 180;  // degrees
 
-// Rounds a value to `digits` significant digits. Returns 0 if |value| is below size * 10^-digits: `value` is then only
+// Rounds a value to `digits` significant digits. Returns 0 if |value| < size * 10^-digits, because `value` is then only
 // a rounding error of numbers as large as `size`.
 static double readable(double value, double size, int digits) {
   return fabs(value) < size * pow(10, -digits) ? 0 : edit_rounded(value, digits);
@@ -46,21 +46,21 @@ void transform_point(const Transform *t, double point[3]) {
 
 // ---- positions
 
-// Keys with the positions of bodies, shapes and obstacles.
+// Lists of a scene, and the keys of their entries that are positions.
 static const char *const positions[][2] = {
   { "bodies", "place" }, { "shapes", "at" }, { "obstacles", "at" }, { "obstacles", "from" }, { "obstacles", "to" }
 };
 enum { POSITIONS = sizeof positions / sizeof *positions };
 
-// Returns true if row r of `positions` applies to an entry of this list. Obstacles have the key "at", or the keys
-// "from" and "to". A body, a shape or a mesh obstacle without its key is at the origin.
+// Returns true if an entry of this list has the position of row r of `positions`. A capsule has the positions "from"
+// and "to", every other obstacle "at". An entry without its key, such as a body without "place", is at the origin.
 static bool has_position(const cJSON *item, const char *list, int r) {
   const char *key = positions[r][1];
   if (strcmp(positions[r][0], list) != 0) return false;
   return strcmp(list, "obstacles") != 0 || edit_key(item, key) || (strcmp(key, "at") == 0 && !edit_key(item, "from"));
 }
 
-// Returns the factor that converts the positions of a list to m. The scene's key "scale" does not apply to obstacles.
+// Returns the factor that converts positions in a list of the scene to m: the scene's key "scale", or 1 for obstacles.
 static double unit_of(const cJSON *document, const char *list) {
   return strcmp(list, "obstacles") == 0 ? 1 : edit_number(document, "scale", 1);
 }
@@ -77,7 +77,7 @@ static void put_positions(const cJSON *document, cJSON *item, const char *list, 
     for (int i = 0; i < 3; i++) size = fmax(size, fmax(fabs(before[i]), fabs(after[i] / unit - before[i])));
     for (int i = 0; i < 3; i++) {
       const double now = after[i] / unit;
-      // a transform that does not move this coordinate may still change it by rounding errors; it then keeps its digits
+      // if the coordinate has changed by rounding errors only, the transform does not move it, and it keeps its digits
       const bool same = fabs(now - before[i]) <= 1e-15 * size;
       after[i] = same ? before[i] : readable(now, size, DIGITS);
     }
@@ -91,7 +91,7 @@ static double degrees_of(double radians, int digits) {
   return readable(radians * HALF_TURN / acos(-1.0), HALF_TURN, digits);
 }
 
-// Returns a rotation as the key "turn" of a body; NULL: a rotation by 0 degrees.
+// Returns a rotation as the value of a body's key "turn": an axis and an angle. Returns NULL if the angle is 0.
 static cJSON *turn_of(const double R[3][3], int digits) {
   double axis[3] = { R[1][2] - R[2][1], R[2][0] - R[0][2], R[0][1] - R[1][0] };
   const double sine = hypot(hypot(axis[0], axis[1]), axis[2]) / 2, cosine = (R[0][0] + R[1][1] + R[2][2] - 1) / 2;
@@ -103,7 +103,7 @@ static cJSON *turn_of(const double R[3][3], int digits) {
     for (int i = 0; i < 3; i++) axis[i] = R[j][i] + (i == j);
   }
 
-  // the largest component of the axis is made positive, so that the axis of a rotation about x, y or z is not reversed
+  // The largest component of the axis is made positive, so that a rotation about x is not written as one about -x.
   for (int i = 1; i < 3; i++)
     if (fabs(axis[i]) > fabs(axis[largest])) largest = i;
   const double sign = axis[largest] < 0 ? -1 : 1, length = sign * hypot(hypot(axis[0], axis[1]), axis[2]);
@@ -150,8 +150,8 @@ static void turn_body(cJSON *body, const Transform *t) {
     cJSON_DeleteItemFromObjectCaseSensitive(body, "turn");
 }
 
-// Turns an entry whose key "turn" has three angles: a shape, or an obstacle of kind box or mesh. The rotation is
-// R = Rz Ry Rx, so R[0] = (cos y cos z, cos y sin z, -sin y).
+// Turns an entry whose key "turn" has three angles: a shape, or an obstacle of kind box or mesh. The rotation is the
+// product R = Rz Ry Rx of rotations about the axes, so R[0] = (cos y cos z, cos y sin z, -sin y).
 static void turn_angles(cJSON *item, const Transform *t) {
   double R[3][3], before[3];
   edit_read_vector(item, "turn", before);
@@ -182,7 +182,7 @@ static void turn_normal(cJSON *item, const Transform *t) {
 
 // ---- kinds of entries
 
-// Kinds of obstacles: the key that a rotation changes, and the keys that a change of lengths multiplies.
+// For each kind of obstacle: the key that a rotation changes, and the key that TRANSFORM_SCALE multiplies.
 static const struct {
   const char *kind, *turned, *scaled;
 } obstacles[] = { { "plane", "normal", NULL },
@@ -191,8 +191,8 @@ static const struct {
                   { "capsule", "from", "radius" },
                   { "mesh", "turn", "scale" } };
 
-// Returns the key that a transform of this kind changes in addition to positions. "from" stands for the ends of a
-// capsule, which are positions. NULL: the transform has no effect on the entry.
+// Returns the key that a rotation or scaling changes in addition to positions. A rotation of a capsule changes only
+// positions; the function then returns "from", the key of one end. NULL: the transform has no effect on the entry.
 static const char *key_of(const cJSON *item, const char *list, TransformKind kind) {
   const bool turns = kind == TRANSFORM_TURN;
   if (strcmp(list, "bodies") == 0) return turns ? "turn" : "scale";
@@ -221,7 +221,8 @@ bool scene_edit_can(const cJSON *document, const SceneEntry *entry, TransformKin
   return kind == TRANSFORM_MOVE || key_of(item, entry->list, kind) != NULL;
 }
 
-// Multiplies a number, or a list of three numbers, by a factor. missing: value if the object has no such key.
+// Multiplies the value of a key, a number or a list of three numbers, by a factor. missing: the value if the object
+// does not have the key.
 static void multiply(cJSON *object, const char *key, double factor, double missing) {
   double v[3];
   if (!cJSON_IsArray(edit_key(object, key))) {

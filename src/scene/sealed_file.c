@@ -55,7 +55,7 @@ unsigned char *sealed_read(const SealedKind *kind, const char *path, uint64_t ma
   else if (head_sum != crc32_z(0, head, 28))
     fault = "is damaged: the checksum of its header is wrong";
   if (fault || error->message[0]) goto done;
-  // compares the size in the header with that of the file, before memory is allocated
+  // compares the size in the header with the size of the file, before memory is allocated
   if (fseek(file, 0, SEEK_END) != 0 || (uint64_t)ftell(file) != bytes + HEAD_BYTES ||
       fseek(file, HEAD_BYTES, SEEK_SET) != 0) {
     fault = "is cut off, or is longer than the size in its header";
@@ -67,7 +67,7 @@ unsigned char *sealed_read(const SealedKind *kind, const char *path, uint64_t ma
     goto done;
   }
 
-  // reads the payload and checks its sum
+  // reads the payload and compares its checksum with the one in the header
   payload = malloc(bytes ? bytes : 1);
   if (!payload)
     fault = "not enough memory to read the file";

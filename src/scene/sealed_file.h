@@ -4,7 +4,7 @@
 // Contents, in the machine's byte order:
 //   - eight letters that name the kind of file
 //   - uint32: version
-//   - uint32: 0x01020304, by which a reader detects another byte order
+//   - uint32: 0x01020304, by which a reader detects a file from a machine with another byte order
 //   - uint64: number of bytes of the payload (the data)
 //   - uint32: CRC-32 of the payload
 //   - uint32: CRC-32 of the 28 bytes before this number
@@ -23,9 +23,9 @@ typedef struct SealedKind {
   const char *name;  // name in messages, such as "checkpoint"
 } SealedKind;
 
-/// Writes the header and the payload, `size` bytes. The caller checks the stream for errors.
+/// Writes a sealed file: the header, then the payload, `size` bytes. The caller checks the stream for errors.
 void sealed_write(const SealedKind *kind, const void *payload, size_t size, FILE *stream);
 
-/// Reads the payload, at most `maximum` bytes, and checks both checksums. The caller frees it. Returns NULL with an
-/// error if the file is incomplete, damaged, too large, or of another kind, version or byte order.
+/// Reads the payload of a file, at most `maximum` bytes, and checks both checksums. The caller frees the payload.
+/// Returns NULL with an error if the file is incomplete, damaged, too large, or of another kind, version or byte order.
 unsigned char *sealed_read(const SealedKind *kind, const char *path, uint64_t maximum, size_t *size, Error *error);

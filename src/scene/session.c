@@ -32,15 +32,16 @@
 #include "sim/tet_sizes.h"
 #include "sim/untangle.h"
 
-// A mesh file has no material, so Young's modulus E is chosen. With density rho and diagonal L of the mesh, E / (rho g
-// L) must be at least AGAINST_ITS_GRAVITY for the scene's gravity g, so that the body bends only a little. For g =
-// EARTHS this ratio must be at least AGAINST_EARTHS, so that the body keeps its shape if the user switches on Earth's
-// gravity.
+// If the user gives only a mesh file, which has no material, Young's modulus E is chosen. With density rho, diagonal L
+// of the mesh and the scene's gravity g, E / (rho g L) must be at least AGAINST_ITS_GRAVITY, so that the body bends
+// only a little. With Earth's gravity EARTHS instead of g, E / (rho g L) must be at least AGAINST_EARTHS, so that the
+// body keeps its shape if the user switches on Earth's gravity.
 static const double AGAINST_ITS_GRAVITY = 100, AGAINST_EARTHS = 30;
 static const double EARTHS = 9.81;  // m/s^2
 
-// Completes a scene that was made from a mesh file. Pins the lowest 2 % of the body's height. Chooses Young's modulus
-// so that an elastic wave crosses the body in 1/3 s. A body that could not carry its weight gets a larger modulus.
+// Completes the scene of a user who gives only a mesh file. Pins the lowest 2 % of the body's height. Chooses Young's
+// modulus so that an elastic wave crosses the body in 1/3 s. The modulus is larger if the body needs it to carry its
+// weight.
 static void fit_to_mesh(Session *session) {
   Scene *scene = &session->scene;
   double low[3], high[3], diagonal2 = 0;
@@ -95,7 +96,8 @@ static void find_centres(const Session *session, double (*centre)[3]) {
     for (int i = 0; i < 3; i++) centre[k][i] /= mass[k];
 }
 
-// Computes the initial velocities v [node_count], m/s, from velocity and spin of each body. They are 0 along held axes.
+// Computes the initial velocities v [node_count], m/s, from the keys velocity and spin of each body. Components along
+// held axes stay 0.
 static void find_first_velocities(const Session *session, double (*v)[3]) {
   const TetMesh *mesh = &session->mesh;
   double centre[SCENE_PARTS_MAX][3];
@@ -116,7 +118,7 @@ static void find_first_velocities(const Session *session, double (*v)[3]) {
 }
 
 // Adds the scene's initial displacements to the positions x, m. Adds its initial velocities to v, m/s, except along
-// held axes; v may be NULL.
+// held axes; does not if v is NULL.
 static bool add_initial_fields(Session *session, double (*x)[3], double (*v)[3], Error *error) {
   const int nodes = session->mesh.node_count;
   double(*u)[3] = array_new(nodes, sizeof *u, "displacements", error);
@@ -132,9 +134,9 @@ static bool add_initial_fields(Session *session, double (*x)[3], double (*v)[3],
   return ok;
 }
 
-// Sets the positions x, m, and the velocities v, m/s, both [node_count]. If x is NULL, all nodes are at rest positions.
-// With lumped masses, v is overwritten by momenta mass * velocity. With a consistent mass matrix these products would
-// not be the momenta, so v stays unchanged.
+// Sets the positions x, m, and the velocities v, m/s, of the simulation, both [node_count]. If x is NULL, all nodes are
+// at their positions at rest. With lumped masses, v is overwritten by the momenta, mass * velocity. With a consistent
+// mass matrix these products would not be the momenta, so v is passed to the simulation unchanged.
 static bool set_first_velocities(Session *session, const double (*x)[3], double (*v)[3], Error *error) {
   const bool lumped = session->scene.simulation.mass == MASS_LUMPED;
   if (!lumped && !simulation_set_state(session->simulation, x, NULL, error)) return false;
@@ -184,7 +186,7 @@ static bool create_simulation(Session *session, Error *error) {
   return session->form;
 }
 
-// Starts CUDA's driver. Because this takes time, a second thread runs this function while the mesh is read.
+// Starts CUDA's driver. Because the start takes time, a second thread runs this function while the mesh is read.
 static void *wake_gpu(void *nothing) {
   (void)nothing;
   device_present(DEVICE_CUDA);
@@ -199,16 +201,16 @@ static bool read_body(Session *session, Error *error) {
   return ok;
 }
 
-// Fails if the scene names a method of this kind that exists on no device. Runs before the mesh is read, which may take
-// seconds. Therefore the list of methods in the message must not depend on the body's cells. The list of assemblies
-// does, so they are not checked here.
+// Fails if the scene names a method of this kind, such as a solver, that exists on no device. Runs before the mesh is
+// read, because reading may take seconds. The message lists the methods of the kind. This list must not depend on the
+// body's cells, which are not known yet. The list of assembly methods does, so their names are not checked here.
 static bool check_name(Scene *scene, StageKind kind, const char *name, Error *error) {
   const SimulationSettings *s = &scene->simulation;
   if (!name[0]) return true;
   for (const Stage *row = NULL; (row = stage_after(row));)
     if (row->kind == kind && stage_is_named(row, name)) return true;
 
-  // finds the device only now, since this may start the GPU
+  // chooses the device only for the message, because this may start the GPU
   if (!scene_choose_device(scene, error)) return error_about(error, scene->path);
   const Device device = simulation_solver_device(s);
   const ElementRow *row = element_row(simulation_shape(s), s->material, DEVICE_CPU, s->precision);
@@ -241,8 +243,8 @@ static bool shapes_fit(const Scene *scene, Error *error) {
          error_prefix(error, "%s: %s", scene->path, scene->body_count ? "bodies" : "shapes");
 }
 
-// If the new simulation `made` has another mass matrix (lumped or consistent), copies the velocities to it. The momenta
-// that were copied before would give other velocities with this matrix.
+// Copies the velocities to the new simulation `made` if its mass matrix is of another kind (lumped or consistent).
+// `made` has the momenta already, but with another mass matrix they belong to other velocities.
 static bool keep_velocities(Session *session, Simulation *made, Error *error) {
   if (simulation_settings(made)->mass == simulation_settings(session->simulation)->mass) return true;
   double(*v)[3] = array_new(session->mesh.node_count, sizeof *v, "velocities", error);
@@ -252,8 +254,8 @@ static bool keep_velocities(Session *session, Simulation *made, Error *error) {
   return ok;
 }
 
-// Moves bodies out of the floor and out of planes. Without self-contact they may have sunk in, but self-contact must
-// begin with separate surfaces.
+// Moves bodies out of the floor and out of planes, before self-contact is switched on. Without self-contact they may
+// have sunk in, but self-contact must begin with separate surfaces.
 static bool lift_bodies(Session *session, Error *error) {
   double(*x)[3] = array_new(session->mesh.node_count, sizeof *x, "positions", error);
   const bool ok = x && simulation_state(session->simulation, x, NULL, error) &&
@@ -264,7 +266,8 @@ static bool lift_bodies(Session *session, Error *error) {
   return ok;
 }
 
-// Writes the state of the simulation to memory, `state`. The caller frees state->at, also after a failure.
+// Writes the state of the simulation to memory. `state` receives the bytes. The caller frees state->at, also after a
+// failure.
 static bool save_state(Session *session, Bytes *state, Error *error) {
   char *bytes = NULL;
   size_t size = 0;
@@ -277,8 +280,8 @@ static bool save_state(Session *session, Bytes *state, Error *error) {
   return ok;
 }
 
-// Replaces the simulation by one with other settings, and keeps the present state. If self_contact was off and is now
-// on, first moves bodies out of planes and the floor. After a failure nothing has changed.
+// Replaces the session's simulation by one with other settings, and keeps the present state. If self_contact was off
+// and is now on, first moves bodies out of planes and the floor. After a failure nothing has changed.
 static bool rebuild(Session *session, const SimulationSettings *settings, Error *error) {
   Bytes saved = { 0 }, lifted = { 0 };
   Simulation *made = NULL;
@@ -325,14 +328,14 @@ static bool mark_crossings(Session *session, Error *error) {
 }
 
 // Creates the simulation in the scene's initial state. With self_contact, intersecting surfaces are an error. With
-// Scene.shows_crossings they are accepted: the simulation starts without contact, and nodes at intersections are
+// Scene.shows_crossings they are accepted: the simulation starts without self-contact, and nodes at intersections are
 // marked.
 static bool begin_simulation(Session *session, Error *error) {
   SimulationSettings *s = &session->scene.simulation;
   Error why = { 0 };
   if (create_simulation(session, &why) && start(session, &why)) return true;
 
-  // the surfaces intersect: tries again without contact, if the scene permits this
+  // The surfaces probably intersect. Tries again without self-contact, if the scene permits this.
   if (!session->scene.shows_crossings || !s->self_contact || interrupt_requested())
     return error_set(error, "%s", why.message);
   simulation_destroy(session->simulation), session->simulation = NULL;
@@ -349,7 +352,8 @@ static bool begin_simulation(Session *session, Error *error) {
   return true;
 }
 
-// If the scene started with intersecting surfaces, switches contact on as soon as they no longer intersect.
+// If the scene started with intersecting surfaces, switches self-contact on as soon as the surfaces no longer
+// intersect.
 static bool end_crossings(Session *session, Error *error) {
   SimulationSettings next = *simulation_settings(session->simulation);
   Error why = { 0 };
@@ -471,7 +475,8 @@ void session_destroy(Session *session) {
   *session = (Session){ 0 };
 }
 
-// If a step was interrupted, ends the drags (springs along paths) that it has started. Returns false.
+// If a step was interrupted, ends the drags (springs that pull nodes along paths) that this step has started. Returns
+// false.
 static bool leave_step(Session *session, const StepReport *report) {
   if (report->cause == NEWTON_STOPPED) session_script_leave(session, session->drags_before);
   return false;
@@ -493,7 +498,7 @@ bool session_end_step(Session *session, StepReport *report, Error *error) {
   const int64_t step = simulation_step_count(session->simulation) + 1;
   if (!simulation_end_step(session->simulation, report, error)) return leave_step(session, report);
 
-  // counts steps without a Newton iteration, and steps that did not converge
+  // counts the steps without a Newton iteration, and the steps that did not converge
   session->stepped++;
   if (!end_crossings(session, error)) return false;
   if (report->newton_iterations == 0 && report->guessed == 0 && report->residual > 0) {
@@ -559,7 +564,7 @@ bool session_pin(Session *session, const double X[3], double radius, Error *erro
                   .radius = radius };
   memcpy(ball.centre, X, sizeof ball.centre);
 
-  // selects the nodes in the ball that belong to the body of the node nearest to X
+  // selects those nodes in the ball that belong to the body of the node nearest to X
   const int nearest = mesh_nearest_node(mesh, X);
   ball.of_body = mesh->body, ball.body = mesh_body(mesh, nearest);
   session_region(session, &ball, session->inside);
@@ -615,7 +620,7 @@ bool session_begin_reset(Session *session, Error *error) {
   session->unconverged = session->stepped = session->idle = 0;
   session->budget = (EnergyBudget){ 0 };
   if (session->crossing_marks && simulation_settings(session->simulation)->self_contact) {
-    // the surfaces of the initial state intersect, so contact is switched off again
+    // The surfaces of the initial state intersect, so self-contact is switched off again.
     SimulationSettings next = *simulation_settings(session->simulation);
     next.self_contact = false;
     if (!rebuild(session, &next, error)) return false;

@@ -9,87 +9,93 @@
 
 enum { SESSION_PULLS_MAX = 32, DRAG_TORN = -1 };
 
-// A pull of the user on a patch of the surface, by springs or by a ball.
+// The user's action on a picked point of the surface: springs that pull a patch of the surface, or a ball that pushes
+// it.
 typedef struct SessionPull {
-  int id;                 // number of its springs in the simulation (simulation_grab); 0: none
+  int id;                 // number by which the simulation identifies these springs (simulation_grab); 0: no springs
   int nodes[3];           // nodes of the picked surface triangle
   double barycentric[3];  // barycentric coordinates of the picked point in its triangle
   double start[3];        // m, position of the picked point when the pull began
-  double goal[3];         // m, position of the mouse minus `start`
+  double goal[3];         // m, position to which the mouse has moved the picked point, minus `start`
   double offset[3];       // m, target of the springs minus `start`; it follows `goal`
-  // Radius of a ball that pushes the body, m; then `id` is 0, and `start` is the first position of the ball's centre.
-  // 0: the pull has springs and no ball.
+  // m, radius of the ball that pushes the body. With a ball, `id` is 0, and `start` is the first position of the ball's
+  // centre. 0: the pull has springs and no ball.
   double pushes;
 } SessionPull;
 
 // Nodes and faces on which the scene's forces act. Force k acts on the nodes node[start[k]] to node[start[k + 1] - 1].
 typedef struct ForceNodes {
   int *node, start[SCENE_PARTS_MAX + 1];
-  // weight of each element of `node`: the node gets the fraction share / whole of a total force. The weight is the
-  // integral of the node's shape function over faces, m^2, or of density times this function over cells, kg
+  // Weight of each element of `node`. If force k is a total force, the node gets the fraction share / whole[k] of it.
+  // The weight is the integral of the node's shape function over faces, m^2, or of density times this function over
+  // cells, kg.
   double *share;
-  double whole[SCENE_PARTS_MAX];         // sum of the weights of each force
+  double whole[SCENE_PARTS_MAX];         // sum of the weights `share` of each force
   BoundaryFaces faces[SCENE_PARTS_MAX];  // faces on which force k acts, if it is a traction or a pressure
-  Formula formula[SCENE_PARTS_MAX][3];   // formulas of each force's components; empty: a number
+  Formula formula[SCENE_PARTS_MAX][3];   // formulas of each force's components; empty: the component is a number
 } ForceNodes;
 
 typedef struct Session {
   Scene scene;                                    // copy of the scene, with the present settings
   BodyConstants body_constants[SCENE_PARTS_MAX];  // material constants of the bodies when they were made
-  // present mesh of the body (form.h), and the scene's mesh; the session has a reference to each
+  // form: the present mesh of the body, for example after cuts (form.h). scene_form: the mesh that the scene describes.
+  // The session owns a reference to each.
   Form *form, *scene_form;
-  int form_changes;                                  // number of times that `form` was replaced
+  int form_changes;                                  // number of times that `form` was replaced, for example by cuts
   TetMesh mesh;                                      // copy of form->mesh, whose arrays `form` owns
   Surface surface;                                   // copy of form->surface, whose arrays `form` owns
   ObstacleSurface *obstacle_surface[OBSTACLES_MAX];  // triangles of mesh obstacles; NULL for other obstacles
   double *mass;                                      // [node_count] kg, lumped masses
   Simulation *simulation;                            // simulation of the present form
-  // for each drag of the scene, the number of its springs in the simulation (simulation_grab); 0: inactive; DRAG_TORN:
-  // all its nodes were torn out
+  // For each drag of the scene, the number by which the simulation identifies its springs (simulation_grab). 0: the
+  // drag is inactive. DRAG_TORN: all nodes that it pulled were torn out.
   int drag_ids[SCENE_PARTS_MAX];
   int drags_before[SCENE_PARTS_MAX];  // copy of drag_ids at the start of the present step
-  int64_t load_key;          // forces of the scene in the present load: bit k is set if force k acts; -1: unknown
+  // forces of the scene that are part of the present load: bit k is set for force k; -1: unknown
+  int64_t load_key;
   double load_time;          // s, time for which the present load was computed
   double (*force)[3];        // [node_count] N, memory for computing loads
   double (*given_force)[3];  // [node_count] N, added to the forces of the scene (session_give_forces); NULL: none
   bool loads_stale;          // the next step must compute all loads again
   ForceNodes force_nodes;    // nodes and faces of the forces of the scene
-  uint8_t *inside;           // [node_count], memory for nodes in a region
-  uint8_t *pinned;           // [node_count], held axes of each node now: bits PIN_X, PIN_Y, PIN_Z and PIN_FOLLOWS
-  uint8_t *scene_pinned;     // [nodes of the scene's mesh], held axes at the start
-  uint8_t *script_pinned;    // [nodes of the scene's mesh], axes that the scene's pins hold
-  RigidMotion *motions;      // [motion_count], motions of pins, see session_supports.h
-  int motion_count;          // number of motions of pins
-  // Number, from 1, of the pin motion that component i of node a of the scene's mesh follows: motions[support[a][i] -
-  // 1]; 0: none.
+  uint8_t *inside;           // [node_count], temporary marks of the nodes in a region
+  // [node_count], axes along which each node is held now: bits PIN_X, PIN_Y, PIN_Z and PIN_FOLLOWS
+  uint8_t *pinned;
+  uint8_t *scene_pinned;   // [nodes of the scene's mesh], axes along which nodes are held at the start
+  uint8_t *script_pinned;  // [nodes of the scene's mesh], axes that the scene's pins hold
+  RigidMotion *motions;    // [motion_count], motions of pins, see session_supports.h
+  int motion_count;        // number of motions of pins
+  // [nodes of the scene's mesh]. Component i of node a follows the motion motions[support[a][i] - 1] of a pin, or no
+  // motion if support[a][i] is 0.
   uint16_t (*support)[3];
   // [pull_count], pulls that the user has left in place; their goal and offset are equal
   SessionPull pulls[SESSION_PULLS_MAX];
   int pull_count;        // number of pulls that the user has left in place
-  SessionPull *mouse;    // the mouse's pull, not owned; NULL: none. Cuts renumber its nodes
+  SessionPull *mouse;    // pull by the held mouse, not owned; NULL: none. Cuts renumber its nodes
   double cut_until;      // s, all cuts of the scene up to this time are done
   bool expects_cuts;     // each new simulation reserves memory for cuts (session_expect_cuts)
   unsigned char *begin;  // [begin_size] bytes, initial state (session_state.h); NULL: at rest
   size_t begin_size;     // bytes of `begin`
-  uint32_t begin_sum;    // CRC-32 of `begin` or of the scene's initial_fields; 0: neither exists
+  uint32_t begin_sum;    // checksum (CRC-32) of `begin`, or of the scene's initial_fields; 0: the scene has neither
   int64_t begin_step;    // number of steps before the start of the session
   double begin_time;     // s, simulated time at the start of the session
   // The next three members are used if the scene starts with intersecting surfaces (Scene.shows_crossings). Contact is
   // off until the surfaces no longer intersect.
   struct CrossingMarks *crossing_marks;  // NULL: the scene starts without intersections
-  uint8_t *crossing;                     // [node_count] 1: the surface intersects itself at the node now; may be NULL
-  int64_t crossings;                     // number of edges that intersect triangles
-  int64_t stepped, idle;                 // number of steps since the start, and of steps without a Newton iteration
+  uint8_t *crossing;                     // [node_count] 1: surfaces intersect at the node now; may be NULL
+  int64_t crossings;                     // number of surface edges that intersect a surface triangle
+  // number of steps since the start, and number of steps among them that needed no Newton iteration
+  int64_t stepped, idle;
   double idle_residual, idle_tolerance;  // kg m/s, residual and tolerance of the last step without a Newton iteration
   int64_t unconverged;                   // number of steps that did not converge but were accepted
   char trouble[480];                     // message about the last step that did not converge
-  // Changes of energy and angular momentum by the integrator. A caller that needs them must call energy_budget_update;
-  // the session does not. session_reset clears them.
+  // Errors of energy and angular momentum that the time integrator has caused. A caller that needs them must call
+  // energy_budget_update; the session does not. session_reset clears them.
   EnergyBudget budget;
 } Session;
 
-/// Copies the scene, reads its mesh and creates the simulation. Writes *session only on success. From then on, denormal
-/// numbers are flushed to zero in this thread (device_flush_denormals).
+/// Copies the scene, reads its mesh and creates the simulation. Writes *session only on success. From this call on,
+/// denormal numbers are flushed to zero in this thread (device_flush_denormals).
 bool session_create(Session *session, const Scene *scene, Error *error);
 void session_destroy(Session *session);
 
@@ -97,16 +103,17 @@ void session_destroy(Session *session);
 /// step. Then computes this step.
 bool session_step(Session *session, StepReport *report, Error *error);
 
-/// These functions are the two halves of session_step, for time steps of many sessions at once. Between the two calls,
+/// The two halves of session_step, for callers that compute time steps of many sessions at once. Between the two calls,
 /// simulations_take (simulation.h) may solve the steps of all simulations together.
 bool session_begin_step(Session *session, StepReport *report, Error *error);
 bool session_end_step(Session *session, StepReport *report, Error *error);
 
-/// Adds forces [node_count], N, to those of the scene, in each step until the next call of this function; NULL: none. A
-/// cut removes them. Fails if memory is short. A force beyond the range of the precision makes the next step fail.
+/// Adds given forces [node_count], N, to the scene's forces in every step until the next call of this function. NULL
+/// removes the given forces, and so does a cut. Fails if memory is short. A force beyond the range of the precision
+/// makes the next step fail.
 bool session_give_forces(Session *session, const double (*force)[3], Error *error);
 
-/// Changes settings of the running simulation (simulation_adjust) and of session->scene.
+/// Changes settings of the running simulation (simulation_adjust), and copies them to session->scene.
 bool session_adjust(Session *session, const SimulationSettings *settings, Error *error);
 
 /// Creates the simulation again in its present state, with other settings. These may include settings that a running
@@ -114,9 +121,9 @@ bool session_adjust(Session *session, const SimulationSettings *settings, Error 
 /// as session_create.
 bool session_switch(Session *session, const SimulationSettings *settings, Error *error);
 
-/// Adds a ball of this radius, m, with which the user can push the body (simulation_push). Does nothing if there is a
-/// ball. Otherwise the simulation is created again, as by session_switch, and *made is true. Fails without
-/// self_contact.
+/// Adds a ball of this radius, m, with which the user can push the body (simulation_push). Does nothing if the
+/// simulation has such a ball. Otherwise the simulation is created again, as by session_switch, and *made is set to
+/// true. Fails without self_contact.
 bool session_make_pusher(Session *session, double radius, bool *made, Error *error);
 
 /// Selects the node whose position at rest is nearest to X, m, and the nodes of its body whose positions at rest are
@@ -124,19 +131,18 @@ bool session_make_pusher(Session *session, double radius, bool *made, Error *err
 /// them.
 bool session_pin(Session *session, const double X[3], double radius, Error *error);
 
-/// Releases all nodes that session_pin has pinned. again = true: nodes that the scene pins, but session_pin has
-/// released, are pinned again at their present positions. Sets *changed to true if a pin has changed.
+/// Releases all nodes that session_pin has pinned. With again = true, also pins nodes again that the scene pins and
+/// session_pin has released, at their present positions. Sets *changed to true if a pin has changed.
 bool session_unpin(Session *session, bool again, bool *changed, Error *error);
 
 /// Writes notices about steps that did not converge, about the mass of cells that were torn out, and about a tolerance
-/// so large that no step needed a Newton iteration. Writes nothing if there was no such trouble.
+/// so large that no step needed a Newton iteration. Writes nothing if nothing of this kind has happened.
 void session_report_trouble(const Session *session);
 
-/// Returns to the initial state, from which the scene's forces, drags and cuts begin again. Pins of session_pin are
-/// kept.
+/// Returns to the initial state. The scene's forces, drags and cuts begin again. Pins of session_pin are kept.
 bool session_reset(Session *session, Error *error);
 
-/// Two parts of session_reset, for the reset of many sessions. Between the two calls, simulations_end_reset
+/// The two halves of session_reset, for the reset of many sessions. Between the two calls, simulations_end_reset
 /// (simulation.h) must be called for the simulations of the sessions.
 bool session_begin_reset(Session *session, Error *error);
 bool session_end_reset(Session *session, Error *error);

@@ -20,9 +20,10 @@ void force_nodes_destroy(ForceNodes *list) {
 
 // ---- weights by which a total force is divided among nodes
 
-// Returns true if a total force on a region is divided by area, and false if by volume. It is divided by area if more
-// nodes belong to faces completely in the region than to cells completely in it, as at one side of a body. marked:
-// memory for [node_count] bytes.
+// Chooses how a total force is divided among the nodes of a region. Returns true for a division by area, and false for
+// a division by volume. The division is by area if more nodes belong to faces completely in the region than to cells
+// completely in it, as at one side of a body. faces: the faces completely in the region. marked: memory for
+// [node_count] bytes.
 static bool is_on_surface(const TetMesh *mesh, const uint8_t *inside, const BoundaryFaces *faces, uint8_t *marked) {
   const int in_cells = mesh_nodes_of_whole_cells(mesh, inside, marked);
   int on_faces = 0;
@@ -34,9 +35,10 @@ static bool is_on_surface(const TetMesh *mesh, const uint8_t *inside, const Boun
   return on_faces > in_cells;
 }
 
-// Computes share [node_count], kg: the integral of density times the node's shape function over cells, and 0 outside
-// the region. Shape functions of degree 2 and 3 have some negative integrals. If the sum of all integrals in the region
-// is at most half of the sum of the lumped masses there, uses lumped masses instead.
+// Computes share [node_count], kg, the weights for a division by volume: the integral of density times the node's shape
+// function over cells, and 0 outside the region. Shape functions of degree 2 and 3 have some negative integrals.
+// Therefore the node's lumped mass replaces the integral if the sum of all integrals in the region is at most half of
+// the sum of the lumped masses there.
 static void share_by_volume(const Session *session, const TetMesh *mesh, const uint8_t *inside, double *share) {
   TetMesh uniform = *mesh;
   double sum = 0, lumped = 0;
@@ -63,7 +65,7 @@ static const MeshSet *set_of_faces(const TetMesh *mesh, const Region *region) {
   return set && set->facet_count > 0 ? set : NULL;
 }
 
-// Removes faces that are not in the set. A face may be missing in the set even if all its corners are in the region.
+// Removes faces that are not in the set. A face can be outside the set even if all its corners are nodes of the set.
 static void keep_faces_of_set(BoundaryFaces *faces, const TetMesh *mesh, const MeshSet *set) {
   int kept = 0;
   for (int f = 0; f < faces->count; f++) {
@@ -215,7 +217,8 @@ void joined_pressures_destroy(JoinedPressures *all) {
   *all = (JoinedPressures){ 0 };
 }
 
-// Fills `to` [face count][integration points per face], Pa, with the values of pressure k without its factor over time.
+// Fills `to` [face count][integration points per face], Pa, with the values of pressure k before they are multiplied by
+// its factor over time.
 static bool fill_points(const Session *session, int k, double time, double *to, Error *error) {
   const SceneForce *force = &session->scene.forces[k];
   const BoundaryFaces *faces = &session->force_nodes.faces[k];
@@ -266,8 +269,8 @@ bool session_join_pressures(const Session *session, int64_t which, double time, 
   return true;
 }
 
-// Applies pressures of the scene to the simulation: those forces k that are pressures and for which bit k of `which` is
-// set. same = true: these pressures act already. Then only their values are replaced, unless they have formulas.
+// Applies the pressures of the scene to the simulation: force k is applied if it is a pressure and bit k of `which` is
+// set. same = true: exactly these pressures act already, so only their values are replaced, unless they have formulas.
 static bool set_pressures(Session *session, int64_t which, bool same, double time, Error *error) {
   JoinedPressures all;
   bool ok = session_join_pressures(session, which, time, &all, error);
@@ -280,7 +283,7 @@ static bool set_pressures(Session *session, int64_t which, bool same, double tim
   return ok;
 }
 
-// Returns the forces whose values differ between the times `before` and `now`, s: bit k is set for force k.
+// Returns as bits which forces have different values at the times `before` and `now`, s: bit k is set for force k.
 static int64_t changing_bits(const Session *session, double before, double now) {
   const Scene *scene = &session->scene;
   int64_t bits = 0;

@@ -2,8 +2,8 @@
 #pragma once
 #include "scene/session.h"
 
-/// Lists the nodes of each force of the scene in a mesh, and the weights by which the force is divided among them.
-/// inside: memory for [node_count] bytes. The caller destroys the list, also after a failure.
+/// Lists the nodes in a mesh on which each force of the scene acts, and the weights by which the force is divided among
+/// them. inside: memory for [node_count] bytes. The caller destroys the list, also after a failure.
 bool force_nodes_list(const Session *session, const TetMesh *mesh, uint8_t *inside, ForceNodes *list, Error *error);
 void force_nodes_destroy(ForceNodes *list);
 
@@ -20,7 +20,7 @@ static inline bool session_is_loaded(const Session *session) {
 /// the load would not change.
 bool session_forces_apply(Session *session, int64_t step, double time, Error *error);
 
-/// Returns the pressures of the scene as bits: bit k is set if force k is a pressure.
+/// Returns as bits which forces of the scene are pressures: bit k is set if force k is a pressure.
 int64_t session_pressures(const Scene *scene);
 
 // Several pressures of the scene, joined to one load.
@@ -32,12 +32,12 @@ typedef struct JoinedPressures {
 } JoinedPressures;
 
 /// Joins several pressures of the scene to one load: lists their faces, and their values at `time`, s, in Pa. Bit k of
-/// `which` selects force k. The caller destroys the result, also after a failure.
+/// `which` selects force k, if it is a pressure. The caller destroys the result, also after a failure.
 bool session_join_pressures(const Session *session, int64_t which, double time, JoinedPressures *joined, Error *error);
 void joined_pressures_destroy(JoinedPressures *joined);
 
 /// Computes Session.force, N, at the nodes of the scene's forces at `time`, s: the forces of session_give_forces plus
-/// the forces k for which bit k of `which` is set. time INFINITY selects the last factor in each force's table
+/// the forces k for which bit k of `which` is set. A time of INFINITY selects the last factor in each force's table
 /// "over_time". Pressures are left out, since they depend on the deformation. Fails if a formula gives a value that is
 /// NaN or too large.
 bool session_add_up_forces(Session *session, int64_t which, double time, Error *error);

@@ -25,11 +25,11 @@ static const NodeNumbering *form_numbering(const Form *form, const SimulationSet
   return form && form->numbering.order && form->order_kind == settings->order ? &form->numbering : NULL;
 }
 
-// Arguments and results of find_surface, which computes the surface of a mesh.
+// Arguments and results of find_surface, which computes the surface of a mesh, if possible in a second thread.
 typedef struct Surfacing {
   const TetMesh *mesh;
   Surface *surface;
-  bool beside;  // find_surface runs in a second thread
+  bool beside;  // true: find_surface runs in a second thread
   bool ok;
   Error error;
 } Surfacing;
@@ -62,7 +62,7 @@ const NodeNumbering *session_numbering(const Session *session, const SimulationS
 
 // ---- replacing the session's mesh by another form of the body (form.h)
 
-// The session's arrays with an element per node, for one mesh of the body.
+// Those arrays of the session that have an element per node, for one mesh of the body, such as the mesh after a cut.
 typedef struct Arrays {
   double *mass, (*force)[3];
   uint8_t *inside, *pinned;
@@ -74,7 +74,7 @@ static void arrays_destroy(Arrays *a) {
   force_nodes_destroy(&a->force_nodes);
 }
 
-// Allocates the session's arrays with an element per node of `mesh`. The caller fills in the masses.
+// Allocates arrays with an element per node of `mesh`. The caller fills in the masses.
 static bool arrays_create(Arrays *a, const TetMesh *mesh, Error *error) {
   a->mass = array_new(mesh->node_count, sizeof *a->mass, "nodal masses", error);
   a->force = array_new(mesh->node_count, sizeof *a->force, "nodal forces", error);
@@ -83,9 +83,10 @@ static bool arrays_create(Arrays *a, const TetMesh *mesh, Error *error) {
   return a->mass && a->force && a->inside && a->pinned;
 }
 
-// Computes pinned [node_count], the held axes of each node of the mesh `form`. With `from`, node a gets the axes of
-// node from[a] of the present mesh. Without it, node a gets all axes that any present copy of its original node holds.
-// Original: the node of the scene's mesh from which cuts have copied it.
+// Computes pinned [node_count], the held axes of each node of the mesh `form`. If `from` is not NULL, node a gets the
+// held axes of node from[a] of the present mesh. If `from` is NULL, nodes are matched by their original node, the node
+// of the scene's mesh from which cuts have copied them: node a gets all axes that any present copy of its original node
+// holds.
 static bool move_pins(const Session *session, const Form *form, const int *from, uint8_t *pinned, Error *error) {
   const int nodes = form->mesh.node_count;
   if (from) gather_items(pinned, session->pinned, from, nodes, 1);
@@ -140,8 +141,9 @@ bool session_takes_cuts(const Session *session, const Form *form) {
   return scene->cut_count > 0 || scene->tear_stress > 0 || form != session->scene_form;
 }
 
-// Returns the settings for a simulation of the mesh `form`. Only some methods support cuts. So on a GPU, default
-// methods are chosen again if the setting `cuts` changes.
+// Returns the settings for a simulation of the mesh `form`. They state whether the simulation must support cuts
+// (`cuts`), which only some methods do. So if `cuts` changes on a GPU, methods that were chosen by default are chosen
+// again.
 static SimulationSettings settings_of(const Session *session, const Form *form) {
   SimulationSettings s = *simulation_settings(session->simulation);
   const bool cuts = session_takes_cuts(session, form);
@@ -150,9 +152,9 @@ static SimulationSettings settings_of(const Session *session, const Form *form) 
   return s;
 }
 
-// Computes the masses of the nodes of a form (mesh between two cuts), kg. After a cut they are copied from the
-// simulation, which updates them at each cut. Computing them from the mesh would round differently, and a run that
-// continues from a checkpoint would not have the same bits.
+// Computes the masses of the nodes of `form`, kg, the scene's mesh or a mesh after cuts. After cuts, the masses are
+// copied from the simulation, which updates them at each cut. Computing them from the mesh would round differently, and
+// a run that continues from a checkpoint would not have the same bits.
 static void weigh(const Session *session, const Form *form, const Simulation *simulation, double *mass) {
   if (form == session->scene_form)
     mesh_lumped_mass(&form->mesh, simulation_settings(simulation)->density, mass);
@@ -181,9 +183,9 @@ bool session_take_form(Session *session, Form *form, Error *error) {
 
 // ---- functions that cut the body along a blade
 
-// A pull by the mouse holds a triangle of the surface. Replaces its three nodes by their indices after a cut. from[a]:
-// index of node a before the cut. A cut may have copied nodes, so all three are taken from one tet. Returns false if no
-// tet contains the triangle any more.
+// Replaces the three nodes of the surface triangle that a pull by the mouse holds by their indices after a cut.
+// from[a]: index that node a of the new mesh, or the node of which it is a copy, had before the cut. Nodes may have
+// copies, so all three nodes are taken from one tet. Returns false if no tet contains the triangle any more.
 static bool follow_triangle(const TetMesh *mesh, const int *from, int nodes[3]) {
   const int count = mesh_cell_nodes(mesh);
   for (int e = 0; e < mesh->tet_count; e++) {
@@ -200,8 +202,8 @@ static bool follow_triangle(const TetMesh *mesh, const int *from, int nodes[3]) 
   return false;
 }
 
-// Updates a pull (springs by which the mouse pulls a patch) after a cut. from[a]: index of node a before the cut.
-// Releases the pull if its picked triangle, or all nodes that its springs hold, were removed.
+// Updates a pull (springs by which the mouse pulls a patch) after a cut. from[a]: index that node a of the new mesh had
+// before the cut. Releases the pull if its picked triangle, or all nodes that its springs hold, were removed.
 static bool follow_pull(const Session *session, const int *from, SessionPull *pull, Error *error) {
   if (!pull->id) return true;
   const int id = pull->id;
@@ -225,7 +227,8 @@ static bool follow_pulls(Session *session, const int *from, Error *error) {
   return true;
 }
 
-// Gives the session's simulation the mesh of `form`, the body after a cut, without creating a new simulation.
+// Changes the mesh of the session's simulation to the mesh of `form`, the body after a cut. Does not create a new
+// simulation, unlike make_anew.
 static bool split(Session *session, const Form *form, const Separation *s, Arrays *arrays, Phases *phases,
                   Error *error) {
   if (session_is_loaded(session)) {  // all loads are removed, as in a new simulation
@@ -239,7 +242,7 @@ static bool split(Session *session, const Form *form, const Separation *s, Array
   return true;
 }
 
-// Creates a simulation of the mesh `form` and copies the session's present state to it.
+// Creates a simulation of the mesh `form`, the body after a cut, and copies the session's present state to it.
 static Simulation *make_anew(Session *session, Form *form, const Separation *s, Arrays *arrays, Phases *phases,
                              Error *error) {
   const SimulationSettings settings = settings_of(session, form);
@@ -255,16 +258,18 @@ static Simulation *make_anew(Session *session, Form *form, const Separation *s, 
   return NULL;
 }
 
-// Computes the surface of `form`, the body after a cut, from the surface of `was`, the body before. Either a cut has
-// opened faces between tets (`opened`), or tets were removed (`removed`).
+// Computes the surface of `form`, the body after a cut or tear, from the surface of `was`, the body before. If `opened`
+// is not NULL, a cut has opened the faces between tets that it marks. Otherwise the tets that `removed` marks were torn
+// out.
 static bool follow_surface(Form *form, const Form *was, const Separation *s, const uint8_t *opened,
                            const uint8_t *removed, Error *error) {
   if (opened) return surface_open(&form->surface, &form->mesh, opened, &was->surface, &was->mesh, error);
   return surface_tear(&form->surface, &form->mesh, s->gone, s->gone_count, removed, &was->surface, &was->mesh, error);
 }
 
-// Continues the session with the mesh in `separation`, after a cut or after cells were torn out. opened [tet_count]:
-// bits of the faces that a cut has opened, or NULL. removed [tet_count]: 1 for tets that were torn out, or NULL.
+// Continues the session with the mesh in `separation`. After a cut, opened [tet_count] has bits for the faces of each
+// tet that the cut has opened, and `removed` is NULL. After tearing, removed [tet_count] is 1 for tets that were torn
+// out, and `opened` is NULL.
 static bool go_on(Session *session, Separation *separation, const uint8_t *opened, const uint8_t *removed,
                   Phases *phases, Error *error) {
   const MeshOrder order = simulation_settings(session->simulation)->order;
@@ -274,7 +279,7 @@ static bool go_on(Session *session, Separation *separation, const uint8_t *opene
   NodeNumbering numbering;
   if (!simulation_numbering(session->simulation, splits && removed, &numbering, error)) return false;
 
-  // creates the form (mesh after the cut) and the arrays per node
+  // creates the form, which contains the mesh after the cut, and the arrays per node
   Form *form = form_separate(session->form, separation, &numbering, splits, order, error);
   node_numbering_destroy(&numbering);
   phases_end(phases, "form");
@@ -285,7 +290,7 @@ static bool go_on(Session *session, Separation *separation, const uint8_t *opene
             force_nodes_list(session, &form->mesh, arrays.inside, &arrays.force_nodes, error);
   phases_end(phases, "surface");
 
-  // changes the simulation if its methods support cuts; otherwise creates a new one
+  // changes the present simulation if its methods support this; otherwise creates a new one
   ok = ok && (splits ? split(session, form, separation, &arrays, phases, error)
                      : (made = make_anew(session, form, separation, &arrays, phases, error)) != NULL);
   if (ok) {
@@ -311,7 +316,8 @@ static bool may_be_cut(const Session *session, Error *error) {
                    "to false");
 }
 
-// Writes the durations of the phases of a cut, such as "; 40.2 ms (faces 38.0, ...)"; "" unless the user wants details.
+// Writes the duration of a cut and of its phases as text, such as "; 40.2 ms (faces 38.0, ...)". The text is empty
+// unless the user wants details.
 static void time_text(double seconds, const Phases *phases, char *text, size_t size) {
   char parts[360];
   text[0] = '\0';
@@ -330,7 +336,7 @@ bool session_cut(Session *session, const Blade *blade, CutReport *report, Error 
   Phases phases;
   phases_begin(&phases);
 
-  // finds the faces that the blade opens, with nodes at their present positions
+  // finds the faces that the blade crosses, with nodes at their present positions
   double(*x)[3] = array_new(mesh->node_count, sizeof *x, "positions", error);
   uint8_t *opened = array_new(mesh->tet_count, 1, "cut faces", error);
   bool ok = x && opened && simulation_state(session->simulation, x, NULL, error);
@@ -338,7 +344,7 @@ bool session_cut(Session *session, const Blade *blade, CutReport *report, Error 
   ok = ok && mesh_find_opened(mesh, (const double(*)[3])x, blade, opened, &report->opened, error);
   phases_end(&phases, "faces");
 
-  // separates the mesh at these faces and continues with the new mesh
+  // separates the mesh at these faces, which opens them, and continues with the new mesh
   if (ok && report->opened) {
     ok = mesh_separate(&separation, mesh, opened, NULL, error);
     phases_end(&phases, "mesh");

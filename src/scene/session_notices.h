@@ -2,10 +2,10 @@
 #pragma once
 #include "scene/session.h"
 
-/// Reports dt or tolerances below rounding errors, keys without effect, obstacles narrower than the distance between
-/// nodes, and bodies inside other bodies. Needs session->scene and session->mesh.
+/// Reports a dt or tolerances that are smaller than rounding errors, keys without effect, obstacles narrower than the
+/// distance between nodes, and bodies inside other bodies. Needs session->scene and session->mesh.
 void session_notices(const Session *session);
 
-/// Reports bodies that begin deep inside obstacles or below the floor, because contact then begins with stored energy.
-/// Needs session->pinned.
+/// Reports bodies that begin deep inside obstacles or below the floor. The user should know this, because contact then
+/// begins with stored energy. Needs session->pinned.
 void session_notice_depths(const Session *session);

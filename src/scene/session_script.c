@@ -71,8 +71,8 @@ bool session_script_pin(Session *session, Error *error) {
   return true;
 }
 
-// A drag pulls the nodes of a region along a path. Fails if a drag has no node in its region; regions with a ball are
-// not checked.
+// Checks the scene's drags, which pull the nodes of a region along a path. Fails if a drag has no node in its region.
+// Regions with a ball are not checked, because their drags hold the patch around the ball's centre.
 static bool check_drags(Session *session, Error *error) {
   for (int k = 0; k < session->scene.drag_count; k++) {
     const Region *region = &session->scene.drags[k].region;
@@ -86,7 +86,7 @@ bool session_script_begin(Session *session, Error *error) {
   return session_forces_begin(session, error) && check_drags(session, error);
 }
 
-// Returns the time, s, at which the integrator evaluates the loads of a step that ends at `time`.
+// Returns the time, s, at which the time integrator evaluates the loads of a step that ends at `time`.
 static double load_time_of(const Session *session, double time) {
   const SimulationSettings *s = simulation_settings(session->simulation);
   return integrator_is_midpoint(simulation_integrator(s)) ? time - s->dt / 2 : time;
@@ -119,7 +119,7 @@ void session_script_leave(Session *session, const int ids[SCENE_PARTS_MAX]) {
 
 // Starts drag k: attaches springs to nodes. The point to which these springs pull moves along the drag's path. If the
 // region has a ball, the springs hold the patch around the ball's centre, as the springs of the mouse do. Otherwise
-// they hold all nodes of the region; the drag ends if cuts have left none.
+// they hold all nodes of the region; if cuts have left no node there, the drag ends.
 static bool take_hold(Session *session, int k, Error *error) {
   const SceneDrag *drag = &session->scene.drags[k];
   int *id = &session->drag_ids[k];

@@ -31,8 +31,8 @@ static void write_body(const TetMesh *mesh, const uint8_t *script_pinned, FILE *
   fwrite(script_pinned, 1, (size_t)mesh->node_count, file);
 }
 
-// Writes the state of a session whose body was cut. Nodes and drags get the indices that they have in the saved scene,
-// from which entries without nodes were removed.
+// Writes the state of a session whose body was cut, for a saved scene. Nodes and drags get the indices that they have
+// in the saved scene, from which entries without nodes were removed.
 static bool write_saved(Session *session, const SavedBody *saved, FILE *file, Error *error) {
   write_body(&saved->mesh, saved->script_pinned, file);
   for (int a = 0; a < saved->mesh.node_count; a++) fwrite(&session->pinned[saved->node_from[a]], 1, 1, file);
@@ -71,7 +71,8 @@ bool session_state_seal(Session *session, const SavedBody *saved, FILE *file, Er
   return ok;
 }
 
-// Restores pins that differed from the scene's when the state was saved. Other nodes keep the present scene's pins.
+// Restores the pins that differed from the scene's pins when the state was saved. Other nodes keep the pins of the
+// scene that is read now, which the user may have edited since.
 static bool take_pins(Session *session, Bytes *bytes) {
   const int count = session->mesh.node_count;
   const unsigned char *of_scene = bytes->at, *now = bytes->at + count;
@@ -84,8 +85,8 @@ static bool take_pins(Session *session, Bytes *bytes) {
   return true;
 }
 
-// Reads the beginning of a saved state: checksum and number of nodes, which must be those of the session's body, then
-// the pins.
+// Reads the beginning of a saved state: checksum and number of nodes, then the pins. Fails if checksum and number are
+// not those of the session's body.
 static bool take_head(Session *session, Bytes *bytes, Error *error) {
   uint32_t sum;
   int count;
@@ -96,8 +97,8 @@ static bool take_head(Session *session, Bytes *bytes, Error *error) {
   return take_pins(session, bytes) || error_set(error, "the saved state is damaged: the list of pins is not valid");
 }
 
-// session->begin contains a saved state: checksum, number of nodes and pins, which session_begin_read has read, then
-// other data. Returns these other data.
+// Returns that part of the saved state session->begin which follows checksum, number of nodes and pins. These were read
+// by session_begin_read.
 static Bytes behind_pins(const Session *session) {
   Bytes bytes = { .at = session->begin, .end = session->begin + session->begin_size };
   bytes.at += sizeof(uint32_t) + sizeof(int) + 2 * (size_t)session->mesh.node_count;
@@ -115,7 +116,7 @@ bool session_begin_read(Session *session, Error *error) {
   return take_head(session, &bytes, error) || error_prefix(error, "%s", path);
 }
 
-// Returns true if a length, m, is a number in the range of the session's precision.
+// Returns true if a length, m, is within the range of the session's precision, and not NaN.
 static bool is_held(const Session *session, double length) {
   return fabs(length) <= range_largest("m", session->scene.simulation.precision);
 }

@@ -19,7 +19,7 @@ static void put_number(FILE *file, const char *name, double value) {
 
 static uLong sum_numbers(uLong sum, const double *numbers, int count) {
   for (int k = 0; k < count; k++) {
-    const double number = numbers[k] + 0.0;  // turns -0 into 0, since both have the same effect
+    const double number = numbers[k] + 0.0;  // turns -0 into 0, since both have the same effect but different bits
     sum = crc32_z(sum, (const Bytef *)&number, sizeof number);
   }
   return sum;
@@ -46,8 +46,8 @@ static uLong sum_region(const Region *region) {
   return region->of_body ? sum_numbers(sum, (double[1]){ region->body }, 1) : sum;
 }
 
-// Writes a line with a checksum for each cut. Without cuts it writes nothing, so that checkpoints of versions that had
-// no cuts stay valid.
+// Writes a line with a checksum for each cut. Without cuts the function writes nothing, so that checkpoints from
+// versions of Pliant without the key "cuts" stay valid.
 static void put_cuts(FILE *file, const Scene *scene) {
   if (scene->cut_count > 0) put_number(file, "number of cuts", scene->cut_count);
   for (int k = 0; k < scene->cut_count; k++) {
@@ -103,15 +103,16 @@ static void put_script(FILE *file, const Scene *scene) {
   }
 }
 
-// Returns true if the signature has a line for this option. An option on which the motion depends needs a line. Lists
-// and objects (OPTION_CUSTOM) are excluded, because other functions write their lines. Options of the mesh are
-// excluded, because the checksum of the mesh contains them.
+// Returns true if the signature has a line for this option, that is, if the motion depends on it. Returns false for
+// lists and objects (OPTION_CUSTOM), because other functions write their lines. Returns false for options of the mesh,
+// because the checksum of the mesh contains them.
 static bool counts(const Option *o) {
   return o->type != OPTION_CUSTOM &&
          (o->applies == APPLIES_LIVE || o->applies == APPLIES_ON_REBUILD || o->applies == APPLIES_TO_SCRIPT);
 }
 
-// Returns the value of an option as text, which cJSON_free releases; NULL if memory is short.
+// Returns the value of an option as text. The caller releases the text with cJSON_free. Returns NULL if memory is
+// short.
 static char *value_text(const Option *option, const Scene *scene) {
   NUMBERS_WITH_POINT_HERE;
   cJSON *value = option_json(option, scene);
@@ -132,8 +133,8 @@ static bool put_settings(FILE *file, const Scene *scene, Error *error) {
   return json_is_whole(error);
 }
 
-// Writes a line with a checksum for each obstacle. Without obstacles it writes nothing, so that checkpoints of versions
-// that had no obstacles stay valid.
+// Writes a line with a checksum for each obstacle. Without obstacles the function writes nothing, so that checkpoints
+// from versions of Pliant without the key "obstacles" stay valid.
 static void put_obstacles(FILE *file, const SimulationSettings *s) {
   if (s->obstacle_count > 0) put_number(file, "number of obstacles", s->obstacle_count);
   for (int k = 0; k < s->obstacle_count; k++) {
@@ -176,7 +177,7 @@ static bool put_mesh(FILE *file, const Scene *scene, const TetMesh *mesh, Error 
     cJSON_ArrayForEach(body, value) {
       char name[24];
       snprintf(name, sizeof name, "bodies[%d].", k++);
-      // leaves out keys that do not change the mesh: texts (names and paths), colours, pins and velocities
+      // removes keys that do not change the mesh: texts (names and paths), colours, pins and velocities
       for (cJSON *item = body->child; item; item = item->next)
         if (!cJSON_IsString(item) && strcmp(item->string, "color") != 0 && strcmp(item->string, "pins") != 0 &&
             strcmp(item->string, "velocity") != 0 && strcmp(item->string, "spin") != 0)
@@ -190,8 +191,8 @@ static bool put_mesh(FILE *file, const Scene *scene, const TetMesh *mesh, Error 
 bool signature_write(const Session *session, double fps, FILE *file, Error *error) {
   NUMBERS_WITH_POINT_HERE;
   const Scene *scene = &session->scene;
-  // The signature identifies the body. The signature of a cut body describes the body before all cuts. A checkpoint
-  // stores the mesh and the pins of a cut body separately.
+  // The signature identifies the body. For a cut body, it describes the body before all cuts, since a checkpoint stores
+  // the mesh and the pins of a cut body separately.
   const bool cut = session->form != session->scene_form;
   const TetMesh *mesh = &session->scene_form->mesh;
   const uint8_t *held = cut ? session->scene_pinned : session->pinned;
@@ -202,9 +203,9 @@ bool signature_write(const Session *session, double fps, FILE *file, Error *erro
 
   put_number(file, "number of nodes", nodes);
   put_number(file, "number of tets", mesh->tet_count);
-  // Settings precede the mesh, because a comparison reports the first difference. A changed modulus also changes the
-  // mesh's checksum, which contains the stiffness factors of bodies relative to this modulus. The message must then
-  // name the modulus, not the mesh.
+  // Settings precede the mesh, because a comparison reports the first difference. A changed modulus of the material
+  // also changes the mesh's checksum, which contains the stiffness factors of bodies relative to this modulus. The
+  // message must then name the modulus, not the mesh.
   if (!put_settings(file, scene, error) || !put_mesh(file, scene, mesh, error)) return false;
   put_number(file, "number of pinned nodes", pinned);
   fprintf(file, "list of pinned nodes\t#%08lx\n", crc32_z(0, held, (size_t)nodes));
@@ -221,8 +222,8 @@ bool signature_write(const Session *session, double fps, FILE *file, Error *erro
   return true;
 }
 
-// A line of a signature: the name up to the tab, and the value up to the end of the line. A zero byte does not end
-// these texts.
+// A line of a signature: the name before the tab, and the value after it. Both are given by pointer and length and may
+// contain zero bytes.
 typedef struct Row {
   const char *name, *value;
   int name_length, value_length;
@@ -240,7 +241,7 @@ static bool same(const char *a, int a_length, const char *b, int b_length) {
   return a_length == b_length && memcmp(a, b, (size_t)a_length) == 0;
 }
 
-// Finds the line of a signature `text` with the name of *row. Lines may have any order.
+// Finds the line of the signature `text` that has the same name as *row. Lines may have any order.
 static bool find_row(const char *text, const Row *row, Row *found) {
   while (*text) {
     *found = take_row(&text);
@@ -249,8 +250,8 @@ static bool find_row(const char *text, const Row *row, Row *found) {
   return false;
 }
 
-// Returns true if the line *row of a signature has the default value of its setting. A signature of an older version
-// may lack this line, because the setting did not exist.
+// Returns true if the value in the line *row is the default value of its setting. The signature of an older version may
+// then lack this line, because the setting did not exist.
 static bool is_default(const Row *row) {
   bool is = false;
   Scene *scene = malloc(sizeof *scene);
@@ -270,7 +271,8 @@ static bool made_from(const Row *row) {
   return row->name_length > length && memcmp(row->name, MADE_FROM, (size_t)length) == 0;
 }
 
-// Copies a value for a message. Each number gets the fewest digits from which it can be read back exactly.
+// Copies the value of *row to `text` for a message. Each number gets the fewest digits from which it can be read back
+// exactly.
 static void show(const Row *row, char text[SHOWN_MAX + 1]) {
   NUMBERS_WITH_POINT_HERE;
   const char *at = row->value, *end = at + row->value_length;
@@ -286,8 +288,8 @@ static void show(const Row *row, char text[SHOWN_MAX + 1]) {
   text[length < SHOWN_MAX ? length : SHOWN_MAX] = '\0';
 }
 
-// Sets the message about a difference in the line *row. theirs: this line in the signature of the file. ours: this line
-// in the signature of the session. NULL: the signature has no such line. Returns false.
+// Sets the message about a difference in the line *row. theirs: the line in the signature of the file. ours: the line
+// in the signature of the session. Either is NULL if the signature has no such line. Returns false.
 static bool differs(const Row *row, const Row *theirs, const Row *ours, Error *error) {
   static const Row none = { .value = "none", .value_length = 4 };
   const int skipped = made_from(row) ? (int)strlen(MADE_FROM) : 0, length = row->name_length - skipped;

@@ -1,7 +1,7 @@
-// The signature of a session: a text with all properties on which its motion depends. A checkpoint belongs to sessions
-// with an equal signature. The signature has a line "name<TAB>value" for each property of mesh, settings, pins, forces,
-// drags and initial state. Long values are replaced by "#" and a checksum. Device and methods change only the last bits
-// of results, so they are left out.
+// The signature of a session: a text with all properties on which its motion depends. A checkpoint can be restored only
+// by sessions with an equal signature. The signature has a line "name<TAB>value" for each property of mesh, settings,
+// pins, forces, drags and initial state. Long values are replaced by "#" and a checksum. Device and methods change only
+// the last bits of results, so they are left out.
 #pragma once
 #include <stdio.h>
 

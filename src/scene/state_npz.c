@@ -14,7 +14,8 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                "arrays are written as in memory, so the machine must be little-endian");
 
 // Records of a ZIP archive, from PKWARE's APPNOTE 6.3.10, sections 4.3 and 4.5.3. Sizes always have 64 bits (ZIP64), so
-// that large files need no other code. The date is constant, so that equal states give equal bytes.
+// that small and large files need only one format. The date in the archive is constant, so that equal states give equal
+// bytes.
 enum { ZIP64_VERSION = 45, ZIP_DATE_1980 = 0x21, ZIP64_TAG = 1 };
 
 typedef struct __attribute__((packed)) LocalHeader {

@@ -25,9 +25,9 @@ typedef struct Frame {
   double (*stress)[6], *mises, *J;   // [tets] Cauchy stress Pa, von Mises stress Pa, det F
   double (*contact)[3], *pressure;   // [nodes] force N and pressure Pa of self-contact, or NULL
   double *body;                      // [tets] index of the tet's body; NULL: there is one body
-  // [pairs], an element for each pair of bodies, or of a body and an obstacle, that touch. pair: numbers of the bodies
+  // [pairs], an element for each touching pair of two bodies or of a body and an obstacle. pair: numbers of the bodies
   // or obstacles (BodyContact.body). pair_force: force on the first body, N. pair_push: sum of normal forces, N.
-  // pair_contacts: number of touching pairs of primitives, such as a point and a triangle (BodyContact.touching)
+  // pair_contacts: number of touching pairs of primitives, such as a point and a triangle (BodyContact.touching).
   double (*pair)[2], (*pair_force)[3], *pair_push, *pair_contacts;
   int pairs;
   // values of the observables that refer to the whole scene, such as energies
@@ -37,8 +37,8 @@ typedef struct Frame {
     int size;
     double value[OBSERVABLE_SIZE_MAX];
   } observed[OBSERVABLES_MAX];
-  // mean stresses at nodes, for cells within which stress varies: quadratic and cubic tets, and hexes; NULL: other
-  // cells
+  // Stress at each node, the mean over the cells at the node. Computed for cells within which stress varies, which are
+  // quadratic tets, cubic tets and hexes; NULL for linear tets.
   double (*node_stress)[6], *node_mises;  // [nodes] Pa, Cauchy stress and von Mises stress
 } Frame;
 
@@ -60,8 +60,8 @@ static void stress_at_nodes(const void *task, int first, int last) {
     }
 }
 
-// Computes the stress at each node as the mean over the cells at the node. Stresses are added in the order of the
-// cells. Next to an inverted cell the result may be NAN.
+// Computes the stress at each node as the mean over the cells at the node. Adds the stresses in the order of the cells,
+// so that equal input gives equal bits. Next to an inverted cell the result may be NAN.
 static bool average_at_nodes(Frame *f, const TetMesh *mesh, const SimulationSettings *settings, Error *error) {
   enum { CHUNK = 256 };
   f->node_stress = array_new(mesh->node_count, sizeof *f->node_stress, "stresses", error);
@@ -105,8 +105,9 @@ static bool add_pairs(Frame *f, Simulation *simulation, Error *error) {
   return ok;
 }
 
-// Evaluates the observables that refer to the whole scene, such as energies. Leaves out observables whose values would
-// differ if the run were resumed from a checkpoint. Waits for the device.
+// Evaluates the observables that refer to the whole scene, such as energies. Leaves out observables that depend on
+// earlier steps of the run, because a run that was resumed from a checkpoint would give other values. Waits for the
+// device.
 static bool add_observables(Frame *f, Session *session, Error *error) {
   Observed now;
   bool ok = true;
@@ -164,7 +165,7 @@ static void frame_destroy(Frame *f) {
   free(f->pair), free(f->pair_force), free(f->pair_push), free(f->pair_contacts);
 }
 
-// Lists the fields of a frame for writing. Returns their number.
+// Fills `fields` with the arrays of a frame that are written. Returns their number.
 static int list_fields(const Frame *f, VtuField fields[VTU_FIELDS_MAX]) {
   const VtuField always[5] = {
     { "displacement", 3, false, &f->u[0][0], 0 },
@@ -242,7 +243,7 @@ static void frame_path(const VtuSeries *series, int frame, char path[FRAME_PATH_
   snprintf(path, FRAME_PATH_LENGTH, "%s/frame_%05d.vtu", series->folder, frame);
 }
 
-// Writes the XDMF files of a frame, and the list of all frames.
+// Writes the XDMF files of a frame, and writes the list of all frames again.
 static bool write_xdmf(VtuSeries *series, const Session *session, const Frame *f, int frame, double time,
                        Error *error) {
   VtuField fields[VTU_FIELDS_MAX];

@@ -1,4 +1,4 @@
-// Writes positions and momenta to the file that the option --state of several commands names.
+// Writes positions and momenta to the file that the user names by the option --state.
 #pragma once
 #include "scene/session.h"
 

@@ -52,7 +52,8 @@ static void put_item(FILE *grid, const char *name, int rows, int columns, const 
           machine_is_big_endian() ? "Big" : "Little", name);
 }
 
-// Writes the nodes of all cells, in the order of VTK, which is also the order of XDMF.
+// Writes the nodes of all cells to a file. The nodes of a cell are in the order of VTK, which is also the order of
+// XDMF.
 static bool write_cells(const char *folder, const char *name, const TetMesh *mesh, Error *error) {
   const int nodes = mesh_cell_nodes(mesh);
   int order[CELL_NODES_MAX];
@@ -98,7 +99,7 @@ static bool write_field(FILE *grid, const char *folder, int frame, const TetMesh
   return ok;
 }
 
-// Writes all arrays of a frame to files, and its element <Grid> to `grid`, as one line.
+// Writes all arrays of a frame to files, and writes the frame's element <Grid>, one line of XML, to `grid`.
 static bool write_grid(FILE *grid, XdmfSeries *series, const char *folder, int frame, double time, const TetMesh *mesh,
                        const double (*positions)[3], const VtuField *fields, int count, Error *error) {
   static const char *const types[] = {
@@ -136,7 +137,7 @@ static bool append(XdmfSeries *series, const char *text, size_t length, Error *e
   return true;
 }
 
-// Writes frames.xdmf, which lists the <Grid> of each frame so far.
+// Writes frames.xdmf, which contains the element <Grid> of each frame so far.
 static bool write_list(const XdmfSeries *series, const char *folder, Error *error) {
   char path[WHOLE_PATH];
   AtomicFile output;

@@ -1,17 +1,18 @@
 // A series of frames in XDMF. FOLDER/frames.xdmf has an element <Grid> per frame; arrays are raw binary files in the
-// same folder. Each file is complete or missing, so a run can be interrupted and resumed. ParaView finds the arrays
-// from any working folder, meshio only if FOLDER is the working folder.
+// same folder. A file appears only when it is complete, so a run can be interrupted and resumed. ParaView finds the
+// arrays from any working folder. The Python package meshio finds them only if FOLDER is the working folder.
 #pragma once
 #include "mesh/format/vtu.h"
 #include "mesh/tet_mesh.h"
 
 // The frames of a series so far. Zeroed: no frames.
 typedef struct XdmfSeries {
-  char *grids;               // text of the elements <Grid> so far, one per line, owned
+  char *grids;               // text of the elements <Grid> of all frames so far, one per line; owned
   int64_t length, capacity;  // bytes of the text `grids`, and allocated bytes
   uint32_t cells_sum;        // checksum of the mesh whose cells were last written
   bool has_cells;            // the present run has written the files of cells
-  int cells_frame;           // frame with which the files of cells were written
+  // number of the frame with which the files of cells were written; later frames refer to these files
+  int cells_frame;
 } XdmfSeries;
 
 /// Writes the arrays of a frame, frame_00000.NAME.bin, and its <Grid>, frame_00000.xmf; then writes frames.xdmf again.
@@ -20,7 +21,8 @@ typedef struct XdmfSeries {
 bool xdmf_series_add(XdmfSeries *series, const char *folder, int frame, double time, const TetMesh *mesh,
                      const double (*positions)[3], const VtuField *fields, int count, Error *error);
 
-/// Adds to the list a frame whose files an earlier run has written. Sets *found to true if they are in the folder.
+/// Adds to the list frame number `frame`, whose files an earlier run has written. Sets *found to true if the frame's
+/// files are in the folder.
 bool xdmf_series_take(XdmfSeries *series, const char *folder, int frame, bool *found, Error *error);
 
 /// Waits until the files of a frame are on the disk.
