@@ -13,10 +13,11 @@ static const double SLOWEST = 1.0 / 64, FASTEST = 64;  // limits of the speed, t
 // sends a command, in this order.
 typedef struct Action {
   const char *name;
-  bool sends;                               // sends a command of the kind `kind` to the simulation
-  bool lets_go;                             // first ends the pull of the mouse
-  CommandKind kind;                         // command to send, if `sends`
-  int key;                                  // key of the window that moves the camera (camera_take_key); 0: none
+  bool sends;        // sends a command of the kind `kind` to the simulation
+  bool lets_go;      // first ends the pull by the mouse, and leaves no spring in place
+  CommandKind kind;  // command to send, if `sends`
+  // key that moves the camera in the desktop window (camera_take_key); 0: none
+  int key;
   bool shift;                               // the key is pressed together with Shift
   void (*run)(Mouse *mouse, Shown *shown);  // a further function; NULL: none
 } Action;

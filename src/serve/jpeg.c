@@ -7,7 +7,7 @@
 
 #include <jpeglib.h>
 
-// Handler for errors of libjpeg. It must not return to libjpeg, so it jumps to `back`.
+// Handler for errors of libjpeg. libjpeg requires that the handler does not return, so it jumps to `back`.
 typedef struct Handler {
   struct jpeg_error_mgr manager;
   jmp_buf back;

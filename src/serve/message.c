@@ -15,7 +15,7 @@ static const double COUNT = 9e15;                     // largest valid number of
 
 static bool read_number(const cJSON *object, const char *key, double low, double high, double *number, Error *error) {
   const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, key);
-  // The comparisons also refuse NaN.
+  // The comparisons below also refuse NaN.
   char expected[64];
   snprintf(expected, sizeof expected, "a number from %g to %g", low, high);
   if (!cJSON_IsNumber(value) || !(value->valuedouble >= low && value->valuedouble <= high))
@@ -40,7 +40,7 @@ static bool read_position(const cJSON *object, double at[2], Error *error) {
   return true;
 }
 
-// Copies the value of a setting as JSON text.
+// Copies the value of a setting from the message as JSON text.
 static bool read_value(const cJSON *object, char text[MESSAGE_VALUE], Error *error) {
   const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, "value");
   if (!value || !cJSON_PrintPreallocated((cJSON *)value, text, MESSAGE_VALUE, false))

@@ -94,7 +94,7 @@ static void turn_wheel(Mouse *m, Shown *shown, double notches) {
 }
 
 bool mouse_apply(Mouse *m, Shown *shown, const Message *message, Error *error) {
-  // moves `at` to the middle of its pixel, because picking finds the surface point there
+  // moves `at` to the centre of its pixel, because picking computes the point of the surface there
   const double at[2] = { floor(message->at[0]) + 0.5, floor(message->at[1]) + 0.5 };
   move(m, shown, at);
   switch (message->kind) {

@@ -1,20 +1,21 @@
-// The mouse on the page in the user's browser. It pulls, pins, pushes and cuts the body, and moves the camera.
+// Handles the mouse on the page in the user's browser. The mouse pulls, pins, pushes and cuts the body, and moves the
+// camera.
 #pragma once
 #include "serve/message.h"
 #include "serve/shown.h"
 
 typedef enum MouseMode { MOUSE_FREE, MOUSE_ORBIT, MOUSE_PAN, MOUSE_PULL, MOUSE_CUT } MouseMode;
 
-// The mouse, and its present motion with a pressed button. A zeroed Mouse presses no button.
+// State of the mouse: its position, and what it does while a button is pressed. In a zeroed Mouse no button is pressed.
 typedef struct Mouse {
   MouseMode mode;
-  int button;          // button that began `mode`, as in Message
+  int button;          // button whose press began `mode`, as in Message
   double at[2];        // pixels, position of the mouse
   bool pushes;         // the mouse pushes the body with a ball
   Pick pick;           // point of the body that the mouse pulls
-  double depth;        // m, distance along the view direction by which the wheel has moved the target
+  double depth;        // m, distance along the view direction by which the user has moved `target` with the wheel
   double target[3];    // m, position to which the picked point is pulled
-  double cut_from[2];  // pixels, start of the cut's line
+  double cut_from[2];  // pixels, start of the line along which the mouse cuts
   bool target_sent;    // `target` was sent to the simulation
   bool moved;          // the mouse has moved since the last mouse_hover
 } Mouse;
@@ -29,6 +30,6 @@ void mouse_send(Mouse *mouse, Shown *shown);
 /// waits for the GPU, so it is done only if the mouse has moved.
 bool mouse_hover(Mouse *mouse, Shown *shown, Error *error);
 
-/// Ends the present motion with a pressed button, as if the button was released. how: COMMAND_KEEP leaves a pull in
-/// place, COMMAND_RELEASE removes it.
+/// Ends a pull, cut or camera motion that began with the press of a button, as if the button was released. how:
+/// COMMAND_KEEP leaves a pull in place, COMMAND_RELEASE removes it.
 void mouse_let_go(Mouse *mouse, Shown *shown, CommandKind how);

@@ -1,5 +1,5 @@
 // `pliant serve`: see serve.h. The main thread waits for requests, applies input, draws and sends frames. A second
-// thread runs the simulation (live/sim_thread.c).
+// thread runs the simulation (live/sim_thread.c), so that the page reacts during long time steps.
 #include "serve/serve.h"
 
 #include <math.h>
@@ -24,9 +24,10 @@
 #include "serve/server.h"
 #include "serve/settings.h"
 
-static const double POLL = 0.004;        // s, longest wait for requests if pages are open
-static const double REST = 0.1;          // s, longest wait for requests if no page is open
-static const double CALM = 0.3;          // s, time without a change after which software rendering smooths edges
+static const double POLL = 0.004;  // s, longest wait for requests if pages are open
+static const double REST = 0.1;    // s, longest wait for requests if no page is open
+// s, time without a change after which a picture drawn on the CPU gets smooth edges, which take long
+static const double CALM = 0.3;
 static const double WORDS_TIME = 8;      // s, time for which a page shows a message
 static const double BUILD_PERIOD = 0.2;  // s, time between two reports of progress while the scene is built
 
@@ -51,13 +52,14 @@ typedef struct Serve {
   double words_until;  // s, clock time until which the pages show this message
   Saving saving;
   char *page;    // text of the page
-  Scene *scene;  // memory for settings_values and setting_put
+  Scene *scene;  // temporary memory for settings_values and setting_put
   Error fault;   // error while a message was handled; it ends the program
 } Serve;
 
 // ---- messages of the pages, and the control that one page has
 
-// Takes the control, the right to move body and camera, from the page that has it. Ends the pull by that page's mouse.
+// Takes the control, the right to move body and camera, away from the page that has it. Ends the pull by that page's
+// mouse.
 static void free_control(Serve *s) {
   if (s->has_shown) mouse_let_go(&s->mouse, &s->shown, COMMAND_RELEASE);
   s->mouse = (Mouse){ 0 };
@@ -78,7 +80,7 @@ static bool take_control(Serve *s, int client, bool asks) {
   return true;
 }
 
-// Shows a message in the pages for some seconds: a few words, then a text.
+// Shows a message in the pages for WORDS_TIME seconds: `words`, followed by `text`.
 static void say(Serve *s, const char *words, const char *text) {
   snprintf(s->words, sizeof s->words, "%s%.480s", words, text);
   s->words_until = timer_seconds() + WORDS_TIME;
@@ -96,7 +98,8 @@ static void save(Serve *s) {
   if (!saving_begin(&s->saving, &s->shown, s->options->save, &reason)) say(s, "", reason.message);
 }
 
-// Handles a message of connection `client`; the server calls it. Returns false with the reason to refuse the message.
+// Handles a message of connection `client`; the server calls this function. Returns false with the reason if the
+// message is not valid.
 static bool receive(void *context, int client, const char *text, size_t length, Error *reason) {
   Serve *s = context;
   Message message;
@@ -123,7 +126,7 @@ static bool receive(void *context, int client, const char *text, size_t length, 
   return true;
 }
 
-// Handles the end of connection `client`; the server calls it.
+// Handles the end of connection `client`; the server calls this function.
 static void leave(void *context, int client) {
   Serve *s = context;
   s->shown.changed = true;
@@ -140,8 +143,8 @@ static void add_number(cJSON *object, const char *key, double number) {
   if (isfinite(number)) cJSON_AddItemToObject(object, key, json_exact(number));
 }
 
-// Adds the newest values of quantities of the run (observables) to the JSON object, with keys such as "kinetic_J", and
-// their time in s. These are the quantities that the window plots.
+// Adds the newest values of some quantities of the run (observables) to the JSON object, with keys such as "kinetic_J",
+// and the time of these values in s. They are the quantities that the desktop window plots.
 static void add_sample(cJSON *object, const SimStatus *status) {
   int count = 0;
   if (status->sample_count == 0) return;
@@ -189,7 +192,7 @@ static bool describe(Serve *s, cJSON *object, Error *error) {
   return true;
 }
 
-// Sends the JSON object of a frame and, if there is one, the picture.
+// Sends the JSON object of a frame and, if s->jpeg is not empty, the picture.
 static bool send(Serve *s, cJSON *object, Error *error) {
   add_number(object, "frame", (double)server_next_frame(s->server));
   add_number(object, "watchers", server_watchers(s->server));
@@ -217,7 +220,8 @@ static bool send_frame(Serve *s, bool smooth, Error *error) {
   return ok;
 }
 
-// Draws and sends a frame if something has changed, the rate of frames permits it, and a connection can take it.
+// Draws and sends a frame if three conditions hold: the picture has changed or its edges can become smooth, the time
+// s->next_frame has come, and a connection can take a frame.
 static bool update_frame(Serve *s, Error *error) {
   Shown *shown = &s->shown;
   const double now = timer_seconds();
@@ -231,7 +235,7 @@ static bool update_frame(Serve *s, Error *error) {
   return send_frame(s, !shown->software || calm, error);
 }
 
-// Sends the progress of building the simulation.
+// Sends the progress of creating the simulation from the scene, so that the page can show it.
 static bool report_building(Serve *s, Error *error) {
   const double now = timer_seconds();
   double part;
@@ -306,7 +310,7 @@ static bool turn(Serve *s, bool *over, Error *error) {
     s->has_shown = true;
     if (!shown_open(&s->shown, sim, s->options->size, error)) return false;
   }
-  // without an open page the simulation takes no steps, as with a hidden window
+  // Without an open page the simulation computes no time steps, as with a hidden window.
   atomic_store(&sim->hidden, watchers == 0);
   if (!shown_update(&s->shown, error)) return false;
   if (saving_ended(&s->saving, &s->shown.status)) say(s, "saved: ", s->saving.path);
@@ -319,7 +323,7 @@ static bool turn(Serve *s, bool *over, Error *error) {
 
 static bool serve_close(Serve *s, bool ok, Error *error) {
   Error ignored = { 0 };
-  // an interrupt while the scene is built is no error of the simulation
+  // an interrupt by the user while the scene is built is no error of the simulation
   const bool built = s->has_shown || !interrupt_signal();
   server_close(s->server);
   shown_close(&s->shown);

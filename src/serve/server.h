@@ -2,8 +2,8 @@
 // server.c includes the header of the library libwebsockets.
 //
 // A frame is a text message with the status, then a binary message with the picture. Each connection gets only the
-// newest frame. The page answers each picture. A connection with SERVER_UNSEEN unanswered pictures gets no frame, so a
-// slow connection skips frames, and no queue grows.
+// newest frame. The page answers each picture when it shows it. A connection with SERVER_UNSEEN unanswered pictures
+// gets no frame, so a slow connection skips frames, and no queue grows.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -11,14 +11,14 @@
 #include "base/error.h"
 
 enum {
-  SERVER_CLIENTS_MAX = 16,    // connections that get frames, at most
-  SERVER_MESSAGE_MAX = 2048,  // bytes, longest message of a page
-  SERVER_TOKEN_MAX = 128,     // characters, longest token
-  SERVER_UNSEEN = 2,          // pictures that the server sends ahead of the page's answers, at most
+  SERVER_CLIENTS_MAX = 16,    // maximum number of connections that get frames
+  SERVER_MESSAGE_MAX = 2048,  // bytes, maximum length of a message from a page
+  SERVER_TOKEN_MAX = 128,     // maximum number of characters of a token
+  SERVER_UNSEEN = 2,          // maximum number of pictures sent over a connection that its page has not answered yet
 };
 
 typedef struct ServerSettings {
-  const char *host;   // address on which the server listens: "127.0.0.1"
+  const char *host;   // address on which the server listens, such as "127.0.0.1"
   int port;           // 0: any free port
   const char *token;  // secret that each request must contain
   const char *page;   // the page as HTML
@@ -31,8 +31,8 @@ typedef struct ServerSettings {
 
 typedef struct Server Server;
 
-/// Begins to listen. Copies the settings; the texts to which they point must stay valid. Fails if address or port are
-/// not available.
+/// Creates a server that listens for connections. Copies the settings; the texts to which they point must stay valid.
+/// Fails if address or port are not available.
 bool server_open(Server **server, const ServerSettings *settings, Error *error);
 
 /// Closes all connections. Accepts NULL.
@@ -41,22 +41,23 @@ void server_close(Server *server);
 /// Returns the port on which the server listens.
 int server_port(const Server *server);
 
-/// Waits at most this many seconds for requests, and handles them. A signal ends the wait.
+/// Waits for requests, at most `seconds` seconds, and handles them. A signal to the process ends the wait.
 void server_wait(Server *server, double seconds);
 
 /// Returns the number of connections that get frames.
 int server_watchers(const Server *server);
 
-/// Returns true if some connection has the newest frame and can take another one now.
+/// Returns true if a new frame is useful: some connection has got the newest frame and can take another one now.
 bool server_wants_frame(const Server *server);
 
-/// Makes a frame the newest one. status: a JSON object without its last brace, to which the server adds the member
-/// "control". Its value is "none" if `controller` is 0. Otherwise it is "you" for the connection `controller`, and
-/// "another" for all other connections. picture [size] may be empty. Copies status and picture.
+/// Provides a new frame, which connections get as soon as they can take it. status: a JSON object without its last
+/// brace, to which the server adds the member "control". Its value is "none" if `controller` is 0. Otherwise it is
+/// "you" for the connection `controller`, and "another" for all other connections. picture [size] may be empty. Copies
+/// status and picture.
 bool server_show(Server *server, const char *status, int controller, const uint8_t *picture, size_t size, Error *error);
 
-/// Must be called when connection `client` has answered that it shows this frame.
+/// Records that the page shows a frame. Must be called when connection `client` has answered that it shows this frame.
 void server_seen(Server *server, int client, int64_t frame);
 
-/// Returns the number of the next frame of server_show.
+/// Returns the number that the frame of the next call of server_show gets.
 int64_t server_next_frame(const Server *server);

@@ -48,7 +48,7 @@ cJSON *settings_list(void) {
   return list;
 }
 
-// Returns the list of quantities that the page can plot: key in the messages, name, unit and meaning of each.
+// Returns the list of quantities that the page can plot: for each its key in messages, its name, unit and meaning.
 static cJSON *quantities_list(void) {
   cJSON *list = cJSON_CreateArray();
   for (const Observable *row = observables; row->name; row++) {
@@ -65,7 +65,8 @@ static cJSON *quantities_list(void) {
   return list;
 }
 
-// Returns a page with a list in place of `mark`, or NULL if memory is short. The caller frees the page.
+// Returns a copy of the page in which a list replaces the text `mark`, or NULL if memory is short. The caller frees the
+// copy.
 static char *insert(const char *page, const char *mark, cJSON *list) {
   const char *at = strstr(page, mark);
   char *text = cJSON_PrintUnformatted(list);
@@ -101,7 +102,7 @@ bool setting_check(const char *key, Error *error) {
   return (option && is_setting(option)) || error_set(error, "message: there is no setting \"%s\"", key);
 }
 
-// Sends changed settings of the motion to the simulation.
+// Sends changed settings that affect the motion to the simulation.
 static bool adjust(const Option *option, const Shown *shown, Scene *scene, Error *error) {
   if (!scene_material_end(scene, "the page", error)) return false;
   const SimStatus *now = &shown->status;
@@ -120,7 +121,8 @@ bool setting_put(const char *key, const char *text, Shown *shown, Scene *scene, 
   cJSON_Delete(value);
   if (!ok) return false;
   if (!style_option(option, &row)) return adjust(option, shown, scene, error);
-  // if the coloured field or the setting for the colours' range has changed, a range that the user has fixed ends
+  // If the user has chosen another field or another rule for the range of colours, a range of values that the user has
+  // fixed no longer applies.
   Style *style = &scene->style;
   if (style->field != shown->style.field || style->range != shown->style.range) style->low = style->high = 0;
   shown->style = *style;

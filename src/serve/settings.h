@@ -1,5 +1,5 @@
 // Settings of the page of `pliant serve`: the rows of scene_options that change the picture or, while the simulation
-// runs, the motion. The window shows the same rows in its panel.
+// runs, the motion. The desktop window shows the same rows in its panel.
 #pragma once
 #include "scene/json.h"
 #include "scene/scene.h"
@@ -13,12 +13,13 @@ cJSON *settings_list(void);
 /// NULL: out of memory.
 char *settings_page(void);
 
-/// Returns the present values of the settings as a JSON object, which the caller deletes. `scene` is overwritten.
+/// Returns the present values of the settings as a JSON object, which the caller deletes. `scene` is temporary memory.
 cJSON *settings_values(const Shown *shown, Scene *scene);
 
 /// Fails if there is no setting with this key.
 bool setting_check(const char *key, Error *error);
 
-/// Gives a setting the value that `text` contains as JSON. Settings of the picture change at once, and other settings
-/// before a later time step. Fails if the value is invalid. `scene` is overwritten.
+/// Sets the setting `key` to the value that `text` contains as JSON. Settings of the picture change at once, and
+/// settings of the motion before a later time step. Fails if the value is invalid. `scene` is overwritten: it is
+/// temporary memory.
 bool setting_put(const char *key, const char *text, Shown *shown, Scene *scene, Error *error);

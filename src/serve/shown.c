@@ -9,7 +9,7 @@
 #include "render/gl_picture.h"
 #include "render/hud.h"
 
-// Makes the renderer draw another mesh and surface of the body, for example after a cut.
+// Changes the mesh and surface that the renderer draws, for example after a cut.
 static bool show_form(Shown *w, Form *form, Error *error) {
   const Scene *scene = &w->sim->live.session.scene;
   const SimulationSettings *s = &scene->simulation;
@@ -117,8 +117,9 @@ bool shown_pick(Shown *w, const double pixel[2], Pick *pick, Error *error) {
   return picker_pick(&w->picker, &w->renderer, &w->form->surface, &picture, pixel, w->size[0], w->size[1], pick, error);
 }
 
-// Returns the present indices of the picked triangle's nodes. They differ from pick->nodes if a cut has renumbered the
-// nodes. While the mouse pulls, the last entry of status->springs is the mouse's spring, with present indices.
+// Returns the present indices of the nodes of the triangle that the user has picked. They differ from pick->nodes if a
+// cut has renumbered the nodes. While the mouse pulls, the last entry of status->springs is the mouse's spring, with
+// present indices.
 static const int *held_nodes(const Shown *w, const Pick *pick) {
   const SimStatus *status = &w->status;
   return status->mouse_holds && status->spring_count > 0 ? status->springs[status->spring_count - 1].nodes
@@ -131,7 +132,7 @@ bool shown_point(const Shown *w, const Pick *pick, double point[3], Error *error
   for (int a = 0; a < 3; a++) {
     double x[3];
     if (nodes[a] >= w->form->mesh.node_count)
-      return true;  // a cut has changed the node numbers; the next status has the new numbers
+      return true;  // a cut has changed the node numbers; the next status will have the new numbers
     if (!surface_renderer_node(&w->renderer, nodes[a], x, error)) return false;
     for (int i = 0; i < 3; i++) point[i] += pick->barycentric[a] * x[i];
   }

@@ -1,4 +1,4 @@
-// The picture of a running simulation without a window: takes positions from the simulation's thread and draws them.
+// The picture of a simulation that runs without a window: takes positions from the simulation's thread and draws them.
 // mouse.h adds control by the mouse.
 #pragma once
 #include "live/sim_thread.h"
@@ -18,14 +18,14 @@ typedef struct Shown {
   FrameWriter writer;  // draws the picture and reads it back; writes no files
   Stream stream;
   bool has_stream;
-  SimStatus status;  // status that belongs to the positions
+  SimStatus status;  // status of the simulation at the drawn positions
   bool has_positions;
   Form *form;  // mesh and surface of the positions; the Shown holds a reference
   uint8_t *pinned;
   int pin_version, resets;
   Camera camera, first_camera, sent_camera;
   Style style, sent_style;
-  Hover hover;   // patch that the mouse would pull; radius 0: none
+  Hover hover;   // patch of the surface that the mouse would pull, which is highlighted; radius 0: none
   bool changed;  // something in the picture has changed since it was drawn
 } Shown;
 
@@ -41,7 +41,7 @@ bool shown_update(Shown *shown, Error *error);
 /// Sends camera and style to the simulation's thread if they have changed.
 void shown_send_view(Shown *shown);
 
-/// Finds the point of the surface at a pixel. pick->triangle is -1 if there is none.
+/// Finds the point of the surface that is visible at a pixel. pick->triangle is -1 if no surface is visible there.
 bool shown_pick(Shown *shown, const double pixel[2], Pick *pick, Error *error);
 
 /// Computes the present position of a picked point, m. Waits for the GPU.
