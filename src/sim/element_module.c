@@ -12,7 +12,7 @@
 #include "base/environment.h"
 #include "base/path.h"
 
-// largest number of searched folders, and length of a path with its file name, in bytes
+// FOLDERS_MAX: largest number of searched folders. FILE_LENGTH: capacity for the path of a module's file, in bytes
 enum { FOLDERS_MAX = 8, FILE_LENGTH = PATH_LENGTH + 256 };
 
 typedef struct Folders {
@@ -20,13 +20,13 @@ typedef struct Folders {
   char path[FOLDERS_MAX][PATH_LENGTH];
 } Folders;
 
-// Appends a folder to the list: the first `length` bytes of `path`, then `below`.
+// Appends a folder to the list. Its path is the first `length` bytes of `path`, followed by `below`.
 static void add_folder(Folders *folders, const char *path, int length, const char *below) {
   if (folders->count == FOLDERS_MAX || length == 0) return;
   snprintf(folders->path[folders->count++], PATH_LENGTH, "%.*s%s", length, path, below);
 }
 
-// Returns the folders of modules, in the order of the search.
+// Returns the folders that may contain modules, in the order of the search.
 static Folders module_folders(void) {
   Folders folders = { 0 };
   const char *named = environment_value("PLIANT_ELEMENTS");

@@ -15,7 +15,7 @@ enum { ELEMENT_NAME = 64, ELEMENT_MODULES_MAX = 64 };
 // structs may have other members.
 typedef struct ElementSeal {
   const char *version;  // version of Pliant for which the module was built
-  size_t row_sizes;     // number that changes if the size of a row struct changes
+  size_t row_sizes;     // number that changes if the size of one of three structs changes (ELEMENT_SEAL)
 } ElementSeal;
 
 // The seal that identifies this version of Pliant: its version text, and a number that changes if the size of one of
@@ -29,5 +29,5 @@ typedef struct ElementSeal {
 const Stage *const *element_module_open(const char *element, Precision precision, const ElementSeal *seal,
                                         const char *remedy, Error *error);
 
-/// Writes the names of elements for which a module NAME_f64.so exists, sorted, each once. Returns their number.
+/// Writes the names of all elements that have a module NAME_f64.so, sorted and each once. Returns their number.
 int element_module_list(char names[ELEMENT_MODULES_MAX][ELEMENT_NAME]);

@@ -11,7 +11,7 @@ extern "C" {
 // Reasons for Newton's method to stop.
 typedef enum NewtonCause {
   NEWTON_CONVERGED,
-  NEWTON_NOT_FINITE,         // the state or a load is not finite, or forces overflow
+  NEWTON_NOT_FINITE,         // the displacements, the momenta or a load are infinite or NaN, or the forces overflow
   NEWTON_INVERTED,           // all trials of the line search invert a cell, or a cell was inverted at the start of the
                              // time step
   NEWTON_INDEFINITE,         // the tangent is not positive definite, as in buckling, and no step along Newton's
@@ -32,7 +32,8 @@ const char *newton_cause_text(NewtonCause cause);
 typedef struct StepReport {
   int newton_iterations;  // number of linear systems solved, in all parts of the time step
   int cg_iterations;      // number of CG iterations of all solves
-  int backtracks;         // number of trials (candidates for the next iterate) that the line search refused
+  int backtracks;         // number of trials that the line search refused; a trial is a state at a fraction of Newton's
+                          // step
   int substeps;           // number of parts of the time step
   int damped;             // number of parts in which backward Euler, which damps motion, replaced the chosen integrator
   int indefinite;         // number of solves in which CG found a direction x with x . K x <= 0, where K is the tangent
@@ -41,22 +42,22 @@ typedef struct StepReport {
   int rounded;            // number of parts whose residual stayed above the tolerance by rounding errors; they count as
                           // converged
   bool converged;         // true if all parts converged
-  bool without_host;      // true if the whole time step ran as a CUDA graph (step_graph.h), so that the host waited
-                          // only once
+  bool without_host;      // true if the whole time step ran as one CUDA graph (step_graph.h), so that the CPU waited
+                          // for the GPU only once
   double residual;        // norm ||p0 - h||_2 (time_step.h) at the end of the last part, kg m/s
   double tolerance;       // kg m/s, tolerance of this residual
-  double min_J;           // smallest det F over all cells in the last evaluated state, with the deformation gradient F;
-                          // det F <= 0: inverted
+  double min_J;           // smallest det F over all cells in the last evaluated state. F is the deformation gradient; a
+                          // cell with det F <= 0 is inverted
 
   // the members below are set only if the time step did not converge
   NewtonCause cause;
-  // the worst cell, which has the smallest det F in the state at which Newton's method ended. worst_corners: number of
-  // its corners, such as 4 for a tet. worst_tags: node numbers of these corners in the mesh's file. worst_J: det F of
-  // the cell, NaN if a node's position is not finite
+  // The worst cell is the cell with the smallest det F in the state at which Newton's method ended. worst_corners:
+  // number of its corners, such as 4 for a tet. worst_tags: node numbers of these corners in the mesh's file. worst_J:
+  // det F of this cell, NaN if a node's position is not finite
   int worst_corners;
   int64_t worst_tags[8];
   double worst_J;
-  double rejected_J;  // with NEWTON_INVERTED: smallest det F in the shortest trial of the line search; else 0
+  double rejected_J;  // smallest det F in the shortest trial of the line search, if `cause` is NEWTON_INVERTED; else 0
 } StepReport;
 
 /// Writes a clause for messages about a time step that did not converge: the cause, the worst cell and its det F.

@@ -1,20 +1,21 @@
-// The coefficients of one implicit time step from displacements u0 and momenta p0 to u1 and p1, and the arithmetic of
-// the step for one unknown. m is the mass, f the internal minus external force at u0 + theta (u1 - u0), and K the
-// derivative of f by displacement. inertia, end_inertia, impulse and theta are the members of TimeStep:
+// The coefficients of one implicit time step, and the arithmetic of the step for one unknown. The step leads from
+// displacement u0 and momentum p0 to u1 and p1. m is the mass, f the internal minus external force at u0 + theta (u1 -
+// u0), and K the derivative of f by displacement. inertia, end_inertia, impulse and theta are the members of TimeStep:
 //   h(u1) = inertia m (u1 - u0) + impulse f,   and Newton solves h(u1) = p0
 //   p1 = end_inertia m (u1 - u0), minus impulse f for the midpoint rule
 //   tangent = inertia m + impulse theta K
 //
-// Midpoint rule (paper 000, Eq. 4 and 5). The factor dt/4 of K is half of the factor in Eq. 6 of the paper, by the
-// chain rule for the midpoint:
+// Midpoint rule (paper 000, Eq. 4 and 5). Eq. 6 of the paper has the factor dt/2 of K. It must be dt/4, by the chain
+// rule: the midpoint moves by half of the change of u1.
 //   h(u1) = m (u1 - u0)/dt + dt/2 f,   p1 = m (u1 - u0)/dt - dt/2 f,   tangent = m/dt + dt/4 K
 //
 // Backward Euler evaluates forces at u1: dt replaces dt/2 and dt/4 in these formulas, and p1 = m (u1 - u0)/dt. It damps
-// vibrations that the midpoint rule keeps. It also replaces other integrators in steps in which they fail.
+// vibrations that the midpoint rule keeps. If a step of another integrator fails, backward Euler can replace the
+// integrator in this step.
 //
 // BDF2 is a backward Euler step of 2/3 dt from a state that is extrapolated from the last two states.
 //
-// Damping adds the force -damping m (u1 - u0)/dt.
+// Damping adds the force -damping m (u1 - u0)/dt, with the coefficient `damping` in 1/s.
 #pragma once
 #include <math.h>
 #include <stdbool.h>
@@ -31,16 +32,16 @@ typedef struct TimeStep {
   real spring_shift, damper_shift;  // factors in the tangent. spring_shift: factor of the stiffness of springs, s;
                                     // damper_shift: factor of the coefficient of dampers, without unit
   real duration;                    // s, duration of this step or part; infinite for static equilibrium
-  // times, s, counted from the start of the whole step, which may be divided into parts. begins: start of this part.
-  // stuck: last update of friction anchors, the positions at which nodes stick to the floor or an obstacle
+  // Two times, s, counted from the start of the whole step, which may be divided into parts. begins: start of this
+  // part. stuck: last update of the friction anchors, the points at which nodes stick to the floor or an obstacle
   real begins, stuck;
-  // time, s, in Newton's first evaluation of the step, else 0. A node counts as touching if it is below the floor or
-  // inside an obstacle, or if it would be after this time, as its momentum and load move it (floor_ahead). This saves
-  // iterations when nodes land
+  // s: how far ahead Newton's first evaluation of the step searches for contact; 0 in later evaluations. In the first
+  // evaluation, a node also counts as touching if its momentum and load would move it into the floor or an obstacle
+  // within this time (floor_ahead). This saves iterations when nodes land
   real lookahead;
   real reach;  // time at the end of this part / duration of the whole step; 1 if the step is not divided
-  // 0 to 1: at nodes that slip on the floor or an obstacle, the tangent includes this fraction of the stiffness
-  // (friction force / length of the slip); see newton_slip_fraction
+  // 0 to 1, for nodes that slip on the floor or an obstacle: the fraction of the stiffness (friction force / length of
+  // the slip) that the tangent includes; see newton_slip_fraction
   real slip_fraction;
 } TimeStep;
 

@@ -7,7 +7,7 @@
 // first Piola-Kirchhoff stress if F changes by H. The file computes the vectors dP b_k, k < 3. H is the sum over j < 3
 // of a_j b_j^T, with vectors a_j that the shape computes. With g_k = F^-T b_k, c_jk = a_j.g_k and m_jk = b_j.b_k,
 //   dP b_k = constant sum_j m_jk a_j + number sum_j c_jk g_j + lambda (sum_j c_jj) g_k.
-// The numbers `constant`, `number` and lambda are the results of compact_constant, compact_number and compact_straight.
+// `constant`, `number` and lambda are scalars: the results of compact_constant, compact_number and compact_straight.
 // Each point stores its three g_k and `number`. Each cell stores its m_jk and its volume.
 #pragma once
 #include "sim/element/solid_points.h"
@@ -25,8 +25,8 @@ typedef struct AxisPoint {
 enum { AXIS_CELL_REALS = 7 };
 
 /// Computes the stored data of a cell from S, the constants of the cell at rest. V is the volume that belongs to
-/// integration point 0, m^3, times the cell's factor on the moduli. b_k is the gradient of the linear shape function of
-/// corner k.
+/// integration point 0, m^3, times the factor by which the cell multiplies the material's moduli. b_k is the gradient
+/// of the linear shape function of corner k.
 ///   cell[0] to cell[5]   V b_j.b_k for (j, k) = (0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)
 ///   cell[6]              V
 HOST_DEVICE void axis_cell(const real *S, real cell[AXIS_CELL_REALS]) {
@@ -53,8 +53,8 @@ HOST_DEVICE AxisPoint axis_point(const real *S, const Material *material, const 
 }
 
 // Coefficients of the tangent in a cell. b_k is the gradient of the linear shape function of corner k. V is the volume
-// that belongs to integration point 0, m^3, times the cell's factor on the moduli. w is V times the factor matrix_scale
-// of the element matrix.
+// that belongs to integration point 0, m^3, times the factor by which the cell multiplies the material's moduli. w is V
+// times matrix_scale, the factor of the element matrix.
 //   m [6]      w * compact_constant * b_j.b_k for (j, k) = (0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)
 //   factor     w
 //   straight   w * compact_straight, which is w * lambda
@@ -102,7 +102,7 @@ HOST_DEVICE void axis_product(const AxisPoint *point, const AxisTangent *t, cons
   // clang-format on
 }
 
-// Computes g = F^-T b of one of the four corners, with F the deformation gradient and b the gradient of the corner's
+// Computes g = F^-T b for one of the four corners. F is the deformation gradient, and b the gradient of the corner's
 // linear shape function. g of corner 3 is minus the sum of the other three.
 HOST_DEVICE void axis_corner(const AxisPoint *point, int corner, real g[3]) {
   for (int i = 0; i < 3; i++)

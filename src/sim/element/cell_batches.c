@@ -15,18 +15,19 @@
 // The lists of CellBatches on the host, during creation. A position is the index of a node in its batch's ascending
 // list of nodes, and a slot the index of the batch's sum at this node.
 typedef struct Lists {
-  // Members of CellBatches. slot_start: first position of each batch of cells. batch_node: node at each position.
-  // node_start: index in node_slot of the first slot of each node of the body. node_slot: slots of each node.
+  // These arrays become members of CellBatches. slot_start: first position, and first slot, of each batch. batch_node:
+  // node at each position. node_start: index in node_slot of the first slot of each node of the body. node_slot: slots
+  // of each node.
   int *slot_start, *batch_node, *node_start, *node_slot;
-  // [slot_count], slot (index of a batch's sum at a node) of each position (node in its batch's ascending list)
+  // [slot_count], the slot of each position. Both stand for the same node of a batch, numbered in two orders.
   int *slot;
-  // Members of CellBatches. at: index of each cell in CellBatches.cell. node: number of slots and first three slots of
-  // each node. A slot is the index of a batch's sum at the node.
+  // These arrays become members of CellBatches. at: index of each cell in CellBatches.cell. node: for each node of the
+  // body, the number of its slots and the first three slots.
   int *at;
   NodeSlots *node;
-  // Members of CellBatches. local: index of each node of a cell among the nodes of its batch. corner: for each slot
-  // (sum of a batch at a node), the nodes of cells whose contributions are summed. list_start: first element in
-  // `corner` of each slot.
+  // These arrays become members of CellBatches. local: position of each node of a cell, counted from the batch's first
+  // position. corner: for each slot, the corners (nodes of cells) whose contributions are summed. list_start: index in
+  // `corner` of the first corner of each slot.
   uint16_t *local, *list_start, *corner;
 } Lists;
 
@@ -44,8 +45,8 @@ static void find_centres(const void *centring, int first, int last) {
         ((const Centring *)centring)->centre[e][i] += space->X[space_cell(space, e)[c]][i] / CORNERS;
 }
 
-// Sets b->cell, the cells of each batch (group of BATCH_CELLS cells), from batches that the space prescribes:
-// Space.batch [cell_count] has batch * BATCH_CELLS + thread of each cell.
+// Sets b->cell, the cells of each batch (group of BATCH_CELLS cells), if the space prescribes the batches: then
+// Space.batch [cell_count] has the number batch * BATCH_CELLS + thread for each cell.
 static bool take_batches(CellBatches *b, const Space *space, Error *error) {
   int last = 0;
   for (int e = 0; e < space->cell_count; e++) last = space->batch[e] > last ? space->batch[e] : last;
@@ -56,8 +57,8 @@ static bool take_batches(CellBatches *b, const Space *space, Error *error) {
   return true;
 }
 
-// Sets b->cell, the cells of each batch: divides the body by recursive bisection in space into batches of at most
-// BATCH_CELLS neighbouring cells.
+// Sets b->cell, the cells of each batch, if the space prescribes no batches. Recursive bisection in space divides the
+// body into batches of at most BATCH_CELLS neighbouring cells.
 static bool divide(CellBatches *b, const Space *space, Error *error) {
   const int count = space->cell_count;
   double(*centre)[3] = array_new(count, sizeof *centre, "cells", error);
@@ -147,8 +148,8 @@ static bool make_lists(const CellBatches *b, const Space *space, Lists *l, Error
   l->local = array_new(corners, sizeof *l->local, "cells", error);
   l->corner = array_new(corners, sizeof *l->corner, "cells", error);
   l->list_start = array_new((int64_t)b->slot_count + b->batch_count, sizeof *l->list_start, "cells", error);
-  // node_start has one element more than CellBatches.node_start, because the loops below count the slots of node a in
-  // node_start[a + 2].
+  // node_start has one element more than CellBatches.node_start. The loops below first count the slots of node a in
+  // node_start[a + 2], and then shift: at the end, node_start[a] is the first slot of node a.
   l->node_start = array_new(b->node_count + 2, sizeof *l->node_start, "nodes", error);
   l->slot = array_new(b->slot_count, sizeof *l->slot, "cells", error);
   l->node_slot = array_new(b->slot_count, sizeof *l->node_slot, "nodes", error);

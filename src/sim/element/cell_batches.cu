@@ -1,7 +1,7 @@
-// Builds the lists of CellBatches on the GPU, for a new body and after each cut. A batch is BATCH_CELLS cells, and a
-// corner a node of one of its cells. A position is a node's index in the batch's ascending list of nodes. A slot is the
-// index of the batch's sum at this node (cell_batches.h). The host assigns cells to batches once and uploads their
-// nodes. After a cut, kernels read the nodes back from the previous lists and replace the changed ones.
+// Builds the lists of CellBatches on the GPU, for a new body and after each cut of the body. A batch is BATCH_CELLS
+// cells, and a corner a node of one of its cells. A position is a node's index in the batch's ascending list of nodes.
+// A slot is the index of the batch's sum at this node (cell_batches.h). The host assigns cells to batches once and
+// uploads their nodes. After a cut, kernels read the nodes back from the previous lists and replace the changed ones.
 //
 // One thread block processes each batch. The thread block sorts the corners of its cells by node. The corners of one
 // node are then adjacent, and form one position. Sorting the positions by decreasing number of corners gives the slots.
@@ -34,8 +34,8 @@ static __global__ void __launch_bounds__(BLOCK) read_nodes_kernel(CellBatches b,
   }
 }
 
-// Replaces the nodes of some cells in `node`, the array of the nodes of all cells. changed [corner_count / cell_nodes]
-// are the numbers of these cells, and nodes [corner_count] their new nodes.
+// Gives new nodes to the cells that a cut has changed, in `node`, the array of the nodes of all cells. changed
+// [corner_count / cell_nodes] has the numbers of these cells, and nodes [corner_count] their new nodes.
 static __global__ void __launch_bounds__(BLOCK) change_nodes_kernel(CellBatches b, int cell_nodes, const int *changed,
                                                                     const int *nodes, int corner_count, int *node) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
@@ -224,7 +224,7 @@ bool cell_batches_reserve(CellBatches *b, BatchSplit *room, const Space *space, 
   if (!room->node && !(room->node = (int *)device_alloc(device, number * (size_t)nodes * BATCH_CELLS * batches, error)))
     return false;
   if (maximum > room->slots) {
-    // The contents of room->slot and room->sorted are computed anew, so they are not copied.
+    // The old contents of room->slot and room->sorted are not copied (0 bytes), because every cut computes them anew.
     if (!device_grow(device, &room->slot, 0, number * slots, error) ||
         !device_grow(device, &room->sorted, 0, number * slots, error) || !make_scratch(b, room, maximum, error))
       return false;
@@ -261,8 +261,8 @@ static bool make_lists(const CellBatches *b, const BatchSplit *room, int nodes, 
   return true;
 }
 
-// Counts the different nodes of each batch (group of cells). A slot is the index of one node of one batch. Sets
-// slot_start, the first slot of each batch, by a prefix sum. The host waits for slot_count, the number of all slots.
+// Counts the different nodes of each batch (group of cells). Each of them gets one slot. Sets slot_start, the first
+// slot of each batch, by a prefix sum. The host waits for slot_count, the number of all slots.
 static bool count_slots(CellBatches *b, const BatchSplit *room, int cell_nodes, Stream stream, Error *error) {
   return make_lists(b, room, cell_nodes, true, stream, error) &&
          device_add_up(room->scratch, room->scratch_bytes, true, b->slot_start, b->slot_start, b->batch_count + 1,
@@ -328,8 +328,8 @@ bool cell_batches_list(CellBatches *b, int cell_nodes, const int *node, Error *e
   return ok;
 }
 
-// Fills room->node, the array of the nodes of all cells, after a cut. If the cut removes nodes, the array has the node
-// numbers before the removal; `renumber` replaces them later.
+// Fills room->node, the array of the nodes of all cells, with the nodes after a cut. If the cut removes nodes, the
+// array still has the numbers from before the removal; the function `renumber` replaces them later.
 static bool change_nodes(CellBatches *b, BatchSplit *room, int cell_nodes, const SpaceSplit *split, cudaStream_t s,
                          Stream stream, Error *error) {
   const int changed = split->changed_count * cell_nodes, removed = split->removed_count * cell_nodes;
@@ -352,7 +352,8 @@ static bool change_nodes(CellBatches *b, BatchSplit *room, int cell_nodes, const
 }
 
 // Arguments of a parallel loop that renumbers the cells of all batches (groups of cells) after a cut has removed some
-// cells. The loop also writes split->room [cells]: batch * BATCH_CELLS + thread of each cell.
+// cells. The loop also writes split->room [cells_left]: for each remaining cell its index in CellBatches.cell, which is
+// batch * BATCH_CELLS + thread.
 typedef struct Renumbering {
   int *cell;
   const SpaceSplit *split;

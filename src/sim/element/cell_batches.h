@@ -1,5 +1,5 @@
-// Batches of cells for GPU kernels. A batch is BATCH_CELLS cells that are close in space and share most of their nodes.
-// One thread block processes one batch, and reads each node of the batch once.
+// Batches of cells for GPU kernels. A batch is a group of at most BATCH_CELLS cells that are close in space and share
+// most of their nodes. One thread block processes one batch, and reads each node of the batch once.
 //
 // Results at nodes, for example y of y = A x, are sums of contributions of cells. They are summed in two steps, each in
 // a fixed order. First, a thread block sums the contributions of its batch to each node of the batch in shared memory.
@@ -25,8 +25,8 @@ extern "C" {
 enum { BATCH_CELLS = 64, BATCH_NO_CELL = UINT16_MAX, BATCH_SPLIT_CORNERS = 1024 };
 
 // The slots of one node of the body. A slot is the index of the sum of one batch's contributions to this node, so a
-// node has one slot for each batch with a cell at the node. The first SLOTS_AT_HAND are stored here, so that one load
-// reads these slots and their number, `count`. CellBatches.node_slot lists all slots.
+// node has one slot for each batch with a cell at the node. The first SLOTS_AT_HAND slots are stored here with `count`,
+// the number of the node's slots, so that one load reads them. CellBatches.node_slot lists all slots.
 enum { SLOTS_AT_HAND = 3 };
 typedef struct NodeSlots {
   int count, slot[SLOTS_AT_HAND];
@@ -49,9 +49,9 @@ typedef struct CellBatches {
   // [batch_count][cell_nodes][BATCH_CELLS], for each node of a cell its index among the nodes of the batch in ascending
   // order; BATCH_NO_CELL: the thread has no cell.
   uint16_t *local;
-  // [slot_count + batch_count], first corner (node of a cell) of each slot: slot s of batch b sums the corners
-  // list_start[s + b] to list_start[s + b + 1] - 1 of the batch's row of `corner`. The index is s + b, because the list
-  // of each batch has one element more than slots: the end of its last range.
+  // [slot_count + batch_count], index in `corner` of the first corner (node of a cell) of each slot. Slot s of batch b
+  // sums the corners list_start[s + b] to list_start[s + b + 1] - 1 of the batch's row of `corner`. The index is s + b,
+  // since the list of each batch has one element more than the batch has slots: the end of the last slot's corners.
   uint16_t *list_start;
   // [batch_count][cell_nodes * BATCH_CELLS], for each slot (sum of a batch at a node) the corners whose contributions
   // are summed. A corner, node a of the cell of thread t, is coded as a * BATCH_CELLS + t. The corners of a slot
@@ -77,11 +77,11 @@ bool cell_batches_list(CellBatches *batches, int cell_nodes, const int *node, Er
 // Work memory on the GPU for building the lists of CellBatches again when the user cuts the body (space_split.h). A
 // slot is the index of the sum of one batch (group of cells) at one node. A zeroed BatchSplit is empty.
 typedef struct BatchSplit {
-  // Capacity of arrays with one element per slot (sum of a batch at a node). 0: the arrays were never enlarged, so
-  // their length is CellBatches.slot_count.
+  // Number of slots for which the arrays with one element per slot (sum of a batch at a node) have memory. 0: the
+  // arrays were never enlarged, so their length is CellBatches.slot_count.
   int64_t slots;
-  // Capacity of arrays with one element per slot (sum of a batch at a node), before and after the last call of
-  // cell_batches_reserve.
+  // Lengths of the arrays with one element per slot: slots_before is the length before the last call of
+  // cell_batches_reserve, and slots_after the length after it.
   int64_t slots_before, slots_after;
   int *node;  // [batch_count][cell_nodes][BATCH_CELLS], nodes of the cells of each batch (group of cells); -1: no cell
   // slot [slots]: slot (index of a batch's sum at a node) of each element of CellBatches.batch_node, the nodes of all
@@ -89,10 +89,11 @@ typedef struct BatchSplit {
   int *slot, *sorted;
   void *scratch;         // work memory for sorts, scratch_bytes bytes
   size_t scratch_bytes;  // bytes of `scratch`
-  // Number of cells for which `changed` and `nodes` have memory.
+  // number of cells for which `changed` and `nodes` have memory
   int changed_count;
   // changed [changed_count]: the cells that get new nodes by the cut. nodes [changed_count][cell_nodes]: their nodes
-  // after the cut. `changed` is also used for the removed cells, and `nodes` for the new numbers of all nodes.
+  // after the cut. The arrays have a second use: `changed` for the removed cells, and `nodes` for the new numbers of
+  // all nodes.
   int *changed, *nodes;
 } BatchSplit;
 

@@ -1,6 +1,6 @@
 // Computes the colours of blocks of cells, and the turns of the cells in each block (cell_colours.h). Blocks of one
-// colour have no node in common, so they can be processed in parallel. Cells of one block with one turn have no node in
-// common either.
+// colour have no node in common, so they can be processed in parallel. A turn is the number of a pass over a block:
+// each pass processes the cells with its number at the same time. So these cells must not have a node in common.
 #include "sim/element/cell_colours.h"
 
 #include <stdlib.h>
@@ -33,9 +33,9 @@ static int colour_cells(const Space *space, int first, int last, uint64_t *taken
   return colour < CELL_COLOURS_MAX ? colour : -1;
 }
 
-// Chooses a turn for each cell of the block [first, last), and returns the number of turns. Turns are processed one
-// after the other. Cells with one turn have no node in common, so they can be processed at the same time. taken
-// [node_count] is work memory with one bit for each turn. `taken` must be 0 before the call, and is 0 again afterwards.
+// Chooses a turn (number of a pass) for each cell of the block [first, last), and returns the number of turns. Cells
+// with the same turn have no node in common, so they can be processed at the same time. taken [node_count] is work
+// memory with one bit for each turn. `taken` must be 0 before the call, and is 0 again afterwards.
 static int colour_block(const Space *space, int first, int last, uint64_t *taken, uint8_t *turn) {
   int turns = 0;
   for (int e = first; e < last && turns >= 0; e++) {
@@ -49,8 +49,9 @@ static int colour_block(const Space *space, int first, int last, uint64_t *taken
 }
 
 // Computes colour [block_count], the colour of each block of cells: blocks of one colour have no node in common.
-// Computes turn [cell_count], the turn of each cell in its block: cells of a block with one turn have no node in
-// common. Also sets c->turns, c->count and c->start. taken [node_count] is work memory and must be 0.
+// Computes turn [cell_count], the turn (number of a pass) of each cell in its block: cells of a block with the same
+// turn have no node in common. Also sets c->turns, c->count and c->start. taken [node_count] is work memory and must be
+// 0.
 static bool find_colours(CellColours *c, const Space *space, uint64_t *taken, uint8_t *colour, uint8_t *turn,
                          Error *error) {
   bool enough = true;

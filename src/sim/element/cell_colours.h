@@ -16,8 +16,9 @@ extern "C" {
 
 enum { CELL_COLOURS_MAX = 64 };
 
-// The colours of all blocks of cells: blocks of one colour have no node in common. The turns of all cells: cells of a
-// block with one turn have no node in common. A zeroed CellColours is empty.
+// The colours of all blocks of cells: blocks of one colour have no node in common. The turns of all cells: a turn is
+// the number of a pass over a block, and cells of a block with the same turn have no node in common. A zeroed
+// CellColours is empty.
 typedef struct CellColours {
   Device device;                    // device of the arrays block_of and `turn`
   int block;                        // number of cells in each block: cell e is in block e / block
@@ -25,7 +26,7 @@ typedef struct CellColours {
   int count;                        // number of colours of blocks
   int start[CELL_COLOURS_MAX + 1];  // the blocks of colour c are block_of[start[c]] to block_of[start[c + 1] - 1]
   int *block_of;                    // [block_count], block numbers sorted by colour; on the device
-  int turns;                        // largest number of turns in a block; cells of one turn run at the same time
+  int turns;                        // largest number of turns (passes) of a block
   uint8_t *turn;                    // [cell_count], turn of each cell; on the device
 } CellColours;
 

@@ -1,4 +1,5 @@
-// The mean stress of one cell. The code of an element includes this file.
+// The mean stress of one cell. For each element (cell shape with a material), the source files of the element include
+// this file.
 #pragma once
 #include "sim/element/element.h"
 

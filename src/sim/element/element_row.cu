@@ -45,7 +45,7 @@ static __global__ void __launch_bounds__(BLOCK)
   find_smallest_J(count, cell, supplemental, all, smallest);
 }
 
-// Thread blocks with the index blockIdx.y process the cells of body number blockIdx.y.
+// blockIdx.y is the number of the body whose cells a thread block processes.
 static __global__ void __launch_bounds__(BLOCK) smallest_J_many_kernel(const ElementLoop *loops) {
   const ElementLoop &l = loops[blockIdx.y];
   if (l.wanted && !*l.wanted) return;
@@ -92,7 +92,7 @@ static __global__ void __launch_bounds__(BLOCK)
   add_energy(count, cell, supplemental, all, parameters, partial);
 }
 
-// Thread blocks with the index blockIdx.y process the cells of body number blockIdx.y.
+// blockIdx.y is the number of the body whose cells a thread block processes.
 static __global__ void __launch_bounds__(BLOCK) energy_many_kernel(const ElementLoop *loops) {
   const ElementLoop &l = loops[blockIdx.y];
   if (l.wanted && !*l.wanted) return;

@@ -14,8 +14,9 @@ extern "C" {
 typedef struct Halo {
   const Ranks *ranks;
   HaloExchange *exchange;
-  int owned_count;  // number of nodes of this process
-  int own_cells;    // the first own_cells cells belong to this process; each cell of the body belongs to one process
+  int owned_count;  // number of nodes that this process owns
+  int own_cells;    // The first own_cells cells belong to this process. Each cell of the body belongs to exactly one
+                    // process.
   int64_t pairs;    // number of 3 x 3 blocks of the whole body's matrix, summed over all processes
   int first;        // global number of the first owned node
   int *number;      // [node_count], global number of each node, ghosts included
@@ -33,7 +34,7 @@ bool halo_refresh(const Halo *halo, double *values, int width, Error *error);
 /// Replaces each of the numbers values [n] by its sum over all processes.
 bool halo_sum(const Halo *halo, double *values, int n, Error *error);
 
-/// Replaces *value, one number on each process, by the smallest of these numbers.
+/// Replaces *value, which is one number on each process, by the smallest value on any process.
 bool halo_smallest(const Halo *halo, double *value, Error *error);
 
 /// Sends each nonzero entry of values [n] to all processes. An entry may be nonzero on one process at most. Afterwards

@@ -5,7 +5,8 @@
 #pragma once
 #include "sim/element/space.h"
 
-// A consistent mass matrix. Pairs of nodes have the order of space->graph.neighbour. A zeroed MassMatrix is empty.
+// A consistent mass matrix. Entries of pairs of nodes have the order of space->graph.neighbour, the list of each node's
+// neighbours. A zeroed MassMatrix is empty.
 typedef struct MassMatrix {
   double *diagonal;  // [node_count], the entries M_aa, kg
   double *couple;    // [pairs], the entries M_ab of different nodes, kg; 0 for pairs of a node with itself

@@ -11,10 +11,11 @@ extern "C" {
 typedef struct NodeColours {
   int count;   // number of colours
   int *start;  // [count + 1], index in `node` of the first node of each colour
-  int *node;   // [node_count], the nodes, sorted by colour, then by number
+  int *node;   // [node_count], the nodes, sorted by colour; nodes of one colour are sorted by number
 } NodeColours;
 
-/// Gives each node, in the order of indices, the lowest colour that no neighbour has. Fails if memory runs out.
+/// Gives each node, in the order of node numbers, the lowest colour that none of its neighbours has. Fails if memory
+/// runs out.
 bool node_colours_create(NodeColours *colours, const Space *space, Error *error);
 
 /// Gives each node a colour of its own, so that a sweep updates the nodes one after the other, in the order of their

@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-// The ranges are smaller than the ranges of the types: 1e-38 to 1e38 for float, 1e-308 to 1e308 for double. Reason: a
-// time step multiplies these numbers, and computes differences far smaller than their terms. The margin is small for
-// float, since sums of squares are computed in double. The margin is large for double: no wider type is used for sums
-// of doubles, and CG without a preconditioner multiplies three numbers.
+// The ranges are smaller than the ranges of the types, which are 1e-38 to 1e38 for float and 1e-308 to 1e308 for
+// double. Reason: a time step multiplies these numbers, and computes differences far smaller than their terms. The
+// margin is small for float, since sums of squares are computed in double. The margin is large for double: no wider
+// type is used for sums of doubles, and CG without a preconditioner multiplies three numbers.
 Extremes precision_range(Precision precision) {
   return precision == PRECISION_F32 ? (Extremes){ 1e-30, 1e30 } : (Extremes){ 1e-90, 1e90 };
 }

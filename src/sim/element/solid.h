@@ -1,6 +1,7 @@
-// The element of a solid: a shape combined with a material. The macros SHAPE_HEADER and MATERIAL_HEADER are the names
-// of their headers. From nodal data and the constants S(e) of cell e, one thread computes the element vector F_e and
-// the element matrix A_e. Assemblies use only the functions that element.h lists; ElementRow uses the others.
+// The element of a solid: a shape combined with a material. The macro SHAPE_HEADER is the name of the shape's header,
+// and MATERIAL_HEADER the name of the material's header. From nodal data and the constants S(e) of cell e, one thread
+// computes the element vector F_e and the element matrix A_e. Assemblies use only the functions that element.h lists;
+// ElementRow uses the others.
 //
 // Notation: X are reference positions, u displacements, F = dx/dX is the deformation gradient, G = F - I and J = det F.
 // W is the strain energy density and P the first Piola-Kirchhoff stress. A point is an integration point, with index q.
@@ -96,8 +97,9 @@ HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_
   return p;
 }
 
-// Declares `name`, a pointer to the material of the cell with the constants S. This is the material of `parameters` or,
-// if cells differ in Poisson's ratio, a copy with the lambda of the cell.
+// MATERIAL_OF_CELL declares a pointer to the material of the cell with the constants S; `name` is the pointer's name.
+// The pointer refers to the material of `parameters` or, if cells differ in Poisson's ratio, to a copy with the lambda
+// of the cell.
 #ifdef SHAPE_MIXED
 #define MATERIAL_OF_CELL(name, S, parameters)                              \
   const Material name##_here = shape_material(S, &(parameters)->material); \
@@ -147,7 +149,7 @@ HOST_DEVICE void add_stiffness(int point, const MaterialPoint *state, const Mate
 HOST_DEVICE real smallest_with_corners(const real *nodal, const real *S, real smallest) {
 #ifdef SHAPE_CORNERS
 #ifdef __CUDA_ARCH__
-#pragma unroll  // so that displacements are in registers and not in memory
+#pragma unroll  // unrolled, so that the displacements are in registers and not in memory
 #endif
   for (int c = 0; c < SHAPE_CORNERS; c++) {
     real G[3][3];
@@ -161,10 +163,10 @@ HOST_DEVICE real smallest_with_corners(const real *nodal, const real *S, real sm
   return smallest;
 }
 
-/// Computes the element vector F [ELEMENT_DOF] and, unless A is NULL, the element matrix A [ELEMENT_MATRIX]. `nodal`
-/// [SHAPE_NODES][3], m, are displacements or positions, and S the cell's constants. Returns the smallest determinant of
-/// the deformation gradient at integration points and corners. F and A are valid only if the returned value is
-/// positive.
+/// Computes the element vector F [ELEMENT_DOF] and, unless A is NULL, the element matrix A [ELEMENT_MATRIX] of one
+/// cell. `nodal` [SHAPE_NODES][3], m, has the displacements or positions of its nodes (SHAPE_POSITIONS), and S the
+/// cell's constants. Returns the smallest determinant of the deformation gradient at integration points and corners. F
+/// and A are valid only if the returned value is positive.
 HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const ElementParameters *parameters, real *F,
                                   real *A) {
   real smallest = 0;
@@ -205,7 +207,7 @@ HOST_DEVICE real element_J(const real *nodal, const real *S, int q) {
   return 1 + strain_of(G).j;
 }
 
-/// Returns the smallest det F of integration points and corners; NaN if one is NaN.
+/// Returns the smallest det F of the cell's integration points and corners; NaN if one of these determinants is NaN.
 HOST_DEVICE real element_smallest_J(const real *nodal, const real *S) {
   real smallest = element_J(nodal, S, 0);
   for (int q = 1; q < SHAPE_POINTS; q++) {
@@ -244,7 +246,8 @@ HOST_DEVICE real element_stress(const real *nodal, const real *S, const ElementP
 
 /// Computes sigma, the Cauchy stress at any point of the cell, Pa: xx, yy, zz, xy, yz, xz. `part` has the point's
 /// barycentric coordinates in a tet, or its three reference coordinates in other shapes. Returns det F at this point.
-/// In a quadratic tet the displacement gradient is linear, so it is interpolated between the corners.
+/// In a quadratic tet the displacement gradient is a linear function of position, so it is interpolated between the
+/// corners.
 HOST_DEVICE real element_stress_at(const real *nodal, const real *S, const ElementParameters *parameters,
                                    const real part[4], real sigma[6]) {
 #if defined SHAPE_REFERENCE

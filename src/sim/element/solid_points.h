@@ -2,9 +2,9 @@
 // material's tangent needs are stored for each integration point (MaterialPoint). For the neo-Hookean solid these are
 // F^-T and ln J, with F the deformation gradient and J = det F.
 //
-// x has a vector for each node of the cell. At each point, a product computes H, the gradient of x; then dP = dP/dF :
-// H, the change of stress if F changes by H; then dP B_a, the contribution to each node a. B_a is the gradient of the
-// node's shape function. This works for all shapes and materials of solid.h.
+// x has a vector for each node of the cell. A product has three steps at each integration point. It computes H, the
+// gradient of x; then dP = dP/dF : H, the change of stress if F changes by H; then dP B_a, the contribution to each
+// node a. B_a is the gradient of the node's shape function. This works for all shapes and materials of solid.h.
 #pragma once
 #include "sim/element/element.h"
 

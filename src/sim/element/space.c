@@ -136,7 +136,8 @@ void node_cells_destroy(NodeCells *cells) {
   *cells = (NodeCells){ 0 };
 }
 
-// Returns a mesh with a single linear tet or hex, the corners of cell e. The mesh borrows the space's arrays.
+// Returns a mesh with a single linear tet or hex, whose corners are the corners of cell e. The mesh borrows the space's
+// arrays.
 static TetMesh corners_of(const Space *space, int e) {
   int *node = space->cell + (int64_t)e * space->cell_nodes;
   const bool hex = space->shape == CELL_HEX8;

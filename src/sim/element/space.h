@@ -1,9 +1,9 @@
 // The discretisation of a body: cells of one shape, their nodes, and the number of unknowns of a node. A simulation
-// creates a Space from a mesh of tets (of any degree) or hexes. The program pliant-lab creates a Space also from other
-// cells, in the plane or in space. All other code of src/sim uses the Space and not the mesh.
+// creates a Space from a mesh of tets (of any degree) or hexes. The program pliant-lab creates Spaces also from other
+// cells, in the plane or in three dimensions. After its creation, the code of src/sim uses the Space, not the mesh.
 //
-// The numbers of nodes, cells and unknowns fit into an int. Numbers of node pairs, of nodes of all cells, and of matrix
-// entries may be larger, so they are int64_t.
+// The numbers of nodes, cells and unknowns fit into an int. Other numbers may be larger, so they are int64_t: node
+// pairs, the nodes of all cells (a node counts for each of its cells), and matrix entries.
 #pragma once
 #include <stddef.h>
 
@@ -31,8 +31,8 @@ typedef struct Space {
   int *cell;
   int64_t *node_tag;  // [node_count], number of each node in the user's mesh file, for messages; 0: none
   double *stiffness;  // [cell_count], the factor by which each cell multiplies the material's moduli; NULL: all are 1
-  // `ratio`, `density` and `damping` may differ between bodies. If a pointer is NULL, or an entry is NAN, the value of
-  // the simulation's settings is used.
+  // `ratio`, `density` and `damping` are used if they differ between bodies. If a pointer is NULL, or an entry is NAN,
+  // the value of the simulation's settings holds for all cells or nodes, or for this one.
   double *ratio, *density;  // [cell_count]: the ratio of Lame's constants lambda / mu, and the density, kg/m^3
   double *damping;          // [node_count], damping coefficient, 1/s
   int *body;                // [node_count], the body to which each node belongs, from 0; NULL: the mesh names no bodies
@@ -109,9 +109,9 @@ double space_cell_volume(const Space *space, int e);
 /// u [node_count][3], m.
 double space_cell_J(const Space *space, const double (*u)[3], int e);
 
-/// space_lumped_mass: computes mass [node_count], the lumped mass of each node, kg. space_weight: computes weight
-/// [node_count], kg, the integral of density times the node's shape function. Gravity on a node is proportional to this
-/// integral. For cells in the plane, whose thickness is 1 m, the lumped mass is also this integral.
+/// space_lumped_mass computes mass [node_count], the lumped mass of each node, kg. space_weight computes weight
+/// [node_count], kg: for each node, the integral of density times its shape function. Gravity on a node is proportional
+/// to this integral. For cells in the plane, whose thickness is 1 m, the lumped mass is also this integral.
 void space_lumped_mass(const Space *space, double density, double *mass);
 void space_weight(const Space *space, double density, double *weight);
 

@@ -23,11 +23,11 @@ void space_split_destroy(SpaceSplit *s) {
 
 // ---- computation of the changes that a cut makes to a space
 
-// Arguments of the parallel loops mark_near, find_volumes and find_neighbours; each uses some of them.
+// Arguments of the parallel loops mark_near, find_volumes and find_neighbours; each loop uses some of the members.
 typedef struct Task {
   const Space *space;
   SpaceSplit *split;
-  const int *row_of;  // [node_count], for each new or changed node its index in SpaceSplit.row
+  const int *row_of;  // [node_count], for each row (new or changed node) its index in SpaceSplit.row
 } Task;
 
 // Marks the near cells among the cells [first, last): those that have a row (a new or changed node) among their nodes.
@@ -205,9 +205,9 @@ static bool list_left(SpaceSplit *s, const Space *space, Error *error) {
   return ok;
 }
 
-// SpaceSplit.room has three pieces. The first has one int for each cell; it is empty if no cell is removed. In the
-// second, new arrays are built. The third is the array `start` of the new graph of neighbours, int64_t. Returns the
-// length of the second piece, in ints.
+// The work memory SpaceSplit.room has three pieces. The first has one int for each cell; it is empty if no cell is
+// removed. The second is memory in which new arrays are built. The third is the array `start` of the new graph of
+// neighbours, with elements of type int64_t. Returns the length of the second piece, in ints.
 static int64_t scratch_ints(const Space *space, const SpaceSplit *s) {
   const int64_t cells = (int64_t)space->cell_nodes * s->cells_left, nodes = 6 * (int64_t)s->left_count;
   const int64_t maximum = s->removed_count == 0 ? 0 : cells > nodes ? cells : nodes;
@@ -260,8 +260,9 @@ bool space_split_reserve(Space *space, const SpaceSplit *s, Error *error) {
          array_grow(&graph->neighbour, s->pair_before, s->pair_capacity, sizeof *graph->neighbour, "neighbours", error);
 }
 
-// Arguments of fill_rows, a loop that builds the new lists of neighbours in separate memory. The loop cannot overwrite
-// the old lists, because some lists move to smaller and others to larger indices.
+// Arguments of fill_rows, a loop that builds the new lists of neighbours in other memory than the old ones. The loop
+// cannot overwrite the old lists: some lists move to smaller and others to larger indices, so it would overwrite lists
+// that it still needs.
 typedef struct Rows {
   const Adjacency *graph;  // the lists of neighbours of all nodes before the cut
   const SpaceSplit *split;
@@ -346,7 +347,7 @@ typedef struct Shares {
   const SpaceSplit *split;
   double density;
   bool own;
-  double corner, middle;  // fractions of a cell's mass for a corner, and for a node in the middle of an edge
+  double corner, middle;  // fractions of a cell's mass: for each corner, and for each node in the middle of an edge
   double *share;
 } Shares;
 

@@ -1,7 +1,7 @@
-// Changes a Space (space.h) in place when its mesh is cut or torn. A node at the faces of a cut gets copies, so that
-// each side of the cut has its node. Old nodes keep their numbers, and copies get the next free numbers, so only data
-// near the cut change. Example: in a mesh of 100 nodes, node 7 is on the cut. Node 7 stays on one side, and its copy,
-// node 100, is on the other side.
+// Changes a Space (space.h) in place when its mesh is cut or torn. A node on a cut gets copies, so that each side of
+// the cut has a node of its own. Old nodes keep their numbers, and copies get the next free numbers, so only data near
+// the cut change. Example: in a mesh of 100 nodes, node 7 is on the cut. Node 7 stays on one side, and its copy, node
+// 100, is on the other side.
 //
 // There are two steps. First all changes are computed and memory is reserved, which may fail. Then the changes are
 // applied, which cannot fail. The assembly, operator, solver and body of a simulation update their data in the same two
@@ -17,9 +17,9 @@ extern "C" {
 // matrix changes. A near cell is a cell with a row among its nodes. A copy is a new node. A zeroed SpaceSplit is empty.
 typedef struct SpaceSplit {
   int old_count, node_count;  // numbers of nodes before the cut and, with all copies, after it
-  // Allocated lengths of arrays. node_before and node_capacity: of arrays with an entry for each node, before and after
-  // the cut. pair_before and pair_capacity: of arrays with an entry for each pair of neighbours. Lengths exceed the
-  // need, so that most cuts reallocate nothing.
+  // Allocated lengths of arrays. node_before and node_capacity: lengths of arrays with an entry for each node, before
+  // and after the cut. pair_before and pair_capacity: lengths of arrays with an entry for each pair of neighbours,
+  // before and after the cut. Lengths exceed the need, so that most cuts reallocate nothing.
   int node_before, node_capacity;
   int64_t pair_before, pair_capacity;
   int *from;          // [node_count]: for a copy the old node from which it was made, for other nodes the node itself
@@ -43,9 +43,9 @@ typedef struct SpaceSplit {
   int *cell;       // [near_count], the near cells, ascending
   int *cell_node;  // [near_count][cell_nodes], nodes of the near cells after the cut
   double *volume;  // [near_count] m^3, volumes of the near cells
-  // The members below are for the removal of cells. Nodes that then belong to no cell are removed too, and removed
-  // cells are not in the list of near cells. Remaining nodes and cells are renumbered without gaps. The arrays are NULL
-  // if no cell is removed. removed_count is the number of removed cells.
+  // The members below describe the removal of cells. Nodes that then belong to no cell are removed too. The list of
+  // near cells does not contain removed cells. Remaining nodes and cells are renumbered without gaps. The arrays are
+  // NULL if no cell is removed. removed_count is the number of removed cells.
   int removed_count;
   int *removed;                // [removed_count], removed cells, ascending
   int left_count, cells_left;  // numbers of remaining nodes and cells
@@ -54,8 +54,9 @@ typedef struct SpaceSplit {
   // cell_left [cells_left]: for each remaining cell, its number before the removal. cell_now [cell_count]: for each
   // cell, its number after the removal; -1: removed.
   int *cell_left, *cell_now;
-  // Work memory, allocated before the cut. If cells are removed, the memory begins with [cell_count] ints for functions
-  // that renumber cells. Then follows memory in which space_split_apply builds new arrays.
+  // Work memory, allocated before the cut. If cells are removed, the memory begins with cell_count ints, in which other
+  // modules store a number for each cell while they renumber cells. The rest is memory in which space_split_apply
+  // builds new arrays.
   int *room;
 } SpaceSplit;
 
@@ -65,7 +66,8 @@ typedef struct SpaceSplit {
 bool space_split_find(SpaceSplit *split, const Space *space, Error *error);
 void space_split_destroy(SpaceSplit *split);
 
-/// Returns the length to allocate for an array of `needed` items: an eighth more, enough for some further cuts.
+/// Returns the length to allocate for an array of `needed` items: an eighth more than needed, so that the array is long
+/// enough for some further cuts.
 static inline int64_t space_split_more(int64_t needed) {
   return needed + needed / 8;
 }

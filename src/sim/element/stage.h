@@ -42,7 +42,7 @@ typedef struct StageSize {
   // settings.memory_budget, bytes of GPU memory; 0: no limit. Under a limit, some assemblies process the cells in
   // chunks that fit into this memory.
   double budget;
-  double surface;   // number of triangles in self-contact, those of obstacles included; 0 without self-contact
+  double surface;   // number of triangles in self-contact, triangles of obstacles included; 0 without self-contact
   bool consistent;  // true if masses are consistent: the mass matrix has entries between different nodes
 } StageSize;
 
@@ -68,10 +68,10 @@ typedef enum StageWork {
 // each result once. The bound leaves out padding, partial sums and repeated reads.
 typedef struct StageTraffic {
   double read, written;  // bytes of memory that are read, and that are written
-  double flops;          // additions and multiplications; 0: not counted
-  // The four members below count events of a fixed time each. No event begins before the previous one has ended, so
-  // their times add up.
-  double launches;   // kernels launched in a stream; on the CPU parallel loops, which start threads
+  double flops;          // number of additions and multiplications; 0: not counted
+  // The four members below count events. Each event of one kind takes a fixed time. No event begins before the previous
+  // one has ended, so their times add up.
+  double launches;   // kernels launched in a stream; on the CPU: parallel loops, each of which starts threads
   double nodes;      // kernels that run as nodes of a CUDA graph
   double exchanges;  // synchronisations of all multiprocessors of a GPU within a kernel
   double waits;      // waits of the host for a result from the device
@@ -101,34 +101,34 @@ typedef struct Stage {
   const char *element;         // element for which the implementation is compiled; NULL: it works with every element
   Device device;               // device of its functions and arrays
   Precision precision;         // precision of its arrays and of its arithmetic
-  // true: the program takes this implementation for its device and precision if the user names none of this kind.
-  // Before this implementation, the program tries special solvers and assemblies, which are faster but support only
-  // some bodies.
+  // true: this implementation is the default of its kind for its device and precision, if the user names none. Before
+  // the default, the program tries special solvers and assemblies, which are faster but support only some bodies.
   bool preferred;
   // Estimates the memory of the stage's arrays, to about 20 %, and the memory traffic of its work. Lengths that depend
   // on the mesh, such as the lengths of matrix rows, are averages. NULL: memory and traffic are negligible.
   StageBytes (*bytes)(const struct Stage *stage, const StageSize *size);
   // Returns the reason why this implementation cannot be used on this machine, as one clause for a message; NULL if it
-  // can be used. Searches skip implementations that cannot be used. A NULL pointer: it can always be used.
+  // can be used. Searches skip implementations that cannot be used. If this pointer is NULL, the implementation can
+  // always be used.
   const char *(*absence)(void);
 } Stage;
 
-/// Returns the implementation (row of the table) of any kind after `after`; the first one if `after` is NULL; NULL at
-/// the end.
+/// Returns the next row of the table of all implementations after the row `after`. Returns the first row if `after` is
+/// NULL, and NULL at the end of the table.
 const Stage *stage_after(const Stage *after);
 
 /// Adds `rows`, an array of implementations that ends with NULL, to the table of all stages. A program must call this
 /// function before it creates a simulation.
 void stage_add(const Stage *const *rows);
 
-/// Returns an estimate with `bytes` bytes of memory on the stage's device, and no memory traffic. Implementations of
-/// Stage.bytes call this function first, and then add the traffic.
+/// Returns an estimate with `bytes` bytes of memory on the stage's device, and no memory traffic. Each function
+/// Stage.bytes calls this function first, and then adds the traffic.
 StageBytes stage_takes(const Stage *stage, double bytes);
 
 /// Adds one kernel, or one parallel loop on the CPU, to work of the kind `work` in an estimate. `read` and `written`
 /// are the numbers of bytes that the kernel or loop reads and writes. stage_pass: for loops by parallel_for.
-/// stage_light_pass: for loops by parallel_for_light, which may run on one thread. Implementations of Stage.bytes call
-/// these two functions.
+/// stage_light_pass: for loops by parallel_for_light, which may run on one thread. The functions Stage.bytes call these
+/// two functions.
 void stage_pass(const Stage *stage, StageBytes *bytes, StageWork work, double read, double written);
 void stage_light_pass(const Stage *stage, StageBytes *bytes, StageWork work, double read, double written);
 
@@ -150,15 +150,15 @@ const Stage *stage_find(StageKind kind, const char *name, Device device, Precisi
 const Stage *stage_choose(StageKind kind, const char *name, Device device, Precision precision, const char *element,
                           Error *error);
 
-/// Writes the names of the operators (matrix formats) with which a solver or an assembly works, at most two. The first
-/// is taken if the user names none. names[0] is NULL if the solver or assembly works with all operators. names[1] is
-/// NULL if it works with only one.
+/// Writes the names of the operators (matrix formats) with which a solver or an assembly works, at most two. If the
+/// user names no operator, the program takes names[0]. names[0] is NULL if the solver or assembly works with all
+/// operators. names[1] is NULL if it works with only one operator.
 void stage_matrices(const Stage *stage, const char *names[2]);
 
 /// Returns true if a solver or an assembly (`stage`) works with an operator (`matrix`).
 bool stage_fits(const Stage *stage, const Stage *matrix);
 
-/// Returns the operator that the program takes with a solver or an assembly if the user names no operator.
+/// Returns the operator (matrix format) that the program takes with a solver or an assembly if the user names none.
 const Stage *stage_matrix_of(const Stage *stage);
 
 /// Returns the name of a kind: "material", "assembly", "matrix", "solver", "body" or "field". The first four are also

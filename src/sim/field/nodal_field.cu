@@ -23,7 +23,8 @@ static __global__ void node_kernel(int node_count, const int64_t *__restrict__ s
   out[user_node[a]] = volume > 0 ? (float)(sum / volume) : 0.0f;
 }
 
-// Statistics of some values of a field: smallest and largest value, sum of the values, and sum of their squares.
+// Statistics of the values of a field at some nodes: smallest and largest value, sum of the values, and sum of their
+// squares.
 typedef struct Spread {
   float low, high;
   double sum, squares;
@@ -34,8 +35,8 @@ static __device__ void add_spread(Spread *spread, const Spread *more) {
   spread->sum += more->sum, spread->squares += more->squares;
 }
 
-// One thread block computes statistics of out [count], such as the mean (field_extra.h), and stores them after these
-// values, from out[count] on.
+// Computes statistics of out [count], such as the mean (field_extra.h), and stores them after these values, from
+// out[count] on. The kernel runs with one thread block.
 static __global__ void __launch_bounds__(SPREAD_BLOCK) spread_kernel(int count, float *out) {
   Spread spread = { INFINITY, -INFINITY, 0, 0 };
   for (int k = threadIdx.x; k < count; k += SPREAD_BLOCK) {

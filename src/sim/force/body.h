@@ -8,8 +8,8 @@
 #include "device/device.h"
 #include "sim/force/held.h"
 
-// The off-diagonal entries of the consistent mass matrix (sim/element/mass_matrix.h), by rows, on the body's device.
-// Body.diagonal_mass has the diagonal. All pointers are NULL if masses are lumped.
+// The off-diagonal entries of the consistent mass matrix (sim/element/mass_matrix.h), row after row, on the body's
+// device. The array Body.diagonal_mass has the diagonal. All pointers are NULL if masses are lumped.
 typedef struct MassRows {
   int64_t *start;  // [node_count + 1], index in `neighbour` and `value` of each row's first entry
   int *neighbour;  // [pairs], for each node the nodes of its cells, the node itself included
@@ -41,8 +41,8 @@ typedef struct Body {
   // small, and a float resolves the deformation. Example: at 5 m, floats are 5e-7 m apart; in rubber, a deformation of
   // this size causes stresses as large as those that the body's weight causes.
   double *origin;
-  // [n], bits of each unknown (held.h). HELD_PINNED: the unknown does not move. HELD_MOVED: its motion is prescribed.
-  // 0: the unknown is free.
+  // [n], one byte for each unknown, with the bits of held.h. HELD_PINNED: the unknown does not move. HELD_MOVED: its
+  // motion is prescribed. 0: the unknown is free.
   uint8_t *held;
   bool any_held, any_moved;  // any_held: an unknown is held; any_moved: a held unknown has a prescribed motion
   // [n] m, for unknowns with HELD_MOVED: the prescribed displacement from X at the end of the time step. If a failed

@@ -38,9 +38,9 @@ static void mark_supports(const ConstraintSource *source, uint8_t bit, uint8_t *
     for (int i = 0; i < 3; i++) held[3 * s->node[k] + i] |= s->along[s->node[k]][i] ? bit : 0;
 }
 
-// Sets targets from supports (prescribed motions of pinned unknowns). In the table below, this function's row comes
-// after the row of grabs (nodes that the user moves). So an unknown that both a grab and a support move follows the
-// support.
+// Sets targets (prescribed displacements) of unknowns that supports move. In the table below, this function's row comes
+// after the row of grabs (nodes that the user moves). So if both a grab and a support move an unknown, the unknown
+// follows the support.
 static void move_supports(const ConstraintSource *source, double (*target)[3], void (*list)(void *, int), void *user) {
   const Supports *s = source->supports;
   for (int k = 0; k < s->followers; k++) {

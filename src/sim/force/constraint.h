@@ -12,8 +12,8 @@
 typedef struct ConstraintSource {
   int node_count;            // number of nodes of the body
   const uint8_t *pinned;     // [3 node_count], 1: the unknown is pinned and does not move; NULL: none
-  const Grabs *grabs;        // grabs; those with stiffness 0 hold their nodes at targets
-  const Supports *supports;  // motions of pinned unknowns; zeroed: none
+  const Grabs *grabs;        // all grabs of the body; grabs with stiffness 0 prescribe displacements of their nodes
+  const Supports *supports;  // motions of pinned unknowns; if zeroed, there are none
   const double (*X)[3];      // [node_count] m, undeformed positions
   double time;               // s, time at the end of the next time step
 } ConstraintSource;
@@ -44,8 +44,8 @@ typedef struct Constraints {
 bool constraints_create(Constraints *constraints, Device device, int node_count, Error *error);
 void constraints_destroy(Constraints *constraints);
 
-/// Enlarges the arrays from `before` to node_count nodes, after a body was cut. constraints->list, the buffers for
-/// copies to the device, is kept, because allocating page-locked memory again would take milliseconds.
+/// Enlarges the arrays from `before` to node_count nodes, after a body was cut. constraints->list, which has the
+/// buffers for copies to the device, is not reallocated, because allocating its page-locked memory takes milliseconds.
 bool constraints_grow(Constraints *constraints, int64_t before, int64_t node_count, Error *error);
 
 /// Sets held [3 node_count], one byte for each unknown (held.h): HELD_PINNED for an unknown that does not move,

@@ -17,8 +17,8 @@
 // docs/decisions/006-time-integrators-and-contact.md explains why the midpoint rule does not evaluate contact at the
 // middle of the time step.
 //
-// `contact`, m, is FLOOR_STIFFNESS times the cube root of the node's part of the body's volume. So a body at rest sinks
-// into the floor by a fraction of the size of its cells.
+// The length `contact`, m, is FLOOR_STIFFNESS times the cube root of the node's part of the body's volume. This makes
+// the spring so stiff that a body at rest sinks into the floor only by a fraction of the size of its cells.
 #pragma once
 #include <math.h>
 #include <stdbool.h>
@@ -45,7 +45,8 @@ typedef struct FloorContact {
   // N/m, entries xy and yx of the tangent. The derivative of friction by the normal force is left out, because the
   // tangent would be unsymmetric with it.
   real tangent_xy;
-  real anchor_x, anchor_y;  // m, the new anchor: the displacement along x and y at which the node sticks
+  real anchor_x, anchor_y;  // the new anchor, m: the displacements along x and y at which the node would be at its
+                            // anchor
   real energy;              // J, energy of the normal spring and of the friction spring
 } FloorContact;
 

@@ -5,14 +5,15 @@
 #include "sim/force/floor.h"
 #include "sim/force/obstacle.h"
 
-// Largest number of parameters per force that a recorded CUDA graph contains as constants (forces_key).
+// FORCE_KEYS: largest number of parameters of one kind of force that a recorded CUDA graph contains as constants
+// (forces_key).
 enum { FORCE_KEYS = 4 };
 
-// Pressures on faces of the surface; rows/pressure.h has the equations. entry[k] for start[a] <= k < start[a + 1] are
-// the faces to which node a belongs.
+// Pressures on faces of the surface; rows/pressure.h has the equations. Node a belongs to the faces entry[start[a]] to
+// entry[start[a + 1] - 1].
 typedef struct Pressures {
   int count, nodes;  // number of faces, and number of nodes per face
-  int changes;       // number of times that the faces were set
+  int changes;       // number of times that the faces were set (see pressure_key)
   int row_count;     // number of nodes that belong to faces
   int *row;          // [row_count], the nodes that belong to faces
   int *start;        // [node_count + 1], index in `entry` of the first face at each node
@@ -35,13 +36,13 @@ typedef struct Pressures {
 // Data of all forces on a body. Arrays are on the device where the body is stored. An anchor is the point of the floor
 // or of an obstacle to which a node sticks by static friction.
 typedef struct Forces {
-  // [n] N. load: constant load, gravity included. pull: stiffness of the node's spring times the node's target
-  // displacement.
+  // [n] N. load: constant loads, gravity included. pull: the constant part of the spring forces, which is the stiffness
+  // of each node's spring times the target displacement of the node.
   real *load, *pull;
   // [node_count]. spring: stiffness of the spring at each node, N/m; damper: coefficient of the damper, N s/m
   real *spring, *damper;
   Floor floor;         // height, stiffness and friction of the floor
-  real *contact;       // [node_count] m: contact stiffness of a node divided by floor.modulus
+  real *contact;       // [node_count] m: contact stiffness of each node divided by floor.modulus (see floor.h)
   real *anchor;        // [node_count][2] m: displacements of the anchors on the floor; part of the state
   int obstacle_count;  // number of obstacles, without those of self-contact
   Obstacle *obstacle;  // [obstacle_count], the obstacles: rigid surfaces that act on single nodes by springs
@@ -59,8 +60,8 @@ typedef struct StepEnd {
   // Pressures are evaluated at the displacements u0 + theta (u - u0), where u0 are the displacements at the start of
   // the time step.
   real theta;
-  // s. If lookahead is above 0, a node counts as touching if it would touch after this time (floor_ahead). It is above
-  // 0 only in Newton's first evaluation of a time step.
+  // s: how far ahead the loop searches for contact. A node also counts as touching if it would touch within this time
+  // (floor_ahead). Only Newton's first evaluation of a time step has lookahead > 0.
   real lookahead;
   bool stick;  // true: store the anchors of nodes that touch
 } StepEnd;

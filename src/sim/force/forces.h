@@ -1,7 +1,7 @@
 // Sums of all forces on a body, with energy and tangent. forces.def lists the kinds of forces; the functions here loop
-// over this list by macros. Forces of the kind FORCE_ON_UNKNOWN are linear in displacement and velocity. They are
-// evaluated at the time within the time step that the integrator chooses. Contact is always evaluated at the end of the
-// time step. Forces are added in the order of the list, so that sums have the same bits on all devices.
+// over this list by macros. Forces of the kind FORCE_ON_UNKNOWN are linear in displacement and velocity. The time
+// integrator chooses at which time within the time step they are evaluated. Contact is always evaluated at the end of
+// the time step. Forces are added in the order of the list, so that sums have the same bits on all devices.
 #pragma once
 #include "sim/force/force_arrays.h"
 #include "sim/force/rows/floor.h"
@@ -43,7 +43,8 @@ HOST_DEVICE int contact_crosses(const Forces *f) {
   return maximum;
 }
 
-/// Returns true if the floor or obstacles act on nodes. The tangent of these forces changes within a time step.
+/// Returns true if the floor or obstacles act on the body. The tangent of these forces changes between the iterations
+/// of a time step.
 HOST_DEVICE bool has_contact(const Forces *f) {
   bool any = false;
 #define FORCE_ON_NODE(name, Type, crosses) any = any || name##_acts(f);
@@ -64,8 +65,9 @@ HOST_DEVICE real force_on_unknown(const Forces *f, const Body *body, int i, real
   return force;
 }
 
-/// Adds to *shift the diagonal entry of the tangent that the FORCE_ON_UNKNOWN forces (loads, springs, dampers) have at
-/// node a: spring_shift * stiffness + damper_shift * damping coefficient. This entry is equal for x, y and z.
+/// Adds to *shift the contribution of the FORCE_ON_UNKNOWN forces (loads, springs, dampers) to the tangent's diagonal
+/// entries of node a: spring_shift * stiffness + damper_shift * damping coefficient. This entry is equal for x, y and
+/// z.
 HOST_DEVICE void add_unknown_shift(const Forces *f, int a, real spring_shift, real damper_shift, real *shift) {
 #define FORCE_ON_UNKNOWN(name) name##_add_shift(f, a, spring_shift, damper_shift, shift);
 #include "sim/force/forces.def"

@@ -1,5 +1,5 @@
-// Functions for materials whose only parameters are Lame's constants mu and lambda. element/solid.h lists the functions
-// of a material.
+// Functions for materials whose only parameters are Lame's constants mu and lambda. element/solid.h describes the
+// functions that every material must have.
 #pragma once
 #include "base/error.h"
 #include "base/real.h"

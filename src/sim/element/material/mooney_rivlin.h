@@ -56,8 +56,8 @@ typedef struct MaterialPoint {
   real F[3][3], F_inverse_T[3][3], b[3][3], I1, log_J;
 } MaterialPoint;
 
-// Returns entry (i, k) of G G^T. A compiler could round this sum differently in functions that also call strain_square,
-// which needs some of the same products. times_plus prevents this.
+// Returns entry (i, k) of G G^T. The sum must have the same bits in all functions. But strain_square needs some of the
+// same products, so a compiler could round the sum differently in functions that call both. times_plus prevents this.
 HOST_DEVICE real row_product(const real G[3][3], int i, int k) {
   return times_plus(G[i][2], G[k][2], times_plus(G[i][0], G[k][0], G[i][1] * G[k][1]));
 }

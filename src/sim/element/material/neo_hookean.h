@@ -46,8 +46,8 @@ typedef struct MaterialNode {
   real g[3];
 } MaterialNode;
 
-// Number for a pair of nodes a and b: mu B_a.B_b times the argument `factor` of material_tangent. B_a and B_b are the
-// gradients of their shape functions.
+// The number that the tangent needs for each pair of nodes a and b: mu B_a.B_b times the argument `factor` of
+// material_tangent. B_a and B_b are the gradients of their shape functions.
 typedef struct MaterialPair {
   real dot;
 } MaterialPair;
@@ -94,8 +94,8 @@ HOST_DEVICE void material_product(const MaterialPoint *point, const MaterialTang
 // Only the first two terms depend on the deformation, so the last term is summed over all cells only once.
 #define MATERIAL_COMPACT
 
-/// Computes P, the stress times `weight`. Sets *point to F^-T times `root`, and ln J. Returns J. Multiplying by the
-/// factors inside this function takes fewer operations than multiplying its results.
+/// Computes P, the stress times `weight`. Sets *point to F^-T times `root`, and ln J. Returns J. The factors are
+/// applied here, because this takes fewer operations than multiplying the results afterwards.
 HOST_DEVICE real compact_stress(const real G[3][3], const Material *m, real weight, real root, real P[3][3],
                                 MaterialPoint *point) {
   const Strain s = strain_of(G);

@@ -18,8 +18,9 @@ typedef struct MaterialPoint {
   real F[3][3], S[3][3], b[3][3];
 } MaterialPoint;
 
-// Returns entry (i, k) of G^T G. The tangent needs some of the same products, so a compiler could round this sum
-// differently if the tangent is computed too. times_plus prevents this.
+// Returns entry (i, k) of G^T G. The sum must have the same bits in all functions. But the tangent needs some of the
+// same products, so a compiler could round the sum differently in functions that also compute the tangent. times_plus
+// prevents this.
 HOST_DEVICE real column_product(const real G[3][3], int i, int k) {
   return times_plus(G[2][i], G[2][k], times_plus(G[0][i], G[0][k], G[1][i] * G[1][k]));
 }

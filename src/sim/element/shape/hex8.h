@@ -3,8 +3,8 @@
 // With L_0(t) = 1 - t and L_1(t) = t, the shape function of node n is N_n = L_i(xi_0) L_j(xi_1) L_k(xi_2).
 //
 // J is the matrix with rows dX/dxi_i, where X are positions at rest. The gradient of a shape function is B_n = J^-1
-// dN_n/dxi, and the volume of an integration point is det J / 8. The first group of functions is for scalar problems
-// (lab/stationary/element/mapped.h), the second for solids (element/solid.h).
+// dN_n/dxi, and the volume of an integration point is det J / 8. The first group of functions below is for problems
+// with one unknown per node (lab/stationary/element/mapped.h), the second for solids (element/solid.h).
 //
 // For solids, 22 constants are stored for each cell: X_a - X_0 of nodes 1 to 7, and the cell's factor on the material's
 // moduli. Gradients are not stored, since the gradients at all points would be 192 numbers.
@@ -28,7 +28,7 @@ enum {
   SHAPE_SUPPLEMENTAL = 22
 };
 
-// ---- functions of the shape for scalar problems
+// ---- functions of the shape for scalar problems, which have one unknown per node
 
 // Computes xi, the reference coordinates of integration point q, the Gauss point nearest to node q. Returns the weight
 // of the point, 1/8.
@@ -186,7 +186,8 @@ HOST_DEVICE void hex8_signs(int q, real s[3]) {
 
 // Computes a, whose row i is the derivative dx/dr_i at the integration point with signs s. The field x is a sum of
 // products of the coordinates r_i, with the coefficients c: c[0] for r_0, c[4] for r_0 r_2 (bits of 5), and so on. The
-// coefficients include the factors |r_i| of the derivative.
+// derivatives contain factors |r_i|, which have one value at all integration points; the coefficients c include these
+// factors.
 HOST_DEVICE void hex8_along(const real c[7][3], const real s[3], real a[3][3]) {
   UNROLL_SHAPE
   for (int i = 0; i < 3; i++) {

@@ -16,7 +16,7 @@
 
 enum { SHAPE_NODES = 10, SHAPE_POINTS = 4, SHAPE_POSITIONS = 0, SHAPE_SUPPLEMENTAL = 10 };
 #define SHAPE_CORNERS 4
-#define SHAPE_LEVELS  // defined for shapes whose corners form a linear tet
+#define SHAPE_LEVELS  // defined for shapes whose corners form a linear tet, such as tets with straight edges
 
 HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
   const int edge[6][2] = { { 0, 1 }, { 1, 2 }, { 0, 2 }, { 0, 3 }, { 1, 3 }, { 2, 3 } };
@@ -55,8 +55,8 @@ typedef struct ShapeAxes {
   real T[3][3];
 } ShapeAxes;
 
-// The numbers 4 far - 1, 4 far and 4 (near - far). An integration point has the barycentric coordinate `near` for the
-// nearest corner, and `far` for the other three.
+// The numbers 4 far - 1, 4 far and 4 (near - far). `near` and `far` are the barycentric coordinates of integration
+// points: `near` for the nearest corner, and `far` for the other three.
 #define TET10_OWN ((real)-0.44721359549995793928)
 #define TET10_ALL ((real)0.55278640450004206072)
 #define TET10_NEAR ((real)1.78885438199983175713)
@@ -106,7 +106,8 @@ HOST_DEVICE real shape_axes_share(int q) {
 
 // Adds t_k = dP b_k of integration point q, k < 3, to axes->T, and stores or adds all four t_k in y [30]: t_k at the
 // middle of edge kq, t_q at corner q. dP is the change of stress, b_k the gradient of barycentric coordinate k, and t_3
-// minus the sum of the other t_k. Must be called for the points in ascending order.
+// minus the sum of the other t_k. Must be called for the points in ascending order, because the first point stores a
+// value and the next one adds to it.
 HOST_DEVICE void shape_axes_take(const real dP_b[3][3], int q, ShapeAxes *axes, real *y) {
   UNROLL_SHAPE
   for (int i = 0; i < 3; i++) {
@@ -115,7 +116,8 @@ HOST_DEVICE void shape_axes_take(const real dP_b[3][3], int q, ShapeAxes *axes, 
     for (int k = 0; k < 4; k++) {
       const int at = 3 * (k == q ? k : tet10_middle(k, q)) + i;
       if (k < 3) axes->T[k][i] += t[k];
-      // The middle of an edge gets contributions of two integration points: the first stores, the second adds.
+      // The middle of edge kq gets contributions of the integration points k and q only: the first stores, the second
+      // adds.
       y[at] = k < q ? y[at] + t[k] : t[k];
     }
   }

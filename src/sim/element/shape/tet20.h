@@ -62,8 +62,8 @@ HOST_DEVICE real shape_volume(const real *S, int q) {
 // shape function is the sum over k of f_ak b_k, with factors f_ak (CubicShares). So the gradient of a nodal vector x
 // is the sum over k < 3 of a_k b_k^T. Here a_k is the sum over nodes a of (f_ak - f_a3) x_a.
 //
-// dP is the change of stress. A point adds the sum over k of f_ak t_k to the result of node a, with t_k = dP b_k for k
-// < 3 and t_3 = -(t_0 + t_1 + t_2).
+// dP is the change of stress. Let t_k = dP b_k for k < 3, and t_3 = -(t_0 + t_1 + t_2). Each point adds the sum over k
+// of f_ak t_k to the result of node a.
 #define SHAPE_AXES
 #define SHAPE_STRAIGHT
 typedef struct ShapeAxes {

@@ -3,7 +3,7 @@
 // at rest, a = 1 to 3, with nodes counted from 1. Row a of Dm^-1 is the gradient B_a of node a's shape function.
 //
 // Nodal data are displacements u, not positions as in paper 000. The displacement gradient is G = F - I = Du Dm^-1,
-// where the columns of Du are u_a - u_4. G then has small rounding errors even if the body is far from the origin or
+// where the columns of Du are u_a - u_4. So rounding errors of G stay small even if the body is far from the origin or
 // the strain is small. In float, the residual is more accurate by two digits than with positions.
 #pragma once
 #include "base/real.h"
@@ -15,9 +15,9 @@ enum {
   SHAPE_POINTS = 1,
   SHAPE_POSITIONS = 0,
 #if defined SHAPE_MIXED
-  SHAPE_SUPPLEMENTAL = 12  // see tet4_mixed.h
+  SHAPE_SUPPLEMENTAL = 12  // the number of constants S(e); tet4_mixed.h describes them
 #elif defined SHAPE_GRADED
-  SHAPE_SUPPLEMENTAL = 10  // see tet4_graded.h
+  SHAPE_SUPPLEMENTAL = 10  // the number of constants S(e); tet4_graded.h describes them
 #else
   SHAPE_SUPPLEMENTAL = 9
 #endif
@@ -110,8 +110,8 @@ static inline void shape_supplemental(const Space *space, int e, real *S) {
   S[9] = (real)(space->stiffness ? space->stiffness[e] : 1);
 #endif
 #ifdef SHAPE_MIXED
-  // True if Space.ratio has a ratio lambda / mu for the cell. An entry NAN, which is not equal to itself, means that
-  // there is none.
+  // True if the cell has a ratio lambda / mu in Space.ratio. The entry NAN means that the cell has none; NAN is the
+  // only value that is not equal to itself.
   const bool own = space->ratio && space->ratio[e] == space->ratio[e];
   S[10] = (real)(own ? space->ratio[e] : 0);
   S[11] = (real)(own ? 0 : 1);

@@ -1,7 +1,7 @@
 // The linear tetrahedron with only six stored numbers for each cell (paper 000, section 16.4.2); element/solid.h lists
 // the functions of a shape. The columns of Dm are three edges of the tet at rest, and the columns of Ds the deformed
 // edges, so F = Ds Dm^-1. Let Dm = Q R with a rotation Q and an upper triangular R; the six numbers of R^-1 are stored.
-// F Q = Ds R^-1 is used in place of F. For an isotropic material this gives the same forces and stiffness.
+// All formulas use F Q = Ds R^-1 in place of F. For an isotropic material, forces and stiffness do not change.
 //
 // Rounding errors are larger than in tet4.h: F Q - I is not small when the strain is small, so stresses in float have
 // an error of mu * 1e-7. In tet4.h the error is proportional to the strain. Nodal data are positions, because F Q
@@ -17,7 +17,7 @@ enum {
   SHAPE_NODES = 4,
   SHAPE_POINTS = 1,
   SHAPE_POSITIONS = 1,
-  SHAPE_SUPPLEMENTAL = 6  // R^-1: its entries 00, 01, 02, 11, 12, 22
+  SHAPE_SUPPLEMENTAL = 6  // S(e) are the six numbers of R^-1: its entries 00, 01, 02, 11, 12, 22
 };
 
 HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
@@ -60,7 +60,7 @@ static inline void shape_supplemental(const Space *space, int e, real *S) {
   for (int i = 0; i < 3; i++) q[1][i] = d[1][i] - r[0][1] * q[0][i];
   r[1][1] = sqrt(q[1][0] * q[1][0] + q[1][1] * q[1][1] + q[1][2] * q[1][2]);
   for (int i = 0; i < 3; i++) q[1][i] /= r[1][1];
-  // Q is right-handed, so that det R = det Dm > 0
+  // Column 2 of Q is the cross product of columns 0 and 1. So Q is a rotation, and det R = det Dm > 0.
   for (int i = 0; i < 3; i++) q[2][i] = q[0][(i + 1) % 3] * q[1][(i + 2) % 3] - q[0][(i + 2) % 3] * q[1][(i + 1) % 3];
   for (int k = 0; k < 3; k++) r[k][2] = q[k][0] * d[2][0] + q[k][1] * d[2][1] + q[k][2] * d[2][2];
   S[0] = (real)(1 / r[0][0]);

@@ -16,7 +16,7 @@ HOST_DEVICE void shape_corner_gradients(const real *S, real b[4][3]) {
   }
 }
 
-// Returns the volume V of the cell, m^3, from Dm^-1, the inverse of the matrix of edges: det Dm = 6 V.
+// Returns the volume V of the cell, m^3. S begins with Dm^-1, the inverse of the matrix of edges, and det Dm = 6 V.
 HOST_DEVICE real corners_volume(const real *S) {
   const real det =
       S[0] * (S[4] * S[8] - S[5] * S[7]) - S[1] * (S[3] * S[8] - S[5] * S[6]) + S[2] * (S[3] * S[7] - S[4] * S[6]);

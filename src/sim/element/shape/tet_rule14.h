@@ -1,7 +1,7 @@
 // Integration rule with 14 points in a tet, exact for polynomials of degree 5 (Walkington, Quadrature on simplices of
 // arbitrary dimension, 2000). Points 0 to 3 are near the middles of faces, 4 to 7 near corners, 8 to 13 near the
-// middles of edges. tet_rule14 computes l, the barycentric coordinates of point q, and returns its weight, a fraction
-// of the cell's volume.
+// middles of edges. The function tet_rule14 computes l, the barycentric coordinates of point q. It returns the weight
+// of the point: its part of the cell's volume, as a fraction.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
