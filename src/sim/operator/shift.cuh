@@ -8,7 +8,7 @@
 typedef struct ShiftWork {
   int nodes, dof, crosses;
   bool diagonal_first;
-  const BlockSlots *own;      // [nodes], positions of the diagonal blocks in `values`; NULL: they are in `blocks`
+  const BlockSlots *own;      // [nodes], positions of diagonal blocks in `values`; NULL: `blocks` is part of `values`
   const real *shift, *cross;  // [nodes * dof]: added to the diagonal; [nodes][crosses]: added to off-diagonal entries
   real *values, *blocks;      // entries of the matrix; copies of its diagonal blocks, [nodes][dof^2], which are output
   real *diagonal;             // [nodes * dof], output: the diagonal of the matrix; NULL: not wanted
@@ -32,8 +32,8 @@ static inline ShiftWork shift_work(const Operator *A, const void *shift, int cro
   return work;
 }
 
-// Processes one entry of a diagonal block. `entry` numbers the entries through all diagonal blocks. Neighbouring
-// threads write neighbouring numbers of `blocks`.
+// Processes entry number `entry` of the diagonal blocks of all nodes, counted block by block and row by row. So
+// neighbouring threads write neighbouring numbers of `blocks`.
 static __device__ __forceinline__ void shift_entry(const ShiftWork &w, unsigned entry) {
   // 32 bits suffice for `entry`: all diagonal blocks are in `values`, whose length fits an int.
   const unsigned dofs = (unsigned)w.dof;

@@ -3,8 +3,8 @@
 // of its nodes i and j the contact adds w_i w_j B, where B is a symmetric matrix.
 #pragma once
 
-// Contribution of one contact to the row of its node i. The contact adds to row i of T x the product of B with the sum
-// of w_i w_j x_j over the three other nodes j.
+// Contribution of one contact to the row of T of one of its nodes, i. To row i of the product T x, the contact adds B
+// times the sum of w_i w_j x_j over its three other nodes j.
 typedef struct TermEntry {
   // B: symmetric matrix of the contact, entries xx, yy, zz, xy, xz, yz. weight: w_i w_j for each of the three other
   // nodes j; 0 if the contact has fewer nodes.
@@ -12,10 +12,10 @@ typedef struct TermEntry {
   int node[3];  // numbers of the three other nodes j; any node where the weight is 0
 } TermEntry;
 
-// Row of the matrix T: a node with contacts. Its entries are in two lists, TermRows.entry[0] for contact and
-// TermRows.entry[1] for friction. In list k the entries of this row are entry[k][start[k]] to entry[k][start[k] +
-// count[k] - 1]. Each node that an entry lists with a nonzero weight has a row too. Contact with an obstacle couples no
-// two nodes of the body, so it has no entry.
+// Row of the matrix T, which belongs to a node with contacts. The entries of the row are in two lists,
+// TermRows.entry[0] for contact and TermRows.entry[1] for friction. In list k the entries of this row are
+// entry[k][start[k]] to entry[k][start[k] + count[k] - 1]. Each node j of an entry whose weight is not zero has a row
+// too. Contact with an obstacle couples no two nodes of the body, so it has no entry.
 typedef struct TermRow {
   int node, start[2], count[2];
 } TermRow;

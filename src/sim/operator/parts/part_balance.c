@@ -1,8 +1,8 @@
 // Balances the work of parts, groups of nodes with their rows of the matrix (part_balance.h), by moving nodes from
 // large parts to smaller ones. The size of a part is measured by two numbers: its number of cells, and the time of its
-// assembly, which is estimated from its cells and matrix blocks. Both are divided by their means over all parts. The
-// cost is the sum of high powers of these numbers over all parts, so the largest parts dominate it. Each pass visits
-// all nodes, and moves a node to the neighbouring part for which the cost decreases most.
+// assembly, which is estimated from its numbers of cells and of matrix blocks. Both are divided by their means over all
+// parts. The cost of a division is the sum of high powers of these quotients over all parts, so the largest parts
+// dominate it. Each pass visits all nodes, and moves a node to the neighbouring part for which the cost decreases most.
 #include "sim/operator/parts/part_balance.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "base/interrupt.h"
 #include "sim/operator/parts/part_layout.h"
 
-// Time of an assembly of linear tets per matrix block, divided by the time of the assembly per tet.
+// In an assembly of linear tets, the time for one matrix block, divided by the time for one tet.
 static const double BLOCK_TIME = 1.5;
 // PASSES_MAX: max number of passes over all nodes. NEAR_MAX: max number of neighbouring parts to which a node may move.
 enum { PASSES_MAX = 16, NEAR_MAX = 64 };
@@ -30,7 +30,7 @@ typedef struct Balance {
   int part_count;
   int *part;
   Load *load;    // [part_count], present load of each part (group of nodes)
-  int *seen;     // [node_count], work memory: 1 + the last part that has counted the node; 0: none
+  int *seen;     // [node_count], work memory of locals_max: 1 + the last part that has counted the node; 0: none
   Load maximum;  // largest number of matrix blocks of a part before any move; the other members are 0
   // Means over all parts. cells_mean: number of cells. time_mean: estimated time of the assembly, in units of the time
   // per cell.
@@ -43,13 +43,13 @@ static double power16(double x) {
 }
 
 // Returns the cost of a part with these numbers of cells and matrix blocks: (cells / cells_mean)^16 + (time /
-// time_mean)^32. The time of its assembly is estimated from these numbers. The mean values are over all parts.
+// time_mean)^32. `time` is the estimated time of the part's assembly: cells + BLOCK_TIME * blocks.
 static double cost(const Balance *b, int64_t cells, int64_t blocks) {
   const double time = power16(((double)cells + BLOCK_TIME * (double)blocks) / b->time_mean);
   return power16((double)cells / b->cells_mean) + time * time;
 }
 
-// Returns true if cell e has a node in the part, not counting the node `but`.
+// Returns true if at least one node of cell e other than the node `but` is in the part.
 static bool touches(const Balance *b, int e, int part, int but) {
   const int *node = space_cell(b->space, e);
   for (int k = 0; k < b->space->cell_nodes; k++)
@@ -66,7 +66,8 @@ static int cells_alone(const Balance *b, int a, int part) {
   return count;
 }
 
-// Lists the parts of the neighbours of node a, without the part of a, at most NEAR_MAX; returns their number.
+// Writes to `near` the parts to which neighbours of node a belong, except the part of a itself, and returns their
+// number, at most NEAR_MAX.
 static int parts_near(const Balance *b, int a, int near[NEAR_MAX]) {
   const Adjacency *graph = &b->space->graph;
   int count = 0;
@@ -79,7 +80,7 @@ static int parts_near(const Balance *b, int a, int near[NEAR_MAX]) {
   return count;
 }
 
-// Returns true if the part can get `row` without an increase of the max number of blocks over all parts.
+// Returns true if the row can be added to the part without an increase of the largest number of blocks of a part.
 static bool has_capacity(const Balance *b, int part, const RowCost *row) {
   return b->load[part].blocks + row->blocks <= b->maximum.blocks;
 }
@@ -88,13 +89,14 @@ static void add_row(Load *load, int sign, int cells, const RowCost *row) {
   load->cells += sign * cells, load->blocks += sign * row->blocks, load->lanes += sign * row->lanes;
 }
 
-// Moves node a to another part if that lowers the cost, the sum of the results of the function `cost` for all parts.
+// Moves node a to the neighbouring part for which the total cost decreases most, if it decreases at all, and then
+// returns true. The total cost is the sum of the results of the function `cost` for all parts.
 static bool move(Balance *b, int a) {
   int near[NEAR_MAX];
   const RowCost *row = &b->row[a];
   const int count = parts_near(b, a, near), from = b->part[a];
   const Load *left = &b->load[from];
-  if (count == 0 || left->lanes == row->lanes) return false;  // a part keeps at least one node
+  if (count == 0 || left->lanes == row->lanes) return false;  // no neighbour in another part, or only node of its part
   const int less = cells_alone(b, a, from);
   const double gone = cost(b, left->cells - less, left->blocks - row->blocks) - cost(b, left->cells, left->blocks);
   int best = -1, best_more = 0;
@@ -136,9 +138,9 @@ static void count_all(Balance *b) {
   b->cells_mean = cells / b->part_count, b->time_mean = (cells + BLOCK_TIME * blocks) / b->part_count;
 }
 
-// Returns the largest number of nodes of a part including its halo, the neighbours of its nodes in other parts. Work
-// memory: rows [node_count] gets the nodes sorted by part, and start [part_count + 2] the index in `rows` of the first
-// node of each part.
+// Returns the largest number of nodes of a part, where its halo, the neighbours of its nodes in other parts, is counted
+// too. `rows` and `start` are work memory: rows [node_count] gets the nodes sorted by part, and start [part_count + 2]
+// the index in `rows` of the first node of each part.
 static int locals_max(const Balance *b, int *rows, int *start) {
   const Adjacency *graph = &b->space->graph;
   const int nodes = b->space->node_count;
@@ -162,8 +164,8 @@ static int locals_max(const Balance *b, int *rows, int *start) {
   return maximum;
 }
 
-// Returns the number of tiles of the part with the most lanes. A lane is a thread that multiplies some blocks of a row.
-// A tile is PART_LANES lanes, one warp.
+// Returns the largest number of tiles of a part. A lane is a thread that multiplies some blocks of a row. A tile is
+// PART_LANES lanes, one warp.
 static int64_t tiles_max(const Balance *b) {
   int64_t maximum = 0;
   for (int p = 0; p < b->part_count; p++)

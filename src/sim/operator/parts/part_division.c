@@ -43,8 +43,8 @@ static bool symmetric(const Adjacency *graph, bool *answer, Error *error) {
 
 // Limits for the tets of a piece, a region of a part that a thread block of the assembly "parts" can hold.
 // REALS_OF_TET: numbers in shared memory per tet, including its share of the nodes. PIECE_TETS_OF_CPU: max tets of a
-// piece on the CPU. BORDER_TETS: number of tets of both halves of a piece together, divided by the number of tets of
-// the piece. It exceeds 1, because tets at the border between the halves count in both.
+// piece on the CPU. BORDER_TETS: if a piece is halved, the sum of the tets of both halves, divided by the tets of the
+// piece. It exceeds 1, because tets at the border between the halves count in both.
 enum { REALS_OF_TET = 30, PIECE_TETS_OF_CPU = 4095 };
 static const double BORDER_TETS = 1.15;
 
@@ -54,7 +54,8 @@ static int piece_tets(const Stage *stage) {
   return bytes < tet ? PIECE_TETS_OF_CPU : (int)(bytes / tet);
 }
 
-// Adds the number of cells with a node in each part to tets [part_count]. A cell at a border counts in several parts.
+// Adds to tets [part_count] the number of cells of each part, which are the cells with at least one node in the part.
+// So a cell at a border counts in several parts.
 static void count_cells(const PartMaking *m, const Space *space, int *tets) {
   for (int e = 0; e < space->cell_count; e++) {
     const int *node = space_cell(space, e);
@@ -76,9 +77,9 @@ static bool parts_are_small(const PartMaking *m, const Operator *A, int *tets) {
   return small;
 }
 
-// Balances the numbers of cells of the parts, on a GPU, where each multiprocessor assembles one part. weight
-// [node_count] is the number of blocks of each node's row. Does nothing if a part has more tets than a thread block can
-// hold.
+// Moves nodes between parts to balance their numbers of cells. Only on a GPU, where each multiprocessor assembles one
+// part. weight [node_count] is the number of blocks of each node's row. Does nothing if a part has more tets than a
+// thread block can hold.
 static bool balance(const PartMaking *m, const Operator *A, const int *weight, Error *error) {
   const int nodes = m->graph->node_count;
   if (A->method->stage.device != DEVICE_CUDA) return true;
@@ -93,10 +94,10 @@ static bool balance(const PartMaking *m, const Operator *A, const int *weight, E
   return ok;
 }
 
-// Assigns each node to a part, m->part. Uses Space.part if it has the right number of parts. Bisects a large body in
-// space, because METIS, a library for graph partitioning, would take seconds. METIS divides smaller bodies if their
-// graph of neighbours is symmetric; otherwise parts are ranges of nodes. weight [node_count] is the number of blocks of
-// each node's row.
+// Assigns each node to a part, m->part. Takes Space.part if it has the right number of parts. Otherwise a large body is
+// bisected in space, because METIS, a library for graph partitioning, would take seconds. A smaller body is divided by
+// METIS if its graph of neighbours is symmetric. If not, parts are ranges of node numbers. weight [node_count] is the
+// number of blocks of each node's row.
 static bool divide(PartMaking *m, const Operator *A, const int *weight, Error *error) {
   const Space *space = A->space;
   const int nodes = m->graph->node_count, parts = m->host.part_count;
@@ -113,8 +114,8 @@ static bool divide(PartMaking *m, const Operator *A, const int *weight, Error *e
   return true;
 }
 
-// A row of matrix blocks, to be sorted: the part that owns it, the piece (region of the part) that has the row, its
-// number of blocks, the number of cells at its node, and the node.
+// A row of matrix blocks, with the keys by which rows are sorted. The members are the part that owns the row, the piece
+// (region of the part) to which the row belongs, its number of blocks, the number of cells at its node, and the node.
 typedef struct Row {
   int part, piece, length, cells, node;
 } Row;
@@ -126,14 +127,14 @@ typedef struct PiecesTask {
   // [part_count + 1], first row of each part in `row`.
   const int *owned_start;
   const int *tets;  // [part_count], number of tets with a node in each part
-  int tets_max;     // max number of tets at the nodes of a piece (region of a part)
+  int tets_max;     // max number of tets of a piece (region of a part), those with a node in it
   double (*X)[3];   // [node_count], m, work memory: positions of the nodes of all parts, part after part
   int *order;       // [node_count], work memory: rows of each part, sorted by piece (region)
   Error *error;     // [part_count], error of the bisection of each part
 } PiecesTask;
 
 // Bisects each of the parts [first, last) in space until each piece (region of a part) has at most tets_max tets. Sets
-// Row.piece: 0 to 3 if the part was halved twice.
+// Row.piece, the number of the piece within its part. Example: 0 to 3 if the part was halved twice.
 static void find_pieces(const void *task, int first, int last) {
   const PiecesTask *t = task;
   for (int part = first; part < last; part++) {
@@ -205,7 +206,7 @@ bool part_order_rows(PartMaking *m, const Operator *A, Error *error) {
   ok = ok && divide_parts(m, A, rows, error) && sort_items(rows, nodes, sizeof *rows, compare_rows, error);
   for (int i = 0; ok && i < nodes; i++) {
     m->number[rows[i].node] = i;
-    h->node[i] = rows[i].node;  // halos are inserted later
+    h->node[i] = rows[i].node;  // list_nodes in part_layout.c inserts the halos later
   }
   free(rows);
   free(weight);

@@ -7,8 +7,9 @@
 #include "sim/operator/parts/part_making.h"
 #include "sim/operator/parts/part_tile.h"
 
-// Returns the local number of a node in part p: its index among the nodes of the part and then of its halo, the
-// neighbours in other parts. The halo is sorted by PartMaking.number, so its nodes are found by bisection.
+// Returns the local number of a node in part p: its index in the list of the part's nodes, which is followed by the
+// nodes of the halo, their neighbours in other parts. The halo is sorted by PartMaking.number, so its nodes are found
+// by bisection.
 static int local_number(const PartMaking *m, int p, int node) {
   const PartLayout *h = &m->host;
   const int owned = h->owned_start[p + 1] - h->owned_start[p],
@@ -27,7 +28,7 @@ static int local_number(const PartMaking *m, int p, int node) {
 
 // Adds the row of node a in part p to `tile`, which is being filled. The row has `length` off-diagonal blocks in
 // `chunks` chunks, one per lane (thread). For each block, stores its index in the neighbour lists of the graph, the
-// index of its column within the part, and the number of cells with both nodes.
+// local number of its column (a node) in the part, and the number of cells that have both nodes of the block.
 static void add_row(const PartMaking *m, PartTile *tile, int p, int a, int length, int chunks) {
   const Adjacency *graph = m->graph;
   const int64_t begin = graph->start[a], diagonal = adjacency_find(graph, a, a);
@@ -46,8 +47,8 @@ static void add_row(const PartMaking *m, PartTile *tile, int p, int a, int lengt
 }
 
 // Limit for the number of nodes of a part, including its halo (neighbours in other parts). Up to this limit, blocks are
-// arranged so that few threads wait for the same bank of shared memory. In larger parts, products mostly wait for
-// device memory.
+// exchanged between steps, so that fewer threads wait for the same bank of shared memory. In larger parts this takes
+// time and gains little, because products mostly wait for device memory.
 enum { EXCHANGED_NODES = 512 };
 
 // Assigns the blocks of a tile (rows for one warp) to its steps; in each step, a lane (thread) multiplies one block.
@@ -68,10 +69,10 @@ static void fill_tile(const PartMaking *m, const Operator *A, PartTile *tile, in
     }
 }
 
-// Describes the lanes (threads) that multiply the row of node a, which is cut into `chunks` chunks. Sets
-// PartLayout.lane, whose bits give the row and the chunk of each lane, and lane_node. `at` is the index of the first of
-// these lanes, numbered through all tiles, and l the index of node a within the part. Also sets A->slots of the row's
-// diagonal block, its position in A->values.
+// Sets the data of the lanes (threads) that multiply the row of node a, which is cut into `chunks` chunks:
+// PartLayout.lane, whose bits give the row and the chunk of each lane, and PartLayout.lane_node. `at` is the index of
+// the first of these lanes, numbered through all tiles, and l the index of node a within the part. Also sets A->slots
+// of the row's diagonal block, its position in A->values.
 static void assign_row_slots(const PartMaking *m, const Operator *A, int l, int a, int64_t at, int chunks) {
   const PartLayout *h = &m->host;
   const int dof = A->space->node_dof;
@@ -83,10 +84,10 @@ static void assign_row_slots(const PartMaking *m, const Operator *A, int l, int 
   if (diagonal >= 0) A->slots[diagonal] = (BlockSlots){ (int)((steps * PART_LANES + a) * dof * dof), dof, 1 };
 }
 
-// Visits the tiles (rows for one warp) of part p, to fill them if `tile` is not NULL, else to count. Counting updates
-// maximum[0], the largest number of steps of a tile, and maximum[1], the largest number of chunks that follow the first
-// chunk of a row. On entry, *tiles and *steps are the numbers of tiles and steps of all earlier parts. On return they
-// include part p.
+// Goes through the rows of part p, and divides them into tiles (rows for one warp). If `tile` is NULL, only counts;
+// else fills each tile. Counting updates maximum[0], the largest number of steps of a tile, and maximum[1], the largest
+// number of chunks that follow the first chunk of a row. On entry, *tiles and *steps are the numbers of tiles and steps
+// of all earlier parts. On return they include part p.
 static void walk_part(const PartMaking *m, const Operator *A, int p, PartTile *tile, int *tiles, int64_t *steps,
                       int maximum[2]) {
   const PartLayout *h = &m->host;
@@ -160,9 +161,9 @@ static bool fill_tiles(PartMaking *m, Operator *A, Error *error) {
   return ok && interrupt_check(error);
 }
 
-// Sets the columns of padding, in lanes (threads) whose chunk has fewer blocks than the tile has steps. Padding has
-// values of zero, but a product multiplies them by x too. Padding has the column of another lane among the TILE_PHASE
-// lanes that read together, because reading one address twice causes no bank conflict.
+// Sets the columns of padding, in lanes (threads) whose chunk has fewer blocks than the tile has steps. The values of
+// padding are zero, but a product multiplies them by x too. As column, padding gets the column of another lane among
+// the TILE_PHASE lanes that read together, because two lanes that read the same address cause no bank conflict.
 static void pad_tiles(const void *layout, int first_tile, int last_tile) {
   const PartLayout *h = layout;
   for (int t = first_tile; t < last_tile; t++) {

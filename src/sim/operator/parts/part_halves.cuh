@@ -7,8 +7,8 @@
 
 #include "sim/operator/parts/part_halves.h"
 
-// Loads a unit of 16 bytes (eight 16-bit columns or entries) past the L1 cache, because it is read only once.
-// `volatile` keeps the compiler from moving the load to a later point.
+// Loads a unit of 16 bytes (eight 16-bit columns or entries). Does not store it in the L1 cache, because it is read
+// only once. `volatile` keeps the compiler from moving the load to a later point.
 static __device__ __forceinline__ uint4 load_unit(const uint4 *from) {
   uint4 unit;
   asm volatile("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -30,8 +30,8 @@ static __device__ __forceinline__ real number_of_word(unsigned word) {
   return (real)__half2float(__ushort_as_half((unsigned short)word));
 }
 
-// Data of a lane (thread) for one group of PART_GROUP steps: the columns of its blocks (indices of nodes within the
-// part), the entries of its blocks, and the address of its next group.
+// Data of a lane (thread) for one group of PART_GROUP steps: the columns of its blocks (local numbers of nodes), the
+// entries of its blocks, and the address of the lane's data for the next group.
 template <int DOF>
 struct LaneGroup {
   enum { SIZE = DOF * DOF, UNITS = SIZE * PART_GROUP / PART_UNIT };
@@ -120,10 +120,10 @@ static __device__ __forceinline__ real rounded_entry(const PartLayout &l, int ti
   return lane_scale(l.halves.exponent[tile * PART_LANES + lane]) * (i <= k ? entry + mirror : mirror - entry);
 }
 
-// ---- Rounding of blocks to 16 bits; the results equal those of part_halves.h on a CPU
+// ---- Rounding of blocks to 16 bits. Results have the same bits as those of the functions in part_halves.h on a CPU.
 
-// Returns the 16 bits of the half (16-bit float) nearest to `number`; 0 for magnitudes below 2^-14. GPUs convert floats
-// by one instruction.
+// Returns the 16 bits of the half (16-bit float) nearest to `number`; 0 for magnitudes below 2^-14. Differs from
+// half_of of part_halves.h in speed only: a GPU converts a float by one instruction.
 static __device__ __forceinline__ unsigned word_of_number(float number) {
   return fabsf(number) >= 0x1p-14f ? __half_as_ushort(__float2half_rn(number)) : 0;
 }
@@ -131,8 +131,8 @@ static __device__ __forceinline__ unsigned word_of_number(double number) {
   return half_of((real)number);
 }
 
-// Returns the magnitude of a number as an integer that increases with it. NaN and infinity give larger integers than
-// finite numbers.
+// Returns an integer that increases with the magnitude of the number, so that magnitudes can be compared as integers.
+// NaN and infinity give larger integers than finite numbers.
 static __device__ __forceinline__ unsigned size_bits(float number) {
   return __float_as_uint(number) & 0x7fffffff;
 }
@@ -150,7 +150,7 @@ typedef decltype(size_bits(real())) SizeBits;  // integer type that size_bits re
 // Rounds the blocks of one lane (thread) to 16 bits, in a tile of at most PART_GROUP steps, with the same bits as on a
 // CPU. `maximum` is the largest magnitude of an entry, as the integer that size_bits returns. read(step, block) loads
 // the block of a step; `read` is called AHEAD steps early, so that loads overlap with arithmetic. Adds the rounding
-// errors to lost [6], the upper triangle of a block.
+// errors of all these blocks to lost [6], one sum per entry of the upper triangle of a block.
 template <int DOF, int AHEAD, class Read>
 static __device__ __forceinline__ void round_steps(const PartLayout &l, int tile, int lane, SizeBits maximum,
                                                    real lost[6], Read read) {

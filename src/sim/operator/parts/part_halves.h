@@ -9,7 +9,8 @@
 //
 // Scale: the blocks of a lane have a common scale, a power of two, which brings the largest entry to between 2^14 and
 // 2^15, so nothing overflows. Entries down to 2^-29 of the largest keep 11 significant bits; smaller ones become zero.
-// A block and its transpose are rounded equally, so the matrix stays symmetric, except for entries that become zero.
+// The blocks (a, b) and (b, a) are rounded equally, so the matrix stays symmetric, except for entries that become zero
+// in only one of them.
 //
 // Rigid translations: the forces of a fine mesh are small differences of large products, so rounding errors must cancel
 // too. Therefore a block K is stored as its symmetric part (K_ik + K_ki) / 2, on and above the diagonal, and its
@@ -23,8 +24,8 @@
 #include "base/real.h"
 #include "sim/operator/parts/part_layout.h"
 
-// Exponent of a lane (thread with the blocks of one chunk) that has an entry NaN or infinity. Products then give NaN in
-// its row.
+// Exponent that marks a lane (thread with the blocks of one chunk) with an entry NaN or infinity. Products then give
+// NaN in the lane's row.
 enum { EXPONENT_NONE = INT16_MAX };
 
 /// Returns the 16-bit float (half) nearest to a value of magnitude at most 2^15, ties to even; 0 for magnitudes below
@@ -66,8 +67,8 @@ HOST_DEVICE real lane_scale(int exponent) {
   return exponent == EXPONENT_NONE ? (real)NAN : sizeof(real) == sizeof(float) ? (real)number : (real)precise;
 }
 
-/// Returns the exponent of the scale of a lane (thread with one chunk of a row), for which `maximum`, the largest
-/// magnitude in its blocks, is rounded without overflow.
+/// Returns the exponent of a lane (thread with one chunk of a row), so that its entries times 2^-exponent can be
+/// rounded without overflow. `maximum` is the largest magnitude in the lane's blocks.
 HOST_DEVICE int lane_exponent(real maximum) {
   const int least = sizeof(real) == sizeof(float) ? -125 : -1020;
   int exponent = 0;
@@ -77,7 +78,7 @@ HOST_DEVICE int lane_exponent(real maximum) {
   return exponent - 15 > least ? exponent - 15 : least;
 }
 
-/// Sets *maximum to |value| if that is larger. NaN and infinity count as infinity.
+/// Sets *maximum to |value| if |value| is larger. NaN and infinity count as infinity.
 HOST_DEVICE void grow(real *maximum, real value) {
   const real amount = value < 0 ? -value : value;
   if (!(amount <= *maximum)) *maximum = isfinite(amount) ? amount : (real)INFINITY;
@@ -98,7 +99,8 @@ HOST_DEVICE real rounding_scale(int exponent) {
 }
 
 /// Converts a block [dof][dof] to its stored form: the symmetric part on and above the diagonal, the antisymmetric part
-/// below. Example with dof = 2: entries 5, 3, 1, 6 become 5, 2, 1, 6, because (3 + 1) / 2 = 2 and (3 - 1) / 2 = 1.
+/// below. Example with dof = 2: entries 5, 3, 1, 6, row by row, become 5, 2, 1, 6, because (3 + 1) / 2 = 2 and (3 - 1)
+/// / 2 = 1.
 HOST_DEVICE void split_block(real *block, int dof) {
   for (int i = 0; i < dof; i++)
     for (int k = i + 1; k < dof; k++) {
@@ -107,8 +109,8 @@ HOST_DEVICE void split_block(real *block, int dof) {
     }
 }
 
-/// Returns the entry in row i and column k of a matrix block that `block` [dof][dof] stores as symmetric part, on and
-/// above the diagonal, and antisymmetric part, below.
+/// Inverse of split_block for one entry: returns the entry in row i and column k of a matrix block. `block` [dof][dof]
+/// has its symmetric part on and above the diagonal, and its antisymmetric part below.
 HOST_DEVICE real joined_entry(const real *block, int dof, int i, int k) {
   const real entry = block[dof * i + k], mirror = block[dof * k + i];
   return i == k ? entry : i < k ? entry + mirror : mirror - entry;
@@ -162,8 +164,8 @@ HOST_DEVICE void round_lane(const PartLayout *l, const real *values, int tile, i
 }
 
 /// Returns the column of the block that a lane (thread) multiplies in a step of a tile, as local number of the node
-/// within the part. If local_column is NULL, the column is read from halves.unit, which has it next to the rounded
-/// blocks.
+/// within the part. If PartLayout.local_column is NULL, reads the column from halves.unit, where it is stored before
+/// the rounded blocks.
 HOST_DEVICE int part_local_column(const PartLayout *l, int tile, int lane, int step, int dof) {
   if (l->local_column) return l->local_column[((int64_t)l->step_start[tile] + step) * PART_LANES + lane];
   const int64_t unit =

@@ -10,9 +10,10 @@
 #include "base/sort.h"
 
 // PART_NODES_LEAST: min number of nodes of a part. With smaller parts, the exchange of values between parts would take
-// more time than the additional parallel work saves. PARTS_OF_CPU: number of parts on the CPU, on every machine.
-// PART_NODES_MAX: max number of nodes that a part owns. This is a quarter of the local numbers, the indices within a
-// part. The other three quarters are for its halo, the neighbours of its nodes in other parts.
+// more time than the additional parallel work saves. PARTS_OF_CPU: number of parts on the CPU, the same on every
+// machine. PART_NODES_MAX: max number of nodes that a part owns. Local numbers, the indices within a part, are less
+// than PART_LOCAL_MAX. A quarter of them is for the part's nodes, the other three quarters for its halo, the neighbours
+// of its nodes in other parts.
 enum { PART_NODES_LEAST = 32, PARTS_OF_CPU = 32, PART_NODES_MAX = PART_LOCAL_MAX / 4 };
 
 int part_count_for(Device device, int node_count) {
@@ -173,7 +174,8 @@ static bool copy(PartLayout *to, const PartLayout *h, Device device, int node_co
   const size_t slots = (size_t)h->step_start[h->tile_count] * PART_LANES;
   const bool rounded = h->halves.unit;
   *to = *h;
-  // Every pointer to a host array is replaced, even after a failure, so that *to has only device pointers.
+  // Replace every pointer to a host array, even after a failure, so that the caller can free all arrays of *to as
+  // device memory.
   to->owned_start = device_clone(device, h->owned_start, sizeof *h->owned_start * ends, error);
   to->halo_start = device_clone(device, h->halo_start, sizeof *h->halo_start * ends, error);
   to->node = device_clone(device, h->node, sizeof *h->node * ((size_t)node_count + (size_t)h->halo_count), error);

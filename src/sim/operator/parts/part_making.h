@@ -18,7 +18,7 @@ typedef struct PartMaking {
   // [node_count], work memory for finding halos, the neighbours of a part's nodes in other parts: seen[a] is 1 + the
   // last part that has counted node a in its halo; 0: none.
   int *seen;
-  // allocated length of the list of the halo nodes of all parts
+  // number of elements for which the list of the halo nodes of all parts has memory
   int64_t halo_capacity;
   // [part_count + 1], index of the first step of each part, then the number of all steps. In one step of a product of
   // matrix and vector, each thread of a warp multiplies one block of its row. Steps are numbered part after part.

@@ -61,8 +61,9 @@ static void sort_blocks(TileBlock *block, int count) {
   }
 }
 
-// Returns the number of waits for a memory bank when a lane reads the node `local`, while other lanes of its phase
-// (TILE_PHASE threads) read the nodes taken [count]. Nodes are given by their index within the part.
+// Returns the number of reads for which a lane that reads the node `local` must wait, because they use the same memory
+// bank. The other lanes of its phase (TILE_PHASE threads) read the nodes taken [count]. Nodes are given by their index
+// within the part.
 static int waits(const int *taken, int count, int local) {
   int sum = 0;
   for (int k = 0; k < count; k++) sum += taken[k] != local && taken[k] % TILE_PHASE == local % TILE_PHASE;
@@ -71,7 +72,7 @@ static int waits(const int *taken, int count, int local) {
 
 // Chooses a block of a row for one lane (thread) in the current step, and returns its index in the row. TileBlock.cells
 // is the number of cells that have both nodes of a block. Candidates are the `lanes` blocks with the most cells, and
-// blocks with at most CELLS_APART cells fewer than these. Among the candidates, the function takes the block with the
+// blocks with at most CELLS_APART cells fewer than the last of these. The function chooses the candidate with the
 // fewest waits for a memory bank. `lanes`: number of lanes that still need a block of this row in this step. taken
 // [taken_count]: nodes that other lanes read at the same time.
 static int choose_block(const PartTile *tile, int row, int lanes, const int *taken, int taken_count) {
@@ -85,7 +86,8 @@ static int choose_block(const PartTile *tile, int row, int lanes, const int *tak
   return best;
 }
 
-// Returns the largest number of cells of a block in a step. The cells of a block are those that have both its nodes.
+// Returns the largest number of cells that a block of this step has. The cells of a block are those that have both its
+// nodes.
 static int max_cells(const TileStep *step) {
   int maximum = TILE_CELLS_MAX;
   while (maximum > 0 && step->sums[maximum] == 0) maximum--;
@@ -93,8 +95,9 @@ static int max_cells(const TileStep *step) {
 }
 
 // Returns the cost of the reads of a phase, TILE_PHASE threads that read shared memory together. used[g] is the number
-// of these reads in memory bank g. The sum of squares is smaller if the reads are distributed evenly over the banks.
-// Later exchanges of blocks then succeed more often.
+// of these reads in memory bank g. The cost is WAIT_COST times the largest element of `used`, plus the sum of their
+// squares. This sum prefers reads that are distributed evenly over the banks, so that later exchanges of blocks succeed
+// more often.
 static int phase_cost(const int used[TILE_PHASE]) {
   int maximum = 0, squares = 0;
   for (int g = 0; g < TILE_PHASE; g++) {
@@ -147,7 +150,7 @@ static void exchange_blocks(const PartTile *tile) {
 // Fills step k of the tile: chooses for each lane (thread) one of the blocks of its row that have no step yet.
 static void fill_step(PartTile *tile, int k) {
   TileStep *step = &tile->step[k];
-  int wanted[PART_LANES] = { 0 };  // wanted[row]: lanes of the row that still need a block in this step
+  int wanted[PART_LANES] = { 0 };  // wanted[row]: number of lanes of this row that still need a block in step k
   memset(step, 0, sizeof *step);
   for (int lane = 0; lane < tile->lanes; lane++) wanted[tile->lane_row[lane]] += tile->lane_count[lane] > k;
   for (int phase = 0; phase < PART_LANES; phase += TILE_PHASE) {

@@ -11,8 +11,8 @@ enum {
   TILE_CELLS_MAX = 31  // largest value of TileBlock.cells; larger counts are stored as this number
 };
 
-// A matrix block of a row. pair: its index in the graph's lists of neighbours. local: index within the part of its
-// column, which is a node. cells: number of cells that have both nodes of the block.
+// A matrix block of a row. pair: index of the block in the graph's lists of neighbours. local: local number, within the
+// part, of the node of its column. cells: number of cells that have both nodes of the block.
 typedef struct TileBlock {
   int64_t pair;
   int local, cells;
@@ -25,7 +25,7 @@ typedef struct TileStep {
   // used[p][g]: number of blocks of phase p (TILE_PHASE threads that read together) whose column has a local number
   // that is g modulo TILE_PHASE. Different nodes with equal g are in the same bank of shared memory.
   int used[PART_LANES / TILE_PHASE][TILE_PHASE];
-  // sums[c]: number of blocks in this step for which c cells have both nodes of the block
+  // sums[c]: number of blocks in this step whose TileBlock.cells is c
   int sums[TILE_CELLS_MAX + 1];
 } TileStep;
 
@@ -35,7 +35,8 @@ typedef struct PartTile {
   int lane_row[PART_LANES], lane_count[PART_LANES];
   // lanes: number of lanes (threads) that have a chunk. rows: number of rows that have been added to the tile.
   int lanes, rows;
-  // for each row: the index in `block` of its first block, and its number of blocks that have no step yet
+  // for each row of the tile: the index in `block` of its first block, and the number of its blocks that have no step
+  // yet
   int start[PART_LANES + 1], left[PART_LANES];
   // [PART_LANES * step_max], the blocks that have no step yet, row after row. part_tile_fill sorts the blocks of a row
   // by decreasing number of cells that have both nodes of the block.
@@ -44,8 +45,8 @@ typedef struct PartTile {
   TileStep *step;
 } PartTile;
 
-/// Allocates memory for a tile (rows for one warp) of at most `step_max` steps, that is, blocks per chunk. Fails if
-/// memory runs out.
+/// Allocates memory for a tile (rows for one warp) of at most `step_max` steps. A chunk has at most one block per step.
+/// Fails if memory runs out.
 bool part_tile_create(PartTile *tile, int step_max, Error *error);
 void part_tile_destroy(PartTile *tile);
 
@@ -59,6 +60,6 @@ TileBlock *part_tile_row(PartTile *tile, int length, int chunks);
 
 /// Assigns all blocks of the tile (rows for one warp) to steps. Then tile->step[k].block[lane] is the block that thread
 /// `lane` multiplies in step k < lane_count[lane]. With `exchanged`, blocks are also exchanged between steps and lanes,
-/// which takes more time and leaves fewer bank conflicts. The next row that is added begins a new tile. The same rows
-/// always give the same tile.
+/// which takes more time and leaves fewer bank conflicts. After this call, the next call of part_tile_row begins a new
+/// tile. The same rows always give the same tile.
 void part_tile_fill(PartTile *tile, int steps, bool exchanged);
