@@ -62,8 +62,8 @@ enum { ELEMENTS = sizeof elements / sizeof *elements, LISTS_MAX = 2 * ELEMENTS +
 
 // All lists of rows, in the order in which users see them:
 //   lists[0]                    rows_of_all, the rows that work with every element
-//   lists[1 + 2 k], [2 + 2 k]   the rows of line k of elements.def in float and in double; NULL until its module is
-//                               open
+//   lists[1 + 2 k], [2 + 2 k]   rows of the element on line k of elements.def, in float and in double; NULL while the
+//                               element is neither linked nor its module open
 //   after them                  lists of modules that elements.def does not name, and lists that stage_add appended
 // A module is a shared library with the rows of one element. Lists are never removed, so a thread may read them while
 // another opens a module.
@@ -204,7 +204,7 @@ static const char *absence_of(const Stage *s) {
   return s->absence ? s->absence() : NULL;
 }
 
-// Returns the reason why the method of this kind and name cannot be used on this machine; NULL if it can.
+// Returns the reason why the method of this kind and name cannot be used on this machine; NULL if there is no reason.
 static const char *find_absence(StageKind kind, const char *name) {
   const int count = atomic_load(&list_count);
   for (int k = 0; k < count; k++)

@@ -76,9 +76,9 @@ static const Stage *operator_of(const char *element, Device device, Precision pr
   return s;
 }
 
-// Returns a solver that works with every operator and whose preconditioner inverts the 3 x 3 diagonal block of each
-// node; NULL if there is none. Contact stiffens a node along one normal only. With contact, this solver takes a seventh
-// fewer iterations than a solver whose preconditioner inverts single diagonal entries.
+// Returns the solver for bodies with contact: it works with every operator, and its preconditioner inverts the 3 x 3
+// diagonal block of each node. Contact stiffens a node along one normal only, so blocks take a seventh fewer iterations
+// than single diagonal entries. NULL: there is no such solver.
 static const Stage *solver_of_nodes(Device device, Precision precision) {
   const Stage *s = NULL;
   while ((s = stage_next(s, STAGE_SOLVER, device, precision, NULL)) &&
@@ -105,7 +105,7 @@ static bool choose_solver(const Space *space, SimulationSettings *s, Choice *cho
   const bool assemblys = named == 2 && choice->assembly->matrix;
   const Stage *operator_stage = operator_of(element, device, s->precision);
   const bool has_operator = operator_stage && stage_fits(takers[0], operator_stage);
-  const SolverMethod *solver = choice->alone ? choice->alone : choice->solver;  // solver whose matrix is used
+  const SolverMethod *solver = choice->alone ? choice->alone : choice->solver;  // its default matrix is used
   const bool halves = s->precision == PRECISION_F32 && solver->other_matrix && solver->reads && solver->reads(space);
   const char *usual = assemblys      ? choice->assembly->matrix
                       : has_operator ? operator_stage->name
@@ -173,7 +173,7 @@ static void choose_for_cuts(SimulationSettings *s, const char *element, Choice *
 // If only equilibria are computed and the user named neither solver nor matrix, chooses a direct solver for a slender
 // body without contact. This solver is on the CPU, even if the body is on the GPU.
 static void choose_for_statics(const Space *space, SimulationSettings *s) {
-  // Value of `slenderness` for a beam with length/height 20. Above it, the matrix is too ill-conditioned for float.
+  // The `slenderness` of a beam with length/height 20. Above this value, the matrix is too ill-conditioned for float.
   const double FLOATS_END = 5;
   const Stage *next = NULL;
   double slenderness;
@@ -204,7 +204,7 @@ static const char *words_of(const Space *space) {
   return space->shape == CELL_HEX8 ? "hexahedra" : space->shape == CELL_TET10 ? "degree 2" : "degree 3";
 }
 
-// Returns the key of a scene that makes the body's element necessary, for messages.
+// Returns, for messages, the key of the scene because of which the body needs its element.
 static const char *cause_of(const Space *space, const SimulationSettings *s) {
   if (s->supplemental == SUPPLEMENTAL_QR) return "supplemental \"qr\"";
   if (space->shape == CELL_HEX8) return "a mesh of hexahedra";
@@ -243,7 +243,7 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
   choice->auxetic = stages_auxetic(space, s);
   choice->solver_device = simulation_solver_device(s);
 
-  // Choose the devices. An assembly that the user named may not exist on s->device, but on `other`.
+  // Choose the devices. If the assembly that the user named exists only on the other device, it runs there.
   const Device other = s->device == DEVICE_CPU ? DEVICE_CUDA : DEVICE_CPU;
   const bool elsewhere = !choice->by_default &&
                          !stage_find(STAGE_ASSEMBLY, s->assembly, s->device, s->precision, element) &&

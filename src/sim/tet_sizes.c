@@ -11,7 +11,7 @@
 static const double UNEVEN = 1e4, VERY_UNEVEN = 1e7, TOO_UNEVEN = 1e13;
 
 // Arguments of find_sizes, a parallel loop over tets in pieces of `grain` consecutive tets. tet[k] has the smallest and
-// the largest tet of piece k, and volume[k] their volumes, m^3. Of equally large tets, the first counts.
+// the largest tet of piece k, and volume[k] their volumes, m^3. Of equal volumes, the first is taken.
 typedef struct Sizes {
   const TetMesh *mesh;
   int grain;

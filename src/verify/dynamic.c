@@ -39,7 +39,7 @@ static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitud
       for (int i = 0; i < 3; i++) {
         const double u = s->x[a][i] - s->mesh.X[a][i];
         value += s->mass[a] * shape[a][i] * u;
-        // trapezoidal rule over whole periods: first and last step have weight 1/2
+        // sums u cos(turn k) over whole periods by the trapezoidal rule: first and last step have weight 1/2
         if (filtered) filtered[a][i] += (k % steps ? 1 : 0.5) * cos(turn * k) / steps / amplitude * u;
       }
     q[0] = q[1], q[1] = q[2], q[2] = value / norm;
@@ -114,7 +114,7 @@ bool verify_lame_mode(const SimulationSettings *stages, CaseReport *report, Erro
 }
 
 bool verify_midpoint_frequency(const SimulationSettings *given, CaseReport *report, Error *error) {
-  // this case tests the integrator, so a linear tet is sufficient
+  // this case tests the time integrator and not elements, so it uses a linear tet at any degree
   SimulationSettings linear = *given;
   linear.degree = 1;
   const SimulationSettings *stages = &linear;
@@ -252,8 +252,8 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
   return ok;
 }
 
-// Makes a column along y, 1 m x 6 m x 1 m, with `cells` cells across. At height y it rotates about its axis at 105
-// sin(pi y/12) rad/s.
+// Makes a column along y, 1 m x 6 m x 1 m, with `cells` cells across. Its base y = 0 is held if `clamped` is true.
+// Initially its nodes at height y rotate about the column's axis at 105 sin(pi y/12) rad/s.
 static bool column(Specimen *s, const SimulationSettings *stages, int cells, bool clamped, Error *error) {
   if (!specimen_box(s, stages, (int[3]){ cells, 6 * cells, cells }, (double[3]){ 1, 6, 1 }, 17e6, 0.45, 1100, error))
     return false;

@@ -91,7 +91,7 @@ static Quadrature own_points(int degree) {
 
 // Patch test for tets of degree 2 or 3, whose shape functions represent any displacement that is a polynomial of this
 // degree. The stress of such a displacement gives nodal loads. The equilibrium under these loads must be this
-// displacement up to rounding. The loads use the quadrature points of the internal forces.
+// displacement up to rounding. To this end the loads are integrated by the quadrature points of the internal forces.
 static bool bent_patch(Specimen *s, CaseReport *report, uint64_t *seed, Error *error) {
   const int degree = s->settings.degree;
   const Quadrature own = own_points(degree);

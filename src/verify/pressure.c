@@ -28,7 +28,8 @@ static bool press(Specimen *s, const uint8_t *inside, double pressure, int incre
   return ok;
 }
 
-// Compresses, then stretches a cube on rollers by a pressure on all sides. Compares the stretch with the closed form.
+// Compresses a cube on rollers by a pressure on all sides, then stretches it by a negative one. Compares the positions
+// of all nodes with the closed form, an equal stretch along all axes.
 static bool block(const SimulationSettings *stages, CaseReport *report, Error *error) {
   static const double pressures[] = { 0.3, -0.1 };  // in units of Young's modulus; a negative pressure pulls
   Specimen s = { 0 };
@@ -87,7 +88,7 @@ static bool cylinder_at(const SimulationSettings *stages, int cells, double pres
   *inner = 0;
   for (int a = 0; ok && a < s.mesh.node_count; a++) {
     const double R = hypot(s.mesh.X[a][0], s.mesh.X[a][1]);
-    // nodes in the middle of straight edges are nearer to the axis than the round wall, so the mean leaves them out
+    // the mean leaves out the middle nodes of edges: edges are straight, so these nodes are not on the round wall
     if (!wall[a] || R < 1 - 1e-6) continue;
     *inner += hypot(s.x[a][0], s.x[a][1]) - R;
     inside++;

@@ -11,8 +11,9 @@
 #include "verify/verify.h"
 
 // Computes the equilibrium of a bar under its weight, with `cells` cells across, held at Z = 0, with free sides. It
-// hangs (load > 0) or stands (load < 0). *tip gets the mean displacement of the free end, divided by the bar's length.
-// *rms gets the root mean square error of the nodes' displacements, divided by the bar's length.
+// hangs (load > 0) or stands (load < 0); load = rho g L / E. `draw`: adds the displacements to the plot. *tip gets the
+// mean displacement of the free end, divided by the bar's length. *rms gets the root mean square error of the nodes'
+// displacements, divided by the bar's length.
 static bool bar_at(const SimulationSettings *stages, CaseReport *report, int cells, double load, bool draw, double *tip,
                    double *rms, Error *error) {
   const double young = 1e5, length = 1, density = 1000, side = 1;
@@ -86,7 +87,7 @@ static bool cantilever_at(const SimulationSettings *stages, int cells, double po
     s.f[a][1] = load * fraction[a];
   }
   s.settings.newton_relative = stages->precision == PRECISION_F64 ? 1e-6 : 1e-7;
-  s.settings.cg_relative = 0.1 * s.settings.newton_relative;  // so that one Newton iteration suffices
+  s.settings.cg_relative = 0.1 * s.settings.newton_relative;  // so accurate that one Newton iteration suffices
   ok = ok && specimen_start(&s, error) && specimen_load(&s, 1, error);
   *deflection = 0;
   for (int a = 0; ok && a < s.mesh.node_count; a++) *deflection += fraction[a] * (s.x[a][1] - s.mesh.X[a][1]) / load;

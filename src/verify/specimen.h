@@ -40,8 +40,8 @@ bool specimen_mesh(Specimen *specimen, const SimulationSettings *stages, TetMesh
 /// Adds another body, a mesh of linear tets, moved by `by`, m. Must be called before specimen_start. Frees `mesh`.
 bool specimen_add(Specimen *specimen, TetMesh *mesh, const double by[3], Error *error);
 
-/// Switches on contact of bodies with themselves and each other below a distance, m. All methods then run on one
-/// device.
+/// Switches on contact of bodies with themselves and each other if they are closer than `distance`, m. Also sets what
+/// contact needs in these cases: backward Euler, lumped masses, and the solver on the device of the assembly.
 void specimen_touches(Specimen *specimen, double distance);
 
 void specimen_destroy(Specimen *specimen);
@@ -49,7 +49,7 @@ void specimen_destroy(Specimen *specimen);
 /// Creates the simulation with the specimen's pins and settings.
 bool specimen_start(Specimen *specimen, Error *error);
 
-/// Sets the velocities of nodes to the values in the array p, m/s. Afterwards the contents of p are undefined.
+/// Sets the velocities of nodes to the values that the caller has stored in the array p, m/s. The call overwrites p.
 bool specimen_throw(Specimen *specimen, Error *error);
 
 /// Computes the equilibrium under the loads f by load_path_run, which begins with `increments` increments. Pinned nodes

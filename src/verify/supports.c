@@ -13,7 +13,7 @@ static const double SIZE[3] = { 1, 0.2, 0.2 };
 // A bar along x with both ends pinned.
 typedef struct Bar {
   Specimen s;
-  uint16_t (*support)[3];  // [node_count], number of each component's motion: 1 at the end x = 0, 2 at the other end
+  uint16_t (*support)[3];  // [node_count], number of the motion of each component: 1 at the end x = 0, 2 at the other
   double (*before)[3], (*held)[3];  // [node_count], positions in m and reactions in N, at the last evaluation
 } Bar;
 
@@ -40,7 +40,7 @@ static bool bar_create(Bar *bar, const SimulationSettings *stages, double young,
   return true;
 }
 
-// Sets the motion of the bar's end at the higher x. The other end does not move.
+// Sets the motion of the bar's end at x = 1 m. The end at x = 0 does not move.
 static bool move_end(Bar *bar, const RigidMotion *motion, Error *error) {
   const RigidMotion motions[2] = { { 0 }, *motion };
   return simulation_set_supports(bar->s.simulation, motions, 2, (const uint16_t(*)[3])bar->support, bar->s.pinned,
@@ -149,7 +149,7 @@ static bool kinetic_of_ends(Bar *bar, double *kinetic, Error *error) {
 
 // One end of a bar moves along a path and turns by 90 degrees about the bar's axis in 1 s, then rests for 0.5 s; dt is
 // 1/60 s. With the midpoint rule the bar's gain of energy must equal the supports' work (add_work) plus the kinetic
-// energy of the supported nodes. With backward Euler, which dissipates, the gain may be smaller.
+// energy of the supported nodes. Backward Euler dissipates energy, so the bar may gain less.
 static bool driven_bar(const SimulationSettings *stages, Integrator integrator, double young, CaseReport *report,
                        Error *error) {
   const RigidMotion motion = {

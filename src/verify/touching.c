@@ -48,11 +48,11 @@ static void motion_of_body(const Specimen *s, int body, int axis, double *moved,
   *moved /= mass_of_body(s, body);
 }
 
-// Hertz contact. A plate is pressed by the distance d onto a paraboloid with radius of curvature R. The force is F =
-// 4/3 E* sqrt(R) d^1.5 with E* = E / (1 - nu^2), on a circle of radius a, a^2 = R d. The pressure at distance r from
-// the circle's middle is p0 sqrt(1 - r^2/a^2), p0 = 2 E* a / (pi R). The mesh is a quarter of the paraboloid, with
-// small cells at the contact. Nodes far away are held at the displacements of a half space under a point force F
-// (Boussinesq).
+// Hertz contact. A plate is pressed onto a paraboloid with radius of curvature R, and moves by d after the first
+// contact. The force is F = 4/3 E* sqrt(R) d^1.5 with E* = E / (1 - nu^2), on a circle of radius a, a^2 = R d. The
+// pressure at distance r from the circle's middle is p0 sqrt(1 - r^2/a^2), p0 = 2 E* a / (pi R). The mesh is a quarter
+// of the paraboloid, with small cells at the contact. Nodes far away are held at the displacements of a half space
+// under a point force F (Boussinesq).
 enum { FINE = 10, COARSE = 6, ACROSS = FINE + COARSE, DEEP = 9, INCREMENTS = 4 };
 static const double HERTZ_RADIUS = 1, HERTZ_CIRCLE = 0.1, HERTZ_YOUNG = 1e6, HERTZ_POISSON = 0.3;
 
@@ -165,8 +165,8 @@ bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *e
       for (int i = 0; i < 3; i++)
         if (pin_holds(s->pinned[a], i)) s->x[a][i] = s->mesh.X[a][i] + u[i];
     }
-    // the contact barrier keeps a gap of about 0.9 reach under the middle of the plate, so the plate descends less by
-    // this gap
+    // the contact barrier keeps a gap of about 0.9 reach under the middle of the plate, so the plate is moved down by
+    // 0.9 reach less
     ok = ok && simulation_set_state(s->simulation, (const double(*)[3])s->x, NULL, error) &&
          simulation_drag(s->simulation, h.grab, (double[3]){ 0, 0, -(down + h.plate - 0.9 * reach) }, error) &&
          simulation_equilibrium(s->simulation, &step, error) &&
@@ -175,8 +175,8 @@ bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *e
                     step.newton_iterations, k, INCREMENTS)) &&
          simulation_internal_force(s->simulation, s->f, error) && simulation_state(s->simulation, s->x, NULL, error);
     if (!ok) break;
-    // force, N: contact force on the top of the quarter, summed from the internal forces that balance it. apex, m:
-    // vertical displacement of the apex.
+    // force: contact force on the top of the quarter, N. It is the sum of the internal forces at the nodes of the top,
+    // which balance it. apex: vertical displacement of the paraboloid's apex, m.
     double force = 0, apex = 0;
     for (int a = 0; a < h.below; a++) {
       if (h.top[a] && !h.far[a]) force -= s->f[a][2];

@@ -44,14 +44,14 @@ bool solver_watch(Solver *solver, const volatile int *word, int unset, Stream st
     next = now + 1e-3;
     if (!stream_done(stream, &done, error)) return false;
   }
-  __atomic_thread_fence(__ATOMIC_ACQUIRE);  // data that the device wrote before *word are visible from here on
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);  // from here on, the host reads what the device wrote before *word
   return true;
 }
 
 bool solver_received(Solver *solver, SolverEnd end, Error *error) {
   if (end != SOLVER_LOST) return true;
-  // The error below reports the lost data. SOLVER_BROKEN in the solver's report keeps later calls from reporting them
-  // again.
+  // The error below is set only once: the report now has SOLVER_BROKEN in place of SOLVER_LOST, so later calls do not
+  // report the lost data again.
   solver->report->end = SOLVER_BROKEN;
   return error_set(error,
                    "solver %s: the GPU's multiprocessors did not receive each other's data for several seconds; choose "
@@ -78,15 +78,15 @@ int solver_width(const SolverMethod *method, int node_dof) {
   }
 }
 
-// Adds memory and work of a coarse space, the rigid motions of aggregates (groups of nodes). The memory contains the
+// Adds memory and work of a coarse space: the rigid motions of aggregates (groups of nodes). The memory contains the
 // dense coarse matrix and, for each node, its aggregate and its position from the aggregate's centre. It also contains
 // the list Aggregates.item with about nine tenths of all matrix blocks: of two transposed blocks that couple different
-// aggregates, only one is listed. Each iteration reads r and the dense matrix. The work to compute the dense matrix,
-// once per time step, is not counted.
+// aggregates, only one is listed. Each iteration reads r and the dense matrix. The dense matrix is computed once per
+// time step; this work is not counted.
 void solver_add_coarse(const Stage *stage, const StageSize *size, StageBytes *bytes) {
   const bool cuda = stage->device == DEVICE_CUDA;
   const double real = (double)precision_size(stage->precision), dof = size->node_dof, nodes = size->nodes;
-  // A solver with a fixed matrix format divides the nodes into parts. Assume one aggregate per part.
+  // A solver that needs a certain matrix format divides the nodes into parts. This estimate assumes one aggregate each.
   const bool in_parts = ((const SolverMethod *)stage)->matrix != NULL;
   const int count = in_parts ? part_count_for(stage->device, (int)nodes) : aggregate_count_for((int)nodes);
   const double unknowns = count * dof * (dof + 1) / 2, matrix = 8 * unknowns * unknowns;

@@ -45,9 +45,9 @@ typedef struct SolverSystem {
   void *x;             // [n], output: the solution
   double relative;     // the solve has converged if ||r|| <= relative ||b||; may differ between solves
   int iterations_max;  // max number of iterations of a solve
-  double norm;         // ||b|| over the free unknowns if the caller has computed it, which may save time; else 0
-  // [n], displacements in metres at which A is the tangent; NULL: zero. Preconditioners with rigid motions (coarse.h)
-  // read it.
+  double norm;         // ||b|| over the free unknowns, 0 if unknown; some solvers save time if it is known
+  // [n], displacements, m, of the state whose tangent is A; NULL: all are 0. Preconditioners with a coarse space
+  // (coarse.h) compute the nodes' rigid motions from it.
   const void *u;
 } SolverSystem;
 
@@ -94,19 +94,19 @@ typedef struct SolverMethod {
   // Returns true if the solver keeps the matrix in GPU registers during a solve, so that products do not read it from
   // memory. NULL: counts as false.
   bool (*holds)(const Solver *solver);
-  // Adds a solve to `chain`, a CUDA graph under construction. Each run of the graph builds the preconditioner again,
-  // unless Solver.keeps was true during recording. *report gets the address of the result on the device. NULL: the
-  // method cannot be recorded.
+  // Adds a solve to `chain`, a CUDA graph that is being recorded. Each run of the graph builds the preconditioner
+  // again, unless Solver.keeps was true during recording. *report gets the address of the result on the device. NULL:
+  // the method cannot be recorded.
   bool (*record)(Solver *solver, GraphChain *chain, const SolverInputs *inputs, const SolverReport **report,
                  Stream stream, Error *error);
-  // Writes a few words for the user to text [size]: how the method solves this system, such as its number of parts.
+  // Writes a short text for the user to text [size]. It says how the method solves this system, such as "N parts".
   void (*describe)(const Solver *solver, char *text, size_t size);
-  // Estimates, before the operator exists, if the matrix of a body fits into the GPU's registers and shared memory.
-  // Returns true if it does not fit, so that products read it from memory. In single precision, the program then
-  // chooses `other_matrix`, which has fewer bytes. NULL: counts as false.
+  // Returns true if the matrix of a body does not fit into the GPU's registers and shared memory, so that each product
+  // reads it from memory. This is an estimate, since the operator does not exist yet. If it is true, the program
+  // chooses `other_matrix` in single precision, because this matrix has fewer bytes. NULL: counts as false.
   bool (*reads)(const Space *space);
-  // For a body that is cut: enlarges the solver's arrays from `before` to `now` unknowns. Each later solve uses the
-  // present number of unknowns, up to `now`. NULL: the solver must be created again.
+  // Called when a cut adds unknowns to a body: enlarges the capacity of the solver's arrays from `before` to `now`
+  // unknowns. A later solve may have any number of unknowns up to `now`. NULL: the solver must be created again.
   bool (*reserve)(Solver *solver, int before, int now, Error *error);
 } SolverMethod;
 
@@ -115,10 +115,10 @@ struct Solver {
   const SolverMethod *method;  // functions of the solver; borrowed
   SolverSystem system;         // the linear system, a copy
   SolverReport *report;        // result of the last solve, on the host (pinned memory); valid after stream_sync; owned
-  // on the host (pinned memory); after the host has written 1, a solve on the GPU ends within some iterations; owned
+  // in the host's pinned memory, owned. If the host writes 1 to it, a solve on the GPU ends after some more iterations.
   volatile int *stop;
   bool timed;  // true: solves measure the time of their products
-  bool keeps;  // if true, solves keep the coarse matrix or multigrid levels that an earlier solve has built
+  bool keeps;  // true: solves use the coarse matrix or multigrid levels of an earlier solve
   void *data;  // vectors and other data of the method; owned
   // takes_term: true if the method computes products itself and can add the matrix of contact, Operator.term; set by
   // `create`. with_term: true if the next solves must add it; set by the caller.
@@ -137,9 +137,9 @@ bool solver_solve(Solver *solver, Stream stream, Error *error);
 /// with CUDA's message, or if thread blocks waited too long for each other (SOLVER_LOST).
 bool solver_wait(Solver *solver, Stream stream, Error *error);
 
-/// Waits until *word differs from `unset`, or until all work on the stream is done. The device writes the word to
-/// pinned host memory, so the host reads it without a call of CUDA. Sets Solver.stop if the user interrupts. Fails only
-/// with CUDA's message.
+/// Waits until the device has written *word, so that it differs from `unset`, or until all work on the stream is done.
+/// The word is in pinned host memory, so the host reads it without a call of CUDA. Sets Solver.stop if the user
+/// interrupts. Fails only with CUDA's message.
 bool solver_watch(Solver *solver, const volatile int *word, int unset, Stream stream, Error *error);
 
 /// Fails, with a message for the user, if `end` is SOLVER_LOST: thread blocks waited too long for each other's data.

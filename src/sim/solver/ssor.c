@@ -14,7 +14,7 @@ enum { ROW_CHUNK = 256 };
 typedef struct Lists {
   int *row;  // [nodes], row of each node: its index in the order of the sweep
   // start: index of each row's first pair. middle: index of each row's first pair with a later node. other: other node
-  // of each pair. at: index of each pair's entry in `values`, only with one unknown per node
+  // of each pair. at: index in `values` of each pair's entry; NULL if nodes have several unknowns.
   int *start, *middle, *other, *at;
   BlockSlots *slots;  // [pairs], position of each pair's block in `values`, only with several unknowns per node
 } Lists;
@@ -23,7 +23,7 @@ static void lists_free(Lists *l) {
   free(l->row), free(l->start), free(l->middle), free(l->other), free(l->at), free(l->slots);
 }
 
-// Inputs of the lists: the operator whose blocks or cell matrices are listed, and the order of the nodes, by colours.
+// Data from which the lists are built: the operator, whose blocks or cell matrices are listed, and the order of nodes.
 typedef struct Source {
   const Operator *A;
   const NodeColours *colours;
@@ -31,7 +31,7 @@ typedef struct Source {
 } Source;
 
 // Lists the pairs of a row: the matrix blocks that couple its node with the nodes that are earlier in the sweep
-// (`behind` 0) or later (`behind` 1). Writes from index `count` on, and returns the index after the last.
+// (`behind` 0) or later (`behind` 1). Writes from index `count` on, and returns the index after the last pair.
 static int list_pairs(const Source *s, Lists *l, int row, int behind, int count) {
   const Operator *A = s->A;
   const Adjacency *graph = &A->space->graph;
@@ -51,7 +51,7 @@ static int list_pairs(const Source *s, Lists *l, int row, int behind, int count)
 
 // Lists the matrix blocks of a row if the operator stores a small matrix for each cell: one block for each cell of the
 // row's node and each other node of this cell. With `behind` 0, lists the blocks of nodes that are earlier in the sweep
-// than the row's node; with `behind` 1, of later nodes. Writes from index `count` on; returns the index after the last.
+// than the row's node; with `behind` 1, of later nodes. Returns the index after the last pair, as list_pairs.
 static int list_cells(const Source *s, Lists *l, int row, int behind, int count) {
   const Space *space = s->A->space;
   const int a = s->colours->node[row], nodes = space->cell_nodes;
@@ -181,8 +181,8 @@ typedef struct Task {
   real *z;
 } Task;
 
-// Sweeps over the rows (nodes) `first` to `last` - 1 of a colour. If dof is the constant 1, the compiler makes a faster
-// loop.
+// Sweeps over the rows (nodes) `first` to `last` - 1 of a colour. A call with the constant dof = 1 lets the compiler
+// make a faster loop.
 static inline void sweep_rows(const Task *t, int dof, int first, int last) {
   const SsorView *v = t->v;
   for (int row = t->first_row + first; row < t->first_row + last; row++) {

@@ -10,8 +10,8 @@
 // operator must store its matrix: the blocks of A, or a small matrix for each cell. With cell matrices, two nodes have
 // a pair for each common cell.
 //
-// In natural order, nodes are updated one by one in the order of their numbers. CG then needs fewer iterations than
-// with colours, but the sweeps run on one thread.
+// Instead of the order by colours, ssor_create can choose the natural order: nodes are updated one by one in the order
+// of their numbers. CG then needs fewer iterations than with colours, but the sweeps run on one thread.
 #pragma once
 #include "base/real.h"
 #include "sim/element/node_colours.h"

@@ -20,7 +20,7 @@ typedef struct Data {
 // In double, the matrix is never stored in registers, so the kernel for a matrix in registers is not compiled.
 static constexpr bool MAY_HOLD = sizeof(real) == sizeof(float);
 
-// Thread block k solves many[k] or, if `many` is NULL, the system `one`.
+// Thread block k solves the system many[k]. If `many` is NULL, the only thread block solves the system `one`.
 template <bool HOLDS>
 static __global__ void __launch_bounds__(BLOCK_THREADS)
     solve_kernel(const __grid_constant__ BlockSystem one, const BlockSystem *many) {
@@ -38,8 +38,8 @@ static void destroy_data(Solver *solver) {
   free(d);
 }
 
-// Returns the bytes of shared memory that the vectors of a solve may use. DECLARED is an upper bound of the bytes that
-// the kernel declares itself.
+// Returns the bytes of shared memory that the vectors of a solve may use. DECLARED is an upper bound of the shared
+// memory, in bytes, that the kernel declares for other variables.
 static size_t available(void) {
   enum { DECLARED = 1024 };
   const size_t all = device_block_memory(DEVICE_CUDA);

@@ -53,8 +53,8 @@ typedef struct BlockSystem {
   SolverReport *report;               // output
 } BlockSystem;
 
-// Returns the bytes of shared memory that the solve of a system needs: for its vectors, for three partial sums per
-// matrix block, and for a word per node.
+// Returns the bytes of shared memory that the solve of a system needs: for its vectors and its blocks of M^-1, for a
+// partial sum of three numbers per matrix block, and for a word per node.
 static inline size_t block_shared_bytes(int nodes, int64_t blocks) {
   return sizeof(real) * (BLOCK_NODE_REALS * (size_t)nodes + 3 * (size_t)blocks) + sizeof(unsigned) * (size_t)nodes;
 }
@@ -63,7 +63,7 @@ static inline bool block_holds(int nodes, int64_t blocks) {
   return sizeof(real) == sizeof(float) && nodes <= BLOCK_NODES_HELD && blocks <= BLOCK_BLOCKS_HELD;
 }
 
-// Vectors in shared memory, [nodes][3] each.
+// Arrays of a solve in shared memory. The vectors p to x are [nodes][3].
 typedef struct BlockVectors {
   real *p, *Ap, *r, *z, *x;
   real *inverse;  // [6][nodes], upper triangles of the blocks of M^-1
@@ -147,7 +147,7 @@ static __device__ __forceinline__ void block_multiply(const BlockVectors &v, int
   }
 }
 
-// Multiplies all blocks of A, in memory, by p, and writes partial sums, in the order of block_multiply.
+// As block_multiply, but for all blocks of A, which are read from memory. Adds in the same order as block_multiply.
 static __device__ __forceinline__ void block_multiply_all(const BlockSystem &s, const BlockVectors &v) {
   for (int first = threadIdx.x * BLOCK_HELD; first < s.blocks; first += BLOCK_THREADS * BLOCK_HELD) {
     const int count = block_count(s, first);
@@ -175,8 +175,8 @@ static __device__ __forceinline__ bool block_is_fixed(unsigned node, int i) {
   return node >> (NODE_START_BITS + NODE_LENGTH_BITS + i) & 1;
 }
 
-// Returns true if the warp has nodes. Other warps add nothing to sums: their entries of the array `board`, in which
-// block_add_up collects the sums of warps, stay 0.
+// Returns true if the thread's warp has nodes. The other warps take no part in sums: block_add_up collects the sums of
+// warps in the array `board`, in which the entries of warps without nodes stay 0.
 static __device__ __forceinline__ bool block_has_nodes(const BlockSystem &s) {
   return (int)(threadIdx.x / 32 * 32) < s.nodes;
 }
@@ -257,8 +257,8 @@ static __device__ __forceinline__ double block_curvature(const BlockSystem &s, c
   return dot;
 }
 
-// Computes x += alpha p, r -= alpha Ap, and z = M^-1 r. If `stops` is true, r does not change; if `finite` is false, x
-// does not change. Adds r.z and r.r to sums [2].
+// Computes x += alpha p, r -= alpha Ap, and z = M^-1 r. Adds r.z and r.r to sums [2]. `stops`: the solve ends because
+// p.Ap is not positive, and r does not change. `finite`: p.Ap is finite; if not, x does not change.
 static __device__ __forceinline__ void block_advance(const BlockSystem &s, const BlockVectors &v, real alpha,
                                                      bool stops, bool finite, double sums[2]) {
   for (int node = threadIdx.x; node < s.nodes; node += BLOCK_THREADS) {

@@ -13,11 +13,11 @@
 // each body. The first assembly needs only the kinds before LATE. While the GPU runs this assembly, the host prepares
 // the kinds from LATE on.
 typedef enum Kind {
-  LOOP_FIRST,  // start of the step, and forces at Newton's first trial state
+  LOOP_FIRST,  // loops over nodes or unknowns: start of the step, and forces at Newton's first trial state
   ASSEMBLY,    // forces and tangent of the cells
   PROGRESS,    // NewtonProgress, which the GPU updates
   LATE,
-  LOOP_LATER = LATE,  // a trial after a linear solve
+  LOOP_LATER = LATE,  // loops of a later trial state, after a linear solve
   LOOP_SHIFT,         // diagonal blocks of the tangent at an accepted trial
   LOOP_END,           // end of the step
   LOOP_ORIGIN,        // the origin of displacements follows the body
@@ -40,7 +40,7 @@ typedef struct Batch {
   Worlds *worlds;
   Newton *const *list;  // [count], the bodies
   int count;
-  size_t bytes[KINDS], offset[KINDS];  // bytes of one element of each array, and the array's position in the memory
+  size_t bytes[KINDS], offset[KINDS];  // bytes of one element of each array; offset of each array in the memory
 } Batch;
 
 // on_host and on_device return the addresses of an argument of body k in the memory of the host and of the GPU.
@@ -56,8 +56,8 @@ static bool is_spin(const Newton *w) {
   return w->settings->integrator == INTEGRATOR_EULER_SPIN;
 }
 
-// Returns true if Iterate.shift changes within a step. It is the part of the tangent's diagonal blocks that is not the
-// stiffness of cells: inertia and contact.
+// Returns true if Iterate.shift changes within a step. Iterate.shift is the contribution of inertia and contact to the
+// diagonal blocks of the tangent, which is added to the stiffness of the cells.
 static bool shift_changes(const Newton *w) {
   return has_contact(&w->motion->forces);
 }
@@ -260,7 +260,7 @@ static bool queue_shift(const Batch *b, Kind shift, Error *error) {
 }
 
 // Queues the evaluation of the trial states and the decisions of Newton's method. The forces of the cells at the trial
-// states must be known.
+// states must have been computed or queued before.
 static bool queue_decision(const Batch *b, Kind loop, Kind residual, Kind decision, Error *error) {
   const Newton *w = b->list[0];
   const Motion *m = w->motion;

@@ -42,9 +42,9 @@ static __global__ void __launch_bounds__(ENTRIES_BLOCK) shift_kernel(const Shift
   shift_entry(works[blockIdx.y], blockIdx.x * ENTRIES_BLOCK + threadIdx.x);
 }
 
-// has_chunk returns true if the step of the body is finished and the body has a chunk (range of a piece's nodes) with
-// index blockIdx.x. has_piece returns true if the step is finished and the body has a piece (connected part) with this
-// index. Bodies may have different numbers of chunks and pieces.
+// Functions that return true if a thread block has work. Bodies may have different numbers of pieces (connected parts)
+// and of chunks (ranges of a piece's nodes), but the launch has equally many thread blocks for each body. So these
+// functions test if the body has a chunk or a piece with the index blockIdx.x, and if its step is finished.
 template <typename Work>
 static __device__ __forceinline__ bool has_chunk(const Work &work) {
   return *work.wanted && (int)blockIdx.x < work.step.pieces.chunk_count;

@@ -19,7 +19,7 @@ typedef struct Worlds {
   unsigned char *host;              // pinned memory: arguments of the kernels
   unsigned char *device;            // copy of `host` on the GPU
   Stream stream;                    // copies arguments while kernels run that do not need them
-  Event copied;                     // these arguments are on the GPU
+  Event copied;                     // event: `stream` has copied the arguments to the GPU
   struct NewtonProgress *progress;  // [bodies], pinned: state in which Newton's method of each body has ended
   struct WorldResult *result;       // [bodies], pinned: other results of each body's step
 } Worlds;
@@ -31,9 +31,9 @@ typedef struct WorldsFunctions {
   /// may be the same body.
   bool (*fit)(const Newton *first, const Newton *other);
 
-  /// Takes a step of all bodies in list [count] on the GPU, as far as this is possible without the host, and stores the
-  /// results in Newton.taken of each body. The caller then completes each step by NewtonFunctions.step. `fit` must be
-  /// true for the first body with each of the others. Waits for the GPU.
+  /// Takes a step of all bodies in list [count] on the GPU, as far as this is possible without the host, and waits for
+  /// it. Newton.taken of each body gets the results. The caller must then call NewtonFunctions.step for each body,
+  /// which completes its step. `fit` must be true for the first body with each of the others.
   bool (*take)(Worlds *worlds, Newton *const *list, int count, Error *error);
 } WorldsFunctions;
 

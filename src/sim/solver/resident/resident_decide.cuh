@@ -14,19 +14,19 @@ enum {
   THREADS = 512,
   WARPS = THREADS / 32 - 1,  // number of worker warps; one more warp is the deciding warp
   WORKERS = 32 * WARPS,
-  // number of iterations between two reads of Solver.stop, by which the host ends a solve
+  // number of iterations between two reads of Solver.stop, a word that the host sets to end a solve early
   STOP_POLL = 64,
-  // number of copies of omega, a vector of the coarse space, so that not all parts read the same addresses
+  // number of copies of omega, a vector of the coarse space; parts read different copies, to spread their reads
   OMEGA_COPIES = 4,
 };
 // Numbers of the barriers of a thread block. BARRIER_SUMS: the workers' sums r.u, w.u and r.r are ready for the
 // deciding warp, where r is the residual, u = M^-1 r and w = A u. BARRIER_DECISION: the result of the deciding warp is
-// ready for the workers. At the following barriers, only workers wait. BARRIER_W, BARRIER_U: the vectors w and u are
-// complete. BARRIER_COARSE: data of the coarse space are complete.
+// ready for the workers. Only workers use the other barriers. BARRIER_W, BARRIER_U: all of w, or of u, is computed.
+// BARRIER_COARSE: data of the coarse space are complete.
 enum { BARRIER_SUMS = 1, BARRIER_DECISION = 2, BARRIER_W = 3, BARRIER_U = 4, BARRIER_COARSE = 5 };
 
-// Arguments of kernels for a coarse space, the rigid motions of aggregates (groups of nodes). If the preconditioner has
-// no coarse space, `count` is 0.
+// Kernel arguments that describe the coarse space of the preconditioner: the rigid motions of aggregates (groups of
+// nodes). The columns of the matrix P are these motions. Without a coarse space, `count` is 0.
 typedef struct PartCoarse {
   // count: number of aggregates. n: rows of the coarse matrix P^T A P. near_max: largest number of aggregates in the
   // list `near` of a part. owned_max: largest number of aggregates that a part owns.
@@ -41,17 +41,17 @@ typedef struct PartCoarse {
   // Exchanges with even and odd numbers use different halves of the array. Each aggregate has two packets of three
   // numbers, translations and rotations.
   Packet *omega;
-  // [2][count][2][PACKETS], packets with psi = B omega, two per aggregate (group of nodes)
+  // [2][count][2][PACKETS], packets with psi = B omega: two per aggregate, for translations and rotations
   Packet *psi;
 } PartCoarse;
 
-// Constant data of a thread if matrix blocks are kept in registers (resident_held.cuh). A chunk is some blocks of a
-// row; a tile is the 32 chunks that a warp multiplies, one per lane (part_layout.h). Alignment allows two load
-// instructions to read the struct.
+// Data of a thread in the kernel that keeps matrix blocks in registers (resident_held.cuh). They are the same in all
+// solves. A chunk is some blocks of a row; a tile is the 32 chunks that a warp multiplies, one per lane
+// (part_layout.h). Because of the alignment, two load instructions read the whole struct.
 typedef struct alignas(16) HeldThread {
-  int node;  // node at which the thread keeps the vectors; -1: none
-  // local: index of `node` among the local nodes of the part. steps: number of steps of the warp's tile; in a step,
-  // each lane multiplies one block
+  int node;  // node whose entries of the vectors the thread keeps; -1: none
+  // local: index of `node` among the local nodes of the part. steps: number of steps in which the warp multiplies its
+  // tile; in a step, each lane multiplies one block
   uint16_t local, steps;
   int first;  // number of the first step of the warp's tile; steps are numbered through all tiles
   // Packed word about the chunk (some blocks of a row) that the lane multiplies: bits 0 to 15 are the row, bits 16 to
@@ -85,8 +85,8 @@ typedef struct View {
   real *diagonal;  // upper triangles of the diagonal blocks, part by part: [dof (dof + 1) / 2][nodes of the part]
   real *far;       // [parts][far_count], vectors of each part that do not fit into shared memory
   PartCoarse c;    // arguments for the coarse space
-  // rows: rows of T, the matrix of contact; T u is added to each product A u. board: packets with u of each node that
-  // has a row. row_sums: packets with the product of each row.
+  // Data of T, the matrix of contact; the solver adds T u to each product A u. rows: rows of T. board: packets with u
+  // of each node that has a row in T. row_sums: packets with the product of each row of T with u.
   const TermRows *rows;
   Packet *board, *row_sums;  // [node_count][PACKETS] each: packets with u of nodes, and with products of rows of T
 } View;
@@ -104,7 +104,7 @@ static __device__ __forceinline__ void barrier_arrive(void) {
   asm volatile("bar.arrive %0, %1;" ::"n"(BARRIER), "n"(COUNT) : "memory");
 }
 
-// The numbers of a vector at one node, in shared memory. Three are padded to four, which one instruction loads.
+// The numbers of a vector at one node, in shared memory. Three are padded to four, so that one instruction loads them.
 template <int DOF>
 struct alignas(DOF == 3 ? 4 * sizeof(real) : sizeof(real)) Entry {
   real v[DOF == 3 ? 4 : DOF];
@@ -121,9 +121,9 @@ static __device__ __forceinline__ Entry<DOF> read_entry(const Entry<DOF> *from) 
   return *from;
 }
 
-// Sums the products of a row's chunks (some blocks of the row), which are in adjacent lanes. y of the lane with the
-// first chunk becomes the row's sum. `task` is the lane's packed word (HeldThread.task). later_max is the max number of
-// chunks after the first.
+// Adds up the products of a row's chunks (some blocks of the row each), which are in adjacent lanes. On return, y of
+// the lane with the row's first chunk is the sum; y of other lanes has no meaning. `task` is the lane's packed word
+// (HeldThread.task). later_max: largest number of chunks that a row has after its first one.
 template <int DOF>
 static __device__ __forceinline__ void add_later_chunks(real y[DOF], unsigned task, int later_max) {
   for (int step = 1; step <= later_max; step *= 2)
@@ -146,7 +146,8 @@ static __device__ __forceinline__ bool await(const Packet *from, unsigned number
 }
 
 // Returns the power of two by which the right-hand side b and the residual r are scaled, if the norm of b is known.
-// Else returns 0, and the parts of the mesh exchange their largest entries of b. All threads get the same result.
+// Else returns 0; then the caller finds the power from the largest entry of b, for which the parts exchange their
+// largest entries. All threads get the same result.
 static __device__ __forceinline__ real known_scale(const View &v) {
   const real norm = (real)(v.later.norm ? *v.later.norm : v.norm);
   return norm > 0 && isfinite(norm) ? resident_scale(norm) : (real)0;
@@ -157,7 +158,7 @@ static __device__ __forceinline__ bool unwanted(const View &v) {
   return v.later.wanted && !*v.later.wanted;
 }
 
-// Result of the deciding warp for the workers: alpha, beta, the scale of b, and `end`, a SolverEnd.
+// Result of the deciding warp, which the workers read: alpha, beta, the scale of b, and `end`, a SolverEnd.
 typedef struct Decision {
   real alpha, beta, scale;
   int end;
@@ -178,13 +179,13 @@ typedef struct BlockShared {
   unsigned long long product_cycles;  // clock cycles of products in part 0, if the solve is timed
 } BlockShared;
 
-// Contribution of a thread to sums of an iteration: gamma = r.u, delta = w.u and r.r, with u = M^-1 r and w = A u.
+// Contribution of a thread to the sums of an iteration: gamma = r.u, delta = w.u, rr = r.r. u = M^-1 r and w = A u.
 typedef struct ThreadSums {
   real gamma, delta, rr;
 } ThreadSums;
 
-// Adds the sums of a warp's lanes, and passes them to the deciding warp. `warp` and `lane` are numbers of the thread,
-// which the caller computes in advance, since all parts wait for these sums.
+// Adds the contributions of a warp's lanes, and passes the result to the deciding warp. `warp` and `lane` are the
+// thread's numbers. The caller computes them in advance to save time here, since all parts wait for these sums.
 static __device__ __forceinline__ void pass_sums(BlockShared *block, const ThreadSums &sums, int warp, int lane) {
   const real sum = warp_sums(sums.gamma, sums.delta, sums.rr, lane);
   if (lane % 8 == 0 && lane < 24) block->sums[warp].v[lane / 8] = sum;
@@ -197,8 +198,8 @@ static __device__ __forceinline__ void grow_max(real entry, real *largest) {
   if (!(size <= *largest)) *largest = isfinite(size) ? size : (real)INFINITY;
 }
 
-// Exchanges the largest entries of b between the parts, if the scale of b is unknown, and gets the scale from the
-// deciding warp. `largest` is the thread's largest entry. Called by workers.
+// Computes the scale of b if the norm of b is unknown; called by workers. The deciding warps exchange the largest
+// entries of b between the parts, and return *scale. `largest` is the thread's largest entry of b.
 static __device__ __forceinline__ void agree_on_scale(real largest, BlockShared *block, unsigned *number, real *scale,
                                                       int *end) {
   largest = warp_max(largest);
@@ -211,7 +212,7 @@ static __device__ __forceinline__ void agree_on_scale(real largest, BlockShared 
 
 // Adds the sums r.u, w.u and r.r (u = M^-1 r, w = A u) of all worker warps, in all lanes of the deciding warp.
 static __device__ __forceinline__ void add_warp_sums(const Entry<3> *warp_sums, real sums[3]) {
-  enum { SUMMANDS = 4 };  // a lane adds the sums of SUMMANDS warps, and SUMMANDS adjacent lanes those of all warps
+  enum { SUMMANDS = 4 };  // a lane adds the sums of SUMMANDS warps; SUMMANDS lanes cover all warps
   static_assert(SUMMANDS * SUMMANDS == WARPS + 1, "the lanes add one sum per worker warp and one zero");
   const int lane = threadIdx.x % 32;
   Entry<3> sum[SUMMANDS];
@@ -225,8 +226,8 @@ static __device__ __forceinline__ void add_warp_sums(const Entry<3> *warp_sums, 
 // Writes the report of a solve; called in part 0. `number` is the number of the last exchange.
 static __device__ __forceinline__ void write_report(const View &v, const ResidentScalars &z, int end, int iteration,
                                                     unsigned number) {
-  // After SOLVER_LOST, another part may have sent packets of the next exchange. The next solve must not mistake them
-  // for its own, so their numbers are skipped.
+  // After SOLVER_LOST, another part may already have sent packets of the next exchange. The next solve must not read
+  // them as its own packets, so it skips their numbers.
   *v.exchange = end == SOLVER_LOST ? next_number(next_number(next_number(number))) : number;
   SolverReport *report = v.report;
   report->iterations = iteration;
@@ -266,7 +267,7 @@ static __device__ __forceinline__ void decide(const View &v, BlockShared *block,
     barrier_arrive<BARRIER_DECISION, THREADS>();
   }
 
-  // In each iteration, add the warps' sums, exchange the parts' sums, and decide if the solve continues.
+  // In each iteration, add the sums of the warps, exchange the sums of the parts, and decide if the solve continues.
   int iteration = 0;
   if (end == SOLVER_RUNNING)
     for (;; iteration++) {

@@ -7,24 +7,24 @@
 #include "device/packet.cuh"
 
 enum {
-  PACKETS = sizeof(real) == sizeof(float) ? 1 : 2,  // number of packets that hold three numbers of data
-  // PARTS_MAX: max number of parts, one on each multiprocessor. 192 suffices for all GPUs so far. In double it is 160:
-  // this suffices for GPUs with fast double precision, and solves on an H200 are 4 % faster than with 192. SUM_LOADS:
+  PACKETS = sizeof(real) == sizeof(float) ? 1 : 2,  // number of packets for three numbers of type real
+  // PARTS_MAX: max number of parts. Each multiprocessor has one part, and no GPU so far has more than 192. In double
+  // 160 suffice for GPUs with fast double precision, and solves on an H200 are 4 % faster than with 192. SUM_LOADS:
   // number of parts whose sums each lane of the deciding warp (the last one) receives.
   PARTS_MAX = PACKETS == 1 ? 192 : 160,
   SUM_LOADS = PARTS_MAX / 32,
-  // Number of copies of each part's sums, so that not all parts read the same addresses.
+  // Number of copies of each part's sums. Different parts read different copies, so not all of them read one address.
   SUM_COPIES = 4,
   // Number of reads, of at least a third of a microsecond each, after which a missing packet counts as lost.
   TRIES = 1 << 23,
-  // SUMS_CYCLES: clock cycles from sending a part's sums to the first read of other parts' sums. HALO_CYCLES: clock
-  // cycles from sending w = A u of boundary nodes to the first read of w of halo nodes. Among the tested waits, these
-  // let all sums arrive earliest on an H200 (docs/decisions/009-resident-solver.md). w is needed later than the sums,
-  // and its packets must not delay them.
+  // Waiting times, in clock cycles. SUMS_CYCLES: from sending a part's sums to the first read of other parts' sums.
+  // HALO_CYCLES: from sending w = A u of boundary nodes to the first read of w of halo nodes. With these values all
+  // sums arrive earliest on an H200, among the values tested (docs/decisions/009-resident-solver.md). w is needed later
+  // than the sums, and its packets must not delay the sums.
   SUMS_CYCLES = PACKETS == 1 ? 500 : 1000,
   HALO_CYCLES = 1000,
 };
-// Flag in a packet's tag, besides the number of the exchange: the host requests the end of the solve.
+// Highest bit of a packet's tag, whose other bits are the number of the exchange. 1: the host requests the solve's end.
 static constexpr unsigned STOP = 1u << 31;
 
 // Writes one packet: three 32-bit words of data, and a tag.
@@ -32,7 +32,7 @@ static __device__ __forceinline__ void send_words(Packet *to, unsigned a, unsign
   store_packet(to, (unsigned long long)b << 32 | a, (unsigned long long)tag << 32 | c);
 }
 
-// Sends three numbers: in float one packet, in double two packets, each with half of v[1].
+// Sends the three numbers v: in float one packet; in double two packets, each of which has half of the bits of v[1].
 static __device__ __forceinline__ void send(Packet *to, const real v[3], unsigned tag) {
   if (PACKETS == 1) {
     send_words(to, __float_as_uint((float)v[0]), __float_as_uint((float)v[1]), __float_as_uint((float)v[2]), tag);
@@ -78,7 +78,7 @@ static __device__ __forceinline__ unsigned receive(const Packet *from, real v[3]
 static __device__ __forceinline__ real warp_sums(real a, real b, real c, int lane) {
   const bool upper = lane & 16, second = lane & 8;
   const real other = __shfl_xor_sync(0xffffffff, upper ? a : c, 16), other_b = __shfl_xor_sync(0xffffffff, b, 16);
-  a += other, b += other_b, c += other;  // each value is valid in the lanes that keep it
+  a += other, b += other_b, c += other;  // the lower 16 lanes use a and b, the upper ones c
   real sum = upper ? c : second ? b : a;
   sum += __shfl_xor_sync(0xffffffff, upper ? c : second ? a : b, 8);
 #pragma unroll
@@ -103,9 +103,9 @@ static __device__ __forceinline__ real warp_max(real a) {
   return a;
 }
 
-// Addresses for an exchange of the three sums that every part computes. The deciding warp of a part exchanges the sums
-// and computes alpha and beta. `to`: address to which this lane of the warp writes its part's sums; NULL: the lane
-// writes none. `from`: address of the sums of all parts.
+// Addresses with which the deciding warp of a part exchanges the three sums that every part computes. `to`: address to
+// which this lane of the warp writes a copy of its part's sums; NULL: the lane writes none. `from`: address of the copy
+// of all parts' sums that this part reads.
 typedef struct SumSlots {
   Packet *to;
   const Packet *from;
@@ -121,8 +121,8 @@ static __device__ __forceinline__ SumSlots sum_slots(Packet *packets, int parts,
 }
 
 // Waits for the three numbers that every part sends in an exchange. A lane receives the numbers of parts `lane`, `lane`
-// + 32 and so on, and zeros beyond the last part. *first gets the tag of part number `lane`; the tag of part 0 may
-// contain the flag STOP. Returns false if a packet does not arrive in time.
+// + 32 and so on; elements of `received` after the last part become 0. *first gets the tag of part number `lane`; the
+// tag of part 0 may contain the flag STOP. Returns false if a packet does not arrive in time.
 static __device__ __forceinline__ bool receive_parts(const Packet *from, int parts, unsigned number,
                                                      real received[SUM_LOADS][3], unsigned *first) {
   const int lane = threadIdx.x % 32;
@@ -144,16 +144,16 @@ static __device__ __forceinline__ bool receive_parts(const Packet *from, int par
     }
   }
   *first = packet_tag(packet[0]);
-  // Unpack after the loop, because the loop would unpack packets again and again.
+  // Unpack the packets here, since unpacking them in the loop would repeat it with each try.
 #pragma unroll
   for (int k = 0; k < SUM_LOADS; k++) unpack(packet[k], received[k]);
   return true;
 }
 
 // Sends the three sums of this part, and replaces `sums` by their totals over all parts, with the same bits in every
-// part. With MAXIMUM, sums[0] instead becomes the largest of all sums, three per part. *stop is true in part 0 if the
-// host requests the end of the solve; on return it is true in all parts. Returns false if a packet does not arrive in
-// time.
+// part. With MAXIMUM, sums[0] instead becomes the largest of the three numbers of all parts. *stop: part 0 passes true
+// if the host requests the end of the solve; on return, all parts have the value that part 0 passed. Returns false if a
+// packet does not arrive in time.
 template <bool MAXIMUM>
 static __device__ __forceinline__ bool exchange_sums(const SumSlots &slots, int parts, real sums[3], unsigned number,
                                                      bool *stop) {
@@ -183,7 +183,8 @@ static __device__ __forceinline__ bool exchange_sums(const SumSlots &slots, int 
   return true;
 }
 
-// Returns the number of the next exchange; never 0, which is the content of new memory.
+// Returns the number of the next exchange. It is never 0, because new memory, filled with 0, must not look like
+// packets.
 static __device__ __forceinline__ unsigned next_number(unsigned number) {
   const unsigned next = (number + 1) & ~STOP;
   return next ? next : 2;

@@ -8,15 +8,15 @@
 #include "sim/solver/resident/resident_coarse.cuh"
 #include "sim/solver/resident/resident_term.cuh"
 
-// A thread multiplies its matrix blocks in steps, one block per step. Returns the number of steps, from the first one
-// on, whose blocks are kept in registers, for blocks of block_bytes bytes. Blocks of later steps are in shared memory.
+// Returns how many of a thread's matrix blocks, of block_bytes bytes each, are kept in registers. A thread multiplies
+// one block per step. Blocks of the first steps are in registers, blocks of later steps in shared memory.
 static constexpr __host__ __device__ int steps_held(size_t block_bytes) {
   return block_bytes <= 9 * sizeof(float) ? (int)PART_CHUNK : 3;
 }
 
 // Computes which node and which matrix blocks each thread of held_kernel processes. A chunk is a few blocks of a row. A
-// thread with the first chunk of a row keeps the vectors at that row's node, so that the row's product stays in
-// registers. The other threads keep the vectors at halo nodes (of other parts), as long as there are any.
+// thread with the first chunk of a row keeps the vectors' entries at that row's node, since it computes the row's
+// product. The other threads keep entries at halo nodes (of other parts), as long as there are any.
 static __global__ void __launch_bounds__(THREADS)
     held_threads_kernel(const PartLayout l, int dof, HeldThread *threads) {
   __shared__ int others[WARPS + 1];
@@ -79,8 +79,8 @@ struct HeldPart {
   int local;                // index of the thread's node among the nodes of the part and its halo
   int term_row;             // index of the node's row in the matrix of contact; -1: none
   int send_count;           // number of values w of boundary nodes that the part sends to other parts
-  const PartSend *send_to;  // [send_count], boundary nodes and their receivers
-  real scale, alpha, beta;  // scale of b and r; factors of the iteration
+  const PartSend *send_to;  // [send_count], boundary nodes, and the inbox slots to which their w is sent
+  real scale, alpha, beta;  // power of two that multiplies b and r; coefficients of the iteration
   unsigned number;          // number of the present exchange of packets between parts
   int end, iteration;       // SolverEnd, the reason why the solve ends; number of complete iterations
 
@@ -213,7 +213,7 @@ struct HeldPart {
 
   // Adds the thread's chunk (blocks of a row) times u to y. Blocks k < HELD are in A, others in more_blocks.
   __device__ __forceinline__ void multiply_chunk(const HeldThread &held, const real A[HELD][SIZE], real y[DOF]) const {
-    enum { BATCH = HELD < PART_CHUNK ? 2 : 4 };  // nodes whose u is loaded at once
+    enum { BATCH = HELD < PART_CHUNK ? 2 : 4 };  // number of nodes whose u is loaded before it is used
 #pragma unroll
     for (int first = 0; first < PART_CHUNK; first += BATCH) {
       Entry<DOF> other[BATCH];
@@ -257,7 +257,7 @@ struct HeldPart {
       if (term_row >= 0) send(v.board + (size_t)held.node * PACKETS, u[local].v, number);
 #pragma unroll
     for (int i = 0; i < DOF; i++) node->w[i] = 0;
-    // The loop runs at most once. The compiler needs fewer registers for it than for an `if`.
+    // This loop runs at most once, like an `if`. The compiler needs fewer registers for a loop than for an `if`.
     for (int tile = warp; tile < tile_count; tile += WARPS) {
       real y[DOF] = {};
       multiply_diagonal(y);
@@ -318,8 +318,8 @@ struct HeldPart {
     return began;
   }
 
-  // Updates p and x for the previous iteration, while packets are in transit. r has already been updated, so the
-  // previous u is computed as M^-1 (r + alpha s), with s = A p.
+  // Computes p and x of the previous iteration, while packets are in transit. This needs u of the previous iteration. r
+  // is already the new one, so that u is M^-1 (r + alpha s), with s = A p.
   __device__ __forceinline__ void update_x(const Coarse &coarse, const HeldNode<DOF> &node) const {
     if (iteration == 0 || !has_owned_node) return;
     real moved[3] = {};
@@ -334,8 +334,8 @@ struct HeldPart {
     }
   }
 
-  // Receives w = A u of the thread's halo node (node of another part). First waits until HALO_CYCLES clock cycles after
-  // `began`, since earlier loads would slow down the sender.
+  // Receives w = A u of the thread's halo node (node of another part). Before the first read, waits until HALO_CYCLES
+  // clock cycles after `began`, because earlier reads would slow down the sender.
   __device__ __forceinline__ void receive_halo(unsigned began, HeldNode<DOF> *node) const {
     if (!keeps || has_owned_node) return;
     real entry[3];
@@ -371,8 +371,8 @@ struct HeldPart {
     barrier_sync<BARRIER_U, WORKERS>();
   }
 
-  // Writes x / scale to the system's x, because b was multiplied by `scale`. If the first iteration found A indefinite,
-  // writes u / scale instead, a descent direction.
+  // Writes x / scale to the system's x, because b was multiplied by `scale`. If the first iteration found that A is not
+  // positive definite, x is 0; then writes u / scale, a descent direction.
   __device__ __forceinline__ void store_x(const HeldThread &held) const {
     const bool downhill = end == SOLVER_INDEFINITE && iteration == 0;
     if (has_owned_node)

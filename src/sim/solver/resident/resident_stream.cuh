@@ -54,7 +54,7 @@ static __device__ __forceinline__ double load_once(const double *from) {
   return value;
 }
 
-// Rounds up `count`, the number of nodes of a vector in device memory, so that the next vector begins at a cache line.
+// Rounds up `count`, the number of nodes of a vector in device memory. The next vector then begins at a cache line.
 static __host__ __device__ int aligned_count(int count) {
   return (count + 31) / 32 * 32;
 }
@@ -124,8 +124,8 @@ struct StreamPart {
                                             : 2
   };
   // AHEAD: true if registers suffice to load the warp's next tile (its next matrix blocks) before the product with the
-  // present tile. LEAN: true if vectors are in device memory and there is no coarse space. Then w is M^-1 A u. To save
-  // memory traffic, x is updated only in every second iteration, for two iterations.
+  // present tile. LEAN: true if vectors are in device memory and there is no coarse space. With LEAN, w is M^-1 A u. To
+  // save memory traffic, x is then updated only in every second iteration, by the terms of two iterations.
   static constexpr bool AHEAD = HALVES && !FAR && sizeof(real) == sizeof(float), LEAN = FAR && !COARSE;
   static_assert(DOF == 3 || !COARSE, "rigid motions have three unknowns per node");
   typedef typename Gathered<DOF, FAR>::Type U;
@@ -157,9 +157,9 @@ struct StreamPart {
   real *diagonal;  // [TRIANGLE][block_pitch], upper triangles of the diagonal blocks of the part's nodes
 
   int send_count;           // number of values w of boundary nodes that the part sends to other parts
-  const PartSend *send_to;  // [send_count], boundary nodes and their receivers
-  bool begun;               // true if `load` has computed the first u = M^-1 b
-  real scale, alpha, beta;  // scale of b and r; factors of the iteration
+  const PartSend *send_to;  // [send_count], boundary nodes, and the inbox slots to which their w is sent
+  bool begun;               // true if `load` has already computed the first u, M^-1 b
+  real scale, alpha, beta;  // power of two that multiplies b and r; coefficients of the iteration
   real alpha_left;          // LEAN: alpha of the last iteration if its alpha p is not yet added to x, else 0
   unsigned number;          // number of the present exchange of packets between parts
   int end, iteration;       // SolverEnd, the reason why the solve ends; number of complete iterations
@@ -410,9 +410,9 @@ struct StreamPart {
     }
   }
 
-  // Updates p and x for the previous iteration, while packets are in transit. With FAR (vectors in device memory), does
-  // nothing, since advance_owned updates them. u is already new, so the previous u is computed as u + alpha q, with q =
-  // M^-1 A p.
+  // Computes p and x of the previous iteration, while packets are in transit. With FAR (vectors in device memory), does
+  // nothing, since advance_owned updates p and x. The update needs u of the previous iteration. u is already the new
+  // one, so the previous one is computed as u + alpha q, with q = M^-1 A p.
   __device__ __forceinline__ void update_last_x(const Coarse &coarse) const {
     for (int n = FAR || iteration == 0 ? owned_count : t; n < owned_count; n += WORKERS) {
       real moved[3] = {};
@@ -557,9 +557,9 @@ struct StreamPart {
     barrier_sync<BARRIER_U, WORKERS>();
   }
 
-  // Writes x / scale to the system's x, because b was multiplied by `scale`. First adds alpha p of the last iteration
-  // if x still lacks this term; else alpha_left is 0. With `downhill`, writes u, a descent direction, in place of x.
-  // Processes READS nodes at once.
+  // Writes x / scale to the system's x, because b was multiplied by `scale`. First adds alpha_left p, the term of the
+  // last iteration, which x may still lack; if x has it, alpha_left is 0. With `downhill`, writes u, a descent
+  // direction, in place of x. Processes READS nodes at once.
   __device__ __forceinline__ void store_x_lean(bool downhill) const {
     for (int first = t; first < owned_count; first += READS * WORKERS) {
       int a[READS];
@@ -584,8 +584,8 @@ struct StreamPart {
     }
   }
 
-  // Writes x / scale to the system's x, because b was multiplied by `scale`. If the first iteration found A indefinite,
-  // writes u / scale instead, a descent direction.
+  // Writes x / scale to the system's x, because b was multiplied by `scale`. If the first iteration found that A is not
+  // positive definite, x is 0; then writes u / scale, a descent direction.
   __device__ __forceinline__ void store_x(void) const {
     const bool downhill = end == SOLVER_INDEFINITE && iteration == 0;
     if constexpr (LEAN) {

@@ -1,13 +1,14 @@
-// Products with T, the matrix of contact (term_rows.h), in the resident solver, whose products are (A + T) u. A part is
-// a group of nodes with their rows of A. One thread block processes a part. Contacts are close together in space, so
-// few parts have most rows of T. Therefore the rows of T are distributed evenly over the warps of all parts.
+// Products with T, the matrix of contact (term_rows.h), in the resident solver, whose products are then (A + T) u. A
+// part is a group of nodes with their rows of A. One thread block processes a part. Contacts are close together in
+// space, so few parts have most rows of T. Therefore all thread blocks share the work: the rows of T are distributed
+// evenly.
 //
-// The product T u takes three steps. A packet is 16 bytes in device memory with numbers that parts send each other.
+// The product T u takes three steps. Parts send each other numbers by packets, which have 16 bytes in device memory.
 //
 //   1. For each of its nodes that has a row in T, a part writes u to a packet. The array of these packets is the board.
 //   2. A warp waits for the packets of the nodes in a row's entries, and writes the product of the row to a packet.
 //   3. The thread that owns the row's node waits for this product.
-// A packet is overwritten in the next iteration. By then all parts have exchanged sums, so they have read the packet.
+// A packet is overwritten in the next iteration. Before that, all parts exchange sums, so all have read the packet.
 #pragma once
 #include "sim/solver/resident/resident_decide.cuh"
 
