@@ -40,8 +40,8 @@ void contact_name_obstacle(int number, char name[CONTACT_NAME]) {
     snprintf(name, CONTACT_NAME, "obstacle %d", -number);
 }
 
-// Returns the number of columns of the table of contacts. The table has a row for each body, and a column for each
-// body, each obstacle of the settings, the floor and the ball of simulation_push.
+// Returns the number of columns of the table of contacts. The table has a row for each body. Its columns are the
+// bodies, the obstacles of the settings, the ball of simulation_push, and the floor.
 static int64_t columns(const Simulation *w) {
   return w->body_count + w->settings.obstacle_count + 2;
 }
@@ -184,7 +184,7 @@ static bool add_solids(Simulation *w, BodyContact *all, Error *error) {
   Touches m;
   const bool ok = read_touches(w, count, &m, error);
   for (int k = 0, obstacle = 0; ok && k < count; k++, obstacle++) {
-    // Skip obstacles that are surfaces of self-contact: settings.obstacles has them, `solid` does not.
+    // Skip obstacles that are surfaces in contact: settings.obstacles has them, `solid` does not.
     while (obstacle_is_surface(&s->obstacles[obstacle], s->self_contact)) obstacle++;
     obstacle_place(&solid[k], simulation_time(w));
     for (int a = 0; a < halo_nodes(w->halo, nodes); a++)

@@ -19,11 +19,11 @@ typedef struct BodyContact {
   double push;      // N, sum of the magnitudes of the normal forces
 } BodyContact;
 
-/// Writes the name of the obstacle with this negative number: "obstacle 2", "the floor", "the pushing ball".
+/// Writes the name of the obstacle with a negative number, as in BodyContact.body: "obstacle 2" for -2, or "the floor".
 void contact_name_obstacle(int number, char name[CONTACT_NAME]);
 
 /// Lists all pairs of bodies, and of bodies and obstacles, that touch. The list is sorted by the number of the first
-/// body; contacts of this body with bodies come before its contacts with obstacles. The caller frees *list by free().
+/// body. The contacts of a body with bodies come before its contacts with obstacles. The caller frees *list by free().
 /// *list is NULL if nothing touches. Waits for the device.
 bool contact_of_bodies(Simulation *simulation, BodyContact **list, int *count, Error *error);
 

@@ -115,7 +115,7 @@ static void query(const void *task, int first, int last) {
     while ((leaf = box_tree_next(&s->triangles, &box, 0, &at)))
       for (int i = leaf->first; i < leaf->first + leaf->count; i++) {
         const int *n = s->triangle[s->triangles.item[i]];
-        bool shares = e[0] >= s->body_nodes && n[0] >= s->body_nodes;  // true: skip, since two obstacles may intersect
+        bool shares = e[0] >= s->body_nodes && n[0] >= s->body_nodes;  // skip the pair: two obstacles may intersect
         for (int j = 0; j < 3; j++) shares = shares || n[j] == e[0] || n[j] == e[1];
         if (shares || n[0] >= s->active_nodes || !boxes_overlap(&box, &t->box[s->triangles.item[i]], 0) ||
             !edge_crosses_triangle(t->x[e[0]], t->x[e[1]], t->x[n[0]], t->x[n[1]], t->x[n[2]]))

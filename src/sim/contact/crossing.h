@@ -1,6 +1,7 @@
 // Finds intersections of a surface: edges that cross triangles, and vertices (nodes of the surface) that are not above
 // all planes. A plane is the surface of a half space. The tests have no rounding errors. Contact prevents intersections
-// during time steps. So only states that no time step has computed are tested, such as the initial state.
+// during time steps. So a test is needed only for states that were not computed by a time step, such as the initial
+// state.
 #pragma once
 #include "sim/contact/skin.h"
 

@@ -1,7 +1,7 @@
 // Finds the nearest points of two primitives: a point and a triangle, two edges, or a point and a half space. The
 // result is a weight w_j for each of the pair's four nodes x_j. The sum of w_j x_j is the vector between the nearest
 // points, and its length is the distance d. The derivative of d by x_j is w_j n, with n the unit vector along this
-// vector. Derivatives of the weights do not contribute, since the weights minimise d.
+// vector. Derivatives of the weights do not contribute, since the weights are those for which d is smallest.
 //
 // A half space is given by three nodes in its plane. Its normal points to the side from which the three nodes are in
 // counterclockwise order. The weights of the three nodes add up to -1. A single weight may be above 0 or below -1,

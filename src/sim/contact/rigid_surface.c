@@ -86,8 +86,8 @@ static void make_shape(const Obstacle *o, double edge, double (*X)[3], int (*tri
 }
 
 // Completes an obstacle whose nodes and triangles have just been written to the ends of the arrays. The node numbers of
-// its triangles begin with 0; the function adds the number of earlier nodes to them. Then it adds `nodes` and
-// `triangles` to the total numbers.
+// its triangles begin with 0; the function adds the number of earlier nodes to them. `nodes` and `triangles` are the
+// obstacle's numbers of both, which the function adds to the totals.
 static void shift_triangles(RigidSurface *rigid, int nodes, int triangles) {
   for (int t = 0; t < triangles; t++, rigid->triangle_count++)
     for (int j = 0; j < 3; j++) rigid->triangle[rigid->triangle_count][j] += rigid->node_count;
@@ -98,7 +98,7 @@ static void add_plane(RigidSurface *rigid) {
   rigid->plane[rigid->plane_count++] = rigid->node_count;
 }
 
-// Appends the floor. Its friction is -1, which means the coefficient of the settings.
+// Appends the floor. The value -1 of its friction stands for the coefficient of the settings.
 static void add_floor(RigidSurface *rigid, double edge) {
   rigid->floor_node = rigid->node_count;
   add_plane(rigid);
@@ -107,7 +107,7 @@ static void add_floor(RigidSurface *rigid, double edge) {
   rigid->node_count += PLANE_NODES;
 }
 
-// Appends the ball with which a user can push. Its friction is -1, which means the coefficient of the settings.
+// Appends the ball with which a user can push. The value -1 of its friction stands for the coefficient of the settings.
 static void add_pusher(RigidSurface *rigid, double radius) {
   round_make(PUSHER_ROUND, radius, 0, rigid->X + rigid->node_count, rigid->triangle + rigid->triangle_count);
   for (int v = 0; v < PUSHER_NODES; v++) rigid->friction[rigid->node_count + v] = -1;

@@ -1,6 +1,6 @@
 // Builds one surface from the obstacles that self-contact treats as surfaces (obstacle_is_surface). Meshes, boxes,
-// spheres and capsules become triangles with their corners on the shape; planes become half spaces. The order is:
-// obstacles of the settings, the floor, the ball with which a user can push (simulation_push).
+// spheres and capsules become triangles with their corners on the shape; planes become half spaces. The obstacles of
+// the settings come first, then the floor, then the ball with which a user can push (simulation_push).
 //
 // A plane has three nodes and no triangle. It is flat and unbounded, so the first part of a body that touches it is
 // always a vertex. Contact therefore tests only vertices against planes.
@@ -23,9 +23,10 @@ typedef struct RigidObstacles {
 /// smaller it is, the more triangles round shapes get.
 int64_t rigid_surface_triangles(const RigidObstacles *obstacles, double edge);
 
-/// Creates the surface at time 0. Without obstacles it has no nodes. `edge` is the mean edge length of the body's
-/// surface, m. Triangles deviate from round shapes by a small fraction of `edge` and of the reach of contact. Fails if
-/// memory runs out or if there are too many triangles. Even then, rigid_surface_destroy must be called.
+/// Creates the surface of the obstacles at time 0. Without obstacles, this surface has no nodes. `edge` is the mean
+/// edge length of the body's surface, m. Triangles deviate from round shapes by a small fraction of `edge` and of the
+/// reach of contact. Fails if memory runs out or if there are too many triangles. Even then, rigid_surface_destroy must
+/// be called.
 bool rigid_surface_create(RigidSurface *rigid, const RigidObstacles *obstacles, double edge, Error *error);
 void rigid_surface_destroy(RigidSurface *rigid);
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { AROUND_LEAST = 16, AROUND_MAX = 192, PIECES_MAX = 64 };  // limits of Round.around and Round.pieces
+enum { AROUND_LEAST = 16, AROUND_MAX = 192, PIECES_MAX = 64 };  // limits of Round.around (AROUND_) and Round.pieces
 
 // Returns the number of rows of corners between the two poles, the ends of the axis.
 static int inner_rows(Round round) {
@@ -44,7 +44,7 @@ void round_make(Round round, double radius, double half, double (*X)[3], int (*t
   for (int row = 0; X && row <= last; row++)
     for (int k = 0; k < (row % last ? round.around : 1); k++) {
       // A capsule has a cylinder between two half spheres. `along` is the number of bands of triangles on the cylinder
-      // that lie before this row. These bands do not change the angle from the pole.
+      // that lie before this row. They are subtracted, because these bands do not change the angle from the pole.
       const int along = row < round.rows ? 0 : row - round.rows > round.pieces ? round.pieces : row - round.rows;
       const double down = pi * (row - along) / (2 * round.rows),
                    turn = 2 * pi * (k + 0.5 * (row - along)) / round.around;

@@ -12,7 +12,7 @@ typedef struct Round {
 enum { PUSHER_AROUND = 20, PUSHER_ROWS = 5, PUSHER_NODES = 2 + (2 * PUSHER_ROWS - 1) * PUSHER_AROUND };
 static const Round PUSHER_ROUND = { .around = PUSHER_AROUND, .rows = PUSHER_ROWS };
 
-/// Return the number of corners (round_nodes) or of triangles (round_triangles) of a mesh with this resolution.
+/// Return the number of corners (round_nodes) and of triangles (round_triangles) of a mesh with the resolution `round`.
 int round_nodes(Round round);
 int round_triangles(Round round);
 

@@ -43,9 +43,9 @@ static int opposite(const Skin *s, const Side *side) {
   return n[0] + n[1] + n[2] - side->node[0] - side->node[1];
 }
 
-// Returns true if an edge of an obstacle has its two triangles in one plane, up to FLAT times their size. Such an edge
-// needs no pairs with edges of bodies. The point of a body that is nearest to the plane of the two triangles is a
-// vertex, and vertices form pairs with both triangles.
+// Returns true if the two triangles at an edge of an obstacle lie in one plane, on different sides of the edge. FLAT is
+// the tolerance. Such an edge needs no pairs with edges of bodies. The point of a body that is nearest to the plane of
+// the two triangles is a vertex, and vertices form pairs with both triangles.
 static bool is_flat(const Skin *s, const Side *a, const Side *b) {
   const double FLAT = 1e-9;
   double edge[3], u[3], v[3], normal[3];
@@ -63,7 +63,7 @@ static bool is_flat(const Skin *s, const Side *a, const Side *b) {
 }
 
 // Lists each edge of the surface once, with its area: the sum of a third of the area of each adjacent triangle. Leaves
-// out edges inside a flat part of an obstacle.
+// out edges inside a flat part of an obstacle (is_flat).
 static bool find_edges(Skin *s, Error *error) {
   const int64_t count = 3 * (int64_t)s->triangle_count;
   Side *side = array_new(count, sizeof *side, "contact", error);

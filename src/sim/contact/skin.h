@@ -1,6 +1,6 @@
-// The skin: the surface of all bodies and obstacles, in the form that contact uses. It has nodes, edges and triangles
-// with their areas, connected components, and planes, which are half spaces. Vertices are the nodes on the surface.
-// Obstacles are rigid bodies with a prescribed motion.
+// The skin: the surface of all bodies and obstacles, in the form that contact uses. It consists of nodes, edges and
+// triangles, with their areas and connected components, and of planes, which are half spaces. Vertices are the nodes on
+// the surface. Obstacles are rigid bodies with a prescribed motion.
 #pragma once
 #include <stdint.h>
 
@@ -20,10 +20,10 @@ typedef struct RigidSurface {
   // [node_count], coefficient of friction of the obstacle at each node; below 0: the coefficient of the settings is
   // used
   double *friction;
-  double (*own)[3];  // [node_count] m, position in a frame that moves with the node's obstacle
-  // Elements k of the two arrays: the first node and the first triangle of obstacle k. The element after the last
-  // obstacle is the number of all nodes, or of all triangles, of the obstacles of the settings, without the floor and
-  // the ball with which a user can push.
+  double (*own)[3];  // [node_count] m, position of each node in a frame that moves with its obstacle
+  // Element k of the two arrays: first node and first triangle of obstacle k of the settings. One more element follows:
+  // the number of nodes, or of triangles, of all these obstacles, without the floor and the ball with which a user can
+  // push.
   int first_node[OBSTACLES_MAX + 1], first_triangle[OBSTACLES_MAX + 1];
   int plane_count, plane[PLANES_MAX];  // first node of each plane, ascending
   int floor_node;                      // first node of the floor, the last plane; -1: there is no floor
@@ -36,12 +36,12 @@ typedef struct Skin {
   // are the nodes of the ball; otherwise this number is node_count.
   int active_nodes;
   int vertex_count, edge_count, triangle_count;
-  // number of vertices, edges and triangles of the body; they come first in the arrays
+  // numbers of vertices, edges and triangles of the body, which come before those of obstacles in the arrays
   int body_vertices, body_edges, body_triangles;
   // the first point_count vertices are corners of triangles, the rest are nodes of planes
   int point_count;
   int *vertex;                         // [vertex_count], node of each vertex; the first point_count elements ascend
-  int plane_count, plane[PLANES_MAX];  // first node of each half space
+  int plane_count, plane[PLANES_MAX];  // first node of each plane
   // only the first active_planes planes are used: the last one, the floor, is ignored while the settings have no floor
   int active_planes;
   int (*edge)[2];      // [edge_count], the two nodes of each edge; the first has the smaller number

@@ -14,8 +14,8 @@
 // Static friction never adds energy, for any duration of the time step and any k. The reason is that the potential of
 // the friction force in a time step is convex in e: k |e|^2 / 2 while the pair sticks, and limit (|e| - limit / 2k)
 // while it slips. The work of the pair in a time step is therefore at most the energy that the spring releases, minus
-// the loss by slip, limit (|e| - limit / k). If `limit` decreases or the pair separates, the spring loses energy. k is
-// constant while the pair touches (Touch.tie in barrier.h).
+// the loss by slip, limit (|e| - limit / k). If `limit` decreases or the pair separates, the energy in the spring only
+// decreases. k is constant while the pair touches (Touch.tie in barrier.h).
 #pragma once
 #include "sim/contact/nearest.h"
 
@@ -31,7 +31,8 @@ typedef struct Sliding {
 } Sliding;
 
 /// Returns the largest friction force of a pair, N (Sliding.limit): the coefficient of friction, `friction`, times the
-/// normal force, `push`. If `holds` is true, the pair sticks at any load, unless its coefficient of friction is 0.
+/// normal force, `push`. If `holds` is true, the result is so large that the pair sticks at any load, unless its
+/// coefficient of friction is 0.
 HOST_DEVICE double sliding_limit(double friction, double push, bool holds) {
   return holds && friction > 0 ? 1e30 : friction * push;
 }

@@ -2,8 +2,9 @@
 // The pattern of A is analysed once, and each solve computes a new factor for the present values. Fixed unknowns stay
 // in the pattern, with 1 on the diagonal and 0 elsewhere, so nodes can be fixed and released without a new analysis.
 //
-// The operator's terms (contact, consistent masses, pressures) are added entry by entry. The pattern is analysed again
-// only if a term couples two nodes for which the pattern has no block.
+// The operator's terms (contact, consistent masses, pressures) are not part of its matrix. This solver adds them to the
+// matrix entry by entry. It analyses the pattern again only if a term couples two nodes for which the pattern has no
+// block.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -62,16 +63,16 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   return d->b && d->x && d->r && analyse(d, A, error);
 }
 
-// Calls `take` for each 3x3 block of the operator's terms, which are added to its matrix: contact, consistent masses,
-// pressures.
+// Calls `take` for each 3x3 block of the operator's terms (contact, consistent masses, pressures), which this solver
+// adds to the operator's matrix.
 static void take_terms(const Operator *A, OperatorTake take, void *user) {
   const OperatorTerm *terms[] = { &A->term, &A->load_term };
   for (int k = 0; k < 2; k++)
     if (terms[k]->apply && terms[k]->entries) terms[k]->entries(terms[k], take, user);
 }
 
-// Appends the pair of nodes (a, b) to d->pair if the pattern of the factorisation has no block for it. This function is
-// called for each block of the operator's terms, such as contact.
+// Appends the pair of nodes (a, b) to d->pair if the pattern of the factorisation has no block for it. take_terms calls
+// this function for each block of the operator's terms, such as contact.
 static void take_new_pair(void *data, int a, int b, const double block[9]) {
   Data *d = data;
   Error ignored = { 0 };
@@ -169,7 +170,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   double bb = 0;
   (void)stream;
 
-  // For a right-hand side that is 0 or infinite, x stays 0 and the matrix is not factorised.
+  // x is 0 at first. If the right-hand side is 0 or not finite, x stays 0 and the matrix is not factorised.
   for (int i = 0; i < n; i++) {
     d->b[i] = system->fixed[i] ? 0 : (double)b[i];
     bb += d->b[i] * d->b[i];

@@ -12,8 +12,8 @@
 #include "base/random.h"
 #include "sim/direct/arpack.h"
 
-// SEARCHES_MAX: largest number of searches. SPARE_MAX: largest number of eigenvalues that the searches may find in
-// addition to the requested ones.
+// SEARCHES_MAX: largest number of searches. SPARE_MAX: capacity for eigenvalues that the searches find in addition to
+// the requested ones.
 enum { SEARCHES_MAX = 6, SPARE_MAX = 8 };
 
 // Data of a search for the lowest eigenvalues of K x = lambda M x.

@@ -65,7 +65,7 @@ bool entries_create(Entries *entries, const Operator *A, const NodePair *extra, 
                      "another format (--matrix)",
                      A->method->stage.name);
 
-  // Count the blocks of each node, to find where its columns begin.
+  // Count the blocks of each node, to compute the index at which each of its columns begins.
   columns->n = A->n;
   columns->start = array_new((int64_t)A->n + 1, sizeof *columns->start, "matrix columns", error);
   if (!columns->start) return false;

@@ -150,7 +150,7 @@ static double mean_diagonal(const cholmod_sparse *A) {
 }
 
 bool factor_compute(Factor *f, FactorReport *report, Error *error) {
-  const double SHIFT = 1e-10;  // multiple of the identity that is added, as a fraction of the mean diagonal entry
+  const double SHIFT = 1e-10;  // if a pivot is 0, SHIFT times the mean diagonal entry is added to the diagonal
   double none[2] = { 0, 0 };
   *report = (FactorReport){ 0 };
   f->last = f->definite;

@@ -22,7 +22,7 @@ typedef struct SymmetricColumns {
 // Result of a factorisation.
 typedef struct FactorReport {
   int64_t negative;  // number of negative pivots, which equals the number of negative eigenvalues
-  // true if a pivot was 0, so that a small multiple of the identity was added to the matrix
+  // true if a pivot was 0; the factor is then that of the matrix plus a small multiple of the identity
   bool shifted;
 } FactorReport;
 

@@ -6,9 +6,9 @@
 
 #include "base/array.h"
 
-// Visits the nodes that are connected to node `first`, in the order of their distance from it in edges. Sets seen[] of
-// visited nodes to `mark`. queue [nodes] gets the visited nodes, and *count their number. Returns the number of
-// different distances.
+// Visits the nodes that are connected to node `first`, in the order of their distance from this node. The distance is
+// the number of edges on the shortest path. Sets seen[] of visited nodes to `mark`. queue [nodes] gets the visited
+// nodes, and *count their number. Returns the number of different distances.
 static int visit(const Adjacency *graph, int first, int mark, int *seen, int *queue, int *count) {
   int levels = 0, begin = 0, end = 1;
   queue[0] = first, seen[first] = mark;

@@ -27,8 +27,8 @@ static __device__ __forceinline__ void energy_add_strain(int parts, const double
   if (threadIdx.x == 0) *total = sum;
 }
 
-// Adds the sums of all chunks, by one thread block. From them and from strain [2], the strain energies at the start and
-// the end of the step, thread 0 computes the correction, which it returns.
+// Adds the sums of all chunks, by one thread block. Thread 0 then computes and returns the correction. strain [2]: the
+// strain energies at the start and the end of the step, J.
 static __device__ __forceinline__ EnergyFactor energy_find_factor(const EnergyStep &e, const double *strain) {
   EnergySums sums = { 0 };
   EnergyFactor factor = { 0, 0 };

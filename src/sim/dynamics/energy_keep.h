@@ -17,13 +17,13 @@
 
 #include "sim/dynamics/rigid_motion.h"
 
-// ENERGY_FACTOR_MAX limits the factor s of the correction, since larger values would amplify the rounding errors of a
-// body that hardly vibrates. ENERGY_GAIN_MAX: largest gain of energy that a step may keep, as a fraction of kinetic
-// plus strain energy.
+// ENERGY_FACTOR_MAX: largest factor s of the correction; larger values would amplify the rounding errors of a body that
+// hardly vibrates. ENERGY_GAIN_MAX: largest gain of energy that a step may keep, as a fraction of kinetic plus strain
+// energy.
 static const double ENERGY_FACTOR_MAX = 0.25, ENERGY_GAIN_MAX = 1e-3;
 
-// Sums over the free unknowns, J unless noted. T0, T1: kinetic energy at the start and at the end of the step. W: work
-// of external forces and damping.
+// Sums over the free unknowns, in J unless noted. T0, T1: kinetic energy at the start and at the end of the step. W:
+// work of external forces and damping in the step.
 typedef struct EnergySums {
   double gained;   // T1 - T0 - W
   double kinetic;  // T1
@@ -32,7 +32,7 @@ typedef struct EnergySums {
 } EnergySums;
 
 // Result of the correction of momenta, p1 += s M w, with w the mean velocity without rigid motions. factor: s. gained:
-// energy that the corrected step still gains, J; 0 if ENERGY_GAIN_MAX allows it.
+// energy that the corrected step still gains, J; 0 if this gain is within the limit ENERGY_GAIN_MAX.
 typedef struct EnergyFactor {
   double factor, gained;
 } EnergyFactor;
@@ -118,9 +118,9 @@ HOST_DEVICE void energy_add(EnergySums *sums, const EnergySums *more) {
   sums->b += more->b;
 }
 
-/// Computes the factor s of the correction p1 += s M w, with which the step keeps the energy (top of this file). Input:
-/// the sums over the body, the strain energies at the start and the end of the step, J, and the size of a cell, m. An
-/// error of the energy that rounding of momenta and deformation gradients could explain is not corrected.
+/// Computes the factor s of the correction p1 += s M w, with which the step keeps the energy (top of this file). sums:
+/// sums over the body. strain: strain energies at the start and the end of the step, J. size: size of a cell, m. If
+/// rounding of momenta and deformation gradients could explain the error of the energy, s is 0.
 HOST_DEVICE EnergyFactor energy_factor(const EnergySums *sums, const double strain[2], double size) {
   const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
   const double e = sums->gained + strain[1] - strain[0], inner = sums->kinetic + strain[1];

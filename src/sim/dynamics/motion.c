@@ -73,8 +73,8 @@ static bool find_velocity(const Motion *m, Stream stream, Error *error) {
   for (int k = 0; k < sweeps.count; k++) {
     next_sweep(&sweeps, &loop);
     parallel_for_light(m->body.node_count, CHUNK / 16, sweep_loop, &loop);
-    // The next sweep also reads ghost nodes, so get their values from the processes that own them. With several
-    // processes, real is double.
+    // The next sweep also reads ghost nodes, which other processes own: get their values from these processes. The cast
+    // is right, since real is double with several processes.
     if (!halo_refresh(m->halo, (double *)(void *)loop.motion.body.rows.next, 3, error)) return false;
   }
   return true;
@@ -216,8 +216,8 @@ static bool set_trial(const Motion *m, const TimeStep *step, double factor, Stre
 }
 
 // Computes forces at displacements u: first those that have a separate loop over nodes, such as contact with obstacles
-// (FORCE_IN_SEPARATE_LOOP in forces.def), then self-contact. `stick` is true at the end of a step: friction anchors are
-// stored. `listed` is true if the list of contact pairs is known to be valid at u.
+// (FORCE_IN_SEPARATE_LOOP in forces.def), then self-contact. `stick` is true at the end of a step; friction anchors are
+// then stored. `listed` is true if the list of contact pairs is known to be valid at u.
 static bool find_separate_forces(const Motion *m, const TimeStep *step, const real *u, bool stick, bool listed,
                                  Error *error) {
   const Loop loop = loop_at_end(m, step, u, stick);
@@ -272,8 +272,8 @@ static bool residual(const Motion *m, const TimeStep *step, const void *min_J_, 
 static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
   (void)stream, (void)error;
   const Loop loop = loop_over(m, step);
-  // If neither obstacles nor touching contact pairs act, the off-diagonal entries of Iterate.shift are 0. They are then
-  // not computed, since the assembly does not read them in this case (crosses() in newton_loop.c).
+  // Without obstacles and touching contact pairs, the off-diagonal entries of Iterate.shift are 0. They are then not
+  // computed, since the assembly does not read them (crosses() in newton_loop.c).
   const bool adds = has_separate_tangent(&m->forces) ||
                     (m->forces.self && (acts_on_nodes(&m->forces) || !contact_idle(m->forces.self)));
   return run(&loop, shift_loop, m->body.node_count) &&

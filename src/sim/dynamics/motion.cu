@@ -37,7 +37,7 @@ static bool run(const Loop &loop, int count, Stream stream, Error *error) {
 
 // Queues the computation, at displacements u, of the forces that have a separate loop over nodes, such as contact with
 // obstacles (FORCE_IN_SEPARATE_LOOP in forces.def). The kernel does nothing if `gate` is not NULL and *gate is 0.
-// `stick` is true at the end of a step: friction anchors are stored.
+// `stick` is true at the end of a step; friction anchors are then stored.
 static bool find_separate_forces(const Motion *m, const TimeStep *step, const real *u, bool stick, const int *gate,
                                  Stream stream, Error *error) {
   Loop loop = loop_at_end(m, step, u, stick);
@@ -143,8 +143,8 @@ static bool apply_pressure(const OperatorTerm *term, const void *x, void *y, dou
   return true;
 }
 
-// Computes a sum over k from 0 to count - 1; at(&loop, k, &sums) adds the term of index k. Stores one partial sum per
-// thread block. `none` is a sum without terms.
+// Computes a sum over k from 0 to count - 1, and stores one partial sum per thread block. at(&loop, k, &sums) adds the
+// term of index k, and add(&sums, &more) adds two sums. `none` is the sum of no terms.
 template <typename Sums, void (*at)(const Loop *, int, Sums *), void (*add)(Sums *, const Sums *)>
 static __global__ void __launch_bounds__(BLOCK)
     sum_kernel(int count, const __grid_constant__ Loop loop, Sums none, Sums *partial) {
@@ -188,7 +188,8 @@ static bool set_trial(const Motion *m, const TimeStep *step, double factor, Stre
   return run<trial_at>(loop, m->body.n, stream, error);
 }
 
-// Computes the residual of the trial state and its norms and, if DECIDES is true, decides Newton's next action.
+// Computes the residual of the trial state and the norms of this residual. If DECIDES is true, also decides about
+// Newton's next action.
 template <bool DECIDES>
 static __global__ void __launch_bounds__(BLOCK)
     residual_kernel(const __grid_constant__ ResidualWork work, const __grid_constant__ StepDecision decision) {
@@ -322,8 +323,8 @@ static bool rename_all(int *numbers, int64_t count, const int *names, Stream str
   return true;
 }
 
-// One thread block adds the partial sums of energies and momenta, partial [blocks], and those of the elastic energy,
-// elastic [cell_count].
+// Adds two kinds of partial sums by one thread block: of energies and momenta, partial [blocks], and of the elastic
+// energy, elastic [cell_count].
 static __global__ void __launch_bounds__(BLOCK)
     energy_sums_kernel(int blocks, const Energy *__restrict__ partial, int cell_count,
                        const double *__restrict__ elastic, Energy *sums) {

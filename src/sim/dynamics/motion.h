@@ -4,9 +4,9 @@
 // header.
 //
 // Symbols: u, p are displacements, m, and momenta, kg m/s; u0, p0 their values at the start of the step; u1 the
-// displacements at the end of the step, as Newton's method has them in its present iterate; du Newton's direction;
-// `trial` the candidate for the next iterate; n the number of unknowns, 3 per node. An obstacle is a rigid body with a
-// prescribed motion. A friction anchor is the position at which a node sticks to the floor or an obstacle.
+// displacements at the end of the step in the present iterate of Newton's method; du Newton's direction; `trial` the
+// candidate for the next iterate; n the number of unknowns, 3 per node. An obstacle is a rigid body with a prescribed
+// motion. A friction anchor is the position at which a node sticks to the floor or an obstacle.
 #pragma once
 #include "base/field_kind.h"
 #include "base/obstacle.h"
@@ -37,8 +37,8 @@ typedef struct ResidualNorms {
                                         // times TimeStep.impulse
   double rounding;  // norm of D q, with the tangent's diagonal D and the nodal data q (displacements or positions).
                     // This norm times the machine epsilon estimates the error of the residual that rounding of q causes
-  double min_J;     // smallest det F over all cells, at the displacements at which forces are evaluated; with
-                    // `check_trial` also at the step's end
+  double min_J;     // smallest det F over all cells, at the displacements at which forces are evaluated. If
+                    // `check_trial` is true (MotionMethod.residual), also over the step's end
 } ResidualNorms;
 
 // Functions on a body for one device and one precision (motion.c; CUDA: motion.cu): loops over nodes or unknowns, with
@@ -52,7 +52,7 @@ typedef struct MotionMethod {
 
   /// Sets u1 to a first guess for Newton's method, and held unknowns to their prescribed displacement at the step's
   /// end. FIRST_GUESS_VELOCITY moves nodes by their velocity during the step. FIRST_GUESS_EXTRAPOLATED repeats their
-  /// displacement in the last step, which must be as long as this one. FIRST_GUESS_RIGID: rigid_guess.h.
+  /// displacement in the last step, which must be as long as this one. rigid_guess.h explains FIRST_GUESS_RIGID.
   bool (*guess)(const Motion *motion, const struct TimeStep *step, FirstGuess guess, Stream stream, Error *error);
 
   /// Sets u1 of unknowns with a prescribed motion (HELD_MOVED) to their displacement at the step's end.
@@ -62,7 +62,7 @@ typedef struct MotionMethod {
   /// end. Keeps du of other unknowns if `keep_others`, else sets it to 0.
   bool (*held_rest)(const Motion *motion, const struct TimeStep *step, bool keep_others, Stream stream, Error *error);
 
-  /// Computes residual -= trial. The caller has stored the product of the tangent with du in `trial`.
+  /// Subtracts from the residual the product of the tangent with du, which the caller has stored in `trial`.
   bool (*take_product)(const Motion *motion, Stream stream, Error *error);
 
   /// Moves u1 towards the displacements `from` [n]: u1 = u + factor (u1 - u) with u = `from`.
@@ -75,13 +75,13 @@ typedef struct MotionMethod {
   /// Computes the residual of the trial state and its norms, in Iterate.norms_host. min_J [min_J_count], reals on the
   /// body's device: the smallest det F of each group of cells. The assembly has computed min_J at u_theta, the
   /// displacements at which forces are evaluated. For the midpoint rule they belong to the middle of the step, and a
-  /// cell that is not inverted there may be inverted at the step's end. `check_trial` true: det F is also computed at
-  /// the step's end.
+  /// cell that is not inverted there may be inverted at the step's end. If `check_trial` is true, det F is also
+  /// computed at the step's end.
   bool (*residual)(const Motion *motion, const struct TimeStep *step, const void *min_J, int min_J_count,
                    bool check_trial, Stream stream, Error *error);
 
-  /// Computes Iterate.shift: the diagonal 3x3 blocks of the tangent, except the stiffness of cells. They contain
-  /// inertia, springs and contact, at the displacements u1 at the end of the step.
+  /// Computes Iterate.shift at u1: the diagonal 3x3 blocks of the tangent without the stiffness of cells. These blocks
+  /// contain inertia, springs and contact.
   bool (*set_shift)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
   /// Sets the body's state to u1, the end of the step, and updates the friction anchors. Momenta of pinned unknowns
@@ -108,8 +108,8 @@ typedef struct MotionMethod {
   /// the value one step earlier. Moves unknowns with a prescribed motion by a third of their displacement in this step.
   bool (*extrapolate)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
-  /// Moves the origin of displacements to the position that node 0 will have after the next step, if it moves as in the
-  /// last step. Displacements, and so their rounding errors, stay small.
+  /// Moves the origin from which displacements are measured, so that they and their rounding errors stay small. The new
+  /// origin is where node 0 will be after the next step, if it moves as in the last step.
   bool (*move_origin)(const Motion *motion, Stream stream, Error *error);
 
   /// Sets all friction anchors (positions at which nodes stick to the floor and to obstacles) to the present positions.
@@ -172,8 +172,8 @@ typedef struct MotionMethod {
 
   const struct MotionRecorded *recorded;  // functions for steps that run as CUDA graphs; NULL on the CPU
 
-  /// For a body whose remaining nodes or cells are renumbered after a removal. `gather` copies elements of `item`
-  /// bytes: `to[k] = from[list[k]]` for k < count. `rename` replaces old indices by new ones: `numbers[k] =
+  /// Used after a removal of nodes or cells, when the remaining ones get new indices. `gather` copies elements of
+  /// `item` bytes: `to[k] = from[list[k]]` for k < count. `rename` replaces old indices by new ones: `numbers[k] =
   /// names[numbers[k]]` for k < count. All arrays are on the device.
   bool (*gather)(void *to, const void *from, size_t item, const int *list, int count, Stream stream, Error *error);
   bool (*rename)(int *numbers, int64_t count, const int *names, Stream stream, Error *error);
@@ -204,8 +204,8 @@ typedef struct MotionRecorded {
   bool (*set_shift)(const Motion *motion, const struct TimeStep *step, const int *wanted,
                     const struct StepDecision *decision, Stream stream, Error *error);
 
-  /// Computes the residual of the trial state and its norms. The norms stay on the GPU, which then takes a decision
-  /// about Newton's next action (newton_decide).
+  /// Computes the residual of the trial state and its norms. The norms stay on the GPU, which then decides about
+  /// Newton's next action (newton_decide).
   bool (*decide)(const Motion *motion, const struct TimeStep *step, const void *min_J, int min_J_count,
                  bool check_trial, const struct StepDecision *decision, Stream stream, Error *error);
 
@@ -215,17 +215,18 @@ typedef struct MotionRecorded {
                 const struct StepDecision *decision, Stream stream, Error *error);
 
   /// If Newton's method has converged: sets u1 = trial, and stores displacements u1, the new momenta and the friction
-  /// anchors as the body's state. The backup keeps the state at the start of the step.
+  /// anchors as the body's state. Does not change the backup, which is the state at the start of the step.
   bool (*finish)(const Motion *motion, const struct TimeStep *step, const struct StepDecision *decision, Stream stream,
                  Error *error);
 } MotionRecorded;
 
-// Vectors of a Motion that MotionArrays.read and write convert to doubles on the host.
+// Vectors of a Motion that MotionArrays.read copies to doubles on the host, and that MotionArrays.write copies back.
 typedef enum MotionVector {
   MOTION_U,       // [node_count][3] m, displacements from the origin
   MOTION_P,       // [node_count][3] kg m/s, momenta
   MOTION_ORIGIN,  // [3] m, origin of displacements: position = X + origin + u
-  MOTION_ANCHOR,  // [node_count][2] m, friction anchors on the floor: horizontal displacement at which a node sticks
+  MOTION_ANCHOR,  // [node_count][2] m, friction anchors on the floor: the horizontal displacement at which each node
+                  // sticks
   MOTION_OBSTACLE_ANCHOR,  // [obstacle_count][node_count][3] m, friction anchors on each obstacle
   MOTION_U_BEFORE,         // [node_count][3] m, displacements one step before the present state (Iterate.u_before)
   MOTION_P_BEFORE,         // [node_count][3] kg m/s, momenta one step before the present state (Iterate.p_before)
@@ -234,8 +235,10 @@ typedef enum MotionVector {
   MOTION_LOAD,             // [node_count][3] N, loads on nodes
   MOTION_ITERATE,   // [node_count][3] m, displacements in the last iterate of Newton's method, also if it did not
                     // converge
-  MOTION_INTERNAL,  // [node_count][3] N, internal forces, if NewtonFunctions.forces has just computed them
-  MOTION_EXTERNAL,  // [node_count][3] N, external forces, if MotionMethod.external_forces has just computed them
+  MOTION_INTERNAL,  // [node_count][3] N, internal forces; valid directly after NewtonFunctions.forces, which computes
+                    // them
+  MOTION_EXTERNAL,  // [node_count][3] N, external forces; valid directly after MotionMethod.external_forces, which
+                    // computes them
   MOTION_U_START,   // [node_count][3] m, displacements at the start of the last step; defined only if
                     // Newton.knows_start is true and an unknown is held
   MOTION_P_START,   // [node_count][3] kg m/s, momenta at the start of the last step; defined only if Newton.knows_start
@@ -260,7 +263,7 @@ typedef struct MotionRows {
 
 enum { MOTION_RANGES_MAX = 6 };  // maximum number of arrays of MotionArrays.zero_at_rest
 
-// Functions that create, read and write a Motion on either device: motion_arrays.c.
+// Functions that create, read and write a Motion, on the CPU or the GPU. motion_arrays.c defines them.
 typedef struct MotionArrays {
   /// Creates a body at rest without held nodes, on the element's device. mass [node_count]: lumped masses, kg.
   /// user_node [node_count]: the user's number of each node. nodal_positions: true if the assembly reads positions of
@@ -274,8 +277,8 @@ typedef struct MotionArrays {
   /// and friction anchors. Returns their number.
   int (*zero_at_rest)(const Motion *motion, MemoryRange ranges[MOTION_RANGES_MAX]);
 
-  /// `read` copies a vector from the device to doubles on the host. `write` copies it from the host to the device. Each
-  /// waits. `write` fails if a value overflows real.
+  /// `read` copies a vector from the device to doubles on the host. `write` copies it from the host to the device, and
+  /// fails if a value overflows real. Both wait for the device.
   bool (*read)(const Motion *motion, MotionVector vector, double *to, Stream stream, Error *error);
   bool (*write)(Motion *motion, MotionVector vector, const double *from, Stream stream, Error *error);
 
@@ -298,8 +301,8 @@ typedef struct MotionArrays {
 
   void (*set_floor)(Motion *motion, const Floor *floor);
 
-  /// Sets the obstacles that push single nodes (force/obstacle.h), without those of self-contact. Called once after
-  /// `create`, for a body at rest.
+  /// Sets the obstacles that push single nodes (force/obstacle.h). Obstacles that are surfaces of self-contact are not
+  /// among them. Called once after `create`, for a body at rest.
   bool (*set_obstacles)(Motion *motion, const Obstacle *obstacles, int count, Error *error);
 
   /// Sets the positions and velocities of all obstacles of set_obstacles for the next step. Waits.

@@ -352,7 +352,8 @@ static bool set_pressure(Motion *m, const PressureLoad *load, const int *node, S
   destroy_pressures(p, m->body.device);
   *p = made;
 
-  // Set the forces of the former pressures to 0. If no other force uses these arrays, no later loop overwrites them.
+  // Set the forces of the former pressures to 0, because no later loop overwrites them if no other force uses these
+  // arrays.
   return device_zero(stream, it->contact_force, sizeof(real) * 3 * nodes, error) &&
          device_zero(stream, it->contact_energy, sizeof(real) * nodes, error) && stream_sync(stream, error);
 }
@@ -454,8 +455,8 @@ static const void *on_device(const Motion *m, void *buffer, const void *list, si
 }
 
 // Moves the friction anchors on obstacles (positions at which nodes stick) from an array [obstacle_count][old_count][3]
-// to an array [obstacle_count][node_count][3]. The new array is the backup of the anchors, which is not in use between
-// steps. Then swaps the pointers to the two arrays.
+// to an array [obstacle_count][node_count][3]. The new array is the memory for the backup of the anchors, which is not
+// in use between steps. Then swaps the pointers to the two arrays.
 static bool move_anchors(Motion *m, size_t old_count, size_t node_count, Stream stream, Error *error) {
   Forces *f = &m->forces;
   real *from = f->obstacle_anchor, *to = m->iterate.obstacle_anchor_backup;

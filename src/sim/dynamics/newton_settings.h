@@ -1,5 +1,5 @@
-// The settings of Newton's method and of the time integrators, copied from SimulationSettings (settings_newton). So
-// this module does not depend on the list of all settings.
+// The settings of Newton's method and of the time integrators. settings_newton copies them from SimulationSettings, so
+// that this module does not depend on the list of all settings.
 #pragma once
 #include <stdbool.h>
 
@@ -14,14 +14,15 @@ typedef enum NewtonMethod {
 // Time integrators; see docs/decisions/006-time-integrators-and-contact.md.
 typedef enum Integrator {
   INTEGRATOR_AUTO,             // euler_spin if there is a floor, an obstacle or self-contact, else midpoint
-  INTEGRATOR_MIDPOINT,         // midpoint rule: second order; conserves momenta, and the energy of linear systems; no
-                               // damping
+  INTEGRATOR_MIDPOINT,         // midpoint rule: second order, no damping; conserves momenta, and the energy of linear
+                               // systems
   INTEGRATOR_EULER,            // backward Euler: first order; damps fast vibrations strongly and slow ones slightly
   INTEGRATOR_BDF2,             // second order; damps fast vibrations
   INTEGRATOR_EULER_SPIN,       // backward Euler, corrected so that free pieces keep their angular momentum (spin.h)
   INTEGRATOR_MIDPOINT_ENERGY,  // midpoint rule, corrected so that it gains no energy (energy_keep.h)
 } Integrator;
-#define INTEGRATOR_NAMES "auto|midpoint|euler|bdf2|euler_spin|midpoint_energy"  // as the user types them, in this order
+#define INTEGRATOR_NAMES \
+  "auto|midpoint|euler|bdf2|euler_spin|midpoint_energy"  // typed by the user, in the enum's order
 
 static inline bool integrator_is_midpoint(Integrator integrator) {
   return integrator == INTEGRATOR_MIDPOINT || integrator == INTEGRATOR_MIDPOINT_ENERGY;
@@ -37,21 +38,21 @@ typedef enum FirstGuess {
   FIRST_GUESS_STATE,         // u0
   FIRST_GUESS_VELOCITY,      // u0 + dt v0
   FIRST_GUESS_EXTRAPOLATED,  // u0 + displacement in the previous time step, if both time steps have the same duration
-  FIRST_GUESS_RIGID,         // u0 moved by the rigid motion of each connected piece without held nodes (rigid_guess.h)
+  FIRST_GUESS_RIGID,         // u0 plus a rigid motion of each connected piece without held nodes (rigid_guess.h)
   FIRST_GUESS_AUTO,          // u0, then the rigid guess if the line search refuses the first full Newton step
 } FirstGuess;
 
 // Settings of Newton's method and of time steps, in SI units. `integrator` is never INTEGRATOR_AUTO.
 typedef struct NewtonSettings {
   double dt;       // s, duration of a time step
-  double damping;  // 1/s, rate of the damping force -damping * mass * velocity
+  double damping;  // 1/s, factor in the damping force -damping * mass * velocity
   Integrator integrator;
   NewtonMethod newton;
   FirstGuess first_guess;
   int newton_max;                           // maximum number of linear systems in a time step, or in each part of a
                                             // divided time step
-  int halvings_max;                         // maximum depth of the recursion that halves a failed time step: 3 allows
-                                            // parts of dt/8
+  int halvings_max;                         // maximum number of times that a failed time step is halved: 3 allows parts
+                                            // as short as dt/8
   double newton_absolute, newton_relative;  // tolerances of the residual's norm (newton_tolerance): absolute, kg m/s,
                                             // and relative to the norms of the residual's terms
   double cg_relative;                       // relative tolerance of all linear solves; 0: newton_cg_relative chooses it

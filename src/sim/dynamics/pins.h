@@ -8,7 +8,8 @@ enum {
   PIN_X = 2,
   PIN_Y = 4,
   PIN_Z = 8,
-  PIN_FOLLOWS = 16,  // along its held axes, the node follows the motion of simulation_set_supports, if there is one
+  PIN_FOLLOWS = 16,  // along its held axes, the node follows the motion that simulation_set_supports sets; without such
+                     // a motion it rests
   PIN_BITS = 31
 };
 

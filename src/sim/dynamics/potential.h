@@ -1,6 +1,7 @@
 // The potential of an implicit step: a function of the displacements at the step's end whose negative gradient is the
-// residual. The line search compares values of the potential. This header has all its parts except the elastic energy
-// of cells and the energy of contact pairs. The header is compiled for CPU and GPU, and for each precision.
+// residual. The line search compares values of the potential. This header computes all parts of the potential except
+// the elastic energy of cells and the energy of contact pairs. The header is compiled for CPU and GPU, and for each
+// precision.
 #pragma once
 #include "sim/dynamics/integrator.h"
 
@@ -11,8 +12,9 @@ HOST_DEVICE real acts_at(const Motion *m, const TimeStep *step, int i, real u) {
 }
 
 /// Returns the contribution of node a to the change of the potential, kg m^2/s, if the displacements at the step's end
-/// change from v [n] to u [n]. Cells and contact pairs are not included. A force that acts at u_theta = u0 + theta
-/// (u - u0) contributes its energy at u_theta divided by theta, since the gradient by u has the factor theta.
+/// change from v [n] to u [n]. Cells and contact pairs are not included. A force that acts at u_theta = u0 + theta (u -
+/// u0) contributes its energy at u_theta, divided by theta: the gradient of this energy by u has the factor theta,
+/// which must cancel.
 HOST_DEVICE double higher_at(const Motion *m, const TimeStep *step, int a, const real *u, const real *v) {
   const Body *body = &m->body;
   const Forces *f = &m->forces;

@@ -79,9 +79,9 @@ static __device__ void decide(StepDecision d, Deciding *all, const ResidualNorms
   if (threadIdx.x == 0) *(volatile int *)&d.on_host->next = next;
 }
 
-// Returns, in all threads of a warp, the sum of `from` [count] in a fixed order or, with `smallest`, the minimum. The
-// function is not inlined, so that all calls share one copy of its instructions. Most of the time of a call is spent on
-// loading these instructions.
+// Returns, in all threads of a warp, the sum of `from` [count] in a fixed order. If `smallest` is true, returns the
+// minimum instead. The function is not inlined, so that all calls share one copy of its instructions. Most of the time
+// of a call is spent on loading these instructions.
 static __device__ __noinline__ double warp_total(const volatile double *from, int count, bool smallest) {
   enum { BATCH = 8 };  // loads that each lane issues before it uses the first result
   const double nothing = smallest ? no_residual().min_J : 0;
@@ -112,7 +112,7 @@ static __device__ __forceinline__ double warp_smallest(const real *__restrict__ 
     for (int k = 0; k < BATCH; k++) some[k] = first + 32 * k < count ? J[first + 32 * k] : (real)INFINITY;
 #pragma unroll
     for (int k = 0; k < BATCH; k++)
-      low = some[k] < low ? some[k] : low;  // `some` has no NaN: an assembly stores -infinity instead
+      low = some[k] < low ? some[k] : low;  // no element is NaN: if det F is NaN, the assembly stores -infinity
   }
 #pragma unroll 1
   for (int step = 16; step > 0; step /= 2) {
@@ -140,7 +140,7 @@ typedef struct ResidualWork {
   double *partial;        // [RESIDUAL_SUMS][RESIDUAL_BLOCKS_MAX], sums of thread blocks
   unsigned *finished;     // number of thread blocks that have ended; 0 between kernels
   int trial_count;        // length of trial_J
-  const double *trial_J;  // smallest det F of each group of cells, at the end of the step
+  const double *trial_J;  // smallest det F of each group of cells, in the trial state (end of the step)
   int min_J_count;        // length of min_J
   const real *min_J;      // smallest det F of each group of cells, at the displacements at which forces are evaluated
   ResidualNorms *norms;   // output

@@ -5,9 +5,9 @@
 //
 // Reason: the solution of a linear system moves nodes along straight lines. In a body that spins, this motion stretches
 // the cells; if the body is stiff, Newton's method then needs many iterations. In a step of duration dt, an integrator
-// turns a free rigid body with angular rate w, 1/s, by an angle a: tan(a) = dt w with backward Euler, tan(a/2) = dt w/2
-// with the midpoint rule. This header has the arithmetic for one node or piece, for each precision; rigid_guess.c and
-// rigid_guess.cu have the loops.
+// turns a free rigid body with angular rate w, 1/s, by an angle a. With backward Euler, tan(a) = dt w; with the
+// midpoint rule, tan(a/2) = dt w/2. This header has the arithmetic for one node or piece, for each precision;
+// rigid_guess.c and rigid_guess.cu have the loops.
 #pragma once
 #include <math.h>
 
@@ -36,7 +36,7 @@ static inline RigidGuess rigid_guess(const Motion *m, const TimeStep *step) {
 // square root and no trigonometric functions, so that results are bit-identical with every C library.
 HOST_DEVICE void rigid_turn(const double w[3], const TimeStep *step, double turn[9]) {
   const double dt = step->duration, t2 = dt * dt * dot3(w, w);
-  // sine = sin(a) / (dt |w|) and cosine = (1 - cos(a)) / (dt |w|)^2, with a the angle of rotation
+  // a: angle of rotation. sine = sin(a) / (dt |w|), and cosine = (1 - cos(a)) / (dt |w|)^2
   double sine, cosine;
   if (step->theta == 1) {
     const double secant = sqrt(1 + t2);

@@ -10,7 +10,8 @@ namespace rigid {
 enum { BLOCK = 256, LANES = 32 };
 static_assert(sizeof(RigidSums) <= LANES * sizeof(double), "a lane for each sum");
 
-// Computes RigidSums over the nodes of chunk blockIdx.x (a range of a piece's nodes); add_node adds one node.
+// Computes RigidSums over the nodes of chunk blockIdx.x (a range of a piece's nodes). The function add_node adds one
+// node to the sums.
 template <typename Step, void (*add_node)(const Step *, int a, int reference, RigidSums *)>
 static __device__ __forceinline__ void sum_chunk(const Step &step) {
   const SpinChunk chunk = step.pieces.chunk[blockIdx.x];

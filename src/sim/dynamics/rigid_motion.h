@@ -1,5 +1,5 @@
-// Rigid motions of pieces, the connected parts of a body (spin.h), for one node or one piece. A piece is free if none
-// of its unknowns is held. Compiled for each precision.
+// Rigid motions of pieces, the connected parts of a body (spin.h): the arithmetic for one node or one piece. A piece is
+// free if none of its unknowns is held. This header is compiled for each precision.
 #pragma once
 #include "sim/dynamics/spin.h"
 

@@ -35,7 +35,7 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
   if ((!settled && !contact_settle(c, (const double(*)[3])c->x, error)) ||
       !contact_begin(c, (const double(*)[3])c->x, step->duration, error))
     return false;
-  // friction springs measure sliding from the positions at the displacements `from`, which c->start contains now
+  // friction springs measure sliding from c->start, which has the positions at the displacements `from` now
   if (!extrapolated || c->sticks) return true;
   // with BDF2, smoothed friction measures sliding from the extrapolated state, with obstacles at time step->begins
   c->elapsed = step->begins;
@@ -120,7 +120,7 @@ static bool touched(const Motion *m) {
   return m->forces.self->energies.touches || m->forces.self->before.touches;
 }
 
-// Computes of->cells, the elastic energy in joules at displacements u, unless of->cells_known is true.
+// Computes of->cells, the elastic energy at displacements u, J. Does nothing if of->cells_known is true.
 static bool elastic(const Motion *m, const double *material, const real *u, ContactEnergies *of, Error *error) {
   const double *part = m->iterate.scratch;
   if (of->cells_known) return true;

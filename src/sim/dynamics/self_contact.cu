@@ -51,10 +51,10 @@ static Rigid rigid_of(const Motion *m) {
 }
 
 // Computes the positions x of surface nodes at displacements u of the body. If DISPLACEMENTS is true, also computes the
-// displacements of a collision test: `to` - u, or du if `to` is NULL.
+// displacements whose collisions are tested: `to` - u, or du if `to` is NULL.
 //
-// In recorded steps `wanted` is not NULL: the kernel does nothing if *wanted is 0, and else also computes `trial`, the
-// positions after the displacements, rounded to real like Newton's trial state.
+// In recorded steps, `wanted` is not NULL. The kernel then does nothing if *wanted is 0. Else it also computes `trial`,
+// the positions after the displacements, rounded to real like Newton's trial state.
 template <bool DISPLACEMENTS>
 static __global__ void __launch_bounds__(BLOCK)
     positions_kernel(int count, const int *vertex, const real *X, const real *u, const real *to, const real *du,
@@ -96,7 +96,7 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
   if (!update_positions(m, from, stream, error) || (!settled && !contact_cuda_settle(c->cuda, stream, error)) ||
       !contact_cuda_begin(c->cuda, step->duration, stream, error))
     return false;
-  // friction springs measure sliding from the positions at the displacements `from`, which c->start contains now
+  // friction springs measure sliding from c->start, which has the positions at the displacements `from` now
   if (!extrapolated || c->sticks) return true;
   // with BDF2, smoothed friction measures sliding from the extrapolated state, with obstacles at time step->begins
   c->elapsed = step->begins;
@@ -105,8 +105,9 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
   return ok;
 }
 
-// Copies contact forces and energies of surface vertices to the body's nodes. `adds` true: the nodes already have
-// forces of obstacles and pressure, to which the values are added. False: the values of the nodes are overwritten.
+// Copies contact forces and energies of surface vertices to the body's nodes. If `adds` is true, the nodes already have
+// forces of obstacles and pressure, to which the values are added. If it is false, the values of the nodes are
+// overwritten.
 static __global__ void __launch_bounds__(BLOCK)
     add_forces_kernel(int count, const int *vertex, int body_nodes, const double (*from)[3], const double *energy,
                       bool adds, real *force, real *node_energy) {
@@ -135,7 +136,7 @@ static bool evaluate(const Motion *m, const void *u, bool listed, Stream stream,
   if (!listed && (!update_positions(m, u, stream, error) || !contact_cuda_settle(c, stream, error))) return false;
   if (contact_cuda_idle(c)) {
     const ContactSums none = {};
-    // the host may write *on_host: it has already waited for the GPU's last copy to on_host
+    // the host may write *on_host, because it has already waited for the GPU's last copy to on_host
     *c->on_host = none;
     return adds || (device_zero(stream, it->contact_force, sizeof(real) * (size_t)m->body.n, error) &&
                     device_zero(stream, it->contact_energy, sizeof(real) * (size_t)m->body.node_count, error));
@@ -299,9 +300,9 @@ static __device__ __forceinline__ void add_led(const PairTangent *tangent, const
   for (int i = 0; i < 3; i++) sum[i] += t->weight[entry % 4] * change[i];
 }
 
-// Subtracts from the residual the change of contact forces that the obstacles' motion during `ahead`, s, causes. One
-// thread computes one surface node (vertex). It adds the contributions of this node's contact pairs in a fixed order:
-// touching pairs, then sliding pairs.
+// Subtracts from the residual the change of contact forces that the obstacles' motion in the time `ahead`, s, causes.
+// One thread computes one surface node (vertex). It adds the contributions of this node's contact pairs in a fixed
+// order: touching pairs, then sliding pairs.
 static __global__ void __launch_bounds__(BLOCK)
     push_ahead_kernel(ContactCuda c, double ahead, const double *times, const uint8_t *held, real *residual) {
   const int v = blockIdx.x * BLOCK + threadIdx.x, a = v < c.vertex_count ? c.vertex[v] : c.body_nodes;
@@ -335,7 +336,8 @@ static bool touches(const Motion *m) {
 
 // Computes y += T x, with T the off-diagonal 3x3 blocks of the contact tangent. LANES threads of a warp process one
 // row. Each thread block adds the part of x.(T x) from its rows to dots[blockIdx.x]. An entry of a row stores its node
-// indices, weights and stiffness. If it stored an index of these data instead, each thread would wait for two loads.
+// indices, weights and stiffness. If the entry stored only an index of these data, a thread would need two loads, one
+// after the other.
 static __global__ void __launch_bounds__(PRODUCT_BLOCK)
     product_kernel(const TermRows *__restrict__ rows, const real *__restrict__ x, real *__restrict__ y, double *dots) {
   const int busy = rows->count, lane = threadIdx.x % LANES;
@@ -483,8 +485,8 @@ static bool recorded_decision(NewtonProgress *progress, bool goes, Stream stream
   return true;
 }
 
-// Moves obstacles by the collision-free fraction of their motion, if the GPU could test it for collisions
-// (progress->solves is 1).
+// Moves obstacles by the collision-free fraction of their motion. Does nothing if the GPU could not test this motion
+// for collisions (progress->solves is 0).
 static __global__ void led_kernel(NewtonProgress *progress) {
   if (progress->solves) newton_move_on(progress, progress->fraction);
 }
@@ -509,7 +511,8 @@ static bool recorded_ask(const Motion *m, NewtonProgress *progress) {
 
 static bool recorded_answer(const Motion *m, const NewtonProgress *n, Error *error) {
   Contact *c = m->forces.self;
-  // If the host continues with a line search, on_host must have the contact sums of the last trial, else those of u1.
+  // note_energies reads on_host, first with the contact sums of u1. If the host continues with a line search, on_host
+  // must then have the sums of the last trial.
   *c->cuda->on_host = n->here;
   note_energies(m);
   if (n->next == NEXT_LINE_SEARCH) *c->cuda->on_host = n->there;

@@ -5,9 +5,9 @@
 //
 // A pair is a point and a triangle, two edges, or a point and a half space (contact.h). A pair touches if its distance
 // is below the reach of contact; a force then pushes its nodes apart. A search for pairs takes long, so one list of
-// pairs is used for many states: it is valid for a state if no pair outside the list can touch. A spring holds a pair
-// with static friction. Its stretch, the anchor of the pair, is kept for the next step. Obstacles are rigid surfaces
-// with a prescribed motion.
+// pairs is used for many states: it is valid for a state if no pair outside the list can touch. With static friction, a
+// spring holds a pair in place. The stretch of this spring, called the anchor of the pair, is kept for the next step.
+// Obstacles are rigid surfaces with a prescribed motion.
 //
 // Symbols (integrator.h): u0 are the displacements at the start of the step, u1 the present iterate, du Newton's
 // direction, and `trial` the candidate for the next iterate, which was evaluated last. n: number of unknowns.
@@ -27,14 +27,15 @@ struct StepDecision;
 struct NewtonProgress;
 enum { SELF_CONTACT_KEYS = 10 };
 
-// Arguments of SelfContactRecorded.bound and search, tests for the collision-free fraction of displacements.
+// Arguments of SelfContactRecorded.bound and SelfContactRecorded.search, which compute the collision-free fraction of
+// displacements.
 typedef struct SelfContactQuery {
-  int *wanted;       // on the GPU: if *wanted is 0, the test does nothing. It sets *wanted to 0 if the GPU must not
-                     // continue the time step (see `bound`)
+  int *wanted;       // on the GPU: if *wanted is 0, the test does nothing. The test sets *wanted to 0 if the GPU must
+                     // not continue the time step (see `bound`)
   double *fraction;  // on the GPU: gets the fraction that is free of collisions; or NULL
   bool guessed;      // true: the body moves from its state to `trial`; false: the body moves from `trial` by du
-  bool touches;  // true if a pair touches before the motion. Searches then make longer lists of pairs, which are valid
-                 // for more states; forces do not depend on the length of the list
+  bool touches;  // true if a pair touches before the motion. A search then lists pairs only for the tested motion, else
+                 // also for later steps; forces do not depend on the length of the list
   bool stands;   // true: the body rests, and obstacles move for the time Contact.ahead
 } SelfContactQuery;
 
@@ -55,8 +56,8 @@ typedef struct SelfContactRecorded {
   /// collisions, if *query->wanted is not 0. The body moves as SelfContactQuery describes.
   ///
   /// If query->fraction is not NULL, *query->fraction becomes the result. If it is NULL, *wanted becomes 0 unless all
-  /// displacements are free of collisions and no pair touches at their end. *wanted also becomes 0 if the host must
-  /// repeat the tests, since the GPU cannot do them.
+  /// displacements are free of collisions and no pair touches at their end. *wanted also becomes 0 if the GPU cannot do
+  /// the tests, so that the host must do them.
   ///
   /// The arguments `search` and `again` are handles of two conditions of the graph. `bound` tests with the current list
   /// of contact pairs. If this list is not valid for the displacements, the condition `search` becomes 1. The graph
@@ -115,9 +116,9 @@ typedef struct SelfContactFunctions {
   /// the device.
   bool (*begin)(const Motion *motion, const struct TimeStep *step, const void *from, Stream stream, Error *error);
 
-  /// Adds contact forces and energies at displacements u [n] to Iterate.contact_force and contact_energy. `listed`
-  /// true: the list of contact pairs is known to be valid for u. This is so if u is the start of the step, or is on the
-  /// path that the last call of `bound` tested. False: the list is made valid first.
+  /// Adds contact forces and energies at displacements u [n] to Iterate.contact_force and contact_energy. `listed` is
+  /// true if the list of contact pairs is known to be valid for u: u is the start of the step, or is on the path that
+  /// the last call of `bound` tested. If it is false, the function first makes the list valid.
   bool (*evaluate)(const Motion *motion, const void *u, bool listed, Stream stream, Error *error);
 
   /// Ends a step, or a part of it, at u1: stores the anchors of sticking pairs (stretches of friction springs).
@@ -137,15 +138,14 @@ typedef struct SelfContactFunctions {
   /// and u1 before the last `bound`.
   bool (*touched)(const Motion *motion);
 
-  /// Computes *higher, kg m^2/s: the change of the step's potential from u1 to the trial state. The residual is the
-  /// negative gradient of the potential. The trial state must have been evaluated last, and u1 before the last `bound`.
-  /// Waits for the device.
+  /// Computes *higher, kg m^2/s: the change of the step's potential from u1 to the trial state. The trial state must
+  /// have been evaluated last, and u1 before the last `bound`. Waits for the device.
   bool (*higher)(const Motion *motion, const struct TimeStep *step, const double *material, double *higher,
                  Stream stream, Error *error);
 
   /// Prepares a linear system whose solution moves the body out of the way of moving obstacles. The obstacles' motion
-  /// during Contact.ahead changes the contact forces; this change, in the linear approximation at u1, is subtracted
-  /// from the residual.
+  /// in the time Contact.ahead changes the contact forces. The function computes this change by the linear
+  /// approximation at u1, and subtracts it from the residual.
   bool (*push_ahead)(const Motion *motion, Stream stream, Error *error);
 
   /// Returns true if contact pairs contribute to the tangent at u1, which must be the last evaluated state.
@@ -167,8 +167,8 @@ extern const SelfContactFunctions self_contact_cpu_f32, self_contact_cpu_f64;
 extern const SelfContactFunctions self_contact_cuda_f32, self_contact_cuda_f64;
 #endif
 
-/// self_contact_evaluate: calls f->evaluate, which computes the forces of contact, and measures the time of this call.
-/// self_contact_shift: calls f->shift, which computes the tangent of contact, and measures the time of this call.
+/// Call a function of *f and measure the time of the call. self_contact_evaluate: calls f->evaluate, which computes the
+/// forces of contact. self_contact_shift: calls f->shift, which computes the tangent of contact.
 static inline bool self_contact_evaluate(const SelfContactFunctions *f, const Motion *m, const Contact *c,
                                          const void *u, bool listed, Stream stream, Error *error) {
   int span;

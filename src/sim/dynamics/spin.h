@@ -68,8 +68,9 @@ typedef struct SpinChunk {
 // Pieces of a body (its connected parts), with arrays on its device.
 struct SpinPieces {
   int count, chunk_count;  // number of pieces, and of chunks
-  // True: pieces are divided among processes (Motion.halo). The lists below then have only nodes that this process
-  // owns. Positions are relative to the origin, since processes may have no common node of a piece. False on the GPU.
+  // True if pieces are divided among processes (Motion.halo). The lists below then have only nodes that this process
+  // owns, and positions are relative to the origin, since the processes may have no common node of a piece. False on
+  // the GPU.
   bool divided;
   SpinChunk *chunk;    // [chunk_count], sorted by piece
   int *first_chunk;    // [count + 1], index in `chunk` of the first chunk of each piece
@@ -79,7 +80,8 @@ struct SpinPieces {
   int *root;           // [count + 1], first piece of each piece's cluster; the last element is for all obstacles
                        // together, which count as one piece (contact/clusters.h)
   SpinChange *change;  // [count], correction of each piece's velocities
-  struct RigidSums *rigid_sums;        // [chunk_count], sums of chunks, from which rigid motions follow
+  struct RigidSums *rigid_sums;        // [chunk_count], sums of chunks, from which the rigid motions of pieces are
+                                       // computed
   struct RigidShift *rigid;            // [count], rigid motion of each piece in the first guess
   double size;                         // m, estimate of the size of a cell: cube root of the mean volume of the cells
   struct RigidRates *rates;            // [count], for energy_keep.h: mean rigid motion of each piece in the step
@@ -210,8 +212,8 @@ HOST_DEVICE void spin_half_turn(const double w[3], double dt, double turn[9]) {
     }
 }
 
-// Converts the sums of a piece. Before the call, positions are relative to the piece's reference node; afterwards, to
-// its centre. Displacements become relative to the displacement of the centre.
+// Converts the sums of a piece, so that positions are relative to the piece's centre instead of its reference node, and
+// displacements relative to the displacement of the centre.
 HOST_DEVICE void spin_centre(SpinSums *s) {
   const double *P0 = s->before, *q = s->left;
   double c[3], moved[3];
@@ -276,8 +278,8 @@ HOST_DEVICE void spin_find(const SpinSums *all, double dt, SpinChange *change) {
 typedef struct ClusterSums {
   double mass, centre[3], moved[3], before[3];  // kg, kg m, kg m, kg m/s: sums as in SpinSums, with positions relative
                                                 // to the reference node of the cluster's first piece
-  double lever[3];                              // kg m^2/s, sum over pieces of (X1 - X0) x P0 plus dt times the
-                                                // torque of contact forces
+  double lever[3];                              // kg m^2/s, sum of two terms over the pieces: (X1 - X0) x P0, and dt
+                                                // times the torque of contact forces
   double second[6];                             // kg m^2, second moments about the reference node of the first piece
   int pieces;
 } ClusterSums;
@@ -353,8 +355,9 @@ HOST_DEVICE void spin_join(const SpinStep *step, int piece) {
   }
 }
 
-/// Returns true if clusters of touching pieces can be found: with self-contact, without other contact or pressures, and
-/// with more than one piece. Pressures would be part of Iterate.contact_force, which the correction reads.
+/// Returns true if clusters of touching pieces can be found. This needs self-contact and more than one piece, and
+/// neither other contact nor pressures. Reason: the correction reads the forces between pieces from
+/// Iterate.contact_force, which would then also contain these other forces.
 static inline bool spin_knows_clusters(const Motion *m) {
   return m->forces.self && !has_contact(&m->forces) && !pressure_acts(&m->forces) && m->pieces->count > 1;
 }
