@@ -93,8 +93,9 @@ uint16_t *assembly_offsets(const Space *space, Error *error) {
 }
 
 int assembly_part_nodes(int node_count) {
-  // A part is a range of nodes that one thread assembles. Parts differ in cost, so each thread gets several. Cells with
-  // nodes in two parts are evaluated twice. In small parts this costs too much, so a part has at least NODES_MIN nodes.
+  // A part is a range of nodes that one thread assembles. Parts differ in cost. Each thread gets PARTS_PER_THREAD
+  // parts, so that all threads end at about the same time. Cells with nodes in two parts are evaluated twice. In small
+  // parts this costs too much, so a part has at least NODES_MIN nodes.
   enum { PARTS_PER_THREAD = 4, NODES_MIN = 256 };
   const int share = node_count / (PARTS_PER_THREAD * parallel_threads()) + 1;
   return share > NODES_MIN ? share : NODES_MIN;

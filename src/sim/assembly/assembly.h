@@ -24,8 +24,8 @@ typedef struct Assembly Assembly;
 // memory of the operator's device.
 //   shift      [node_count][node_dof]: numbers that are added to the diagonal of the matrix; then
 //              [node_count][crosses]: numbers that are added to off-diagonal entries of diagonal blocks
-//   crosses    0, 1 or 3. 1: entry (x, y) of each diagonal block; 3: entries (x, y), (x, z) and (y, z). The mirrored
-//              entries, such as (y, x), get the same numbers
+//   crosses    number of entries above the diagonal of each block to which numbers are added: 0; 1 for entry (x, y); 3
+//              for (x, y), (x, z) and (y, z). The mirrored entries, such as (y, x), get the same numbers
 //   diagonal   output: the diagonal of the matrix after the addition; NULL: not needed
 //   wanted     an int on the device: if it is 0, nothing is added; NULL: always add
 typedef struct AssemblyShift {
@@ -69,7 +69,7 @@ typedef struct AssemblyMethod {
   // each cell before it adds them up. Under a budget it processes the cells in chunks, ranges of cells, one after the
   // other. The result has the same bits for any budget.
   bool chunks;
-  // functions that assemble the systems of many bodies with one launch of each kernel; NULL: not supported
+  // functions that assemble the systems of many bodies with one launch of each kernel; NULL: the method has none
   const struct AssemblyMany *many;
   // Two functions that update the assembly after the user cuts the body, which adds nodes (space_split.h). The steps
   // are, in order:
@@ -85,8 +85,9 @@ typedef struct AssemblyMethod {
 // numbers of nodes and cells and the same method.
 typedef struct AssemblyMany {
   size_t bytes;  // bytes of the arguments of one body
-  /// Writes the arguments of assembly_run for one body to *arguments. If *wanted, on the GPU, is 0, the kernels skip
-  /// the body; NULL: they never do. The assembly must not process its cells in chunks.
+  /// Writes the arguments of assembly_run for one body to *arguments. `wanted` points to an int on the GPU: if it is 0,
+  /// the kernels skip the body. If `wanted` is NULL, they never skip it. The assembly must not process its cells in
+  /// chunks.
   void (*prepare)(const Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F,
                   void *values, const int *wanted, void *arguments);
   /// Queues the assembly of `count` bodies. `arguments` is an array on the GPU; `one` is the assembly of any of the

@@ -8,7 +8,8 @@
 
 enum {
   BATCH_CORNERS = 4,
-  // The GPU executes the 16-byte loads of a warp (32 threads) in four phases; in each phase, 8 threads load.
+  // number of threads whose 16-byte loads the GPU executes at the same time; so the loads of a warp of 32 threads take
+  // four phases
   BATCH_PHASE = 8,
   // Maximum number of tets of a batch. A list entry stores the number of a tet in 12 bits: 0 to 4095. The last
   // BATCH_PHASE = 8 of these numbers name columns of zeros, with which short lists are padded (batch_stride below).
@@ -19,9 +20,9 @@ enum {
 // table is [corner][column]: column x belongs to tet x. At least BATCH_PHASE further columns hold zeros. The lists of
 // tets that the threads of a warp read are padded to equal length with numbers of zero columns.
 //
-// Neighbouring columns are in different groups of memory banks. So a padding entry can name the zero column whose group
-// of banks has the fewest other reads. The number of columns is a multiple of BATCH_PHASE = 8, so all corners of a tet
-// are in one group of banks. Example: 20 tets need 24 + 8 = 32 columns.
+// Neighbouring columns are in different groups of memory banks. So there is a zero column in each group of banks, and a
+// padding entry can name the column whose group has the fewest other reads. The number of columns is a multiple of
+// BATCH_PHASE = 8, so all corners of a tet are in one group of banks. Example: 20 tets need 24 + 8 = 32 columns.
 HOST_DEVICE int batch_stride(int tets) {
   return (tets + BATCH_PHASE - 1) / BATCH_PHASE * BATCH_PHASE + BATCH_PHASE;
 }

@@ -58,7 +58,7 @@ int batch_find_outside(const int *outside, int count, int node) {
   return (int)(found - outside);
 }
 
-// Returns the bytes of shared memory that a batch of `tets` tets and `nodes` nodes needs.
+// Returns the number of bytes of shared memory that a batch of `tets` tets and `nodes` nodes needs.
 static size_t bytes_of(const BatchCut *cut, int tets, int nodes) {
   return cut->capacity->tet_bytes * (size_t)batch_stride(tets) + cut->capacity->node_bytes * (size_t)nodes;
 }

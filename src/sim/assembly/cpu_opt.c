@@ -1,7 +1,7 @@
 // Assembly "cpu_opt": the optimised assembly of paper 000 (Fig. 16.12) on all cores. The first pass evaluates each tet
 // once and stores its vector and matrix, the tet's record. The second pass sums the records for each node and each pair
-// of nodes, along lists that were built in advance (node_pairs.h). Lists have the order of the tets, so the bits of the
-// result do not depend on the number of threads.
+// of nodes, along lists that were built in advance (node_pairs.h). A list names its terms in the order of the tets, so
+// the bits of the result do not depend on the number of threads.
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>

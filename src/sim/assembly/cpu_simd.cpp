@@ -12,9 +12,9 @@
 // of each block are stored column by column. Some matrices store all their diagonal entries before their other values.
 // In the records for such a matrix, the 3 diagonal entries of a block (a, a) follow its 6 other entries.
 //
-// The index of a block in the matrix is stored as its distance from the first block of its row. So it stays valid when
-// a cut of the body makes other rows longer (space_split.h). Only cells near the cut get new nodes and indices. The
-// copies of nodes that the cut makes form new parts.
+// The index of a block in the matrix is stored as its distance from the first block of its row. So the stored index
+// stays valid when a cut of the body makes other rows longer (space_split.h). Only cells near the cut get new nodes and
+// indices. The copies of nodes that the cut makes form new parts.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,8 @@ enum {
   BLOCK = DOF * DOF,
   PAIRS = ELEMENT_NODES * ELEMENT_NODES,
   // One transposition processes LANES numbers of each of LANES cells. VECTOR_GROUPS: number of transpositions for the
-  // cells' vectors. GROUPS: number for their vectors and matrices together. PITCH: length of a cell's record.
+  // vectors of LANES cells. GROUPS: number of transpositions for their vectors and matrices. PITCH: length of a cell's
+  // record.
   VECTOR_GROUPS = (ELEMENT_DOF + LANES - 1) / LANES,
   GROUPS = (ELEMENT_DOF + PAIRS * BLOCK + LANES - 1) / LANES,
   PITCH = GROUPS * LANES,
@@ -209,7 +210,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   bool ok = assembly->min_J && d->part_first && d->group_start && fill && offset;
   for (int p = 0; ok && p < d->part_count; p++) d->part_first[p] = p * d->part_nodes;
   if (ok) d->part_first[d->part_count] = space->node_count;
-  // First count the cells of each part, then list them.
+  // First count the cells of each part, to find where the part's list begins. Then list the cells.
   int part[ELEMENT_NODES];
   for (int e = 0; ok && e < cells && !interrupt_requested(); e++)
     for (int k = parts_of_cell(d, space_cell(space, e), part) - 1; k >= 0; k--) fill[part[k]]++;
@@ -569,8 +570,8 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
 
 // Estimates the bytes of this assembly's arrays, and the bytes that it reads and writes each time it runs. This is the
 // function Stage.bytes. A cell is evaluated 1.3 times on average, because a cell with nodes in several parts is
-// evaluated for each of them. The array of the cells' constants is not counted here, because other stages use it too
-// and count it.
+// evaluated for each of them. The array of the cells' constants is not counted here, because it is shared with other
+// stages, whose estimates count it.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double cells = 1.3 * size->cells, slot_bytes = cells * sizeof(GroupSlots) / LANES;
   const double group = cells * (double)sizeof(Group) / LANES;

@@ -52,8 +52,9 @@ typedef struct ElementRecords {
 // work_of(one, many) returns the arguments of the body that the thread block processes, is_wanted(work) returns false
 // if the kernel skips the body, and records_of(work) returns its ElementRecords.
 //
-// This code is a kernel, and not a function that kernels call, so that the compiler gives the vector the same bits with
-// and without the matrix. A test compares the bits.
+// This code is a kernel of its own. As a function that the assemblies' kernels call, it could give other bits of the
+// vector with the matrix than without it, because the compiler optimises each calling kernel separately. A test
+// compares the bits.
 template <bool WITH_MATRIX, typename Layout, typename Work>
 static __global__ void __launch_bounds__(RECORD_TETS)
     element_kernel(const __grid_constant__ Work one, const Work *many, int first_block) {
@@ -70,7 +71,7 @@ static __global__ void __launch_bounds__(RECORD_TETS)
   const int block = first_block + blockIdx.x, thread = threadIdx.x, e = block * TETS + thread;
   const size_t first_record = (size_t)blockIdx.x * TETS;
 
-  // Load the nodal data of each node of the thread block's tets once.
+  // Load the nodal data of all nodes of the thread block's tets into shared memory, each node once.
   const int first = d.node_start[block], values = (d.node_start[block + 1] - first) * ELEMENT_NODE_DATA;
   for (int v = thread; v < values; v += TETS)
     nodal[v] = data[d.node[first + v / ELEMENT_NODE_DATA] * ELEMENT_NODE_DATA + v % ELEMENT_NODE_DATA];
@@ -99,7 +100,7 @@ static __global__ void __launch_bounds__(RECORD_TETS)
     }
     if (J != J) J = -CUDART_INF_F;
   }
-  __syncthreads();  // all threads have read `nodal`
+  __syncthreads();  // all threads have read `nodal`, so it can be overwritten
   if (e < d.tet_count) {
 #pragma unroll
     for (int k = 0; k < ELEMENT_DOF; k++) nodal[thread * ELEMENT_DOF + k] = F_e[k];

@@ -1,6 +1,6 @@
 // Builds the lists along which single entries of the matrix and the vector are summed (entry_lists.h). The lists of
-// blocks (node_pairs.h) already name the cells of each node and of each pair of nodes; each list of a block becomes one
-// list for each entry of the block.
+// node_pairs.h already name the cells of each block, the submatrix of two nodes. The list of a block becomes one list
+// for each entry of the block.
 #include "sim/assembly/entry_lists.h"
 
 #include <stdlib.h>
@@ -41,7 +41,8 @@ static void visit_entry(const Task *t, int slot, const int *block, int64_t count
 }
 
 // Visits the entries of the diagonal blocks of the nodes [first, last), and of the blocks of their pairs with nodes of
-// higher numbers. Both blocks of a pair, (low, high) and (high, low), have the same sources.
+// higher numbers. The two blocks of a pair, (low, high) and (high, low), have the same sources, because element
+// matrices are symmetric.
 static void visit_blocks(const void *task, int first, int last) {
   const Task *t = task;
   const NodePairs *p = t->pairs;

@@ -147,8 +147,8 @@ static __global__ void __launch_bounds__(PAIR_WORKERS *ELEMENT_NODE_DOF)
       [=](const PairSlots &to, const real *sum) { store_row<ELEMENT_NODE_DOF>(to, row, sum, matrix); });
 }
 
-// Loads the indices at which the force and the diagonal block of a node are stored, by one load of 16 bytes. Without a
-// matrix, only the node's number is loaded.
+// Loads the indices at which the force and the diagonal block of a node are stored, by one load of 16 bytes. If only
+// the vector is computed, only the node's number is loaded.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ DiagonalSlots load_node(const DiagonalSlots *__restrict__ slots, int list) {
   static_assert(sizeof(DiagonalSlots) == sizeof(int4), "the slots are read by one load of 16 bytes");
@@ -272,8 +272,9 @@ static bool create_reductions(Data *d, const Space *space, const Operator *layou
 
 // Returns the number of cells of a chunk. The records (vectors and matrices) of a chunk's cells must fit into `budget`
 // bytes. Returns 0, with an error, if the budget is too small. A wave is the thread blocks that the GPU runs at the
-// same time. If matrices do not fit into shared memory, evaluation takes most of the time, and record_chunk_cells
-// avoids partly filled waves. `wave` = 1 turns this off.
+// same time; record_chunk_cells can choose chunks that avoid partly filled waves. This is worthwhile if a tet's matrix
+// does not fit into shared memory, because the evaluation of tets then takes most of the time. Otherwise `wave` = 1
+// turns it off.
 static int chunk_cells(int cells, double budget, Error *error) {
   int blocks = 0;  // number of thread blocks that run on a multiprocessor at the same time
   if (!STAGED && budget > 0)

@@ -23,16 +23,17 @@
 namespace globalnz_entries_assembly {
 
 enum {
-  TETS = RECORD_TETS,                 // number of tets, and of threads, of a thread block of the element kernel
-  THREADS = 256,                      // number of threads of a thread block that sums along lists
-  TARGETS = 2048,                     // length of the range of an array that this thread block computes
+  TETS = RECORD_TETS,  // number of tets, and of threads, of a thread block of the element kernel
+  THREADS = 256,       // number of threads of a thread block that sums along lists
+  // length of the range of an array that a thread block of the second kernel computes
+  TARGETS = 2048,
   BATCH = 8,                          // number of list entries that a thread loads together
   LANES = 4,                          // number of threads that compute one row of the product S G
   PRODUCT_ROWS = APPLY_BLOCK / LANES  // number of rows of S G that a thread block computes
 };
 static_assert(RECORD_STAGED, "the records of larger elements have another order");
 
-// Order of the values in the matrix of a record: that of the element matrix, its upper triangle by rows. The distance
+// Order of the values in the matrix of a record: the upper triangle row by row, as in the element matrix. The distance
 // of two matrices is a multiple of 8, so that each matrix begins at a 32-byte sector of memory.
 struct TriangleLayout {
   enum { VALUES = ELEMENT_MATRIX, STRIDE = (ELEMENT_MATRIX + 7) / 8 * 8 };
@@ -84,9 +85,9 @@ static __device__ __forceinline__ const ElementRecords &records_of(const Work &w
   return work.elements;
 }
 
-// Sums along the lists of one thread (Algorithm 2 of paper 000). A positive entry of the lists is 1 + the index of a
-// term; a negative entry ends a list and is -1 - the index of its target in `sums`. The thread loads the next entries
-// while it sums the present ones.
+// Sums along the lists of one thread (Algorithm 2 of paper 000). A positive entry k of the lists names the term with
+// index k - 1. A negative entry k ends a list; the sum is stored in `sums` at index -k - 1. The thread loads the next
+// entries while it sums the present ones.
 static __device__ __forceinline__ void sum_lists(const ListsDev &lists, int block, const real *__restrict__ terms,
                                                  real *sums) {
   const int64_t start = lists.start[block];
@@ -262,7 +263,8 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs;
   const double n = V * ELEMENT_NODE_DOF, entries = stage_entries(size);
   const double terms = T * ELEMENT_DOF * ELEMENT_DOF, vector_terms = T * ELEMENT_DOF;
-  // a term takes 4 bytes in a packed list; in S it takes 4 bytes for its column and the bytes of its value
+  // a term takes 4 bytes in a packed list; in the matrix S it takes 4 bytes for its column and sizeof(real) bytes for
+  // its value, 1
   const double term = packed ? 4 : 4 + sizeof(real), tet = 8 + size->supplemental * sizeof(real) + 8;
   const double record = (TriangleLayout::STRIDE + ELEMENT_DOF) * sizeof(real);
   StageBytes bytes = stage_takes(stage, T * (tet + record) + term * (terms + vector_terms) + 4 * (entries + n));

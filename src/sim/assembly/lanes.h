@@ -17,7 +17,7 @@ struct Lanes {
   LaneVector v;
   Lanes() = default;
   Lanes(const Lanes &other) : v(other.v) {
-  }  // copies the whole vector at once; the default copy stores two halves, and the next load waits for both
+  }  // copies all lanes at once; the compiler's default copy stores two halves, and the next load would wait for both
   Lanes(LaneVector vector) : v(vector) {
   }
   Lanes(double value) : v((real)value - LaneVector{}) {

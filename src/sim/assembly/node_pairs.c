@@ -124,7 +124,8 @@ bool node_pairs_create(NodePairs *pairs, const Space *space, const Operator *lay
               space->cell_count, INT32_MAX / (corners * corners));
     goto done;
   }
-  // The neighbours of node a ascend and include a. The neighbours after a form the pairs whose lower node is a.
+  // The list of node a's neighbours is ascending and includes a. The neighbours after a form the pairs whose lower node
+  // is a.
   for (int a = 0; a < nodes; a++)
     made.start[a + 1] = made.start[a] + (int)(space->graph.start[a + 1] - adjacency_find(&space->graph, a, a)) - 1;
   made.diagonal_slots = array_new(nodes, sizeof *made.diagonal_slots, "nodes", error);

@@ -10,8 +10,8 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// THREADS_MAX: largest number of threads of a thread block. LENGTH_MAX: lists of at least this length are sorted as if
-// their lengths were equal. PIECES: number of pieces into which the parallel loop over thread blocks is divided.
+// THREADS_MAX: largest number of threads of a thread block. LENGTH_MAX: lists of at least this length are not sorted
+// among each other. PIECES: number of pieces into which the parallel loop over thread blocks is divided.
 enum { THREADS_MAX = 1024, LENGTH_MAX = 256, PIECES = 64 };
 
 // Assignment of the lists of one thread block to its threads. A thread's column is the sequence of entries that it
@@ -49,7 +49,8 @@ static bool less(Load a, Load b) {
   return a.length < b.length || (a.length == b.length && a.thread < b.thread);
 }
 
-// Restores the order of a heap [count] after its top has grown: moves the top down until no child is less than it.
+// Restores the order of a heap [count] after the number of entries at its top has grown: moves the top down until no
+// child is less than it.
 static void sink(Load *heap, int count) {
   for (int i = 0;;) {
     int child = 2 * i + 1;
@@ -63,8 +64,8 @@ static void sink(Load *heap, int count) {
   }
 }
 
-// Returns the number of entries of a list: its items and one head, rounded up to a multiple of `batch`. Example: 2
-// items and `batch` = 4 give 4.
+// Returns the number of entries of a list after padding: its items and one head, rounded up to a multiple of `batch`.
+// Example: 2 items and `batch` = 4 give 4.
 static int padded_length(int items, int batch) {
   return (items + batch) / batch * batch;
 }

@@ -44,8 +44,9 @@ static inline void free_lists(ListsDev *dev) {
 //   load(source, value)  loads the VALUES numbers of a source that this thread sums
 //   find(target)         loads the position at which the target's sum is stored
 //   store(to, sum)       stores the sum at this position
-// Memory latency limits the loop. So it already loads the next REDUCE_BATCH entries while it sums the present ones.
-// `find` runs together with these loads, so it must only load, not compute.
+// The latency of memory limits the speed of the loop. Therefore it already loads the next REDUCE_BATCH entries while it
+// sums the present ones. `find` is called before the sums are computed, so that its load runs together with the other
+// loads. So it must only load: a computation with the loaded value would wait for it.
 enum { REDUCE_BATCH = 8 };
 template <int VALUES, typename Load, typename Find, typename Store>
 static __device__ __forceinline__ void reduce(const ListsDev &lists, int block, int workers, int worker,
@@ -91,7 +92,7 @@ struct PairSlots {
 };
 
 // Loads the positions of a pair's two blocks, 24 bytes, by three aligned loads of 8 bytes. Threads that sum different
-// rows of one block load the same address.
+// rows of one block load the same address, so these loads cost no more than those of one thread.
 static __device__ __forceinline__ PairSlots load_slots(const PairSlots *__restrict__ slots, int pair) {
   const int2 *__restrict__ from = (const int2 *)(slots + pair);
   const int2 a = from[0], b = from[1], c = from[2];

@@ -41,9 +41,10 @@ typedef struct BlockLists {
   const int *item;       // the items of all lists, one list after the other
 } BlockLists;
 
-// Source of the lists that are packed: a function `give` that returns the lists of one thread block. It is called twice
-// for each thread block: first to measure the lists, then to write them. Both calls must return equal lists. Several
-// threads call it at the same time, each with its buffer of capacity_bytes as work memory.
+// Source of the lists that are packed: a function `give` that returns the lists of one thread block. The function is
+// called twice for each thread block: first to measure the lists, then to write them. Both calls must return equal
+// lists. Several threads of the CPU call it at the same time, each with a separate buffer of capacity_bytes as work
+// memory.
 typedef struct ListSource {
   BlockLists (*give)(const void *context, int block, void *buffer);
   const void *context;  // first argument of the calls of `give`
@@ -52,10 +53,10 @@ typedef struct ListSource {
   size_t capacity_bytes;
 } ListSource;
 
-/// Pack lists in two steps. packed_lists_measure: computes `start`, the index of each thread block's first entry.
-/// packed_lists_fill: writes the entries; its `source` must be that of packed_lists_measure. threads: number of threads
-/// of a thread block, at most 1024. batch: number of entries that a thread loads together. Empty lists are left out.
-/// The caller may call packed_lists_destroy after a failure too.
+/// Pack lists in two steps. First, packed_lists_measure computes `start`, the index of each thread block's first entry.
+/// Then packed_lists_fill writes the entries; it must be called with the same `source`. threads: number of threads of a
+/// thread block, at most 1024. batch: number of entries that a thread loads together. Empty lists are left out. The
+/// caller may call packed_lists_destroy after a failure too.
 bool packed_lists_measure(PackedLists *packed, int block_count, const ListSource *source, int threads, int batch,
                           Error *error);
 bool packed_lists_fill(PackedLists *packed, const ListSource *source, int threads, int batch, ListHead head,

@@ -191,8 +191,8 @@ static void list_entries(const Making *m, int q, const Capacity *capacity, int s
         }
       }
     }
-    // Prefix sums turn the counts into the indices at which lists begin. The second pass then advances start[k] with
-    // each entry of list k, so at its end start[k] is the start of list k + 1.
+    // Prefix sums replace the counts by the indices at which lists begin. The second pass then advances start[k] with
+    // each entry of list k. So at the end of this pass, start[k] is the start of list k + 1.
     for (int k = 0; turn == 0 && k < slots; k++) capacity->start[k + 1] += capacity->start[k];
     for (int k = 0; turn == 0 && k < batch->row_count; k++) capacity->row_start[k + 1] += capacity->row_start[k];
   }
@@ -277,8 +277,8 @@ static void take(Banks *banks, unsigned entry) {
 
 // Chooses the entry that a lane reads in the current step: one with the fewest bank conflicts. Among several entries
 // with equally few conflicts, the function takes one whose group of banks has the most unread entries. Stores the entry
-// in *entry and removes it from the list. If every entry conflicts and may_stay is true, the function returns false;
-// the lane then reads padding (zeros) in this step.
+// in *entry and removes it from the list. If every entry conflicts with an earlier read and may_stay is true, the
+// function returns false; the lane then reads padding (zeros) in this step.
 static bool take_entry(Banks *banks, LaneList *l, bool may_stay, uint16_t *entry) {
   int best = 0, least = INT32_MAX, maximum = -1;
   for (int j = 0; j < l->count; j++) {
@@ -419,8 +419,8 @@ static void fill_tets(const Making *m, int q, const Capacity *capacity, int slot
     store(m, m->host.diagonal_constant, m->host.node[batch->node + row], capacity->diagonal[row]);
 }
 
-// Lists the nodes of batch q: first the nodes of its matrix rows, then the other nodes of its tets. Stores in m->number
-// the index of each row in the batch.
+// Lists the nodes of batch q: first the nodes of its matrix rows, then the other nodes of its tets. Stores in
+// m->number, for the node of each row, the row's index in the batch.
 static void list_nodes(const Making *m, int q, const Capacity *capacity) {
   const Batch *batch = &m->host.batch[q];
   int count = 0, *node = m->host.node + batch->node;

@@ -63,7 +63,7 @@ typedef struct BatchUnit {
   // In a unit for off-diagonal blocks: number, in the whole matrix, of the step whose blocks the unit sums; a step is
   // 32 blocks. In a unit for diagonal blocks: number of the unit's first row in the batch.
   int at;
-  // not used; it makes the struct 16 bytes long
+  // not used; it makes the struct 16 bytes long, so that one load reads it
   int unused;
 } BatchUnit;
 
@@ -71,7 +71,7 @@ typedef struct BatchUnit {
 // of one device, CPU or GPU. A zeroed PartBatches is empty.
 typedef struct PartBatches {
   int batch_count;  // number of batches
-  // largest number of tets of a batch, and largest number of nodes of a batch
+  // tets_max: largest number of tets of a batch. nodes_max: largest number of nodes of a batch.
   int tets_max, nodes_max;
   size_t bytes_max;     // largest number of bytes of shared memory that a batch needs
   int64_t tets, nodes;  // numbers of tets and of nodes, summed over all batches

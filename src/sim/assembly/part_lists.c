@@ -1,7 +1,7 @@
 // Builds the lists of parts (part_lists.h). A part is a group of nodes whose matrix rows one thread block of the GPU
 // sums; it owns these nodes. The lists of each part are computed twice, first to measure them, then to write them in
-// packed form. So the unpacked lists of only a few parts are in memory at the same time. The unpacked lists of all
-// parts would need several times the memory of all other arrays.
+// packed form. This saves memory: the unpacked lists of only a few parts are in memory at the same time. The unpacked
+// lists of all parts would need several times the memory of all other arrays.
 #include "sim/assembly/part_lists.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // Assembly "partial" on the GPU, for the operator "partial", which stores no matrix (operator/partial/partial.cuh). A
 // first kernel, over batches of cells, computes the data of integration points, from which the operator later computes
 // products with vectors. This kernel also sums the forces and the diagonal blocks of the batch's cells at each node of
-// the batch, and writes the sums to memory. A second kernel adds, for each node of the body, the sums of all batches
-// with this node, in a fixed order.
+// the batch, and writes the sums to memory. For each node of the body, a second kernel adds the sums of all batches
+// that contain this node, in a fixed order.
 //
 // Each sum has 9 numbers: 3 of the force and 6 of the symmetric diagonal block. A mesh of tets of 10 nodes has about 3
 // sums, 27 numbers, for each cell. The whole vector and matrix of each cell would be 495 numbers.

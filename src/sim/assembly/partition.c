@@ -86,8 +86,8 @@ static bool touches(const Greedy *g, int e, int part) {
          part_of(g, node[3]) == part;
 }
 
-// Returns the number of tets that part `other` has and `part` does not have. The function stops counting at `limit` +
-// 1. The tets of a part are those with one of its nodes.
+// Returns the number of tets that `part` would gain by a merge with the part `other`: those tets of `other` that `part`
+// does not have. Stops counting at a result of `limit` + 1. The tets of a part are those with one of its nodes.
 static int added(const Greedy *g, int part, int other, int limit) {
   const Growing *o = &g->growing[other];
   int count = 0;
@@ -217,8 +217,8 @@ static bool merge_parts(Greedy *g, int region, Error *error) {
   return ok;
 }
 
-// Numbers the tets at a node from 0, and sets around[k] to the parts of the three other nodes of tet k. Returns the
-// number of tets at the node.
+// Sets around[k] to the parts of the three other nodes of tet k at a node; the tets at the node are numbered from 0.
+// Returns the number of these tets.
 static int parts_around(const Greedy *g, int node, int (*around)[3]) {
   const NodeCells *cells = g->cells;
   int count = 0;
@@ -331,8 +331,8 @@ static bool partition_greedily(const Space *space, const NodeCells *cells, int l
   g.around = array_new((int64_t)g.regions * g.largest, sizeof *g.around, "parts", error);
   g.errors = array_new(g.regions, sizeof *g.errors, "parts", error);
   ok = ok && g.part && g.next && g.growing && g.done && g.tets && g.neighbour_moved && g.around && g.errors;
-  // First put each node into a separate part, in all regions. The array begins with zeros, so a node of another region
-  // could otherwise seem to belong to part 0 of this region.
+  // First put each node into a separate part, in all regions. The array initially contains zeros. A thread that divides
+  // one region may read the part of a node in another region, and this node must not seem to belong to part 0.
   for (int a = 0; ok && a < nodes; a++) set_part(&g, a, a);
   if (ok) parallel_for_parts(g.regions, divide_regions, &(Greedy *){ &g });
   for (int k = 0; ok && k < g.regions; k++) ok = !g.errors[k].message[0] || error_set(error, "%s", g.errors[k].message);

@@ -12,7 +12,7 @@ extern "C" {
 // The parts of a mesh, numbered in the order of their first nodes. The nodes of a part ascend, and so do its tets. A
 // zeroed Partition is empty.
 typedef struct Partition {
-  int part_count;   // number of parts, groups of nodes that one thread block sums
+  int part_count;   // number of parts; one thread block sums the matrix rows of a part
   int *node_start;  // [part_count + 1], index in `node` of the first node of each part
   int *node;        // [node_count], nodes of all parts, one part after the other
   int *tet_start;   // [part_count + 1], index in `tet` of the first tet of each part

@@ -25,7 +25,7 @@ namespace parts_assembly {
 // in float, so only half as many threads fit.
 enum { THREADS_MAX = sizeof(real) == sizeof(float) ? 1024 : 512 };
 enum {
-  ROUNDS = 1,  // number of tets that a thread loads before the phase `evaluate` begins
+  ROUNDS = 1,  // number of tets that each thread loads before the phase `evaluate` begins
   // number of words of a lane's list, with two entries each, that the lane loads in advance, while its warp still sums
   // the lists of another unit
   AHEAD = 4,
@@ -321,7 +321,7 @@ static __device__ __forceinline__ void gather_rows(const View &v, const Batch &b
 }
 
 // The kernel of the assembly; each thread block assembles one batch. SHARING: number of thread blocks that run on a
-// multiprocessor at the same time. If it is 2, one of them can load while the other computes.
+// multiprocessor at the same time. With 2, one thread block can load while the other computes.
 template <bool WITH_MATRIX, int SHARING>
 static __global__ void __launch_bounds__(THREADS_MAX / SHARING, SHARING) batch_kernel(const __grid_constant__ View v) {
   enum { THREADS = THREADS_MAX / SHARING, WARPS = THREADS / 32 };
@@ -330,7 +330,8 @@ static __global__ void __launch_bounds__(THREADS_MAX / SHARING, SHARING) batch_k
   __shared__ int next_unit;
   __shared__ int4 units[UNITS_NEAR];
   const int thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
-  // Load each thread's first node before the batch is known: the nodes of batch k begin at index k * nodes_max.
+  // Load each thread's first node at the same time as the batch's tables, not after them. This is possible because the
+  // nodes of batch k begin at index k * nodes_max.
   const int *__restrict__ nodes = v.b.node + (size_t)blockIdx.x * v.b.nodes_max;
   const int node = nodes[min(thread, v.b.nodes_max - 1)];
   const bool shifted = WITH_MATRIX && v.shift && (!v.wanted || *v.wanted);
@@ -355,7 +356,8 @@ static __global__ void __launch_bounds__(THREADS_MAX / SHARING, SHARING) batch_k
   if (thread == 0) next_unit = 2 * WARPS;
   __syncthreads();
   // A unit is the work of a warp: 32 lists of entries. Load the lists of the warp's first unit before the tets are
-  // evaluated. Warp w first takes the units w and w + WARPS of the batch.
+  // evaluated, so that the later sums need not wait. Warp w begins with the units w and w + WARPS of the batch;
+  // take_unit gives the following ones.
   UnitRead unit, next;
   int u = warp, then = warp + WARPS;
   read_unit<WITH_MATRIX>(v, batch, units, u, lane, &unit);
@@ -389,9 +391,9 @@ static __global__ void __launch_bounds__(THREADS_MAX / SHARING, SHARING) batch_k
 
 typedef struct Data {
   PartBatches batches;  // the tables of all batches (part_batches.h): rows, tets and lists of entries
-  // bytes of shared memory that a thread block needs if it computes only the force vector, not the matrix
+  // number of bytes of shared memory that a thread block needs if it computes only the force vector, not the matrix
   size_t vector_bytes;
-  // true if two thread blocks run on a multiprocessor at the same time when only the force vector is computed
+  // true: when only the force vector is computed, two thread blocks run on a multiprocessor at the same time
   bool shares;
 } Data;
 
@@ -402,8 +404,9 @@ static void destroy_data(Assembly *assembly) {
 }
 
 // Sets the limits of a batch's shared memory, for the kernel that computes the matrix: one thread block uses all shared
-// memory of a multiprocessor. Also permits all three instances of batch_kernel to use this much shared memory.
-// CUDA stores this permission for the kernel, not for an assembly, so it is always the maximum.
+// memory of a multiprocessor. Also sets CUDA's limit of shared memory for all three instances of batch_kernel to this
+// size. CUDA has one limit for each kernel, not for each assembly, so the limit is the maximum that any assembly may
+// need.
 static bool budget(BatchCapacity *capacity, Error *error) {
   enum { BESIDE = 1024 + UNITS_NEAR * sizeof(BatchUnit) };  // upper bound of the static shared memory, in bytes
   *capacity = { NODE_REALS * sizeof(real), TET_REALS * sizeof(real), device_block_memory(DEVICE_CUDA) - BESIDE };
@@ -414,8 +417,9 @@ static bool budget(BatchCapacity *capacity, Error *error) {
   return true;
 }
 
-// Chooses how many thread blocks share a multiprocessor if only the vector is computed. A tet then needs less shared
-// memory. If there are enough batches, two thread blocks run on a multiprocessor at the same time.
+// Chooses how many thread blocks share a multiprocessor if only the vector is computed. Without the matrix, a tet needs
+// less shared memory. If the batches are small enough and there are enough of them, two thread blocks run on a
+// multiprocessor at the same time.
 static bool choose_vector(Data *d, Error *error) {
   const PartBatches *b = &d->batches;
   const size_t vector =

@@ -25,7 +25,7 @@
 
 namespace sharednz_assembly {
 
-// Compiler options can replace these numbers, which are explained below.
+// Default values of sizes that compiler options can replace. The struct Variant below explains them.
 #ifndef SHAREDNZ_RESIDENT
 #define SHAREDNZ_RESIDENT 2
 #endif
@@ -75,7 +75,7 @@ struct Variant {
 
 // The three variants. A thread block with less shared memory has fewer tets, so it has fewer threads, and more thread
 // blocks run on a multiprocessor. Members for estimates of memory: OFTEN is the average number of parts that evaluate a
-// tet, which is larger if fewer tets fit into a part. LISTS is the number of bytes of the lists for each of these
+// tet; the fewer tets fit into a part, the larger it is. LISTS is the number of bytes of the lists for each of these
 // evaluations; small parts have more padding in their lists.
 static constexpr bool WIDE = sizeof(real) == sizeof(double);
 struct Unlimited : Variant<SHAREDNZ_THREADS, SHAREDNZ_RESIDENT, 0> {
@@ -408,7 +408,8 @@ static bool budget(const Space *space, int *tets_max, Error *error) {
   const int shared = (bytes - static_bytes) / record, alone = (block - static_bytes) / record;
   const int needed = max_node_tets(space), raised = Kind::LIMIT > 0 && needed < alone ? needed : alone;
   *tets_max = shared < alone && needed <= shared ? shared : raised;
-  // All bodies use one kernel, so the kernel is allowed as much memory as the largest possible part needs.
+  // All bodies use one kernel, for which CUDA has one limit of shared memory. So the limit is the memory that the
+  // largest possible part needs.
   const int vector_record = VECTOR_RECORD * (int)sizeof(real);
   CUDA_TRY(cudaFuncSetAttribute(part_kernel<Kind, true>, cudaFuncAttributeMaxDynamicSharedMemorySize, alone * record));
   CUDA_TRY(cudaFuncSetAttribute(part_kernel<Kind, false>, cudaFuncAttributeMaxDynamicSharedMemorySize,

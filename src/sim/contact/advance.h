@@ -17,7 +17,7 @@ enum { ADVANCES_MAX = 400 };  // largest number of additive steps for one pair
 /// if the pair does not limit the motion.
 ///
 /// The caller needs no fraction above `tested`, nor above *least, the smallest result of other pairs so far (NULL:
-/// none). If the pair is safe up to one of these two fractions, the result is also 1.
+/// none). So the result is also 1 if the pair is safe up to one of these two fractions.
 HOST_DEVICE double pair_advance(const double x[4][3], const double displacement[4][3], PairKind kind, double reach,
                                 double rounding, double tested, const volatile double *least) {
   const double ADVANCE_KEEPS = 0.2;
@@ -26,7 +26,8 @@ HOST_DEVICE double pair_advance(const double x[4][3], const double displacement[
     const double d = nearest_distance(x, kind, weight, apart);
     return half_space_advance(x, displacement, fmax(ADVANCE_KEEPS * fmin(d, reach) / 2, rounding), tested, least);
   }
-  // subtract the mean displacement of the four nodes, since a common translation does not change the distance
+  // Subtract the mean displacement of the four nodes, because a common translation does not change the distance. The
+  // bound `closing` is then smaller, and fewer steps are needed.
   for (int i = 0; i < 3; i++) {
     const double common = (displacement[0][i] + displacement[1][i] + displacement[2][i] + displacement[3][i]) / 4;
     for (int j = 0; j < 4; j++) own[j][i] = displacement[j][i] - common;

@@ -111,6 +111,7 @@ bool anchors_take(Anchors *a, const Anchor *list, int64_t count, Stream stream, 
 }
 
 double anchors_bytes(double count) {
-  // A table has two to four times as many slots as pairs, on average three. There are two tables.
+  // There are two tables. Their lengths are powers of two, so a table has two to four times as many slots as pairs, on
+  // average three times.
   return 2 * 3 * count * (sizeof(unsigned) + sizeof(Anchor));
 }

@@ -132,8 +132,8 @@ extern "C" {
 
 void anchors_destroy(Anchors *anchors);
 
-/// Saves the current anchors (stretches of friction springs) at the start of a time step, if `back` is false. If the
-/// time step fails, a call with `back` true makes the saved anchors the current ones again.
+/// Lets a failed time step be repeated. With back = false, at the start of a time step, saves the current anchors
+/// (stretches of friction springs). With back = true, after a failure, makes the saved anchors the current ones again.
 void anchors_keep(Anchors *anchors, bool back);
 
 /// Removes all anchors.
@@ -142,9 +142,9 @@ void anchors_forget(Anchors *anchors);
 /// Multiplies the stretches of all stored anchors by `factor`.
 void anchors_scale(Anchors *anchors, double factor);
 
-/// Empties the table that does not contain the anchors saved by anchors_keep. Gives it capacity for `count` pairs, and
-/// makes it the current table. *table is set to its address. Waits for the stream if it allocates. Fails if memory runs
-/// out.
+/// Prepares a table for the anchors at the end of a time step: empties the table that does not contain the anchors
+/// saved by anchors_keep, gives it capacity for `count` pairs, and makes it the current table. Sets *table to its
+/// address. Waits for the stream if it allocates. Fails if memory runs out.
 bool anchors_renew(Anchors *anchors, int64_t count, Stream stream, AnchorTable **table, Error *error);
 
 /// Inserts an anchor, the stretch of a pair's friction spring, into a table in the host's memory. The table must have

@@ -59,12 +59,13 @@ HOST_DEVICE BarrierValue barrier(double distance, double reach) {
 // corners (pair_touches) use the weights of the whole pair, with a relative error up to reach / (length of an edge).
 typedef struct Touch {
   int node[4];  // the four nodes of the pair, those of the first primitive first
-  // weights w_j of the four nodes: the sum of w_j x_j is the vector between the nearest points of the two primitives
+  // weights w_j of the four nodes at positions x_j: the sum of w_j x_j is the vector between the nearest points of the
+  // two primitives
   double weight[4];
   double n[3];          // unit normal from the second primitive to the first
   double force[4][3];   // force on each of the four nodes, N
   double push;          // N, magnitude of the normal force with which the two primitives push each other apart
-  double stiffness[6];  // N/m, symmetric 3x3 matrix as xx, yy, zz, xy, xz, yz
+  double stiffness[6];  // N/m, symmetric 3x3 matrix, from which the tangent's blocks follow: xx, yy, zz, xy, xz, yz
   double energy;        // energy of the pair, J
   PairKind kind;        // point and triangle, two edges, or point and half space
   double tie;  // N/m, stiffness of the friction spring if the pair sticks (sliding.h); does not depend on the distance
@@ -102,8 +103,9 @@ HOST_DEVICE void pair_add_turning(PairKind kind, double factor, const double x[4
 /// weight[j] x[j] over the pair's nodes.
 ///
 /// The exact tangent is curvature * n n^T - push / d * (sum of a a^T). The sum is over the unit vectors a along which
-/// `apart` can turn (pair_add_turning). The second term is multiplied by TURNING = 0.5. With a smaller factor, Newton's
-/// method may step beyond the solution in each iteration. With a larger one, the tangent is indefinite more often.
+/// `apart` can turn (pair_add_turning). This function multiplies the second term by TURNING = 0.5. With a smaller
+/// factor, Newton's method may step beyond the solution in each iteration. With a larger one, the tangent is indefinite
+/// more often.
 HOST_DEVICE void pair_add(const ContactPair *pair, double factor, const double x[4][3], const double weight[4],
                           const double apart[3], double d, Touch *touch) {
   const double TURNING = 0.5;
@@ -119,9 +121,10 @@ HOST_DEVICE void pair_add(const ContactPair *pair, double factor, const double x
     for (int i = 0; i < 3; i++) touch->force[j][i] += push * weight[j] * n[i];
 }
 
-/// Adds one term of a pair's energy, and its forces and stiffness, to *touch. The term is `factor` times the barrier of
-/// the distance between two points of the pair. The vector between these points is the sum of weight[j] x[j] over the
-/// pair's nodes. Adds nothing if the distance is not below the pair's reach.
+/// As pair_add, but computes the distance from the weights: adds one term of a pair's energy, with its force and
+/// tangent, to *touch. The term is `factor` times the barrier of the distance between two points of the pair. The
+/// vector between these points is the sum of weight[j] x[j] over the pair's nodes. Adds nothing if the distance is not
+/// below the pair's reach.
 HOST_DEVICE void pair_add_part(const ContactPair *pair, double factor, const double x[4][3], const double weight[4],
                                Touch *touch) {
   double apart[3];
@@ -184,8 +187,8 @@ HOST_DEVICE bool pair_touches(const ContactPair *pair, double modulus, const dou
     if (q < 1) smooth = q > 0 ? q * (2 - q) : 0, falls = 2 * (1 - (q > 0 ? q : 0)) / pair->across;
   }
 
-  // Add up the barriers: of the pair's distance, and of distances between single points, edges and corners of the two
-  // primitives (pair_add_sides, pair_add_ends).
+  // Add up the barriers of several distances: the pair's distance, and distances between single points, edges and
+  // corners of the two primitives (pair_add_sides, pair_add_ends).
   touch->energy = touch->push = 0;
   for (int i = 0; i < 6; i++) touch->stiffness[i] = 0;
   for (int j = 0; j < 4; j++)
