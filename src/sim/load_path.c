@@ -12,7 +12,7 @@
 
 enum { HALVINGS_MAX = 10 };
 
-// Data of a load path: the positions of the nodes in several states, and the present load.
+// Data of a load path: the displacements of the nodes in several states, and the present load.
 typedef struct Walk {
   Simulation *simulation;
   const LoadPath *path;
@@ -22,7 +22,7 @@ typedef struct Walk {
   double (*start)[3], (*before)[3], (*now)[3], (*guess)[3];
   double (*moved)[3], (*force)[3];  // [nodes]: prescribed displacements of pinned unknowns, m; loads, N
   double *pressure;                 // [faces], pressures at the present load factor, Pa
-  // clause about friction for the error message, written when the first increment after a success fails; may be empty
+  // part of the error message about friction, written when the first increment after a success fails; may be empty
   char friction[300];
 } Walk;
 
@@ -49,7 +49,7 @@ bool load_path_set_load(Simulation *simulation, const LoadPath *path, int node_c
          (!whole || simulation_change_pressure(simulation, pressure, error));
 }
 
-// Sets the load on the body to `factor` times the full load.
+// Sets the load on the body to `factor` times the load at the end of the path.
 static bool set_load(Walk *w, double factor, Error *error) {
   return load_path_set_load(w->simulation, w->path, w->nodes, factor, w->force, w->pressure, error);
 }
@@ -77,7 +77,7 @@ static bool try_factor(Walk *w, double factor, double ahead, StepReport *report,
       !static_friction_solve(w->simulation, (const double(*)[3])w->now, (const double(*)[3])w->guess, report, error))
     return false;
 
-  // A failed increment is tried again with half its size. w->friction is a clause about friction for the error message.
+  // A failed increment is tried again with half its size. Its error message needs w->friction, a clause about friction.
   // The first clause is kept, since the shorter increment may fail for another reason, such as rounding.
   if (report->converged) w->friction[0] = '\0';
   return report->converged || w->friction[0] ||
@@ -103,7 +103,7 @@ static bool give_up(Walk *w, const LoadPathReport *report, const StepReport *fai
                    report->factor, trouble, single ? " or precision double" : "", material);
 }
 
-// Applies the load in increments. A failed increment is halved; after a success, it doubles, up to the initial size.
+// Applies the load in increments. Halves the increment after a failure; doubles it after a success, up to `whole`.
 static bool walk(Walk *w, LoadPathReport *report, Error *error) {
   const double whole = 1.0 / w->path->increments;
   const size_t bytes = sizeof *w->now * (size_t)w->nodes;
@@ -129,7 +129,7 @@ static bool walk(Walk *w, LoadPathReport *report, Error *error) {
       return give_up(w, report, &step, error);
     }
 
-    // After a success, double the increment, up to the initial size.
+    // After a success, go on from the new equilibrium, and double the increment, up to the initial size.
     double(*swap)[3] = w->before;
     w->before = w->now, w->now = swap;
     if (!simulation_state(w->simulation, w->now, NULL, error)) return false;

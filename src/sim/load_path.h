@@ -12,9 +12,9 @@ extern "C" {
 
 // The full load, and functions that the load path calls.
 typedef struct LoadPath {
-  int increments;  // number of increments, if none is halved
-  // [node_count], loads at load factor 1, N; NULL: none. Gravity of the settings acts in addition, from the start at
-  // full strength
+  int increments;  // number of increments that the path has if no increment is halved
+  // [node_count], loads at load factor 1, N; NULL: none. The gravity of the settings is not part of these loads: it
+  // acts at full strength from the start
   const double (*force)[3];
   const PressureLoad *pressure;  // pressures on faces at load factor 1; NULL: none
   const double (*move)[3];       // [node_count], prescribed displacements of pinned unknowns at factor 1, m; NULL: none

@@ -18,8 +18,8 @@ static double host_bytes(const StageSize *size) {
 }
 
 // Adds the bytes of the search for torn tets (simulation_tear.c): displacements of the nodes in double, and for each
-// tet a byte that is 1 if its stress exceeds the bound. A GPU also stores the constants of all tets at rest, S bytes.
-// If a cut can change matrices of the chosen format (OperatorMethod.split), the GPU has memory for two copies of these
+// tet a byte that is 1 if its stress exceeds the bound. A GPU also stores constants for all tets at rest, S bytes. If a
+// cut can change matrices of the chosen format (OperatorMethod.split), the GPU has memory for two copies of these
 // constants.
 static void search_bytes(const StageSize *size, const MemoryStages *stages, double on[2]) {
   const Device device = stages->body->device;
@@ -45,7 +45,7 @@ MemoryEstimate memory_estimate(const StageSize *size, const MemoryStages *stages
   }
   if (stages->searched > 0) search_bytes(size, stages, on);
 
-  // Add the buffers for copies between stages on different devices.
+  // Add the buffers for copies between stages (assembly, solver, body) on different devices.
   if (assembly != body) on[DEVICE_CPU] += 9 * real * V, on[DEVICE_CUDA] += 9 * real * V;
   if (assembly != solver) on[assembly] += stage_entries(size) * real;
   if (solver != body) on[DEVICE_CPU] += 15 * real * V, on[DEVICE_CUDA] += 15 * real * V;

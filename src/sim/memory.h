@@ -6,7 +6,7 @@
 
 // Estimated memory of a simulation.
 typedef struct MemoryEstimate {
-  double host, cuda;  // bytes of host memory, and of GPU memory
+  double host, cuda;  // bytes of host memory, and bytes of GPU memory
 } MemoryEstimate;
 
 // The stages that were chosen for a simulation, and its options that need memory. A stage is an interchangeable method,
@@ -14,7 +14,7 @@ typedef struct MemoryEstimate {
 typedef struct MemoryStages {
   // methods for the loops over nodes (body), for the assembly, for the matrix and for linear systems (solver)
   const Stage *body, *assembly, *matrix, *solver;
-  // with self-contact: a second solver, which solves while no surfaces are near each other; NULL: none
+  // with self-contact: a second solver, which is used while no surfaces are near each other; NULL: none
   const Stage *alone;
   bool sticks;  // true: static friction by springs (settings.friction_sticks), which needs memory for anchors
   // number of doubles that the search for torn tets stores for each tet (ElementRow.supplemental); 0: no search
@@ -30,7 +30,7 @@ MemoryEstimate memory_estimate(const StageSize *size, const MemoryStages *stages
 /// is the body's mean edge length.
 double memory_surface(const SimulationSettings *settings, int triangles, double edge);
 
-/// Returns the estimate that was computed when the simulation was created.
+/// Returns the memory that was estimated when the simulation was created.
 MemoryEstimate memory_of_simulation(const Simulation *simulation);
 
 /// Fails if a mesh with these numbers of nodes and cells cannot be simulated: indices of unknowns or matrix entries

@@ -15,7 +15,7 @@ const char *modes_absence(void) {
   return factor_absence() ? factor_absence() : arpack_absence();
 }
 
-// Fills M, the values of the mass matrix, in the sparsity pattern of the tangent matrix (`entries`).
+// Fills M, the values of the mass matrix. M has the sparsity pattern of the tangent matrix (`entries`).
 static void fill_masses(const Simulation *w, const Entries *entries, double *M) {
   const Adjacency *graph = &w->space.graph;
   for (int a = 0; a < w->space.node_count; a++)

@@ -8,13 +8,13 @@
 extern "C" {
 #endif
 
-// The modes of vibration that simulation_modes computes, by ascending eigenvalue.
+// The modes of vibration that simulation_modes computes, in the order of ascending eigenvalues.
 typedef struct Modes {
   int count, nodes;    // number of modes, and number of nodes of the mesh
   int rigid;           // number of rigid motions among the modes
   double *eigenvalue;  // [count], omega^2, 1/s^2, ascending; negative: the state is an unstable equilibrium
   double *frequency;   // [count], omega / (2 pi), Hz; negative for a negative eigenvalue
-  double (*mass)[3];   // [count], effective modal mass along x, y and z, as a fraction of the body's mass
+  double (*mass)[3];   // [count], effective modal mass of each mode along x, y and z, as a fraction of the body's mass
   // [count][nodes][3]: displacement of each node in each mode, in the mesh's order of nodes. Each mode is scaled so
   // that its largest displacement is 1, without unit.
   double (*shape)[3];

@@ -89,9 +89,10 @@ HOST_DEVICE bool acts_on_nodes(const Forces *f) {
   return any;
 }
 
-/// Evaluates all FORCE_ON_NODE forces at node a for a time step that ends with displacements u [n]. `lookahead`, s: if
-/// it is above 0, a node counts as touching if it would touch after this time. `slip_fraction`, 0 to 1: in the tangent,
-/// a slipping node has the stiffness slip_fraction * (friction force / length of the slip) along its slip.
+/// Evaluates all FORCE_ON_NODE forces at node a for a time step that ends with displacements u [n]. `lookahead`, s, is
+/// above 0 only in Newton's first evaluation: a node then also counts as touching if it would touch within this time.
+/// `slip_fraction`, 0 to 1: in the tangent, a slipping node has the stiffness slip_fraction * (friction force / length
+/// of the slip) along its slip.
 HOST_DEVICE void find_node_forces(const Forces *f, const Body *body, int a, const real *u, real lookahead,
                                   real slip_fraction, NodeForces *on) {
 #define FORCE_ON_NODE(name, Type, crosses) \

@@ -27,25 +27,25 @@ typedef struct Grab {
   double offset_before[3], offset[3];
 } Grab;
 
-// All grabs (patches of nodes that a user moves) of a body. A zeroed Grabs is empty.
+// All grabs of a body. A grab is a group of nodes that a user moves. A zeroed Grabs is empty.
 typedef struct Grabs {
   Device device;            // device to which springs are copied
   int node_count, next_id;  // number of nodes of the body, and id of the next new grab
-  int user_count;           // number of nodes of the user's mesh if processes divide the body, else 0
+  int user_count;           // if processes divide the body: number of nodes of the user's mesh; else 0
   Grab grab[GRABS_MAX];     // the grabs; an element with id 0 is free
-  bool changed;             // grabs have changed since the last grabs_list
-  // true: a grab (group of nodes) with stiffness 0, which holds its nodes exactly at their targets, was added or
-  // removed. The module that uses this struct resets the flag.
+  bool changed;             // true: grabs have changed since the last call of grabs_list
+  // true: a grab with stiffness 0, which holds its nodes exactly at their targets, was added or removed. The module
+  // that reads this flag resets it.
   bool holds_changed;
-  // [node_count], for each node the sums over all grabs: stiffness of the springs, N/m; coefficient of the dampers, N
-  // s/m; and pull [3], N, which is stiffness times target displacement (springs.h)
+  // [node_count]: three sums over all grabs for each node. They are the stiffness of its springs, N/m; the coefficient
+  // of its dampers, N s/m; and pull [3], N, the sum of stiffness times target displacement (springs.h)
   double (*value)[SPRING_VALUES];
   // [node_count]. Its first `listed` elements are the nodes whose springs the next call of grabs_list copies to the
   // device. After a copy, nodes without springs are removed.
   int *node;
   int listed;
   uint8_t *is_listed;  // [node_count], 1: the node is among the first `listed` elements of `node`
-  double *damper;      // [node_count] N s/m, dampers of nodes in addition to those of grabs; NULL: none
+  double *damper;      // [node_count] N s/m, dampers of nodes in addition to the dampers of grabs; NULL: none
   NodeList list;       // copies of the springs on the device
 } Grabs;
 
@@ -74,21 +74,22 @@ bool grabs_add_nodes(Grabs *grabs, const Space *space, const double *mass, const
 /// step. The target of each node is its displacement when it was grabbed, plus this offset.
 void grabs_move(Grabs *grabs, int id, const double offset[3]);
 
-/// Sets targets of single nodes in a grab (group of nodes that the user moves) with stiffness 0, which holds its nodes
-/// exactly. u [count][3], m, are the displacements that `nodes` [count] are to have at the end of the next time step. A
-/// later grabs_move moves all nodes relative to these targets. Fails with *missing = -1 if there is no such grab. Also
-/// fails if the grab lacks one of the nodes; *missing is then the index of this node in `nodes`.
+/// Sets targets of single nodes of a grab (group of nodes that the user moves). The grab must have stiffness 0, so that
+/// it holds its nodes exactly at their targets. u [count][3], m, are the displacements that `nodes` [count] are to have
+/// at the end of the next time step. A later grabs_move moves all nodes relative to these targets. Fails with *missing
+/// = -1 if there is no such grab. Also fails if the grab lacks one of the nodes; *missing is then the index of this
+/// node in `nodes`.
 bool grabs_put(Grabs *grabs, int id, const int *nodes, int count, const double (*u)[3], int *missing, Error *error);
-void grabs_release(Grabs *grabs, int id);  // id 0: all grabs
-void grabs_step_done(Grabs *grabs);        // must be called after a time step: sets offset_before = offset
+void grabs_release(Grabs *grabs, int id);  // ends the grab with this id; 0: all grabs
+void grabs_step_done(Grabs *grabs);        // must be called after a time step: the present offset becomes offset_before
 
 /// Sets damping coefficients damper [node_count], N s/m. These dampers act in addition to the dampers of grabs (groups
 /// of nodes that the user moves). Negative values reduce the body's damping. The next call of grabs_list copies the
 /// coefficients to the device.
 bool grabs_set_dampers(Grabs *grabs, const double *damper, Error *error);
 
-/// Releases all grabs (groups of nodes that the user moves) except those whose id is in ids [count]. An element of
-/// `ids` to which no grab belongs is set to 0.
+/// Ends all grabs (groups of nodes that the user moves) except those whose id is in ids [count]. If no grab has the id
+/// ids[k], sets ids[k] to 0.
 void grabs_keep(Grabs *grabs, int *ids, int count);
 
 /// Returns true if a grab (group of nodes that the user moves) with this id exists.
@@ -96,20 +97,20 @@ bool grabs_has(const Grabs *grabs, int id);
 
 /// Copies the grabs `old`, groups of nodes that the user moves, to a body that was cut. from [node_count] is the number
 /// of each node before the cut. If the cut has divided a node into copies, fraction[a] is the mass of copy a divided by
-/// the mass of the whole node. The stiffness of the node's spring is divided in the same proportion. A grab without
-/// remaining nodes is left out. `grabs` must be empty.
+/// the mass of the whole node. The stiffness of the node's spring is divided among the copies in proportion to their
+/// masses. A grab without remaining nodes is left out. `grabs` must be empty.
 bool grabs_carry(Grabs *grabs, const Grabs *old, const int *from, const double *fraction, Error *error);
 
-/// Moves the device memory for the springs of all nodes from old->list to grabs->list. So a cut needs no new
-/// allocation. No queued copy or kernel may still use this memory.
+/// After a cut: moves the device memory for the springs of all nodes from `old`, the grabs before the cut, to `grabs`.
+/// So a cut needs no new allocation. No queued copy or kernel may still use this memory.
 void grabs_take_list(Grabs *grabs, Grabs *old);
 
-/// Sets start [3], m, to the displacement that a node had when the user grabbed it with grab `id` (a group of nodes).
-/// Sets `start` to 0 if there is no such grab, or if the grab does not contain the node.
+/// Sets start [3], m, to the displacement that a node had when it was added to the grab `id` (a group of nodes that the
+/// user moves). Sets `start` to 0 if there is no such grab, or if the grab does not contain the node.
 void grabs_start(const Grabs *grabs, int id, int node, double start[3]);
 
-/// A grab is a group of nodes that the user moves. Returns true if this grab holds its nodes exactly at their targets,
-/// without springs.
+/// Returns true if a grab (group of nodes that the user moves) holds its nodes exactly at their targets, without
+/// springs.
 static inline bool grab_holds(const Grab *grab) {
   return grab->id && grab->stiffness == 0;
 }
@@ -125,21 +126,21 @@ void grab_target(const Grab *grab, int k, double theta, double target[3]);
 /// end of the time step. u [3] is the node's displacement, m.
 void grab_spring_force(const Grab *grab, int k, const double u[3], double force[3]);
 
-/// Grabs are groups of nodes that the user moves. If grabs have changed, queues a copy of the springs of all changed
-/// nodes to the device (grabs->list). *count becomes the number of changed nodes. `theta`, 0 to 1, is the fraction of
-/// the time step at which the integrator evaluates forces. Targets are computed for this time. Otherwise moving grabs
-/// would reduce the integrator's order of convergence.
+/// If grabs (groups of nodes that the user moves) have changed, queues a copy of the springs of all changed nodes to
+/// the device (grabs->list). *count becomes the number of changed nodes. `theta`, 0 to 1, is the fraction of the time
+/// step at which the integrator evaluates forces. Targets are computed for this time, because moving grabs would
+/// otherwise reduce the integrator's order of convergence.
 bool grabs_list(Grabs *grabs, double theta, Stream stream, int *count, Error *error);
 
-/// A grab is a group of nodes that the user moves. grabs_save: writes all grabs to a file; user_node [node_count] is
-/// the user's number of each node. grabs_restore: replaces all grabs by those that grabs_save wrote. inside[k] is the
-/// node with the user's number k, or -1 if another process has this node. grabs_restore fails if the data do not fit
-/// this body.
+/// Save and restore grabs (groups of nodes that the user moves). grabs_save writes all grabs to a file; user_node
+/// [node_count] is the user's number of each node. grabs_restore replaces all grabs by those that grabs_save wrote.
+/// inside[k] is the node with the user's number k, or -1 if another process has this node. grabs_restore fails if the
+/// data do not fit this body.
 void grabs_save(const Grabs *grabs, const int *user_node, FILE *file);
 bool grabs_restore(Grabs *grabs, const int *inside, Bytes *bytes, Error *error);
 
-/// A grab is a group of nodes that the user moves. grabs_save_one: writes the grab with this id, or nothing if there is
-/// none. grabs_restore_one: adds a grab that grabs_save_one wrote, with its springs and targets. *id becomes its former
-/// id, or a new id if another grab has the former id.
+/// Save and restore one grab (group of nodes that the user moves). grabs_save_one writes the grab with this id, or
+/// nothing if there is none. grabs_restore_one adds a grab that grabs_save_one wrote, with its springs and targets. *id
+/// becomes the id that the grab had, or a new id if another grab has this id.
 void grabs_save_one(const Grabs *grabs, int id, const int *user_node, FILE *file);
 bool grabs_restore_one(Grabs *grabs, const int *inside, Bytes *bytes, int *id, Error *error);

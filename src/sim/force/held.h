@@ -1,4 +1,5 @@
-// Bits of Body.held, which has one element for each unknown. An unknown is free if no bit is set.
+// The bits of the bytes in Body.held, which has one byte for each unknown. An unknown without any of these bits is
+// free.
 #pragma once
 
 enum {

@@ -37,7 +37,7 @@ bool loads_change(Loads *loads, const double (*force)[3], const int *nodes, int 
   void *memory;
   *listed = 0, *largest = 0;
   if (!upload_ring_begin(&loads->uploads, &memory, error)) return false;
-  double(*value)[3] = memory;  // [listed_max]; the nodes come after it in `memory`
+  double(*value)[3] = memory;  // [listed_max]: new loads. The list of their nodes comes after them in `memory`
   int *node = (int *)(value + loads->listed_max);
   for (int k = 0; k < count; k++) {
     const int a = loads->node_index[nodes[k]];

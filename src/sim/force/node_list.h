@@ -11,7 +11,8 @@ typedef struct NodeList {
   int capacity;        // number of nodes for which the arrays are large enough
   int *node_dev;       // [capacity], on the device: numbers of the listed nodes
   double *value_dev;   // [capacity][width], on the device: the values of the listed nodes
-  UploadRing uploads;  // staging buffers; each has [capacity][width] double, then [capacity] int
+  UploadRing uploads;  // staging buffers in page-locked memory of the host; each has [capacity][width] doubles, then
+                       // [capacity] ints
 } NodeList;
 
 /// Sets `device` and `width`. The arrays are allocated by the first node_list_upload.
@@ -19,6 +20,6 @@ void node_list_create(NodeList *list, Device device, int width);
 void node_list_destroy(NodeList *list);
 
 /// Queues copies to the device: node_dev[k] = nodes[k] and value_dev[k] = values[nodes[k]] for k < count. `values` has
-/// `width` numbers for every node of the body. Does not wait. The caller may change `nodes` and `values` at once,
-/// because the values are first copied to a staging buffer.
+/// `width` numbers for every node of the body. Does not wait for the copies. The caller may change `nodes` and `values`
+/// at once, because both are first copied to a staging buffer.
 bool node_list_upload(NodeList *list, const int *nodes, const double *values, int count, Stream stream, Error *error);

@@ -3,11 +3,11 @@
 // the end of the time step.
 //
 // During a time step, a plane replaces a curved obstacle: the tangent plane at the obstacle's point that is nearest to
-// the node at the start of the time step. So the energy of the spring is convex and friction acts along one plane, and
-// contact adds no energy, as with the floor. The next time step takes another tangent plane. An obstacle is convex, so
-// it is on one side of each of its tangent planes; therefore this change can only decrease depth and stretch of the
-// springs. In a time step, a node must move less than the size of the obstacle. Otherwise it may touch the plane, which
-// is unbounded, at a place where there is no obstacle.
+// the node at the start of the time step. So the energy of the spring is convex and friction acts along one plane. Then
+// contact adds no energy, for the reasons that floor.h gives. The next time step takes another tangent plane. An
+// obstacle is convex, so it is on one side of each of its tangent planes. Therefore a new tangent plane can only
+// decrease the depth of the node and the stretch of the springs. In a time step, a node must move less than the size of
+// the obstacle. Otherwise the node may touch the plane, which is unbounded, at a place where there is no obstacle.
 //
 // Moving obstacles: the plane is computed from the obstacle's position at the start of the time step, and moves with
 // the obstacle's velocity. So the plane pushes and drags nodes.
@@ -18,8 +18,8 @@
 // velocity of the turning surface is left out, so that a spinning wheel does not lift a body on it. Friction anchors,
 // the points to which nodes stick, rotate with the obstacle.
 //
-// On the GPU these functions run in separate kernels. If the kernels of other forces contained them, each thread would
-// need so many more registers that only half as many threads could run at once.
+// On the GPU these functions run in separate kernels. If the kernels of other forces contained these functions, each
+// thread would need so many registers that only half as many threads could run at once.
 #pragma once
 #include <math.h>
 
@@ -71,7 +71,7 @@ typedef struct ObstacleContact {
   // N/m, derivative of -force by displacement: xx, yy, zz, xy, xz, yz. The derivative of friction by the normal force
   // is left out, because it would make the tangent unsymmetric.
   real tangent[6];
-  real anchor[3];  // m, the new anchor: the displacement at which the node sticks
+  real anchor[3];  // m, the new anchor: displacement at which the node would be at the point to which friction ties it
   real energy;     // J, energy of the normal spring and of the friction spring
 } ObstacleContact;
 
@@ -115,10 +115,10 @@ HOST_DEVICE void add_friction(const real *n, const real *u, const real *e, const
   c->energy += (real)0.5 * limit * (limit / k);
 }
 
-// Times, s, of a time step, or of one part of a time step that is repeated in shorter parts. from: start of this time
-// step or part. lasts: duration of this time step or part, 0 in a stationary problem. stuck: time at which friction
-// anchors, the points to which nodes stick, were stored. `from` and `stuck` count from the start of the whole time
-// step, during which obstacles have constant velocities.
+// Times, s, of a time step, or of one part of a time step that has failed and is repeated in shorter parts. from: start
+// of this time step or part. lasts: duration of this time step or part, 0 in a stationary problem. stuck: time at which
+// friction anchors, the points to which nodes stick, were stored. `from` and `stuck` count from the start of the whole
+// time step, during which obstacles have constant velocities.
 typedef struct StepSpan {
   real from, lasts, stuck;
   // 0 to 1. In the tangent, a slipping node has the stiffness slip_fraction * (friction force / length of the slip)
@@ -186,13 +186,13 @@ HOST_DEVICE ObstacleContact obstacle_contact(const Obstacle *o, StepSpan span, c
                                              const real *anchor, real k) {
   ObstacleContact c = { { 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { u[0], u[1], u[2] }, 0 };
   double gradient[3], velocity[3];
-  real moves[3];  // displacement of the plane in the time step
+  real moves[3];  // displacement of the tangent plane in the time step
   const real gap = (real)obstacle_plane(o, span, x0, gradient, moves, velocity);
   const real n[3] = { (real)gradient[0], (real)gradient[1], (real)gradient[2] };
   const real moved[3] = { u[0] - u0[0] - moves[0], u[1] - u0[1] - moves[1], u[2] - u0[2] - moves[2] };
   const real depth = -(gap + along(n, moved));
-  // Only the component of the load along the normal is used. This component presses a body at rest into the obstacle.
-  // The tangential component would make the body slip.
+  // Estimate the node's motion in the time `lookahead`. Only the component of the load along the normal is used: it
+  // presses a body at rest into the obstacle. The tangential component would make this body slip.
   const real push = lookahead * along(n, load);
   real ahead[3], e[3];
   for (int i = 0; i < 3; i++) ahead[i] = lookahead * (p[i] + push * n[i]) / mass - lookahead * (real)velocity[i];
@@ -202,7 +202,8 @@ HOST_DEVICE ObstacleContact obstacle_contact(const Obstacle *o, StepSpan span, c
   c.energy = (real)0.5 * k * depth * depth;
   if (!(o->friction > 0)) return c;
 
-  real stuck[3];  // displacement of the anchor at the end of the time step, moved with the obstacle
+  real
+      stuck[3];  // displacement of a node at the anchor at the end of the time step; the anchor moves with the obstacle
   const real since = span.from + span.lasts - span.stuck;
   for (int i = 0; i < 3; i++) stuck[i] = anchor[i] + since * (real)o->velocity[i];
   if (o->turning != 0) {

@@ -12,8 +12,8 @@ void pressure_lists_destroy(PressureLists *l) {
 
 // Computes the weights w_abc of rows/pressure.h. With the shape functions N of the face, w_abc is the integral of N_a
 // (dN_b/d1 dN_c/d2 - dN_b/d2 dN_c/d1) over the reference face with coordinates 1 and 2. weight [nodes][pairs] has an
-// entry for each node a and each pair b < c. `points` [rule->points] are factors at the integration points; NULL: all
-// 1.
+// entry for each node a and each pair b < c. `points` [rule->points] are factors of the pressure at the integration
+// points; NULL: all factors are 1.
 static void integrate(const FaceRule *rule, const double *points, double *weight) {
   const int n = rule->nodes;
   for (int a = 0; a < n; a++)
@@ -67,9 +67,9 @@ bool pressure_lists_create(PressureLists *l, const PressureLoad *load, const int
     l->start[a + 1] += l->start[a];
   }
 
-  // Counting sort. During the first loop, start[a] is the index at which the next entry of node a is stored. After this
-  // loop, start[a] is the index at which the entries of node a + 1 begin. So the second loop shifts the array by one
-  // element.
+  // Counting sort of the entries by node. Before the first loop, start[a] is the index of node a's first entry. The
+  // loop increments start[a] for each entry of node a, so that start[a] then is the first index of node a + 1. The
+  // second loop therefore shifts the array by one element.
   for (int64_t k = 0; k < entries; k++) l->entry[l->start[node[k]]++] = (int)k;
   for (int a = node_count; a > 0; a--) l->start[a] = l->start[a - 1];
   l->start[0] = 0;

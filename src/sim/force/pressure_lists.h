@@ -7,7 +7,8 @@
 typedef struct PressureLoad {
   const BoundaryFaces *faces;  // the faces under pressure, with their nodes; borrowed
   const double *value;         // [faces->count] Pa; positive values push inward
-  // [faces->count][points of a face], factors of `value` at the integration points (face_rule); NULL: all are 1
+  // [faces->count][points of a face], factors by which `value` is multiplied at the integration points of a face
+  // (face_rule); NULL: all are 1
   const double *points;
 } PressureLoad;
 

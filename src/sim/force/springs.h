@@ -7,7 +7,7 @@
 #pragma once
 #include "device/host_device.h"
 
-enum { SPRING_VALUES = 5 };  // number of values per node: spring N/m, damper N s/m, pull [3] N
+enum { SPRING_VALUES = 5 };  // number of values for each node: spring, N/m; damper, N s/m; and the vector pull [3], N
 
 #ifdef REAL
 #include "sim/element/rounding.h"

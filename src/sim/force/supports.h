@@ -16,7 +16,8 @@ typedef struct Supports {
   uint16_t (*of)[3];
   int followers;        // number of nodes with at least one unknown that follows a motion at present
   int *node;            // [followers], the nodes with at least one unknown that follows a motion at present
-  uint8_t (*along)[3];  // [node_count], 1: the unknown follows its motion at present
+  uint8_t (*along)[3];  // [node_count], for the three unknowns of each node: 1 if the unknown follows its motion at
+                        // present
 } Supports;
 
 /// Creates supports: pinned unknowns that follow prescribed rigid motions. Copies the arrays `motions` [count] and `of`
@@ -28,13 +29,13 @@ bool supports_create(Supports *supports, const RigidMotion *motions, int count, 
 void supports_destroy(Supports *supports);
 
 /// Chooses the unknowns that follow their prescribed motions: unknown i follows if follows[i] is 1. follows has [3
-/// node_count] elements. The remaining pinned unknowns do not move.
+/// node_count] elements. All other pinned unknowns do not move.
 void supports_follow(Supports *supports, const uint8_t *follows);
 
 /// Copies the supports `old`, pinned unknowns with prescribed motions, to a body that was cut. from [node_count] is the
 /// number of each node before the cut. `supports` must be empty.
 bool supports_carry(Supports *supports, const Supports *old, const int *from, int node_count, Error *error);
 
-/// Returns true if supports (pinned unknowns that follow rigid motions) must move the body. This is so if at least one
-/// node follows a motion, and at least one motion has different positions at the times `from` and `to`, s.
+/// Returns true if supports (pinned unknowns that follow rigid motions) move the body between the times `from` and
+/// `to`, s: at least one node follows a motion, and at least one motion has different positions at these two times.
 bool supports_move(const Supports *supports, double from, double to);

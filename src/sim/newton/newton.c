@@ -63,8 +63,8 @@ static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome out
   if (m->forces.self && !newton_self_contact(w)->stick(m, w->stream, error)) return false;
   if (!newton_corrects(w, step)) return m->method->end_step(m, step, w->stream, error);
 
-  // The correction needs the state at the start of this part. Copy the displacements to `du` and the momenta to
-  // `shift`; these two arrays are not in use any more.
+  // The correction needs the displacements and momenta at the start of this part. Copy them to the arrays `du` and
+  // `shift`, which Newton's method does not need any more.
   const size_t bytes = sizeof(real) * (size_t)m->body.n;
   return device_copy(w->stream, it->du, m->body.u, bytes, error) &&
          device_copy(w->stream, it->shift, m->body.p, bytes, error) && m->method->end_step(m, step, w->stream, error) &&
@@ -80,8 +80,8 @@ static real reach_of(const Newton *w, double dt) {
 
 static bool advance(Newton *w, double dt, int halvings, StepReport *report, Error *error);
 
-// Advances by dt, s, with backward Euler. If Newton's method fails, advances twice by dt/2. `halvings` is the number of
-// halvings that led to dt.
+// Advances the body by the time dt, s, with one backward Euler step. If Newton's method fails, advances twice by dt/2.
+// `halvings` is the number of halvings of the time step that led to dt.
 static bool advance_by_euler(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
   TimeStep step = euler_step(dt, w->settings->damping);
   step.begins = step.stuck = (real)w->elapsed;
@@ -92,14 +92,14 @@ static bool advance_by_euler(Newton *w, double dt, int halvings, StepReport *rep
   if (!REAL_NAME(newton_iterate)(w, &step, halvings == 0, report, &outcome, error)) return false;
   if (outcome != OUTCOME_CONVERGED && robust && halvings < w->settings->halvings_max) {
     report->rounded = rounded;
-    report->substeps++;  // two parts replace one
+    report->substeps++;  // two parts replace this one
     return advance(w, dt / 2, halvings + 1, report, error) && advance(w, dt / 2, halvings + 1, report, error);
   }
   return finish(w, &step, dt, outcome, report, error);
 }
 
-// Advances by dt, s, with backward Euler after another integrator has failed. Counts the part in report->damped unless
-// it is divided.
+// Advances the body by the time dt, s, with backward Euler, after another integrator has failed. Counts this part in
+// report->damped, unless backward Euler fails too and the part is divided.
 static bool advance_damped(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
   const int parts = report->substeps;
   if (!advance_by_euler(w, dt, halvings, report, error)) return false;
@@ -107,7 +107,8 @@ static bool advance_damped(Newton *w, double dt, int halvings, StepReport *repor
   return true;
 }
 
-// Repeats a whole time step that has gained energy, with backward Euler, from the backup of the state at its start.
+// Repeats a whole time step with backward Euler, because the step has gained energy. Begins at the backup of the state
+// at the start of the step.
 static bool repeat_by_euler(Newton *w, double dt, StepReport *report, Error *error) {
   report->damped++;
   w->elapsed = 0;
@@ -125,13 +126,14 @@ static bool total_energy(const Newton *w, double *total, double *inner, Error *e
 }
 
 // Data to check that a time step with contact gains no energy. A time step that gains energy is repeated by backward
-// Euler, which cannot gain any. BDF2 may gain energy, since it extrapolates an impact into the next steps. The midpoint
-// rule may gain energy in stiff bodies, since it does not damp rounding errors. In soft bodies the energy with the
-// midpoint rule oscillates without harm, so `swing` allows small gains.
+// Euler, with which the energy cannot increase. BDF2 may gain energy, since it extrapolates an impact into the next
+// steps. The midpoint rule may gain energy in stiff bodies, since it does not damp rounding errors. In soft bodies the
+// energy with the midpoint rule oscillates without harm, so `swing` allows small gains.
 typedef struct EnergyWatch {
   bool on;                 // true: this time step is checked
   double swing;            // largest accepted gain, as a fraction of `inner`
-  double at_start, inner;  // J, at the start of the time step: total energy, and kinetic plus elastic energy
+  double at_start, inner;  // J, at the start of the time step. at_start: total energy; inner: kinetic plus elastic
+                           // energy
 } EnergyWatch;
 
 static bool watch_begin(const Newton *w, EnergyWatch *watch, Error *error) {
@@ -159,9 +161,9 @@ static bool begin_integrator(Newton *w, double dt, bool two_steps, TimeStep *ste
   return !two_steps || w->motion->method->extrapolate(w->motion, step, w->stream, error);
 }
 
-// Advances by dt, s, with the integrator of the settings; if this fails, with backward Euler; if this fails too, in two
-// halves. BDF2 needs the state at the start of the previous time step, which must have had the same duration. If there
-// is no such state, make_before computes one from the present velocity.
+// Advances the body by the time dt, s, with the integrator of the settings; if this fails, with backward Euler; if this
+// fails too, in two halves of dt. BDF2 needs the state at the start of the previous time step, which must have had the
+// same duration. If there is no such state, make_before computes one from the present velocity.
 static bool advance(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
   const bool robust = w->settings->newton == NEWTON_ROBUST;
   const Integrator integrator = w->settings->integrator;
@@ -190,7 +192,8 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
   return (!gained && !(w->gained && robust && halvings == 0)) || repeat_by_euler(w, dt, report, error);
 }
 
-// Keeps the state at the start of this time step, which BDF2 and the extrapolated first guess need in the next one.
+// Keeps the state at the start of this time step as u_before and p_before, since BDF2 and the extrapolated first guess
+// need it in the next step.
 static bool keep_before(Newton *w, const StepReport *report, Error *error) {
   const Iterate *it = &w->motion->iterate;
   const size_t bytes = sizeof(real) * (size_t)w->motion->body.n;
@@ -207,14 +210,14 @@ static bool keep_before(Newton *w, const StepReport *report, Error *error) {
 // (w->left).
 static bool begin_on_host(Newton *w, Error *error) {
   if (w->left && w->left->next != NEXT_LINE_SEARCH)
-    // the last trial of the graph was accepted, so it is the present iterate
+    // if the graph accepted its last trial, this trial is the present iterate
     accept_trial(&w->motion->iterate);
   // back up the state at the start of the whole step; a failure restores this state
   return w->left || back_up(w, error);
 }
 
-// Keeps the state at the start of the step if the next step needs it. Then moves the origin of displacements with the
-// body (move_origin in motion.h), unless `followed` is true: the GPU has already moved it.
+// Ends a whole time step: keeps the state at its start if the next step needs it (keep_before), and moves the origin of
+// displacements with the body (move_origin in motion.h). If `followed` is true, the GPU has already moved the origin.
 static bool end_whole_step(Newton *w, const StepReport *report, bool followed, Error *error) {
   Motion *m = w->motion;
   // CUDA graphs contain the addresses of the arrays u1 and trial, which accept_trial swaps. After an odd number of
@@ -225,7 +228,7 @@ static bool end_whole_step(Newton *w, const StepReport *report, bool followed, E
          (followed || !newton_moves_origin(m) || m->method->move_origin(m, w->stream, error));
 }
 
-// Restores the state at the start of a time step that failed. Returns false and keeps the caller's error.
+// Restores the state at the start of a time step that failed. Returns false; the caller's error stays unchanged.
 static bool undo(Newton *w, StepReport *report) {
   Error ignored = { 0 };
   if (interrupt_requested()) report->cause = NEWTON_STOPPED;
@@ -258,7 +261,7 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
   const Iterate *it = &m->iterate;
   const bool robust = w->settings->newton == NEWTON_ROBUST;
   const TimeStep whole = newton_whole_step(w, dt);
-  // a step together with other bodies (`taken`) has already corrected the momenta and set w->gained
+  // if the GPU has taken this step together with other bodies (`taken`), it has corrected the momenta and set w->gained
   if (!taken || !done) w->gained = false;
   if (done && !taken && !correct(w, &whole, dt, it->u_backup, it->p_backup, error)) return undo(w, report);
   const bool repeats = done && w->gained && robust;
@@ -270,7 +273,7 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
 // Runs Newton's method for static equilibrium with full Newton steps. If it does not converge, restores the state, and
 // *found is false. When a slender body bends, the first iterates stretch it and increase the residual by orders of
 // magnitude. A line search would refuse these iterates and need hundreds of iterations; full Newton steps need about
-// five. They need exact linear solves, so they are tried only with a direct solver.
+// five. Full steps need exact linear solves, so they are tried only with a direct solver.
 static bool try_full_steps(Newton *w, const TimeStep *step, bool *found, StepReport *report, Error *error) {
   enum { ITERATIONS_MAX = 12 };
   const Forces *forces = &w->motion->forces;
@@ -374,7 +377,7 @@ static bool set_held(Newton *w, const uint8_t *held, Error *error) {
     body->any_held = body->any_held || held[i];
     body->any_moved = body->any_moved || held[i] == HELD_MOVED;
   }
-  // all processes must take equal decisions, so the flags must be equal in all processes
+  // all processes must take equal decisions, so each flag is set if it is set in any process
   double any[2] = { body->any_held, body->any_moved };
   if (!halo_sum(w->motion->halo, any, 2, error)) return false;
   body->any_held = any[0] > 0, body->any_moved = any[1] > 0;

@@ -6,43 +6,45 @@
 #include "device/transfer.h"
 #include "sim/solver/solver.h"
 
-// The objects that a time step uses. The caller owns all of them, except the transfers, solver_held and the graphs.
+// The objects that a time step uses. The caller owns the objects. This struct owns only the members of type Transfer,
+// solver_held and the graphs.
 typedef struct Newton {
   Motion *motion;
   const Space *space;  // nodes and cells of the body
   Assembly *assembly;
   Operator *A;
-  Solver *solver;         // solver of the last or the next linear system: `whole` or `alone`
+  Solver *solver;         // solver that was used last, or that was chosen for the next linear system: `whole` or
+                          // `alone`
   Solver *whole, *alone;  // whole: a solver that supports all terms which the operator adds to its matrix, such as
                           // contact. alone: a faster solver that supports only some of these terms; NULL: none
   const NewtonSettings *settings;
   StageClock *clock;
   Stream stream, assembly_stream, solver_stream;  // streams of the body, the assembly and the solver
   Stream cuda;                                    // the GPU's stream, for copies between stages on different devices
-  // vectors that one stage (body, assembly or solver) writes and another reads; if these stages are on different
-  // devices, each vector has two copies
+  // vectors that one stage (body, assembly or solver) writes and another reads. If the two stages are on different
+  // devices, the vector is stored on both
   Transfer nodal, internal, min_J, values, shift, diagonal, residual, du;
   Transfer linearised;          // nodal data that an operator without a stored matrix reads in each product
-  Transfer theta_u;             // Iterate.u_theta for a preconditioner with a coarse space: displacements at
-                                // which forces are evaluated
+  Transfer theta_u;             // for a preconditioner with a coarse space: Iterate.u_theta, the displacements at which
+                                // forces are evaluated
   uint8_t *solver_held;         // [n] on the solver's device: Body.held itself, or a copy that this struct owns
-  double elapsed, whole_dt;     // s. whole_dt: duration of the whole step; elapsed: duration of its completed parts, if
-                                // a failed step is divided
-  bool gained;                  // with the integrator midpoint_energy, true: the last step, or part of a divided step,
-                                // gained energy that the correction of momenta could not remove
+  double elapsed, whole_dt;     // s, while a failed step is repeated in parts. whole_dt: duration of the whole step;
+                                // elapsed: duration of its completed parts
+  bool gained;                  // true, only with the integrator midpoint_energy: the last step, or part of a divided
+                                // step, gained energy that the correction of momenta could not remove
   bool knows_start;             // true: Iterate.u_backup and p_backup have the state at the start of the last step
-  bool has_before;              // true: Iterate.u_before and p_before are valid for a next step that is as long as the
-                                // last one
-  bool extrapolated;            // for BDF2, true: the body's state was extrapolated, and the backup has the state at
-                                // the start of the step
-  int64_t assemblies, vectors;  // numbers of assemblies since this struct was created. assemblies: of the tangent
-                                // together with the force vector; vectors: of the force vector only
+  bool has_before;              // true: Iterate.u_before and p_before are valid for the next step, if its duration is
+                                // equal to that of the last step
+  bool extrapolated;            // true, only with BDF2: the body's state was extrapolated, and the backup has the state
+                                // at the start of the step
+  int64_t assemblies, vectors;  // numbers of assemblies since this struct was created. assemblies: assemblies of the
+                                // tangent together with the force vector; vectors: assemblies of the force vector only
 
   // CUDA graphs, which this struct owns and creates at first use. graph: for steps in which no contact pair touches.
   // touching: for steps in which pairs touch
   struct StepGraph *graph;
   struct TouchingGraph *touching;
-  // state of Newton's method, if the host must continue a step that a CUDA graph has begun; else NULL
+  // counts and norms of Newton's method, if a CUDA graph has begun this step and the host must continue it; else NULL
   const struct NewtonProgress *left;
   // result of Newton's method if the GPU has taken this step together with the steps of other bodies (sim/worlds); else
   // NULL
@@ -50,9 +52,9 @@ typedef struct Newton {
 } Newton;
 
 typedef struct NewtonFunctions {
-  /// Prepares a Newton whose borrowed members are set: connects the arrays that one stage (body, assembly, solver)
-  /// writes and another reads. Creates newton->whole as a solver of the kind `method`, and newton->alone as one of the
-  /// kind `alone` (NULL: none).
+  /// Prepares a Newton struct whose borrowed members are set: connects the arrays that one stage (body, assembly,
+  /// solver) writes and another reads. Creates newton->whole as a solver of the kind `method`, and newton->alone as a
+  /// solver of the kind `alone` (NULL: none).
   bool (*connect)(Newton *newton, const SolverMethod *method, const SolverMethod *alone, Error *error);
   void (*disconnect)(Newton *newton);  // accepts a zeroed Newton
 
@@ -63,10 +65,10 @@ typedef struct NewtonFunctions {
   /// free unknowns. Waits for the device.
   bool (*set_held)(Newton *newton, const uint8_t *held, Error *error);
 
-  /// Advances the state by dt, s, with settings.integrator. NEWTON_PLAIN takes full Newton steps only. NEWTON_ROBUST
-  /// shortens Newton steps that would invert a cell or increase the residual. If Newton's method does not converge,
-  /// NEWTON_ROBUST repeats the time step by backward Euler; if this fails too, it advances in two halves, recursively.
-  /// After a failure the state is unchanged.
+  /// Advances the state by dt, s, with settings.integrator. If settings.newton is NEWTON_PLAIN, all Newton steps are
+  /// full steps. If it is NEWTON_ROBUST, Newton steps that would invert a cell or increase the residual are shortened.
+  /// If Newton's method then does not converge, the time step is repeated by backward Euler; if this fails too, the
+  /// time step is divided into two halves, recursively. After a failure the state is unchanged.
   bool (*step)(Newton *newton, double dt, StepReport *report, Error *error);
 
   /// Moves the body to static equilibrium and sets its momenta to 0. If Newton's method does not converge,

@@ -5,8 +5,8 @@
 //
 // With self-contact, nodes with a prescribed motion and obstacles (rigid bodies) are moved to the step's end without
 // collisions before Newton's method begins. A pair is two parts of surfaces that may touch, such as a point and a
-// triangle. Forces may be evaluated only at states for which the list of pairs is valid: it must contain all pairs that
-// touch (sim/contact/contact.h).
+// triangle. Contact is evaluated for the pairs in a list. The list is valid for a state if it contains all pairs that
+// touch in this state (sim/contact/contact.h); forces may be evaluated only at such states.
 #include "sim/newton/newton_loop.h"
 
 #include <math.h>
@@ -39,7 +39,7 @@ static bool makes_all(const Newton *w) {
 }
 
 // Returns the number of off-diagonal entries that contact adds to each node's 3x3 block (Iterate.shift): 0, 1 (xy) or 3
-// (xy, xz, yz). On the CPU it is 0 if self-contact is the only contact and no contact pair touches.
+// (xy, xz, yz). On the CPU the result is 0 if self-contact is the only contact and no contact pair touches.
 static int crosses(const Newton *w) {
   const Forces *f = &w->motion->forces;
   const bool idle =
@@ -59,8 +59,9 @@ static bool assemble_all(Newton *w, const TimeStep *step, const AssemblyParamete
          pass(w, &w->min_J, error) && (!first || pass(w, &w->diagonal, error));
 }
 
-// Selects the matrices that an evaluation assembles besides the forces. TANGENT_NONE: none. TANGENT_LATER: the tangent.
-// TANGENT_FIRST: the tangent and its diagonal, from which the residual's rounding errors are estimated.
+// Selects the matrices that an evaluation assembles in addition to the forces. TANGENT_NONE: no matrix. TANGENT_LATER:
+// the tangent. TANGENT_FIRST: the tangent and a copy of its diagonal, from which the residual's rounding errors are
+// estimated.
 typedef enum Tangent { TANGENT_NONE, TANGENT_LATER, TANGENT_FIRST } Tangent;
 
 static bool assemble(Newton *w, const TimeStep *step, Tangent tangent, Error *error) {
@@ -97,7 +98,7 @@ static double choose_solver(Newton *w, double relative, bool first) {
   return first && touches ? newton_cg_touching(&bounds, relative) : relative;
 }
 
-// Solves A du = residual. `norm` is the norm of the residual. The first solve of a time step creates the
+// Solves A du = residual. `norm` is the norm of the residual. The first solve of a time step (`first`) creates the
 // preconditioner, and later solves use it again, since the matrix changes little. The next time step creates a new
 // preconditioner, so the result of a time step depends only on the state at its start.
 static bool solve(Newton *w, double relative, double norm, bool first, Error *error) {
@@ -149,8 +150,8 @@ static bool begin_contact(const Newton *w, const TimeStep *step, Error *error) {
          stage_end(w->clock, span, w->stream, error);
 }
 
-// Makes the list of contact pairs valid for the body's state, the start of the step, by evaluating contact in this
-// state. The list may be one for other states, which Newton's method has tried and left.
+// Makes the list of contact pairs valid for the body's state at the start of the step, by evaluating contact in this
+// state. This is necessary because the list may still belong to a trial state that Newton's method has rejected.
 static bool settle(const Newton *w, Error *error) {
   return self_contact_evaluate(newton_self_contact(w), w->motion, w->motion->forces.self, w->motion->body.u, false,
                                w->stream, error);
@@ -204,8 +205,8 @@ static bool obstacles_may(const Newton *w, const TimeStep *step, const void *to,
   return ok;
 }
 
-// A prescribed motion that pushes the free nodes of the body aside. `held` true: the motion of prescribed nodes of the
-// body. False: the motion of obstacles.
+// A prescribed motion that pushes the free nodes of the body aside. If `held` is true, it is the motion of the body's
+// prescribed nodes, else the motion of obstacles.
 typedef struct Push {
   bool held;
   double left;  // remaining part of the motion: a time, s, for obstacles; a fraction, 0 to 1, for prescribed nodes
@@ -223,8 +224,9 @@ static bool push_residual(const Newton *w, const TimeStep *step, const Push *pus
 
 // Continues a prescribed motion that is not complete, and moves the body out of its way. Solves one linear system for
 // the body's displacement under the rest of the motion. Then moves the body, and the obstacles or prescribed nodes, by
-// *fraction: the largest collision-free fraction, halved until no cell is inverted and the residual is finite; 0 if
-// nothing can move. `first` is true for the step's first system.
+// a fraction of this motion: the largest fraction without a collision, halved until no cell is inverted and the
+// residual is finite. *fraction becomes this fraction, or 0 if nothing can move. `first` is true for the step's first
+// linear system.
 static bool push_ahead(Newton *w, const TimeStep *step, const Push *push, bool first, double *fraction,
                        StepReport *report, Error *error) {
   const Motion *m = w->motion;
@@ -252,8 +254,8 @@ static bool push_ahead(Newton *w, const TimeStep *step, const Push *push, bool f
   return true;
 }
 
-// Sets u1 to the body's state, which is extrapolated with BDF2. With self-contact, a collision may prevent the motion
-// to the extrapolated state; u1 then becomes the start of the step.
+// Sets u1 to the displacements at which Newton's method starts with self-contact: the body's state, which BDF2 has
+// extrapolated. If a collision prevents the motion to this state, u1 becomes the start of the step.
 static bool start_at_state(const Newton *w, Error *error) {
   const Motion *m = w->motion;
   double fraction = 1;
@@ -283,9 +285,9 @@ static bool guess(const Newton *w, const TimeStep *step, double fraction, Error 
 }
 
 // Starts Newton's method at the first guess: sets u1, and evaluates residual and tangent there. If a collision is in
-// the path from u0 to the guess, u1 is the end of the collision-free part of the path. *better is true if no cell is
-// inverted at u1 and one of two conditions holds: newton_guess_is_better, or u0 has not converged and its residual is
-// larger than at u1. Otherwise u1 is invalid.
+// the path from u0 to the guess, u1 is the end of the collision-free part of the path. *better becomes true if no cell
+// is inverted at u1 and, in addition, one of two conditions holds: newton_guess_is_better returns true, or u0 has not
+// converged and has a larger residual than u1. If *better is false, u1 must not be used.
 static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, NewtonProgress *n, Error *error) {
   const NewtonBounds bounds = newton_bounds(w);
   const ResidualNorms *norms = w->motion->iterate.norms_host;
@@ -318,7 +320,8 @@ static bool potential_above(Newton *w, const TimeStep *step, double *higher, Err
          stage_end(w->clock, span, w->stream, error);
 }
 
-// Decides if the trial is accepted (n->accepted), by its residual and, with self-contact, by the step's potential.
+// Decides if the trial is accepted (n->accepted). The decision depends on its residual and, with self-contact, also on
+// the step's potential (potential.h).
 static bool judge(Newton *w, const TimeStep *step, NewtonProgress *n, Error *error) {
   const ResidualNorms *norms = w->motion->iterate.norms_host;
   const NewtonBounds bounds = newton_bounds(w);
@@ -332,10 +335,10 @@ static bool judge(Newton *w, const TimeStep *step, NewtonProgress *n, Error *err
   return true;
 }
 
-// Tries the rigid guess, in which free pieces (connected parts of the body) move as rigid bodies, after the first full
-// Newton step from u0 was refused. The guess is accepted if no collision is in its path, no cell is inverted, and the
-// residual is less than half of the residual at u0. *turned then becomes true, and Newton's method begins again at the
-// guess. Otherwise u1 becomes u0 again.
+// Tries the rigid guess: free pieces (connected parts of the body) move as rigid bodies. It is tried after the line
+// search has refused the first full Newton step from u0. The guess is accepted if no collision is in its path, no cell
+// is inverted, and the residual is less than half of the residual at u0. *turned then becomes true, and Newton's method
+// begins again at the guess. Otherwise u1 becomes u0 again.
 static bool try_rigid_guess(Newton *w, const TimeStep *step, NewtonProgress *n, bool *turned, Error *error) {
   const Motion *m = w->motion;
   const NewtonBounds bounds = newton_bounds(w);
@@ -358,8 +361,8 @@ static bool try_rigid_guess(Newton *w, const TimeStep *step, NewtonProgress *n, 
 
 // Line search: evaluates trials u1 + fraction * du until one is accepted. The first trial is u1 + du or, if a collision
 // is in the way, the end of the collision-free part of this step. The next trials are nearer to u1. `tested` is true if
-// a CUDA graph has already evaluated the present trial and counted the iteration. *turned is true if Newton's method
-// begins again instead, at a guess by a rigid motion of the body.
+// a CUDA graph has already evaluated the present trial and counted the iteration. *turned becomes true if the search
+// ends without an accepted trial, because Newton's method begins again at the rigid guess (try_rigid_guess).
 static bool search(Newton *w, const TimeStep *step, bool tested, NewtonProgress *n, bool *turned, StepReport *report,
                    Error *error) {
   const NewtonBounds bounds = newton_bounds(w);
@@ -387,8 +390,8 @@ static void report_state(const NewtonProgress *n, StepReport *report) {
   report->min_J = n->min_J;
 }
 
-// Writes to the report the reason why Newton's method ended. If an earlier part of the step did not converge, the
-// report keeps the cause of this failure when Newton's method converges in a later part.
+// Writes to the report the reason why Newton's method ended. If Newton's method converges, but an earlier part of the
+// divided step did not, the report keeps the cause of the earlier failure.
 static void report_end(const Newton *w, const NewtonProgress *n, StepReport *report) {
   report->tolerance = n->tolerance;
   if (n->next != NEXT_END) return;
@@ -398,7 +401,7 @@ static void report_end(const Newton *w, const NewtonProgress *n, StepReport *rep
 }
 
 // Computes the direction du at u1. In all iterations but the first, also assembles the tangent at u1. If a CUDA graph
-// has continued Newton's method instead (touching_graph.h), *went is true.
+// has done this and further iterations on the GPU (touching_graph.h), *went becomes true.
 static bool find_direction(Newton *w, const TimeStep *step, NewtonProgress *n, bool *went, StepReport *report,
                            Error *error) {
   const bool first = n->iterations == 0;
@@ -410,7 +413,8 @@ static bool find_direction(Newton *w, const TimeStep *step, NewtonProgress *n, b
   return (first || assemble(w, &later, TANGENT_LATER, error)) && solve(w, n->cg_relative, n->residual, first, error);
 }
 
-// Makes an accepted trial the new u1. After a failed line search, evaluates u1 again, which sets Iterate.internal.
+// Makes an accepted trial the new u1. If no trial was accepted, evaluates u1 again, so that Iterate.internal has the
+// forces at u1.
 static bool accept_or_return(Newton *w, const TimeStep *step, NewtonProgress *n, StepReport *report, Error *error) {
   Iterate *it = &w->motion->iterate;
   n->before = n->residual;
@@ -436,7 +440,8 @@ static NewtonOutcome outcome_at_limit(const NewtonProgress *n, StepReport *repor
 }
 
 // Runs Newton's method from u1, at which residual and tangent were evaluated with the coefficients `first`, or from the
-// progress *n of a CUDA graph. At the end u1 is the last accepted iterate, with its Iterate.internal and u_theta.
+// progress *n of a CUDA graph. At the end u1 is the last accepted iterate, and Iterate.internal and u_theta have the
+// values that belong to u1.
 static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, NewtonProgress *n, StepReport *report,
                      NewtonOutcome *outcome, Error *error) {
   const NewtonBounds bounds = newton_bounds(w);
@@ -453,7 +458,7 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
     if (!search(w, step, tested, n, &turned, report, error)) return false;
     if (turned) continue;
 
-    // The first tangent counts nodes that will soon land as touching (lookahead). If the line search along its
+    // The first tangent treats nodes that will soon land as if they touched (lookahead). If the line search along its
     // direction fails, continue with the exact tangent.
     const bool may_go_on = n->iterations == 1 && first->lookahead > 0;
     if (!accept_or_return(w, step, n, report, error)) return false;
@@ -465,8 +470,9 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
   }
 }
 
-// Solves linear systems that move the body out of the way (push_ahead), from u1 on. Ends when the prescribed motion is
-// complete (*free becomes true), when it hardly advances (PUSH_FRACTION_MIN), or after PUSHES_MAX systems.
+// Solves linear systems, each of which moves the body out of the way of the prescribed motion (push_ahead), from u1 on.
+// Ends when the prescribed motion is complete (*free becomes true), when it hardly advances (PUSH_FRACTION_MIN), or
+// after PUSHES_MAX systems.
 static bool push_until_free(Newton *w, const TimeStep *step, Push *push, bool *free, StepReport *report, Error *error) {
   double fraction = 1;
   for (int k = 0; k < PUSHES_MAX && !*free && fraction > PUSH_FRACTION_MIN; k++) {
@@ -477,8 +483,8 @@ static bool push_until_free(Newton *w, const TimeStep *step, Push *push, bool *f
   return true;
 }
 
-// Runs Newton's method from u1, while obstacles and prescribed nodes stay at their present positions. *ended is false
-// if the outcome is OUTCOME_BROKEN: the residual is not finite.
+// Runs Newton's method from u1, while obstacles and prescribed nodes stay at their present positions. *ended becomes
+// false if the outcome is OUTCOME_BROKEN, which means that the residual is not finite.
 static bool solve_with_still_obstacles(Newton *w, const TimeStep *step, bool *ended, StepReport *report, Error *error) {
   const NewtonBounds bounds = newton_bounds(w);
   NewtonProgress n = { 0 };
@@ -490,9 +496,9 @@ static bool solve_with_still_obstacles(Newton *w, const TimeStep *step, bool *en
   return true;
 }
 
-// Tries to complete the prescribed motion of this step; *free is true on success. In push_until_free, linear systems
-// move the body out of the way. If the motion advances no further, Newton's method solves for the body with obstacles
-// and prescribed nodes at rest. Linear systems then continue from this solution.
+// Tries to complete the prescribed motion of this step; *free is true on success. First, linear systems move the body
+// out of the way (push_until_free). If the motion does not advance further, Newton's method solves for the body while
+// obstacles and prescribed nodes rest. Then linear systems continue from this solution.
 static bool push_through(Newton *w, const TimeStep *step, Push *push, bool *free, StepReport *report, Error *error) {
   double before = HUGE_VAL;
   if (!push_until_free(w, step, push, free, report, error)) return false;
@@ -507,9 +513,9 @@ static bool push_through(Newton *w, const TimeStep *step, Push *push, bool *free
 }
 
 // Moves obstacles of self-contact to the end of the step, before Newton's method begins. Tries three motions of the
-// body in turn: it rests; it moves by its velocity; linear systems move it out of the way (push_through). *goes is true
-// if the body was moved; its displacements are then u1. *free is false if the body blocks the obstacles, so that the
-// time step must be divided.
+// body, one after the other: the body rests; it moves by its velocity; linear systems move it out of the way
+// (push_through). *goes is true if the body was moved; its displacements are then u1. *free is false if the body blocks
+// the obstacles, so that the time step must be divided.
 static bool move_obstacles(Newton *w, const TimeStep *step, bool *goes, bool *free, StepReport *report, Error *error) {
   const Motion *m = w->motion;
   Contact *c = m->forces.self;
@@ -563,7 +569,7 @@ static bool converge_from_guess(Newton *w, const TimeStep *step, bool continues,
   if (!converge(w, step, step, n, report, outcome, error)) return false;
   *done = *outcome == OUTCOME_CONVERGED;
   report->guessed += *done;
-  return *done || !w->motion->forces.self || settle(w, error);  // make the list of contact pairs valid at u0 again
+  return *done || !w->motion->forces.self || settle(w, error);  // on failure, make the list of pairs valid at u0
 }
 
 // Solves one time step or part of a divided time step: moves obstacles and prescribed nodes, then runs Newton's method
@@ -616,6 +622,6 @@ bool REAL_NAME(newton_tangent)(Newton *w, double *min_J, Error *error) {
 }
 
 bool REAL_NAME(newton_forces)(Newton *w, Error *error) {
-  const TimeStep step = static_step();  // begin_contact is not called: it would drop the friction of the last step
+  const TimeStep step = static_step();  // without begin_contact, which would drop the friction of the last step
   return (!w->motion->forces.self || settle(w, error)) && start(w, error) && evaluate(w, &step, 0, TANGENT_NONE, error);
 }

@@ -21,7 +21,7 @@ static inline void accept_trial(Iterate *it) {
 
 // Chooses the solver of the next linear system. If contact pairs touch (`touches`) or pressures act, the operator has
 // terms besides its matrix. The faster solver w->alone does not support pressures, and supports contact only if its
-// flag takes_term is set. Where w->alone does not support the terms, w->whole is chosen.
+// flag takes_term is set. If w->alone does not support the terms, w->whole is chosen.
 static inline void newton_choose_solver(Newton *w, bool touches) {
   const bool whole = pressure_acts(&w->motion->forces) || (touches && w->alone && !w->alone->takes_term);
   if (w->alone) w->solver = whole ? w->whole : w->alone;
@@ -29,9 +29,10 @@ static inline void newton_choose_solver(Newton *w, bool touches) {
 }
 
 /// Runs Newton's method for one time step or part of a divided time step, from the first guess of the settings or from
-/// u0, the start of the step. `whole` is true if the step is not divided; only then can the guess use the displacement
-/// in the last step. The result is u1, with its internal forces. *outcome states if Newton's method converged, and
-/// *report gets the counts of iterations. Returns false only on errors or interruption.
+/// u0, the start of the step. `whole` is true if the step is not divided; only then can the first guess be an
+/// extrapolation of the last step, which must have the same duration. The result is u1, with its internal forces.
+/// *outcome states if Newton's method converged, and *report gets the counts of iterations. Returns false only on
+/// errors or interruption.
 bool REAL_NAME(newton_iterate)(Newton *newton, const TimeStep *step, bool whole, StepReport *report,
                                NewtonOutcome *outcome, Error *error);
 

@@ -11,25 +11,26 @@
 #include "sim/newton/step_recording.h"
 #include "sim/newton/touching_graph.h"
 
-// SOLVES_MAX is the number of linear solves in the longest graph. REST_MAX is the largest number of steps that the host
+// SOLVES_MAX is the largest number of linear solves in a graph. REST_MAX is the largest number of steps that the host
 // takes after a graph has refused a step.
 //
 // A graph refuses a step if contact pairs touch at its start, or if the first guess is not clearly better than the
 // start of the step. The host then takes the step. For a body at rest on a floor every guess is refused, so that graphs
-// cost time but save none. Therefore the number of steps that the host takes doubles with each refusal in succession:
-// 1, 2, 4, ... up to REST_MAX. This number includes the refused step.
+// cost time but save none. Therefore the host takes 1 step after the first refusal (the refused step), and 2, 4, ... up
+// to REST_MAX steps after each further refusal, until a graph succeeds.
 enum { SOLVES_MAX = 3, REST_MAX = 16 };
 enum { STEP_KEYS = 11, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
 enum { KEYS = STEP_KEYS + MATERIAL_PARAMETERS + FORCE_KEYS_ALL + SELF_CONTACT_KEYS };
 typedef struct StepGraph {
-  Graph graphs[SOLVES_MAX + 1];        // graphs[k] with k > 0: a step with k linear solves. graphs[0]: a single solve,
-                                       // which continues a step that needs more solves than its graph has
+  Graph graphs[SOLVES_MAX + 1];        // graphs[k] with k > 0: a whole step with k linear solves. graphs[0]: one more
+                                       // solve, which continues a step that needs more solves than its graph has
   int solves;                          // number of linear solves of the last step
   double key[KEYS];                    // all parameters that the graphs contain as constants (make_key)
-  double last_key[KEYS];               // parameters of the last step (worth_recording)
+  double last_key[KEYS];               // all such parameters in the last step (worth_recording)
   NewtonProgress *progress, *on_host;  // state of Newton's method: on the device, and its copy in pinned host memory
   int rest, rest_next;                 // rest: number of coming steps that the host takes without a graph. rest_next:
-                                       // number of steps that the host takes after the next refusal (REST_MAX)
+                                       // number of steps that the host will take after the next refusal, at most
+                                       // REST_MAX
   // recorded: true if the graphs were recorded with the parameters `key`. absent: true if recording has failed, so that
   // the host computes all steps
   bool recorded, absent;
@@ -55,7 +56,7 @@ static Solver *solver_of(const Newton *w) {
 // Returns true if a CUDA graph can take this step. *touches is true if contact pairs touch at the start of the step.
 static bool is_usable(const Newton *w, bool *touches) {
   *touches = false;
-  // with self-contact, only the loop on the host can move nodes with a prescribed motion
+  // with self-contact, only the loop on the host (newton_loop.c) can move nodes with a prescribed motion
   if (w->motion->forces.self && w->motion->body.any_moved) return false;
   return can_record(w) && solver_of(w)->method->record && !(w->graph && w->graph->absent) &&
          (!w->motion->forces.self || recorded_contact(w)->is_usable(w->motion, touches)) &&
@@ -107,8 +108,9 @@ static bool queue_tangent(void *recording, Stream stream, Error *error) {
   return make_tangent(r->newton, &r->step, NULL, &r->decision.progress->solves, &r->decision, stream, error);
 }
 
-// Queues the work after a linear solve: the trial of the full Newton step, its forces, and the decision how Newton's
-// method continues. If another solve follows in this graph, also queues the assembly of the tangent.
+// Queues the work after a linear solve: computation of the trial by a full Newton step, assembly of its forces, and the
+// decision how Newton's method continues. If another solve follows in this graph, also queues the assembly of the
+// tangent.
 static bool queue_trial(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;
@@ -248,7 +250,7 @@ static bool launch(Newton *w, double dt) {
   if (g->rest > 0) return g->rest--, false;
   w->solver = solver_of(w);
   w->solver->with_term = false;
-  if (self) anchors_keep(&self->anchors, false);  // anchors are part of the backup of the state
+  if (self) anchors_keep(&self->anchors, false);  // friction anchors are part of the state, so they are backed up too
   const int maximum = w->settings->newton_max < SOLVES_MAX ? w->settings->newton_max : SOLVES_MAX;
   const int solves = g->solves < 1 ? 1 : g->solves < maximum ? g->solves : maximum;
   if (prepare(w, dt, solves, &ready, &why)) {
@@ -263,7 +265,8 @@ static bool launch(Newton *w, double dt) {
   return false;
 }
 
-// Waits for the launched graph's result. With self-contact, copies the length of the list of contact pairs to the host.
+// Waits for the result of the launched graph. With self-contact, then copies the length of the list of contact pairs to
+// the host.
 static bool receive(Newton *w, Error *error) {
   Error ignored = { 0 };
   const bool ended = wait_for_decision(w, w->graph->on_host, error);
@@ -272,7 +275,7 @@ static bool receive(Newton *w, Error *error) {
 
 static void rest(StepGraph *g) {
   const int steps = g->rest_next > 0 ? g->rest_next : 1;
-  g->rest = steps - 1;  // minus the refused step, which the host already takes
+  g->rest = steps - 1;  // minus 1, because the refused step is one of these steps
   g->rest_next = 2 * steps < REST_MAX ? 2 * steps : REST_MAX;
 }
 

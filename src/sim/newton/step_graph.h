@@ -2,7 +2,8 @@
 // Newton's iterations and the end of the step. It is recorded once (device/graph.h) and launched in each step. A kernel
 // takes the decisions of Newton's method (decision.h), and the host waits once, for the graph's end. The host's loop
 // (newton_loop.c) runs the same kernels in the same order, so a step has bit-identical results with and without a
-// graph. In rare cases, such as a step that must be divided, the host continues from the GPU's state.
+// graph. In rare cases, such as a step that must be divided, the host continues from the state that the GPU has
+// reached.
 //
 // Requirements for a step to run as a graph:
 //   - All stages (body, assembly, operator, solver) run on one GPU.

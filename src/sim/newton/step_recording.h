@@ -1,7 +1,7 @@
 // Functions that step_graph.c and touching_graph.c share. Most of them queue parts of Newton's iterations while a CUDA
 // graph is recorded; the GPU runs this work at each launch of the graph. `trial` is the candidate for Newton's next
-// iterate. The shift (Iterate.shift) has the diagonal 3x3 blocks of the tangent without the stiffness of cells.
-// Compiled for each precision.
+// iterate. The shift (Iterate.shift) has the diagonal 3x3 blocks of the tangent without the stiffness of cells. This
+// header is compiled for each precision.
 #pragma once
 #include <string.h>
 
@@ -55,8 +55,8 @@ static inline bool newton_moves_origin(const Motion *m) {
   return !m->body.any_held && !m->halo;
 }
 
-// Returns true if the program checks that steps gain no energy: with contact, unless the setting is NEWTON_PLAIN
-// (EnergyWatch in newton.c).
+// Returns true if the program checks that steps gain no energy: this is so with contact, unless settings.newton is
+// NEWTON_PLAIN (EnergyWatch in newton.c).
 static inline bool newton_is_watched(const Newton *w) {
   return w->settings->newton == NEWTON_ROBUST && (has_contact(&w->motion->forces) || w->motion->forces.self);
 }
@@ -81,7 +81,7 @@ static inline AssemblyParameters step_parameters(const Newton *w, const TimeStep
   return parameters;
 }
 
-// Returns the first guess of a step that runs as a CUDA graph.
+// Returns the first guess for a step that runs as a CUDA graph.
 static inline FirstGuess newton_first_guess(const NewtonSettings *s) {
   return s->first_guess == FIRST_GUESS_AUTO ? FIRST_GUESS_STATE : s->first_guess;
 }
@@ -103,7 +103,7 @@ static inline bool make_tangent(const Newton *w, const TimeStep *step, void *dia
                                 const StepDecision *decision, Stream stream, Error *error) {
   const Motion *m = w->motion;
   const AssemblyParameters parameters = step_parameters(w, step);
-  // without contact and pressure, Iterate.shift is constant in a step and was computed at the step's start
+  // without contact and pressures, Iterate.shift is constant in a step and was computed at the start of the step
   const bool changes = has_contact(&m->forces) || pressure_acts(&m->forces) || decision->sums;
   const AssemblyShift shift = { w->shift.to, contact_crosses(&m->forces), diagonal, wanted };
   return (!changes || m->method->recorded->set_shift(m, step, wanted, decision, stream, error)) &&
@@ -122,8 +122,10 @@ static inline bool make_decision(const Newton *w, const TimeStep *step, const St
                                              w->settings->newton == NEWTON_ROBUST, decision, stream, error);
 }
 
-// Arguments of queue_bound and queue_search, which queue collision tests. `search` and `again` are CUDA's handles of
-// the conditions of two branches of the graph. Each branch makes a new list of contact pairs and repeats the test.
+// Arguments of queue_bound and queue_search, which queue collision tests. Each test has two branches of the graph,
+// which make a new list of contact pairs and repeat the test. The first runs if the list was not valid for the test;
+// the second, within the first, if the first has tested only the beginning of a long motion. `search` and `again` are
+// CUDA's handles of the conditions of these branches.
 typedef struct Bounding {
   const Newton *newton;
   SelfContactQuery query;
@@ -168,8 +170,8 @@ static inline bool wait_for_decision(Newton *w, const NewtonProgress *on_host, E
 // Returns true if this step should run as a graph. A graph contains parameters, such as dt, as constants. Three arrays
 // of `size` bytes have the parameters: `now` of this step, `last` of the previous step, and `key` of the recorded
 // graph. *same becomes true if `now` equals `key`, and `last` becomes `now`. If `now` differs from `key`, a new graph
-// is recorded only if none exists or `now` equals `last`. Reason: parameters that change in every step would need a new
-// graph in every step.
+// is recorded only if none exists or `now` equals `last`. Reason: if parameters change in every step, a graph would be
+// recorded for every step and used only once.
 static inline bool worth_recording(const double *now, const double *key, double *last, size_t size, bool recorded,
                                    bool *same) {
   const bool again = memcmp(now, last, size) == 0;
@@ -179,8 +181,8 @@ static inline bool worth_recording(const double *now, const double *key, double 
 }
 
 // Adds the work that the GPU did between two states of Newton's method, `before` and `n`, to the counts in *report and
-// *w. Each iteration has assembled one tangent, and each trial one force vector. With NEXT_BOUNDED_SEARCH, the GPU has
-// assembled one more tangent, for a direction along which the host evaluates the trial.
+// *w. Each iteration has assembled one tangent, and each trial one force vector. If n->next is NEXT_BOUNDED_SEARCH, the
+// GPU has assembled one more tangent and solved for a direction, but the host evaluates the trial.
 static inline void count_progress(Newton *w, const NewtonProgress *before, const NewtonProgress *n,
                                   StepReport *report) {
   const int iterations = n->iterations - before->iterations, backtracks = n->backtracks - before->backtracks;
@@ -195,7 +197,8 @@ static inline void count_progress(Newton *w, const NewtonProgress *before, const
   *w->solver->report = n->solver;
 }
 
-// Fills the report of a whole step that the GPU took. A step without iterations has also assembled a tangent.
+// Fills the report of a whole step that the GPU took. A step without iterations has assembled one tangent too, which
+// the function adds to the counts.
 static inline void report_progress(Newton *w, const NewtonProgress *n, StepReport *report) {
   const NewtonProgress none = { 0 };
   count_progress(w, &none, n, report);

@@ -20,11 +20,12 @@ enum { KEYS = STEP_KEYS + MATERIAL_PARAMETERS + FORCE_KEYS_ALL + SELF_CONTACT_KE
 
 typedef struct TouchingGraph {
   Graph step, rest[2][2][2];         // step: graph of a whole step. rest: graphs of the rest of a step that the host
-                                     // has begun. Three conditions, each 0 or 1, select one of them: [address of u1 >
-                                     // address of trial][begins with the step's first solve][pairs touch]
+                                     // has begun. Its three indices are conditions, 0 or 1: [the address of u1 is above
+                                     // the address of trial][the rest begins with the step's first solve][pairs touch]
   double key[KEYS], last_key[KEYS];  // parameters that the graphs contain as constants, and parameters of the last step
   NewtonProgress *progress;          // on the device: state of Newton's method
-  NewtonProgress *asked, *on_host;   // pinned host memory: state of Newton's method before and after a launch
+  NewtonProgress *asked, *on_host;   // pinned host memory. asked: state of Newton's method before a launch; on_host:
+                                     // the state after it
   // recorded: true if the graphs were recorded with the parameters `key`. absent: true if recording has failed, so that
   // the host computes all steps
   bool recorded, absent;
@@ -37,11 +38,13 @@ typedef struct Recording {
                          // that will soon land count as touching (TimeStep.lookahead)
   FirstGuess guess;
   StepDecision decision;
-  bool goes;  // for queue_path, true: in the collision test, the body moves by its velocity while obstacles move
+  bool goes;  // for queue_path, which tests the obstacles' motion for collisions. true: the body moves by its velocity;
+              // false: it rests
 } Recording;
 
-// A condition of the graph, with the handle `condition`: true if the next action, progress->next, is in the set
-// `numbers`. The set has one bit per action: 1u << NEXT_SOLVE | 1u << NEXT_END has NEXT_SOLVE and NEXT_END.
+// A condition of the graph, with CUDA's handle `condition`. It is true if the next action, progress->next, is in the
+// set `numbers`. The set has one bit for each action: 1u << NEXT_SOLVE | 1u << NEXT_END is the set of NEXT_SOLVE and
+// NEXT_END.
 typedef struct Choice {
   const NewtonProgress *progress;
   uint64_t condition;
@@ -96,7 +99,7 @@ static bool queue_shorten(void *recording, Stream stream, Error *error) {
   return m->method->recorded->shorten(m, &r->step, &r->decision.progress->fraction, stream, error);
 }
 
-// Queues the assembly of the first tangent of a step, and the decision that begins Newton's method.
+// Queues the assembly of the first tangent of a step, and the decision with which Newton's method begins.
 static bool queue_first(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;
@@ -114,8 +117,8 @@ static bool queue_state(void *recording, Stream stream, Error *error) {
          make_vector(w, &r->step, stream, error) && make_decision(w, &r->step, &r->decision, stream, error);
 }
 
-// Queues the return to the first guess after queue_state has evaluated u0. Assembles only the forces, since the matrix
-// still has the tangent of the guess.
+// Queues the return to the first guess, for the case that u0 was evaluated (queue_state) but the guess is better.
+// Assembles only the forces, since the matrix still has the tangent of the guess.
 static bool queue_return(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;
@@ -158,8 +161,9 @@ static bool queue_end(void *recording, Stream stream, Error *error) {
   return m->method->recorded->finish(m, &r->step, &r->decision, stream, error);
 }
 
-// Records a linear solve, the collision test along its direction, and the evaluation of the trial. For systems that
-// move the body out of the way of obstacles, also records the obstacles' motion by the collision-free fraction.
+// Records a linear solve, the collision test along its direction, and the evaluation of the trial. If the linear system
+// moves the body out of the way of obstacles, the function also records the obstacles' motion by the collision-free
+// fraction.
 static bool record_direction(Recording *r, bool first, GraphChain *chain, Stream stream, Error *error) {
   Solver *solver = r->newton->solver;
   NewtonProgress *n = r->decision.progress;
@@ -215,7 +219,8 @@ static bool record_comparison(Recording *r, GraphChain *chain, Stream stream, Er
          graph_record(&begins, stream, queue_first, &begin, error);
 }
 
-// Records the loop of linear systems that move the body out of the way, until the obstacles are at the step's end.
+// Records a loop of linear systems, each of which moves the body out of the way of obstacles. The loop runs until the
+// obstacles are at their positions at the step's end.
 static bool record_push_ahead(const Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain body, more;
   Choice choice, on;
@@ -232,8 +237,8 @@ static bool record_push_ahead(const Recording *r, GraphChain *chain, Stream stre
          graph_record(&more, stream, queue_choice, &on, error);
 }
 
-// Records the motion of obstacles to the step's end. As move_obstacles in newton_loop.c, it tries three motions of the
-// body in turn: the body rests, it moves by its velocity, or linear systems move it out of the way.
+// Records the motion of obstacles to the step's end. Three motions of the body are tried, one after the other, as in
+// move_obstacles in newton_loop.c: the body rests, it moves by its velocity, or linear systems move it out of the way.
 static bool record_paths(const Recording *r, GraphChain *chain, Stream stream, Error *error) {
   NewtonProgress *n = r->decision.progress;
   const SelfContactQuery standing = { &n->solves, &n->fraction, false, true, true };
@@ -251,7 +256,7 @@ static bool record_paths(const Recording *r, GraphChain *chain, Stream stream, E
          graph_record(&body, stream, queue_path, &goes, error) && record_push_ahead(r, &body, stream, error);
 }
 
-// Records the work before the first solve, for obstacles that rest or have already moved.
+// Records the work before the first solve, for a step in which obstacles rest or have already moved to the step's end.
 static bool record_start(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   const SelfContactQuery query = { &r->decision.progress->solves, &r->decision.progress->fraction, true, true, false };
   const bool guessed = r->decision.guessed;
@@ -261,8 +266,8 @@ static bool record_start(Recording *r, GraphChain *chain, Stream stream, Error *
          graph_record(chain, stream, queue_first, r, error) && (!guessed || record_comparison(r, chain, stream, error));
 }
 
-// Records the work before the first solve. First, obstacles move to the step's end. If the body was moved out of their
-// way, Newton's method begins at its new position, else at the first guess.
+// Records the work before the first solve. First, obstacles move to the step's end. If linear systems moved the body
+// out of their way, Newton's method begins at this position of the body, else at the first guess.
 static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain arrived, stands;
   Choice choice, other;
@@ -278,9 +283,9 @@ static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *
          record_start(r, &stands, stream, error);
 }
 
-// The part of a step that a graph contains. whole: true for a whole step, false for the rest of a step. first: true if
-// the rest begins with the step's first solve, false if it begins with the assembly of a later tangent. touches: true
-// if the tangent includes contact pairs.
+// The part of a step that a graph contains. whole: true for a whole step, false for the rest of a step that the host
+// has begun. first: true if the rest begins with the step's first solve, false if it begins with the assembly of a
+// later tangent. touches: true if the tangent includes contact pairs.
 typedef struct Extent {
   bool whole, first, touches;
 } Extent;
@@ -339,7 +344,7 @@ static bool create(Newton *w, Error *error) {
   if (g) return true;
   g = w->touching = array_new(1, sizeof *g, "recorded step", error);
   if (!g) return false;
-  // tests set this variable, so that the host controls all steps
+  // tests set this environment variable, so that the host controls all steps
   if (environment_value("PLIANT_HOST_LOOP"))
     return error_set(error, "the environment variable PLIANT_HOST_LOOP is set");
   return (g->progress = device_alloc(DEVICE_CUDA, sizeof *g->progress, error)) &&
@@ -430,7 +435,7 @@ bool REAL_NAME(touching_graph_take)(Newton *w, double dt, bool *done, StepReport
   if (!create(w, &why)) return give_up(w, &why);
   TouchingGraph *g = w->touching;
   const TimeStep step = euler_step(dt, w->settings->damping);
-  anchors_keep(&c->anchors, false);  // friction anchors are part of the backup of the state
+  anchors_keep(&c->anchors, false);  // friction anchors are part of the state, so they are backed up too
   // recorded graphs require that the address of u1 is below that of `trial`
   if (m->iterate.u1 > m->iterate.trial) accept_trial(&w->motion->iterate);
   if (!newton_self_contact(w)->begin(m, &step, m->body.u, w->stream, error)) return false;

@@ -8,12 +8,14 @@
 #include "sim/dynamics/time_step.h"
 
 /// Takes, on the GPU, a whole step at whose start a pair touches. If *done becomes true, the step is complete and
-/// *report has its results. Otherwise the host must continue, from newton->left or, if NULL, from the step's start.
+/// *report has its results. Otherwise the host must continue: from newton->left or, if this is NULL, from the start of
+/// the step.
 bool REAL_NAME(touching_graph_take)(Newton *newton, double dt, bool *done, StepReport *report, Error *error);
 
 /// Continues Newton's method on the GPU from u1, the last evaluated state, until the method ends or the host must
 /// continue. On input, *progress has the counts and norms so far, and the slip_fraction of the next tangent; on output,
-/// the counts and norms at the end. *went becomes false if the GPU cannot continue; nothing has then changed.
+/// the counts and norms at the end. *went becomes true if the GPU has done this. It becomes false if the GPU cannot
+/// continue Newton's method; the state is then unchanged.
 bool REAL_NAME(touching_graph_go_on)(Newton *newton, const TimeStep *step, NewtonProgress *progress, bool *went,
                                      StepReport *report, Error *error);
 

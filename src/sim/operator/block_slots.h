@@ -1,8 +1,8 @@
 // Position of one block of the matrix in an operator's array `values`. The block of nodes a and b has a row for each
 // unknown of a, and a column for each unknown of b. A slot is the index of one entry in `values`. Entry (i, k) of the
-// block has the slot at + i row_step + k column_step. Example: a 3 x 3 block stored row by row from slot 90 on has at =
-// 90, row_step = 3, column_step = 1; entry (1, 2) has slot 95. Every storage format describes its blocks by these three
-// numbers, so an assembly does not depend on the format.
+// block has the slot at + i * row_step + k * column_step. Example: a 3 x 3 block stored row by row from slot 90 on has
+// at = 90, row_step = 3, column_step = 1; entry (1, 2) has slot 95. Every storage format describes its blocks by these
+// three numbers, so an assembly does not depend on the format.
 #pragma once
 #include <stdbool.h>
 

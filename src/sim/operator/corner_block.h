@@ -1,6 +1,7 @@
-// Computes one 3 x 3 block of P^T A P, the matrix of the corners of quadratic tets (corner_matrix.h). A is the tangent
-// of all nodes, which is not stored. P interpolates linearly from the corners to all nodes. The block of corners j and
-// k is the sum over the integration points of all cells with both corners. Its entry in row u and column v is
+// Computes one 3 x 3 block of P^T A P, a matrix with unknowns only at the corners of quadratic tets (corner_matrix.h).
+// A is the tangent of all nodes, which is not stored. P interpolates linearly from the corners to all nodes. The block
+// of corners j and k is the sum over the integration points of all cells with both corners. Its entry in row u and
+// column v is
 //
 //   sum over l, m < 3 of dP_ul/dF_vm (b_j)_l (b_k)_m.
 //
@@ -12,8 +13,8 @@
 // of the middle node between them.
 //
 // Functions that compute P^T A P from a stored A (pmg.c, pmg.cu) leave out the rows and columns of fixed nodes, whose
-// motion is prescribed. This file keeps them: P always moves a middle node with its two corners. So results differ at
-// edges between a free and a fixed node. Both matrices are symmetric and positive definite.
+// motion is prescribed. This file keeps them, as if P always moved a middle node with its two corners. So the two
+// results differ at edges between a free and a fixed node. Both matrices are symmetric and positive definite.
 #pragma once
 #include "sim/element/solid_points.h"
 #include "sim/operator/corner_matrix.h"

@@ -19,13 +19,13 @@ struct CornerSpace;
 typedef struct CornerMatrix {
   // Number of 3 x 3 blocks of P^T A P: pairs of corners with a common cell, and pairs of a corner with itself.
   int pair_count;
-  bool diagonal_first;  // True if the array with P^T A P begins with the diagonal entries of the matrix.
+  bool diagonal_first;  // true: the array that stores P^T A P begins with the diagonal entries of the matrix
   BlockSlots *slots;    // [pair_count], position of each block in the array that stores P^T A P
   int (*pair)[2];       // [pair_count], the two corners of each pair: row and column of the block
   // [pair_count], node at the middle of the edge between the two corners of the pair; -1 for a corner with itself
   int *middle;
-  // [pair_count + 1], offsets into `term`. The contributions to the block of pair p are
-  // term[start[p]] to term[start[p + 1] - 1].
+  // [pair_count + 1], indices in `term`. The contributions to the block of pair p are term[start[p]] to term[start[p +
+  // 1] - 1].
   int64_t *start;
   // Contributions to the blocks, pair by pair. The number 16 cell + 4 j + k is the contribution of local corners j and
   // k (0 to 3) of `cell`. Example: 16 * 7 + 4 * 2 + 1 means corners 2 and 1 of cell 7.
@@ -37,9 +37,9 @@ typedef struct CornerMatrix {
   int *child_start, *child;
 } CornerMatrix;
 
-/// Builds the lists of a CornerMatrix on the device of `low`, the operator that will store P^T A P. A belongs to a
-/// quadratic mesh, and P interpolates from its corners to all nodes. `whole` is the space of the quadratic mesh. Fails
-/// if memory runs out or the user interrupts; *matrix is then empty.
+/// Builds the lists of a CornerMatrix on the device of `low`, the operator that will store P^T A P. `whole` is the
+/// space of the quadratic mesh, to which A belongs, and `corners` describes its corners, from which P interpolates to
+/// all nodes. Fails if memory runs out or the user interrupts; *matrix is then empty.
 bool corner_matrix_create(CornerMatrix *matrix, const struct CornerSpace *corners, const Space *whole,
                           const Operator *low, Error *error);
 void corner_matrix_destroy(CornerMatrix *matrix, Device device);

@@ -3,8 +3,8 @@
 #pragma once
 #include "sim/force/force_arrays.h"
 
-/// Writes nothing. `key` holds the numbers that a recorded CUDA graph contains; if one changes, the graph is recorded
-/// again. Loads need no such number, because the graph reads them from an array.
+/// Writes nothing to `key`. The parameter `key` is for numbers that a recorded CUDA graph contains as constants; if one
+/// of them changes, the graph is recorded again. Loads need no such number, because the graph reads them from an array.
 HOST_DEVICE void load_key(const Forces *f, double key[FORCE_KEYS]) {
   (void)f, (void)key;
 }

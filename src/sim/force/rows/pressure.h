@@ -9,14 +9,16 @@
 // (PressureLoad.points).
 //
 // The energy is p times the volume that the faces sweep outward while their nodes move on straight lines from rest.
-// Simpson's rule computes this volume exactly, since n_a is quadratic along a line. For a closed surface with volume V,
-// V0 at rest, the energy is p (V - V0), and the force is minus the gradient of the energy. On an open patch the force
-// has no potential; the energy is then defined as the work against the force along the lines.
+// Simpson's rule computes this volume exactly, since n_a is a quadratic function of the position on such a line. For a
+// closed surface with volume V, V0 at rest, the energy is p (V - V0), and the force is minus the gradient of the
+// energy. If the faces do not form a closed surface, the force has no potential; the energy is then defined as the work
+// against the force along the straight lines.
 //
 // The tangent is minus the derivative of the force. With g_ab = sum over c of w_abc x_c, the 3x3 block of nodes a and b
 // maps a vector v to -p g_ab x v. The solver needs a symmetric matrix, so the symmetric part is used, which maps v to
-// -p/2 (g_ab - g_ba) x v. For a closed surface, or a patch with a held edge, the sum over all faces is symmetric, so
-// nothing is lost. Diagonal blocks are zero. The operator adds the tangent as a term (OperatorTerm).
+// -p/2 (g_ab - g_ba) x v. The sum of the blocks of all faces is symmetric anyway if the faces form a closed surface, or
+// if all nodes on the edge of the faces are held; nothing is then lost. Diagonal blocks are zero. The operator adds the
+// tangent as a term (OperatorTerm).
 #pragma once
 #include "mesh/cell_shape.h"
 #include "sim/force/force_arrays.h"
@@ -28,8 +30,8 @@ HOST_DEVICE bool pressure_acts(const Forces *f) {
 }
 
 /// Writes to `key` the numbers that a recorded CUDA graph contains as constants. If one of them changes, the graph is
-/// recorded again. The graph also contains addresses of arrays, which change whenever the faces are set. So the key
-/// contains a count of these changes.
+/// recorded again. The graph also contains addresses of arrays. They change whenever the faces are set, so the key
+/// contains Pressures.changes, which counts how often the faces were set.
 HOST_DEVICE void pressure_key(const Forces *f, double key[FORCE_KEYS]) {
   key[0] = f->pressure.count;
   key[1] = f->pressure.changes;
@@ -54,8 +56,8 @@ HOST_DEVICE const double *pressure_weights(const Pressures *p, int face, int nod
 }
 
 /// Computes n [3], m^2, for one node a of a face whose nodes are at x [nodes][3], m: a pressure p on the face exerts
-/// the force -p n on node a. `weight` are the weights w_abc of node a. Subtracts x[0] from all positions, so that
-/// rounding errors do not grow with the distance from the origin.
+/// the force -p n on node a. `weight` are the weights w_abc of node a. The function subtracts x[0] from all positions,
+/// so that rounding errors do not grow with the distance from the origin.
 HOST_DEVICE void pressure_normal(const double *weight, int nodes, const double (*x)[3], double *n) {
   n[0] = n[1] = n[2] = 0;
   for (int b = 1; b < nodes; b++) {
@@ -71,10 +73,10 @@ HOST_DEVICE void pressure_normal(const double *weight, int nodes, const double (
   }
 }
 
-/// Returns the integral of n_a . dx_a, m^3, while all nodes of a face move on straight lines from x to y, both
-/// [nodes][3] in m. n_a is the vector that pressure_normal computes for node a of the face, with the same `weight`.
-/// Summed over all nodes of the face, the integral is the volume that the face sweeps outward. `local` is the index of
-/// node a within the face.
+/// Returns the integral of n_a . dx_a, m^3, while all nodes of a face move on straight lines from positions x to
+/// positions y, both [nodes][3] in m. x_a is the position of node a, whose index within the face is `local`, and n_a is
+/// the vector that pressure_normal computes for it with the same `weight`. The sum of the integrals of all nodes is the
+/// volume that the face sweeps outward.
 HOST_DEVICE double pressure_swept(const double *weight, int nodes, int local, const double (*x)[3],
                                   const double (*y)[3]) {
   double middle[PRESSURE_NODES_MAX][3], n[3][3], volume = 0;
@@ -135,8 +137,8 @@ HOST_DEVICE double pressure_rise(const Forces *f, const Body *body, const StepEn
   return rise / end->theta;
 }
 
-/// Adds sign * g_ab to g [3]. The vector g_ab is the sum of w_abc x_c over the nodes c of a face; from such vectors the
-/// tangent's block of nodes a and b is computed. `weight` are the weights w_abc of node a (w_acb = -w_abc), and b is an
+/// Adds sign * g_ab to g [3]. The vector g_ab is the sum of w_abc x_c over the nodes c of a face; the tangent's block
+/// of nodes a and b follows from g_ab and g_ba. `weight` are the weights w_abc of node a (w_acb = -w_abc), and b is an
 /// index within the face. x [nodes][3] are the nodes' positions, from which x[0] is subtracted.
 HOST_DEVICE void pressure_add_arm(const double *weight, int nodes, int b, double sign, const double (*x)[3],
                                   double *g) {
@@ -149,8 +151,8 @@ HOST_DEVICE void pressure_add_arm(const double *weight, int nodes, int b, double
 
 /// Stores the tangent of the pressures on the faces around node a: a vector t_ab for each of these faces and each node
 /// b of the face. The tangent times a vector v gives at node a the sum of all cross products t_ab x v_b. The time step
-/// ends with displacements u. `scale` is the factor by which the tangent of internal forces is multiplied in the
-/// matrix.
+/// ends with displacements u. `scale` is the factor by which the matrix of Newton's method multiplies the tangent of
+/// internal forces.
 HOST_DEVICE void pressure_tangent(const Forces *f, const Body *body, real theta, const real *u, double scale, int a) {
   const Pressures *p = &f->pressure;
   for (int k = p->start[a]; k < p->start[a + 1]; k++) {

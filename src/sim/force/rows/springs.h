@@ -4,8 +4,8 @@
 #include "sim/force/force_arrays.h"
 #include "sim/force/springs.h"
 
-/// Writes nothing. `key` holds the numbers that a recorded CUDA graph contains; if one changes, the graph is recorded
-/// again. Springs need no such number, because the graph reads them from arrays.
+/// Writes nothing to `key`. The parameter `key` is for numbers that a recorded CUDA graph contains as constants; if one
+/// of them changes, the graph is recorded again. Springs need no such number, because the graph reads them from arrays.
 HOST_DEVICE void springs_key(const Forces *f, double key[FORCE_KEYS]) {
   (void)f, (void)key;
 }
@@ -30,8 +30,8 @@ HOST_DEVICE double springs_energy(const Forces *f, int i, double u) {
 
 /// Returns the change of the energy of a node's spring, for one unknown i, from displacement v to displacement u,
 /// divided by theta, the fraction of the time step at which forces are evaluated. Reason: the step's potential contains
-/// energies divided by theta (potential.h). With stiffness 0, f->pull is a constant load. The energy of this load
-/// changes by -pull * moved, where `moved` is the change of the displacement at the end of the time step.
+/// energies divided by theta (potential.h). If the stiffness is 0, f->pull is a constant load, and the result is the
+/// change of its energy, -pull * moved. `moved` is the change of the displacement at the end of the time step.
 HOST_DEVICE double springs_rise(const Forces *f, int i, double u, double v, real theta, double moved) {
   if (!(f->spring[i / 3] > 0)) return -(f->pull[i] * moved);
   return (springs_energy(f, i, u) - springs_energy(f, i, v)) / theta;

@@ -1,20 +1,22 @@
-// Functions of the GPU kernels that compute y = A x: a loop of one thread over entries of a row, and the partial sums
-// of x.y. A lane is one of several threads that process the same row. An entry is one stored number of the matrix.
+// Functions of the GPU kernels that compute y = A x: the loop in which one thread multiplies entries of a row, and the
+// partial sums of x.y. A lane is one of several threads that process the same row. An entry is one stored number of the
+// matrix.
 #pragma once
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/operator.h"
 
 // APPLY_BLOCK: threads per thread block. APPLY_BATCH: number of matrix entries that a thread loads before it
-// multiplies. APPLY_ENTRIES: min number of entries that each thread of a row multiplies, on average over all rows.
+// multiplies. APPLY_ENTRIES: min number of entries of a row for each thread of the row, on average over all rows
+// (apply_usual_lanes).
 enum { APPLY_BLOCK = 256, APPLY_BATCH = 4, APPLY_ENTRIES = 8 };
 
 // Selects the instance of the template `kernel` for `dof` unknowns per node, 1 to OPERATOR_DOF_MAX.
 #define BY_NODE_DOF(dof, kernel) ((dof) == 3 ? kernel<3> : (dof) == 2 ? kernel<2> : kernel<1>)
 
-// Returns the number of threads per row of the matrix for the case that the user chooses no number. With several
-// unknowns per node, the result is the format's default, OperatorMethod.tuned. With one unknown per node, rows are
-// short. The default is then halved until an average row has at least APPLY_ENTRIES entries per thread.
+// Returns the number of threads per row of the matrix that is taken if the user chooses no number. With several
+// unknowns per node, this is the format's default, OperatorMethod.tuned. With one unknown per node, rows are short. The
+// default is then halved until an average row has at least APPLY_ENTRIES entries per thread.
 static inline int apply_usual_lanes(const Operator *A) {
   const int64_t entries = A->space->node_dof > 1 ? INT64_MAX : space_pairs(A->space) / A->space->node_count;
   int lanes = A->method->tuned;

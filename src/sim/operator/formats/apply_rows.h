@@ -5,8 +5,8 @@
 #include "base/real.h"
 #include "sim/operator/operator.h"
 
-// Number of rows of one part. The format HYB stores 64 nodes together, that is, 64, 128 or 192 rows with 1, 2 or 3
-// unknowns per node. A part must not end within such a slice of 64 nodes, so the number is a multiple of all three.
+// Number of rows of one part. The format HYB stores slices of 64 nodes: 64, 128 or 192 rows, with 1, 2 or 3 unknowns
+// per node. A part must not end within such a slice, so its number of rows is a multiple of 64, 128 and 192.
 enum { PART_ROWS = 1920 };
 
 // Arguments of a loop over the rows for y = A x, with x and y [n]. dots [apply_parts(A)] gets a partial sum of x.y for
@@ -18,8 +18,8 @@ typedef struct RowsProduct {
   double *dots;
 } RowsProduct;
 
-// apply_parts: returns the number of parts, ranges of PART_ROWS rows. apply_part_end: returns the last row of `part`
-// plus 1.
+// apply_parts returns the number of parts, which are ranges of PART_ROWS rows. apply_part_end returns the number of the
+// last row of `part` plus 1.
 static inline int apply_parts(const Operator *A) {
   return A->n / PART_ROWS + (A->n % PART_ROWS > 0);
 }
