@@ -16,14 +16,14 @@ static void widen(Extremes *extremes, double value) {
 
 // Extends the range `extremes` so that it contains the range `more`.
 static void unite(Extremes *extremes, const Extremes *more) {
-  if (more->low > more->high) return;  // `more` is empty: no value was found
+  if (more->low > more->high) return;  // the range `more` is empty (low > high), as NONE is
   widen(extremes, more->low);
   widen(extremes, more->high);
 }
 
 static const Extremes NONE = { HUGE_VAL, -HUGE_VAL };
 
-// Arguments of cell_range, a parallel loop over cells in pieces of `grain` consecutive cells. range[k] gets the
+// Arguments of cell_range, which a parallel loop calls for pieces of `grain` consecutive cells. range[k] gets the
 // smallest and largest values in piece k.
 typedef struct CellRanges {
   const Space *space;
@@ -31,10 +31,10 @@ typedef struct CellRanges {
   BodyRange *range;
 } CellRanges;
 
-// Extends `range` by the values of one tet with this volume, m^3. The tet is a cell, or one of the tets into which a
-// hex is divided. `factor` is the factor by which the cell multiplies the material's modulus.
+// Extends `range` so that it contains gradients and stiffnesses of one tet of this volume, m^3: a cell, or one of the
+// tets into which a hex is divided. `factor` is the factor by which the cell multiplies the material's modulus.
 static void tet_range(const Space *space, const int node[4], double volume, double factor, BodyRange *range) {
-  // The gradient of the shape function of a corner has the magnitude (area of the opposite face) / (3 * volume).
+  // The gradient of a corner's shape function has the magnitude (area of the opposite face) / (3 * volume).
   for (int c = 0; c < 4; c++) {
     const double *p = space->X[node[(c + 1) % 4]];
     double u[3], v[3], normal2 = 0;
@@ -84,8 +84,8 @@ BodyRange body_range(const Space *space, const double *node_mass, double density
   return range;
 }
 
-// Fails unless the smallest and the largest value in `extremes`, times `factor`, are in the range of the settings'
-// precision.
+// Fails unless both `extremes`, the smallest and the largest value of the quantity `what`, are in the range of the
+// settings' precision after multiplication by `factor`.
 static bool fits(Extremes extremes, double factor, const char *what, const char *unit, const SimulationSettings *s,
                  Error *error) {
   const Extremes capacity = precision_range(s->precision);
@@ -97,7 +97,7 @@ static bool fits(Extremes extremes, double factor, const char *what, const char 
                    capacity.high, s->precision == PRECISION_F32 ? "precision double, " : "");
 }
 
-// Fails if CG without a preconditioner would overflow or underflow in the product of the matrix with a residual.
+// Only for CG without a preconditioner: fails if the product of the matrix with a residual would overflow or underflow.
 // Entries of a residual are momenta of about m h/dt, with a node's mass m, a tet's size h and the time step dt.
 // Diagonal entries of the matrix are at least m/dt.
 static bool cg_fits(const BodyRange *r, const SimulationSettings *s, Error *error) {
@@ -131,7 +131,7 @@ bool range_check_motion(const RigidMotion *motion, const char *name, Precision p
 }
 
 // Fails if centre, size, friction, motion or a scaled mesh vertex of an obstacle is outside the range of the precision.
-// A user of the library may have set them. The values of a scene file were already checked by scene_check_range.
+// This matters to users of the library. Values of a scene file were already checked by scene_check_range.
 static bool check_obstacle(const Obstacle *o, const char *name, Precision precision, Error *error) {
   const struct {
     const char *key, *unit;

@@ -1,5 +1,5 @@
 // Checks that the numbers of a body fit the settings' precision, float or double. Volumes, masses and stiffnesses in SI
-// units can leave the range of float; a number that is rounded to 0 causes no error message by itself.
+// units can leave the range of float. Without these checks, a number could be rounded to 0 unnoticed.
 #pragma once
 #include "sim/element/space.h"
 #include "sim/element/number_range.h"
@@ -9,11 +9,11 @@
 typedef struct BodyRange {
   Extremes tet_volume, node_volume;  // m^3, volumes of cells, and volumes of nodes: lumped mass divided by density
   Extremes gradient;                 // 1/m, gradients of the shape functions
-  // m, contribution of a tet to the tangent, divided by the settings' modulus: volume times squared gradient of a shape
-  // function, times the cell's factor on the modulus
+  // m, stiffness of a tet divided by the settings' modulus: volume times squared gradient of a shape function, times
+  // the factor by which the cell multiplies the modulus
   Extremes stiffness;
   Extremes position;  // m, coordinates of nodes at rest
-  // the ratios lambda / mu of tets that have their own ratio (Space.ratio). If there is no such tet, `low` is infinite
+  // ratios lambda / mu of the tets that have a ratio of their own (Space.ratio). Without such tets, `low` is infinite
   Extremes ratio;
 } BodyRange;
 

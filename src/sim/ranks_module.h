@@ -1,5 +1,5 @@
-// The module src/petsc, which lets several processes compute one body by MPI and PETSc. It is a shared library that is
-// opened at run time, so programs start without these libraries.
+// The module src/petsc, with which several processes compute one body by MPI and PETSc. It is a shared library that is
+// opened only when it is needed, so other runs do not need MPI and PETSc.
 #pragma once
 #include "base/ranks.h"
 #include "sim/element/stage.h"
@@ -17,8 +17,8 @@ typedef struct RanksModule {
   /// of all ranks but 0 is discarded. Returns NULL on failure.
   const Ranks *(*begin)(const char *options, Error *error);
 
-  /// Ends MPI and PETSc. `ok`: this rank has succeeded. If only this rank has failed, the other ranks may wait for it
-  /// forever. The function then writes error->message and ends all processes.
+  /// Ends MPI and PETSc. `ok`: this rank has succeeded. If it has failed, other ranks may wait for it forever. So the
+  /// function then writes error->message and ends all processes.
   void (*end)(bool ok, const Error *error);
 } RanksModule;
 

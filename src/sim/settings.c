@@ -33,8 +33,8 @@ SimulationSettings simulation_defaults(void) {
 #define DEVICE(key) .key = DEVICE_CPU,
 #include "sim/settings_list.h"
   };
-  // The default is the first material for linear tets. A build can be configured without linear tets (-Delements); then
-  // simulation_create fails with a message that names neo_hookean.
+  // The default is the first material for linear tets. In a build without linear tets (option -Delements) it is
+  // "neo_hookean", and simulation_create fails with a message that contains this name.
   const ElementRow *tets = element_row("tet4", NULL, DEVICE_CPU, PRECISION_F64);
   snprintf(s.material, sizeof s.material, "%s", tets ? tets->stage.name : "neo_hookean");
   return s;

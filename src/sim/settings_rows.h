@@ -1,7 +1,7 @@
 // Turns the rows of settings_list.h into initialisers of struct Option (base/option.h). A file includes this one
 // between the braces of an array of Option. It must first define these macros:
 //   SETTING_OF       the struct that holds the values
-//   SETTING(field)   the path of a field inside that struct
+//   SETTING(field)   the path of a setting's field inside that struct
 //   SETTING_NOTED    a function that is called after the value of a MODULUS row was read (Option.noted)
 //   SETTING_DEVICE   all members of the row `device` except its key
 // clang-format off

@@ -17,8 +17,8 @@ static int body_of(const Simulation *w, int node) {
 // Completes the bounding box and the material of a body that is divided among processes. Each process has computed the
 // values for its part of the body. The smallest or largest value of all processes is the value of the whole body.
 static bool complete_body(const Simulation *w, double bounds[2][3], BodyTraits *traits, Error *error) {
-  // numbers that replace a missing ratio or density when the smallest value of all processes is searched. NONE: this
-  // process has no cell of the body. AS_SETTINGS: the value is NAN, which stands for the value of the settings
+  // Numbers that take the place of a ratio or density while the smallest value of all processes is found. NONE: this
+  // process has no cell of the body. AS_SETTINGS: the value is NAN, which means the value of the settings.
   const double NONE = HUGE_VAL, AS_SETTINGS = -1e300;
   double v[9], *own[2] = { &traits->ratio, &traits->density };
   if (!w->halo) return true;
@@ -93,7 +93,7 @@ double simulation_mouse_stiffness(const Simulation *w, int body) {
   double mu, lambda, density;
   material_of_body(w, body, &mu, &lambda, &density);
   // A cube with edges of length `extent` and Young's modulus E has the stiffness E * extent under tension. A hundredth
-  // of this stiffness is more than that of thin parts of the body, so that they follow the mouse. It is far less than
+  // of this is more than the stiffness of thin parts of the body, so that these follow the mouse. It is far less than
   // the stiffness of the whole body.
   return 0.01 * young_modulus(mu, lambda) * (w->space.body && body >= 0 ? w->body_traits[body].extent : w->extent);
 }
@@ -132,8 +132,8 @@ static void add_elastic(const Simulation *w, const double (*u)[3], BodyMotion *m
   }
 }
 
-// Replaces the sums over the nodes and cells of this process by sums over all processes. `centre` is at this point the
-// sum of mass times position.
+// Replaces the sums over the nodes and cells of this process by sums over all processes. At this point `centre` is not
+// yet divided by the mass: it is the sum of mass times position.
 static bool add_ranks(const Simulation *w, BodyMotion *motion, Error *error) {
   enum { VALUES = 14 };
   for (int k = 0; w->halo && k < w->body_count; k++) {

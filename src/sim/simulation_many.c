@@ -11,14 +11,14 @@ bool simulations_end_reset(Simulation *const *list, int count, Error *error) {
   bool ok = ranges;
   int used = 0;
   for (int k = 0; ok && k < count; k++) used += list[k]->arrays->zero_at_rest(list[k]->motion, ranges + used);
-  // Several streams may have queued work, so wait before one stream clears all arrays. A single stream runs in order.
+  // Other streams may have work in their queues, so wait before one stream clears the arrays of all simulations.
   if (count > 1) ok = ok && device_sync(stream.device, error) && device_zero_ranges(stream, ranges, used, error);
   for (int k = 0; count == 1 && ok && k < used; k++) ok = device_zero(stream, ranges[k].memory, ranges[k].bytes, error);
   free(ranges);
   return ok;
 }
 
-// Returns NULL in a build without CUDA, in which no simulations fit.
+// Returns the functions that solve many simulations together; NULL in a build without CUDA.
 static const WorldsFunctions *functions_of(const Simulation *w) {
 #ifdef PLIANT_CUDA
   return w->settings.precision == PRECISION_F32 ? &worlds_f32 : &worlds_f64;
@@ -36,7 +36,7 @@ bool simulations_take(Simulation *const *list, int count, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   Newton **newton = array_new(count, sizeof(Newton *), "simulations", error);
   for (int k = 0; newton && k < count; k++) newton[k] = &list[k]->newton;
-  // Wait, since changes of grabs and obstacles are queued on the streams of the simulations.
+  // First complete the changes of grabs and obstacles, which are queued on the streams of the simulations.
   const bool ok =
       newton && device_sync(DEVICE_CUDA, error) && functions_of(list[0])->take(&list[0]->worlds, newton, count, error);
   free(newton);

@@ -35,8 +35,8 @@ typedef struct BodyTraits {
   double density;    // density, kg/m^3; NAN: as in the settings
 } BodyTraits;
 
-// A simulation. The user's order of nodes and tets is the order in the caller's mesh; the internal order is chosen for
-// fast access to memory.
+// A simulation. Nodes and tets have two orders: the user's order, which is that of the caller's mesh, and the internal
+// order, chosen for fast access to memory.
 struct Simulation {
   SimulationSettings settings;     // the settings of the user, with the names of the chosen stages
   NewtonSettings newton_settings;  // derived from `settings`; updated with them
@@ -62,7 +62,7 @@ struct Simulation {
   // enlarged these arrays, so their capacity is the number of pairs
   int64_t pair_capacity;
   int *cell_index;     // [cell_count], internal index of each tet, in the user's order of tets; NULL for hexes
-  bool keeps_batches;  // true: tets were removed, and the remaining ones keep their batches (Space.batch)
+  bool keeps_batches;  // true after tets were removed: the others keep their batches (Space.batch)
   double *mass;        // [node_count], lumped mass of each node, kg
   MassMatrix masses;   // consistent mass matrix; empty if masses are lumped
   // [node_count], kg: integral of density times the node's shape function (mesh_weight). Multiplied by g, it is the
@@ -102,7 +102,7 @@ struct Simulation {
   Stream streams[2];
   Loads loads;                     // loads of simulation_set_load, without gravity
   int pressures;                   // number of faces on which simulation_set_pressure acts
-  int *local_face, local_faces;    // [local_faces], faces under pressure in this process; NULL without a halo
+  int *local_face, local_faces;    // [local_faces], faces under pressure in this process; NULL if `halo` is NULL
   int64_t step_count, touched;     // number of steps so far; counter of simulation_touched
   int last_substeps, last_damped;  // StepReport.substeps and damped of the last step
   // s, time at the last change of dt; steps_then is the step count at that change, so that time = time_then +
@@ -129,9 +129,9 @@ bool simulation_check_ranks(const SimulationSettings *settings, Error *error);
 /// own.
 bool simulation_create_local_space(Simulation *simulation, const TetMesh *mesh, Error *error);
 
-/// Functions for arrays of the user's nodes, [user_count][width], if the body is divided among processes:
-/// simulation_complete for doubles, simulation_complete_floats for floats. Each process has written the values of the
-/// nodes that it owns. Afterwards all processes have the values of all nodes.
+/// If the body is divided among processes, these functions complete an array [user_count][width] over the user's nodes:
+/// simulation_complete for doubles, simulation_complete_floats for floats. Before the call each process has written the
+/// values of the nodes that it owns. Afterwards all processes have the values of all nodes.
 bool simulation_complete(const Simulation *simulation, double *values, int width, Error *error);
 bool simulation_complete_floats(const Simulation *simulation, float *values, int width, Error *error);
 
@@ -151,9 +151,9 @@ bool simulation_set_inside_velocities(Simulation *simulation, const double (*v)[
 /// Fills body_count and body_traits: the number of bodies, and size and material of each.
 bool simulation_find_bodies(Simulation *simulation, Error *error);
 
-/// Two functions for changes of settings. simulation_set_floor_stiffness computes each node's contact stiffness against
-/// the floor and obstacles. simulation_set_dampers computes dampers for bodies whose damping differs from the settings;
-/// the next step copies them to the device.
+/// Two functions that must be called after changes of settings. simulation_set_floor_stiffness computes each node's
+/// contact stiffness against the floor and obstacles. simulation_set_dampers computes dampers for bodies whose damping
+/// differs from the settings; the next step copies them to the device.
 bool simulation_set_floor_stiffness(Simulation *simulation, Error *error);
 bool simulation_set_dampers(Simulation *simulation, Error *error);
 

@@ -1,7 +1,7 @@
 // Divides a simulation among the processes of an MPI run (SimulationSettings.ranks). Each process gets the whole mesh
 // of the user, and keeps the nodes that METIS assigns to it, the cells at these nodes, and ghosts: the cells' other
-// nodes. All other code works on this local body as on a whole one. Sums over the body, and arrays for the user, are
-// completed over all processes.
+// nodes. All other code works on this local body as on a whole one, except that sums over the body, and arrays for the
+// user, are completed over all processes.
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +39,7 @@ bool simulation_check_ranks(const SimulationSettings *s, Error *error) {
          error_set(error, "engine \"petsc\" does not support cuts and tears yet; use engine \"own\"");
 }
 
-// Assigns each node to a process: METIS runs on rank 0, which sends the result to all other ranks.
+// Assigns each node to a process: METIS runs in the process of rank 0, which sends the result to all others.
 static bool find_owners(Division *d, Error *error) {
   const int nodes = d->mesh->node_count, count = d->ranks->count;
   d->owner = array_new(nodes, sizeof *d->owner, "the division among processes", error);
@@ -59,8 +59,8 @@ static bool find_owners(Division *d, Error *error) {
   return ok;
 }
 
-// Returns true if this process includes cell e of the user's mesh in sums over cells. The process that owns the cell's
-// node of smallest number includes the cell.
+// Returns true if this process counts cell e of the user's mesh in sums over cells. Exactly one process counts a cell:
+// the one that owns the cell's node of smallest number.
 static bool is_own_cell(const Division *d, int e) {
   int smallest = mesh_cell_node(d->mesh, e, 0);
   for (int a = 1; a < mesh_cell_nodes(d->mesh); a++)
@@ -92,8 +92,8 @@ static bool list_local(Division *d, Error *error) {
   return d->node;
 }
 
-// Sets *to, a pointer to an array, to a new array with copies of the elements list[0] to list[count - 1] of `from`,
-// each of `item` bytes. If `from` is NULL, sets *to to NULL.
+// Creates an array with copies of the elements of `from` whose indices are list[0] to list[count - 1]. An element has
+// `item` bytes. `to` points to the pointer to the new array, which is NULL if `from` is NULL.
 static bool gather_new(void *to, const void *from, const int *list, int count, size_t item, Error *error) {
   char *made = from ? array_capacity(count, item, "the mesh of a process", error) : NULL;
   for (int k = 0; made && k < count; k++)
@@ -263,7 +263,7 @@ bool simulation_complete_floats(const Simulation *w, float *values, int width, E
 }
 
 // Makes *whole a copy of a grab that has the grabbed nodes of all processes, not only those of this process. Nodes have
-// the user's numbers, ascending. The caller frees its arrays.
+// the user's numbers, ascending. The caller frees the arrays of *whole.
 static bool complete_grab(const Simulation *w, const Grab *grab, Grab *whole, Error *error) {
   enum { VALUES = 5 };  // values of a node: 1 if it is grabbed, its weight, and its start [3]
   double(*value)[VALUES] = array_new(w->user_count, sizeof *value, "grabs", error);

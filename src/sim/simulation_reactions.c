@@ -58,9 +58,9 @@ static bool read_start(Simulation *w, const Parts *b, Error *error) {
       !w->arrays->read(w->motion, MOTION_ORIGIN, origin, stream, error))
     return false;
 
-  // If no node is held, the origin from which displacements count was moved at the end of the step. It moved by d =
-  // u_end + (u_end - u_start) of node 0, and d was subtracted from all displacements u. So node 0 has u = u_start -
-  // u_end now, which gives d = u_start - 2 u. u_start still counts from the old origin.
+  // If no node is held, the end of a step moves the origin from which displacements count: by d = u_end + (u_end -
+  // u_start) of node 0, which is subtracted from all displacements. So node 0 now has u = u_start - u_end, and d =
+  // u_start - 2 u. u_start still counts from the old origin, which is the present origin minus d.
   if (known && !any_held(b, w->space.node_count)) {
     if (!w->arrays->read(w->motion, MOTION_U, &b->u[0][0], stream, error)) return false;
     for (int i = 0; i < 3; i++) origin[i] -= b->u_start[0][i] - 2 * b->u[0][i];
@@ -175,8 +175,8 @@ static void find_centre(const Simulation *w, const Parts *b, double centre[3], d
 // forces act at the end of the step, this contribution is y1 x p1 - y0 x p0 - dt y1 x f. y0 and y1 are the node's
 // positions relative to the centre of mass at the start and the end of the step. p0 and p1 are its momenta, and f is
 // the external force.
-// For a held unknown, f includes the force that accelerates it, which acts at y0 (Reactions.from). So the prescribed
-// motion of a pin adds nothing.
+// For a held unknown, f includes the constraint force that accelerates it, which acts at y0 (Reactions.from). So the
+// prescribed motion of a pin contributes nothing.
 static void balance_at_end(const Simulation *w, const Parts *b, int a, const double y1[3], const double moved[3],
                            double sum[3]) {
   const double dt = w->newton.whole_dt, *contact = b->contact[w->user_node[a]];
@@ -216,8 +216,8 @@ static bool can_balance(const Simulation *w, bool *middle) {
   return !w->halo && w->newton.knows_start && w->last_substeps == 1 && (!*middle || apart);
 }
 
-// Returns true if no node has momentum at the start or at the end of the step. The balance of a body at rest is set to
-// 0. If it were computed from the forces, it would only show the residual that Newton's method leaves.
+// Returns true if no node has momentum at the start or at the end of the step. The balance of a body at rest is then
+// set to 0. A balance computed from the forces would only show the residual of Newton's method.
 static bool rests(const Parts *b, int nodes) {
   for (int a = 0; a < nodes; a++)
     for (int i = 0; i < 3; i++)

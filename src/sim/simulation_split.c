@@ -25,13 +25,13 @@ bool simulation_tears(const Simulation *w) {
   return simulation_splits(w) && partial_batches(&w->A);
 }
 
-// New values of rows, the nodes that are new or get other neighbours (SpaceSplit.row). Arrays are [row_count] unless
-// noted; `corner` is [changed_count * cell_nodes].
+// New values of the changed nodes: those that are new or get other neighbours ("rows", SpaceSplit.row). Arrays are
+// [row_count] unless noted; `corner` is [changed_count * cell_nodes].
 typedef struct RowValues {
   // [row_count], for each changed node: mass, kg; weight / g, kg; contact stiffness / (lambda + 2 mu), m
   double *mass, *weight, *contact;
-  // node [row_count]: each changed node, and the old node from which it comes. corner: each index into the array of the
-  // cells' nodes at which the node changes, and the new node there.
+  // node[k]: changed node k, and the old node from which it comes. corner[k]: an index into the array of the cells'
+  // nodes at which the node changes, and the new node there.
   int (*node)[2], (*corner)[2];
   double (*value)[SPLIT_VALUES];  // [row_count], new values of each changed node, such as its mass (dynamics/motion.h)
   // [left_count], of each remaining node: the user's number, and its sorting key (Simulation.rank). NULL if no tets are
@@ -100,7 +100,7 @@ static bool find_values(const Simulation *w, const SpaceSplit *s, RowValues *v, 
   return true;
 }
 
-// Fails if a new mass is too small for the precision. A cut makes no mass larger, so the upper bound needs no check.
+// Fails if a new mass is too small for the precision. A cut increases no mass, so masses cannot become too large.
 static bool check_masses(const Simulation *w, const SpaceSplit *s, const RowValues *v, BodyRange *range, Error *error) {
   *range = w->range;
   for (int r = 0; r < s->row_count; r++)
@@ -118,7 +118,7 @@ typedef struct Parting {
   int copies, changed_count;
 } Parting;
 
-// Fails unless the arrays describe this simulation's mesh after a cut. Of all tets it checks only those in `changed`.
+// Fails unless the arrays describe this simulation's mesh after a cut. Checks only the tets listed in `changed`.
 static bool check_parting(const Simulation *w, const Parting *p, Error *error) {
   const TetMesh *mesh = p->mesh;
   const int nodes = w->space.node_count, cells = w->space.cell_count, kept = mesh->node_count - p->copies;
@@ -158,8 +158,8 @@ static bool check_parting(const Simulation *w, const Parting *p, Error *error) {
   return true;
 }
 
-// Lists the internal indices of the removed tets, ascending. tet_from has the former indices of the remaining tets, so
-// all other tets are removed ones.
+// Lists in s->removed the internal indices of the removed tets, ascending. These are all tets that tet_from, the former
+// indices of the remaining tets, does not contain.
 static bool list_removed(const Simulation *w, const Parting *p, SpaceSplit *s, Error *error) {
   const int before = w->space.cell_count, left = p->mesh->tet_count;
   if (!p->tet_from) return true;
@@ -179,8 +179,8 @@ static bool list_removed(const Simulation *w, const Parting *p, SpaceSplit *s, E
 }
 
 // Converts the arguments of simulation_split, which describe a cut, to the internal order. Old nodes keep their
-// internal numbers, and copies get the numbers after them. Nodes without tets are removed later. The caller's mesh
-// lacks these nodes already, so its node numbers differ from the old ones.
+// internal numbers, and copies get the numbers after them. Nodes without tets are removed later. The caller's mesh does
+// not contain these nodes any more, so its node numbers differ from the old ones.
 static bool begin_split(const Simulation *w, const Parting *p, SpaceSplit *s, Error *error) {
   const int nodes = w->space.cell_nodes, count = p->changed_count, *node_index = w->loads.node_index;
   const int kept = p->mesh->node_count - p->copies;
@@ -262,7 +262,7 @@ static bool carry_holds(const Simulation *w, const SpaceSplit *s, const RowValue
   int *from = array_new(s->left_count, sizeof *from, "nodes", error);
   bool ok = fraction && from && grabs_create(made, w->settings.device, s->left_count, error);
 
-  // Find the mass of each node divided by the mass of the node from which it was copied.
+  // Set `fraction`: the mass of each node divided by the mass that its original had before the cut.
   for (int a = 0; ok && a < s->node_count; a++) fraction[a] = 1;
   for (int r = 0; ok && r < s->row_count; r++) fraction[s->row[r]] = v->value[r][SPLIT_FRACTION];
   for (int a = 0; ok && a < s->left_count; a++) {
@@ -282,7 +282,7 @@ static bool carry_holds(const Simulation *w, const SpaceSplit *s, const RowValue
 // Enlarges all arrays to the capacities in `s`, and updates pointers to reallocated arrays.
 static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
   const int64_t before = s->node_before, now = s->node_capacity;
-  if (!w->rank) {  // the present node numbers become the sorting keys (rank), so that tets keep their order
+  if (!w->rank) {  // present node numbers become sorting keys, so that tets keep their order
     w->rank = array_new(before, sizeof *w->rank, "node order", error);
     if (w->rank) memcpy(w->rank, w->loads.node_index, sizeof *w->rank * (size_t)s->old_count);
   }
@@ -306,8 +306,8 @@ static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
   return ok;
 }
 
-// Returns a split that changes no node and no cell, for simulation_reserve. Its only effect is that arrays get memory
-// for an eighth more elements.
+// Returns a split that changes no node and no cell. simulation_reserve passes it to `reserve`, so that arrays get
+// memory for an eighth more elements.
 static SpaceSplit split_of_nothing(const Simulation *w) {
   const int nodes = w->space.node_count;
   const int64_t pairs = space_pairs(&w->space);
@@ -331,9 +331,9 @@ bool simulation_reserve(Simulation *w, Error *error) {
 bool simulation_reserve_for_tears(Simulation *w, Error *error) {
   enum { SHARE = 8 };
   SpaceSplit some = split_of_nothing(w);
-  // The list of removed cells is also work memory for lists of nodes. For this use it needs `names` elements.
+  // The list of removed cells is also used as work memory for lists of nodes, which need `names` elements.
   const int names = some.node_count / w->space.cell_nodes + 1;
-  // The lists of nodes and cells that one tear changes get memory for an eighth of all nodes and cells.
+  // A tear changes some nodes and cells. The lists of these get memory for an eighth of all nodes and cells.
   some.row_count = some.node_count / SHARE;
   some.removed_count = w->space.cell_count / SHARE > names ? w->space.cell_count / SHARE : names;
   return !simulation_tears(w) || (simulation_expect_searches(w, error) && reserve(w, &some, error));

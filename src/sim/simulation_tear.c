@@ -1,5 +1,5 @@
-// Searches for torn tets, whose stress exceeds a limit (simulation_tear.h). The first search allocates its memory;
-// simulation_split adapts it to the changed mesh.
+// Searches for torn tets, whose stress exceeds a limit (simulation_tear.h). The first search allocates the memory that
+// searches need; simulation_split adapts this memory to the changed mesh.
 #include "sim/simulation_tear.h"
 
 #include <stdlib.h>
@@ -66,7 +66,7 @@ static bool prepare(Simulation *w, int nodes, Error *error) {
 bool simulation_reserve_search(Simulation *w, const SpaceSplit *split, Error *error) {
   StressSearch *s = &w->search;
   const Device device = w->settings.device;
-  if (!s->cell_capacity) return true;  // there was no search yet
+  if (!s->cell_capacity) return true;  // no memory, because there was no search yet
   if (!prepare(w, split->node_capacity, error)) return false;
   if (split->removed_count == 0 || !s->S || s->spare) return true;
   if (!s->list && !(s->list = device_alloc(device, sizeof *s->list * (size_t)s->cell_capacity, error))) return false;
