@@ -16,7 +16,8 @@ int region_body(const Scene *scene, const Region *region);
 
 // Properties of a region that depend on the mesh.
 typedef struct RegionPosition {
-  // m, centre of the region's ball; if Region.centre_extreme is not 0, position of the node farthest in its direction
+  // m, centre of the region's ball; if Region.centre_extreme is not 0, position of the node that is farthest in this
+  // direction
   double centre[3];
   int body;            // index of the body to which the region is restricted; -1: not restricted
   const MeshSet *set;  // set of the mesh file to which the region is restricted; NULL: not restricted, or no such set

@@ -17,7 +17,7 @@ typedef struct SessionPull {
   double barycentric[3];  // barycentric coordinates of the picked point in its triangle
   double start[3];        // m, position of the picked point when the pull began
   double goal[3];         // m, position to which the mouse has moved the picked point, minus `start`
-  double offset[3];       // m, target of the springs minus `start`; it follows `goal`
+  double offset[3];       // m, point to which the springs pull, minus `start`; it approaches `goal` from step to step
   // m, radius of the ball that pushes the body. With a ball, `id` is 0, and `start` is the first position of the ball's
   // centre. 0: the pull has springs and no ball.
   double pushes;
@@ -37,7 +37,7 @@ typedef struct ForceNodes {
 
 typedef struct Session {
   Scene scene;                                    // copy of the scene, with the present settings
-  BodyConstants body_constants[SCENE_PARTS_MAX];  // material constants of the bodies when they were made
+  BodyConstants body_constants[SCENE_PARTS_MAX];  // material constants of the bodies when the session was created
   // form: the present mesh of the body, for example after cuts (form.h). scene_form: the mesh that the scene describes.
   // The session owns a reference to each.
   Form *form, *scene_form;
@@ -54,9 +54,9 @@ typedef struct Session {
   // forces of the scene that are part of the present load: bit k is set for force k; -1: unknown
   int64_t load_key;
   double load_time;          // s, time for which the present load was computed
-  double (*force)[3];        // [node_count] N, memory for computing loads
+  double (*force)[3];        // [node_count] N, temporary memory in which loads are computed
   double (*given_force)[3];  // [node_count] N, added to the forces of the scene (session_give_forces); NULL: none
-  bool loads_stale;          // the next step must compute all loads again
+  bool loads_stale;          // true: the next step must compute all loads again
   ForceNodes force_nodes;    // nodes and faces of the forces of the scene
   uint8_t *inside;           // [node_count], temporary marks of the nodes in a region
   // [node_count], axes along which each node is held now: bits PIN_X, PIN_Y, PIN_Z and PIN_FOLLOWS
@@ -68,17 +68,17 @@ typedef struct Session {
   // [nodes of the scene's mesh]. Component i of node a follows the motion motions[support[a][i] - 1] of a pin, or no
   // motion if support[a][i] is 0.
   uint16_t (*support)[3];
-  // [pull_count], pulls that the user has left in place; their goal and offset are equal
+  // [pull_count], pulls that the user has left in place, so that they stay; their goal and offset are equal
   SessionPull pulls[SESSION_PULLS_MAX];
   int pull_count;        // number of pulls that the user has left in place
   SessionPull *mouse;    // pull by the held mouse, not owned; NULL: none. Cuts renumber its nodes
-  double cut_until;      // s, all cuts of the scene up to this time are done
-  bool expects_cuts;     // each new simulation reserves memory for cuts (session_expect_cuts)
-  unsigned char *begin;  // [begin_size] bytes, initial state (session_state.h); NULL: at rest
+  double cut_until;      // s, all cuts of the scene up to this time have been made
+  bool expects_cuts;     // true: each new simulation reserves memory for cuts
+  unsigned char *begin;  // [begin_size] bytes, saved state in which the session starts (session_state.h); NULL: none
   size_t begin_size;     // bytes of `begin`
   uint32_t begin_sum;    // checksum (CRC-32) of `begin`, or of the scene's initial_fields; 0: the scene has neither
-  int64_t begin_step;    // number of steps before the start of the session
-  double begin_time;     // s, simulated time at the start of the session
+  int64_t begin_step;    // number of steps until `begin` was saved; 0 without it
+  double begin_time;     // s, simulated time at which `begin` was saved; 0 without it
   // The next three members are used if the scene starts with intersecting surfaces (Scene.shows_crossings). Contact is
   // off until the surfaces no longer intersect.
   struct CrossingMarks *crossing_marks;  // NULL: the scene starts without intersections

@@ -21,7 +21,7 @@ enum { ZIP64_VERSION = 45, ZIP_DATE_1980 = 0x21, ZIP64_TAG = 1 };
 typedef struct __attribute__((packed)) LocalHeader {
   uint32_t signature;  // always 0x04034b50
   uint16_t version, flags, method, time, date;
-  uint32_t crc, packed, size;  // packed, size: 0xffffffff, since LocalExtra has the sizes
+  uint32_t crc, packed, size;  // packed, size: always 0xffffffff; LocalExtra has the true sizes
   uint16_t name_length, extra_length;
 } LocalHeader;
 
@@ -64,7 +64,7 @@ typedef struct __attribute__((packed)) DirectoryEnd {
 _Static_assert(sizeof(LocalHeader) == 30 && sizeof(DirectoryEntry) == 46 && sizeof(DirectoryEnd) == 56 + 20 + 22,
                "the headers must have the sizes of the ZIP format");
 
-// One array of the archive: a .npy file.
+// A member of the archive: a .npy file with one array.
 typedef struct Member {
   const char *name;
   const double (*values)[3];
@@ -72,7 +72,7 @@ typedef struct Member {
   uint32_t crc;
 } Member;
 
-// Makes the header of a .npy file with [count][3] doubles.
+// Writes to `header` the header of a .npy file, for an array of [count][3] doubles.
 static void npy_header(int count, char header[NPY_HEADER]) {
   const uint16_t length = NPY_HEADER - 10;
   memset(header, ' ', NPY_HEADER);

@@ -8,7 +8,7 @@
 // The frames of a series so far. Zeroed: no frames.
 typedef struct XdmfSeries {
   char *grids;               // text of the elements <Grid> of all frames so far, one per line; owned
-  int64_t length, capacity;  // bytes of the text `grids`, and allocated bytes
+  int64_t length, capacity;  // length: number of bytes of the text `grids`. capacity: number of allocated bytes.
   uint32_t cells_sum;        // checksum of the mesh whose cells were last written
   bool has_cells;            // the present run has written the files of cells
   // number of the frame with which the files of cells were written; later frames refer to these files

@@ -31,16 +31,16 @@ enum { MESSAGE_NAME = 32, MESSAGE_VALUE = 256 };
 
 typedef struct Message {
   MessageKind kind;
-  double at[2];  // pixels from the upper left corner
-  int button;    // 0 left, 1 middle, 2 right
+  double at[2];  // position of the mouse in the picture, pixels from its upper left corner
+  int button;    // button of the mouse: 0 left, 1 middle, 2 right
   bool shift, control, twice;
   double notches;  // notches of the wheel, positive when turned away from the user
   int64_t frame;   // number of the frame that the page shows
   int64_t step;    // step of the timeline, from SimStatus.first to SimStatus.newest
   char name[MESSAGE_NAME];
-  char value[MESSAGE_VALUE];  // new value of a setting, JSON
+  char value[MESSAGE_VALUE];  // new value of a setting, as JSON text
 } Message;
 
-/// Reads a message from text [length], which a zero byte must follow. Fails if it has none of the forms at the top of
-/// this file.
+/// Reads a message from text [length], which a zero byte must follow. Fails if the message has none of the forms at the
+/// top of this file.
 bool message_read(Message *message, const char *text, size_t length, Error *error);

@@ -19,13 +19,13 @@ enum {
 
 typedef struct ServerSettings {
   const char *host;   // address on which the server listens, such as "127.0.0.1"
-  int port;           // 0: any free port
+  int port;           // port on which the server listens; 0: any free port
   const char *token;  // secret that each request must contain
   const char *page;   // the page as HTML
   /// Handles a message of connection `client`; a zero byte follows text [length]. To refuse the message, returns false
   /// with the reason, which the server reports before it closes the connection.
   bool (*receive)(void *context, int client, const char *text, size_t length, Error *reason);
-  void (*leave)(void *context, int client);  // handles a closed connection
+  void (*leave)(void *context, int client);  // called when connection `client` is closed
   void *context;
 } ServerSettings;
 

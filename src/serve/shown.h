@@ -26,7 +26,7 @@ typedef struct Shown {
   Camera camera, first_camera, sent_camera;
   Style style, sent_style;
   Hover hover;   // patch of the surface that the mouse would pull, which is highlighted; radius 0: none
-  bool changed;  // something in the picture has changed since it was drawn
+  bool changed;  // true: something in the picture has changed since it was drawn
 } Shown;
 
 /// Opens OpenGL for pictures of size[0] x size[1] pixels. The simulation's thread must be ready.

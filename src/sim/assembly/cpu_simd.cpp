@@ -73,12 +73,13 @@ typedef struct NewCells {
 } NewCells;
 
 typedef struct Data {
-  int part_count, part_nodes;  // number of parts, and number of nodes of a part; a part is a range of consecutive nodes
-  int *part_first;             // [part_count + 1], the first node of each part; a part is a range of nodes
-  int64_t *group_start;        // [part_count + 1], the first group of each part; a group is LANES cells
-  Group *group;                // the cells of each group; they ascend within a part
-  GroupSlots *slots;           // [groups], for each cell of a group: the indices of its blocks in the matrix's values
-  real *supplemental;          // [cells][ELEMENT_SUPPLEMENTAL], S(e), the constants of each cell
+  // A part is a range of consecutive nodes. part_count: number of parts. part_nodes: number of nodes of a part.
+  int part_count, part_nodes;
+  int *part_first;       // [part_count + 1], the first node of each part; a part is a range of nodes
+  int64_t *group_start;  // [part_count + 1], the first group of each part; a group is LANES cells
+  Group *group;          // the cells of each group; they ascend within a part
+  GroupSlots *slots;     // [groups], for each cell of a group: the indices of its blocks in the matrix's values
+  real *supplemental;    // [cells][ELEMENT_SUPPLEMENTAL], S(e), the constants of each cell
   // The order in which a cell's results are stored in its record. The results are numbered: first the entries of the
   // vector F_e, then the entries of the matrix A_e. Element k of the record is result number order[k]. So the record
   // has the blocks in the order in which the matrix stores them.
@@ -96,8 +97,8 @@ static void destroy_data(Assembly *assembly) {
 }
 
 // Returns the part of a node. Parts are ranges of consecutive nodes. The original parts have part_nodes nodes each;
-// parts that a cut has added may be smaller. So node / part_nodes is only a first guess, from which the function
-// searches.
+// parts that a cut has added may be smaller. So the part is number node / part_nodes or a later one; the function
+// searches from there.
 static int part_of(const Data *d, int node) {
   int part = node / d->part_nodes;
   while (d->part_first[part + 1] <= node) part++;

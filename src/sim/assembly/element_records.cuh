@@ -33,9 +33,10 @@ enum {
 // group has a list of its nodes; its tets name nodes by indices into this list. Arrays of tets are stored as
 // [group][number][tet of the group], so that neighbouring threads load neighbouring numbers.
 typedef struct ElementRecords {
-  int tet_count, tet_blocks;  // number of tets of the mesh, and number of groups of RECORD_TETS tets
-  int *node_start;            // [tet_blocks + 1], index in `node` of each block's first node
-  int *node;                  // nodes of each block's tets, each once, one block after the other
+  // tet_count: number of tets of the mesh. tet_blocks: number of groups of RECORD_TETS tets.
+  int tet_count, tet_blocks;
+  int *node_start;  // [tet_blocks + 1], index in `node` of each block's first node
+  int *node;        // nodes of each block's tets, each once, one block after the other
   // [tet_blocks][ELEMENT_NODES][RECORD_TETS], nodes of each tet, as indices into the nodes of its group of tets
   uint16_t *block_node;
   real *supplemental;  // [tet_blocks][ELEMENT_SUPPLEMENTAL][RECORD_TETS], the constants S(e) of the tets

@@ -27,7 +27,7 @@ typedef struct EntryLists {
 bool matrix_entry_lists_create(EntryLists *lists, const Space *space, const Operator *layout, int stride, Error *error);
 
 /// Builds the lists of all entries of the vector [nodes][node_dof]. A source is an index in the array of element
-/// vectors, [cells][nodes of a cell][node_dof]. Fails as matrix_entry_lists_create does.
+/// vectors, [cells][nodes of a cell][node_dof]. Fails in the same cases as matrix_entry_lists_create.
 bool vector_entry_lists_create(EntryLists *lists, const Space *space, Error *error);
 void entry_lists_destroy(EntryLists *lists);
 

@@ -73,7 +73,7 @@ typedef struct Work {
   const real *nodal;              // [node_count][ELEMENT_NODE_DATA], nodal data, such as displacements
   real *vector, *matrix, *min_J;  // outputs; min_J [tet_blocks]: the smallest det F in each group of TETS tets
   ElementParameters parameters;
-  const int *wanted;  // if *wanted is 0, the kernels skip this body; NULL: they never do
+  const int *wanted;  // if *wanted is 0, the kernels skip this body; NULL: they never skip it
 } Work;
 
 // Returns the arguments of the body that a thread block processes: `one` or, if `many` is not NULL, many[blockIdx.y].

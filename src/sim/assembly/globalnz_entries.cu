@@ -45,24 +45,25 @@ struct TriangleLayout {
 // The lists of all entries of one array, for globalnz_entries. Each thread block has the lists of a range of TARGETS
 // entries.
 typedef struct PackedSums {
-  int count, block_count;  // number of entries of the array, and number of thread blocks
+  int count, block_count;  // count: number of entries of the array. block_count: number of thread blocks.
   ListsDev lists;
 } PackedSums;
 
 // The matrix S of one array, for globalnz_product, in compressed rows. Row r has the columns column[row_start[r]] to
 // column[row_start[r + 1] - 1]; they are the indices of the terms of entry r.
 typedef struct ProductSums {
-  int count, block_count;  // number of entries of the array, which is the number of rows, and number of thread blocks
-  int *row_start;          // [count + 1]
-  int *column;             // [row_start[count]]
-  real *ones;              // [row_start[count]], the values of S
+  // count: number of entries of the array, equal to the number of rows of S. block_count: number of thread blocks.
+  int count, block_count;
+  int *row_start;  // [count + 1]
+  int *column;     // [row_start[count]]
+  real *ones;      // [row_start[count]], the values of S
 } ProductSums;
 
 // Data of an assembly. Sums is PackedSums or ProductSums.
 template <typename Sums>
 struct Data {
   ElementRecords elements;  // the tets and their records
-  Sums vector, matrix;      // the terms of the entries of the vector, and of the array of matrix values
+  Sums vector, matrix;      // the terms of each entry of the vector, and of each matrix value
 };
 
 // Arguments of the kernel for tets (element_records.cuh).

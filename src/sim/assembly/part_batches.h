@@ -74,7 +74,7 @@ typedef struct PartBatches {
   // tets_max: largest number of tets of a batch. nodes_max: largest number of nodes of a batch.
   int tets_max, nodes_max;
   size_t bytes_max;     // largest number of bytes of shared memory that a batch needs
-  int64_t tets, nodes;  // numbers of tets and of nodes, summed over all batches
+  int64_t tets, nodes;  // sums over all batches of their numbers of tets and of nodes
   // [batch_count], the batches: groups of matrix rows that one thread block assembles
   Batch *batch;
   // [batch_count][nodes_max]: the index in the mesh of each node of each batch, padded with 0

@@ -21,7 +21,9 @@ extern "C" {
 // The part that owns each node: the one whose thread block sums the node's matrix row. A part is a group of nodes. A
 // zeroed PartOwners is empty.
 typedef struct PartOwners {
-  int *part, *number;  // [node_count], for each node: the part that owns it, and its index among the nodes of this part
+  // [node_count] each. part: for each node, the part that owns it. number: the node's index among the nodes of this
+  // part.
+  int *part, *number;
 } PartOwners;
 
 // The lists by which a thread block copies nodal data to the tets of its part in shared memory. Each list belongs to

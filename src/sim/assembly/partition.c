@@ -58,7 +58,8 @@ typedef struct Greedy {
   int *next;  // [node_count], the next node of the same part; -1: this node is the last one
   // [node_count]: growing[k] is the part with the number k; it has no nodes if this number is unused
   Growing *growing;
-  bool *done;  // [node_count], true: the part of this node cannot be merged with a neighbouring part any more
+  // [node_count], true: in this round, the part of this node cannot be merged with a neighbouring part any more
+  bool *done;
   int *tets, *neighbour_moved;  // [node_count], work arrays of move_borders, which explains them
   int regions;
   int *region;        // [node_count], the region of each node; a region is a group of nodes near each other

@@ -90,7 +90,7 @@ struct Limit48 : Variant<160, 4, 48 * 1024> {
 
 // Arrays on the device. A part owns the nodes whose matrix rows its thread block sums.
 typedef struct Data {
-  int part_count, tets_max;  // number of parts, and largest number of tets of a part
+  int part_count, tets_max;  // part_count: number of parts. tets_max: largest number of tets of a part.
   // [part_count + 1], number of the first tet of each part; the tets of all parts are numbered one part after the other
   int *tet_start;
   real *supplemental;  // constants of the tets: for each part [ELEMENT_SUPPLEMENTAL][tets of the part]

@@ -14,7 +14,7 @@
 #include "sim/contact/sliding.h"
 
 typedef struct Anchor {
-  int node[4], kind;  // the four nodes of the pair, and its PairKind
+  int node[4], kind;  // node: the four nodes of the pair. kind: its PairKind.
   // 0 or 1: the first tangential direction points along this side of the pair (pair_side), such as an edge of its
   // triangle
   int side;
