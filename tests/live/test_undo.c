@@ -36,6 +36,11 @@ static double chance_of(uint64_t *seed) {
   return 0.5 + 0.499 * random_unit(seed);
 }
 
+// Gives a command without arguments. A Command has kilobytes, so it is not in the stack frames of the tests.
+static void give(Live *live, CommandKind kind) {
+  do_it(live, &(Command){ .kind = kind });
+}
+
 static void a_hand(Live *live, uint64_t *seed) {
   const TetMesh *mesh = &live->session.mesh;
   const int node = (int)(chance_of(seed) * mesh->node_count);
@@ -51,7 +56,7 @@ static void a_hand(Live *live, uint64_t *seed) {
     do_it(live, &c);
     do_it(live, &(Command){ .kind = COMMAND_DRAG, .offset = { 0.1, 0.05, 0 } });
     take_steps(live, 2);
-    do_it(live, &(Command){ .kind = COMMAND_KEEP });
+    give(live, COMMAND_KEEP);
   } else {
     do_it(live, &(Command){ .kind = chance < 0.95 ? COMMAND_RELEASE_ALL : COMMAND_RESET });
   }
@@ -81,35 +86,35 @@ static void all_changes_are_undone_and_redone(void **state) {
   assert_true(different > CHANGES / 2 && pulls > 1);
   for (int round = 0; round < 2; round++) {
     for (int k = CHANGES; k-- > 0; take_steps(live, 1)) {
-      do_it(live, &(Command){ .kind = COMMAND_UNDO });
+      give(live, COMMAND_UNDO);
       Held now = held(live);
       if (!same(now, then[k])) fail_msg("change %d was not undone", k + 1);
       free(now.bytes);
     }
-    do_it(live, &(Command){ .kind = COMMAND_UNDO });  // all changes are undone, so this has no effect
+    give(live, COMMAND_UNDO);  // all changes are undone, so this has no effect
     for (int k = 1; k <= CHANGES; k++) {
-      do_it(live, &(Command){ .kind = COMMAND_REDO });
+      give(live, COMMAND_REDO);
       Held now = held(live);
       if (!same(now, then[k])) fail_msg("change %d was not redone", k);
       free(now.bytes);
     }
-    do_it(live, &(Command){ .kind = COMMAND_REDO });
+    give(live, COMMAND_REDO);
   }
-  for (int k = 0; k < 3; k++) do_it(live, &(Command){ .kind = COMMAND_UNDO });
+  for (int k = 0; k < 3; k++) give(live, COMMAND_UNDO);
   // without a pull of the mouse, COMMAND_KEEP changes nothing, so redo still works
-  do_it(live, &(Command){ .kind = COMMAND_KEEP });
-  do_it(live, &(Command){ .kind = COMMAND_REDO });
+  give(live, COMMAND_KEEP);
+  give(live, COMMAND_REDO);
   Held redone = held(live);
   assert_true(same(redone, then[CHANGES - 2]));
   free(redone.bytes);
-  do_it(live, &(Command){ .kind = COMMAND_UNDO });
+  give(live, COMMAND_UNDO);
   // a new change removes the undone changes, so redo has no effect
   do_it(live, &(Command){ .kind = COMMAND_PIN, .X = { 0, 0, 1 }, .radius = 0.1 });
   Held now = held(live);
-  do_it(live, &(Command){ .kind = COMMAND_REDO });
+  give(live, COMMAND_REDO);
   Held after = held(live);
   assert_true(same(now, after));
-  do_it(live, &(Command){ .kind = COMMAND_UNDO });
+  give(live, COMMAND_UNDO);
   free(after.bytes);
   after = held(live);
   assert_true(same(after, then[CHANGES - 3]));
@@ -128,7 +133,7 @@ static void the_oldest_changes_are_forgotten(void **state) {
     memcpy(pin.X, live->session.mesh.X[k % live->session.mesh.node_count], sizeof pin.X);
     do_it(live, &pin);
   }
-  for (int k = 0; k < HOLD_CHANGES_MAX + 20; k++) do_it(live, &(Command){ .kind = COMMAND_UNDO });
+  for (int k = 0; k < HOLD_CHANGES_MAX + 20; k++) give(live, COMMAND_UNDO);
   Held now = held(live);
   assert_true(same(now, tenth));
   free(now.bytes), free(tenth.bytes);
