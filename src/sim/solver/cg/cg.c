@@ -6,9 +6,9 @@
 //   ssor          symmetric Gauss-Seidel sweeps over nodes sorted by colours (ssor.h)
 //   ssor_natural  sweeps in the order of the node numbers (paper 001); only for stationary problems
 //
-// The residual and x of fixed unknowns stay zero. Loops are divided into chunks, ranges of about CHUNK unknowns. Sums
-// are computed in double for each chunk, and then added in the order of the chunks. So results do not depend on the
-// number of threads.
+// The residual and x of fixed unknowns stay zero. Loops are divided into chunks, ranges of about CHUNK unknowns. The
+// sum of each chunk is computed in double, and these sums are added in the order of the chunks. So results do not
+// depend on the number of threads.
 #include <math.h>
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@
 #include "sim/solver/solver.h"
 #include "sim/solver/ssor.h"
 
-enum { CHUNK = 2048 };  // unknowns of a chunk, which a thread processes at a time
+enum { CHUNK = 2048 };  // largest number of unknowns that a thread processes at a time
 
 typedef struct Data {
   // chunk: number of unknowns that one thread processes at a time, CHUNK rounded down to whole diagonal blocks or
@@ -68,8 +68,8 @@ static bool create_by(Solver *solver, bool natural, Error *error) {
   d->sweeps = solver->method->precondition == PRECONDITION_SSOR;
   if (d->sweeps && !REAL_NAME(ssor_create)(&d->ssor, &solver->system, natural, error)) return false;
 
-  // A chunk is a range of unknowns. With a coarse space, it contains all unknowns of each of its nodes; else it
-  // contains whole diagonal blocks of the preconditioner.
+  // A chunk must not divide the unknowns of a node if there is a coarse space, nor a diagonal block of the
+  // preconditioner. So its length is a multiple of `together`.
   const int together = d->two_levels ? dof : unit;
   d->chunk = CHUNK / together * together;
   d->chunk_count = n / d->chunk + (n % d->chunk > 0);
@@ -158,7 +158,8 @@ static inline void advance_by(const Task *t, int first, int last, int width) {
   d->sums[first / d->chunk][0] = sums[0], d->sums[first / d->chunk][1] = sums[1];
 }
 
-// Calls start_by. If the width (rows per diagonal block) is 0 or 1, passes a constant, which gives faster loops.
+// Calls start_by. A width (rows per diagonal block) of 0 or 1 is passed as a constant, so that the compiler can
+// simplify loops.
 static void start(const void *task, int first, int last) {
   const int width = ((const Task *)task)->d->M.width;
   width == 0   ? start_by(task, first, last, 0)
@@ -212,8 +213,8 @@ static double sweep_all(const Task *task) {
   return total[0];
 }
 
-// With a coarse space or SSOR, completes z = M^-1 r and *rz = r.z. In any case computes the new direction p. rz_last is
-// r.z of the previous iteration; NULL: there is none.
+// Computes the new direction p. With a coarse space or SSOR, first completes z = M^-1 r and *rz = r.z. rz_last is r.z
+// of the previous iteration; NULL: there is none, so p = z.
 static void turn_all(const Task *task, const double *rz_last, double *rz) {
   const Data *d = task->d;
   Task t = *task;
@@ -231,7 +232,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   double total[2];
   Task task = { .d = d, .system = system };
 
-  // Start with r = b, z = M^-1 r and p = z.
+  // Set x = 0, r = b, z = M^-1 r and p = z.
   parallel_for_light(n, d->chunk, start, &task);
   add_up(d, total);
   double rz = total[0];
@@ -257,7 +258,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     double pAp = 0;
     for (int k = 0; k < system->A->dot_count; k++) pAp += d->dots[k];
 
-    // End the solve if p.Ap <= 0, because the matrix is indefinite, or if a value is not finite.
+    // End the solve if p.Ap is not finite, or <= 0, as with an indefinite matrix. In the first iteration, x is then p.
     if (!(pAp > 0) || !isfinite(pAp)) {
       report.end = isfinite(pAp) ? SOLVER_INDEFINITE : SOLVER_BROKEN;
       if (report.iterations == 0 && report.end == SOLVER_INDEFINITE)

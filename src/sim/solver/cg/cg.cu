@@ -1,7 +1,7 @@
 // Conjugate gradients on the GPU, with the preconditioners of cg.c (none, diagonal, diagonal blocks, coarse space,
-// SSOR) and multigrid (pmg). The whole solve is one CUDA graph. After some start kernels it has a WHILE node, a loop
-// that repeats its body on the device until a kernel ends the loop. The host can end a solve early by a flag in host
-// memory, which a kernel reads every 128 iterations.
+// SSOR) and multigrid (pmg). The whole solve is one CUDA graph. After the start kernels, the graph has a WHILE node: a
+// loop whose body is repeated on the device until a kernel ends the loop. The host can end a solve early by a flag in
+// host memory, which a kernel reads every 128 iterations.
 //
 // An iteration runs the kernels of one line of this list, from left to right. `product` computes Ap = A p with p.Ap. D
 // is the diagonal of A. The columns of P are rigid motions of groups of nodes, and B is the inverse of P^T A P
@@ -12,13 +12,13 @@
 //   coarse space:      product   advance: x, r, z, sums and P^T r         y = B P^T r              direct: p, with P y
 //   SSOR:              product   advance: x, r and r.r                    z, colour by colour      r.z   direct: p
 //   multigrid:         product   advance: x, r, D^-1 r and sums           z = cycle(r)             r.z   direct: p
-// Each thread block writes a partial sum in double, and each thread block of the next kernel adds all partial sums in
-// the same order. So every thread block takes the same decision, and a run repeats bit for bit.
+// For a sum, each thread block writes a partial sum in double, and each thread block of the next kernel adds all
+// partial sums in the same order. So all thread blocks take the same decisions, and a run repeats bit for bit.
 //
 // The loop's body contains several iterations, because each repetition costs some microseconds; with multigrid it has
 // only one. When the solve ends, kernels set the word `done`, and the remaining kernels of the body return at once.
-// Products of most operators do not read `done`, so up to UNROLL - 1 products per solve are wasted. If products read
-// `done`, the loop's body contains more iterations.
+// Products of most operators do not read `done`, so up to UNROLL - 1 products per solve are useless. For products that
+// read `done`, the loop's body contains more iterations.
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -30,17 +30,17 @@
 #include "sim/solver/multigrid/pmg.h"
 #include "sim/solver/ssor.h"
 
-// The kernels of a solve form a loop in a CUDA graph. If the environment variable PLIANT_HOST_LOOP is set, the host
-// launches them one by one instead, and reads the flag `done` after each pass of the loop. The result has the same
-// bits. The variable is for timings and for compute-sanitizer: in a WHILE node memcheck fails, and racecheck reports
-// races between kernels that run in sequence.
+// If the environment variable PLIANT_HOST_LOOP is set, there is no CUDA graph: the host launches the kernels one by
+// one, and reads the flag `done` after each pass of the loop. The result has the same bits. The variable is for timings
+// and for the tools of compute-sanitizer: in a WHILE node, memcheck fails, and racecheck reports races between kernels
+// that run in sequence.
 
 #ifndef CG_UNROLL
 #define CG_UNROLL 2
 #endif
 
-// UNROLL: number of iterations in one pass of the graph's loop. UNROLL_IDLE replaces it for products that return early
-// after the end of the solve.
+// UNROLL: number of iterations in one pass of the graph's loop. UNROLL_IDLE is the number for products that return at
+// once after the end of the solve.
 enum { UNROLL = CG_UNROLL, UNROLL_IDLE = 8 };
 // If a product writes more than DOTS_MANY partial sums of p.Ap, the kernel `fold` reduces their number.
 enum { DOTS_MANY = 8192 };
@@ -62,7 +62,7 @@ typedef struct Data {
   // [BLOCKS_MAX], sums to which the kernel `fold` reduces the partial sums of p.Ap; NULL if the kernel of the product
   // A p writes few partial sums
   double *folded;
-  // number of unknowns for which `reserve` has allocated memory; 0: `reserve` has not run
+  // number of unknowns for which `reserve` has allocated memory; 0: `reserve` was not called yet
   int capacity;
   // True if arrays have new addresses or sizes, so that `view` must be set again.
   bool moved;
@@ -140,7 +140,7 @@ static bool launch_start(const Data *d, const View *v, cudaGraphConditionalHandl
   start_of(v->M.width)<<<v->start_blocks, BLOCK, 0, s>>>(*v);
   CUDA_TRY(cudaGetLastError());
 
-  // For a coarse space, SSOR or multigrid, compute their parts of z = M^-1 r.
+  // With a coarse space, SSOR or multigrid, compute its part of z = M^-1 r.
   if (d->two_levels && (!REAL_NAME(coarse_cuda_restrict)(&d->coarse, v->r, s, error) ||
                         !REAL_NAME(coarse_cuda_solve)(&d->coarse, NULL, s, error)))
     return false;
@@ -171,8 +171,8 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
   cudaStream_t s = (cudaStream_t)stream.handle;
   Operator products = *A;
   products.idle = &v->state->done;
-  // The body of the graph's loop contains `times` iterations. After the end of a solve, the remaining kernels of the
-  // body do nothing. In small systems, these kernels take longer than a restart of the loop, so `times` is smaller.
+  // The body of the graph's loop contains `times` iterations. After the end of a solve, its remaining kernels do
+  // nothing, but take time. In small systems they take longer than a restart of the loop, so `times` is smaller.
   const bool many = v->iterate_blocks && v->n / preconditioner_unit(v->M.width) > v->iterate_blocks * ITERATE_BLOCK;
   const bool idles = A->method->idles && v->iterate_blocks;
   const int times = d->levels ? 1 : !idles ? UNROLL : many ? UNROLL_IDLE : UNROLL_IDLE / 2;
@@ -218,8 +218,8 @@ typedef struct Recording {
   const Operator *A;
   const Data *data;
   const View *view;
-  // The system from which the recorded solve computes the coarse matrix or multigrid levels. NULL: it uses those of an
-  // earlier solve, or needs none.
+  // The system from which the recorded solve computes the coarse matrix or the multigrid levels. NULL: the solve uses
+  // those of an earlier solve, or needs none.
   const SolverSystem *made_of;
   bool timed;
   uint64_t condition;
@@ -381,7 +381,7 @@ static bool reserve(Solver *solver, int before, int now, Error *error) {
        device_grow(DEVICE_CUDA, &v.M.inverse, real_size * triangle * units_before, real_size * triangle * units,
                    error) &&
        device_grow(DEVICE_CUDA, &v.held, sizeof *v.held * words_before, sizeof *v.held * words, error);
-  // A product writes at most one partial sum per node. The sums of earlier products are not copied.
+  // Enlarge the arrays of partial sums. A product writes at most one per node. Old sums are not copied.
   const size_t sums = (size_t)(now / v.node_dof);
   if (ok && now > d->capacity)
     ok = device_grow(DEVICE_CUDA, &v.dots, 0, sizeof *v.dots * sums, error) &&

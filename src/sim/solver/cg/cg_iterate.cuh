@@ -6,10 +6,10 @@
 #include "sim/solver/cg/cg_kernels.cuh"
 
 // ITERATE_BLOCK: threads per thread block. ITERATE_PER_UNIT: thread blocks per multiprocessor. HELD_MAX: unknowns of
-// each vector that a thread keeps in registers, before rounding up to whole diagonal blocks. SUM_COPIES: number of
-// copies that each thread block sends of its sums, so that not all thread blocks read one address. TRIES: number of
-// reads, of at least a third of a microsecond each, after which a packet counts as lost. TAGS: mask of the bits of a
-// packet that contain its tag.
+// each vector that a thread keeps in registers; rounded up to whole diagonal blocks. SUM_COPIES: number of copies of
+// its sums that each thread block sends, so that not all thread blocks read the same address. TRIES: number of reads,
+// of at least a third of a microsecond each, after which a packet counts as lost. TAGS: mask of the bits of a packet
+// that contain its tag.
 enum {
   ITERATE_BLOCK = 512,
   ITERATE_PER_UNIT = sizeof(real) == sizeof(float) ? 2 : 1,
@@ -72,8 +72,8 @@ static __device__ __forceinline__ bool receive_sums(const View &v, unsigned tag,
   return !lost;
 }
 
-// Loads r, A p and M^-1 at one unit, the unknowns of one diagonal block; `j` is the index of the unit among those of
-// the thread. Sets bit j * UNIT + k of *fixed if unknown k of the unit is fixed.
+// Loads r, A p and M^-1 of one unit, the unknowns of one diagonal block. It is unit number j of this thread. Sets bit j
+// * UNIT + k of *fixed if unknown k of the unit is fixed.
 template <int WIDTH, bool STREAMS>
 static __device__ __forceinline__ void load_unit(const View &v, int unit, int units, int j, real *r, real *Ap,
                                                  real *inverse, unsigned *fixed) {
@@ -120,7 +120,7 @@ static __device__ __forceinline__ double curvature(const View &v) {
   return iterate_sums(sums).rz;
 }
 
-// Loads x and p of the thread's units (unknowns of diagonal blocks): `first`, first + stride, ...
+// Loads x and p of the thread's units (unknowns of diagonal blocks), which are `first`, first + stride, and so on.
 template <int UNIT, int HELD, bool STREAMS>
 static __device__ __forceinline__ void load_step(const View &v, int first, int stride, int units, real x[HELD][UNIT],
                                                  real p[HELD][UNIT]) {
@@ -135,7 +135,7 @@ static __device__ __forceinline__ void load_step(const View &v, int first, int s
   }
 }
 
-// Stores r, and x + alpha p if `finite`, else x, for the thread's units (unknowns of diagonal blocks).
+// For the thread's units (unknowns of diagonal blocks), stores r and x, which becomes x + alpha p if `finite`.
 template <int UNIT, int HELD, bool STREAMS>
 static __device__ __forceinline__ void store_step(const View &v, int first, int stride, int units, bool finite,
                                                   real alpha, const real r[HELD][UNIT], const real x[HELD][UNIT],
@@ -170,7 +170,7 @@ static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
   let_next_begin();
   const unsigned long long ended = times ? now_ns() : 0, began = times ? s->product_began : 0;
 
-  // Load the vectors before the partial sums of p.Ap, so that these loads overlap.
+  // Load the vectors here, before the partial sums of p.Ap are loaded, so that these loads overlap.
   real r[HELD][UNIT], z[HELD][UNIT], Ap[HELD][UNIT], inverse[HELD][TRIANGLE > 0 ? TRIANGLE : 1];
   unsigned fixed = 0;  // bit j * UNIT + k: unknown k of the thread's diagonal block j is fixed
 #pragma unroll

@@ -17,8 +17,8 @@
 enum { BLOCK = 256, BLOCKS_MAX = 512, POLL_PERIOD = 128 };
 
 // Scalars of a solve, on the device. The kernel `advance` updates x, r and z, and the kernel `direct` then updates p.
-// Thread blocks of a kernel run in any order, so no kernel reads a member that it writes, except `done`. The kernel
-// `iterate`, which replaces these two kernels, writes the members after all its thread blocks have read them.
+// Thread blocks run in any order. So no kernel may read a member that it writes, except `done`. The kernel `iterate`,
+// which replaces these two kernels, writes the members after all its thread blocks have read them.
 typedef struct State {
   double rz;       // r.z of the present residual r, with z = M^-1 r; written by `direct`, read by `advance`
   double rz_last;  // r.z of the previous residual r; written by `advance`, read by `direct`
@@ -54,11 +54,11 @@ typedef struct View {
   // is none. The coarse space's part of M^-1 r is not stored in z, but is added when p is computed.
   CoarseView coarse;
   real *r, *z, *p, *Ap;  // residual, M^-1 r, search direction, A p; without a preconditioner z is r
-  const real *cycled;    // with multigrid: the result M^-1 r of the multigrid cycle; z is D^-1 r then
+  const real *cycled;    // with multigrid: M^-1 r, the result of the cycle; `z` has D^-1 r then
   double *cycle_dots;    // [blocks]: with multigrid, partial sums of r.z for z = `cycled`
   double *partial;       // [2][BLOCKS_MAX]: partial sums of r.z, then of r.r, one per thread block
   double *dots;          // [dot_count]: partial sums of p.Ap, which a product writes
-  double *sums;          // [sum_count]: partial sums of p.Ap: `dots`, or the fewer sums of the kernel `fold`
+  double *sums;          // [sum_count]: partial sums of p.Ap: `dots`, or fewer sums from the kernel `fold`
   int sum_count;         // length of `sums`
   // [SUM_COPIES][iterate_blocks], sums r.z and r.r, which thread blocks of `iterate` send each other
   Packet *packets;
@@ -139,7 +139,7 @@ static __global__ void __launch_bounds__(BLOCK) start_kernel(View v) {
 
 // Sets the scalars of a solve (State) for the first iteration, from the sums of start_kernel. Runs as one thread block.
 static __global__ void __launch_bounds__(BLOCK) begin_kernel(View v, cudaGraphConditionalHandle handle) {
-  const double relative = threadIdx.x == 0 ? *v.relative : 0;  // the read crosses the bus while sums are computed
+  const double relative = threadIdx.x == 0 ? *v.relative : 0;  // read over the bus, while sums are computed
   const double rz = grid_sum(v.partial, v.start_blocks), rr = grid_sum(v.partial + BLOCKS_MAX, v.start_blocks);
   const double coarse = v.coarse.product_blocks > 0 ? coarse_dot(v) : 0;
   const double cycled = v.cycled ? grid_sum(v.cycle_dots, v.start_blocks) : 0;
@@ -184,8 +184,8 @@ static __global__ void __launch_bounds__(BLOCK) take_cycle_kernel(View v) {
   for (int i = blockIdx.x * BLOCK + threadIdx.x; i < v.n; i += gridDim.x * BLOCK) v.p[i] = v.cycled[i];
 }
 
-// A thread's copy of the vectors at one unit, the unknowns of one diagonal block. It is loaded while the sums that the
-// update needs are still being computed.
+// A thread's copy of the vectors at one unit, the unknowns of one diagonal block. It is loaded early, before the sums
+// from which alpha is computed.
 template <int WIDTH>
 struct Held {
   enum { UNIT = WIDTH > 0 ? WIDTH : 1, TRIANGLE = WIDTH * (WIDTH + 1) / 2 };
@@ -238,8 +238,8 @@ static __device__ __forceinline__ void advance_unit(const View &v, int unit, con
   }
 }
 
-// Counts an iteration, after which r.r is `rr`. Ends the solve if it has converged or must stop. Only one thread calls
-// this function.
+// Counts a complete iteration; `rr` is the r.r that it has reached. Ends the solve if it has converged or must stop.
+// Only one thread calls this function.
 static __device__ __forceinline__ void end_iteration(const View &v, double rr) {
   State *s = v.state;
   const bool converged = rr <= s->bound;
@@ -249,8 +249,8 @@ static __device__ __forceinline__ void end_iteration(const View &v, double rr) {
   if (!s->done && s->report.iterations % POLL_PERIOD == 0 && *v.stop) s->report.end = SOLVER_STOPPED, s->done = 1;
 }
 
-// Returns unknown k of a slice, or -1 if the slice has at most k unknowns. A slice consists of consecutive nodes in the
-// list of one aggregate, a group of nodes with common rigid motions.
+// Returns unknown number k (0, 1, ...) of a slice, or -1 if the slice has no such unknown. A slice consists of
+// consecutive nodes in the list of one aggregate, a group of nodes with common rigid motions.
 static __device__ __forceinline__ int slice_unknown(const CoarseView &c, int slice, int k) {
   const int first = c.slice[slice], count = c.slice[slice + 1] - first;
   return k < count * c.dof ? c.member[first + k / c.dof] * c.dof + k % c.dof : -1;
@@ -268,7 +268,7 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
       unit = COARSE ? slice_unknown(v.coarse, slice, threadIdx.x) : blockIdx.x * BLOCK + threadIdx.x;
   wait_for_last();
   let_next_begin();
-  // The thread that measures the time of the product A p loads the old times early, so that it waits less.
+  // One thread measures the time of the product A p. It loads the old times here, early, so that it waits less.
   const bool times = TIMED && blockIdx.x == 0 && threadIdx.x == 0;
   const unsigned long long ended = times ? now_ns() : 0, began = times ? s->product_began : 0;
   const double product_ms = times ? s->report.product_ms : 0;
@@ -296,7 +296,7 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   } else {
     while (unit < v.n / UNIT) {
       const int following = unit + gridDim.x * BLOCK;
-      // Load the next unit while this one is written, unless two units take too many registers.
+      // Load the next unit before this one is written. Two units of WIDTH > 1 would take too many registers.
       const Held<WIDTH> next = hold<WIDTH, STREAMS>(v, WIDTH > 1 ? -1 : following);
       advance_unit<WIDTH, STREAMS>(v, unit, h, alpha, stop, finite, &rz, &rr);
       unit = following, h = WIDTH > 1 ? hold<WIDTH, STREAMS>(v, following) : next;
@@ -347,8 +347,8 @@ static __global__ void __launch_bounds__(BLOCK) cycle_dot_kernel(View v, bool st
 }
 
 // Computes the direction p = z + beta p and decides if the solve continues. COARSE: adds the coarse part of M^-1 r,
-// rigid motions of groups of nodes (coarse.h), to p. CYCLED: z is the result of the multigrid cycle. If a cycle gives
-// r.z <= 0, z is D^-1 r from then on (State.plain).
+// rigid motions of groups of nodes (coarse.h), to p. CYCLED: z is the result of the multigrid cycle; after a cycle with
+// r.z <= 0, it is D^-1 r in the rest of the solve (State.plain).
 template <bool TIMED, bool COARSE, bool CYCLED>
 static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphConditionalHandle handle) {
   State *s = v.state;
@@ -386,7 +386,7 @@ static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphC
 
   // One thread ends the iteration and updates the state.
   if (blockIdx.x != 0 || threadIdx.x != 0) return;
-  // Thread blocks that start later may find `done` set and return without writing p. p is not read after the solve.
+  // After `done` is set, thread blocks that start later do not write p. p is not read after the solve.
   s->rz = rz;
   if (CYCLED) s->plain = plain;
   s->first = 0;

@@ -5,13 +5,12 @@
 //   sum:      z.w;  then pAp = z.w - beta^2 (previous pAp),  alpha = r.z / pAp
 //   updates:  p = z + beta p,  s = w + beta s,  x += alpha p,  r -= alpha s,  z = M^-1 r
 //   sums:     r.z and r.r;  then beta = r.z / (previous r.z)
-// In exact arithmetic, the iterates x are those of the solver dcg. If pAp <= 0 may be due to rounding, the directions
-// restart with p = z (recurrence.h).
+// Without rounding errors, x would be the same as in the solver dcg after each iteration. If pAp <= 0 may be due to
+// rounding, the directions restart with p = z (recurrence.h).
 //
 // The inverse diagonal of a fixed unknown is 0, so its residual and x stay zero. Loops are divided into chunks of CHUNK
-// unknowns. Sums are computed in double: the sum of a chunk from interleaved partial sums, one per element of two SIMD
-// vectors, then the total of the chunks in order. So the result has the same bits on every CPU, with any number of
-// threads.
+// unknowns. Sums are computed in double. The sum of a chunk is added up in the elements of two SIMD vectors, and the
+// sums of the chunks are added in order. So the result has the same bits on every CPU, with any number of threads.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +81,8 @@ typedef struct Task {
   real alpha, beta;
 } Task;
 
-// Computes r.z and r.r of one chunk, the unknowns [first, last). Each sum is two SIMD vectors of LANES partial sums.
+// Computes r.z and r.r of one chunk, the unknowns [first, last). Each of them is first added up in two SIMD vectors of
+// LANES partial sums.
 static inline void sum_chunk(const Data *d, int first, int last) {
   const real *r = d->r, *z = d->z;
   Doubles rz[2] = { { 0 } }, rr[2] = { { 0 } };
@@ -135,7 +135,7 @@ WIDE static void advance(const void *task, int first, int last) {
   for (int i = first; i < last; i++) {
     p[i] = z[i] + beta * p[i], s[i] = w[i] + beta * s[i];
     x[i] += alpha * p[i];
-    const real free = inverse[i] != 0;  // 1 or 0, a factor in place of a branch, so that the loop vectorises
+    const real free = inverse[i] != 0;  // 1 or 0: a factor, not a branch, lets the loop vectorise
     r[i] = free * (r[i] - alpha * s[i]);
     z[i] = inverse[i] * r[i];
   }

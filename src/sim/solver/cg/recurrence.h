@@ -14,14 +14,14 @@
 #include "base/real.h"
 #include "device/host_device.h"
 
-// Bound of the error of delta = u.Au, in units of gamma = r.u times the machine epsilon, where u = M^-1 r. Chains of
-// springs have positive definite matrices. In tests with such chains, rounding gave p.Ap as low as -8 units in float
-// and -25 units in double, but -60 units for one chain in a hundred. So 32 units suffice for nearly all chains. With
+// Bound of the rounding error of delta = u.Au, where u = M^-1 r. The unit is gamma = r.u times the machine epsilon.
+// Tests used chains of springs, which have positive definite matrices. Rounding gave p.Ap as low as -8 units in float
+// and -25 units in double, and -60 units for one chain in a hundred. So 32 units suffice for nearly all chains. With
 // this bound, a solve in float still detected an indefinite matrix whose smallest eigenvalue was about -1e-4 after the
 // matrix was scaled to a diagonal of 1.
 enum { CURVATURE_ROUNDING = 32 };
 
-// Returns a bound of the rounding error of p.Ap. gamma: r.u, with u = M^-1 r. before: bound of the previous iteration.
+// Returns a bound of the rounding error of p.Ap. gamma: r.u, with u = M^-1 r. before: the previous bound.
 HOST_DEVICE double curvature_doubt(double gamma, double beta, double before) {
   const double unit_roundoff = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
   return CURVATURE_ROUNDING * unit_roundoff * gamma + beta * beta * before;
