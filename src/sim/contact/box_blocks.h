@@ -96,7 +96,8 @@ static inline int box_blocks_count(const BoxBlocks *blocks, int level) {
 ///
 /// A pair is found if its items share no node and their boxes may come within `near`, m, of each other. The test
 /// accepts slightly more pairs than boxes_overlap. It never accepts empty slots, even if `near` is infinite or a box is
-/// NaN. If `once` is true, `own` and `other` must be equal; each pair is then found once, with the smaller slot first.
+/// NaN. If `once` is true, `own` and `other` must be the same tree; each pair is then found only once, with the smaller
+/// slot first.
 ///
 /// *swept is work memory. Before the first call, and when `own` or `near` changes, the caller sets swept->block to -1.
 int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPair pair, float near, bool once,
@@ -110,12 +111,13 @@ int box_blocks_close_edges(const BoxBlocks *edges, const NodePaths *paths, float
 /// Finds pairs of blocks that may come near each other. The first block of a found pair is inside block pair.a of
 /// `own`, the second inside block pair.b of `other`. Blocks pair.a and pair.b are on `level`, above 0; found blocks are
 /// one level below. Writes the found pairs to `to` and returns their number. near: distance, m. once: true if `own` and
-/// `other` are equal; each pair is then found only once.
+/// `other` are the same tree; each pair is then found only once.
 int box_blocks_divide(const BoxBlocks *own, const BoxBlocks *other, int level, BlockPair pair, float near, bool once,
                       BlockPair to[BOX_BLOCK * BOX_BLOCK]);
 
 /// Finds the blocks inside block b of `other` that may come near block a of `own`. Block a is on the level first_level,
 /// which is below the level `level` of block b. Writes each found block, with block a, as a pair to `to`. Returns the
-/// number of pairs. near: distance, m. once: true if `own` and `other` are equal; each pair is then found only once.
+/// number of pairs. near: distance, m. once: true if `own` and `other` are the same tree; each pair is then found only
+/// once.
 int box_blocks_divide_other(const BoxBlocks *own, int a, int first_level, const BoxBlocks *other, int b, int level,
                             float near, bool once, BlockPair to[BOX_BLOCK]);

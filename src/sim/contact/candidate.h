@@ -144,7 +144,7 @@ HOST_DEVICE double pair_least_distance(const ContactPair *pair, double fraction,
 HOST_DEVICE bool pair_candidate(const SkinNodes *nodes, const double (*from)[3], const double (*displacement)[3],
                                 const int node[4], PairKind kind, double area, double reach, double slack,
                                 ContactPair *pair) {
-  const double NEARLY_PARALLEL = 1e-2;  // edges at less than 5.7 degrees are nearly parallel: squared sine
+  const double NEARLY_PARALLEL = 1e-2;  // squared sine of 5.7 degrees; at smaller angles, edges are nearly parallel
   if (pair_is_rigid(node, 0, nodes->body_nodes) && pair_is_rigid(node, 3, nodes->body_nodes)) return false;
   if (node[0] >= nodes->active_nodes || node[3] >= nodes->active_nodes) return false;
   double factor = 0;

@@ -132,8 +132,8 @@ typedef struct ContactCuda {
   // [vertex_count + edge_count + 1], index in `pair` of the first pair of each query. A query is a vertex or an edge
   // whose pairs are searched; all vertices come first, then all edges.
   int *offset;
-  // [candidate_capacity], candidates of the present search: two primitives whose boxes may come near each other. An
-  // exact test then decides if they form a pair.
+  // [candidate_capacity], candidates of the present search. A candidate consists of two primitives whose boxes may come
+  // near each other; an exact test then decides if they form a pair.
   struct PairCandidate *candidate;
   int candidate_capacity;  // allocated length of `candidate`
   // [pair_capacity], the pairs of the present search before they are sorted, in the order in which threads found them

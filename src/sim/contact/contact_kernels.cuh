@@ -167,7 +167,7 @@ static __device__ __forceinline__ int each_flagged(const int *entry, const uint8
   for (int from = first; from < last; from += 32) {
     const bool flagged = from + lane < last && (flag[from + lane] & wanted);
     const unsigned all = __ballot_sync(0xffffffff, flagged);
-    if (all == 0) continue;  // this condition is equal in all lanes of the warp
+    if (all == 0) continue;  // `all` is the same in all lanes, so the whole warp continues
     if (flagged) turn[(count + __popc(all & ((1u << lane) - 1))) % 32] = entry[from + lane];
     __syncwarp();
     const int mine = count + (lane + 32 - count % 32) % 32;

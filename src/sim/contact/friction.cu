@@ -36,7 +36,7 @@ static __global__ void __launch_bounds__(BLOCK)
 static __global__ void __launch_bounds__(BLOCK) sliding_rows_kernel(ContactCuda c, bool starts, const uint8_t *slides) {
   __shared__ int turn[WARPS][32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, v = blockIdx.x * WARPS + warp;
-  if (v >= c.vertex_count) return;  // this condition is equal in all lanes of the warp
+  if (v >= c.vertex_count) return;  // v is the same in all lanes, so the whole warp returns
   const int a = c.vertex[v], first = c.list.start[v];
   int count = each_flagged(c.list.entry, slides, FLAG_COUPLES, first, c.list.start[v + 1], turn[warp],
                            [&](int entry, int k) { c.sliding_rows.entry[first + k] = entry; });

@@ -329,7 +329,7 @@ static __device__ __forceinline__ void add_loose(const ContactCuda &c, bool is_p
                                                  LooseKey key) {
   const int lane = threadIdx.x % 32;
   const unsigned pairs = __ballot_sync(ALL, is_pair);
-  if (pairs == 0) return;  // this condition is equal in all lanes of the warp
+  if (pairs == 0) return;  // `pairs` is the same in all lanes, so the whole warp returns
   int at = 0;
   if (lane == 0) at = atomicAdd(&c.found_count->pairs, __popc(pairs));
   at = __shfl_sync(ALL, at, 0) + __popc(pairs & ((1u << lane) - 1));
@@ -338,8 +338,8 @@ static __device__ __forceinline__ void add_loose(const ContactCuda &c, bool is_p
   if (at < c.pair_capacity) c.loose[at] = found, c.loose_key[at] = key;
 }
 
-// Tests candidates exactly; a candidate is two primitives whose boxes are near each other. Stores the candidates that
-// may touch as pairs.
+// Tests candidates exactly, and stores those that may touch as pairs. A candidate consists of two primitives whose
+// boxes are near each other.
 static __global__ void __launch_bounds__(BLOCK) candidate_kernel(ContactCuda c, double reach) {
   const int lane = threadIdx.x % 32,
             all = (int)min(c.found_count->candidates, (unsigned long long)c.candidate_capacity);

@@ -27,9 +27,9 @@ struct alignas(16) TreeItem {
   int node[3], number;
 };
 
-// A candidate: two primitives whose boxes may come near each other; an exact test then decides if they form a pair.
-// query: index of an edge in the tree of edges; or ~k = -k - 1 for the vertex with index k in the tree of vertices (-1
-// for index 0). item: index of the other primitive in its tree.
+// A candidate consists of two primitives whose boxes may come near each other; an exact test then decides if they form
+// a pair. query: index of an edge in the tree of edges; or ~k = -k - 1 for the vertex with index k in the tree of
+// vertices (-1 for index 0). item: index of the other primitive in its tree.
 struct PairCandidate {
   int query, item;
 };
@@ -61,7 +61,7 @@ static __device__ __forceinline__ int pairs_found(const ContactCuda &c) {
 
 // Sort key of a found pair. Pairs must be sorted, because threads find them in any order. A query is a vertex or an
 // edge for which a thread searches pairs. query: index of the vertex, or vertex_count + index of the edge. index:
-// number of pairs of this query that were found earlier. item: index of the other primitive in its tree.
+// number of pairs that were found earlier for this query. item: index of the other primitive in its tree.
 struct LooseKey {
   int query, index, item;
 };
@@ -94,8 +94,8 @@ void cuda_trees_destroy(ContactCuda *c);
 bool nearby_cuda_create(ContactCuda *c, Error *error);
 void nearby_cuda_destroy(ContactCuda *c);
 
-/// A search consists of two calls. nearby_cuda_queue: queues a search for the pairs that may touch while nodes move by
-/// `scale` times `displacement` (NULL: nodes do not move). nearby_cuda_received: must be called after the stream has
+/// A search consists of two calls. nearby_cuda_queue queues a search for the pairs that may touch while nodes move by
+/// `scale` times `displacement` (NULL: nodes do not move). nearby_cuda_received must be called after the stream has
 /// finished. It sets *all to true if all pairs fitted into the arrays. Otherwise it enlarges the arrays, and the caller
 /// must queue the search again.
 bool nearby_cuda_queue(ContactCuda *c, const double (*displacement)[3], double scale, Stream stream, Error *error);

@@ -216,7 +216,7 @@ static __device__ __forceinline__ void put_entry(const PairTangent *tangent, int
 static __global__ void __launch_bounds__(BLOCK) tangent_rows_kernel(ContactCuda c) {
   __shared__ int turn[WARPS][32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, v = blockIdx.x * WARPS + warp;
-  if (v >= c.vertex_count) return;  // this condition is equal in all lanes of the warp
+  if (v >= c.vertex_count) return;  // v is the same in all lanes, so the whole warp returns
   double diagonal[6] = { 0, 0, 0, 0, 0, 0 };
   const int first = c.list.start[v], last = c.list.start[v + 1];
   const bool obstacles = c.body_nodes < c.node_count;

@@ -86,8 +86,8 @@ static void make_shape(const Obstacle *o, double edge, double (*X)[3], int (*tri
 }
 
 // Completes an obstacle whose nodes and triangles have just been written to the ends of the arrays. The node numbers of
-// its triangles begin with 0; the function adds the number of earlier nodes to them. `nodes` and `triangles` are the
-// obstacle's numbers of both, which the function adds to the totals.
+// its triangles begin with 0; the function adds the number of earlier nodes to them. Then it adds the obstacle's
+// numbers of nodes and triangles (`nodes`, `triangles`) to the total numbers.
 static void shift_triangles(RigidSurface *rigid, int nodes, int triangles) {
   for (int t = 0; t < triangles; t++, rigid->triangle_count++)
     for (int j = 0; j < 3; j++) rigid->triangle[rigid->triangle_count][j] += rigid->node_count;

@@ -481,8 +481,9 @@ HOST_DEVICE void newton_decide(NewtonProgress *n, const StepDecision *d, const R
   newton_note_next(n);
 }
 
-/// Decides about a trial with a residual that is too large. Accepts the trial if `higher`, the change of the step's
-/// potential from u1 to the trial, is negative. Otherwise halves n->fraction for another trial.
+/// Decides about a trial with a residual that is too large. If n->weighs is 1 and `higher`, the change of the step's
+/// potential from u1 to the trial, is negative, accepts the trial. Otherwise halves n->fraction for another trial;
+/// after the last allowed trial, the host must continue (NEXT_LINE_SEARCH).
 HOST_DEVICE void newton_decide_weighed(NewtonProgress *n, const StepDecision *d, double higher) {
   const ResidualNorms norms = n->norms;
   if (n->weighs) newton_weigh(n, &norms, higher);

@@ -79,5 +79,6 @@ bool REAL_NAME(energy_keep_cpu)(const Motion *m, const TimeStep *step, const dou
   const EnergyFactor correction = energy_factor(&sums, strain, l.e.size);
   l.factor = correction.factor, *gained = correction.gained > 0;
   if (l.factor != 0) parallel_for(p->chunk_count, 1, change_momenta, &l);
-  return halo_refresh(m->halo, (double *)(void *)m->body.p, 3, error);  // with several processes, real is double
+  // Get the momenta of ghost nodes from the processes that own them. With several processes, real is double.
+  return halo_refresh(m->halo, (double *)(void *)m->body.p, 3, error);
 }

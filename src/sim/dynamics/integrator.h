@@ -185,7 +185,8 @@ HOST_DEVICE void sweep_at(const Loop *l, int a) {
   }
 }
 
-// Coefficients of the sweeps of Chebyshev's iteration (sweep_at). `count` sweeps leave only rounding errors.
+// Coefficients of the sweeps of Chebyshev's iteration (sweep_at). count: number of sweeps after which only rounding
+// errors remain.
 typedef struct Sweeps {
   int count;
   // middle: mean of the lower and the upper bound of the eigenvalues of M / diagonal. half: half of the difference of

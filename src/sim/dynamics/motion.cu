@@ -75,7 +75,8 @@ static bool couple_masses(const Motion *m, const real *u, Stream stream, Error *
 }
 
 // Computes y += factor * M x, with M the consistent mass matrix without its diagonal; MASS_LANES threads of a warp
-// process one row. Each thread block adds the part of x.(factor * M x) from its rows to dots[blockIdx.x].
+// process one row. Each thread block adds the part of x.(factor * M x) from its rows, which conjugate gradients need,
+// to dots[blockIdx.x].
 static __global__ void __launch_bounds__(BLOCK)
     masses_kernel(int nodes, const __grid_constant__ MassRows rows, const real *__restrict__ x, real *__restrict__ y,
                   double *dots) {
@@ -115,7 +116,8 @@ static bool apply_masses(const OperatorTerm *term, const void *x, void *y, doubl
   return true;
 }
 
-// Computes y += T x, with T the tangent of pressures. Each thread block adds its part of x.(T x) to dots[blockIdx.x].
+// Computes y += T x, with T the tangent of pressures. Each thread block adds its part of x.(T x), which conjugate
+// gradients need, to dots[blockIdx.x].
 static __global__ void __launch_bounds__(BLOCK)
     pressure_kernel(const __grid_constant__ Pressures p, const real *__restrict__ x, real *__restrict__ y,
                     double *dots) {

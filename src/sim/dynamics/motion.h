@@ -33,16 +33,16 @@ struct PressureLoad;
 // gradient.
 typedef struct ResidualNorms {
   double residual;                      // norm of the residual p0 - h (time_step.h)
-  double momentum, internal, external;  // norms of the residual's terms: momenta p0, and internal and external forces
-                                        // times TimeStep.impulse
+  double momentum, internal, external;  // norms of the residual's terms: of the momenta p0, and of the internal and
+                                        // external forces, both times TimeStep.impulse
   double rounding;  // norm of D q, with the tangent's diagonal D and the nodal data q (displacements or positions).
                     // This norm times the machine epsilon estimates the error of the residual that rounding of q causes
-  double min_J;     // smallest det F over all cells, at the displacements at which forces are evaluated. If
-                    // `check_trial` is true (MotionMethod.residual), also over the step's end
+  double min_J;     // smallest det F over all cells, for the displacements at which forces are evaluated and, if
+                    // `check_trial` is true (MotionMethod.residual), also for those at the step's end
 } ResidualNorms;
 
 // Functions on a body for one device and one precision (motion.c; CUDA: motion.cu): loops over nodes or unknowns, with
-// the arithmetic of integrator.h. On the GPU they queue work, and wait only if their comment says "Waits."
+// the arithmetic of integrator.h. On the GPU they queue work, and wait for the device only if their comment says so.
 typedef struct MotionMethod {
   Stage stage;
   size_t (*scratch_bytes)(const Motion *motion);  // bytes of Iterate.scratch, work memory for partial sums
@@ -96,7 +96,8 @@ typedef struct MotionMethod {
   /// Corrects the momenta after a step, or part of a step, of the midpoint rule that began with displacements u0 and
   /// momenta p0 [n]. The aim of the correction is that the step neither gains nor loses energy (energy_keep.h). *gained
   /// becomes true if the corrected step still gains more energy than ENERGY_GAIN_MAX allows. material
-  /// [MATERIAL_PARAMETERS]: the material's parameters. The pieces must have been found (spin_find_pieces). Waits.
+  /// [MATERIAL_PARAMETERS]: the material's parameters. The pieces must have been found (spin_find_pieces). Waits for
+  /// the device.
   bool (*keep_energy)(const Motion *motion, const struct TimeStep *step, const double *material, const void *u0,
                       const void *p0, bool *gained, Stream stream, Error *error);
 
@@ -156,7 +157,7 @@ typedef struct MotionMethod {
   void (*pressure_entries)(const struct OperatorTerm *term,
                            void (*take)(void *user, int a, int b, const double block[9]), void *user);
 
-  /// Computes the energies and momenta of the body in its present state. Waits.
+  /// Computes the energies and momenta of the body in its present state. Waits for the device.
   bool (*energy)(const Motion *motion, const double *material, Energy *energy, Stream stream, Error *error);
 
   /// Writes positions [node_count][3], m, in the user's order of nodes, to memory on the device.
@@ -222,7 +223,7 @@ typedef struct MotionRecorded {
 
 // Vectors of a Motion that MotionArrays.read copies to doubles on the host, and that MotionArrays.write copies back.
 typedef enum MotionVector {
-  MOTION_U,       // [node_count][3] m, displacements from the origin
+  MOTION_U,       // [node_count][3] m, displacements from the moving origin (MOTION_ORIGIN)
   MOTION_P,       // [node_count][3] kg m/s, momenta
   MOTION_ORIGIN,  // [3] m, origin of displacements: position = X + origin + u
   MOTION_ANCHOR,  // [node_count][2] m, friction anchors on the floor: the horizontal displacement at which each node
@@ -284,18 +285,20 @@ typedef struct MotionArrays {
 
   /// `displacements` reads and `set_displacements` sets u [node_count][3], m: displacements from the positions at rest.
   /// The body stores displacements from a moving origin (Body.origin). `displacements` adds this origin, and
-  /// `set_displacements` sets it to 0. `set_displacements` also sets the friction anchors to the new positions. Waits.
+  /// `set_displacements` sets it to 0. `set_displacements` also sets the friction anchors to the new positions. Waits
+  /// for the device.
   bool (*displacements)(const Motion *motion, double (*u)[3], Stream stream, Error *error);
   bool (*set_displacements)(Motion *motion, const double (*u)[3], Stream stream, Error *error);
 
-  /// Reads velocities into v [node_count][3], m/s; with consistent masses only after MotionMethod.find_velocity. Waits.
+  /// Reads velocities into v [node_count][3], m/s; with consistent masses only after MotionMethod.find_velocity. Waits
+  /// for the device.
   bool (*velocities)(const Motion *motion, double (*v)[3], Stream stream, Error *error);
 
-  /// Reads Body.held [3 node_count]: how each unknown is held (bits in held.h), 0 if it is free. Waits.
+  /// Reads Body.held [3 node_count]: how each unknown is held (bits in held.h), 0 if it is free. Waits for the device.
   bool (*held)(const Motion *motion, uint8_t *held, Stream stream, Error *error);
 
   /// Sets the consistent mass matrix, once after `create` and again when it has changed. `space` must have the graph of
-  /// the body's nodes. Waits.
+  /// the body's nodes. Waits for the device.
   bool (*set_mass_matrix)(Motion *motion, const Space *space, const struct MassMatrix *masses, Stream stream,
                           Error *error);
 
@@ -305,13 +308,14 @@ typedef struct MotionArrays {
   /// among them. Called once after `create`, for a body at rest.
   bool (*set_obstacles)(Motion *motion, const Obstacle *obstacles, int count, Error *error);
 
-  /// Sets the positions and velocities of all obstacles of set_obstacles for the next step. Waits.
+  /// Sets the positions and velocities of all obstacles of set_obstacles for the next step. Waits for the device.
   bool (*move_obstacles)(Motion *motion, const Obstacle *obstacles, Stream stream, Error *error);
 
-  /// Replaces the pressures on faces (`load` NULL: none). node: indices of face nodes in the body's arrays. Waits.
+  /// Replaces the pressures on faces (`load` NULL: none). node: indices of face nodes in the body's arrays. Waits for
+  /// the device.
   bool (*set_pressure)(Motion *motion, const struct PressureLoad *load, const int *node, Stream stream, Error *error);
 
-  /// Replaces the values of the present pressures, Pa, one for each face. Waits.
+  /// Replaces the values of the present pressures, Pa, one for each face. Waits for the device.
   bool (*change_pressure)(Motion *motion, const double *value, Stream stream, Error *error);
 
   /// Connects the body to the data of self-contact, which are borrowed. Called once after `create`, for a body at rest.

@@ -21,8 +21,7 @@ typedef enum Integrator {
   INTEGRATOR_EULER_SPIN,       // backward Euler, corrected so that free pieces keep their angular momentum (spin.h)
   INTEGRATOR_MIDPOINT_ENERGY,  // midpoint rule, corrected so that it gains no energy (energy_keep.h)
 } Integrator;
-#define INTEGRATOR_NAMES \
-  "auto|midpoint|euler|bdf2|euler_spin|midpoint_energy"  // typed by the user, in the enum's order
+#define INTEGRATOR_NAMES "auto|midpoint|euler|bdf2|euler_spin|midpoint_energy"  // as the user types them, in enum order
 
 static inline bool integrator_is_midpoint(Integrator integrator) {
   return integrator == INTEGRATOR_MIDPOINT || integrator == INTEGRATOR_MIDPOINT_ENERGY;

@@ -137,7 +137,7 @@ static __device__ __forceinline__ bool comes_last(unsigned *finished) {
 typedef struct ResidualWork {
   Loop loop;
   int nodes;              // number of nodes
-  double *partial;        // [RESIDUAL_SUMS][RESIDUAL_BLOCKS_MAX], sums of thread blocks
+  double *partial;        // [RESIDUAL_SUMS][RESIDUAL_BLOCKS_MAX], partial sums, one per thread block
   unsigned *finished;     // number of thread blocks that have ended; 0 between kernels
   int trial_count;        // length of trial_J
   const double *trial_J;  // smallest det F of each group of cells, in the trial state (end of the step)

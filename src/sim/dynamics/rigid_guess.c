@@ -38,5 +38,6 @@ bool REAL_NAME(rigid_guess_cpu)(const Motion *m, const TimeStep *step, Stream st
     rigid_shift(&g, k, &sums);
   }
   parallel_for(p->chunk_count, 1, place_chunks, &g);
-  return halo_refresh(m->halo, (double *)(void *)m->iterate.u1, 3, error);  // with several processes, real is double
+  // Get u1 of ghost nodes from the processes that own them. With several processes, real is double.
+  return halo_refresh(m->halo, (double *)(void *)m->iterate.u1, 3, error);
 }

@@ -335,9 +335,9 @@ static bool touches(const Motion *m) {
 }
 
 // Computes y += T x, with T the off-diagonal 3x3 blocks of the contact tangent. LANES threads of a warp process one
-// row. Each thread block adds the part of x.(T x) from its rows to dots[blockIdx.x]. An entry of a row stores its node
-// indices, weights and stiffness. If the entry stored only an index of these data, a thread would need two loads, one
-// after the other.
+// row. Each thread block adds the part of x.(T x) from its rows, which conjugate gradients need, to dots[blockIdx.x].
+// An entry of a row stores its node indices, weights and stiffness. If the entry stored only an index of these data, a
+// thread would need two loads, one after the other.
 static __global__ void __launch_bounds__(PRODUCT_BLOCK)
     product_kernel(const TermRows *__restrict__ rows, const real *__restrict__ x, real *__restrict__ y, double *dots) {
   const int busy = rows->count, lane = threadIdx.x % LANES;

@@ -156,5 +156,6 @@ bool REAL_NAME(spin_keep_cpu)(const Motion *m, double dt, const void *u0, const 
   if (spin_knows_clusters(m) && contact_clusters(m->forces.self, p->root, p->count))
     for (int k = 0; k < p->count; k++) spin_join(&step, k);
   parallel_for(p->chunk_count, 1, change_chunks, &step);
-  return halo_refresh(m->halo, (double *)(void *)m->body.p, 3, error);  // with several processes, real is double
+  // Get the momenta of ghost nodes from the processes that own them. With several processes, real is double.
+  return halo_refresh(m->halo, (double *)(void *)m->body.p, 3, error);
 }

@@ -75,19 +75,19 @@ struct SpinPieces {
   SpinChunk *chunk;    // [chunk_count], sorted by piece
   int *first_chunk;    // [count + 1], index in `chunk` of the first chunk of each piece
   int *node;           // [node_count], nodes sorted by piece; the first node of a piece is its reference node
-  SpinSums *sums;      // [chunk_count], sums of chunks
-  SpinSums *piece;     // [count], sums of pieces
+  SpinSums *sums;      // [chunk_count], sums over the nodes of each chunk
+  SpinSums *piece;     // [count], sums over the nodes of each piece
   int *root;           // [count + 1], first piece of each piece's cluster; the last element is for all obstacles
                        // together, which count as one piece (contact/clusters.h)
   SpinChange *change;  // [count], correction of each piece's velocities
-  struct RigidSums *rigid_sums;        // [chunk_count], sums of chunks, from which the rigid motions of pieces are
-                                       // computed
+  struct RigidSums *rigid_sums;        // [chunk_count], sums over the nodes of each chunk, for the rigid motions of
+                                       // pieces
   struct RigidShift *rigid;            // [count], rigid motion of each piece in the first guess
   double size;                         // m, estimate of the size of a cell: cube root of the mean volume of the cells
   struct RigidRates *rates;            // [count], for energy_keep.h: mean rigid motion of each piece in the step
-  struct EnergySums *energy_sums;      // [chunk_count], for energy_keep.h: sums of chunks
+  struct EnergySums *energy_sums;      // [chunk_count], for energy_keep.h: sums over the nodes of each chunk
   double *cell_energy;                 // [ElementRow.parts], J, partial sums of the cells' strain energy
-  struct EnergyFactor *energy_factor;  // for energy_keep.h: factor of the correction, and gain of energy that remains
+  struct EnergyFactor *energy_factor;  // for energy_keep.h: factor of the correction, and remaining gain of energy
   double *strain;                      // [2] J, strain energies at the start and the end of the step
 };
 
