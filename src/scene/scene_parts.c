@@ -255,7 +255,7 @@ bool parse_pin(void *item, const cJSON *value, const char *name, Error *error) {
   return !move || json_vector_of(value, "move", pin->move, name, error);
 }
 
-// Reads component i of a force, a number or a formula.
+// Reads component i of a force, which may be a number or a formula.
 static bool parse_component(SceneForce *force, int i, const cJSON *value, const char *key, const char *name,
                             Error *error) {
   force->value[i] = cJSON_IsNumber(value) ? value->valuedouble : 0;
@@ -424,7 +424,7 @@ bool parse_camera(void *target, const cJSON *value, const char *name, Error *err
   return read_camera(&((Scene *)target)->camera, false, value, name, error);
 }
 
-// Reads an entry of "views": a stored view or null.
+// Reads an entry of "views": a stored view, which is a camera, or null for an empty entry.
 static bool parse_view(void *item, const cJSON *value, const char *name, Error *error) {
   SceneCamera *camera = item;
   *camera = scene_camera_defaults();
@@ -438,7 +438,7 @@ bool parse_views(void *target, const cJSON *value, const char *name, Error *erro
                     error);
 }
 
-// Reads an entry of "materials": { "region": {...}, "stiffness": 10 }.
+// Reads an entry of "materials", a factor on the moduli of the cells in a region: { "region": {...}, "stiffness": 10 }.
 static bool parse_material(void *item, const cJSON *value, const char *name, Error *error) {
   SceneMaterial *material = item;
   if (!parse_only_keys(value, material_keys, name, error)) return false;

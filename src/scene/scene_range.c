@@ -60,7 +60,7 @@ static bool check_value(const cJSON *value, const Checked *c, bool points, Error
   int entry = 0;
   for (const cJSON *item = value->child; item; item = item->next, entry++) {
     Checked of = *c;
-    // each point of a list such as "over_time" begins with a time
+    // the first number of a point in a list such as "over_time" is a time
     if (points && !cJSON_IsArray(item) && entry == 0) of.unit = "s";
     if (!check_value(item, &of, points, error)) return false;
   }

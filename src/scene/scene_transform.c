@@ -96,7 +96,7 @@ static cJSON *turn_of(const double R[3][3], int digits) {
   double axis[3] = { R[1][2] - R[2][1], R[2][0] - R[0][2], R[0][1] - R[1][0] };
   const double sine = hypot(hypot(axis[0], axis[1]), axis[2]) / 2, cosine = (R[0][0] + R[1][1] + R[2][2] - 1) / 2;
   int largest = 0;
-  if (sine < 1e-6 && cosine < 0) {  // half a turn: R[i][j] + (i == j) is 2 axis[i] axis[j]
+  if (sine < 1e-6 && cosine < 0) {  // half a turn: the axis follows from R[i][j] + (i == j) = 2 axis[i] axis[j]
     int j = 0;
     for (int i = 1; i < 3; i++)
       if (R[i][i] > R[j][j]) j = i;
@@ -161,8 +161,8 @@ static void turn_angles(cJSON *item, const Transform *t) {
     turn_about_axis(R[j], t->axis, radians_of(t->amount));
   }
   const double cosine = hypot(R[0][0], R[0][1]);
-  // If the rotated x axis points along z, only the sum or difference of the angles about x and z matters. The angle
-  // about z is then set to 0.
+  // If the rotated x axis points along z (gimbal lock), only the sum or difference of the angles about x and z matters.
+  // The angle about z is then set to 0.
   const bool locked = cosine < 1e-8;
   const double x = locked ? atan2(-R[2][1], R[1][1]) : atan2(R[1][2], R[2][2]);
   const double angles[3] = { degrees_of(x, DIGITS), degrees_of(atan2(-R[0][2], cosine), DIGITS),

@@ -51,7 +51,8 @@ static void share_by_volume(const Session *session, const TetMesh *mesh, const u
   for (int a = 0; a < mesh->node_count; a++) share[a] = inside[a] ? share[a] : 0;
 }
 
-// Returns true if each node of the region belongs to a cell that is completely in the region.
+// Returns true if each node of the region belongs to a cell that is completely in the region, as in a region that fills
+// a volume.
 static bool are_in_cells(const TetMesh *mesh, const uint8_t *inside, uint8_t *marked) {
   int count = 0;
   for (int a = 0; a < mesh->node_count; a++) count += inside[a] != 0;
@@ -311,7 +312,7 @@ bool session_forces_apply(Session *session, int64_t step, double time, Error *er
   session->load_time = time;
   if (changed == 0) return true;
   const bool same = known && ((key ^ session->load_key) & pressures) == 0;
-  session->loads_stale = true;  // a failure below makes the next call set all forces
+  session->loads_stale = true;  // if a call below fails, the next step sets all forces again
   if ((changed & pressures) && !set_pressures(session, key & pressures, same, time, error)) return false;
   if (!session_add_up_forces(session, key, time, error)) return false;
   const double(*force)[3] = (const double(*)[3])session->force;

@@ -11,7 +11,7 @@
 #include "scene/scene_bodies.h"
 #include "scene/scene_body.h"
 
-enum { SHOWN_MAX = 60 };  // characters of a value in a message
+enum { SHOWN_MAX = 60 };  // maximum number of characters of a value in a message
 
 static void put_number(FILE *file, const char *name, double value) {
   fprintf(file, "%s\t%.17g\n", name, value);
@@ -58,8 +58,8 @@ static void put_cuts(FILE *file, const Scene *scene) {
   }
 }
 
-// Writes a checksum of the initial velocities and spins of bodies. The checksum of the mesh contains their other
-// properties.
+// Writes the number of bodies and a checksum of their initial velocities and spins. Other properties of bodies are part
+// of the checksum of the mesh.
 static void put_bodies(FILE *file, const Scene *scene) {
   uLong sum = 0;
   for (int k = 0; k < scene->body_count; k++) sum = sum_numbers(sum, scene->bodies[k].velocity, 3);

@@ -21,10 +21,11 @@ enum { FRAME_PATH_LENGTH = SCENE_PATH_LENGTH + 32 };
 
 // Fields of a frame: values at nodes and cells of the session's mesh.
 typedef struct Frame {
-  double (*x)[3], (*u)[3], (*v)[3];  // [nodes] position m, displacement m, velocity m/s
-  double (*stress)[6], *mises, *J;   // [tets] Cauchy stress Pa, von Mises stress Pa, det F
-  double (*contact)[3], *pressure;   // [nodes] force N and pressure Pa of self-contact, or NULL
-  double *body;                      // [tets] index of the tet's body; NULL: there is one body
+  double (*x)[3], (*u)[3], (*v)[3];  // [nodes]. x: positions, m. u: displacements, m. v: velocities, m/s.
+  double (*stress)[6], *mises, *J;   // [tets]. stress: Cauchy stress, Pa. mises: von Mises stress, Pa. J: det F.
+  // [nodes]. contact: contact force, N. pressure: contact pressure, Pa. NULL without self-contact.
+  double (*contact)[3], *pressure;
+  double *body;  // [tets] index of the tet's body; NULL: there is one body
   // [pairs], an element for each touching pair of two bodies or of a body and an obstacle. pair: numbers of the bodies
   // or obstacles (BodyContact.body). pair_force: force on the first body, N. pair_push: sum of normal forces, N.
   // pair_contacts: number of touching pairs of primitives, such as a point and a triangle (BodyContact.touching).

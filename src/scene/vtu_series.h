@@ -24,7 +24,8 @@ bool vtu_series_add(VtuSeries *series, Session *session, int frame, double time,
 /// fps: frames per simulated second, from which the times of these frames follow.
 bool vtu_series_continue(VtuSeries *series, int first, double fps, Error *error);
 
-/// Waits until frames `first` to `end` - 1 and the list are on the disk.
+/// Waits until frames `first` to `end` - 1 and the list are stored on the disk, so that a crash of the machine cannot
+/// lose them.
 bool vtu_series_sync(const VtuSeries *series, int first, int end, Error *error);
 
 /// Prints the number of frames and the path of their list.

@@ -25,9 +25,9 @@ bool xdmf_series_add(XdmfSeries *series, const char *folder, int frame, double t
 /// files are in the folder.
 bool xdmf_series_take(XdmfSeries *series, const char *folder, int frame, bool *found, Error *error);
 
-/// Waits until the files of a frame are on the disk.
+/// Waits until the files of a frame are stored on the disk, so that a crash of the machine cannot lose them.
 bool xdmf_frame_sync(const char *folder, int frame, Error *error);
 
-/// Waits until frames.xdmf and the directory entries of the folder are on the disk.
+/// Waits until frames.xdmf and the directory entries of the folder are stored on the disk.
 bool xdmf_list_sync(const char *folder, Error *error);
 void xdmf_series_destroy(XdmfSeries *series);

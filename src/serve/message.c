@@ -10,7 +10,7 @@
 
 static const char KINDS[] =
     "press|move|release|wheel|seen|act|set|go|save";  // names of messages, in the order of MessageKind
-static const double FAR = 1e5;                        // pixels, largest valid coordinate
+static const double FAR = 1e5;                        // pixels, largest valid coordinate of the mouse
 static const double COUNT = 9e15;                     // largest valid number of a frame or step
 
 static bool read_number(const cJSON *object, const char *key, double low, double high, double *number, Error *error) {

@@ -11,13 +11,13 @@ typedef struct Mouse {
   MouseMode mode;
   int button;          // button whose press began `mode`, as in Message
   double at[2];        // pixels, position of the mouse
-  bool pushes;         // the mouse pushes the body with a ball
+  bool pushes;         // true: the mouse pushes the body with a ball, instead of pulling it
   Pick pick;           // point of the body that the mouse pulls
   double depth;        // m, distance along the view direction by which the user has moved `target` with the wheel
   double target[3];    // m, position to which the picked point is pulled
   double cut_from[2];  // pixels, start of the line along which the mouse cuts
-  bool target_sent;    // `target` was sent to the simulation
-  bool moved;          // the mouse has moved since the last mouse_hover
+  bool target_sent;    // true: `target` was sent to the simulation
+  bool moved;          // true: the mouse has moved since the last call of mouse_hover
 } Mouse;
 
 /// Applies a mouse event, which the page in the browser has sent, to camera and simulation.

@@ -5,7 +5,7 @@
 // The file to which the page saves the scene.
 typedef struct Saving {
   char path[PATH_LENGTH];  // file of the last save that the user requested; empty: none was requested
-  int saved;               // value of SimStatus.saved at the last call of saving_ended
+  int saved;               // SimStatus.saved, the number of saved scenes, at the last call of saving_ended
 } Saving;
 
 /// Asks the simulation's thread to write the present state as a scene file. named: the file of the option --save;

@@ -43,12 +43,12 @@ typedef struct Serve {
   Mouse mouse;
   Jpeg jpeg;
   int controller;      // number of the connection whose page may move body and camera; 0: none
-  double input_at;     // s, clock time of the last input of the page with the control
+  double input_at;     // s, clock time of the last input from the page of `controller`
   double next_frame;   // s, clock time at which the next frame may be drawn
   double changed_at;   // s, clock time at which the picture last changed
-  bool is_rough;       // the newest frame has no smooth edges
-  int refusals;        // value of SimStatus.refusals at the last frame
-  char words[512];     // message for the pages; "": the message is SimStatus.refused
+  bool is_rough;       // true: the newest frame has no smooth edges
+  int refusals;        // SimStatus.refusals, the number of refused commands, at the last frame
+  char words[512];     // message for the pages; if empty, they show SimStatus.refused, the reason of the last refusal
   double words_until;  // s, clock time until which the pages show this message
   Saving saving;
   char *page;    // text of the page
@@ -297,7 +297,8 @@ static bool serve_open(Serve *s, const Scene *scene, Error *error) {
   return (s->sim = sim_thread_start(scene, false, s->options->log, "", "", error));
 }
 
-// Handles all events since the last call. Sets *over to true if the simulation has ended by itself.
+// One turn of the main loop: handles all requests and changes since the last call, and sends a frame if needed. Sets
+// *over to true if the simulation has ended by itself.
 static bool turn(Serve *s, bool *over, Error *error) {
   SimThread *sim = s->sim;
   const int watchers = server_watchers(s->server);
