@@ -1,6 +1,6 @@
-// A job for tests in which allocations fail: a session cuts its body twice, by a plane near x = `middle` and by a plane
-// near z = 0.5. If a cut fails because of an allocation, the state must be unchanged, and then a step and the repeated
-// cut must succeed. Include this file after cmocka.h.
+// An operation for tests that make allocations fail: a session cuts its body twice, by a plane near x = `middle` and by
+// a plane near z = 0.5. A cut in which an allocation fails must leave the state unchanged. Then a step and a second try
+// of the cut must succeed. Include this file after cmocka.h.
 #pragma once
 #include <stdlib.h>
 
@@ -34,7 +34,7 @@ static bool session_is_cut_twice(const Scene *scene, double middle, Error *error
     ok = session_cut(session, &blades[k], &report, error);
     if (ok) assert_true(report.copies > 0);
     if (ok) continue;
-    // The cut failed. No further allocation fails, so a step and a second attempt must succeed.
+    // The cut failed. No later allocation fails, so a step, a second try of the cut, and another step must succeed.
     assert_int_equal(session->mesh.node_count, nodes);
     MUST_LATER(simulation_state(session->simulation, x, NULL, &later));
     assert_memory_equal(x, y, sizeof *x * (size_t)nodes);

@@ -33,8 +33,8 @@ static unsigned long long offset_of(const void *address) {
   return (unsigned long long)((const char *)address - &__executable_start);
 }
 
-// Writes a line of the trace for an allocation. Addresses are relative to the program's load address, so runs can be
-// compared. Recursive calls count once in the hash.
+// Writes a line of the trace for an allocation. Addresses are relative to the program's load address, so that they are
+// equal in all runs. Recursive calls enter the hash only once.
 static void write_trace(const void *caller) {
   void *frame[DEPTH_MAX];
   const int depth = backtrace(frame, DEPTH_MAX);
@@ -48,7 +48,7 @@ static void write_trace(const void *caller) {
 
 static void close_trace(void) {
   fclose(trace);
-  trace = NULL;  // allocations by later exit handlers are not traced
+  trace = NULL;  // exit handlers that run later may allocate, which is not traced
 }
 
 __attribute__((constructor)) static void begin(void) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Makes allocations fail in whole commands. Each command reports an error, leaves no partial file, and does not crash
-or leak.
+"""Runs whole commands in which one allocation fails. The command must report an error, leave no partial file, and not
+crash or leak.
 
 usage: test_allocations.py PLIANT_FAILING POINTS [COMMAND]    POINTS: largest number of failing allocations per command,
                                                               each with another call stack
@@ -89,7 +89,7 @@ def commands(folder):
 
 
 def run(folder, words, fail_at, trace_file=None):
-    # PLIANT_MEMORY_MIB is small, because --roofline uses arrays of up to a quarter of this memory
+    # PLIANT_MEMORY_MIB is small to save time: --roofline measures with arrays of up to a quarter of this memory
     env = {**os.environ, "PLIANT_FAIL_AT": str(fail_at), "OMP_NUM_THREADS": "1", "PLIANT_MEMORY_MIB": "64"}
     if trace_file:
         env["PLIANT_TRACE_FILE"] = trace_file
@@ -108,8 +108,8 @@ def functions(program):
 
 
 def chosen(trace, places, names):
-    """Returns the number, from 1, of each call stack's first allocation. If these are more than POINTS, returns an even
-    selection."""
+    """Returns the numbers, from 1, of the allocations that are to fail: the first one of each call stack. If there are
+    more than POINTS, returns POINTS of them at equal distances."""
     first = {}
     for at, line in enumerate(trace, 1):
         chain, call = line.split()
@@ -140,8 +140,8 @@ def main():
                     path = os.path.join(folder, output)
                     if os.path.exists(path):
                         os.remove(path)
-                # This run also writes a trace, so that allocations have the same addresses as in the first run. The
-                # address of an array decides if the array is copied when it grows (device.c).
+                # This run also writes a trace, only so that its allocations have the same addresses as in the first
+                # run. The address of an array decides if the array is copied when it grows (device.c).
                 done = run(folder, words, point, trace_file)
                 tried += 1
                 left = [f for f in os.listdir(folder) if ".part" in f]

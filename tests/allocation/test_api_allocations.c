@@ -1,6 +1,6 @@
-// Each allocation within calls of pliant.h fails once. The call then returns a status and a sentence that says that
-// memory was missing, nothing leaks (checked by the address sanitizer), and the same call repeated gives the bits of a
-// run in which no allocation failed. argv[1]: with "all", every allocation fails once, otherwise only a sample of them.
+// Tests calls of pliant.h in which an allocation fails. The call must return a status and a message about missing
+// memory, and nothing may leak (checked by the address sanitizer). The repeated call must give the bits of a run
+// without failures. argv[1]: "all" makes every allocation fail in one of the runs, otherwise only a sample.
 #include "../testing.h"
 
 #include "failing.h"
@@ -50,13 +50,13 @@ static pliant_scene *make_scene(bool contact) {
   return scene;
 }
 
-// Takes STEPS steps by one call each. A call for several steps that fails keeps the steps before the failure, so it
-// cannot be repeated.
+// Takes STEPS steps by one call each. One call for all steps could not be repeated after a failure, since it would keep
+// the steps before the failure.
 static void take_steps(pliant_sim *sim) {
   for (int k = 0; k < STEPS; k++) TRY(pliant_step(sim, 1));
 }
 
-// Adds a force of 1 N along y to each node, through an array.
+// Sets a force of 1 N along y on each node. `force` is an array for the values.
 static void push(pliant_sim *sim, double *force) {
   for (int a = 0; a < BOX_NODES; a++) force[3 * a + 1] = 1;
   pliant_view view = {
@@ -80,7 +80,7 @@ static void go_back(pliant_sim *sim) {
   free(bytes);
 }
 
-// Runs a sim through most functions of pliant.h. `last` receives the final positions.
+// Creates a sim and calls most functions of pliant.h with it. `last` receives the final positions.
 static void run(bool contact, double last[3 * BOX_NODES]) {
   const double corner[3] = { 0.5, 0.5, 0.5 }, up[3] = { 0, 0, 0.1 };
   const char *names[] = { "energy", "momentum" };

@@ -1,7 +1,7 @@
 // Makes each allocation of GPU memory fail, one per run. The tested operation must report the failure in one sentence
-// and free its GPU memory, and later calls must succeed. An allocation whose call stack has failed before is not tested
-// again.
-// test_each_allocation.c tests allocations on the host. argv[1]: "k/n" runs the k-th of n parts of the work.
+// and free its GPU memory, and later calls must succeed. An allocation is not tested if one with the same call stack
+// has already failed in another operation. test_each_allocation.c tests allocations on the host. argv[1]: "k/n" runs
+// the k-th of n parts of the work.
 #include "../testing.h"
 
 #include <unistd.h>
@@ -13,7 +13,7 @@
 #include "mesh/shapes.h"
 #include "sim/element/stage.h"
 
-// ---- replaces the allocation functions of device/cuda.cu, by the linker's --wrap; CUDA's libraries allocate as before
+// ---- replaces allocation functions of device/cuda.cu by the linker's option --wrap; CUDA's libraries are unchanged
 
 enum { ALLOCATIONS_MAX = 10000, CHAINS_MAX = 1 << 16, DEPTH_MAX = 64 };
 
@@ -25,7 +25,7 @@ static uint64_t chain[ALLOCATIONS_MAX];
 static uint64_t failed[CHAINS_MAX];  // hash table of the values of `chain` whose allocations have failed; 0: free slot
 static int failed_count;
 
-// Adds a hash to the table `failed`. Returns false if the table contained it already.
+// Adds the hash of an allocation to the table `failed`. Returns false if the table contained the hash already.
 static bool fails_first(uint64_t of) {
   uint64_t at = of % CHAINS_MAX;
   while (failed[at] && failed[at] != of) at = (at + 1) % CHAINS_MAX;
@@ -112,13 +112,14 @@ static long runs(const char *what, Job *job, const void *data) {
 }
 
 static void each_fails(const char *what, Job *job, const void *data) {
-  // max number of failures with which the job may succeed: if recording a CUDA graph fails, the host takes the steps
+  // The job may succeed although an allocation fails if this allocation is for recording a CUDA graph: the host then
+  // takes the steps. RECORDED_STEP: max number of such allocations.
   enum { RECORDED_STEP = 5 };
   void *frame[DEPTH_MAX];
   static bool first[ALLOCATIONS_MAX];
   if (job_number++ % shares != share) return;
   job_depth = backtrace(frame, DEPTH_MAX);
-  runs(what, job, data);  // a first run loads kernels and creates permanent data
+  runs(what, job, data);  // loads kernels and creates permanent data, whose allocations later runs do not repeat
   const long before = alive, count = runs(what, job, data);
   long new_count = 0, passed_over = 0;
   for (long k = 0; k < count; k++) new_count += first[k] = fails_first(chain[k]);
@@ -145,7 +146,7 @@ static void each_fails(const char *what, Job *job, const void *data) {
   assert_int_equal(bad, 0);
 }
 
-// ---- the jobs: operations of which each allocation fails in turn
+// ---- the jobs: operations that are repeated, so that each of their allocations fails once
 
 typedef struct Body {
   TetMesh mesh;

@@ -37,7 +37,7 @@ def main():
     then, before = [int(part) for part in recorded[0].split(".")], recorded[1:]
     removed = [line for line in before if line not in now]
     added = [line for line in now if line not in before]
-    needed = "major" if removed and then[0] > 0 else "minor"  # before version 1.0 the minor version shows all changes
+    needed = "major" if removed and then[0] > 0 else "minor"  # before version 1.0, a minor version may have any change
     for line in removed:
         print("- " + line)
     for line in added:

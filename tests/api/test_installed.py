@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Installs libpliant into a temporary folder, then compiles and runs the examples in C against the installed files, as
-another program would: with pkg-config in C99 and in C++11, and with CMake if there is one.
+"""Installs libpliant into a temporary folder, then compiles and runs the C examples with the installed files, as a user
+of the library would: with pkg-config as C99 and as C++11, and with CMake if the machine has it.
 
 usage: test_installed.py BUILD SOURCE     build folder, root of the sources
 """

@@ -1,6 +1,6 @@
-// Tests steps of many sims by pliant_step_many. Each sim must get the same bits as by pliant_step alone, also if
-// Newton's method needs a line search or a shorter time step for some sims. On the GPU, steps of sims with the solver
-// "block" are solved together (sim/worlds). Also tests resets by pliant_reset_many. argv[1]: the device.
+// Tests pliant_step_many, which takes steps of many sims. Each sim must get the same bits as by pliant_step, also if
+// Newton's method needs a line search or a shorter time step for some sims. On the GPU, sims with the solver "block"
+// take their steps together (sim/worlds). Also tests resets by pliant_reset_many. argv[1]: the device.
 #include "../testing.h"
 
 #include <limits.h>
@@ -58,7 +58,7 @@ static void throw(pliant_sim * sim, const double v[3], double w) {
   free(velocity);
 }
 
-// Creates a sim from a scene, and copies of it: WORLDS equal sims in `sims`, WORLDS in `alone`. Destroys the scene.
+// Creates 2 WORLDS equal sims from a scene: WORLDS in `sims`, and WORLDS in `alone` for comparison. Destroys the scene.
 static void create(pliant_scene *scene, pliant_sim **sims, pliant_sim **alone) {
   OK(pliant_sim_create(&sims[0], scene));
   OK(pliant_sim_clone(sims + 1, WORLDS - 1, sims[0]));
@@ -88,8 +88,8 @@ static int check_equal(pliant_sim *sim, pliant_sim *other) {
   return report.newton_iterations;
 }
 
-// Steps `sims` together and `alone` one after the other, and compares them. Returns the difference between the largest
-// and the smallest number of Newton iterations in the last step.
+// Takes steps of `sims` together and of `alone` one after the other, and compares both. Returns the difference between
+// the largest and the smallest number of Newton iterations in the last step.
 static int step_and_compare(pliant_sim **sims, pliant_sim **alone, int steps) {
   int least = INT_MAX, most = 0;
   OK(pliant_step_many(sims, WORLDS, steps, NULL));
@@ -102,8 +102,8 @@ static int step_and_compare(pliant_sim **sims, pliant_sim **alone, int steps) {
   return most - least;
 }
 
-// Pinned beams are pulled to different points. Some points are so far away that Newton's method needs more iterations
-// than for the other beams.
+// Pinned beams are pulled to different points. For points far away, Newton's method needs more iterations than for
+// others.
 static void pulled(const char *precision) {
   pliant_sim *sims[WORLDS], *alone[WORLDS];
   const double end[3] = { 0.2, 0, 0.1 };
@@ -151,7 +151,7 @@ static void thrown_on_a_floor(void **state) {
   destroy(sims, alone);
 }
 
-// Free beams that spin fast: the full Newton step is refused, so the host continues their steps.
+// Free beams that spin fast. Newton's method rejects its full step, so the host continues the steps of these beams.
 static void spinning(void **state) {
   (void)state;
   pliant_sim *sims[WORLDS], *alone[WORLDS];
@@ -182,8 +182,8 @@ static void pushed_by_obstacles(void **state) {
   destroy(sims, alone);
 }
 
-// One sim has a force that is too large for float. The step of this sim fails, and the steps of all others are taken.
-// The sims have two different meshes.
+// One sim has a force that is too large for float. Its step must fail, and the steps of all other sims must be taken.
+// One further sim has another mesh.
 static void one_fails(void **state) {
   (void)state;
   pliant_sim *sims[WORLDS], *alone[WORLDS];
@@ -224,9 +224,9 @@ static void one_fails(void **state) {
   destroy(sims, alone);
 }
 
-// Every second sim of a list is reset by pliant_reset_many, and its copy by pliant_reset. Both continue with the same
-// bits, and the other sims keep their state. In the initial state of the scene, the beam is twisted. The sims have
-// grabs, held nodes and a moved obstacle, all of which end at the reset.
+// Every second sim is reset by pliant_reset_many, and its copy by pliant_reset. Both must continue with the same bits,
+// and the other sims must keep their state. In the initial state of the scene, the beam is twisted. The reset must also
+// end grabs, release held nodes and move an obstacle back.
 static void resets(void **state) {
   (void)state;
   pliant_sim *sims[WORLDS], *alone[WORLDS];
@@ -271,8 +271,8 @@ static void resets(void **state) {
   destroy(sims, alone);
 }
 
-// pliant_field_many copies the same bits as pliant_field, and refuses sims of different sizes, and an array that is too
-// small.
+// pliant_field_many must copy the same bits as pliant_field. It must refuse sims of different sizes, unknown fields,
+// and an array that is too small.
 static void fields(void **state) {
   (void)state;
   pliant_sim *sims[WORLDS], *alone[WORLDS], *other;

@@ -37,13 +37,13 @@ class Autotune(InFolder):
         self.assertEqual([line[1:3] for line in lines], [["localreuse", "lma"], ["lma", "products"]])
         self.assertTrue(all(int(line[-1]) in (64, 128, 256) for line in lines))
         self.assertEqual(told["tuning"], int(lines[1][-1]))
-        # A tuning that is changed in the file is used, and the file is not rewritten.
+        # If a user changes a tuning in the file, the program must use it and must not overwrite it.
         other = {"64": "256", "128": "64", "256": "128"}[lines[1][-1]]
         with open(self.path("cache/pliant/tunings"), "w") as file:
             file.write("\t".join(lines[0]) + "\n" + "\t".join(lines[1][:-1] + [other]) + "\n")
         self.assertEqual(self.solve(cache, "--matrix", "lma")[0]["tuning"], int(other))
         self.assertEqual(self.tunings()[1][-1], other)
-        # A solve in float needs tunings of its own, and the file keeps the earlier tunings.
+        # A solve in float adds its own tunings to the file, which keeps those for double.
         self.solve(cache, "--matrix", "lma", "--precision", "float")
         self.assertEqual(len(self.tunings()), 4)
 

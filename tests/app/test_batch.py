@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests examples/batch: a simulation of a series continues after an interruption and ends with the same state, and the
-scripts for Slurm and Kubernetes call run-one.sh.
+"""Tests the scripts of examples/batch, which run a series of simulations. A simulation must continue after an
+interruption and end with the same state. The scripts for Slurm and Kubernetes must call run-one.sh.
 
 usage: test_batch.py PLIANT FOLDER     FOLDER: root of the sources
 """
@@ -52,7 +52,7 @@ class Batch(InFolder):
         self.assertEqual(os.stat(self.path("parts/run-3/end.npz")).st_mtime_ns, before)
 
     def test_slurm(self):
-        # Slurm runs the script with the task's number, in the folder of the command sbatch
+        # as under Slurm, which passes the task's number and the folder in which the user called sbatch
         self.complete("", 2, script="slurm.sh", words=[], SLURM_ARRAY_TASK_ID="1", SLURM_SUBMIT_DIR=BATCH)
         self.assertTrue(os.path.exists(self.path("results/run-1/complete")))
 

@@ -13,8 +13,8 @@
 #include "app/bench_progress.h"
 #include "base/interrupt.h"
 
-// Writes into `text` the report that one call prints on standard error. Calls bench_progress_end_step or, if `ends` is
-// NULL, interrupt_requested.
+// Calls bench_progress_end_step or, if `ends` is NULL, interrupt_requested. Writes to `text` the report that this call
+// prints on standard error; "": it prints none.
 static void reported(BenchProgress *ends, char *text, size_t size) {
   FILE *file = tmpfile();
   const int kept = dup(STDERR_FILENO);

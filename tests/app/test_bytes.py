@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests the peak memory of the host for a large body that is opened and run on a CPU: see docs/log/opening.md.
+"""Tests the host's peak memory for a large body, which is opened and run on the CPU (docs/log/opening.md).
 
 usage: test_bytes.py PLIANT
 """
@@ -34,7 +34,7 @@ class Bytes(InFolder):
         return told["peak_MiB"] * 1048576, told["tets"]
 
     def test_memory_of_a_large_body(self):
-        least, few = self.peak(4)  # peak memory of the program with a body of few tets
+        least, few = self.peak(4)  # a small body: nearly all of this memory is that of the program itself
         most, tets = self.peak(44)
         each = (most - least) / (tets - few)
         print(f"{each:.0f} bytes per tet, in addition to {least / 1048576:.0f} MiB of the program")

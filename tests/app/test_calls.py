@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Makes each system call for files, and each allocation, fail, one per run. The program must not report success with a
-missing or damaged output, destroy an older output, leave partial files, or crash.
+"""Runs commands in which one system call for files, or one allocation, fails; each in its own run. The program must not
+report success with a missing or damaged output, destroy an older output, leave partial files, or crash.
 
 usage: test_calls.py PLIANT LIBRARY [all]     all: every call, not only a sample
 """
@@ -57,9 +57,9 @@ class Calls(InFolder):
                 file.write(OLD)
 
     def sweep(self, words, names, at_once=True, calls=CALLS, mesh=None):
-        """Runs a command, which writes the files `names`, once for each call that fails. at_once: afterwards, all files
-        must be the old ones, or all must be the new ones. mesh: pattern of a mesh file that exists only if the other
-        files are new."""
+        """Runs a command, which writes the files `names`, again and again; in each run another call fails. at_once:
+        after a run, either all files must be the old ones, or all must be the new ones. mesh: pattern for the name of a
+        mesh file that the command also writes; it must exist only if the other files are new."""
         words = [word.replace("OUT", self.path("out")).replace("IN", self.path("in")) for word in words]
         self.begin([])
         done = self.run_it(words)
@@ -81,8 +81,8 @@ class Calls(InFolder):
                 now, where = self.contents(), (words, "%s number %d" % (call, number), done.returncode, done.stderr)
                 self.assertIn(done.returncode, (0, 1, 2), where)
                 if done.returncode == 0 and "out of memory" in done.stderr:
-                    # since memory was missing, another assembly was used; a checkpoint contains the assembly's name, so
-                    # only the files' names are compared
+                    # the program lacked memory for an assembly and chose another one; a checkpoint contains the
+                    # assembly's name, so only the files' names are compared
                     self.assertIn("; using cpu", done.stderr, where)
                     self.assertEqual(sorted(now), sorted(whole), where)
                 elif done.returncode == 0:
@@ -93,7 +93,7 @@ class Calls(InFolder):
                         self.assertEqual(now.pop(meshes[0], None), whole[meshes[0]], where)
                     self.assertEqual([name for name in now if name not in names], [], where)
                     for name, data in now.items():
-                        # If memory is missing, solve writes the increments that it has computed.
+                        # If memory is missing, `solve` may end early and write the increments that it has computed.
                         early = call == "malloc" and words[0] == "solve" and b'"increments"' in data
                         self.assertTrue(data == whole[name] or (at_once and data == OLD) or early, (name, where))
                     if at_once:
@@ -106,7 +106,8 @@ class Calls(InFolder):
             self.assertTrue(failed or call in ("fsync", "rename", "exchange"), (words, call))
 
     def test_solve(self):
-        """Names the solver, since solve chooses another default solver if CHOLMOD's library cannot be opened."""
+        """The command names its solver. Without a name, `solve` would choose CHOLMOD, or another solver if a call fails
+        that opens CHOLMOD's library."""
         self.sweep(["solve", "IN/q.json", "--json", "OUT/a.json", "--increments", "2", "--solver", "fused"], ["a.json"])
 
     def test_convert(self):
@@ -146,7 +147,7 @@ class Calls(InFolder):
                                                      self.path("p")]).stderr:
             self.skipTest("nothing can be drawn here")
         self.sweep(["record", "IN/q.json", "--frames", "1", "--size", "16x16", "-o", "OUT"], ["frame_00000.png"], False,
-                   ["write", "fsync", "rename"])  # other failing calls may end OpenGL's library
+                   ["write", "fsync", "rename"])  # other failing calls may make OpenGL's library end the program
 
     def pictures(self, film):
         probe = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-select_streams", "v", "-show_entries",
@@ -155,7 +156,8 @@ class Calls(InFolder):
 
     @unittest.skipUnless(ALL, "in the slow suite")
     def test_film(self):
-        """Makes calls of ffmpeg fail by strace, since signals of the preloaded library do not reach a child process."""
+        """Uses strace to make calls of ffmpeg fail. The preloaded library cannot do this, since ffmpeg is a child
+        process."""
         film, words = self.path("out/f.mp4"), ["record", self.path("in/q.json"), "--frames", "3", "--size", "32x32",
                                                "--video"]
         if not shutil.which("strace") or not shutil.which("ffprobe"):

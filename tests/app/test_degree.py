@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests degrees 2 and 3 on the command line: every command that simulates a body accepts them, VTU frames have cells of
-that degree, a resumed run ends with the same bits, and other degrees are refused.
+"""Tests elements of degrees 2 and 3 on the command line. Every command that simulates a body must accept these degrees,
+VTU frames must have cells of that degree, and a resumed run must end with the same bits. Other degrees are refused.
 
 usage: test_degree.py PLIANT
 """
@@ -56,7 +56,7 @@ class Degree(InFolder):
     def test_solve(self):
         out = self.good("solve", self.scene(drags=None, floor=None), "--json", self.path("solve.json"))
         self.assertIn("largest displacement", out)
-        # The reaction of the pins equals the weight.
+        # The pins bear the whole weight of the body.
         force = json.loads(self.read("solve.json"))["pins"][0]["force_N"]
         self.assertAlmostEqual(force[2] / (100 * 0.25 * 9.8), 1, delta=1e-3)
 
@@ -150,7 +150,7 @@ for e in range(grid.GetNumberOfCells()):
         self.assertIn('use supplemental "full" with degree 2', err)
 
     def test_what_does_not_fit_is_refused_before_it_is_made(self):
-        """Two million linear tets fit into this memory, but two million quadratic tets do not."""
+        """With the memory limit of this test, two million linear tets fit, but two million quadratic tets do not."""
         scene = self.scene(shapes=[{"kind": "box", "size": [1, 1, 1], "cells": 70}])
         done = subprocess.run([PLIANT, "bench", scene, "--degree", "2"], capture_output=True, text=True, timeout=60,
                               env={**os.environ, "PLIANT_MEMORY_MIB": "900"})

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Tests fields of values that a scene reads from files. A run that begins with the displacements and velocities of a
-recorded frame continues the recorded motion. A field of stiffness acts like regions with this stiffness. Error
+recorded frame must continue the recorded motion. A field of stiffness must act like regions with this stiffness. Error
 messages name the file, the field and the remedy.
 
 usage: test_fields.py PLIANT
@@ -62,7 +62,7 @@ class Fields(InFolder):
             end = self.state("bench", whole, "--repeat", "1")
             begin = self.write("rest.json", steps=3, initial_fields={
                 "displacement": "displacement", "velocity": "velocity", "file": "frames/frame_00003.vtu"}, **more)
-            # frames store velocities exactly; momenta are computed from them again, with rounding
+            # frames store velocities; the new run computes momenta from them, so states differ by rounding
             self.assert_close(end, self.state("bench", begin, "--repeat", "1"), 1e-8)
 
     def test_a_saved_scene_keeps_the_state(self):

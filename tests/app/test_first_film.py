@@ -33,7 +33,7 @@ run = set()
 
 
 def look(words, folder):
-    """Runs a command that opens a window, and ends it by a signal."""
+    """Runs a command that opens a window, and ends the command by a signal when the window is open."""
     with Window(pliant, *words, cwd=folder) as window:
         window.process.send_signal(signal.SIGINT)
         _, said = window.process.communicate(timeout=60)
@@ -64,13 +64,13 @@ with tempfile.TemporaryDirectory() as place:
                     skip(done.stderr.strip())
                 assert done.returncode == 0, done.stderr
                 print(done.stdout[-300:])
-    # The results that the tutorial promises exist.
+    # Test that the tutorial runs these commands, and that the results that it promises exist.
     assert "pliant tetrahedralize" in run and "pliant record" in run and "pliant ring.json" in run, run
     assert len(list((here / "frames").glob("frame_*.png"))) == 90
     seconds = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0",
                               "ring.mp4"], cwd=here, capture_output=True, text=True, check=True).stdout
     assert abs(float(seconds) - 3) < 0.1, seconds
-    # The script make-film, which the tutorial names, makes a film of the requested length.
+    # Test the script make-film, which the tutorial names: it makes a film of the requested length.
     for words, expected, code in ((["--seconds", "0.6", "--size", "160x90"], "short.mp4: 0.6 s", 0),
                                   (["--size", "1x1x1"], "--size", 2)):
         done = subprocess.run([root / "scripts/make-film", "short.mp4", "--pliant", pliant, "--device", "cpu", *words],

@@ -22,7 +22,8 @@ assert [kind for _, kind, _ in blocks] == ["json"] + 6 * ["sh"], blocks
 
 
 def column(folder, file, name):
-    """Returns {time, s: contact force, N} from a column of a table. Skips the row before the first step."""
+    """Returns {time, s: contact force, N} from a column of a CSV table. Skips the first row, which precedes all
+    steps."""
     with open(folder / file, newline="", encoding="utf-8") as table:
         rows = list(csv.DictReader(table))[1:]
     return {round(float(row["time_s"]), 6): float(row[f"contact_force:{name}_N"]) for row in rows}
@@ -47,11 +48,12 @@ with tempfile.TemporaryDirectory() as place:
     assert len(list((here / "grip").glob("frame_*.png"))) == 90
     push = column(here, "hold.csv", "ball/left_x")
     lift = [column(here, "hold.csv", f"ball/{body}_z") for body in ("left", "right", "floor")]
-    # The ball lies on the floor at 0.98 s, is held in the air at 2.38 s, and is released at 2.88 s.
+    # At 0.98 s the fingers press on the ball, which is still on the floor. At 2.38 s they hold it in the air. At 2.88 s
+    # they have released it.
     assert abs(push[0.98] - 6.3) < 0.2 and 0.3 * WEIGHT < lift[2][0.98] < 0.7 * WEIGHT, (push[0.98], lift[2][0.98])
     assert lift[2][2.38] == 0 and abs(lift[0][2.38] + lift[1][2.38] - WEIGHT) < 0.1, [row[2.38] for row in lift]
     assert push[2.88] == 0 and lift[1][2.88] == 0, [row[2.88] for row in lift]
-    # With too little friction (slip.csv) the floor bears the whole weight at 2.38 s. With too stiff a material
-    # (stiff.csv) the left finger hardly presses on the ball at 0.98 s.
+    # With too little friction (slip.csv) the ball stays on the floor, which bears its whole weight at 2.38 s. With too
+    # stiff a material (stiff.csv) the left finger hardly presses on the ball at 0.98 s.
     assert abs(column(here, "slip.csv", "ball/floor_z")[2.38] - WEIGHT) < 0.1
     assert column(here, "stiff.csv", "ball/left_x")[0.98] < 1

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests hexahedra on the command line: every command that simulates a body accepts a hexahedral mesh, VTU frames have
-hexahedral cells, a resumed run ends with the same bits, and unsupported options are refused.
+"""Tests hexahedra on the command line. Every command that simulates a body must accept a hexahedral mesh, VTU frames
+must have hexahedral cells, a resumed run must end with the same bits, and unsupported options must be refused.
 
 usage: test_hexes.py PLIANT
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests that Ctrl-C and kill end every command within a second or two, also during its setup, and leave no partial
-files.
+"""Tests that Ctrl-C and the command kill end every command within two seconds, also while it sets up a simulation, and
+that no partial files are left.
 
 usage: test_interrupt.py PLIANT
 """
@@ -91,11 +91,11 @@ class Interrupt(InFolder):
     def test_reading_from_a_pipe_that_says_nothing(self):
         for name in ("mesh.msh", "mesh.vtu"):
             os.mkfifo(self.path(name))
-            self.ends(["convert", name, "out.msh"], 0.3)  # opening waits for a writer
+            self.ends(["convert", name, "out.msh"], 0.3)  # the command waits in open(), since the pipe has no writer
             over = threading.Event()
             holder = threading.Thread(target=self.hold, args=(name, over))
             holder.start()
-            self.ends(["convert", name, "out.msh"], 0.3, signal.SIGINT)  # reading waits for data
+            self.ends(["convert", name, "out.msh"], 0.3, signal.SIGINT)  # it waits in read() for data
             over.set()
             holder.join()
 

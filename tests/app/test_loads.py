@@ -110,7 +110,7 @@ def write_shell(path, around, across, hexes):
             place = [low[0] + (c & 1), low[1] + (c >> 1 & 1)]
             place.insert(side, around)
             corner.append(node(place, low[2] + (c >> 2)))
-        if side == 1:  # mirrors the cells of this side, which would be left-handed
+        if side == 1:  # the cells of this side would be left-handed, so they are mirrored
             corner = [corner[k] for k in (0, 2, 1, 3, 4, 6, 5, 7)]
         if hexes:
             cells.append(("5 0", *(corner[k] for k in (0, 1, 3, 2, 4, 5, 7, 6))))
@@ -199,7 +199,7 @@ class Loads(InFolder):
             self.assertGreater(max(x[0] for x in answers[0]), 1.01)
 
     def test_a_factor_follows_the_time(self):
-        # the momentum of a free bar is F times the integral of the factor over time, here 0.3 s
+        # the momentum of a free bar is the force F times the integral of the factor over time, which is 0.3 s
         write_bar(self.path("bar.msh"), False, 0)
         factor = [[0.1, 0], [0.2, 1], [0.3, 1], [0.5, 0.5], [0.5000001, 0]]
         for integrator, error in (("midpoint", 1e-6), ("euler", 1e-6)):
@@ -209,8 +209,8 @@ class Loads(InFolder):
             self.assertEqual(done.returncode, 0, done.stderr)
             momentum = [sum(p) for p in zip(*read_points(self.path("state.npz"), "momenta"))]
             exact = 100 * (0.05 + 0.1 + 0.15)
-            # Euler sums the factors at the ends of steps. This exceeds the integral by half a step times the factor
-            # before the drop, 0.5.
+            # Backward Euler uses the factor at the end of each step. The sum of these factors exceeds the integral by
+            # half a step times 0.5, the factor before it drops to 0.
             exact += 0 if integrator == "midpoint" else 100 * 0.01 * 0.25
             self.assertAlmostEqual(momentum[2] / exact, 1, delta=error)
             self.assertLess(abs(momentum[0]) + abs(momentum[1]), 1e-6 * exact)
@@ -256,8 +256,8 @@ class Loads(InFolder):
             self.assertAlmostEqual(json.load(file)["pins"][0]["force_N"][0], 2e5 * 0.04, delta=1e-3)
 
     def test_water_lifts_a_bar_by_its_weight(self):
-        # Archimedes: a pressure that grows with depth acts on the whole surface of a stiff bar, and its pins bear the
-        # lift.
+        # By Archimedes' principle, a pressure that grows with depth lifts a body by the weight of the displaced water.
+        # The pressure acts on the whole surface of a stiff bar, and the pins bear the lift.
         for degree, hexes in ((1, False), (2, False), (1, True)):
             write_bar(self.path("bar.msh"), hexes, 0.3)
             scene = {"mesh": "bar.msh", "degree": degree, "young": 1e12, "pins": [{"x": [None, 1e-6]}],

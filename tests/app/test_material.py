@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Tests elements outside of libpliant_engine: the program loads their modules, reports a missing one with the command
-that builds it, and loads modules that pliant-material builds from a header.
+"""Tests elements outside of libpliant_engine, which are in modules (shared libraries). The program must load these
+modules, report a missing one with the command that builds it, and load modules that the command pliant-material builds
+from a header file.
 
 usage: test_material.py PLIANT PLIANT_MATERIAL TEST_ELEMENT SOURCE
 """
@@ -82,7 +83,7 @@ class Material(InFolder):
         own = {"PLIANT_ELEMENTS": self.path("nothing") + ":" + self.path("own")}
         ball = SOURCE + "/assets/meshes/sphere_63.msh"
         self.assertIn("stiffening", run(PLIANT, "info", ball, "--all", **own).stdout)
-        # Tests the derivatives: forces are the gradient of the energy, the tangent is the derivative of forces.
+        # This program tests derivatives: forces are the gradient of the energy, the tangent that of the forces.
         done = run(TEST_ELEMENT, **own)
         self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
         for precision in ("float", "double"):

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""`mpirun -n 2 pliant solve|bench|record --engine petsc` computes what one process computes, with the same bits in each
-run; a checkpoint resumes on another number of processes, and a process that dies or fails alone ends all of them.
+"""Tests `mpirun -n 2 pliant solve|bench|record --engine petsc`. The results must agree with those of one process, and
+have the same bits in each run. A run must resume a checkpoint of another number of processes. If one process dies or
+fails, all must end.
 
 usage: test_mpi.py PLIANT; skipped without mpirun or in a build without PETSc
 """
@@ -87,7 +88,7 @@ class Mpi(InFolder):
         self.good([PLIANT, "solve", scene, "--increments", "1", "--solver", "cg", "--state", "own.npz"])
         for number in range(2):
             words = ["solve", scene, "--increments", "1", "--engine", "petsc", "--state", f"three{number}.npz"]
-            out = self.good(mpirun(3, *words))  # three processes: with two, messages have only one order
+            out = self.good(mpirun(3, *words))  # three processes, since messages of a single partner have a fixed order
             self.assertEqual(out.count("largest displacement"), 1, "only one process prints")
         self.agrees("own.npz", "three0.npz")
         self.assertEqual(self.state("three0.npz"), self.state("three1.npz"), "another run has other bits")

@@ -1,5 +1,5 @@
-// Tests option terms (conditions under which an option has an effect) of a command with 70 options. So many given
-// options do not fit into the bits of a 64-bit word.
+// Tests the parser with a command of 70 options. A 64-bit word could not store which of them the user gives. One option
+// has a term, a condition under which it has an effect.
 #include "../testing.h"
 
 #include "app/command_line.h"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests that each option of each command has an effect, or is refused by one clear error. A row for each option
-contains a value and a scene for which the option changes the results of every command that accepts it.
+"""Tests that each option of each command has an effect, or is refused with one error message. The tables below have a
+row for each option: a value and a scene for which the option changes the results of every command that accepts it.
 
 usage: test_options.py PLIANT
 """
@@ -22,7 +22,7 @@ ASSETS = os.environ["PLIANT_ASSETS"]
 COLUMN = {"shapes": [{"kind": "box", "size": [0.5, 0.5, 1], "cells": 2}], "pins": [{"z": [None, 0.01]}],
           "young": 3e5, "poisson": 0.3, "density": 1000, "gravity": [0, 0, -9.81], "dt": 0.02, "device": "cpu"}
 LAME = {**COLUMN, "young": None, "poisson": None, "mu": 2e5, "lambda": 2e5}
-# `solve` chooses a direct solver for a small column, so this scene names an iterative one
+# without a named solver, `solve` would choose a direct one for this small column
 ITERATED = {**COLUMN, "solver": "fused"}
 FINE = {**COLUMN, "shapes": [{"kind": "box", "size": [0.5, 0.5, 1], "cells": 14}]}
 # write_field_files makes field.msh and fine.msh, which contain fields.
@@ -44,8 +44,8 @@ ROOF = {"kind": "plane", "at": [0, 0, 0.9], "normal": [0, 0, -1]}
 CUT = {"time": 0, "point": [0, 0, 0.5], "normal": [0, 0, 1]}
 UPPER = {"region": {"z": [0.5, None]}}
 
-# {key of an option: (value, scene in which it changes the results), or (value, scene, {command: other scene})}. A value
-# that is not a string is passed as JSON. None: the option is a flag without a value.
+# {key of an option: (value, scene in which this value changes the results)}. A third item {command: scene} has scenes
+# for single commands. A value that is not a string is passed as JSON. None: the option is a flag without a value.
 EFFECTS = {
     "mesh": (os.path.join(ASSETS, "meshes/sphere_63.msh"), MESH),
     "shapes": ([{"kind": "box", "size": [0.5, 0.5, 1], "cells": 1}], COLUMN),
@@ -124,12 +124,12 @@ EFFECTS = {
     "camera": ({"eye": [3, 3, 3], "target": [0, 0, 0]}, COLUMN),
     "views": ([None, {"eye": [3, 3, 3], "target": [0, 0, 0]}], COLUMN),
 }
-# {(command, key): value for this command, since the value in EFFECTS would not change its results}
+# {(command, key): value that replaces the one in EFFECTS, which would not change the results of this command}
 VALUES = {("verify", "precision"): "float", ("info", "obstacles"): [BALL]}
 # options that have an effect only on a GPU or with a stage of a GPU
 ON_GPU = {("info", "cuts"), ("info", "memory_budget"), ("verify", "order")}
-# Tests that are left out, since validate takes seconds with each of these options. Other commands, which are tested,
-# read bodies by the same function.
+# (command, key) that are not tested, since validate takes seconds with each of these options. Other commands, which are
+# tested, read bodies by the same function.
 SLOW = {("validate", key) for key in ("mesh", "shapes", "bodies", "scale", "degree", "supplemental")}
 
 PROBES = ["--probe", "elastic", "--probe-file", "a.csv"]
@@ -250,7 +250,7 @@ def options_of(command):
 
 
 def without_times(value):
-    """Returns JSON without values that differ between runs."""
+    """Returns a copy of a JSON value without the entries that differ between runs, such as times."""
     timed = re.compile(r"open_s|open_peak_MiB|peak_MiB|seconds|scene")
     if isinstance(value, dict):
         return {key: without_times(item) for key, item in value.items() if not timed.fullmatch(key)}
@@ -289,8 +289,8 @@ class Options(InFolder):
                 self.read("out_scene.json"), self.read("out_scene.state"), done.stderr if done.returncode else "")
 
     def observe_plain(self, command, name, saves):
-        """As observe, for a scene without options. Many options share a scene, so the result is kept for later
-        calls."""
+        """As observe, for a scene without the tested option. Many options share a scene, so the result is kept for
+        later calls."""
         scene = pathlib.Path(self.path(name[0])).read_text(encoding="utf-8") if name else ""
         if (command, scene, saves) not in self.observed:
             self.observed[command, scene, saves] = self.observe(command, name, saves)
@@ -312,7 +312,8 @@ class Options(InFolder):
         return [self.write(scene)] if command != "verify" else [], [flag_of(key)] + ([value] if value else [])
 
     def write_field_files(self):
-        """Writes meshes of the column with two fields: E has a number per cell, `shift` a vector per node."""
+        """Writes two meshes of the column, field.msh and fine.msh, with two fields: E has a number per cell, `shift` a
+        vector per node."""
         for name, cells in ("field.msh", "2"), ("fine.msh", "14"):
             run(["make", "box", "--size", "0.5,0.5,1", "--cells", cells, "-o", "plain.msh"], self.folder.name)
             run(["convert", "plain.msh", name, "--encoding", "text", "--msh-version", "2.2"], self.folder.name)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Tests every command with each output that cannot be written: it fails with one sentence that contains the file's
-name, leaves no partial file, and keeps the previous file. Files that are not regular are never replaced.
+"""Runs every command with each of its outputs at a place that cannot be written. The command must fail with one
+sentence that contains the file's name, leave no partial file, and keep the previous file. Outputs to devices, pipes and
+other special files must never replace these files.
 
 usage: test_outputs.py PLIANT
 """
@@ -20,7 +21,7 @@ from programs import program_of, PROBLEMS, sanitized, skip_sanitized  # noqa: E4
 
 PLIANT = os.path.abspath(sys.argv.pop(1))
 SKIP_SANITIZED = skip_sanitized(PLIANT)
-STRIDE = 3 if sanitized(PLIANT) else 1  # sanitizers take three times as long, so they get every third output
+STRIDE = 3 if sanitized(PLIANT) else 1  # runs with sanitizers take three times as long, so they test every third output
 os.environ["OMP_NUM_THREADS"] = "1"  # one thread is faster for many runs of small bodies
 OLD = b"what stood here before"
 SCENE = {"shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 2}], "pins": [{"z": [None, 0.01]}], "mu": 500,
@@ -30,7 +31,7 @@ CUBE = ("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\
 
 
 class Outputs(InFolder):
-    draws = None  # True: this machine can draw pictures; None: not tested yet
+    draws = None  # True: this machine can draw pictures; None: unknown, since no test has tried it
 
     def setUp(self):
         super().setUp()
@@ -65,8 +66,8 @@ class Outputs(InFolder):
         return list(self.all_files())[::STRIDE]
 
     def all_files(self):
-        """Yields a command for each kind of output: its words, to which the file's name is appended, and the file's
-        ending."""
+        """Yields a pair for each kind of output: the words of a command, to which the test appends the file's name, and
+        the file's ending."""
         q, mesh = self.path("q.json"), self.path("box.msh")
         yield ["solve", q, "--json"], "json"
         yield ["solve", q, "--state"], "npz"
@@ -105,8 +106,8 @@ class Outputs(InFolder):
         return found
 
     def refused(self, words, target, before="", leaves=()):
-        """Tests that the command fails, names the target, and changes no file. `leaves`: paths of files that it may
-        have begun."""
+        """Tests that the command fails, names the target, and changes no file. `leaves`: paths of files that the
+        command may have begun and left."""
         was = self.everything()
         done = self.run_it(*words, target, before=before)
         self.assertIn(done.returncode, (1, 2), (words, target, done.stdout))
@@ -119,7 +120,8 @@ class Outputs(InFolder):
         return done.stderr
 
     def older(self, target):
-        """Writes an older output; for a pair of files, both. Returns the target."""
+        """Writes a file with other contents at the path of the output, `target`; for a pair of files, writes both.
+        Returns `target`."""
         stem, ending = target.split(".", 1)
         pair = [ending.replace("ele", "node"), ending.replace("node", "ele")]
         for one in (pair if ending[:3] in ("nod", "ele") else [ending]):
@@ -183,7 +185,7 @@ class Outputs(InFolder):
         for words, ending in self.files():
             for name in os.listdir(disk):
                 os.remove(os.path.join(disk, name))
-            # fills the disk, so that no output can be written
+            # fill the disk, so that no output can be written
             target = self.older(os.path.join(disk, "out." + ending))
             with open(os.path.join(disk, "rest"), "wb", buffering=0) as file:
                 try:
@@ -239,14 +241,14 @@ class Outputs(InFolder):
     def test_parts_of_killed_runs_go_and_those_of_others_stay(self):
         for words, ending in self.files():
             if words[0] == "convert" and ending in ("node", "ele.gz"):
-                continue  # the second file of a pair has another temporary name
+                continue  # a pair of files (.node, .ele) has other temporary names
             target = self.path("out." + ending)
             left, held, other = (target + end for end in (".0badcafe.part", ".1badcafe.part", ".mine.part"))
             for path in (left, held, other):
                 with open(path, "w") as file:
                     file.write("half")
             with open(held) as file:
-                fcntl.flock(file, fcntl.LOCK_EX)  # the lock of a running program
+                fcntl.flock(file, fcntl.LOCK_EX)  # as a running program does, which locks its partial file
                 done = self.run_it(*words, target)
             self.assertEqual(done.returncode, 0, (words, done.stderr))
             parts = [os.path.exists(path) for path in (left, held, other)]
@@ -333,7 +335,7 @@ class Outputs(InFolder):
                         self.assertEqual(file.read(), OLD)
             first.kill()
             first.wait()
-            # The lock file of a killed run blocks no other run, and the next run removes this file.
+            # A killed run has left its lock file. This file must not block the next run, which must remove it.
             done = self.run_it("record", q, "--frames", "2", option, self.path("keep"))
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual([name for name in os.listdir(self.folder.name) if "lock" in name], [])
@@ -344,7 +346,7 @@ class Outputs(InFolder):
             file.write(OLD)
         os.chmod(self.path("target.json"), 0o640)
         os.symlink("target.json", self.path("link.json"))
-        # The program must not follow links under the predictable name of its temporary file.
+        # An attacker may put links at predictable names of temporary files. The program must not write through them.
         os.symlink("q.json", self.path("link.json.part"))
         os.symlink("q.json", self.path("target.json.part"))
         with open(self.path("q.json"), "rb") as file:
@@ -381,7 +383,8 @@ class Outputs(InFolder):
             done = self.run_it(*words, before="exec >/dev/full;")
             self.assertEqual(done.returncode, 1, words)
             self.assertIn("standard output cannot be written: No space left on device", done.stderr)
-            # standard output is closed; no file that is opened later may get its descriptor
+            # standard output is closed: a file that is opened later must not get its descriptor, 1, and the printed
+            # text
             done = self.run_it(*words, before="exec >&-;")
             self.assertEqual(done.returncode, 1, words)
             self.assertIn("standard output cannot be written", done.stderr)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Tests --probe: observables equal closed forms, the table has its format, and unknown names and files are refused.
+"""Tests the option --probe, which writes a table of observables for each step. Observables must equal closed forms, the
+table must have its documented format, and unknown names and unsuitable files must be refused.
 
 usage: test_probes.py PLIANT
 """
@@ -118,7 +119,7 @@ class Probes(InFolder):
         self.assertAlmostEqual(last["reaction:1_z_N"], MASS * GRAVITY, delta=0.01 * MASS * GRAVITY)
 
     def test_a_drag_pulls_as_hard_as_the_pins_hold(self):
-        """At rest the forces on the pulled patch and on the pins are opposite."""
+        """When the body is at rest, the force of the drag and the reaction of the pins must be opposite and equal."""
         drag = {"grab": {"center": [0, 0, 6], "radius": 0.3}, "stiffness": 1e4,
                 "path": [[0, 0, 0, 0], [0.3, 0.1, 0, 0], [9, 0.1, 0, 0]]}
         scene = self.scene(pins=[{"z": [None, 5.1]}], drags=[drag], gravity=[0, 0, 0], damping=8)
@@ -128,8 +129,8 @@ class Probes(InFolder):
         self.assertTrue(0.001 < last["centre:drags/1_x_m"] < 0.1)
 
     def test_work_of_a_slow_drag_is_half_force_times_way(self):
-        """A small pull is linear: the work is F u / 2, and equals the elastic energy of the body plus that of the
-        grab's spring."""
+        """With small displacements u, the force F of a drag grows linearly. So its work is F u / 2, which becomes the
+        elastic energy of the body and of the drag's spring."""
         drag = {"grab": {"center": [0, 0, 6], "radius": 0.3}, "stiffness": 1e4, "path": [[0, 0, 0, 0], [4, 0.02, 0, 0]]}
         scene = self.scene(pins=[{"z": [None, 5.1]}], drags=[drag], gravity=[0, 0, 0], damping=8)
         rows = self.record(scene, "drag_force:1,drag_work:1,elastic", frames=391)
@@ -186,7 +187,7 @@ class Probes(InFolder):
         self.fails([*record, "--probe", "volume", "--probe-file", "no/p.csv"], "no/p.csv", "No such file")
         self.fails([*record, "--probe", "volume", "--probe-file", "/dev/full"], "/dev/full", "No space left")
         self.fails(["bench", "scene.json", "--sweep", "--probe", "volume"], "--probe needs a single one")
-        # The file of an earlier run is kept until the new one is complete.
+        # A run that fails before its first step must keep the table of an earlier run.
         with open(self.path("p.csv"), "w") as file:
             file.write("earlier\n")
         self.fails([*record, "--probe", "nothing", "--probe-file", "p.csv"], "nothing")
@@ -218,7 +219,8 @@ class Probes(InFolder):
         self.assertGreater(len(rows), 2)
 
     def test_a_restored_state_has_its_load(self):
-        """Rows before the first step contain the load: after --resume, and at the start of a saved scene."""
+        """The first row of a table, before the first step, must already contain the load's forces, also after --resume
+        and at the start of a saved scene."""
         scene = self.scene(pins=[{"z": [None, 5.6]}], forces=[{"region": {"z": [5.4, None]}, "total": [30, 0, 0],
                                                               "steps": [2, 9]}])
         probes, whole = "potential,reaction:1", self.record(scene, "potential,reaction:1", frames=7)

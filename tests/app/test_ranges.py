@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Tests numbers outside the range of a precision, for every key of a scene: each is refused in one line with its key.
+"""Tests numbers that are too large for float or double, for every key of a scene. The program must refuse each number
+with one line that names the key.
 
 usage: test_ranges.py PLIANT [KEY | all]     all: each number in both precisions
 """
@@ -122,7 +123,7 @@ def scene_with(base, place, value):
     if place[0] in PARTS:
         scene[place[0]] = copy.deepcopy(PARTS[place[0]])
     if place[-3:-2] == ["path"] and value < 0 and place[-1] == 0:
-        place = place[:-2] + [0, 0]  # times increase, so only the first one can be negative
+        place = place[:-2] + [0, 0]  # times must increase, so a negative one must be the first
     at = scene
     for key in place[:-1]:
         at = at[key]
@@ -154,8 +155,8 @@ def refused_by_key(folder):
         if ONLY not in key:
             continue
         for precision, power in zip(("float", "double"), powers):
-            # Tests a number that is just too large, in both precisions with opposite signs. Each key also gets JSON's
-            # largest number in one of the two precisions.
+            # Tests a number that is just too large: a positive one in float, a negative one in double. Each key is also
+            # tested with nearly the largest number of JSON, in only one of the precisions (with `all` in both).
             just, largest = (10.0 ** power, -1e308) if precision == "float" else (-10.0 ** power, 1e308)
             for value in (just, largest) if ALL or (precision == "float") == (k % 2 == 0) else (just,):
                 value = abs(value) if key in POSITIVE else value
@@ -170,15 +171,15 @@ def refused_by_key(folder):
 
 
 def large_but_held(folder):
-    """The largest accepted numbers give a result or a refusal, never a crash. A few Newton iterations suffice, since
-    huge numbers are in the first residual."""
+    """Runs scenes with the largest accepted numbers. Each must give a result or an error message, and never crash. A
+    few Newton iterations suffice, since the huge number is already in the first residual."""
     bad = 0
     for k, (key, base, place, powers) in enumerate(KEYS):
         if ONLY not in key:
             continue
         for precision, power in zip(("float", "double"), powers):
-            # Without `all`: the largest accepted number in one of the two precisions, and in float also the number with
-            # half of this exponent.
+            # Tests the largest accepted power of ten, and the power with half of the exponent of the first refused one.
+            # Without `all`, tests the former in one of the two precisions, and the latter only in float.
             values = (10.0 ** (power - 1), 10.0 ** (power // 2))
             if not ALL:
                 values = values[:1] * ((precision == "float") == (k % 2 == 0)) + values[1:] * (precision == "float")
@@ -194,8 +195,8 @@ def large_but_held(folder):
 
 
 def restored_states(folder):
-    """Replaces one number of a checkpoint's state, with correct checksums. The program must accept or refuse the
-    file."""
+    """Writes a huge number into the state of a checkpoint, again and again at other places, and corrects the checksums.
+    The program must accept or refuse each file, without a crash."""
     bad = 0
     scene, path, changed = (os.path.join(folder, name) for name in ("scene.json", "good.ck", "bad.ck"))
     with open(scene, "w") as file:
@@ -205,8 +206,8 @@ def restored_states(folder):
     with open(path, "rb") as file:
         good = file.read()
     refusals = 0
-    # A number is written at every third byte, since the positions of numbers are unknown; without `all`, at every
-    # eleventh byte.
+    # The positions of numbers in the file are unknown, so the eight bytes from every third byte on are tried. Without
+    # `all`, from every eleventh byte on.
     for at in range(len(good) - 700, len(good) - 8, 3 if ALL else 11):
         value = (1e50, -1e308)[at % 2]
         payload = good[32:at] + struct.pack("<d", value) + good[at + 8:]
@@ -227,8 +228,8 @@ def restored_states(folder):
 
 
 def surface_vertices(folder):
-    """Tests that a vertex of an obstacle's mesh outside the range is refused, with the obstacle's entry and the
-    vertex's number."""
+    """Tests that an obstacle's mesh with a vertex outside the range is refused. The message must name the obstacle's
+    entry and the vertex's number."""
     bad = 0
     with open(os.path.join(folder, "far.obj"), "w") as file:
         file.write("v 5 0 0\nv 6 0 0\nv 5 1e50 0\nf 1 2 3\n")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs every shipped scene with other time steps and stiffnesses: it reaches its end or stops with a stated cause, and
-all results are finite.
+"""Runs the scenes of assets/ with longer time steps and other stiffnesses. A run must reach its end with finite
+results, or stop with a message about the cause.
 
 usage: test_robustness.py PLIANT [DEVICE] [all]     DEVICE: cpu (the default) for coarse scenes, cuda for all scenes
                                                     all: each time step with each stiffness, not one extreme at a time
@@ -20,7 +20,7 @@ STEPS = 4 if DEVICE == "cuda" or ALL else 2
 
 
 def names():
-    """Yields the scenes with motion in their first steps. Static scenes have no dt."""
+    """Yields the names of the scenes to run. Leaves out scenes that are static or do not move in their first steps."""
     for name in sorted(os.listdir(SCENES)):
         if (DEVICE != "cpu" or "coarse" in name) and not name.startswith(("droop", "demo")):
             yield name

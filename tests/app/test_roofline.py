@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Tests `bench --roofline`: ceilings (the device's highest rates) are plausible, and floors (lower bounds of times)
-follow from the stages' counts and are below measured times.
+"""Tests `bench --roofline`, which measures ceilings (the device's highest rates) and computes floors (lower bounds of
+the stages' times). Ceilings must be plausible. Floors must follow from the bytes and operations of the stages, and be
+below the measured times.
 
 usage: test_roofline.py PLIANT cpu|cuda
 """
@@ -24,8 +25,8 @@ STAGE_KEYS = {"stage", "count_per_step", "bytes_read", "bytes_written", "flops",
 
 
 def run(*words, device=("--device", DEVICE)):
-    # The largest measured array takes a quarter of this bound, so on a CPU a small bound saves time. The results
-    # contain all keys for any bound.
+    # The benchmark measures with arrays of up to a quarter of this memory. On a CPU little memory saves time, and the
+    # results contain all keys nevertheless.
     bound = {"PLIANT_MEMORY_MIB": "48"} if DEVICE == "cpu" else {}
     return subprocess.run([PLIANT, "bench", SCENE, *device, "--steps", "3", *words], capture_output=True, text=True,
                           timeout=250, env={**os.environ, **bound})
@@ -47,8 +48,8 @@ class Roofline(InFolder):
             self.assertAlmostEqual(row["times_floor"] * row["floor_us"] / row["measured_us"], 1, 6)
             self.assertGreaterEqual(row["floor_us"] * (1 + 1e-9), max(row["memory_us"], row["starts_us"])
                                     if row["stage"] in ("assembly", "vector_alone", "spmv") else 0)
-            # The floor follows from the highest rates of several runs, and measured_us is a mean. The factor 1.5 allows
-            # for changing clock rates.
+            # The floor is a lower bound, computed from the highest rates of several runs. measured_us is a mean time.
+            # The factor 1.5 allows for clock rates that change between the measurements.
             self.assertLess(row["floor_us"], 1.5 * row["measured_us"], row)
             self.assertGreater(row["floor_us"], 0)
         return bench, roofline, stages, done.stdout
@@ -71,7 +72,7 @@ class Roofline(InFolder):
 
         self.assertEqual(set(stages) - {"transfers"},
                          {"assembly", "vector_alone", "spmv", "cg_without_spmv", "cg_iteration", "rest", "step"})
-        # Times and counts equal those of the benchmark's table.
+        # Times and counts must equal those in the other results of the benchmark.
         for key, us in (("assembly", "assembly_us"), ("vector_alone", "vector_alone_us"), ("spmv", "spmv_us"),
                         ("cg_iteration", "cg_iteration_us")):
             self.assertAlmostEqual(stages[key]["measured_us"] / bench[us], 1, 6)
@@ -86,17 +87,17 @@ class Roofline(InFolder):
                 continue
             iteration = stages["spmv"][key] + stages["cg_without_spmv"][key]
             self.assertAlmostEqual(iteration / stages["cg_iteration"][key], 1, 6, key)
-        # Assembly writes the matrix in addition to the vector.
+        # The stage "assembly" writes the matrix in addition to the vector; "vector_alone" writes only the vector.
         self.assertGreaterEqual(stages["assembly"]["bytes_written"],
                                 stages["vector_alone"]["bytes_written"] + 4 * bench["nonzeros"])
-        # Calls in a row have no gaps between them, so their mean time is at most that of calls within steps,
-        # measured_us. A CPU is shared with other programs, so this is tested only on a GPU.
+        # in_a_row_us is the mean time of calls one directly after the other. Without gaps it is at most measured_us,
+        # the mean time of calls within steps. A CPU is shared with other programs, so this is tested only on a GPU.
         for key in ("assembly", "vector_alone", "spmv"):
             self.assertGreater(stages[key]["in_a_row_us"], 0.5 * (stages[key]["floor_us"] or 0), key)
-            if DEVICE == "cuda" and key != "spmv":  # a solver may use another product
+            if DEVICE == "cuda" and key != "spmv":  # within steps, the solver may use another kernel for the product
                 self.assertLess(stages[key]["in_a_row_us"], 1.2 * stages[key]["measured_us"], key)
         self.assertIsNone(stages["step"]["in_a_row_us"])
-        # the printed table has ceilings (limits) and floors
+        # the printed text must contain the ceilings ("Limits of") and the floors
         for words in ("Limits of", "CG iteration", "floor, us"):
             self.assertIn(words, out)
 
@@ -107,13 +108,14 @@ class Roofline(InFolder):
                                                  ("bcsr", "float", 4 + 4 / 9, 1), ("ell", "float", 4 + 4 / 9, 1),
                                                  ("coo", "float", 4 + 8, 1 if DEVICE == "cpu" else 4)):
             if DEVICE == "cpu" and (matrix, precision) in (("dcsr", "float"), ("ell", "float")):
-                # Skipped, since a row takes most of a second. The other rows cover both precisions and kinds of index.
+                # Skip these rows, since each takes most of a second. The others cover both precisions and kinds of
+                # index.
                 continue
             bench, _, stages, _ = self.measure("--matrix", matrix, "--precision", precision)
             real = 8 if precision == "double" else 4
             product = stages["spmv"]
             self.assertEqual(product["flops"], 2 * bench["nonzeros"])
-            # on a GPU, coo has more kernels, which set y and compute x.y and also read vectors
+            # on a GPU, coo runs further kernels that set y and compute x.y; they read vectors too
             vectors = 4 if matrix == "coo" and DEVICE == "cuda" else 1
             self.assertAlmostEqual(product["bytes_read"] / (entry * bench["nonzeros"] +
                                                             vectors * real * bench["unknowns"]), 1, 6)

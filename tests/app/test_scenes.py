@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs every demonstration scene with its defaults: all steps converge, no tet is inverted, and bodies stay in bounds.
+"""Runs every demonstration scene with its own settings. All steps must converge, no tet may be inverted, and bodies
+must stay within bounds.
 
 usage: test_scenes.py PLIANT cpu|cuda     cpu: the coarse scenes
 """

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Tests named sets of a mesh file in a scene: a run with sets ends with the bits of a run with equal regions, for pins,
-forces, drags and materials, also after a cut. `info` lists sets, and unknown names are refused with those that exist.
+"""Tests named sets of a mesh file, which a scene may use for pins, forces, drags and materials. A run with sets must
+end with the same bits as a run with regions that select the same nodes, cells or faces, also after a cut. `info` must
+list the sets. A message about an unknown name must list the existing names.
 
 usage: test_sets.py PLIANT
 """
@@ -17,7 +18,7 @@ from in_folder import InFolder  # noqa: E402
 
 PLIANT = sys.argv.pop(1)
 SIZE = (1.0, 0.25, 0.25)
-SIDES = ((0, 1, 2), (0, 3, 1), (1, 3, 2), (2, 3, 0))  # faces S1 to S4 of Abaqus's tet C3D4, by corner numbers
+SIDES = ((0, 1, 2), (0, 3, 1), (1, 3, 2), (2, 3, 0))  # corners of the faces S1 to S4 of Abaqus's tet C3D4
 LEFT, RIGHT, TIP = {"x": [None, -0.499]}, {"x": [0.499, None]}, {"x": [0.25, None]}
 BODY = {"mesh": "beam.inp", "young": 1e5, "poisson": 0.3, "density": 1000, "device": "cpu", "gravity": [0, 0, -9.8],
         "dt": 1 / 60, "steps": 4}
@@ -62,8 +63,8 @@ class Sets(InFolder):
                        "\n".join(f"{e}, S{s}" for e, s in end) + "\n")
 
     def moved(self, region):
-        """Returns the region in the coordinates of the file, which are shifted along x if the box is not centred at the
-        origin."""
+        """Returns the region, which is given for a box centred at the origin, in the file's coordinates, which may be
+        shifted along x."""
         return {**region, "x": [None if b is None else b + self.shift for b in region["x"]]}
 
     def good(self, *words):
@@ -86,8 +87,8 @@ class Sets(InFolder):
         return both
 
     def same(self, make, *options):
-        """Tests that a scene with sets ends in the same state as with regions. make(left, right, end, tip) returns the
-        scene."""
+        """Tests that a scene with sets ends in the same state as the scene with equal regions. make(left, right, end,
+        tip) returns the scene with these sets or regions."""
         by_set = self.state("sets", make(named("left"), named("right"), named("end"), named("tip")), *options)
         region = [self.moved(r) for r in (LEFT, RIGHT, RIGHT, TIP)]
         by_region = self.state("regions", make(*region), *options)
@@ -116,8 +117,8 @@ class Sets(InFolder):
         self.assertGreater(self.size, 2 * (3 * 8 * len(self.nodes) + 200))  # the cut has added nodes
 
     def test_only_faces_of_the_set_are_loaded(self):
-        """Some faces at x = -0.5 have all corners on other sides of the box, so a region of nodes would load those
-        sides, too."""
+        """Forces on a set of faces must load only these faces. Some faces at x = -0.5 have all corners on other sides
+        of the box, so a region, which selects nodes, would load those sides, too."""
         def outside(p):
             return p[0] - self.shift > 0.499 or any(abs(p[i] - b) < 1e-6 for i, b in self.bounds)
         ys, zs = ([p[i] for p in self.nodes.values()] for i in (1, 2))

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Tests `pliant solve`: reactions of pins balance the load, moved pins stretch the body, and bad scenes are refused.
+"""Tests `pliant solve`, which computes equilibria: reactions of pins must balance the load, moved pins must stretch the
+body, and unsuitable scenes must be refused.
 
 usage: test_solve.py PLIANT
 """
@@ -82,7 +83,7 @@ class Solve(InFolder):
             self.assertEqual(done.returncode, 0, done.stderr)
             with open(out) as file:
                 self.assertLess(json.load(file)["largest_displacement_m"], 0.3 * scale * (high - low), scale)
-            # By default a mesh has no gravity, but its default material is stiff enough for the Earth's gravity.
+            # A mesh without options has no gravity, but its default material must be stiff enough for gravity on Earth.
             done = subprocess.run([PLIANT, "bench", BALL, "--device", "cpu", "--steps", "1", "--repeat", "1",
                                    "--scale", str(scale)],
                                   capture_output=True, text=True, timeout=300)
@@ -121,8 +122,9 @@ class Solve(InFolder):
                 self.assertEqual("precision float may not resolve its bending" in err, warned, err)
 
     def squeezed(self, then, cells=2, **pin):
-        """Returns a scene: two plates squeeze a block of 1 kg that has no pins. `then` returns the later points of the
-        path of the left (-1) or right (1) plate. `cells`: number of cells along the shortest side of a body."""
+        """Returns a scene in which two plates squeeze a block of 1 kg, which has no pins. After the squeeze, the plates
+        follow the path points that then(-1) returns for the left plate and then(1) for the right one. `cells`: number
+        of cells along the shortest side of a body."""
         def plate(sign):
             path = [[0, 0, 0, 0], [1, -sign * 0.004, 0, 0], *then(sign)]
             return {"shape": {"kind": "box", "size": [0.05, 0.1, 0.1], "cells": cells}, "place": [sign * 0.0751, 0, 0],
@@ -141,8 +143,8 @@ class Solve(InFolder):
         self.assertAlmostEqual(left[2] + right[2], 2 * 2, delta=1e-3)  # all bodies together weigh 2 kg
         self.assertAlmostEqual(left[0], -right[0], delta=1e-3)
         self.assertGreater(left[0], 30)
-        # The search for the largest load that friction can hold takes ten times as long as one equilibrium, so this
-        # scene has larger cells than the scene above.
+        # With this load friction cannot hold the block. The search for the largest load that it can hold takes ten
+        # times as long as one equilibrium, so this scene has larger cells.
         heavy = {**self.squeezed(lifted, cells=1), "gravity": [0, 0, -80]}
         code, err, answer = self.solve(heavy, "--increments", "4", mesh=None)
         self.assertEqual(code, 1)
@@ -154,7 +156,8 @@ class Solve(InFolder):
 
     @SKIP_SANITIZED
     def test_friction_turns_with_the_bodies(self):
-        # the plates shear the block along z, then all turn by 90 degrees about x: friction turns from z to -y
+        # The plates shear the block along z. Then plates and block turn together by 90 degrees about x. The friction
+        # force must turn with them, from z to -y.
         def turned(sign):
             angles = [math.radians(7.5 * k) for k in range(13)]
             return [[2 + k / 6, -sign * 0.004, -sign * 0.003 * math.sin(a), sign * 0.003 * math.cos(a)]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests pins with "path" and "spin": exact positions, reactions and work in tables, `pliant solve`, checkpoints,
-messages.
+"""Tests supports: pins that move, by the keys "path" and "spin". Positions must be exact, and tables must have correct
+reactions and work. Also tests `pliant solve`, checkpoints and error messages.
 
 usage: test_supports.py PLIANT
 """
@@ -44,8 +44,8 @@ class Supports(InFolder):
                     for row in csv.DictReader(file)]
 
     def test_a_pulled_bar_has_the_closed_form(self):
-        """A neo-Hookean bar with lambda = 0 that is stretched by s has the nominal stress P = mu (s - 1/s) and the
-        energy per volume mu/2 (s^2 - 1 - 2 ln s)."""
+        """Stretches a neo-Hookean bar with lambda = 0 to s times its length. Its nominal stress is P = mu (s - 1/s),
+        its energy per volume is mu/2 (s^2 - 1 - 2 ln s)."""
         scene = {"young": None, "poisson": None, "mu": 5e4, "lambda": 0,
                  "pins": [LEFT, {**RIGHT, "path": [[0, 0, 0, 0], [2, 0.3, 0, 0]]}], **TIGHT}
         rows = self.table("solve", scene, "reaction:left,reaction:right,reaction_work:right,elastic", "--increments",
@@ -65,8 +65,8 @@ class Supports(InFolder):
         self.assertAlmostEqual(half["reaction:right_x_N"], closed(1.15), delta=1e-5)
 
     def test_a_shaft_has_the_torque_of_saint_venant(self):
-        """Saint-Venant's torque of a square shaft: G J theta / L with J = 0.140577 a^4. The ends can warp, so that the
-        solution holds along the whole bar."""
+        """Twists a square shaft by the angle theta. By Saint-Venant's theory the torque is G J theta / L with J =
+        0.140577 a^4. The ends can warp, so that this holds along the whole shaft."""
         middle = {"x": [None, -0.499], "y": [-0.001, 0.001], "z": [0.099, 0.101], "axes": "x"}
         scene = {"degree": 2, **TIGHT,
                  "pins": [{**LEFT, "axes": "yz"}, {**RIGHT, "axes": "yz", **spin([[0, 0], [1, 1]])}, middle]}
@@ -122,13 +122,14 @@ class Supports(InFolder):
         force, moment = row["drag_force:hand_y_N"], row["drag_moment:1_z_N_m"]
         self.assertGreater(force, 0)
         self.assertAlmostEqual(row["reaction:left_y_N"] / force, -1, delta=1e-3)
-        # The ends of the beam do not turn, so the moment at each is half of force times length.
+        # Both ends of the beam are held without rotation, so the moment at each end is half of force times length.
         self.assertAlmostEqual(moment / (-0.5 * force), 1, delta=0.05)
         self.assertAlmostEqual(row["reaction_moment:left_z_N_m"] / (-0.5 * force), 1, delta=0.05)
         self.assertGreater(row["drag_work:hand_J"], 0.5 * force * 0.01 * 0.99)
 
     def test_a_run_goes_on_with_the_same_bits(self):
-        """Continues a run from a checkpoint, from a saved scene, and after a cut that adds nodes to the support."""
+        """Tests that a run continues from a checkpoint with the same bits, also after a cut that adds nodes to the
+        support. Also continues it from a saved scene; the bits are then the same if there was no cut."""
         motion = {"path": [[0, 0, 0, 0], [0.5, 0.05, 0, 0]], **spin([[0, 0], [0.5, 30]])}
         cut = {"time": 0.05, "point": [0.45, 0, 0], "normal": [0, 0, 1], "reach": 0.2}
         for scene in ({"pins": [{**LEFT, "axes": "xy"}, {**LEFT, "name": "z", "axes": "z"}, {**RIGHT, **motion}]},
@@ -150,8 +151,8 @@ class Supports(InFolder):
                     self.assertEqual(one.read(), two.read())
 
     def test_a_cut_support_goes_on(self):
-        """Both halves of a cut support follow its path. With a lumped mass the stages are updated in place, with a
-        consistent mass they are rebuilt."""
+        """A cut divides a support; both halves must still follow its path. With lumped masses the cut changes the
+        simulation in place, with a consistent mass matrix the simulation is built again."""
         cut = {"time": 0.05, "point": [0.45, 0, 0], "normal": [0, 0, 1], "reach": 0.3}
         scene = {"pins": [LEFT, {**RIGHT, "path": [[0, 0, 0, 0], [0.5, 0.1, 0.2, 0.3]]}], "cuts": [cut]}
         for words in ([], ["--mass", "consistent"]):

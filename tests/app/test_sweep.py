@@ -31,7 +31,7 @@ class Sweep(InFolder):
         with open(self.path("s.json")) as file:
             sweep = json.load(file)
         rows = {(r["assembly"], r["matrix"]) for r in sweep["runs"] if r["table"] == "formats" and r["device"] == "cpu"}
-        # Expects all matrix formats that `info --all` lists for the CPU in float, except those that store no matrix.
+        # The sweep must have all matrix formats that `info --all` lists for the CPU in float, if they store a matrix.
         stages = run(PLIANT, "info", "--all", COARSE).stdout.split("\ndevices ")[1]
         formats = stages[stages.index("\nmatrix "):stages.index("\nsolver ")]
         listed = set(re.findall(r"cpu +float +(\w+) +(?! |matrix-free)", formats))
@@ -95,8 +95,8 @@ class Sweep(InFolder):
         self.assertIn("given as an option", run(PLIANT, "bench", COARSE, "--dt", "0.1", "--set", "dt=1,2").stderr)
 
     def balls(self, *given):
-        """Makes a folder of assets in which the files of the four balls are links to the balls with the given numbers
-        of nodes, since the finest balls take seconds."""
+        """Makes a folder of assets for `validate`, which reads four balls. Their files are links to the balls with the
+        given numbers of nodes, since the finest balls would take seconds."""
         os.mkdir(self.path("meshes"))
         for name, mesh in zip(("63", "305", "1700", "3600"), given):
             os.symlink(os.path.join(ASSETS, "meshes", f"sphere_{mesh}.msh"), self.path(f"meshes/sphere_{name}.msh"))
@@ -128,7 +128,8 @@ class Sweep(InFolder):
         self.assertEqual(result["shape"], "tet4_qr")
         self.assertGreaterEqual(len(result["rows"]), 8)
         for r in result["rows"]:
-            # nodal data are positions instead of displacements, as in paper 000, so errors grow on finer meshes
+            # with "qr", cells are computed from nodal positions, as in paper 000, and not from displacements, so errors
+            # grow on finer meshes
             self.assertLess(max(r["matrix_errors"][:4]), 5e-7)
             self.assertLess(r["matrix_errors"][1], r["matrix_errors"][3])
             self.assertGreater(r["vector_errors"][3], 5e-7)

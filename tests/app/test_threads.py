@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """Tests that CPU stages with default threads stay fast while another program keeps one of two cores busy.
 
-A run with default threads is compared with a run with one thread. The two runs alternate, so that other load affects
-both. The bound SLOWER is wide, since faulty versions were 10 to 60 times slower with default threads than with one
-thread.
-usage: test_threads.py PLIANT"""
+Runs with the default number of threads are compared with runs with one thread. Both kinds of runs alternate, so that
+other programs slow down both. The bound SLOWER may be large: faulty versions were 10 to 60 times slower with the
+default number of threads. usage: test_threads.py PLIANT"""
 import json
 import os
 import pathlib

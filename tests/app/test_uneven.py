@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Tests a body with tets of very different size: a run and `info` report them, and the advised setting helps.
+"""Tests a body with tets of very different sizes. A run and `info` must report this, and the advised settings must
+help.
 
 usage: test_uneven.py PLIANT
 """
@@ -14,13 +15,14 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from in_folder import InFolder  # noqa: E402
 
 PLIANT = os.path.abspath(sys.argv.pop(1))
-SIDE = 3  # cells along the edge of a face that does not contain corner 0
+SIDE = 3  # number of cells along each edge of the three faces that do not contain corner 0
 
 
 def refined_cube(path, levels):
     """Writes a unit cube of tets that become smaller towards corner 0. The three faces that do not contain this corner
-    are triangulated, and copied `levels` times with a scale of 1/2 each. Prisms between two copies are cut into tets,
-    and tets join the last copy to the corner. Volumes fall by a factor of about 8 per level."""
+    are triangulated. They are copied `levels` times towards the corner, each copy with half the size of the one before.
+    Prisms between two copies are cut into tets, and tets join the last copy to the corner. Volumes fall by a factor of
+    about 8 per level."""
     numbers, triangles = {}, []
     for axis in range(3):
         def at(a, b):
@@ -78,7 +80,7 @@ class Uneven(InFolder):
                                       (10, 5e8, "--precision double --newton-relative 1e-10 --cg-relative 1e-06")):
             with self.subTest(levels):
                 self.assertEqual(self.advised(levels), (ratio, advice.split()))
-                if levels == 8:  # runs without the advised setting
+                if levels == 8:  # first without the advised settings
                     damped, _, told = self.motion()
                     self.assertGreater(damped, 0)
                     self.assertIn("tets differ", told)

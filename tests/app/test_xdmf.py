@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Tests the series that `pliant record --xdmf` writes for ParaView and meshio: times, cells, positions and fields, also
-of quadratic and hexahedral bodies, after a cut, and after a resumed run. Tests the series of `pliant solve` too. If
-meshio is installed, it reads the series.
+"""Tests the series of frames that `pliant record --xdmf` and `pliant solve` write for ParaView and meshio. Tests times,
+cells, positions and fields, also of quadratic and hexahedral bodies, after a cut, and in a resumed run. If the Python
+package meshio is installed, it must read the series.
 
 usage: test_xdmf.py PLIANT
 """
@@ -32,7 +32,8 @@ NODES = {"Tetrahedron": 4, "Tetrahedron_10": 10, "Hexahedron": 8}
 
 
 def six_volumes(X, cell):
-    """Returns six times the volume of the tet of the first four nodes; positive in VTK's and XDMF's order."""
+    """Returns six times the volume of the tet of the first four nodes. It is positive in the node order of VTK and
+    XDMF."""
     a, b, c, d = (X[3 * n:3 * n + 3] for n in cell[:4])
     u, v, w = ([p[i] - a[i] for i in range(3)] for p in (b, c, d))
     return sum(u[i] * (v[(i + 1) % 3] * w[(i + 2) % 3] - v[(i + 2) % 3] * w[(i + 1) % 3]) for i in range(3))
@@ -182,7 +183,7 @@ class Xdmf(InFolder):
         self.assertGreater(len(frames), 2)
 
     def test_solve_keeps_the_frames_before_a_failure(self):
-        pins = [{"x": [None, -0.49]}, {"x": [0.49, None], "move": [-1.5, 0, 0]}]  # moves one end through the other
+        pins = [{"x": [None, -0.49]}, {"x": [0.49, None], "move": [-1.5, 0, 0]}]  # moves one end past the other
         done = self.run_it("solve", self.write(pins=pins), "--xdmf", self.path("out"), "--increments", "5")
         self.assertNotEqual(done.returncode, 0)
         times = [f.time for f in self.frames("out")]
