@@ -1,7 +1,7 @@
 // All table rows of one element in one precision, as one array. A row is a struct of functions, such as an assembly or
 // an operator. stage.c adds the array to its table. The element's seal identifies the version of Pliant for which this
 // code was compiled (element_module.h). This file is compiled for each element and precision. The macros HAS_... are
-// the features in the element's line of elements.def, and HAS_SOLID for solids. A row without its macro is left out.
+// the features in the element's line of elements.def, and HAS_SOLID for solids; each includes the rows of its feature.
 #include "sim/assembly/assembly.h"
 #include "sim/element/element.h"
 #include "sim/element/element_row.h"

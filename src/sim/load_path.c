@@ -12,7 +12,7 @@
 
 enum { HALVINGS_MAX = 10 };
 
-// Data of a load path: the displacements of the nodes in several states, and the present load.
+// Data of a load path: the positions of the nodes in several states, and the present load.
 typedef struct Walk {
   Simulation *simulation;
   const LoadPath *path;

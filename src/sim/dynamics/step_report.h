@@ -42,8 +42,8 @@ typedef struct StepReport {
   int rounded;            // number of parts whose residual stayed above the tolerance by rounding errors; they count as
                           // converged
   bool converged;         // true if all parts converged
-  bool without_host;      // true if the whole time step ran as one CUDA graph (step_graph.h), so that the CPU waited
-                          // for the GPU only once
+  bool without_host;      // true if the whole time step ran as a CUDA graph (step_graph.h), without decisions of the
+                          // host
   double residual;        // norm ||p0 - h||_2 (time_step.h) at the end of the last part, kg m/s
   double tolerance;       // kg m/s, tolerance of this residual
   double min_J;           // smallest det F over all cells in the last evaluated state. F is the deformation gradient; a

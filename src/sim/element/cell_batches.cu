@@ -19,7 +19,7 @@
 
 // BLOCK: threads per thread block. NOBODY: node number of a missing cell.
 enum { BLOCK = 256, NOBODY = -1 };
-typedef unsigned long long Key;  // number to sort by, such as a node, times 2^16, plus the index of the sorted item
+typedef unsigned long long Key;  // (number to sort by, such as a node) * 2^16 + (index of the sorted item)
 static const Key LAST = ~0ull;
 
 // Reads the nodes of all cells from the lists of CellBatches, and writes them to `node`

@@ -11,7 +11,8 @@
 //   ELEMENT_DOF           number of unknowns of a cell: nodes times unknowns of a node;
 //   ELEMENT_SUPPLEMENTAL  number of reals in S(e), possibly 0;
 //   ELEMENT_MATRIX        number of stored values of the symmetric matrix A_e: its upper triangle, stored by rows;
-//   ElementParameters     the material's constants, and the factors vector_scale of F_e and matrix_scale of A_e;
+//   ElementParameters     struct of the material's constants and of scale factors of F_e and A_e, the result of
+//   element_parameters(material [MATERIAL_PARAMETERS], vector_scale, matrix_scale);
 //   element_evaluate(nodal [NODES][NODE_DATA], S, parameters, F [DOF], A [MATRIX] or NULL): computes F_e and A_e, and
 //   returns a number that is positive if the cell is not inverted;
 //   element_supplemental(space, e, S): computes S(e).

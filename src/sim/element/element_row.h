@@ -25,7 +25,8 @@ typedef struct ElementCells {
   void *owned;               // `supplemental`, if this struct must free it; NULL if another object owns the array
 } ElementCells;
 
-// Arguments of a loop over the cells of one body, for loops over many bodies. Pointers are to memory of the GPU.
+// The arguments for one body of the loops smallest_J_many and energy_many, which process many bodies. Pointers are to
+// memory of the GPU.
 typedef struct ElementLoop {
   ElementCells cells;
   const void *nodal;      // [node_count][3] float or double

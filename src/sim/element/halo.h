@@ -1,7 +1,7 @@
 // The division of a body's nodes among the processes of an MPI run (base/ranks.h). Each process has a Space with the
 // nodes that it owns, all cells at these nodes, and ghosts: the other nodes of these cells, which other processes own.
-// So the matrix rows and forces of owned nodes are complete, but the rows and forces of ghosts are not. Owned nodes
-// come first.
+// So the matrix rows and forces of owned nodes are complete, but the rows and forces of ghosts are not. In the numbers
+// of a process's nodes, owned nodes come before ghosts.
 //
 // Functions of this header accept a NULL halo, which stands for one process. They then do nothing and succeed.
 #pragma once

@@ -109,7 +109,7 @@ HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_
 #endif
 
 // Adds factor * P B_a to the element vector F at each node a, with the stress P and the gradient B_a of the node's
-// shape function. At integration point 0 the function overwrites F.
+// shape function. At integration point 0 it overwrites F instead, so F needs no initial value.
 HOST_DEVICE void add_force(int point, const real P[3][3], const real B[SHAPE_NODES][3], real factor, real *F) {
   for (int a = 0; a < SHAPE_NODES; a++)
     for (int i = 0; i < 3; i++) {
@@ -119,8 +119,8 @@ HOST_DEVICE void add_force(int point, const real P[3][3], const real B[SHAPE_NOD
 }
 
 // Adds `factor` times the tangent at an integration point to A, the upper triangle of the element matrix by rows. At
-// integration point 0 the function overwrites A. `state` has the material's data at the point, and B the gradients of
-// the shape functions.
+// integration point 0 it overwrites A instead, so A needs no initial value. `state` has the material's data at the
+// point, and B the gradients of the shape functions.
 HOST_DEVICE void add_stiffness(int point, const MaterialPoint *state, const Material *material,
                                const real B[SHAPE_NODES][3], real factor, real *A) {
   const MaterialTangent t = material_tangent(state, material, factor);

@@ -104,8 +104,9 @@ typedef struct Stage {
   // true: this implementation is the default of its kind for its device and precision, if the user names none. Before
   // the default, the program tries special solvers and assemblies, which are faster but support only some bodies.
   bool preferred;
-  // Estimates the memory of the stage's arrays, to about 20 %, and the memory traffic of its work. Lengths that depend
-  // on the mesh, such as the lengths of matrix rows, are averages. NULL: memory and traffic are negligible.
+  // Estimates the memory of the stage's arrays, with an error of about 20 %, and the memory traffic of its work.
+  // Lengths that depend on the mesh, such as the lengths of matrix rows, are averages. NULL: memory and traffic are
+  // negligible.
   StageBytes (*bytes)(const struct Stage *stage, const StageSize *size);
   // Returns the reason why this implementation cannot be used on this machine, as one clause for a message; NULL if it
   // can be used. Searches skip implementations that cannot be used. If this pointer is NULL, the implementation can
@@ -134,7 +135,7 @@ void stage_light_pass(const Stage *stage, StageBytes *bytes, StageWork work, dou
 
 /// Returns the next implementation of a kind after `after` (NULL: the first one), for a device, a precision and an
 /// element; NULL at the end. If `element` is NULL, implementations of all elements are returned. Implementations that
-/// work with every element are always returned. They come in the order in which users see them.
+/// work with every element are always returned. The implementations come in the order in which users see them.
 const Stage *stage_next(const Stage *after, StageKind kind, Device device, Precision precision, const char *element);
 
 /// Returns true if `name` is the name of this stage.

@@ -1,6 +1,6 @@
-// Computes the statistics of a field that are stored after its nodal values: extra [FIELD_EXTRA], described in
-// base/field_kind.h. Inputs: the smallest value `low`, the largest value `high`, the sum `sum` of all `count` values,
-// and the sum `squares` of their squares.
+// Computes the statistics of a field, such as mean and standard deviation, that are stored after its nodal values:
+// extra [FIELD_EXTRA], described in base/field_kind.h. Inputs: the smallest value `low`, the largest value `high`, the
+// sum `sum` of all `count` values, and the sum `squares` of their squares.
 #pragma once
 #include <math.h>
 

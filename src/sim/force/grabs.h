@@ -80,7 +80,7 @@ void grabs_move(Grabs *grabs, int id, const double offset[3]);
 /// = -1 if there is no such grab. Also fails if the grab lacks one of the nodes; *missing is then the index of this
 /// node in `nodes`.
 bool grabs_put(Grabs *grabs, int id, const int *nodes, int count, const double (*u)[3], int *missing, Error *error);
-void grabs_release(Grabs *grabs, int id);  // ends the grab with this id; 0: all grabs
+void grabs_release(Grabs *grabs, int id);  // releases the grab with this id; 0: all grabs
 void grabs_step_done(Grabs *grabs);        // must be called after a time step: the present offset becomes offset_before
 
 /// Sets damping coefficients damper [node_count], N s/m. These dampers act in addition to the dampers of grabs (groups
@@ -88,8 +88,8 @@ void grabs_step_done(Grabs *grabs);        // must be called after a time step: 
 /// coefficients to the device.
 bool grabs_set_dampers(Grabs *grabs, const double *damper, Error *error);
 
-/// Ends all grabs (groups of nodes that the user moves) except those whose id is in ids [count]. If no grab has the id
-/// ids[k], sets ids[k] to 0.
+/// Releases all grabs (groups of nodes that the user moves) except those whose id is in ids [count]. If no grab has the
+/// id ids[k], sets ids[k] to 0.
 void grabs_keep(Grabs *grabs, int *ids, int count);
 
 /// Returns true if a grab (group of nodes that the user moves) with this id exists.

@@ -202,8 +202,7 @@ HOST_DEVICE ObstacleContact obstacle_contact(const Obstacle *o, StepSpan span, c
   c.energy = (real)0.5 * k * depth * depth;
   if (!(o->friction > 0)) return c;
 
-  real
-      stuck[3];  // displacement of a node at the anchor at the end of the time step; the anchor moves with the obstacle
+  real stuck[3];  // displacement of a node at the anchor, which moves with the obstacle, at the end of the time step
   const real since = span.from + span.lasts - span.stuck;
   for (int i = 0; i < 3; i++) stuck[i] = anchor[i] + since * (real)o->velocity[i];
   if (o->turning != 0) {

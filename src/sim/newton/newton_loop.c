@@ -254,8 +254,9 @@ static bool push_ahead(Newton *w, const TimeStep *step, const Push *push, bool f
   return true;
 }
 
-// Sets u1 to the displacements at which Newton's method starts with self-contact: the body's state, which BDF2 has
-// extrapolated. If a collision prevents the motion to this state, u1 becomes the start of the step.
+// Sets u1 to the displacements at which Newton's method starts with self-contact. These are the body's displacements,
+// which are extrapolated with BDF2. If a collision prevents the motion from the start of the step to the extrapolated
+// state, u1 becomes the start of the step.
 static bool start_at_state(const Newton *w, Error *error) {
   const Motion *m = w->motion;
   double fraction = 1;

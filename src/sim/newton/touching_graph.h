@@ -1,5 +1,6 @@
-// Time steps in which contact pairs touch (self_contact.h), run as CUDA graphs without the host. One kind of graph
-// takes a whole step at whose start pairs touch. The other kind takes the rest of a step that the host has begun.
+// CUDA graphs for time steps in which contact pairs touch; the GPU then computes these steps without the host. A
+// contact pair is two parts of surfaces near each other, such as a point and a triangle (self_contact.h). One kind of
+// graph takes a whole step at whose start pairs touch. The other kind takes the rest of a step that the host has begun.
 // Newton's iterations are a loop inside the graph, since their number is unknown when the graph is recorded. The host's
 // loop (newton_loop.c) gives bit-identical results.
 #pragma once

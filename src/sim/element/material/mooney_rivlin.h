@@ -8,7 +8,7 @@
 // would then decrease without bound as J goes to 0.
 //
 // The block of nodes a and b in the tangent, with the gradients B_a of shape functions, g_a = F^-T B_a and h_a = F B_a
-// (the last b is not the node, but the matrix F F^T):
+// (in the term (B_a.B_b) b, the factor b is the matrix F F^T and not the node):
 //   K_ab = mu1 (B_a.B_b) I + mu2 (2 h_a h_b^T - h_b h_a^T + (I1 B_a.B_b - h_a.h_b) I - (B_a.B_b) b)
 //         + (mu1 + 2 mu2 - l ln J) g_b g_a^T + l g_a g_b^T.
 #pragma once

@@ -11,7 +11,7 @@
 #include "sim/element/rounding.h"
 
 // real_log1p returns log(1 + x), accurate for small x too. real_smaller returns the smaller of a and b, or `a` if `a`
-// is NaN. If `real` is a vector of numbers (assembly/lanes.h), other versions are used and REAL_FUNCTIONS is defined.
+// is NaN. If `real` is a vector of numbers, assembly/lanes.h defines these functions and REAL_FUNCTIONS instead.
 #ifndef REAL_FUNCTIONS
 HOST_DEVICE real real_log1p(real x) {
   return sizeof(real) == sizeof(float) ? (real)log1pf((float)x) : (real)log1p((double)x);

@@ -3,10 +3,10 @@
 // first Piola-Kirchhoff stress.
 //   E = (G + G^T + G^T G)/2,  W = mu E:E + lambda/2 tr^2 E,  S = 2 mu E + lambda tr(E) I,  P = F S.
 // The block of nodes a and b in the tangent, with the gradients B_a of shape functions and h_a = F B_a, is as follows.
-// The last b is not the node, but the matrix F F^T.
+// In the term (B_a.B_b) b, the factor b is the matrix F F^T and not the node.
 //   K_ab = (B_a.S B_b) I + lambda h_a h_b^T + mu (h_b h_a^T + (B_a.B_b) b).
-// The material is for large rotations with small strains. The material softens under compression: a bar that is pressed
-// to 1/sqrt(3) of its length collapses.
+// The material is made for large rotations with small strains. It softens under compression: a bar that is pressed to
+// 1/sqrt(3) of its length collapses.
 #pragma once
 #include "sim/element/material/lame.h"
 #include "sim/element/material/strain.h"
