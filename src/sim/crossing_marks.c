@@ -65,7 +65,7 @@ void crossing_marks_destroy(CrossingMarks *marks) {
 }
 
 // Marks the nodes of connected pieces of the mesh that are inside an obstacle, and returns the number of these nodes. A
-// piece without intersections is tested at one node, because all of it is on one side of the obstacle's surface.
+// piece without intersections lies on one side of each obstacle's surface, so a test of one node is enough.
 static int64_t mark_enclosed(CrossingMarks *m, int nodes) {
   const Skin *skin = &m->skin;
   const double(*rigid)[3] = (const double(*)[3])(m->x + nodes);

@@ -9,8 +9,8 @@
 #include "base/array.h"
 #include "base/sort.h"
 
-// Sort key of an item, while the items of a tree node are divided into two halves. at: coordinate of the item's centre,
-// m, along the axis of the division.
+// Sort key of an item: the items of a tree node are sorted, and then divided into two halves. at: coordinate of the
+// item's centre, m, along the axis of the division.
 typedef struct Key {
   double at;
   int item;

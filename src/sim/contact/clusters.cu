@@ -53,9 +53,9 @@ static __global__ void __launch_bounds__(BLOCK) join_kernel(ContactCuda c, int *
   if (slide >= 0 && slide < c.sliding_count && c.slides[slide]) join_nodes(c, c.sliding[slide].node, root);
 }
 
-// Replaces the parent of each piece (connected part of the mesh) by the root of its cluster. Other threads change
-// parents of other pieces at the same time. A search from an old or a new parent ends at the same root, so this is
-// safe.
+// Replaces the parent of each piece (connected part of the mesh) by the root of its cluster. At the same time, other
+// threads change the parents of other pieces. This is safe: a search for the root ends at the same root from an old
+// parent and from a new one.
 static __global__ void __launch_bounds__(BLOCK) root_kernel(int count, int *root) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   if (k <= count) root[k] = find(root, k);

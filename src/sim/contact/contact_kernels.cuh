@@ -34,18 +34,18 @@ enum { MOTION_MOVED = 0, MOTION_ALONG = 3, MOTION_PATH = 8, MOTION_SUMS = 12 };
 // the present state, state 1 the end of the displacements that are tested. Until the next test, nodes move only on the
 // straight line between the two.
 struct BoundState {
-  // longest2: m^2, square of the longest displacement. largest: m, the largest absolute coordinate of a node, or of its
-  // displacement from rest.
+  // longest2: m^2, square of the longest displacement. largest: m, the largest absolute value of a coordinate of a
+  // node, or of a component of its displacement from rest.
   Bits longest2, largest;
   Bits off2[2];  // m^2, for both states: largest squared distance of a node from its predicted position
   double least;  // smallest safe fraction of the displacements over all pairs; 1: no pair limits them
-  // For each of the two states, the motion that fits it best. fraction: fraction of the predicted displacements.
-  // common: translation of all nodes, m.
+  // For each of the two states, the predicted motion that fits it best: `fraction` times the predicted displacements,
+  // plus `common`, a translation of all nodes, m.
   double fraction[2], common[2][3];
   double cap;         // factor by which displacements are shortened, so that none is longer than the body
   unsigned finished;  // number of thread blocks that have ended; 0 between kernels
-  // Members from here on are not copied to the host. sum: sums over nodes. The constants above name its MOTION_SUMS
-  // rows. A row has one partial sum for each thread block.
+  // Members from here on are not copied to the host. sum: sums over nodes, in MOTION_SUMS rows, which the constants
+  // above name. A row has one partial sum for each thread block.
   double sum[MOTION_SUMS][CONTACT_PARTS];
   // Only in CUDA graphs. foreseen: the next search makes a list of pairs for nodes that move by `foreseen` times the
   // displacements. tested: fraction of the displacements that is then tested for collisions.
@@ -119,7 +119,7 @@ static __device__ __forceinline__ int sliding_now(const ContactCuda &c) {
 // Returns the number of thread blocks for a grid-stride loop over pairs, if the host knows only that there are at most
 // `capacity` pairs.
 static inline int blocks_for_capacity(int64_t capacity) {
-  enum { TURNS = 4 };  // number of thread blocks per multiprocessor of the GPU
+  enum { TURNS = 4 };  // number of thread blocks that are launched for each multiprocessor of the GPU
   const int maximum = TURNS * device_multiprocessors(DEVICE_CUDA);
   return blocks_for(capacity) < maximum ? blocks_for(capacity) : maximum;
 }

@@ -78,7 +78,8 @@ static __device__ __forceinline__ void include(SweptBox *box, const SweptBox &mo
   }
 }
 
-// Returns an empty box: it overlaps no box, and the box around it and another box is the other box.
+// Returns an empty box. It overlaps no box, unless `near` is infinite. The box around an empty box and another box is
+// the other box.
 static __device__ __forceinline__ SweptBox no_box(void) {
   SweptBox box;
 #pragma unroll
@@ -171,8 +172,8 @@ typedef struct Capacity {
   unsigned left[TREE_LEVELS];
 } Capacity;
 
-// The query of a lane: an edge or a vertex whose pairs are searched. For a vertex, both elements of `node` are its
-// node.
+// The query of a lane: an edge or a vertex whose pairs are searched. If it is a vertex, both elements of `node` are the
+// vertex's node.
 typedef struct Query {
   // index: index of the query in its CudaTree. number: index of the query in the skin's list of edges or vertices.
   // leaf: number of the leaf that contains the query in the host's tree (TreeItem); edges are ordered by leaf.
@@ -364,8 +365,8 @@ static __global__ void __launch_bounds__(BLOCK) candidate_kernel(ContactCuda c, 
   }
 }
 
-// Tests each vertex of the body with each half space. In the list of pairs, a vertex's pairs with half spaces come
-// after its pairs with triangles.
+// Tests each vertex of the body against each half space, and stores the pairs that may touch. In the list of pairs, a
+// vertex's pairs with half spaces come after its pairs with triangles.
 static __global__ void __launch_bounds__(BLOCK) plane_kernel(ContactCuda c, double reach) {
   const int lane = threadIdx.x % 32, all = c.body_vertices * c.active_planes;
   const SkinNodes nodes = { c.X, c.factor, c.component, c.body_nodes, c.active_nodes };
@@ -447,8 +448,8 @@ extern "C" bool contact_cuda_renew(void **items, int64_t count, size_t size, Err
   return *items || error_prefix(error, "contact");
 }
 
-// Enlarges the arrays that have elements for each contact pair. If their capacity is less than `pairs` pairs, it
-// becomes 1.5 * pairs + 256 pairs.
+// If the arrays that have elements for each contact pair have a capacity of less than `pairs` pairs, enlarges them to a
+// capacity of 1.5 * pairs + 256 pairs.
 static bool reserve(ContactCuda *c, int pairs, Error *error) {
   if (pairs <= c->pair_capacity) return true;
   const int64_t capacity = (int64_t)pairs + pairs / 2 + 256;
@@ -481,7 +482,7 @@ static bool reserve(ContactCuda *c, int pairs, Error *error) {
   return true;
 }
 
-// Enlarges the array of candidates if it has fewer than `count` elements: to 1.5 * count.
+// If the array of candidates has fewer than `count` elements, enlarges it to 1.5 * count elements.
 static bool reserve_candidates(ContactCuda *c, unsigned long long count, Error *error) {
   if (count <= (unsigned long long)c->candidate_capacity) return true;
   if (count > INT32_MAX / 3 * 2)
@@ -502,7 +503,7 @@ extern "C" bool nearby_cuda_add_up(const ContactCuda *c, int *number, int count,
 
 extern "C" bool nearby_cuda_search(const ContactCuda *c, const double (*displacement)[3], double scale,
                                    const double *fraction, Stream stream, Error *error) {
-  enum { TURNS = 8 };  // number of thread blocks per multiprocessor of the GPU
+  enum { TURNS = 8 };  // number of thread blocks that are launched for each multiprocessor of the GPU
   const cudaStream_t s = (cudaStream_t)stream.handle;
   const double reach = c->host->nearby.reach;
   const int queries = c->vertex_count + c->edge_count, blocks = TURNS * device_multiprocessors(DEVICE_CUDA);
@@ -550,8 +551,8 @@ extern "C" bool nearby_cuda_received(ContactCuda *c, bool *all, Error *error) {
   c->found = *all;
   c->pair_count = *all ? found.pairs : 0;
   c->searches += *all;
-  // If there was too little memory for candidates, the search has not found all pairs. So the repeated search may have
-  // to enlarge the arrays of pairs.
+  // If there was too little memory for candidates, the search has not found all pairs. So the arrays of pairs may have
+  // to be enlarged once more after the repeated search.
   return *all || (reserve_candidates(c, found.candidates, error) && reserve(c, found.pairs, error));
 }
 

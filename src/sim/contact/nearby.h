@@ -29,8 +29,8 @@ typedef struct Nearby {
   // point_pieces pieces search for the pairs of points, the other pieces for the pairs of edges.
   struct NearbyPiece *piece;
   int point_pieces, piece_count;
-  // [vertices + edges + 1], index in `pair` of the first pair of each query. A query is a point or an edge whose pairs
-  // are searched; all points come first, then all edges.
+  // [vertices + edges + 1], work memory of a search, which sorts the found pairs by query: index in `pair` for the next
+  // pair of each query. A query is a point or an edge whose pairs are searched; all points come first, then all edges.
   int64_t *start;
   struct MotionSums *part;  // work memory: partial sums over nodes, by which a state is compared with the prediction
   bool found;               // true: a search has made a list

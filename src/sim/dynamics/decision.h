@@ -38,8 +38,8 @@ typedef enum NewtonNext {
   NEXT_LINE_SEARCH,      // the trial was refused: the host tries shorter Newton steps, or ends if rounding errors
                          // dominate the residual
   NEXT_BOUNDED_SEARCH,   // a collision may limit the Newton step along du: the host continues with a collision test
-  NEXT_RESTART_ON_HOST,  // the host repeats the time step from its start, since contact pairs touch or the first guess
-                         // is not clearly better than u0
+  NEXT_RESTART_ON_HOST,  // the host repeats the time step from its start, for example because contact pairs touch, or
+                         // because the first guess is not clearly better than u0
   NEXT_OTHER_TANGENT,    // continue with another CUDA graph: the tangents of this graph include contact although no
                          // pair touches, or lack contact although a pair touches
   NEXT_PENDING,          // the GPU has not decided yet
@@ -99,7 +99,7 @@ typedef struct NewtonProgress {
   double cg_relative;                // relative tolerance of the next linear solve
   double fraction;                   // step length of the last trial, as a fraction of du
   double least_residual;             // with self-contact: smallest residual of all accepted states, kg m/s
-  double slip_fraction;              // 0 to 1: fraction of the stiffness of slipping friction that the last
+  double slip_fraction;              // 0 to 1, for nodes that slip: fraction of the friction's stiffness that the last
                                      // tangent included (newton_slip_fraction)
   ContactSums here, there;           // only on the GPU: energies and counts of contact pairs, `here` at u1, `there` in
                                      // the last trial
@@ -154,7 +154,7 @@ HOST_DEVICE void newton_test_residual(NewtonProgress *n, const NewtonBounds *b, 
   n->cg_relative = newton_cg_relative(b, n->residual, n->tolerance, n->before);
 }
 
-/// Initialises the state of Newton's method, and chooses its first action from the norms at the first iterate u1.
+/// Initialises *n, the state of Newton's method, and chooses the first action from the norms at the first iterate u1.
 HOST_DEVICE void newton_begin(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms) {
   n->iterations = n->cg_iterations = n->indefinite = 0;
   n->accepted = n->rounded = n->finished = 0;
@@ -202,9 +202,10 @@ HOST_DEVICE void newton_judge(NewtonProgress *n, const NewtonBounds *b, const Re
 }
 
 /// Decides if a trial is accepted in a time step with self-contact, after newton_judge. `touched` is true if a pair
-/// touches in the trial or at u1. A trial is accepted if its residual is below those of all accepted states. If not,
-/// and if no cell is inverted, the function returns true: the caller must compute the change of the step's potential
-/// (potential.h), and call newton_weigh. The negative gradient of the potential is the residual.
+/// touches in the trial or at u1. If `touched` is false, newton_judge has decided. Else a trial is accepted if its
+/// residual is below those of all accepted states. If not, and if no cell is inverted, the function returns true: the
+/// caller must compute the change of the step's potential (potential.h), and call newton_weigh. The negative gradient
+/// of the potential is the residual.
 ///
 /// Reason: the force of a pair rises steeply at small distances, so a good Newton step may increase the residual.
 /// Iterates cannot cycle: between two new smallest residuals, each accepted trial decreases the potential.
@@ -218,9 +219,9 @@ HOST_DEVICE bool newton_judge_touching(NewtonProgress *n, const NewtonBounds *b,
   return !n->accepted && touched && !n->rounded;
 }
 
-/// Returns true if the host should try a guess by a rigid motion of the body before the line search, since the first
-/// full Newton step from u0 was refused. This happens in each time step of a stiff body that rotates: Newton's step
-/// moves nodes along straight lines, which stretches the body.
+/// Returns true if the first full Newton step from u0 was refused, and the host should try a first guess by rigid
+/// motions (NewtonBounds.turns) before the line search. This happens in each time step of a stiff body that rotates:
+/// Newton's step moves nodes along straight lines, which stretches the body.
 HOST_DEVICE bool newton_may_turn(const NewtonProgress *n, const NewtonBounds *b) {
   return b->turns && n->iterations == 1 && n->backtrack == 0 && n->fraction == 1 && !n->guessed && !n->accepted &&
          !n->rounded;
@@ -267,8 +268,8 @@ HOST_DEVICE double newton_cg_pushing(double relative) {
 /// tangent. If the last full Newton step was refused (`refused`), the result is SLIP_FRACTION, else SLIP_FADES times
 /// `fraction`.
 ///
-/// In the exact tangent a slipping node has no stiffness along the slip. But most nodes that slip in one iterate stick
-/// in the solution, so without stiffness Newton's steps would move them to and fro.
+/// Reason: in the exact tangent, a slipping node has no stiffness along the slip. But most nodes that slip in one
+/// iterate stick in the solution, and without stiffness Newton's steps would move them to and fro.
 /// docs/decisions/006-time-integrators-and-contact.md gives the reasons for the constants.
 HOST_DEVICE real newton_slip_fraction(real fraction, bool refused) {
   const real SLIP_FRACTION = (real)0.5, SLIP_FADES = (real)0.7;

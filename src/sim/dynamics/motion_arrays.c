@@ -371,7 +371,7 @@ static bool set_self_contact(Motion *m, struct Contact *contact, Error *error) {
 
 // The functions below change the arrays of a body that is cut or torn.
 
-// Enlarges m->split_list and m->split_values, buffers on a GPU for the lists (MotionRows) that describe a cut.
+// Enlarges m->split_list and m->split_values, the buffers on a GPU for the lists that describe a cut (MotionRows).
 static bool reserve_lists(Motion *m, const SpaceSplit *split, Error *error) {
   const int64_t corners = (int64_t)split->changed_count * m->element->nodes;
   const int64_t maximum = split->row_count > corners ? split->row_count : corners;
@@ -447,7 +447,8 @@ static bool reserve(Motion *m, const SpaceSplit *split, Error *error) {
          device_grow(device, &it->scratch, m->method->scratch_bytes(&was), m->method->scratch_bytes(&then), error);
 }
 
-// Returns the address of a list on the body's device: the list itself on the CPU, its copy in `buffer` on a GPU.
+// Returns the address of a list in the memory of the body's device. On the CPU, this is the list itself. On a GPU, the
+// function copies the list to `buffer` and returns this address.
 static const void *on_device(const Motion *m, void *buffer, const void *list, size_t bytes, Stream stream,
                              Error *error) {
   if (m->body.device == DEVICE_CPU) return list;
@@ -502,7 +503,8 @@ static bool keep_all_nodes(Motion *m, const MotionRows *rows, Stream stream, Err
          device_upload(stream, b->user_node, rows->user_node, sizeof *b->user_node * (size_t)s->left_count, error);
 }
 
-// After a removal of cells: removes the data of removed nodes and cells from all arrays, and renumbers nodes.
+// After cells of the mesh were removed: deletes the data of removed nodes and cells from all arrays, and renumbers
+// nodes.
 static bool keep_left(Motion *m, const MotionRows *rows, Stream stream, Error *error) {
   const SpaceSplit *s = rows->split;
   const int nodes = m->element->nodes, *list;

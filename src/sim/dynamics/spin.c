@@ -16,8 +16,8 @@ enum { CHUNK = 1024 };
 
 // Lists of the pieces (connected parts of the body) in the host's memory, before they are copied to the device.
 typedef struct Lists {
-  // piece: [node_count], piece of each node. start: index in `node` of each piece's first node. node, first_chunk and
-  // chunk are copied to the members of SpinPieces with these names
+  // piece: [node_count], piece of each node. start: work memory of the sort of nodes by piece; index in `node` for the
+  // next node of each piece. node, first_chunk and chunk are copied to the members of SpinPieces with these names
   int *piece, *start, *node, *first_chunk;
   SpinChunk *chunk;
 } Lists;
@@ -41,7 +41,7 @@ static int fill_lists(const Lists *l, int node_count, int count) {
   }
   l->first_chunk[count] = chunks;
 
-  // counting sort: start[k] is the index in `node` for the next node of piece k
+  // counting sort: start[k] is at first the index in `node` of the first node of piece k, then that of the next node
   for (int a = 0; a < node_count; a++) l->node[l->start[l->piece[a]]++] = a;
   return chunks;
 }
