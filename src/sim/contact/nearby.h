@@ -14,7 +14,7 @@
 typedef struct Nearby {
   const Skin *skin;  // the surface whose pairs are listed; borrowed
   double reach;      // m, distance below which a pair touches
-  double slack;      // m, largest distance of a node from its predicted path for which the list is valid
+  double slack;      // m: the list is valid while no node is further than this from its predicted path
   // Prediction for which the list of pairs was made, [node_count], m. from: positions when the list was made.
   // displacement: displacements that were predicted. All numbers are 0 before the first search.
   double (*from)[3], (*displacement)[3];

@@ -298,7 +298,7 @@ HOST_DEVICE void advance_at(const Loop *l, int i) {
   try_at(l, i, factor == 0 ? u1 : u1 + factor * it->du[i]);
 }
 
-// Shortens the first guess: u1 = u0 + *l->fraction * (u1 - u0). The trial state becomes the new u1.
+// Shortens the first guess: u1 = u0 + *l->fraction * (u1 - u0). Also sets the trial state to the new u1.
 HOST_DEVICE void shorten_guess_at(const Loop *l, int i) {
   const Iterate *it = &l->motion.iterate;
   const real u = l->motion.body.u[i], factor = (real)*l->fraction;

@@ -292,7 +292,8 @@ static bool change_cells(const Motion *m, const int (*corners)[2], int corner_co
   return run<corner_at>(loop, corner_count, stream, error);
 }
 
-// Copies elements of `width` words: element k of `to` becomes element list[k] of `from`. One thread copies one word.
+// Copies elements, each of which has `width` words: element k of `to` gets the value of element list[k] of `from`. One
+// thread copies one word.
 template <typename Word>
 static __global__ void __launch_bounds__(BLOCK)
     gather_kernel(int64_t words, int width, const int *list, const Word *from, Word *to) {

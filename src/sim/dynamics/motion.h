@@ -120,7 +120,8 @@ typedef struct MotionMethod {
   bool (*set_springs)(const Motion *motion, const int *nodes, const double *values, int count, Stream stream,
                       Error *error);
 
-  /// Sets the prescribed displacements, m, of nodes [count] at the step's end to values [count][3], both on the device.
+  /// Sets the prescribed displacements of nodes [count] at the step's end to values [count][3], m. Both arrays are on
+  /// the device.
   bool (*set_targets)(const Motion *motion, const int *nodes, const double *values, int count, Stream stream,
                       Error *error);
 
@@ -164,7 +165,7 @@ typedef struct MotionMethod {
   bool (*positions)(const Motion *motion, float *positions, Stream stream, Error *error);
 
   /// Writes a vector field of the state, vectors [node_count][3], in the user's order of nodes, to memory on the
-  /// device. Forces include those of obstacles and the floor.
+  /// device. A field of forces includes the forces of obstacles and of the floor.
   bool (*vectors)(const Motion *motion, VectorKind kind, float *vectors, Stream stream, Error *error);
 
   /// Computes the external forces in the present state, N, without self-contact. Stores them in Iterate.residual, which
