@@ -16,7 +16,7 @@ typedef enum NewtonCause {
                              // time step
   NEWTON_INDEFINITE,         // the tangent is not positive definite, as in buckling, and no step along Newton's
                              // direction lowers the residual
-  NEWTON_LINEAR,             // the linear solver did not converge, or failed by rounding errors
+  NEWTON_LINEAR,             // the linear solver did not converge, or failed because of rounding errors
   NEWTON_STAGNATED,          // no step of the line search along Newton's direction lowers the residual
   NEWTON_OUT_OF_ITERATIONS,  // newton_max iterations were not enough
   NEWTON_BLOCKED,            // a moving obstacle would pass through the body, even if the time step is divided
@@ -39,8 +39,8 @@ typedef struct StepReport {
   int indefinite;         // number of solves in which CG found a direction x with x . K x <= 0, where K is the tangent
   int guessed;            // number of parts in which Newton's method converged from a first guess
                           // (settings.first_guess) other than the state at the start of the part
-  int rounded;            // number of parts whose residual stayed above the tolerance by rounding errors; they count as
-                          // converged
+  int rounded;            // number of parts whose residual stayed above the tolerance because of rounding errors; they
+                          // count as converged
   bool converged;         // true if all parts converged
   bool without_host;      // true if the whole time step ran as a CUDA graph (step_graph.h), without decisions of the
                           // host

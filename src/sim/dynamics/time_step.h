@@ -29,8 +29,8 @@ typedef struct TimeStep {
   bool impulse_at_end;              // true for the midpoint rule: p1 contains - impulse f
   real inertia, end_inertia;        // 1/s, factors of m in h(u1) and in p1: 1/dt and a term of damping
   real inverse_dt;                  // 1/s, 1 / duration; 0 for static equilibrium
-  real spring_shift, damper_shift;  // factors in the tangent. spring_shift: factor of the stiffness of springs, s;
-                                    // damper_shift: factor of the coefficient of dampers, without unit
+  real spring_shift, damper_shift;  // factors in the tangent. spring_shift, s, multiplies the stiffness of springs;
+                                    // damper_shift, without unit, multiplies the coefficient of dampers
   real duration;                    // s, duration of this step or part; infinite for static equilibrium
   // Two times, s, counted from the start of the whole step, which may be divided into parts. begins: start of this
   // part. stuck: last update of the friction anchors, the points at which nodes stick to the floor or an obstacle
@@ -39,7 +39,8 @@ typedef struct TimeStep {
   // evaluation, a node also counts as touching if its momentum and load would move it into the floor or an obstacle
   // within this time (floor_ahead). This saves iterations when nodes land
   real lookahead;
-  real reach;  // time at the end of this part / duration of the whole step; 1 if the step is not divided
+  real reach;  // for prescribed motions, which are known at the end of the whole step: time at the end of this part /
+               // duration of the whole step; 1 if the step is not divided
   // 0 to 1, for nodes that slip on the floor or an obstacle: the fraction of the stiffness (friction force / length of
   // the slip) that the tangent includes; see newton_slip_fraction
   real slip_fraction;

@@ -19,7 +19,8 @@ typedef struct Lists {
   // node at each position. node_start: index in node_slot of the first slot of each node of the body. node_slot: slots
   // of each node.
   int *slot_start, *batch_node, *node_start, *node_slot;
-  // [slot_count], the slot of each position. Both stand for the same node of a batch, numbered in two orders.
+  // [slot_count], the slot of each position. A position and its slot stand for one node of a batch, numbered in two
+  // orders.
   int *slot;
   // These arrays become members of CellBatches. at: index of each cell in CellBatches.cell. node: for each node of the
   // body, the number of its slots and the first three slots.

@@ -261,8 +261,9 @@ static bool make_lists(const CellBatches *b, const BatchSplit *room, int nodes, 
   return true;
 }
 
-// Counts the different nodes of each batch (group of cells). Each of them gets one slot. Sets slot_start, the first
-// slot of each batch, by a prefix sum. The host waits for slot_count, the number of all slots.
+// Counts the different nodes of each batch (group of cells). Each of these nodes gets a slot, the index of the batch's
+// sum at the node. Sets slot_start, the first slot of each batch, by a prefix sum. The host waits for slot_count, the
+// number of all slots.
 static bool count_slots(CellBatches *b, const BatchSplit *room, int cell_nodes, Stream stream, Error *error) {
   return make_lists(b, room, cell_nodes, true, stream, error) &&
          device_add_up(room->scratch, room->scratch_bytes, true, b->slot_start, b->slot_start, b->batch_count + 1,

@@ -15,9 +15,9 @@ typedef struct Halo {
   const Ranks *ranks;
   HaloExchange *exchange;
   int owned_count;  // number of nodes that this process owns
-  int own_cells;    // The first own_cells cells belong to this process. Each cell of the body belongs to exactly one
-                    // process.
-  int64_t pairs;    // number of 3 x 3 blocks of the whole body's matrix, summed over all processes
+  int own_cells;    // the first own_cells cells belong to this process; each cell of the body belongs to exactly one
+                    // process
+  int64_t pairs;    // number of 3 x 3 blocks of the matrix of the whole body, which is divided among all processes
   int first;        // global number of the first owned node
   int *number;      // [node_count], global number of each node, ghosts included
   // piece [owned_count]: the connected piece of the body (pieces.h) to which each owned node belongs. piece_count:

@@ -31,8 +31,9 @@ typedef struct Space {
   int *cell;
   int64_t *node_tag;  // [node_count], number of each node in the user's mesh file, for messages; 0: none
   double *stiffness;  // [cell_count], the factor by which each cell multiplies the material's moduli; NULL: all are 1
-  // `ratio`, `density` and `damping` are used if they differ between bodies. If a pointer is NULL, or an entry is NAN,
-  // the value of the simulation's settings holds for all cells or nodes, or for this one.
+  // `ratio`, `density` and `damping` are used if they differ between bodies. If a pointer is NULL, the value of the
+  // simulation's settings is used for all cells or nodes. If an entry is NAN, it is used for the cell or node of this
+  // entry.
   double *ratio, *density;  // [cell_count]: the ratio of Lame's constants lambda / mu, and the density, kg/m^3
   double *damping;          // [node_count], damping coefficient, 1/s
   int *body;                // [node_count], the body to which each node belongs, from 0; NULL: the mesh names no bodies

@@ -45,7 +45,7 @@ typedef struct FloorContact {
   // N/m, entries xy and yx of the tangent. The derivative of friction by the normal force is left out, because the
   // tangent would be unsymmetric with it.
   real tangent_xy;
-  real anchor_x, anchor_y;  // the new anchor, m: the displacements along x and y at which the node would be at its
+  real anchor_x, anchor_y;  // m, the new anchor: the displacements along x and y at which the node would be at its
                             // anchor
   real energy;              // J, energy of the normal spring and of the friction spring
 } FloorContact;

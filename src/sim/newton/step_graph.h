@@ -1,7 +1,8 @@
 // Time steps that run as a CUDA graph, without the host. The graph contains the work of a step: a backup of the state,
 // Newton's iterations and the end of the step. It is recorded once (device/graph.h) and launched in each step. A kernel
-// takes the decisions of Newton's method (decision.h), and the host waits once, for the graph's end. The host's loop
-// (newton_loop.c) runs the same kernels in the same order, so a step has bit-identical results with and without a
+// takes the decisions of Newton's method (decision.h), and the host waits only for the graph's end. If the step needs
+// more linear solves than the graph has, the host launches a graph with one more solve, and waits again. The host's
+// loop (newton_loop.c) runs the same kernels in the same order, so a step has bit-identical results with and without a
 // graph. In rare cases, such as a step that must be divided, the host continues from the state that the GPU has
 // reached.
 //
