@@ -1,8 +1,8 @@
 // Block-diagonal preconditioners M of conjugate gradients (CG), on CPU and GPU. M^-1 consists of the inverses of the
 // diagonal blocks of the matrix, each with `width` rows.
 //
-// CG needs a positive definite M. But the matrix of a compressed body can be indefinite. A diagonal block that is
-// indefinite or nearly singular is replaced by the absolute values of its diagonal entries.
+// CG needs a positive definite M. But the matrix of a compressed body can be indefinite. So in M, a diagonal block that
+// is indefinite or nearly singular is replaced by a diagonal matrix: the absolute values of its diagonal.
 #pragma once
 #include <stdbool.h>
 
@@ -28,7 +28,7 @@ HOST_DEVICE int preconditioner_unit(int width) {
   return width > 0 ? width : 1;
 }
 
-// Returns the absolute value of a diagonal entry, or 1 if the entry is zero or NaN.
+// Returns the number that replaces a diagonal entry in M: its absolute value, or 1 if the entry is zero or NaN.
 HOST_DEVICE real size_of_entry(real entry) {
   const real size = entry < 0 ? -entry : entry;
   return size > 0 ? size : (real)1;
@@ -39,9 +39,9 @@ HOST_DEVICE real inverse_of_entry(real entry) {
 }
 
 // Computes the upper triangle of the inverse of a diagonal block [width][width], width at most 3, by cofactors in
-// double. If the block is nearly singular or indefinite, the result is the inverse of the absolute values of its
-// diagonal. The block is inverted only if, after scaling to a diagonal of 1, the block's leading principal minors
-// exceed DISTINCT. The condition number of the scaled block is then below 7 / DISTINCT.
+// double. This is done if the leading principal minors of the block, scaled to a diagonal of 1, exceed DISTINCT. The
+// condition number of the scaled block is then below 7 / DISTINCT. Otherwise the block is nearly singular or
+// indefinite, and the result is the inverse of the absolute values of its diagonal.
 HOST_DEVICE void invert_block(int width, const real *block, real inverse[INVERSE_VALUES_MAX]) {
   const double DISTINCT = 1e-3;
   const double a = block[0], b = width > 1 ? block[width + 1] : 0, c = width > 2 ? block[2 * width + 2] : 0;

@@ -158,8 +158,7 @@ static inline void advance_by(const Task *t, int first, int last, int width) {
   d->sums[first / d->chunk][0] = sums[0], d->sums[first / d->chunk][1] = sums[1];
 }
 
-// Calls start_by. A width (rows per diagonal block) of 0 or 1 is passed as a constant, so that the compiler can
-// simplify loops.
+// Calls start_by. A width (rows per diagonal block) of 0 or 1 is passed as a constant, which gives faster loops.
 static void start(const void *task, int first, int last) {
   const int width = ((const Task *)task)->d->M.width;
   width == 0   ? start_by(task, first, last, 0)
@@ -322,8 +321,7 @@ const SolverMethod REAL_NAME(bdcg_cpu) = {
   .destroy_data = destroy_data,
   .solve = solve,
 };
-// On the GPU, the solver "block" computes a solve in one thread block. On the CPU, its functions are those of the
-// solver "bdcg".
+// On the GPU, the solver "block" computes a solve in one thread block. On the CPU, it has the functions of "bdcg".
 const SolverMethod REAL_NAME(block_cpu) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "block",

@@ -155,8 +155,7 @@ static bool launch_start(const Data *d, const View *v, cudaGraphConditionalHandl
     CUDA_TRY(cudaGetLastError());
   }
 
-  // Set the scalars of the first iteration, such as r.z. With multigrid or a coarse space, complete the first direction
-  // p.
+  // Set the scalars of the first iteration, such as r.z. With multigrid or a coarse space, complete the first p.
   begin_kernel<<<1, BLOCK, 0, s>>>(*v, handle);
   CUDA_TRY(cudaGetLastError());
   if (d->levels) take_cycle_kernel<<<v->direct_blocks, BLOCK, 0, s>>>(*v);
@@ -259,8 +258,8 @@ static int blocks_of(int threads) {
 static int iterate_blocks_of(const Data *d) {
   const int unit = preconditioner_unit(d->view.M.width), units = d->view.n / unit;
   const int held = (HELD_MAX - 1) / unit + 1, blocks = units / ITERATE_BLOCK + (units % ITERATE_BLOCK > 0);
-  // Each thread receives the sums of one thread block, so the number of thread blocks is at most the number of threads
-  // of a thread block.
+  // Each thread of a thread block receives the sums of one thread block, so there are at most as many blocks as
+  // threads.
   const int maximum = d->iterate_max < ITERATE_BLOCK ? d->iterate_max : ITERATE_BLOCK;
   return (int64_t)maximum * ITERATE_BLOCK * held < units ? 0 : blocks < maximum ? blocks : maximum;
 }

@@ -72,8 +72,8 @@ static __device__ __forceinline__ bool receive_sums(const View &v, unsigned tag,
   return !lost;
 }
 
-// Loads r, A p and M^-1 of one unit, the unknowns of one diagonal block. It is unit number j of this thread. Sets bit j
-// * UNIT + k of *fixed if unknown k of the unit is fixed.
+// Loads r, A p and M^-1 of one unit (the unknowns of a diagonal block), the thread's unit number j. Sets bit j * UNIT +
+// k of *fixed if unknown k of the unit is fixed.
 template <int WIDTH, bool STREAMS>
 static __device__ __forceinline__ void load_unit(const View &v, int unit, int units, int j, real *r, real *Ap,
                                                  real *inverse, unsigned *fixed) {

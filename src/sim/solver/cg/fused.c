@@ -81,8 +81,8 @@ typedef struct Task {
   real alpha, beta;
 } Task;
 
-// Computes r.z and r.r of one chunk, the unknowns [first, last). Each of them is first added up in two SIMD vectors of
-// LANES partial sums.
+// Computes r.z and r.r of one chunk, the unknowns [first, last). Each is added up in two SIMD vectors of LANES partial
+// sums.
 static inline void sum_chunk(const Data *d, int first, int last) {
   const real *r = d->r, *z = d->z;
   Doubles rz[2] = { { 0 } }, rr[2] = { { 0 } };

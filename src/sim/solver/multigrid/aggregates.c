@@ -1,5 +1,6 @@
-// Creates aggregates, connected groups of nodes whose rigid motions form the coarse space (aggregates.h). METIS divides
-// the nodes into parts. Parts are cut into their connected pieces, and small pieces join an adjacent aggregate.
+// Creates aggregates, connected groups of nodes whose rigid motions form the coarse space (aggregates.h). The nodes are
+// divided into parts by METIS, or by the caller. Each part is cut into its connected pieces. Pieces become aggregates;
+// small ones of METIS's parts join an adjacent aggregate.
 #include "sim/solver/multigrid/aggregates.h"
 
 #include <limits.h>
@@ -14,8 +15,8 @@
 
 // Returns the intended number of aggregates (groups of nodes): half the square root of node_count, but at least USUAL
 // and at most AGGREGATES_MAX / 2. Bodies of fewer than USUAL * NODES_LEAST nodes have one aggregate per NODES_LEAST
-// nodes. More aggregates mean fewer iterations of CG, but a larger dense matrix. The time to multiply by this matrix
-// grows with the square of the number of aggregates, the time to invert it, once per time step, with the third power
+// nodes. With more aggregates, CG needs fewer iterations, but the dense matrix of their motions is larger. The time to
+// multiply by this matrix grows with the square of the number of aggregates, the time to invert it with the third power
 // (docs/log/stiff-bodies.md).
 int aggregate_count_for(int node_count) {
   enum { USUAL = 60, NODES_LEAST = 32 };
@@ -70,7 +71,7 @@ static bool find_pieces(Pieces *p, const Adjacency *graph, const int *part, Erro
 
 // Assigns pieces (connected groups of nodes of one part) to aggregates, and returns the number of aggregates. A piece
 // of at least half the average size of a part becomes an aggregate. Smaller pieces join an adjacent aggregate. Small
-// pieces without an adjacent aggregate are separate bodies, and become aggregates, up to AGGREGATES_MAX.
+// pieces without an adjacent aggregate are separate bodies. They become aggregates too, up to AGGREGATES_MAX.
 static int join_pieces(Pieces *p, const Adjacency *graph, int parts) {
   const int nodes = graph->node_count;
   int count = 0;
@@ -93,9 +94,9 @@ static int join_pieces(Pieces *p, const Adjacency *graph, int parts) {
   return count;
 }
 
-// Assigns pieces to aggregates if the caller has given the parts, and returns the number of aggregates. Each piece
-// (connected group of nodes of one part) becomes an aggregate. If there are more than AGGREGATES_MAX pieces, some of
-// the small ones get no aggregate. Aggregates are numbered part by part.
+// Assigns pieces to aggregates if the caller has given the parts: each piece (connected group of nodes of one part)
+// becomes an aggregate. If there are more than AGGREGATES_MAX pieces, some of the small ones get no aggregate.
+// Aggregates are numbered part by part. Returns the number of aggregates.
 static int number_pieces(Pieces *p, const Adjacency *graph, const int *part, int parts) {
   const int nodes = graph->node_count;
   int taken = 0, count = 0;
@@ -109,7 +110,7 @@ static int number_pieces(Pieces *p, const Adjacency *graph, const int *part, int
 }
 
 // Sets g->of, the aggregate (group of nodes) of each node. given [node_count] is the part of each node. If it is NULL,
-// METIS computes the parts. No aggregate contains nodes of two given parts.
+// METIS computes the parts. If parts are given, no aggregate contains nodes of two parts.
 static bool divide(Aggregates *g, const Adjacency *graph, const int *given, int given_count, Error *error) {
   const int nodes = g->node_count, parts = given ? given_count : aggregate_count_for(nodes);
   Pieces pieces = { 0 };

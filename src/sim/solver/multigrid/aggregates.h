@@ -1,6 +1,6 @@
 // Aggregates are connected groups of nodes. Their rigid motions span the coarse space of a two-level preconditioner
-// (coarse.h). For each pair of aggregates, the matrix blocks that couple their nodes are listed too. All lists are
-// built once for a matrix, on the host.
+// (coarse.h). For each pair of aggregates, the matrix blocks that couple their nodes are listed too. These lists depend
+// only on the positions of the blocks, and are built once, on the host.
 //
 // Aggregates must be connected. Example: if one of 132 aggregates of a hand contains parts of two fingers, its rigid
 // motions fit neither finger. CG then needs 1.5 times as many iterations.
@@ -28,8 +28,8 @@ typedef struct AggregatePair {
 typedef struct Aggregates {
   int node_count;
   int count;  // number of aggregates, groups of nodes
-  // [node_count], aggregate of each node; -1: none. Only nodes in small connected pieces of a mesh with more than
-  // AGGREGATES_MAX pieces have none.
+  // [node_count], aggregate of each node; -1: none. A node has none only if it is in a small connected piece of a mesh
+  // with more than AGGREGATES_MAX pieces.
   int *of;
   // [count + 1], first index in `member` of each aggregate; nodes without an aggregate begin at start[count]
   int *start;
@@ -43,8 +43,8 @@ typedef struct Aggregates {
   AggregateItem *item;
 } Aggregates;
 
-/// Returns the intended number of aggregates (groups of nodes) for a body. The actual number may be twice as large, or
-/// larger with many small separate bodies.
+/// Returns the intended number of aggregates (groups of nodes) for a body. The actual number may be twice as large, and
+/// even larger if there are many small separate bodies.
 int aggregate_count_for(int node_count);
 
 /// Creates the aggregates (groups of nodes) of an operator A that stores its matrix. part [node_count], with parts 0 to

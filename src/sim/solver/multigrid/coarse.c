@@ -14,7 +14,7 @@ enum { LANES = 4 };
 
 typedef double Doubles __attribute__((vector_size(LANES * sizeof(double))));
 
-// Returns the number of loop elements that a thread processes in about 20 microseconds, if one takes `nanoseconds`.
+// Returns the number of loop passes that a thread does in about 20 microseconds, if a pass takes `nanoseconds`.
 static int grain(double nanoseconds) {
   return 1 + (int)(20000 / (nanoseconds + 1));
 }
@@ -59,7 +59,7 @@ static double moved_by(const Task *t, int node, int i) {
   return u && i < dof ? (double)u[(int64_t)dof * node + i] : 0;
 }
 
-// Sets Coarse.arm for the aggregates [first, last): deformed positions of their nodes from the aggregate's centre, m.
+// Sets Coarse.arm for the nodes of the aggregates [first, last): deformed position minus centre of the aggregate, m.
 static void measure(const void *task, int first, int last) {
   const Task *t = task;
   const Coarse *c = t->c;
@@ -100,9 +100,9 @@ static void project(const void *task, int first, int last) {
   }
 }
 
-// First step of an elimination sweep: inverts the diagonal block of COARSE_SWEEP rows, beginning at row `first`, and
-// writes minus the inverse to `a`. A row is one rigid motion of an aggregate (group of nodes). Rows and columns of
-// motions with too small a pivot (coarse_takes) become 0.
+// First step of an elimination sweep, which eliminates the COARSE_SWEEP rows from row `first` on: inverts their
+// diagonal block, and writes minus the inverse to `a`. A row is one rigid motion of an aggregate (group of nodes). Rows
+// and columns of motions with too small a pivot (coarse_takes) become 0.
 static void sweep_block(const Coarse *c, int first, double a[COARSE_SWEEP][COARSE_SWEEP]) {
   for (int q = 0; q < COARSE_SWEEP; q++) memcpy(a[q], c->B + (int64_t)(first + q) * c->n + first, sizeof a[q]);
   for (int q = 0; q < COARSE_SWEEP; q++) {

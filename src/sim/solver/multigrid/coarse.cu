@@ -1,12 +1,13 @@
 // The coarse space on the GPU, the rigid motions of aggregates, connected groups of nodes (coarse.cuh). These motions
 // are the columns of P, and B is the inverse of P^T A P. Every sum has a fixed order.
 //
-// Four kernels compute B. measure_kernel computes the positions of nodes from the centres of their aggregates.
+// Four kernels compute B. measure_kernel computes the position of each node relative to the centre of its aggregate.
 // project_kernel computes P^T A P, with one thread block per pair of aggregates. Each launch of sweep_kernel eliminates
 // COARSE_SWEEP rows. mirror_kernel takes the mean of both triangles, so that B is exactly symmetric.
 //
-// A sweep, one launch of sweep_kernel, reads one matrix and writes another. Every thread block inverts the swept block,
-// the diagonal block of the eliminated rows, and updates one tile of TILE_ROWS x TILE_COLUMNS entries.
+// A sweep, one launch of sweep_kernel, reads one matrix and writes another. Each thread block updates one tile of
+// TILE_ROWS x TILE_COLUMNS entries. It also computes the inverse that it needs, of the swept block, the diagonal block
+// of the eliminated rows.
 //
 // solve_kernel computes y = B P^T r. Each thread block adds the contributions of all slices to P^T r; a slice is some
 // nodes of one aggregate. Then each warp computes one row of the product with B.
@@ -22,8 +23,8 @@ enum {
   TILE_COLUMNS = 64,
   SLICES_USUAL = 400,
   // The coarse residual P^T r is summed slice by slice; a slice is some nodes of one aggregate. SLICES_USUAL: intended
-  // number of slices. SLICE_LEAST: min number of nodes per slice. With 3 unknowns per node, this number of nodes has
-  // about one unknown per thread of a thread block.
+  // number of slices. SLICE_LEAST: min number of nodes per slice. With 3 unknowns per node, so many nodes have about
+  // one unknown per thread of a thread block.
   SLICE_LEAST = COARSE_BLOCK / 3,
 };
 
@@ -32,7 +33,7 @@ static __device__ __forceinline__ double moved_by(const CoarseView &c, const rea
   return u && i < c.dof ? (double)u[c.dof * node + i] : 0.0;
 }
 
-// Each thread block sets CoarseView.arm for one aggregate: the deformed positions of its nodes, from its centre, m.
+// Each thread block sets CoarseView.arm for the nodes of one aggregate: deformed position minus centre, m.
 static __global__ void __launch_bounds__(COARSE_BLOCK) measure_kernel(CoarseView c, const real *u) {
   const int first = c.start[blockIdx.x], last = c.start[blockIdx.x + 1];
   __shared__ double middle[3];
@@ -105,9 +106,9 @@ static __device__ __forceinline__ double quick_reciprocal(double a) {
 
 // Replaces `a`, the diagonal block of the rows that a sweep eliminates, by minus its inverse. Rows and columns of
 // motions with too small a pivot (coarse_takes) become 0. One warp runs this function, with one thread per column.
-// After each eliminated row the entries of a column rotate by one, so that the next pivot row is always in register
-// mine[0]. `row` is work memory for two copies of the pivot row. `rest` are the diagonal entries of P^T A P in the rows
-// of `a`.
+// After each eliminated row, the entries of a column move up by one, the first to the end. So mine[0] always has the
+// thread's entry of the next pivot row. `row` is work memory for two copies of the pivot row. `rest` are the diagonal
+// entries of P^T A P in the rows of `a`.
 typedef double SweptBlock[COARSE_SWEEP][COARSE_SWEEP + 1];
 static __device__ __forceinline__ void sweep_block(SweptBlock a, const double rest[COARSE_SWEEP],
                                                    double row[2 * COARSE_SWEEP]) {
@@ -151,7 +152,7 @@ static __device__ __forceinline__ void load_tile(int n, int first, int top, int 
                 "all threads must copy the same number of entries");
   static_assert(COLUMNS * COARSE_BLOCK == TILE_ROWS * COARSE_SWEEP, "all threads must copy the same number of entries");
   const int t = threadIdx.x;
-  double pivots[PIVOTS], panels[PANELS], sides[COLUMNS];  // loads of all three arrays overlap
+  double pivots[PIVOTS], panels[PANELS], sides[COLUMNS];  // all loads are issued before the first store
 #pragma unroll
   for (int e = 0; e < PIVOTS; e++) {
     const int k = t + e * COARSE_BLOCK;
@@ -275,7 +276,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) solve_kernel(CoarseView c
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   if (done && *done) return;
 
-  // Compute P^T r: add the contributions of each aggregate's slices (some of its nodes).
+  // Compute P^T r. For each aggregate, add the contributions of its slices (some of its nodes each).
   for (int k = threadIdx.x; k < c.n; k += COARSE_BLOCK) {
     const int aggregate = k / c.modes, mode = k % c.modes;
     double sum = 0;
@@ -359,8 +360,8 @@ bool REAL_NAME(coarse_cuda_create)(CoarseCuda *c, const Aggregates *aggregates, 
     ok = (v.pair = (AggregatePair *)clone(c, g.pair, sizeof *g.pair * pairs, error)) &&
          (v.item_start = (int64_t *)clone(c, g.item_start, sizeof *g.item_start * (pairs + 1), error)) &&
          (v.item = (AggregateItem *)clone(c, g.item, sizeof *g.item * items, error));
-  // Each elimination sweep reads one of the two matrices and writes the other. After all sweeps, mirror_kernel does so,
-  // too: it reads the result and writes B.
+  // Each elimination sweep, and mirror_kernel after all sweeps, reads one of the two matrices and writes the other. So
+  // their number determines which one finally has B.
   c->B = v.matrix[(v.n / COARSE_SWEEP + 1) % 2];
   return ok;
 }
@@ -395,7 +396,7 @@ bool REAL_NAME(coarse_cuda_make)(const CoarseCuda *c, const SolverSystem *system
     CUDA_TRY(cudaGetLastError());
   }
 
-  // Take the mean of both triangles of the matrix, so that B is exactly symmetric.
+  // Compute B: minus the mean of the result and its transpose, so that B is exactly symmetric.
   const size_t entries = (size_t)v.n * (size_t)v.n;
   mirror_kernel<<<(unsigned)((entries + COARSE_BLOCK - 1) / COARSE_BLOCK), COARSE_BLOCK, 0, stream>>>(
       v.n, v.matrix[sweeps % 2], v.matrix[(sweeps + 1) % 2]);

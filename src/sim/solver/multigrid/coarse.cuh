@@ -3,7 +3,7 @@
 //
 // Nodes are divided into slices. A slice consists of consecutive nodes in the list of one aggregate, or in the list of
 // the nodes without an aggregate. A thread block computes the contribution of one slice to the coarse residual P^T r. A
-// kernel that needs P^T r adds the contributions of an aggregate's slices in order.
+// kernel that needs P^T r adds, for each aggregate, the contributions of its slices in order.
 #pragma once
 #include "device/cuda_try.h"
 #include "sim/solver/multigrid/coarse.h"
@@ -31,7 +31,7 @@ typedef struct CoarseView {
   const double *X;            // [node_count][3], m, undeformed positions of the nodes
   real *arm;                  // [node_count][3], m, deformed position of each node from the centre of its aggregate
   double *rest;               // [n], the diagonal of P^T A P, with which pivots are compared
-  // [n][n], P^T A P during its inversion: each sweep of the elimination reads one array and writes the other
+  // [n][n] each, P^T A P and its inverse: each sweep of the elimination reads one array and writes the other
   double *matrix[2];
   double *shares;  // [slice_count][modes], contribution of each slice to P^T r
   double *y;       // [n], y = B P^T r, amplitudes of the rigid motions
@@ -103,8 +103,8 @@ static __device__ __forceinline__ void coarse_restrict_slice(const CoarseView &c
   if (c.dof == 1) coarse_restrict_slice_of<1>(c, slice, r);
 }
 
-// Returns P y at a free unknown: its displacement if its aggregate (group of nodes) moves with the amplitudes y.
-// Returns 0 if its node has no aggregate.
+// Returns P y at a free unknown: the displacement that the motion of the node's aggregate (group of nodes) with the
+// amplitudes y gives it; 0 if the node has no aggregate.
 static __device__ __forceinline__ real coarse_moved(const CoarseView &c, int unknown) {
   const int node = unknown / c.dof, aggregate = c.of[node];
   if (aggregate < 0) return 0;

@@ -1,8 +1,9 @@
 // The coarse space of a two-level preconditioner M of the matrix A (additive Schwarz; Dryja and Widlund, 1990):
 //   M^-1 = D^-1 + P B P^T.
 // D is the diagonal of A, with absolute values. The columns of P are the rigid motions of aggregates, connected groups
-// of nodes (aggregates.h). B is the inverse of P^T A P. With M = D, a correction spreads by one node per iteration, so
-// bending of a long body takes many iterations. Rigid motions of aggregates represent bending at once.
+// of nodes (aggregates.h). B is the inverse of P^T A P. With M = D, an iteration of CG passes a change only from a node
+// to its neighbours, so bending of a long body takes many iterations. Rigid motions of aggregates represent bending at
+// once.
 //
 // An iteration computes the coarse residual P^T r of the residual r, the amplitudes y = B P^T r of the motions, and the
 // new search direction D^-1 r + P y + beta p. The motions start from the deformed state at which A is the tangent. A
@@ -11,9 +12,9 @@
 // one unknown there is one mode. Fixed unknowns do not move.
 //
 // B is computed in double by symmetric Gauss-Jordan elimination of P^T A P, COARSE_SWEEP rows at a time. A row belongs
-// to one motion of one aggregate. A motion whose pivot is mostly rounding error is dropped: its row and column of B are
-// zero. So B is positive semidefinite even if A is indefinite, and M^-1 is positive definite. If rounding still gives
-// r.P y < 0, the present iteration uses only D^-1.
+// to one motion of one aggregate. A motion whose pivot is mostly rounding error is not used: its row and column of B
+// are set to zero. So B is positive semidefinite even if A is indefinite, and M^-1 is positive definite. If rounding
+// still gives r.P y < 0, the present iteration uses only D^-1.
 #pragma once
 #include <math.h>
 
@@ -26,7 +27,7 @@
 // A P that are eliminated at once.
 enum { COARSE_MODES = 6, COARSE_SWEEP = 24 };
 
-// Returns true if a rigid motion is kept: its pivot in the elimination is greater than LEFT times `entry`, its diagonal
+// Returns true if a rigid motion is used, because its pivot in the elimination exceeds LEFT times `entry`, its diagonal
 // entry of P^T A P. A smaller pivot is mostly rounding error.
 HOST_DEVICE bool coarse_takes(double pivot, double entry) {
   const double LEFT = 1e-8;
@@ -50,8 +51,8 @@ HOST_DEVICE void coarse_restrict(int dof, const real arm[3], const real *r, doub
   sums[5] += (double)arm[0] * r[1] - (double)arm[1] * r[0];
 }
 
-// Returns unknown i of a node in P y: its displacement if the node's aggregate (group of nodes) moves rigidly with the
-// amplitudes y [modes]. `arm` is the node's position from the aggregate's centre.
+// Returns component i of P y at one node: the node's displacement if its aggregate (group of nodes) moves rigidly with
+// the amplitudes y [modes]. `arm` is the node's position from the aggregate's centre.
 HOST_DEVICE double coarse_prolong(int dof, int i, const real arm[3], const double *y) {
   if (dof == 2) return y[i] + (i == 0 ? -y[2] * arm[1] : y[2] * arm[0]);
   if (dof != 3) return y[i];
@@ -71,7 +72,7 @@ HOST_DEVICE void coarse_add_block(int dof, const double *block, const real row_a
   }
   if (dof == 2) {
     for (int k = 0; k < 3; k++) {
-      double f[2];  // product of the block with motion k of the column's node
+      double f[2];  // block times the displacement of the column's node in motion k
       for (int i = 0; i < 2; i++)
         f[i] = k < 2 ? block[2 * i + k] : block[2 * i + 1] * column_arm[0] - block[2 * i] * column_arm[1];
       sums[k] += f[0], sums[3 + k] += f[1], sums[6 + k] += row_arm[0] * f[1] - row_arm[1] * f[0];
@@ -110,7 +111,7 @@ HOST_DEVICE double coarse_entry(int dof, const AggregateItem *item, int i, int k
 }
 
 // Returns the number of rows of the coarse matrix P^T A P: the number of rigid motions of all groups of nodes, rounded
-// up to a multiple of COARSE_SWEEP. Additional rows are zero.
+// up to a multiple of COARSE_SWEEP. The rows added by rounding up are zero.
 static inline int coarse_unknowns(int aggregates, int dof) {
   const int unknowns = aggregates * coarse_modes(dof);
   return (unknowns + COARSE_SWEEP - 1) / COARSE_SWEEP * COARSE_SWEEP;

@@ -11,8 +11,8 @@
 
 enum { CORNERS = 4, TERMS = CORNERS * CORNERS };
 
-// The lists of a CornerMatrix on the host, before they are copied to the device. operator/corner_matrix.h describes the
-// members, which have these names there. A pair is one block of the corners' matrix.
+// The lists of a CornerMatrix on the host, before they are copied to the device. The members are described, under the
+// same names, in operator/corner_matrix.h. A pair is one block of the corners' matrix.
 typedef struct Lists {
   int (*pair)[2], *middle, *term;
   int64_t *start;
@@ -28,7 +28,7 @@ static int middle_of(const Space *whole, int e, int j, int k) {
   return -1;
 }
 
-// Returns the index of the block of corners j and k (0 to 3) of cell e among all blocks of the corners' matrix.
+// Returns the index, in the corners' matrix, of the block that couples the corners j and k (0 to 3) of cell e.
 static int64_t pair_of(const CornerSpace *c, int e, int j, int k) {
   const int *node = space_cell(&c->space, e);
   return adjacency_find(&c->space.graph, node[j], node[k]);
@@ -43,7 +43,7 @@ static bool make_lists(const CornerSpace *c, const Space *whole, const Operator 
   l->pair = array_new(pairs, sizeof *l->pair, "matrix of the corners", error);
   l->middle = array_new(pairs, sizeof *l->middle, "matrix of the corners", error);
   l->slots = array_new(pairs, sizeof *l->slots, "matrix of the corners", error);
-  // At the end, `start` has pairs + 1 elements. The loops below need one more, since they count in next = l->start + 1.
+  // The final `start` has pairs + 1 elements. The loops below need one more: they count in next = l->start + 1.
   l->start = array_new(pairs + 2, sizeof *l->start, "matrix of the corners", error);
   l->term = array_new((int64_t)cells * TERMS, sizeof *l->term, "matrix of the corners", error);
   if (!l->pair || !l->middle || !l->slots || !l->start || !l->term) return false;
@@ -54,7 +54,7 @@ static bool make_lists(const CornerSpace *c, const Space *whole, const Operator 
     for (int64_t k = c->space.graph.start[p]; k < c->space.graph.start[p + 1]; k++)
       l->pair[k][0] = p, l->pair[k][1] = c->space.graph.neighbour[k], l->middle[k] = -1;
 
-  // Count the contributions of cells to each block, then list them: 16 e + 4 j + k means corners j and k of cell e.
+  // Count the contributions of cells to each block, then list them. 16 e + 4 j + k: corners j and k of cell e.
   int64_t *next = l->start + 1;
   for (int e = 0; e < cells && !interrupt_requested(); e++)
     for (int t = 0; t < TERMS; t++) next[pair_of(c, e, t / CORNERS, t % CORNERS) + 1]++;

@@ -10,7 +10,7 @@
 
 enum { CORNERS = 4, CHUNK = 256 };
 
-// Numbers the corners in the order of the nodes, and builds c->space, the space of their linear tets.
+// Numbers the corners, in the order of their node numbers, and builds c->space, the space of linear tets.
 static bool make_space(CornerSpace *c, const Space *whole, Error *error) {
   TetMesh mesh = { 0 };
   int *number = array_new(whole->node_count, sizeof *number, "nodes", error), count = 0;
@@ -24,7 +24,7 @@ static bool make_space(CornerSpace *c, const Space *whole, Error *error) {
        (c->node = array_new(count, sizeof *c->node, "nodes", error)) &&
        (c->parent = array_new(whole->node_count, sizeof *c->parent, "nodes", error));
 
-  // Set the positions of the corners. The parent of a corner's node is the corner itself.
+  // Set the positions of the corners. Both parents of a node that is a corner are this corner.
   for (int a = 0; ok && a < whole->node_count; a++) {
     if (number[a] < 0) continue;
     memcpy(mesh.X[number[a]], whole->X[a], sizeof mesh.X[0]);
@@ -48,7 +48,7 @@ static bool make_space(CornerSpace *c, const Space *whole, Error *error) {
 
 static bool list_children(CornerSpace *c, const Space *whole, Error *error) {
   const int corners = c->space.node_count;
-  // At the end, `start` has corners + 1 elements. The loops need one more, since they count in next = c->start + 1.
+  // The final `start` has corners + 1 elements. The loops write one more, because they count in next = c->start + 1.
   c->start = array_new(corners + 2, sizeof *c->start, "nodes", error);
   if (!c->start) return false;
   int *next = c->start + 1;

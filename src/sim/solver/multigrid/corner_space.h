@@ -1,6 +1,6 @@
-// The linear tets of a quadratic mesh, as a space whose nodes are the corners only. Multigrid (pmg.c) solves on it with
-// the matrix P^T A P. P interpolates linearly: the node at the middle of an edge moves by the mean of the edge's ends.
-// The space is built once, on the host.
+// The linear tets of a quadratic mesh, as a space whose nodes are the corners only. It is a level of multigrid (pmg.c),
+// with the matrix P^T A P. P interpolates linearly: the node at the middle of an edge moves by the mean of the motions
+// of the edge's ends. The space is built once, on the host.
 #pragma once
 #include "sim/operator/operator.h"
 
@@ -17,14 +17,14 @@ typedef struct CornerSpace {
   // at the middle of an edge, they are the ends of the edge; for a corner, each of the two is this corner.
   int (*parent)[2];
   int *start;  // [space.node_count + 1], first index in `child` of each corner
-  // For each corner, the nodes that P moves with it, ascending: its own node and the middles of its edges.
+  // For each corner, the nodes that it moves in P, ascending: the corner itself and the middles of its edges.
   int *child;
 
   // [space.node_count + 1], first index in `target` of each corner; NULL unless created with `targets`
   int64_t *target_start;
-  // List to compute P^T A P from a stored matrix A. The block (a, b) of A is added to the blocks (p, q), where p is a
-  // parent of a, and q a parent of b. An element of `target` is the index of q among the neighbours of p. Elements are
-  // sorted by corner p, child a of p, neighbour b of a, and parents q of b. NULL unless created with `targets`.
+  // List for computing P^T A P from a stored A. The block (a, b) of A contributes to the blocks (p, q) of P^T A P,
+  // where p is a parent of a, and q a parent of b. An element of `target` is the index of q among the neighbours of p.
+  // Sorted by corner p, child a of p, neighbour b of a, and parent q of b. NULL unless created with `targets`.
   uint16_t *target;
 } CornerSpace;
 

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/sort.h"
 
-// Copies, on the host, of the members of PartLayout with these names: the nodes of each part and of its halo.
+// Copies, in host memory, of the members of PartLayout with the same names: the nodes of each part and of its halo.
 typedef struct Nodes {
   int *owned_start, *halo_start, *node;
 } Nodes;
@@ -40,7 +40,7 @@ static bool list_near(PartAggregates *p, const Aggregates *g, const Nodes *n, in
   // List the aggregates (groups of nodes) of the part itself first.
   for (int k = p->owned_start[part]; k < p->owned_start[part + 1]; k++) near_index[k] = count, near[count++] = k;
 
-  // Then list the aggregates (groups of nodes) of other parts with nodes in the halo, ascending.
+  // Then list, ascending, those aggregates (groups of nodes) of other parts that have nodes in the halo.
   for (int l = first; l < last; l++) {
     const int there = g->of[n->node[l]];
     if (there >= 0 && near_index[there] < 0) near_index[there] = 0, near[count++] = there;

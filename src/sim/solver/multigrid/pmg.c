@@ -3,16 +3,16 @@
 //   1. all nodes
 //   2. the corners, which form linear tets with the matrix P^T A P (corner_space.h)
 //   3. the rigid motions of aggregates, connected groups of corners (coarse.h)
-// A body of linear tets has only levels 2 and 3. An operator of all nodes that stores no matrix computes P^T A P itself
+// A body of linear tets has only levels 2 and 3. If the operator of level 1 stores no matrix, it computes P^T A P
 // (corner_matrix.h).
 //
 //   cycle(r):  z = S r;  z += P cycle'(P^T (r - A z));  z += S (r - A z)
 //
-// cycle' is the cycle of the next level, from which P interpolates. On level 3 the cycle is a product with the inverse
-// of the coarse matrix. S is the smoother, a Chebyshev polynomial in D^-1 A, where D has the absolute values of the
-// diagonal of A. S damps the components of the error with eigenvalues from largest / range to `largest`, the largest
-// eigenvalue of D^-1 A (Adams and others, 2003). The cycle is symmetric, because S is applied before and after the
-// correction. If rounding or an indefinite matrix gives r.z <= 0, D^-1 replaces the cycle in the rest of the solve.
+// cycle' is the cycle of the next level, and P interpolates from that level. On level 3, cycle' is a product with the
+// inverse of the coarse matrix. S is the smoother, a Chebyshev polynomial in D^-1 A, where D has the absolute values of
+// the diagonal of A. S damps the components of the error with eigenvalues from largest / range to `largest`, the
+// largest eigenvalue of D^-1 A (Adams and others, 2003). The cycle is symmetric, because S is applied before and after
+// the correction. If rounding or an indefinite matrix gives r.z <= 0, D^-1 replaces the cycle in the rest of the solve.
 //
 // Sums are computed in double over chunks, ranges of a fixed number of unknowns, and then added in the order of the
 // chunks. So the result has the same bits for any number of threads.
@@ -54,8 +54,8 @@ typedef struct Level {
 } Level;
 
 typedef struct Data {
-  Level all, corners;  // levels 1 and 2; for a body of linear tets `corners` has all nodes, and `all` is empty
-  // quadratic: the body has ten-node tets. plain: the inverse diagonal has replaced the cycle in this solve.
+  Level all, corners;  // levels 1 and 2; for linear tets, `corners` has all nodes, and `all` is empty
+  // quadratic: the body has ten-node tets. plain: true after the inverse diagonal has replaced the cycle in this solve.
   bool quadratic, plain;
   CornerSpace space;    // mesh of the corners
   CornerMatrix matrix;  // lists to compute P^T A P, if the operator of all nodes stores no matrix
@@ -206,8 +206,8 @@ static void invert(const void *task, int first, int last) {
         l->fixed[i] ? (real)0 : inverse_of_entry(blocks[((int64_t)(i / dof) * dof + i % dof) * dof + i % dof]);
 }
 
-// Takes a step d = a D^-1 A d of the power iteration. D is the diagonal of A, l->Az holds A d, and 1 / a is the norm of
-// the previous d. Writes the sum of d.D d over the unknowns [first, last), one chunk.
+// Takes a step of the power iteration, d = a D^-1 A d, for the unknowns [first, last), one chunk. D is the diagonal of
+// A, l->Az holds A d, and 1 / a is the norm of the previous d. Writes the chunk's sum of d.D d.
 static void power(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
@@ -230,8 +230,8 @@ static void begin_power(const void *task, int first, int last) {
 }
 
 // Estimates the largest eigenvalue of D^-1 A by a power iteration, and computes the coefficients of the smoother from
-// this eigenvalue. D is the diagonal of A. Each product with D^-1 A multiplies the norm sqrt(d.D d) of the vector d by
-// at most the largest eigenvalue.
+// this eigenvalue. D is the diagonal of A. The estimate is computed from the factor by which a product with D^-1 A
+// lengthens d, in the norm sqrt(d.D d). It is at most the largest eigenvalue (pmg_largest).
 static bool estimate(Level *l, Stream stream, Error *error) {
   Task task = { .l = l };
   double grown = 1;
@@ -247,7 +247,7 @@ static bool estimate(Level *l, Stream stream, Error *error) {
   return true;
 }
 
-// Copies the fixed flags and displacements of the corners [first, last) from the arrays of all nodes.
+// Copies the flags of fixed unknowns and the displacements of the corners [first, last) from all nodes' arrays.
 static void inject(const void *task, int first, int last) {
   const Data *d = ((const Task *)task)->d;
   const SolverSystem *system = ((const Task *)task)->system;
@@ -259,7 +259,7 @@ static void inject(const void *task, int first, int last) {
     }
 }
 
-// Prepares the multigrid cycle for the present matrix: computes the matrix of the corners, the smoothers and the coarse
+// Prepares the multigrid cycle for the present matrix: computes the corners' matrix, the smoothers and the coarse
 // space.
 static bool make(Data *d, const SolverSystem *system, Stream stream, Error *error) {
   Task task = { .d = d, .system = system };
@@ -291,7 +291,7 @@ static void leave(const void *task, int first, int last) {
 }
 
 // Takes one step of the smoother S, which improves the solution z and its residual r: r -= A d, d = a d + b D^-1 r,
-// z += d. D has the absolute values of the diagonal of A, and l->Az holds A d. In the first step a is 0, and l->Az is
+// z += d. D has the absolute values of the diagonal of A, and l->Az holds A d. In the first step a = 0, and l->Az is
 // not read.
 static void step(const void *task, int first, int last) {
   const Task *t = task;
@@ -428,8 +428,7 @@ static void turn(const void *task, int first, int last) {
   for (int i = first; i < last; i++) t->d->p[i] = t->l->z[i] + (t->a != 0 ? t->a * t->d->p[i] : (real)0);
 }
 
-// Computes z = M^-1 r by the multigrid cycle, and *rz = r.z. If r.z <= 0, the diagonal D of A replaces M in the rest of
-// this solve.
+// Computes z = M^-1 r by the multigrid cycle, and *rz = r.z. If r.z <= 0, the diagonal D of A replaces M from then on.
 static bool precondition_all(Data *d, Level *l, const SolverSystem *system, double *rz, Stream stream, Error *error) {
   const Task task = { .d = d, .l = l, .system = system };
   if (!d->plain) {
@@ -455,7 +454,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   real *x = system->x;
   double rz = 0;
 
-  // Prepare the multigrid cycle, and start with r = b and x = 0.
+  // Prepare the multigrid cycle for the present matrix, and set r = b and x = 0.
   if (!solver->keeps && !make(d, system, stream, error)) return false;
   d->plain = false;
   parallel_for_light(n, CHUNK, start, &task);
@@ -476,7 +475,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     const double rz_last = rz;
     const bool was_plain = d->plain;
     if (!precondition_all(d, l, system, &rz, stream, error)) return false;
-    // If the inverse diagonal has replaced the cycle, restart the search directions with beta = 0.
+    // If the inverse diagonal has replaced the cycle just now, restart the search directions with beta = 0.
     task.a = report.iterations > 0 && was_plain == d->plain ? (real)(rz / rz_last) : (real)0;
     parallel_for_light(n, CHUNK, turn, &task);
 
@@ -486,7 +485,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     double pAp = 0;
     for (int k = 0; k < system->A->dot_count; k++) pAp += d->dots[k];
 
-    // End the solve if p.Ap <= 0, because the matrix is indefinite, or if a value is not finite.
+    // End the solve if p.Ap is not finite, or <= 0, as with an indefinite matrix. In the first iteration, x is then p.
     if (!(pAp > 0) || !isfinite(pAp)) {
       report.end = isfinite(pAp) ? SOLVER_INDEFINITE : SOLVER_BROKEN;
       if (report.iterations == 0 && report.end == SOLVER_INDEFINITE)

@@ -2,11 +2,11 @@
 // Coefficients of the smoother S are computed and read on the device, so a cycle and its preparation can be recorded in
 // a CUDA graph.
 //
-// Each kernel combines several loops over vectors, which are separate in pmg.c. On the level of all nodes, a cycle is
-// this sequence of kernels and products with A:
+// A kernel does the work of several loops over vectors of pmg.c. On the level of all nodes, a cycle is this sequence of
+// kernels and products with A (written as A d and A z):
 //   begin (r, first step of S)  A d  step  A z  restrict  ... cycle on the corners ...
 //   prolong  A z  again (r, first step of S)  A d  step
-// Each thread block writes a partial sum in double; each thread block of the next kernel adds all in a fixed order.
+// For a sum, each thread block writes a partial sum in double; the next kernel adds all of them in a fixed order.
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -34,8 +34,8 @@ typedef struct LevelView {
   real *a, *b;  // [degree], coefficients of each step of S: d = a d + b D^-1 r, z += d
 } LevelView;
 
-// Lists of corners and nodes for kernels that interpolate or compute P^T A P. Members without a comment are copies of
-// the members of CornerSpace with these names (corner_space.h).
+// Lists of corners and nodes for kernels that interpolate or compute P^T A P. Members without a comment are device
+// copies of the members of CornerSpace with the same names (corner_space.h).
 typedef struct CornerView {
   int nodes, corners;
   const int *node, *start, *child;
@@ -53,7 +53,7 @@ typedef struct CornerView {
 } CornerView;
 
 typedef struct PmgLevels {
-  // levels of all nodes and of the corners; for linear cells `corners` has all nodes, and `all` is empty
+  // levels of all nodes and of the corners; for linear tets, `corners` has all nodes, and `all` is empty
   LevelView all, corners;
   bool quadratic;      // true: the body has ten-node tets, whose corners form a second level
   const Operator *A;   // matrix of all nodes
@@ -62,8 +62,8 @@ typedef struct PmgLevels {
   CornerView view;
   Operator low;       // matrix P^T A P of the corners
   CoarseCuda coarse;  // the coarse space, rigid motions of groups of corners
-  // [low.n] each. zero: zeros, passed to operator_shift as the shift. diagonal: diagonal of P^T A P. below: residual of
-  // the corners
+  // [low.n] each. zero: zeros, passed to operator_shift as the shift. diagonal: diagonal of P^T A P. below: the
+  // corners' residual
   real *zero, *diagonal, *below;
   void *owned[40];
   int owned_count;
@@ -190,8 +190,8 @@ static __device__ double total(const double *sums, int blocks) {
   return all;
 }
 
-// Writes the thread block's sum of `value` to sums[blockIdx.x]. A kernel may call it only once: a second call might
-// overwrite `warps` while thread 0 still reads it.
+// Writes the thread block's sum of `value` to sums[blockIdx.x]. A kernel may call this function only once: a second
+// call might overwrite `warps` while thread 0 still reads it.
 static __device__ void leave_sum(double value, double *sums) {
   __shared__ double warps[BLOCK / 32];
   for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(0xffffffff, value, step);
@@ -203,7 +203,7 @@ static __device__ void leave_sum(double value, double *sums) {
   sums[blockIdx.x] = sum;
 }
 
-// Copies the fixed flags and displacements of the corners from the arrays of all nodes.
+// Copies the flags of fixed unknowns and the displacements of the corners from the arrays of all nodes.
 static __global__ void __launch_bounds__(BLOCK) inject_kernel(CornerView v, const uint8_t *fixed, const real *u) {
   const int row = blockIdx.x * BLOCK + threadIdx.x;
   if (row >= 3 * v.corners) return;
@@ -213,7 +213,7 @@ static __global__ void __launch_bounds__(BLOCK) inject_kernel(CornerView v, cons
 }
 
 // Computes P^T A P, the matrix of the corners of cells, from the stored values of A. Adds in the same order as the CPU
-// version. A thread computes one of the nine entries of every block in a corner's row.
+// version. A thread computes one of the nine entries, in each block of one corner's row.
 static __global__ void __launch_bounds__(BLOCK)
     project_kernel(CornerView c, const uint8_t *__restrict__ fixed, const real *__restrict__ values,
                    const real *__restrict__ blocks, real *__restrict__ low) {
@@ -272,7 +272,7 @@ static __global__ void __launch_bounds__(BLOCK) power_kernel(LevelView l, int tu
   leave_sum(sum, l.sums[1 - turn % 2]);
 }
 
-// Computes the coefficients of the smoother from the last norm of the power iteration for the matrix D^-1 A.
+// Computes the coefficients of the smoother from the last norm that the power iteration for D^-1 A has given.
 static __global__ void __launch_bounds__(BLOCK) steps_kernel(LevelView l, int turns) {
   const double grown = sqrt(total(l.sums[turns % 2], l.blocks));
   if (threadIdx.x == 0) pmg_steps(pmg_largest(grown), l.range, l.degree, l.a, l.b);
@@ -375,7 +375,7 @@ bool REAL_NAME(pmg_cuda_make)(const PmgCuda *pmg, const SolverSystem *system, St
   lowest.fixed = d->corners.fixed;
   lowest.u = d->quadratic ? v.u : system->u;
 
-  // For quadratic cells, compute the matrix of the corner nodes of cells, and the smoother of the level of all nodes.
+  // For quadratic cells, compute the matrix of the corners, and the smoother of the level of all nodes.
   if (d->quadratic) {
     inject_kernel<<<blocks_for(3 * v.corners), BLOCK, 0, s>>>(v, system->fixed, (const real *)system->u);
     CUDA_TRY(cudaGetLastError());

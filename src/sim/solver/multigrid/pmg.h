@@ -29,8 +29,8 @@ HOST_DEVICE void pmg_steps(double largest, double range, int degree, real *a, re
   }
 }
 
-/// Returns an estimate of the largest eigenvalue of D^-1 A: 1.15 times `grown`. `grown` is a lower bound: the factor by
-/// which the last step of a power iteration lengthened its vector. D is the diagonal of A.
+/// Returns an estimate of the largest eigenvalue of D^-1 A: 1.15 times `grown`. `grown` is the factor by which the last
+/// step of a power iteration lengthened its vector, which is a lower bound of the eigenvalue. D is the diagonal of A.
 HOST_DEVICE double pmg_largest(double grown) {
   const double ABOVE = 1.15, largest = ABOVE * grown;
   return largest > 0 && largest < INFINITY ? largest : 1;

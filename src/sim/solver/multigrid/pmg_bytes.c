@@ -3,8 +3,7 @@
 
 #include "sim/solver/solver.h"
 
-// Adds memory and work of one level: its vectors, and `products` products with its matrix, each with one loop over
-// vectors.
+// Adds the memory of a level's vectors, and the work of `products` products with its matrix and as many vector loops.
 static void add_level(const Stage *stage, const StageSize *size, const Stage *matrix, int products, StageBytes *bytes) {
   const double vector = size->node_dof * size->nodes * (double)precision_size(stage->precision);
   const StageTraffic product = matrix->bytes(matrix, size).work[WORK_PRODUCT];
@@ -16,7 +15,7 @@ static void add_level(const Stage *stage, const StageSize *size, const Stage *ma
   }
 }
 
-// Estimates memory and work for a typical mesh of quadratic tets, which has 1 corner per 7.8 nodes and 6.5 edges per
+// Estimates memory and work for a typical mesh of quadratic tets: with 1 corner per 7.8 nodes, and 6.5 edges per
 // corner.
 StageBytes pmg_bytes(const Stage *stage, const StageSize *size) {
   const Stage *usual = stage_find(STAGE_OPERATOR, NULL, stage->device, stage->precision, NULL);

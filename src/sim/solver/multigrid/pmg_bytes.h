@@ -8,9 +8,9 @@ extern "C" {
 
 enum {
   PMG_POWER_TURNS = 12,  // steps of the power iteration for the largest eigenvalue of D^-1 A
-  // degree of the smoother, a polynomial in D^-1 A (D: diagonal), on the level of all nodes: 4 products per cycle
+  // degree of the smoother, a polynomial in D^-1 A (D: diagonal), on the level of all nodes. A cycle has 4 products
   PMG_DEGREE_ALL = 2,
-  // degree of the smoother on the level of the corners, whose products take much less time
+  // degree on the level of the corners; it is larger, because products take much less time there
   PMG_DEGREE_CORNERS = 4
 };
 
@@ -21,7 +21,7 @@ static inline const char *pmg_matrix(Device device) {
 }
 
 /// Estimates memory and work of the solver "pmg" for an operator that stores its matrix. For a matrix-free operator the
-/// estimate is too large: its lists for the matrix of the corners need less memory than those for a stored matrix.
+/// estimate is too large: its lists for computing the corners' matrix need less memory than those of a stored one.
 StageBytes pmg_bytes(const Stage *stage, const StageSize *size);
 
 #ifdef __cplusplus

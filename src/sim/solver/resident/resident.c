@@ -1,5 +1,5 @@
 // The resident solver on the CPU: conjugate gradients in the form of resident.h, one part (group of nodes with their
-// rows of the matrix) after the other. Tests compare results of the GPU with it. The preconditioner is the diagonal
+// rows of the matrix) after the other. Tests compare it with the GPU version. The preconditioner is the diagonal
 // (solver "resident"), or the diagonal and a coarse space (solver "resident_schwarz"). On a CPU, the solvers dcg and
 // schwarz take less time.
 //
@@ -28,12 +28,11 @@ typedef struct Data {
   // [halo_count][node_dof], w = A u of the halo nodes of all parts, written by the parts that own these nodes
   real *inbox;
   double (*sums)[3];  // [part_count], sums r.u, w.u and r.r over the nodes of each part
-  // True if the preconditioner has a coarse space, rigid motions of aggregates (groups of nodes). Only then the members
-  // below are used.
+  // True if the preconditioner has a coarse space, rigid motions of groups of nodes. The members below are only for it.
   bool two_levels;
   Coarse coarse;
   PartAggregates near;
-  // [near_start[parts]][modes], for the aggregates that each part needs, in the order of PartAggregates.near. y:
+  // [near_start[parts]][modes], for each part the aggregates that it needs, in the order of PartAggregates.near. y:
   // amplitudes of their rigid motions. turn: search direction of y.
   real *y, *turn;
   real *omega, *psi;  // [coarse.n], omega = P^T A u and psi = B omega
@@ -44,7 +43,7 @@ typedef struct Task {
   const SolverSystem *system;
   int iteration;
   real scale, alpha, beta;
-  bool downhill;  // the first iteration found A indefinite, so the result is u, a descent direction, in place of x
+  bool downhill;  // true: the first iteration found A indefinite; the result is u, a descent direction, not x
 } Task;
 
 static void destroy_data(Solver *solver) {
@@ -98,8 +97,8 @@ static Part part_of(const PartLayout *l, int part, int dof) {
   return (Part){ owned, owned + l->halo_start[part + 1] - l->halo_start[part], l->node + first, first * dof };
 }
 
-// Computes omega, the product of P^T with the vector `from`, for the aggregates (groups of nodes) of a part. Columns of
-// P are the rigid motions of the aggregates.
+// Computes omega = P^T from, the product with the vector `from`, for the aggregates (groups of nodes) of a part. The
+// columns of P are the rigid motions of the aggregates.
 static void restrict_part(const Data *d, int part, const Part *q, const real *from) {
   const Coarse *c = &d->coarse;
   const int *slot = d->near.slot + q->first / c->dof;
@@ -150,8 +149,8 @@ static void turn_coarse(const Task *t, int part, bool first) {
   }
 }
 
-// Sets y, the amplitudes of the rigid motions of aggregates (groups of nodes), at the start of a solve. Adds P y, the
-// displacements of the nodes by these motions, to u = M^-1 r.
+// Start of a solve with a coarse space: sets y, the amplitudes of the rigid motions of aggregates (groups of nodes),
+// and adds P y, the displacements of the nodes by these motions, to u = D^-1 r. D is the diagonal of A.
 static void begin_coarse(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -258,8 +257,8 @@ static void multiply(const void *task, int part, int end) {
            sizeof(real) * (size_t)dof);
 }
 
-// Updates p, x, s = A p, r and u = M^-1 r at the nodes of a part and its halo (neighbours in other parts). p and x of
-// the halo are never read.
+// Updates p, x, s = A p, r and u = M^-1 r at the nodes of a part and its halo (neighbours in other parts). Only r, s
+// and u are needed in the halo; p and x of the halo are never read.
 static void advance(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -283,8 +282,8 @@ static void advance(const void *task, int part, int end) {
   add_coarse(d, part, &q);
 }
 
-// Writes x of a part's nodes to the system's x, divided by `scale`, by which b was multiplied. If `downhill` is true,
-// the first iteration has found A indefinite; then writes u, a descent direction, in place of x.
+// Writes x of a part's nodes, divided by `scale`, by which b was multiplied, to the system's x. `downhill` is true if
+// the first iteration has found A indefinite; then u, a descent direction, is written in place of x.
 static void finish(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -321,7 +320,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   }
 
   while (report.end == SOLVER_RUNNING) {
-    // Compute w = A u, with u = M^-1 r, and the sums r.u, w.u and r.r of all parts, and add them.
+    // Compute w = A u, with u = M^-1 r. Add the sums r.u, w.u and r.r of all parts.
     const double begin = timer_seconds();
     parallel_for(parts, 1, multiply, &task);
     report.product_ms += 1e3 * (timer_seconds() - begin);

@@ -4,14 +4,15 @@
 // nodes in other parts.
 //
 // Parts send each other packets through device memory. A packet is 16 bytes, which one instruction writes: the number
-// of the exchange, and three 32-bit words of data. A receiver reads a packet until it has the expected number of the
-// exchange, so no barrier of all thread blocks is needed. The memory of a packet is reused two exchanges later. Before
-// that, a part receives the sums of the exchange in between, which proves that all parts have read the packet.
+// of the exchange, and three 32-bit words of data. A receiver reads a packet again and again until it has the number of
+// the expected exchange, so no barrier of all thread blocks is needed. The memory of a packet is used again two
+// exchanges later. By then a part has received the sums of the exchange in between from all parts, so all have read the
+// packet.
 //
 // The last warp of each thread block adds the part's sums, exchanges them with other parts, and computes alpha, beta
 // and the end of the solve. The other warps multiply by the matrix and update the vectors. All parts add the same sums
-// in the same order, so they take the same decision, and a run repeats bit for bit. All waits are bounded. A
-// cooperative launch ensures that all thread blocks run at once.
+// in the same order, so they take the same decision, and a run repeats bit for bit. A wait ends the solve if it lasts
+// too long. A cooperative launch ensures that all thread blocks run at once.
 //
 // This file has the code of the host. resident_held.cuh has the kernel that keeps matrix blocks and vectors on the
 // multiprocessors, and resident_stream.cuh the kernels for larger bodies.
@@ -86,8 +87,8 @@ static Kernel kernel_of(Form form, int dof, bool halves, bool two_levels) {
   return dof == 1 ? kernel_of<1, false>(form, halves) : kernel_of<3, false>(form, halves);
 }
 
-// Returns true if the parts are small enough for the kernel that keeps blocks in registers: its thread blocks have a
-// thread for each node of a part and its halo, and for each chunk (some blocks of a row).
+// Returns true if the parts are small enough for the kernel that keeps matrix blocks in registers. Each of its thread
+// blocks needs a thread for each node of a part and its halo, and a thread for each chunk (some blocks of a row).
 static bool fits_threads(const PartLayout *l, int dof) {
   return dof <= 3 && l->local_max <= WORKERS && l->tile_max <= WARPS && l->step_max <= PART_CHUNK;
 }
@@ -105,8 +106,7 @@ static bool shared_memory_available(size_t other, size_t *available, Error *erro
   return true;
 }
 
-// Chooses the form that keeps the most data on chip, among the forms whose vectors fit into shared memory. Fails if no
-// form fits.
+// Among the forms whose vectors fit into shared memory, chooses the one with the most data on chip. Fails if none fits.
 static bool choose_form(const View *v, int dof, Form *form, Error *error) {
   const PartLayout *l = &v->l;
   const bool two_levels = v->c.count > 0;
@@ -146,8 +146,8 @@ static bool choose_kernel(Data *d, int dof, Error *error) {
   return check_part_count(l->part_count, blocks, error);
 }
 
-// Chooses a kernel whose products add the matrix of contact. This kernel exists only without a coarse space, for blocks
-// that are kept in registers and are not rounded.
+// Chooses the kernel whose products add the matrix of contact, d->term_kernel. It exists only without a coarse space,
+// for blocks that are kept in registers and are not rounded; else it is NULL.
 static bool choose_term_kernel(Data *d, const Operator *A, Error *error) {
   const PartLayout *l = &d->view.l;
   int blocks = 0;
@@ -165,8 +165,8 @@ static bool choose_term_kernel(Data *d, const Operator *A, Error *error) {
   return d->view.board && d->view.row_sums;
 }
 
-// Implements SolverMethod.suits: returns true if the multiprocessors can hold the parts. If A is NULL, assumes equal
-// parts without halos (neighbours in other parts).
+// Implements SolverMethod.suits: returns true if the multiprocessors can hold the parts. If there is no matrix yet (A
+// is NULL), assumes equal parts without halos (neighbours in other parts).
 static bool suits(const Space *space, const Operator *A, Error *error) {
   const int parts = part_count_for(DEVICE_CUDA, space->node_count);
   Data d = {};
@@ -335,9 +335,9 @@ static void describe(const Solver *solver, char *text, size_t size) {
            d->view.l.owned_max, forms[d->form]);
 }
 
-// Estimates memory and work. Counts packets with values of halo nodes (neighbours in other parts), and assumes one halo
-// node per three nodes. Also counts the coarse space, and the data that do not fit into the multiprocessors if all
-// parts are equal. An iteration waits for one exchange, or for two with a coarse space.
+// Estimates memory and work. Memory: packets with values of halo nodes (neighbours in other parts), of which there is
+// about one per three nodes, the coarse space, and data that do not fit into the multiprocessors if all parts are
+// equal. An iteration waits for one exchange, or for two with a coarse space.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const int units = device_multiprocessors(DEVICE_CUDA), dof = (int)size->node_dof;
   const double packets = 2.0 * PACKETS * sizeof(Packet) * size->nodes / 3, number = sizeof(real) * size->nodes;
@@ -355,8 +355,7 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
   StageTraffic *iteration = &bytes.work[WORK_ITERATION];
   bytes.on[DEVICE_CUDA] += triangle;
   if (shared_bytes(FORM_NEAR, &l, dof, two_levels) <= available) return bytes;
-  // With a coarse space, a part also stores D^-1 and z = D^-1 r, where D is the diagonal of A, and updates x in each
-  // iteration.
+  // With a coarse space, a part also stores D^-1 and z = D^-1 r, D being A's diagonal, and updates x in each iteration.
   const double coarse = two_levels ? 4 / 3.0 : 0;
   bytes.on[DEVICE_CUDA] += dof * number * (3 + 4 / 3.0 + 2 * coarse);
   iteration->read += dof * number * (3.5 + 1 / 3.0 + (two_levels ? 0.5 : 0) + 2 * coarse) + packets / 2;

@@ -9,11 +9,11 @@
 //
 // The preconditioner may have a coarse space (coarse.h). Then u = D^-1 r + P y, where D is the diagonal of A. The
 // columns of P are the rigid motions of aggregates (groups of nodes), y are their amplitudes, and B is the inverse of
-// P^T A P. Initially y = B P^T b. Then y is updated from w, so that no part waits for the new r of other parts:
+// P^T A P. Initially y = B P^T b. Then y = B P^T r is updated from w, so that no part waits for the new r of others:
 //   omega = P^T w,  psi = B omega,  turn = psi + beta turn,  y -= alpha turn
 // With a coarse space, an iteration has two exchanges. The first sends omega and the sums to all parts, the second
-// sends psi to neighbouring parts. The error bound of recurrence.h can be too small with a coarse space: a badly
-// conditioned matrix may be reported as indefinite.
+// sends psi to neighbouring parts. With a coarse space, the error bound of recurrence.h can be too small, so that a
+// badly conditioned matrix may be reported as indefinite.
 #pragma once
 #include <math.h>
 
@@ -24,15 +24,15 @@
 
 // Scalars that an iteration passes to the next one. gamma = r.u, with u = M^-1 r; p is the search direction.
 typedef struct ResidentScalars {
-  // gamma_inverse, pAp: 1 / gamma and p.Ap of the last iteration. rr0, rr: r.r at the start of the solve, and now
+  // gamma_inverse: 1 / gamma of the last iteration. pAp: its p.Ap. rr0: r.r at the start of the solve. rr: present r.r
   real gamma_inverse, pAp, rr0, rr;
   double bound;  // the solve has converged if rr <= bound
   double doubt;  // bound of the rounding error of pAp (recurrence.h)
 } ResidentScalars;
 
-// Returns the power of two by which b and r are multiplied, so that `largest` is near 1. `largest` is the largest entry
-// of b or, on the GPU, the norm of b if it is known. Without this factor, squares of small residuals would underflow in
-// float.
+// Returns the power of two by which b and r are multiplied, so that `largest` is near 1. `largest` is the largest
+// absolute entry of b or, on the GPU, the norm of b if it is known. Without it, squares of small residuals could
+// underflow.
 HOST_DEVICE real resident_scale(real largest) {
   const int bound = sizeof(real) == sizeof(float) ? 100 : 1000;  // a scale with a larger exponent has no finite inverse
   int exponent = 0;

@@ -9,7 +9,7 @@
 #include "sim/solver/multigrid/coarse.h"
 #include "sim/solver/resident/resident_decide.cuh"
 
-// a packet has half of the six numbers of an aggregate (group of nodes): its translation or its rotation
+// a packet has three of an aggregate's (group of nodes) six numbers: those of its translation or of its rotation
 enum { HALF = COARSE_MODES / 2 };
 
 // Sets PartCoarse.position, four numbers per node of a part or its halo: the position from the centre of the node's
@@ -22,7 +22,7 @@ static __global__ void __launch_bounds__(THREADS)
   c.position[4 * (size_t)l + 3] = (real)c.slot[l];
 }
 
-// Returns the index of a node's aggregate (group of nodes) in `near`, the aggregates that the part needs; -1: none.
+// Returns the index of a node's aggregate (group of nodes) in `near`, the list of those that the part needs; -1: none.
 static __device__ __forceinline__ int slot_of(const Entry<3> &position) {
   return (int)position.v[3];
 }
@@ -68,9 +68,9 @@ struct CoarsePart {
     warp_sum = y_before + COARSE_MODES * c.owned_max;
   }
 
-  // These functions return the addresses of the packets of exchange `number` for all aggregates. omega_slots: packets
-  // with omega = P^T A u. psi_slots: packets with psi = B omega. The columns of P are the rigid motions of the
-  // aggregates, and B is the inverse of P^T A P. Exchanges with even and with odd numbers use different packets.
+  // These functions return the address of the packets of exchange `number`, for all aggregates. omega_slots: for the
+  // packets with omega = P^T A u. psi_slots: for those with psi = B omega. The columns of P are the rigid motions of
+  // the aggregates, and B is the inverse of P^T A P. Exchanges with even and with odd numbers use different packets.
   __device__ __forceinline__ Packet *omega_slots(unsigned number) const {
     return c.omega + (size_t)(number & 1) * OMEGA_COPIES * c.count * 2 * PACKETS;
   }
@@ -96,8 +96,8 @@ struct CoarsePart {
   }
 
   // Adds the sums of all warps for each aggregate (group of nodes) of the part. Each aggregate has two groups of three
-  // sums: group 2 j for the translations of aggregate j, 2 j + 1 for its rotations. One warp calls each(k, sums) with
-  // the three sums of group k. Two barriers of the workers must separate two uses of warp_sum.
+  // sums: group 2 j for the translations of aggregate j, 2 j + 1 for its rotations. For each group k, one warp calls
+  // each(k, sums) with its three sums. Two barriers of the workers must be between two uses of warp_sum.
   template <class Each>
   __device__ __forceinline__ void add_warp_sums(Each each) const {
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -113,9 +113,9 @@ struct CoarsePart {
   }
 
   // Computes omega, the product of P^T (P: rigid motions) with a vector, for the aggregates (groups of nodes) of the
-  // part, and sends omega to all parts. `each` is a function of the caller that passes the vector: it must call
-  // add(n, v) for every node n that the thread owns, with the vector v [3] at n, 0 for fixed unknowns. Contains one
-  // barrier of the workers.
+  // part, and sends omega to all parts. The vector comes from the caller's function each(add): it must call add(n, v)
+  // for every node n that the thread owns. v [3] is the vector at node n, 0 where fixed. Contains one barrier of the
+  // workers.
   template <class Each>
   __device__ __forceinline__ void send_omega(unsigned number, Each each) const {
     const int lane = threadIdx.x % 32;
@@ -197,9 +197,9 @@ struct NoCoarse {
 template <bool COARSE>
 using CoarseOf = typename std::conditional<COARSE, CoarsePart, NoCoarse>::type;
 
-// Returns the number from which a solve counts its exchanges between parts. At the start, parts exchange their largest
-// entries of b, to compute the scale of b. With a coarse space, they also send omega = P^T b (P: rigid motions of
-// groups of nodes) under the number of this exchange. If the scale is known, the number is used only for omega.
+// Returns the number from which a solve counts its exchanges between parts. In a first exchange, parts send their
+// largest entries of b, to compute the scale of b. With a coarse space, they also send omega = P^T b (P: rigid motions
+// of groups of nodes) under the number of this exchange. If the scale is known, they send only omega under it.
 template <bool COARSE>
 static __device__ __forceinline__ unsigned first_number(const View &v) {
   const unsigned number = *(const volatile unsigned *)v.exchange;
