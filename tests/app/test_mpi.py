@@ -88,7 +88,7 @@ class Mpi(InFolder):
         self.good([PLIANT, "solve", scene, "--increments", "1", "--solver", "cg", "--state", "own.npz"])
         for number in range(2):
             words = ["solve", scene, "--increments", "1", "--engine", "petsc", "--state", f"three{number}.npz"]
-            out = self.good(mpirun(3, *words))  # three processes, since messages of a single partner have a fixed order
+            out = self.good(mpirun(3, *words))  # three processes: with two, all messages have a fixed order
             self.assertEqual(out.count("largest displacement"), 1, "only one process prints")
         self.agrees("own.npz", "three0.npz")
         self.assertEqual(self.state("three0.npz"), self.state("three1.npz"), "another run has other bits")

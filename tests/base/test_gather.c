@@ -1,4 +1,4 @@
-// Tests that removing items from arrays in parallel gives the result of a serial loop, for any number of threads.
+// Tests that removing items from arrays in parallel (base/gather.h) gives the result of a serial loop.
 #include "../testing.h"
 
 #include <stdbool.h>
@@ -7,9 +7,9 @@
 #include "base/parallel.h"
 #include "base/random.h"
 
-enum { COUNT = 30007, ITEM_SIZE_MAX = 40 };  // COUNT: threads get several pieces, of which the last is shorter
+enum { COUNT = 30007, ITEM_SIZE_MAX = 40 };  // COUNT: each thread gets several pieces; the last piece is shorter
 
-// Selects a fraction `share` of the numbers, ascending. Returns their count.
+// Selects a fraction `share` of the numbers below COUNT at random, in ascending order. Returns how many it selected.
 static int take_some(int *gone, double share) {
   uint64_t seed = 7;
   int count = 0;
@@ -33,7 +33,7 @@ static void remaining_numbers_are_consecutive(void **state) {
         if (!is) assert_int_equal(left[next++], k);
         g += is;
       }
-      // tests rename_numbers with a permutation of all numbers
+      // test rename_numbers: `number` contains all numbers in another order
       int *number = malloc(sizeof *number * COUNT);
       for (int k = 0; k < COUNT; k++) number[k] = (int)((int64_t)k * 7919 % COUNT);
       rename_numbers(number, COUNT, now);

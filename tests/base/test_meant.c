@@ -42,7 +42,7 @@ static void words_of_any_length_are_compared(void **state) {
     Meant meant = meant_by(longest);
     meant_offer(&meant, longest);
     meant_offer(&meant, "a word that is something else altogether");
-    assert_int_equal(meant.edits > 0, length > 63);  // words longer than all known ones get no suggestion
+    assert_int_equal(meant.edits > 0, length > 63);  // words of 64 or more letters get no suggestion
     meant_text(&meant, text);
     assert_int_equal(text[0] == '\0', length > 63 || length == 0);
   }

@@ -1,5 +1,5 @@
-// Tests that parallel loops visit each element once, for any number of threads, any callers and any floating-point
-// mode.
+// Tests parallel loops. A loop must visit each element once, with any number of threads, and also if several threads or
+// other loops call it. Its threads must use the floating-point mode of the caller.
 #include "../testing.h"
 
 #include <pthread.h>
@@ -16,7 +16,7 @@
 typedef struct Visits {
   int count, grain;
   atomic_int *visits;  // [count] number of visits of each element
-  atomic_int wrong;    // number of pieces other than [k grain, min((k + 1) grain, count))
+  atomic_int wrong;    // number of pieces that are not [k grain, min((k + 1) grain, count)) for an integer k
 } Visits;
 
 static void visit(const void *context, int first, int last) {
@@ -86,7 +86,7 @@ static void halve_smallest(const void *context, int first, int last) {
   for (int k = first; k < last; k++) value[k] = value[k] / 2;
 }
 
-// All threads use the caller's mode for denormals: flushed to zero or kept.
+// All threads of a loop must treat denormal numbers as the caller does: keep them, or flush them to zero.
 static void pieces_round_as_their_caller(void **state) {
   (void)state;
   enum { COUNT = 4000 };
@@ -121,7 +121,7 @@ static void parts_are_run_once_however_long(void **state) {
 
 typedef struct Home {
   pthread_t thread;
-  atomic_int away;  // number of pieces that another thread ran
+  atomic_int away;  // number of pieces that ran on another thread than `thread`
 } Home;
 
 static void count_at_home(const void *context, int first, int last) {
@@ -152,8 +152,8 @@ static void loops_stay_on_their_threads(void **state) {
   parallel_set_threads(0);
 }
 
-// Waking other threads takes longer than these small loops. So the loops run on the calling thread, except in
-// occasional trials of several threads.
+// Waking other threads takes longer than these small loops. So parallel_for must run them on the calling thread, except
+// in occasional trials with several threads.
 static void small_loops_run_on_the_calling_thread(void **state) {
   (void)state;
   enum { PIECES = 8 };

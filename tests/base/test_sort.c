@@ -1,4 +1,4 @@
-// Tests that sorting by keys gives the result of serial counting, for any number of threads.
+// Tests parallel sorting by keys. With any number of threads, it must give the result of a serial counting sort.
 #include "../testing.h"
 
 #include "base/parallel.h"
@@ -7,7 +7,7 @@
 
 static void items_of_a_key_keep_their_order(void **state) {
   (void)state;
-  enum { COUNT = 300004, KEYS = 1001, GROUP = 4 };  // threads get several pieces; some keys have no numbers
+  enum { COUNT = 300004, KEYS = 1001, GROUP = 4 };  // each thread gets several pieces; odd keys have no items
   Error error = { 0 };
   uint64_t seed = 5;
   int *key = malloc(sizeof *key * COUNT), *item = malloc(sizeof *item * COUNT);
@@ -42,7 +42,7 @@ static void sorted_words_equal_those_of_qsort(void **state) {
   enum { COUNT = 3001 };
   Error error = { 0 };
   uint64_t seed = 7, word[COUNT], expected[COUNT];
-  for (int high = 0; high <= 50; high += 10) {  // some low and high digits are equal in all words
+  for (int high = 0; high <= 50; high += 10) {  // with high > 0, some digits are equal in all words
     for (int k = 0; k < COUNT; k++)
       word[k] = expected[k] = (uint64_t)(1e4 * (1 + random_unit(&seed))) << high | (high % 20 ? UINT64_C(5) << 61 : 3);
     qsort(expected, COUNT, sizeof *expected, compare_words);

@@ -1,5 +1,5 @@
-// Tests the ceilings of a device, which are its highest rates: lower bounds of times follow from them, and measured
-// rates are plausible. argv[1]: the device.
+// Tests the ceilings of a device: its highest rates of reading and copying, from which lower bounds of times are
+// computed. Tests this computation, and that measured rates are plausible. argv[1]: the device.
 #include "../testing.h"
 
 #include "base/interrupt.h"
@@ -12,8 +12,8 @@ static Device device;
 static void lower_bounds_are_bytes_over_the_measured_rate(void **state) {
   (void)state;
   const Ceilings c = { .size_count = 3, .rate = { { 100, 50, 80 }, { 200, 60, 70 }, { 400, 10, 8 } } };
-  // Rates are given for arrays of 100, 200 and 400 bytes. The rate for another size is the best of the rates for the
-  // next smaller given size and for all larger sizes.
+  // `c` has rates for arrays of 100, 200 and 400 bytes. The rate for any size is the highest of several rates in `c`:
+  // that of the next smaller or equal array, and those of all larger arrays.
   assert_true(ceilings_read_rate(&c, 1) == 60);
   assert_true(ceilings_read_rate(&c, 100) == 60);
   assert_true(ceilings_read_rate(&c, 399) == 60);
@@ -30,7 +30,7 @@ static void lower_bounds_are_bytes_over_the_measured_rate(void **state) {
 }
 
 static void check_rate(double bytes_per_s) {
-  // The accepted range is from 0.1 times the rate of a slow machine to 10 times the cache rate of today's fastest
+  // The test accepts rates from a tenth of that of a slow machine up to ten times the cache rate of today's fastest
   // device.
   if (!(bytes_per_s > 1e8 && bytes_per_s < 3e14)) fail_msg("a rate is %g bytes/s, expected 1e8 to 3e14", bytes_per_s);
 }
@@ -113,8 +113,8 @@ static void an_interrupt_ends_the_measurement(void **state) {
   assert_non_null(strstr(error.message, "interrupted"));
 }
 
-// If one of the packets that multiprocessors send each other is missing, the wait for it ends with an error. The device
-// can be used afterwards.
+// The multiprocessors send each other packets; multiprocessor number `silent` sends none. The others must stop waiting
+// for it and report an error. Afterwards the device must work again.
 static void a_packet_that_does_not_come_is_an_error(void **state) {
   (void)state;
   Error error = { 0 };
@@ -147,7 +147,7 @@ int main(int count, char **words) {
     printf("skipped: %s\n", device_absence());
     return EXIT_SKIPPED;
   }
-  // on a CPU, smaller arrays are measured, which saves time
+  // on a CPU, limits the memory, so that smaller arrays are measured, which saves time
   if (device == DEVICE_CPU) setenv("PLIANT_MEMORY_MIB", "256", 1);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

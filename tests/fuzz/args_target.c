@@ -14,7 +14,7 @@ static void check(bool holds, const char *what) {
   abort();
 }
 
-// Values of options: one member for every type that occurs in the commands' tables.
+// Values of the options of this test's command, which has an option of every type that commands of Pliant have.
 typedef struct Own {
   char file[16], kind[8];
   double number, bound, vector[3];
@@ -46,7 +46,7 @@ void fuzz_command_line(const uint8_t *data, size_t size) {
     Error error = { 0 };
     Own own = { 0 };
     int count = 0;
-    // words of a command line contain no zero byte
+    // a word of a command line cannot contain a zero byte, so zero bytes become spaces
     for (size_t k = 0; k < size; k++) text[k] = data[k] ? (char)data[k] : ' ';
     text[size] = '\0';
     for (char *word = text, *end; count < WORDS_MAX; word = end + 1) {

@@ -10,7 +10,7 @@
 
 enum { SIMS = 3, CALLS_MAX = 40, NODES_MAX = 12 };
 
-// Bytes of the input that are not yet read, and the handles that the calls have created.
+// Rest of the input that is not yet interpreted, and handles (scenes, sims) that the calls so far have created.
 typedef struct Calls {
   const uint8_t *at, *end;
   pliant_scene *scene;

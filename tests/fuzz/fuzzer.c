@@ -1,5 +1,5 @@
-// Entry points that libFuzzer calls. The environment variable PLIANT_FUZZ, which scripts/fuzz sets, names the format of
-// the inputs.
+// Functions that libFuzzer calls: once at the start, then for each input. The environment variable PLIANT_FUZZ, which
+// scripts/fuzz sets, names the format of the inputs.
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

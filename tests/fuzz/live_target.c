@@ -63,8 +63,8 @@ static void *read_all(const char *path, size_t *size) {
   return bytes;
 }
 
-// Writes a checkpoint file. If the data begin with "PLIANTCK", they are the whole file. Otherwise they follow `good`:
-// header and signature (list of settings) of a valid checkpoint of this body.
+// Writes a checkpoint file. If the data begin with "PLIANTCK", they are the whole file. Otherwise the file gets `good`
+// and then the data. `good` has the header and the signature (list of settings) of a valid checkpoint of this body.
 static void write_checkpoint(const char *path, unsigned char *good, size_t good_bytes, const uint8_t *data,
                              size_t size) {
   FILE *file = fopen(path, "wb");
@@ -108,7 +108,7 @@ void fuzz_checkpoint(const char *folder, const char *path, const uint8_t *data, 
     must(session_reset(&live->session, &again), &again);
     return;
   }
-  // steps succeed or fail with an error, and the state stays finite
+  // each step must succeed or report an error, and the state must stay finite
   StepReport report;
   for (int k = 0; k < STEPS && live_step(live, &report, &error); k++) continue;
   double x[64][3], p[64][3];
@@ -134,9 +134,9 @@ static const char *good_head(const char *path, Live *live) {
   return head;
 }
 
-// Writes a log file. The first byte of the data selects the position of the data in the file. 'R': the other bytes are
-// the whole file. 'H': the other bytes follow the scene in the first line. Otherwise all bytes are lines after the
-// first line.
+// Writes a log file. The first byte of the data selects which part of the file the data are. 'R': the other bytes are
+// the whole file. 'H': the other bytes follow the scene in the first line. Any other byte: all bytes are the lines
+// after the first line.
 static void write_log(const char *path, const char *head, const uint8_t *data, size_t size) {
   FILE *file = fopen(path, "wb");
   if (!file) abort();
@@ -162,9 +162,9 @@ void fuzz_input_log(const char *folder, const char *path, const uint8_t *data, s
   while (ok) {
     while (live_next_logged(live, &reader, &command, &error)) ok = ok && live_apply(live, &command, &error);
     if (!ok || error.message[0] || (reader.ended && !reader.has_command)) break;
-    live->steps_taken = reader.step;  // continues as if all steps before the command had been taken
+    live->steps_taken = reader.step;  // as if the session had taken all steps before the next command
   }
-  must(ok == opened, &error);  // the session applies or refuses each command without an error
+  must(ok == opened, &error);  // live_apply must not fail: a session applies or refuses each command
   // a message begins with the file's path
   if (error.message[0] && strncmp(error.message, path, strlen(path)) != 0) must(false, &error);
   input_reader_close(&reader);

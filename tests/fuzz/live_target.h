@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Reads a checkpoint. The bytes are the whole file if they begin with "PLIANTCK". Otherwise they are only the part
-/// after the list of settings, and the function adds the parts before it.
+/// Reads a checkpoint. If the bytes begin with "PLIANTCK", they are the whole file. Otherwise they are the part after
+/// the list of settings, and the function writes a valid header and list before them.
 void fuzz_checkpoint(const char *folder, const char *path, const uint8_t *data, size_t size);
 
 /// Reads an input log. The first byte selects the part of the log that the other bytes replace. 'R': the whole file;

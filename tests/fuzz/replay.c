@@ -1,4 +1,5 @@
-// Reads every file of a corpus, as a regression test for faults that a fuzzer found. usage: replay CORPUS
+// Passes every file of a corpus, a collection of inputs with which a fuzzer found faults, to its reader. This is a
+// regression test. usage: replay CORPUS
 #include <dirent.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -62,7 +62,7 @@ static void read_degree(const char *path, int degree) {
   mesh_destroy(&mesh);
 }
 
-// Reads a field: "E" with one value per cell, or "shift" with three per node. Files of the corpus use these names.
+// Reads a field of a mesh file. The corpus has files with a field "E", one value per cell, or "shift", three per node.
 static void read_field(const char *path, bool on_cells) {
   const MeshField field = { on_cells ? "E" : "shift", on_cells, on_cells ? 1 : 3 };
   TetMesh mesh = { 0 };

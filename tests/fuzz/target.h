@@ -9,6 +9,6 @@
 /// functions of pliant.h). Returns false if the name is unknown.
 bool fuzz_choose(const char *format);
 
-/// Reads the bytes as a file of the chosen format. For "node", which has two files, the bytes after the first 0xff are
-/// the .ele file.
+/// Reads the bytes as a file of the chosen format. "node" needs two files: the bytes before the first 0xff are the
+/// .node file, the bytes after it the .ele file.
 void fuzz_one(const uint8_t *data, size_t size);

@@ -114,7 +114,7 @@ def assemble(degree, count, cells):
 
 
 def colours(rows):
-    """Returns a colour for each node: the smallest one that no earlier neighbour has."""
+    """Returns a colour for each node: the smallest number that no neighbour with a smaller node number has."""
     colour = []
     for a, row in enumerate(rows):
         taken = {colour[b] for b in row if b < a}
@@ -123,8 +123,8 @@ def colours(rows):
 
 
 def ssor(rows, free, rank):
-    """Returns the function r -> (L + D)^-T D (L + D)^-1 r. Nodes are sorted by rank. D is the diagonal of the matrix,
-    and row a of L has the entries of the nodes before a."""
+    """Returns the function r -> (L + D)^-T D (L + D)^-1 r. `rank` gives the order of the nodes. D is the diagonal of
+    the matrix. Row a of L has the entries for nodes before a in this order."""
     order = sorted(free, key=lambda a: (rank[a], a))
     place = {a: k for k, a in enumerate(order)}
     before = [([b for b in rows[a] if place.get(b, len(order)) < k], k) for k, a in enumerate(order)]
@@ -142,8 +142,8 @@ def ssor(rows, free, rank):
 
 
 def conjugate_gradients(rows, load, boundary, precondition):
-    """Returns the number of iterations until |r| <= RELATIVE |r0|, and |r| / (RELATIVE |r0|) of the last two
-    iterations."""
+    """Returns the number of iterations until |r| <= RELATIVE |r0|, with the residual r. Also returns |r| / (RELATIVE
+    |r0|) of the last two iterations."""
     free = [a for a in range(len(rows)) if a not in boundary]
     lists = [(a, list(rows[a].keys()), list(rows[a].values())) for a in free]
     r = [0.0 if a in boundary else v for a, v in enumerate(load)]

@@ -1,6 +1,6 @@
-// Tests linear elasticity in Bernstein-Bezier form of degrees 1 to 3, in double on the CPU: integrals against
-// quadrature, symmetry, rigid motions, patch tests of each degree, and the convergence order for manufactured
-// solutions.
+// Tests tets of degrees 1 to 3 with Bernstein polynomials for linear elasticity, in double on the CPU. Matrices must
+// equal quadrature, be symmetric, and give no forces for rigid motions. Also has patch tests of each degree, and tests
+// the order of convergence with manufactured solutions.
 #include "sim_testing.h"
 
 #include "lab/rows.h"
@@ -101,8 +101,8 @@ static int node_of(const Body *body, int e, int local) {
   return simplex_cell_node(body->degree, &body->topology, e, local);
 }
 
-// Function that quadrature() calls for each point of a cell: barycentric coordinates xi, and a weight that includes the
-// volume. The rule is Gauss's on a collapsed cube.
+// Function that quadrature() calls for each quadrature point of each cell. xi: barycentric coordinates of the point;
+// weight: includes the volume of the cell. The points are those of Gauss's rule in a cube collapsed to a tet.
 typedef void (*AtPoint)(const Body *body, int e, const double xi[4], double weight, void *data);
 
 static void quadrature(const Body *body, AtPoint at, void *data) {
@@ -215,7 +215,7 @@ static void matrix_is_symmetric_and_rigid_motions_cause_no_force(void **state) {
     for (int motion = 0; motion < 6; motion++) {
       for (int e = 0; e < body.mesh.tet_count; e++)
         for (int I = 0; I < body.cell_nodes; I++) {
-          // a linear function's coefficients are its values where xi = I / degree
+          // the coefficients of a linear function are its values at the points xi = I / degree
           int index[4];
           double xi[4], X[3];
           bernstein_index(degree, I, index);
@@ -238,8 +238,9 @@ static void matrix_is_symmetric_and_rigid_motions_cause_no_force(void **state) {
 
 // ---- solutions of boundary value problems
 
-// A boundary value problem whose exact solution is `field`. Arrays [nodes][3]: computed coefficients u, load, and
-// coefficients `exact` of the field's interpolant. l2 and h1: L2 norm and H1 seminorm of the error of u.
+// A boundary value problem whose exact solution is `field`. Arrays [nodes][3]: u, the coefficients of the computed
+// solution; `load`, the nodal forces; `exact`, the coefficients of the polynomials that interpolate `field`. l2 and h1:
+// L2 norm and H1 seminorm of the error of u.
 typedef struct Solve {
   double (*u)[3], (*load)[3], (*exact)[3];
   uint8_t *fixed;
@@ -277,7 +278,7 @@ static void add_error(const Body *body, int e, const double xi[4], double weight
   }
 }
 
-// Solves for the free nodes by CG, until the norm of the residual is 1e-15 of its initial value.
+// Solves for u at the free nodes by CG, until the norm of the residual is 1e-15 of its initial value.
 static void solve(const Body *body, Solve *s) {
   const int size = 3 * body->nodes;
   double *u = &s->u[0][0], *r = malloc(sizeof *r * (size_t)size), *p = malloc(sizeof *r * (size_t)size),
@@ -390,7 +391,7 @@ static void patch_tests_of_each_degree(void **state) {
     }
 }
 
-// The displacement u = (s, s / 2, -s) with s = sin(a x + b y + c z). WAVE: a, b, c; PART: 1, 1/2, -1.
+// A manufactured solution u = (s, s / 2, -s) with s = sin(a x + b y + c z). WAVE: a, b, c; PART: 1, 1/2, -1.
 static const double WAVE[3] = { 2.1, 1.3, -1.7 }, PART[3] = { 1, 0.5, -1 };
 static double phase(const double x[3]) {
   return WAVE[0] * x[0] + WAVE[1] * x[1] + WAVE[2] * x[2];
@@ -427,7 +428,7 @@ static void manufactured_solutions_converge_in_order(void **state) {
     const double order_l2 = log2(l2[0] / l2[1]), order_h1 = log2(h1[0] / h1[1]);
     printf("degree %d: L2 %.3e to %.3e, order %.2f; H1 %.3e to %.3e, order %.2f\n", degree, l2[0], l2[1], order_l2,
            h1[0], h1[1], order_h1);
-    // measured orders differ from the theory, since the meshes are coarse and their nodes are moved at random
+    // measured orders differ a little from degree + 1, since the meshes are coarse and their nodes are moved at random
     assert_true(order_l2 > degree + 1 - 0.35 && order_l2 < degree + 1 + 0.6);
     assert_true(order_h1 > degree - 0.25 && order_h1 < degree + 0.5);
   }

@@ -1,4 +1,4 @@
-// Tests formulas: values, precedence of operators, and messages for wrong formulas.
+// Tests formulas that users write, such as "x + 2*y": their values, the precedence of operators, and error messages.
 #include "../testing.h"
 
 #include "base/formula.h"
@@ -38,7 +38,7 @@ static void values_are_those_of_c(void **state) {
     const double value = formula_value(&formula, (double[3]){ x, y, z });
     if (!(fabs(value - rows[k].value) <= 1e-14 * (1 + fabs(rows[k].value))))
       fail_msg("%s is %.17g, expected %.17g", rows[k].text, value, rows[k].value);
-    // an evaluation at another point does not change the value at the first point
+    // an evaluation at another point must not change the value at the first point
     formula_value(&formula, (double[3]){ 1, 2, 3 });
     const double again = formula_value(&formula, (double[3]){ x, y, z });
     assert_memory_equal(&again, &value, sizeof value);
@@ -85,7 +85,8 @@ static void errors_in_formulas_name_the_character(void **state) {
   formula_destroy(&formula);
 }
 
-// Tests formulas in which other names occur besides x, y and z, with and without quotes.
+// Tests formulas that contain names which the caller defines, with and without quotes. The values of these names are 0
+// or set by formula_set.
 static void formulas_use_given_names(void **state) {
   (void)state;
   static const char *const names[] = { "inlet", "the top", "x", "a=b", "2" };

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs `pliant-lab study iosifidis` on small systems and tests its checks, its tables, and one figure.
+"""Runs `pliant-lab study iosifidis`, which repeats tables of a paper, on small systems. All checks of the study must
+pass, and it must have all tables and a figure.
 
 usage: test_iosifidis.py PLIANT [all]     all: runs the study in float too; otherwise only the figure is in float
 """
@@ -33,7 +34,7 @@ class Iosifidis(InFolder):
                              ["Section 4.1.2", "Section 5.1, test 1", "Sections 5.2 to 5.4", "Section 5.3", "Figure 2",
                               "Section 6"])
             solvers = {row["label"]: row["values"] for row in told["tables"][2]["rows"]}
-            # Jacobi needs twice as many sweeps as Gauss-Seidel
+            # by theory, Jacobi needs twice as many sweeps as Gauss-Seidel
             ratio = solvers["jacobi, square 41"][2] / solvers["gs, square 41"][2]
             self.assertTrue(1.9 < ratio < 2.1, ratio)
 

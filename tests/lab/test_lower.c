@@ -1,6 +1,6 @@
-// Tests matrices of hexahedral meshes whose lower triangle is stored (paper 002), on one device. Three builders of the
-// sparsity pattern are compared with a count of all pairs of nodes. Element matrices are compared with quadrature in
-// double. Cells are assembled in groups, and groups of any size must give equal bits.
+// Tests matrices of hexahedral meshes of which only the lower triangle is stored (paper 002), on one device. Three ways
+// to build the sparsity pattern are compared with a count of all pairs of nodes. Element matrices are compared with
+// quadrature in double. Matrices are assembled by groups of cells; groups of any size must give equal bits.
 // usage: test_lower cpu|cuda [PATTERN]     PATTERN selects tests by their names
 #include "sim_testing.h"
 
@@ -74,7 +74,7 @@ static void plain_matrix(const Space *space, int e, double conductivity, double 
   }
 }
 
-// Gradients of hex8 are exact for linear fields, and volumes of cells sum to the volume of the cube.
+// Gradients of hex8 must be exact for linear fields, and the volumes of all cells must sum to that of the cube.
 static void the_shape_reproduces_linear_fields(void **state) {
   (void)state;
   Space space = make_bricks(4, 0.25, true);
@@ -120,7 +120,7 @@ static void the_matrix_of_a_brick_is_that_of_quadrature(void **state) {
   space_destroy(&space);
 }
 
-// Entries of the unit cube's matrix times 12: 4 on the diagonal, 0 for two nodes of an edge, -1 for other pairs.
+// Entries of the unit cube's matrix: 4/12 on the diagonal, 0 for two nodes of an edge, -1/12 for other pairs.
 static void the_matrix_of_a_cube_is_known(void **state) {
   (void)state;
   Space space = make_bricks(1, 0, false);

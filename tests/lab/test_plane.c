@@ -412,8 +412,8 @@ static void a_ring_under_pressure_is_lames(void **state) {
   }
 }
 
-// Compares all solvers, and the solver dcg with all matrices, in both precisions. All but the asynchronous solvers
-// repeat bit for bit.
+// Solves the ring by every solver with its default matrix, and by the solver dcg with every matrix, in both precisions.
+// The solutions must agree. When repeated, all but the asynchronous solvers must give equal bits.
 static void solvers_and_matrices_agree(void **state) {
   (void)state;
   static const StageKind kinds[] = { STAGE_SOLVER, STAGE_STATIONARY_SOLVER, STAGE_OPERATOR };
@@ -428,14 +428,14 @@ static void solvers_and_matrices_agree(void **state) {
       for (int k = 0; k < 3; k++)
         for (const Stage *o = NULL; (o = stage_next(o, kinds[k], device, (Precision)precision, name));) {
           const bool is_matrix = kinds[k] == STAGE_OPERATOR, halves = strcmp(o->name, "parts16") == 0;
-          // stationary solvers get larger tolerances: they take thousands of sweeps, and rounding limits their accuracy
+          // stationary solvers get larger tolerances: rounding errors of their thousands of sweeps limit the accuracy
           const bool sweeps = kinds[k] == STAGE_STATIONARY_SOLVER;
           const bool precise = precision == PRECISION_F64;
           const double relative = sweeps ? (precise ? 1e-6 : 1e-3) : precise ? 1e-11 : 1e-5;
           if (strcmp(o->name, "jacobi") == 0 || (halves && precise)) continue;  // the next test covers jacobi
           if (!body_solve(&b, is_matrix ? "dcg" : o->name, is_matrix ? o->name : "", precision, relative)) continue;
           const double off = relative_l2(b.u, expected, b.n), bound = halves ? 2e-2 : (precise ? 1e3 : 2e2) * relative;
-          // on a GPU nearly all rows are relaxed at once, so gs_async may diverge, as the next test shows
+          // On a GPU, gs_async updates nearly all rows at once, so it may diverge, as the next test shows.
           if (device == DEVICE_CUDA && strcmp(o->name, "gs_async") == 0 && !b.report.converged) {
             assert_non_null(strstr(b.report.end, "diverge"));
             continue;
@@ -453,9 +453,9 @@ static void solvers_and_matrices_agree(void **state) {
   }
 }
 
-// Returns the factor by which a sweep over all nodes at once multiplies the error. `turns`: a sweep first relaxes the x
-// unknowns of all nodes and then, with the new values, the y unknowns, as parallel warps do. Otherwise it relaxes all
-// unknowns at once.
+// Returns the factor by which a sweep that updates many unknowns at once multiplies the error. With `turns`, it updates
+// the x unknowns of all nodes and then, with the new values, the y unknowns, as parallel warps do. Without `turns`, it
+// updates all unknowns at once.
 static double growth_of_sweeps(const Body *b, bool turns) {
   enum { SWEEPS = 600, COUNTED = 200 };
   Error error = { 0 };
@@ -493,9 +493,9 @@ static double growth_of_sweeps(const Body *b, bool turns) {
   return exp(growth);
 }
 
-// Gauss-Seidel converges for elasticity, but sweeps that update all nodes at once diverge: Jacobi, and gs_async on a
-// GPU with one thread per node. The method is the cause, not the kernel: sweeps by products on the CPU multiply the
-// error by the same factor.
+// Gauss-Seidel converges for elasticity. Sweeps that update all nodes at once diverge: Jacobi, and gs_async on a GPU
+// with one thread per node. To show that the method is the cause and not the GPU kernel, growth_of_sweeps computes such
+// sweeps by matrix products. The solver jacobi must report that it diverges.
 static void divergence_of_sweeps_of_all_rows_at_once_is_reported(void **state) {
   (void)state;
   for (int s = 0; s < SHAPES; s++) {
@@ -511,8 +511,8 @@ static void divergence_of_sweeps_of_all_rows_at_once_is_reported(void **state) {
   }
 }
 
-// The Schwarz preconditioner's coarse space includes rotations, so it represents the bending of a strip. Few iterations
-// suffice.
+// The coarse space of the Schwarz preconditioner includes rotations, so it represents the bending of a strip. Therefore
+// the solver "schwarz" must need less than a quarter of the iterations of dcg.
 static void a_coarse_space_bends_a_strip(void **state) {
   (void)state;
   Error error = { 0 };

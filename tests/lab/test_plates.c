@@ -1,6 +1,6 @@
-// Tests plate elements: constant curvature, and the deflection at the centre of a square plate with side 1, flexural
-// rigidity D = 1 and Poisson's ratio 0.3. References are from an independent program (numpy, double) or from series.
-// argv[1]: the device.
+// Tests plate elements with a constant curvature, and with a square plate of side 1, flexural rigidity D = 1 and
+// Poisson's ratio 0.3, whose deflection at the centre is compared. Reference values are from an independent program
+// (numpy, double) or from series. argv[1]: the device.
 #include "sim_testing.h"
 
 #include "lab/rows.h"
@@ -56,7 +56,7 @@ static double centre(const char *element, int cells, double distort, Support sup
     const bool left = x == 0 || x == 1, below = y == 0 || y == 1;
     one[a] = 1;
     fixed[3 * a] = left || below;
-    // a supported side has no slope along it, a clamped side no slope at all
+    // the slope along a supported side is 0; at a clamped side both slopes are 0
     fixed[3 * a + 1] = below || (left && support == CLAMPED);
     fixed[3 * a + 2] = left || (below && support == CLAMPED);
   }
@@ -119,7 +119,7 @@ static void tochers_triangle_is_wrong_on_distorted_meshes(void **state) {
   if (!(w > 1.285e-3 && w < 1.33e-3)) fail_msg("%.4e", w);
 }
 
-// Prescribes w = x^2/2 - x y/3 + 2 y^2 + x - 1 on the boundary; the solution must equal it inside.
+// Prescribes w = x^2/2 - x y/3 + 2 y^2 + x - 1 on the boundary. The solution must equal this w inside, too.
 static void constant_curvature_is_found_on_any_mesh(void **state) {
   (void)state;
   Error error = { 0 };
@@ -147,8 +147,8 @@ static void constant_curvature_is_found_on_any_mesh(void **state) {
   }
 }
 
-// The matrix of Tocher's element is singular for a right isosceles triangle. The error message suggests another
-// element.
+// The matrix of Tocher's element is singular for a right isosceles triangle. The program must refuse it and suggest
+// another element.
 static void singular_triangles_are_refused(void **state) {
   (void)state;
   Error error = { 0 };

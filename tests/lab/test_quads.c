@@ -1,6 +1,6 @@
-// Tests quadrilaterals of degree 1 to 4 whose kernels use a thread per cell. Each combination of assembly loop, matrix,
-// product, tuning and preconditioner is compared with the CPU in double. All but the atomic variants repeat bit for
-// bit. argv[1]: the device.
+// Tests quadrilaterals of degree 1 to 4, whose GPU kernels use a thread per cell. Each combination of assembly loop,
+// matrix, product, tuning and preconditioner is compared with the CPU in double. When repeated, all but the atomic
+// variants must give equal bits. argv[1]: the device.
 #include "sim_testing.h"
 
 #include "lab/quad/localreuse.h"
@@ -16,8 +16,8 @@ static Device device;
 static const CellShape shapes[] = { CELL_QUAD4, CELL_QUAD9, CELL_QUAD16, CELL_QUAD25 };
 static const char *const elements[] = { "scalar_quad4", "scalar_quad9", "scalar_quad16", "scalar_quad25" };
 
-// Returns a space of degree p whose cells have different conductivities. The space has more cells than a thread block
-// has threads, and the number of cells is no multiple of the size of a block.
+// Returns a space of degree p whose cells have different conductivities. The number of cells is larger than a thread
+// block, and not a multiple of its size.
 static Space space_of(int p) {
   Error error = { 0 };
   CellMesh mesh;
@@ -197,8 +197,8 @@ static void every_loop_into_every_matrix_agrees_with_the_reference(void **state)
   assert_int_equal(checked, device == DEVICE_CPU ? 8 * 3 * 11 : 8 * 6 * 16);
 }
 
-// Checks each matrix once and each assembly loop once, for one degree. This is the test for compute-sanitizer, which
-// makes kernels a hundred times slower.
+// Checks each matrix once and each assembly loop once, for one degree. This small test is for compute-sanitizer, with
+// which kernels run a hundred times slower.
 static void few_pairs_give_one_matrix(void **state) {
   (void)state;
   int checked = 0;
@@ -344,8 +344,8 @@ static void strips_hold_every_cell_and_every_node_once(void **state) {
   }
 }
 
-// Products that traverse strips of cells equal those of CSR. Each mesh is so large that several strips lie side by side
-// and each strip has several rows of cells.
+// Products whose GPU kernels traverse strips of cells must equal the product with a CSR matrix. Each mesh is so large
+// that several strips lie side by side and each strip has several rows of cells.
 static void products_by_high_strips_are_those_of_csr(void **state) {
   (void)state;
   if (device == DEVICE_CPU) return;  // the CPU has no strips
@@ -424,7 +424,8 @@ static void the_reference_agrees_with_quadrature(void **state) {
   }
 }
 
-// Cells that a thread block adds in the same turn share no node. Thread blocks of one colour share no node either.
+// A thread block processes 64 cells and adds their values to nodes in several turns. Cells of the same turn must share
+// no node. The cells of two thread blocks that have the same colour must share no node either.
 static void cells_of_one_colour_share_no_node(void **state) {
   (void)state;
   Error error = { 0 };
@@ -472,7 +473,7 @@ static int solve(System *s, const char *name, double *x) {
                                 .iterations_max = 5000 };
   Solver solver;
   MUST(solver_create(&solver, (const SolverMethod *)method, &system, s->stream, &error));
-  for (int k = 0; k < 2; k++) {  // the second solve starts with internal data that the first one has left
+  for (int k = 0; k < 2; k++) {  // twice, since the first solve leaves internal data to the second
     MUST(solver_solve(&solver, s->stream, &error));
     MUST(solver_wait(&solver, s->stream, &error));
   }
@@ -493,7 +494,7 @@ static void ssor_solves_the_same_in_half_the_iterations(void **state) {
   for (int p = 1; p <= 4; p++)
     for (int precision = 0; precision < 2; precision++)
       for (int m = 0; m < 6; m++) {
-        if (device == DEVICE_CPU && (p + precision + m) % 2) continue;  // halves the time
+        if (device == DEVICE_CPU && (p + precision + m) % 2) continue;  // tests half of the cases, to save time
         System s;
         open_system(&s, &spaces[p - 1], device, (Precision)precision, "localreuse", stored[m]);
         assemble(&s);

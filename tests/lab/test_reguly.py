@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs `pliant-lab study reguly` at a reduced size: every check passes, every figure has its rows, and Table 1 follows
-the paper's equations.
+"""Runs `pliant-lab study reguly`, which repeats measurements of paper 001, with small systems. Every check must pass,
+every figure must have its rows, and Table 1 must follow from the paper's equations.
 
 usage: test_reguly.py PLIANT
 """
@@ -41,7 +41,7 @@ class Reguly(InFolder):
             entries = sum(many * long * wide for many, long, wide in kinds)
             ratio = (3 * entries + p * p) / ((p + 1) ** 4 + 3 * (p + 1) ** 2)
             self.assertAlmostEqual(rows["ours, ELL over LMA, float"][p - 1], ratio, places=12)
-        # each degree has all measurements: assembly loops, block sizes, products, iterations
+        # every row of a figure has a measurement for each degree; test that rows of all kinds exist
         for title, table in tables.items():
             if "Figure" in title and table["rows"]:
                 for row in table["rows"]:
@@ -49,11 +49,11 @@ class Reguly(InFolder):
         for label in ("csr, coloured", "lma", "globalreuse", "ell, coloured, blocks of 256", "lazyell_merged",
                       "lma_coloured", "ell, blocked, aligned", "ell, ssor", "lma, by local index"):
             self.assertIn(label, rows)
-        # iteration counts equal those of an independent program on the same meshes
+        # iteration counts must equal those of an independent program, quad_iterations.py, on the same meshes
         for degree in (1, 2, 3, 4):
             for solver, (count, _, _) in iterations(degree).items():
                 self.assertEqual(rows[f"{solver}, 24 intervals"][degree - 1], count, (solver, degree))
-        # degree 4 has errors that are smaller than those of degree 1 by orders of magnitude
+        # errors at degree 4 must be smaller than those at degree 1 by orders of magnitude
         self.assertLess(rows["L2"][3], 1e-4 * rows["L2"][0])
 
     def test_without_a_size_a_study_uses_the_given_time(self):
@@ -62,7 +62,7 @@ class Reguly(InFolder):
         elapsed = time.monotonic() - begin
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertEqual(done.stdout.count("\npass  "), 5)
-        # the checks take 14 s of a core, and longer on a busy machine
+        # the study takes 14 s on an idle core; the limit allows for a busy machine
         self.assertLess(elapsed, 120)
 
     def test_a_figure_runs_only_its_own_measurements(self):

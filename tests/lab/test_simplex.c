@@ -1,6 +1,7 @@
 // Tests matrices that are built from vertices, edges and faces of tets (paper 004), on one device. Row lengths by Eq. 6
-// equal a brute-force count. Each format's layout equals the layout made from a graph of nodes. Arrays of the GPU equal
-// those of the CPU. All methods of summation give one matrix and repeat bit for bit, and products of all formats agree.
+// must equal a brute-force count. Each format's layout must equal the layout made from a graph of nodes. Arrays of the
+// GPU must equal those of the CPU. All methods of summation must give one matrix, with equal bits when repeated.
+// Products of all formats must agree.
 // usage: test_simplex cpu|cuda [PATTERN]     PATTERN selects tests by their names
 #include "sim_testing.h"
 
@@ -73,7 +74,7 @@ static int *all_cells(const SimplexTopology *t) {
 }
 
 // Compares the columns of each row, in all formats, with a graph of nodes that is built cell by cell. expected: number
-// of blocks; 0: the number is not checked.
+// of 3 x 3 blocks; 0: the number is not checked.
 static void check_rows(const TetMesh *mesh, int degree, int64_t expected) {
   Error error = { 0 };
   SimplexTopology t;
@@ -127,10 +128,10 @@ static void rows_are_those_of_brute_force(void **state) {
       check_rows(&ball, degree, 0);
       mesh_destroy(&ball);
     }
-    // number of 3 x 3 blocks of sphere_1700 for degrees 1, 2, 3, counted independently
+    // known number of 3 x 3 blocks of sphere_1700 for degrees 1, 2, 3
     static const int64_t known[] = { 21126, 293557, 1619425 };
 #ifdef __SANITIZE_ADDRESS__
-    if (degree == 3) continue;  // slow with the sanitizer; the balls above test the same code
+    if (degree == 3) continue;  // degree 3 is slow with the sanitizer; the balls above test the same code
 #endif
     Error error = { 0 };
     const char *assets = getenv("PLIANT_ASSETS");
@@ -163,8 +164,8 @@ static void rows_of_real_meshes(void **state) {
   }
 }
 
-// A node has the same position in all of its tets, and the nodes of a tet have different numbers. For degree 2 the
-// numbers are those of mesh_raise.
+// A node must have the same position in all of its tets, and the nodes of a tet must have different numbers. For degree
+// 2 the numbers must be those of mesh_raise.
 static void nodes_have_distinct_positions(void **state) {
   (void)state;
   Error error = { 0 };
@@ -205,7 +206,7 @@ static void nodes_have_distinct_positions(void **state) {
   mesh_destroy(&ball);
 }
 
-// Compares all arrays that the device computes with those of the CPU.
+// Compares all arrays that the tested device computes with those of the CPU.
 static void topology_and_pattern_are_the_cpu_s(void **state) {
   (void)state;
   Error error = { 0 };
@@ -291,7 +292,7 @@ static double *product(const SimplexMatrix *A) {
   void *x_dev = device_clone(stream.device, x, size * (size_t)n, &error);
   void *y_dev = device_alloc(stream.device, size * (size_t)n, &error);
   double *dots_dev = device_alloc(stream.device, sizeof(double) * (size_t)op.dot_count, &error), *y = NULL;
-  for (int turn = 0; turn < 2; turn++) {  // twice: the kernel must reset its counters
+  for (int turn = 0; turn < 2; turn++) {  // computes y twice, since the kernel must reset its counters
     MUST(operator_apply(&op, x_dev, y_dev, dots_dev, stream, &error));
     double *again = numbers(A->topology, A->build.precision, y_dev, n);
     if (y) assert_memory_equal(again, y, sizeof *y * (size_t)n);

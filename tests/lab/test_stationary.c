@@ -1,5 +1,5 @@
-// Tests stationary problems: each element with all its assemblies and operators is compared with quadrature of the
-// shape functions, and with known solutions. argv[1]: the device.
+// Tests stationary problems. The matrices and load vectors of each element, from all its assemblies and operators, are
+// compared with quadrature of the shape functions. Solutions are compared with known ones. argv[1]: the device.
 #include "sim_testing.h"
 
 #include "base/random.h"
@@ -21,7 +21,7 @@ static CellMesh grid(CellShape shape, int cells, double distort) {
   return mesh;
 }
 
-// Returns the source term at X; it differs from node to node.
+// Returns the source term at point X. It is a linear function, so it differs from node to node.
 static double source_at(const double X[3]) {
   return 1 + X[0] - 2 * X[1] + 0.5 * X[2];
 }
@@ -83,7 +83,8 @@ static void *nodal_data(const Space *space, Precision precision) {
 
 static int checked;
 
-// Assembles into one operator by one assembly method, and compares K x and F with the expected values.
+// Assembles one operator by one assembly method. Its product with a random x must be K x, and the load vector must be
+// F.
 static void check_system(const StationaryElement *element, const Space *space, const AssemblyMethod *method,
                          const OperatorMethod *kind, const double *K, const double *F) {
   Error error = { 0 };
@@ -140,7 +141,7 @@ static void check_mesh(const StationaryElement *e, const CellMesh *mesh) {
     for (const Stage *m = NULL; (m = stage_next(m, STAGE_ASSEMBLY, device, (Precision)precision, e->name));)
       for (const Stage *o = NULL; (o = stage_next(o, STAGE_OPERATOR, device, (Precision)precision, e->name));) {
 #ifdef __SANITIZE_ADDRESS__
-        if (strcmp(o->name, "csr") != 0 && o != stage_matrix_of(m)) continue;  // a sanitizer takes 15 s for all
+        if (strcmp(o->name, "csr") != 0 && o != stage_matrix_of(m)) continue;  // all pairs take 15 s with a sanitizer
 #endif
         if (stage_fits(m, o)) check_system(e, &space, (const AssemblyMethod *)m, (const OperatorMethod *)o, K, F);
       }
@@ -166,7 +167,7 @@ static void elements_are_their_shapes_by_every_assembly_and_operator(void **stat
   assert_true(checked > 30);
 }
 
-// In a fan of triangles, the matrix row of the central node has more entries than an assembly sums at a time.
+// The mesh is a fan of triangles around a node, whose matrix row has more entries than an assembly sums at a time.
 static void a_node_of_many_cells_has_its_whole_row(void **state) {
   (void)state;
   enum { SPOKES = 39 };
@@ -237,7 +238,7 @@ static void solve(const StationaryElement *e, const CellMesh *mesh, StationaryFu
   MUST(stationary_result(stationary, u, &error));
   *report = *stationary_report(stationary);
   if (!report->converged) fail_msg("%s by %s: %s", e->name, solver, report->end);
-  // the term 1e-11 allows for rounding errors
+  // the true residual may exceed the tolerance `relative`; the term 1e-11 allows for rounding errors
   assert_true(report->residual <= (precision == PRECISION_F64 ? 2 : 100) * relative + 1e-11);
   stationary_destroy(stationary);
   free(fixed), free(value), free(load);
@@ -261,8 +262,8 @@ static void linear_solutions_are_exact_on_distorted_meshes(void **state) {
   }
 }
 
-// If the boundary has a linear displacement, the inner nodes get the same field. Problems of elasticity have body
-// forces, and refuse a source, which other problems have.
+// If a linear displacement is prescribed on the boundary, the inner nodes must have the same linear field. Also,
+// elasticity must refuse a source term, since it accepts only nodal loads.
 static void a_body_follows_its_boundary(void **state) {
   (void)state;
   Error error = { 0 };
@@ -389,12 +390,13 @@ static void solvers_agree_and_relaxation_takes_what_theory_says(void **state) {
     solve_by(names[k], &mesh, 1e-10, again, &other);
     assert_memory_equal(u, again, sizeof *u * (size_t)n);
   }
-  // The solver dcg takes more iterations than `ssor`, which sweeps by colours. `ssor` takes more than `ssor_natural`,
-  // which sweeps in the order of the nodes and which only CPUs have.
+  // The solver `ssor`, which sweeps by colours, must need fewer iterations than dcg. `ssor_natural`, which sweeps in
+  // the order of the nodes and exists only on CPUs, must need fewer than `ssor`.
   if (!(swept[7] < swept[5]) || !(swept[8] < swept[7]) || (device == DEVICE_CPU && !swept[8]))
     fail_msg("iterations: dcg %d, ssor %d, ssor_natural %d; each must need fewer than the one before", swept[5],
              swept[7], swept[8]);
-  // A sweep of Jacobi multiplies the slowest mode of a uniform square by cos(pi h), one of Gauss-Seidel by cos(pi h)^2.
+  // On a uniform square with cells of size h, a sweep of Jacobi multiplies the slowest mode of the error by cos(pi h),
+  // a sweep of Gauss-Seidel by cos(pi h)^2. Numbers of sweeps must agree with this theory.
   for (int k = 0; k < 3; k++) {
     assert_true(solve_by(names[k], &uniform, 1e-10, u, &report));
     iterations[k] = report.iterations;
@@ -440,8 +442,8 @@ static void a_singular_matrix_is_reported(void **state) {
   cell_mesh_destroy(&mesh);
 }
 
-// A tenth of the cells has a negative coefficient. Conjugate gradients and Gauss-Seidel refuse such a matrix with a
-// reason; Jacobi diverges.
+// A tenth of the cells has a negative coefficient, so the matrix is not positive definite. Conjugate gradients and
+// Gauss-Seidel must report this, and Jacobi that it diverges.
 static void an_indefinite_matrix_is_reported(void **state) {
   (void)state;
   CellMesh mesh = grid(CELL_TRI3, 10, 0);
@@ -500,7 +502,7 @@ static void a_memory_budget_changes_no_bit(void **state) {
   CellMesh mesh = grid(CELL_HEX8, 20, 0.2);
   check_budgets(&mesh, "chunked", false);
   if (device == DEVICE_CUDA) check_budgets(&mesh, "globalnz", true);
-  // An assembly without memory budgets refuses a budget, and a budget that is too small is refused.
+  // An assembly without memory budgets must refuse a budget, and "chunked" must refuse one that is too small.
   Stationary *stationary;
   StationarySettings settings = stationary_defaults();
   const StationaryProblem problem = { .mesh = &mesh,
@@ -549,8 +551,8 @@ static void invalid_input_is_refused(void **state) {
   cell_mesh_destroy(&mesh);
 }
 
-// Changes sources, loads, prescribed values and material, and restores them. Each solution must equal that of a new
-// Stationary.
+// Changes sources, loads, prescribed values and material of a Stationary, and then restores them. Each solution must
+// equal that of a new Stationary with these data.
 static void changes_give_the_solution_of_a_new_problem(void **state) {
   (void)state;
   enum { CELLS = 6, NODES = (CELLS + 1) * (CELLS + 1) };
@@ -656,7 +658,7 @@ static void another_solver_finds_the_same_from_the_same_matrix(void **state) {
   cell_mesh_destroy(&mesh);
 }
 
-// Computes y = A x, and the result u of some CG iterations, for a system that exceeds the caches, on device `on`.
+// Computes y = A x and the result u of some CG iterations on device `on`, for a system larger than its caches.
 static void take_large(CellShape shape, int cells, Device on, Precision precision, const double *x, double *y,
                        double *u) {
   enum { ITERATIONS = 20 };
@@ -684,7 +686,8 @@ static void take_large(CellShape shape, int cells, Device on, Precision precisio
   cell_mesh_destroy(&mesh);
 }
 
-// GPU products for matrices that exceed the L2 cache, or have enough rows for a thread per row, agree with the CPU.
+// Some GPU products use other kernels if the matrix exceeds the L2 cache, or has enough rows for a thread per row.
+// Their results must agree with those of the CPU.
 static void large_systems_are_those_of_the_cpu(void **state) {
   (void)state;
   static const CellShape shapes[] = { CELL_QUAD4, CELL_HEX8 };

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests `pliant-lab solve` on grids and files, from the command line to the result, and its error messages.
+"""Tests `pliant-lab solve`, which solves stationary problems on grids and mesh files: its results and error messages.
 
 usage: test_stationary.py PLIANT
 """
@@ -48,14 +48,14 @@ class Steady(InFolder):
                 self.assertEqual(grid[key], file[key], (kind, words, key))
 
     def test_natural_boundary_conditions(self):
-        # The exact solution phi = x + 2 y is prescribed on the left side; the other sides get its flux.
+        # The exact solution is phi = x + 2 y. Its values are prescribed on the left side, its flux on the other sides.
         told = self.solve("poisson", "square", "--cells", "6", "--distort", "0.2", "--source", "0", "--exact", "x+2*y",
                           "--held", "x < 0.001", "--flux", "(x > 0.999) + 2*(y > 0.999) - 2*(y < 0.001)")
         self.assertLess(told["L2_error"], 1e-9)
 
     def square(self, name, version=22, binary=False, n=4, groups=True):
-        """Writes a square of n x n quads with physical groups: left, right, "the top" and 7 for its sides, and "corner"
-        for a node."""
+        """Writes a square of n x n quads as a Gmsh file of version 2.2 or 4.1. Its physical groups are left, right,
+        "the top" and 7 (without a name) for the four sides, and "corner" for a node."""
         def node(i, j):
             return 1 + i + (n + 1) * j
 
@@ -108,7 +108,7 @@ class Steady(InFolder):
             ints("4Q", 1, 4, 1, 0), end()
             for e, (dimension, group, kind, elements) in sides:
                 ints("i", e + 1), ints(f"{6 if dimension else 3}d", *([0.0] * (6 if dimension else 3)))
-                # a negative group reverses the curve
+                # in version 4.1, a negative group number means that the curve is reversed
                 ints("Q", int(groups)), ints(*(("i", -group if dimension == 1 else group) if groups else ("",)))
                 if dimension:
                     ints("Q", 0)
@@ -132,14 +132,15 @@ class Steady(InFolder):
         return self.path(name)
 
     def test_groups_of_a_file_select_parts_of_the_boundary(self):
-        # The solution is phi = x + 2 y, held on the left; group 7, the bottom, has no name.
+        # The solution is phi = x + 2 y, with given values on the left and given flux elsewhere. Group 7, the bottom,
+        # has no name.
         words = ["--source", "0", "--exact", "x+2*y", "--held", "left", "--flux", 'right + 2*("the top" - "7")']
         for version, binary in ((22, False), (22, True), (41, False), (41, True)):
             told = self.solve("poisson", self.square("g.msh", version, binary), *words)
             self.assertLess(told["L2_error"], 1e-9, (version, binary))
             self.assertEqual(told["free"], 20)
         mesh = self.path("g.msh")
-        # Groups give boundary values; one group has a single node.
+        # Formulas for boundary values may contain groups. The group "corner" has a single node.
         told = self.solve("poisson", mesh, "--source", "0", "--held", "left || right", "--boundary", "3*right")
         self.assertEqual((told["smallest"], told["largest"]), (0, 3))
         self.assertEqual(self.solve("poisson", mesh, "--held", "corner", "--source", "0")["free"], 24)
@@ -156,7 +157,7 @@ class Steady(InFolder):
         self.assertIn("which has none", refused("square", "--held", '"left"'))
 
     def test_groups_of_a_body_hold_and_load_it(self):
-        # A column is pressed from above. Two faces of a cube of tets are groups: one is held, one is loaded.
+        # A cube of tets is pressed from above. Two of its faces are groups: one is held, the other is loaded.
         mesh = self.path("c.msh")
         self.assertEqual(run("make", "cube", "--shape", "tet", "--cells", "3", "-o", self.path("t.msh")).returncode, 0)
         self.assertEqual(run("convert", self.path("t.msh"), mesh, "--msh-version", "2.2").returncode, 0)
@@ -196,17 +197,17 @@ class Steady(InFolder):
         numbers = [f"{1 + k} {i / 4 + 2 * j / 4!r}" for k, (i, j) in enumerate(nodes)]
         field = self.write_field("# node, value", *reversed(numbers))
         grid = ["poisson", "square", "--cells", "4", "--field", field]
-        # a source given by a field has the effect of the equal source given by a formula: with consistent and lumped
-        # loads, also within products and sums
+        # a source that contains the field must have the effect of the same source without it, with consistent and
+        # lumped loads
         for load in ("nodes", "lumped"):
             by_formula = self.solve(*grid[:4], "--source", "3*(x + 2*y) + 1", "--load", load)
             by_field = self.solve(*grid, "--source", "3*field + 1", "--load", load)
             self.assertAlmostEqual(by_field["largest"], by_formula["largest"], delta=1e-12)
-        # a field gives boundary values, and occurs in the condition of --held
+        # a field may give boundary values, and occur in the condition of --held
         told = self.solve(*grid, "--source", "0", "--boundary", "field", "--exact", "x+2*y")
         self.assertLess(told["L2_error"], 1e-10)
         self.assertEqual(self.solve(*grid, "--held", "field < 0.01")["free"], 24)
-        # node numbers of a field are those of a mesh file
+        # with a mesh file, the node numbers of a field are those of this file
         mesh = self.square("g.msh", 41, False)
         told = self.solve("poisson", mesh, "--source", "0", "--held", "left || right", "--boundary", "right*field",
                           "--field", self.write_field(*[f"{1 + k} 7" for k in range(25)]))
@@ -228,8 +229,8 @@ class Steady(InFolder):
         self.fails(["plate", "square", "--cells", "4", "--field", field, "--boundary", "field"], "give --slope-x")
 
     def test_a_coefficient_that_differs_from_cell_to_cell(self):
-        # Two layers in series have factors 1 and 3, so phi is 3/4 at their interface. The factors are a formula or a
-        # field.
+        # Two layers in series have conductivity factors 1 and 3, so phi is 3/4 at their interface. The factor is given
+        # by a formula, and then by a field.
         words = ["--source", "0", "--held", "(x < 0.001) + (x > 0.999)", "--boundary", "x > 0.5", "--conductivity", "2"]
         exact = ["--exact", "x < 0.5 ? 1.5*x : 0.75 + 0.5*(x - 0.5)"]
         for shape, cells in (("triangle", 4), ("quad", 4), ("hex", 2), ("tet", 2)):
@@ -237,7 +238,7 @@ class Steady(InFolder):
             told = self.solve("poisson", domain, "--shape", shape, "--cells", str(cells), *words, *exact, "--factor",
                               "x < 0.5 ? 1 : 3")
             self.assertLess(told["L2_error"], 1e-9, shape)
-        # a plate that is twice as stiff bends half as far
+        # a plate that is twice as stiff must bend half as far
         once, twice = (self.solve("plate", "square", "--cells", "4", "--factor", f)["largest"] for f in ("1", "2"))
         self.assertAlmostEqual(twice, once / 2, delta=1e-12)
         field = self.write_field(*[f"{1 + k} {k % 5 // 2}" for k in range(25)])
@@ -249,7 +250,7 @@ class Steady(InFolder):
         self.fails(["poisson", "square", "--factor", "1/0"], "--factor: the formula gives inf")
         self.fails(["poisson", "square", "--shape", "triangle", "--element", "poisson_tri", "--factor", "2"],
                    "poisson_tri does not support a factor for each cell")
-        # a body that is twice as stiff moves half as far: tets, hexahedra, and a plane body
+        # an elastic body that is twice as stiff must move half as far: tets, hexahedra, and a plane body
         for domain in (["cube"], ["cube", "--shape", "hex"], ["square"]):
             words = ["elasticity", *domain, "--cells", "2", "--held", "y < 0.001"]
             once, twice = (self.solve(*words, "--factor", f)["largest"] for f in ("1", "2"))
@@ -292,8 +293,8 @@ class Steady(InFolder):
         def is_violet(rgb):
             return rgb[2] > 1.3 * rgb[1] and max(rgb) < 120
 
-        # A square seen from above is violet (low) at its edges and yellow (high) in its middle; in the second picture
-        # the yellow is at the source.
+        # The picture shows the square from above. It must be violet (low values) at the edges and yellow (high values)
+        # in the middle. In the second picture, the yellow must be at the source.
         shown = self.picture("poisson", "square", "--degree", "3", "--cells", "6")
         self.assertTrue(is_yellow(shown[160][240]), shown[160][240])
         row = [x > 130 and is_violet(rgb) for x, rgb in enumerate(shown[160])]  # skips the legend on the left
@@ -302,12 +303,12 @@ class Steady(InFolder):
         shown = self.picture("poisson", "square", "--source", "(x > 0.6)*(y > 0.6)*(x < 0.8)*(y < 0.8)")
         bright = [(x, y) for y in range(320) for x in range(130, 480) if is_yellow(shown[y][x])]
         self.assertTrue(bright and all(x > 240 and y < 160 for x, y in bright), bright)
-        # a section shows high phi within a body, whose boundary has phi 0
+        # phi is 0 on the boundary of the body, so only a section shows high values, which are inside
         cube = ["poisson", "cube", "--shape", "hex", "--cells", "6"]
         self.assertTrue(any(is_yellow(rgb) for rgb in self.picture(*cube)[160][130:]))
         whole = self.picture(*cube, "--section", "none")
         self.assertFalse(any(is_yellow(rgb) for row in whole for rgb in row[130:]))
-        # The option --warp draws a plate with its displacements, multiplied by a factor.
+        # With --warp the plate is drawn with its displacements times a factor, so its highest point moves.
         plate = ["plate", "square", "--cells", "8"]
         tops = []
         for warp in ("0", "50"):
@@ -318,7 +319,7 @@ class Steady(InFolder):
         self.picture("elasticity", "square", "--cells", "3", "--held", "y < 0.01")
 
     def test_a_body_hangs_as_a_bar(self):
-        # A body with nu 0 hangs from its top: the end sinks by rho g L^2 / (2 E), in the limit of small tets.
+        # A body with nu = 0 hangs from its top. In the limit of small tets, its end sinks by rho g L^2 / (2 E).
         off = []
         for cells in ("6", "12"):
             told = self.solve("elasticity", "cube", "--cells", cells, "--held", "z > 0.999", "--young", "1e4",
@@ -332,7 +333,8 @@ class Steady(InFolder):
                "0,0,0"]
         told = self.solve(*bar, "--held", "x < 0.001", "--traction-x", "1e4*(x > 1.999)*(1 + 0*y)")
         self.assertAlmostEqual(told["largest"], 1e4 / 1e6 * 2, delta=1e-10)  # t L / E
-        # A shear traction t on the top gives the displacement t h / G at the height h. It is prescribed on the sides.
+        # A shear traction t on the top gives the displacement t h / G at the height h, which is prescribed on the
+        # sides.
         told = self.solve(*bar, "--held", "(z < 0.001) + (x < 0.001) + (x > 1.999) + (y < 0.001) + (y > 0.999)",
                           "--move-x", "0.02*z", "--traction-x", "0.02*5e5*(z > 0.999)")
         self.assertAlmostEqual(told["largest"], 0.02, delta=1e-10)
@@ -383,7 +385,7 @@ class Steady(InFolder):
             told = self.solve(*bar, "--shape", shape)
             self.assertAlmostEqual(told["largest"] / (0.01 * math.hypot(2 * 0.91, 0.3 * 1.3)), 1, delta=1e-8)
             self.assertAlmostEqual(told["largest_von_mises_Pa"], 1e4 * math.sqrt(1 - 0.3 + 0.09), delta=1e-3)
-        # loads sides that are groups of a mesh file
+        # sides that are groups of a mesh file are held and loaded
         told = self.solve("elasticity", self.square("g.msh"), "--ratio", "0", "--young", "1e5", "--force", "0,0,0",
                           "--held", "left", "--traction-x", "100*right")
         self.assertAlmostEqual(told["largest"], 1e-3, delta=1e-10)
@@ -412,7 +414,7 @@ class Steady(InFolder):
         for load in ("nodes", "points", "lumped"):
             told = self.solve(*sheet, "--force-y", "-1000", "--load", load)
             self.assertAlmostEqual(told["largest"] / usual, 1, delta=1e-9)
-        # for a linear force, nodal values of the force and quadrature give equal load vectors
+        # for a linear force, nodal values ("nodes") and quadrature ("points") give equal load vectors, unlike "lumped"
         linear = [self.solve(*sheet, "--force-x", "50*(x + 2*y)", "--load", load)["largest"]
                   for load in ("nodes", "points", "lumped")]
         self.assertAlmostEqual(linear[0] / linear[1], 1, delta=1e-9)
@@ -450,10 +452,10 @@ class Steady(InFolder):
             self.assertAlmostEqual(told["largest"], 3 * 4 / (2 * 4), delta=1e-8)
             told = self.solve(*strip, *words, "--held", "x < 0.001", "--shear", "3*(x > 1.999)")
             self.assertAlmostEqual(told["largest"], 3 * 8 / (3 * 4), delta=1e-3)
-        # Both ends are clamped, one of them with the slope 1: w = x^3 / L^2 - x^2 / L, least at x = 2 L / 3.
+        # Both ends are clamped, the end x = L with slope 1. Then w = x^3 / L^2 - x^2 / L, least at x = 2 L / 3.
         told = self.solve(*strip, "--shape", "triangle", "--held", "(x < 0.001) + (x > 1.999)", "--slope-x", "x > 1")
         self.assertAlmostEqual(told["smallest"], -4 * 2 / 27, delta=1e-4)
-        # prescribes boundary values and slopes of a surface of constant curvature
+        # prescribes boundary values and slopes, or the boundary moment, of a surface of constant curvature
         bowl = ["plate", "square", "--cells", "4", "--source", "0", "--boundary", "1 + (x-0.5)^2 + (y-0.5)^2"]
         for words in (["--shape", "triangle", "--support", "clamped"], ["--shape", "quad", "--support", "clamped"],
                       ["--shape", "triangle", "--moment", "2.6"]):  # supported sides need the moment (1 + nu) D w_nn

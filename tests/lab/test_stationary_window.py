@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Tests a plate in the window: a load that changes in the panel causes a new solve. With `all` it also tests rotation,
-a doubled displacement, values under the mouse, and a solve that does not converge. Exits with 77 if the machine has no
-Xvfb or xdotool.
+"""Tests a plate in the window. If the user changes the load in the panel, the program must solve again. With `all` it
+also tests rotation of the view, a doubled displacement, values under the mouse, and a solve that does not converge.
+Exit status 77: the machine has no Xvfb or xdotool.
 
 usage: test_stationary_window.py PLIANT [all]
 """
@@ -31,14 +31,14 @@ def enter(w, name, number):
 
 
 def look(w):
-    """Tests rotation, displacement and the value under the mouse."""
+    """Tests rotation of the view, keys that change the displacement factor, and the value under the mouse."""
     turn = w.events("view")[-1]["turn"]
     w.xdo("mousemove", 380, 300, "mousedown", 1, "mousemove", 440, 300, "mouseup", 1)
     w.wait_for("another view", lambda: w.events("view")[-1]["turn"] != turn)
     w.key("bracketright")
     w.wait_for("twice the factor", lambda: shown(w) == (0.00403301, 40))
     w.key("bracketleft")
-    # the point under the mouse is on the plate, and its value is at most the largest deflection
+    # the point under the mouse must be on the plate, with a value up to the largest deflection
     w.move(380, 300)
     w.key("i")
     w.wait_for("a value", lambda: w.events("message")[-1]["text"].startswith("at "))
@@ -57,14 +57,14 @@ with Window(pliant, *PLATE, size=(760, 560), first=True) as w:
     enter(w, "load", "3")
     w.wait_for("three times the load", lambda: abs(shown(w)[0] / 0.01209903 - 1) < 1e-5)
     if whole:
-        enter(w, "ratio", "7")  # the window refuses this value and keeps the previous one
+        enter(w, "ratio", "7")  # not a valid ratio: the window must refuse it and keep the previous one
         w.click("section")
         w.click("section:x")
     w.key("Tab")
     assert abs(shown(w)[0] / 0.01209903 - 1) < 1e-5 and shown(w)[1] == 20, shown(w)
     w.leave()
 
-# A solve that does not converge is reported, and the previous picture stays.
+# A solve that does not converge must be reported, and the previous picture must stay.
 if whole:
     with Window(pliant, "solve", "elasticity", "cube", "--cells", "4", "--held", "z < 0.01", "--iterations",
                 "80", "--show", size=(760, 560), first=True) as w:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs `pliant-lab study` on a small mesh: its counts equal independent counts, tables and checks are written as JSON,
-and errors have messages.
+"""Runs `pliant-lab study`, which repeats measurements of papers, on small meshes. Its counts must equal independent
+counts, its tables and checks must be written as JSON, and errors must have messages.
 
 usage: test_study.py PLIANT [all]     all: also mueller-roemer without a size, and with all degrees. Its smallest mesh
                                       takes seconds.
@@ -35,8 +35,8 @@ def tets_of(path):
 
 
 def blocks_of(tets, degree):
-    """Counts pairs of nodes that share a tet, for elements of this degree. Each node is represented by `degree` corners
-    of a tet, of which some may be equal."""
+    """Counts pairs of nodes that share a tet, for elements of this degree. A node of a tet is represented by `degree`
+    of its corners, some of which may be equal; for degree 2, (a, a) is corner a and (a, b) the middle of an edge."""
     pairs = set()
     for tet in tets:
         nodes = {tuple(sorted(many)) for many in itertools.combinations_with_replacement(tet, degree)}
@@ -93,7 +93,7 @@ class Study(InFolder):
 
     def test_a_figure_is_the_table_that_it_draws_beside_the_paper_s(self):
         if not ALL:
-            os.environ["PLIANT_MEMORY_MIB"] = "12"  # leaves out degrees 2 and 3, which take seconds
+            os.environ["PLIANT_MEMORY_MIB"] = "12"  # so little that the study omits degrees 2 and 3, which are slow
         try:
             told, _ = self.study("--figure", "5", "--tets", "1")
         finally:
@@ -120,7 +120,7 @@ class Study(InFolder):
         for table in told["tables"][1:]:
             for row in table["rows"]:
                 self.assertTrue(all(value is None or value >= 0 for value in row["values"]))
-        self.assertGreaterEqual(len(told["checks"]), 8)  # SuiteSparse adds one check
+        self.assertGreaterEqual(len(told["checks"]), 8)  # 9 checks if SuiteSparse is installed
         self.assertTrue(all(check["passed"] for check in told["checks"]))
 
     def test_a_table_of_hexahedra_alone(self):
@@ -139,7 +139,7 @@ class Study(InFolder):
         self.assertEqual(len(told["tables"][0]["rows"]), 4)
 
     def test_without_a_size_each_study_uses_the_given_time_and_makes_every_check(self):
-        # iosifidis runs one figure here, since test_iosifidis makes all of its checks
+        # of the study iosifidis, only one figure runs here, since test_iosifidis runs the whole study
         cases = [("ramirez", [], ["--dof", "10000"], 8), ("iosifidis", ["--figure", "2"], ["--dof", "9000"], 1)]
         if ALL:
             cases += [("mueller-roemer", [], ["--mesh", BALL], 4), ("iosifidis", [], ["--dof", "9000"], 10)]
