@@ -1,4 +1,4 @@
-// Helpers for tests of live sessions: scenes, commands, steps, states.
+// Helpers for tests of live sessions, in which a user sends commands while the body moves.
 #pragma once
 #include "../testing.h"
 

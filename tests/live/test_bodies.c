@@ -1,5 +1,5 @@
-// Tests a session with two bodies. A grab of one body does not move the other one, and a replay of the log gives the
-// same bits.
+// Tests a session with two bodies. A grab of one body must not move the other one, and a replay of the log must give
+// the same bits.
 #include "live_testing.h"
 
 static char log_path[] = "/tmp/pliant-bodies-XXXXXX";
@@ -29,7 +29,7 @@ static const int *triangle_of(const Session *session, int body) {
   return NULL;
 }
 
-// Grabs a body at its first triangle, pulls it up, keeps the pull, and pins a patch of the other body.
+// Grabs a body at its first triangle and pulls it up, keeps the pull, and pins a patch of the other body.
 static void handle(Live *live, int body) {
   const Session *session = &live->session;
   const int *nodes = triangle_of(session, body);

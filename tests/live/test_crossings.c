@@ -1,5 +1,5 @@
-// Tests bodies that intersect initially. A session with a window marks the intersections and computes no contact until
-// the bodies have separated; from then on they collide. A session without a window refuses such a scene.
+// Tests bodies that intersect initially. A session with a window must mark the intersecting nodes and compute no
+// contact until the bodies have separated; then they must collide. A session without a window must refuse such a scene.
 #include "live_testing.h"
 
 #include "base/style.h"
@@ -10,7 +10,7 @@ static const char *const TEXT =
     " {\"shape\": {\"kind\": \"box\", \"size\": [0.4, 0.4, 0.4], \"cells\": 1}, \"place\": [0.42, 0, -0.2],"
     " \"velocity\": [0.6, 0, 0]}], \"young\": 1e5, \"self_contact\": true, \"device\": \"cpu\"}";
 
-// One ball intersects a box, another ball is inside a sphere. Box and sphere are obstacles, which push nodes out.
+// A scene with obstacles, which push nodes of bodies out: one ball intersects a box, another ball is inside a sphere.
 static const char *const OBSTACLES =
     "{\"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"size\": [1, 1, 1], \"cells\": 4}},"
     " {\"shape\": {\"kind\": \"sphere\", \"size\": [0.2, 0.2, 0.2], \"cells\": 2}, \"place\": [3.02, 0, 0.35],"
@@ -63,7 +63,7 @@ static void crossings_are_marked_until_they_end(void **state) {
   assert_true(live->pin_version > version);
   take_steps(live, 3);
   assert_false(waits(live));
-  // after a reset the bodies intersect again, and the motion repeats with equal bits
+  // after a reset the bodies must intersect again, and the motion must repeat with equal bits
   double *x = state_of(live);
   do_it(live, &(Command){ .kind = COMMAND_RESET });
   assert_true(waits(live) && marked(live) == before);
@@ -75,8 +75,8 @@ static void crossings_are_marked_until_they_end(void **state) {
   free(scene);
 }
 
-// While they intersect, the bodies fall and sink into a floor. When contact begins, they are lifted out of the floor,
-// and then they stay above it.
+// While the bodies intersect, they fall and sink into a floor, since no contact is computed. When contact begins, the
+// session must lift them out of the floor, and then they must stay above it.
 static void contact_begins_above_the_floor(void **state) {
   (void)state;
   char text[1000];
@@ -108,7 +108,7 @@ static void bodies_that_are_pushed_together_again_touch(void **state) {
   int64_t count;
   MUST(crossing_marks_create(&marks, &live->session.mesh, &scene->simulation, &error));
   for (int k = 0; waits(live) && k < 100; k++) take_steps(live, 1);
-  // a drag pulls the box back to the ball
+  // pull the box back to the ball: now they must touch but not intersect
   int id;
   uint8_t *box = calloc((size_t)nodes, 1);
   for (int a = 0; a < nodes; a++) box[a] = mesh_body(&live->session.mesh, a) == 1;
@@ -136,7 +136,7 @@ static void bodies_that_start_in_an_obstacle_are_marked_until_they_are_out(void 
   int of[2] = { 0 }, all[2] = { 0 }, steps = 0;
   assert_true(waits(live));
   for (; waits(live) && steps < 200; steps++) {
-    // Marks are on the intersecting nodes of the first ball, and on all nodes of the second ball while it is inside.
+    // Initially some nodes of the first ball must be marked, and all nodes of the second ball, which is inside.
     live_marks(live, marks);
     memset(of, 0, sizeof of), memset(all, 0, sizeof all);
     for (int a = 0; a < nodes; a++) {

@@ -1,6 +1,7 @@
-// Tests cuts of a moving body. Volume and mass are kept, separate pieces share no node, and all values stay finite.
-// Equal cuts give equal bits, also from a log and after a checkpoint. A cut can be undone. argv[1]: number of random
-// cuts; argv[2]: the device; argv[3]: a pattern for the names of the tests to run.
+// Tests cuts of a moving body, and tears, which remove tets with large stress. Volume and mass must be kept, separate
+// pieces must share no node, and all values must stay finite. Equal cuts must give equal bits, also from a log and
+// after a checkpoint. It must be possible to undo a cut. argv[1]: number of random cuts; argv[2]: the device; argv[3]:
+// a pattern for the names of the tests to run.
 #include "live_testing.h"
 
 #include "base/random.h"
@@ -9,7 +10,7 @@
 #include "scene/session_form.h"
 
 static int random_cuts = 6;
-static int cells = 6;  // along the body's shortest edge; if random_cuts is more than 10, the body has 16 instead
+static int cells = 6;  // number of cells along the body's shortest edge; 16 instead if random_cuts is more than 10
 static const char *device = "cpu";
 static char scene_path[64], other_path[64];
 
@@ -118,19 +119,19 @@ static void a_plane_makes_two_pieces_that_move_on(void **state) {
   assert_int_equal(pieces_of(mesh), 2);
   assert_int_equal(pieces_of(&old->mesh), 1);
   assert_surface(live->session.form);
-  // The sums of volume and mass have another order after the cut, so they may differ by rounding.
+  // Volume and mass must not change. After the cut they are summed in another order, so they may differ by rounding.
   assert_true(fabs(volume_of(mesh) - volume) <= 1e-12 * volume && fabs(mass_of(&live->session) - mass) <= 1e-12 * mass);
   // Velocities are kept, so momenta of a node's copies add up to its old momentum, except for rounding in float.
   for (int i = 0; i < 3; i++) assert_true(fabs(now.linear[i] - then.linear[i]) <= 1e-6 * (1e-3 + fabs(then.linear[i])));
   assert_true(fabs(now.kinetic - then.kinetic) <= 1e-5 * then.kinetic);
   assert_true(fabs(now.elastic - then.elastic) <= 1e-3 * (then.elastic + 1e-9));
-  // the piece without pins falls
+  // the piece without pins must fall
   take_steps(live, 40);
   assert_finite(live);
   MUST(simulation_energy(live->session.simulation, &then, &error));
   assert_true(then.linear[2] < -0.5 * 0.5 * mass * 2 * 0.2);
-  // The scene names no stages (matrix, solver), so the first cut chooses stages that a cut can update in place. A reset
-  // restores the old stages.
+  // The scene names no stages (matrix, solver), so the first cut has chosen stages that later cuts can update in place.
+  // A reset must restore the old stages.
   assert_true(simulation_splits(live->session.simulation));
   do_it(live, &(Command){ .kind = COMMAND_RESET });
   assert_string_equal(simulation_settings(live->session.simulation)->matrix, whole.matrix);
@@ -146,20 +147,20 @@ static void a_slit_leaves_one_piece_and_no_hinge(void **state) {
   assert_string_equal(live->refused, "");
   assert_int_equal(pieces_of(&live->session.mesh), 1);
   assert_surface(live->session.form);
-  // repeating the cut separates nothing more
+  // the same cut once more must be refused, since it separates nothing
   const int nodes = live->session.mesh.node_count;
   do_cut(live, (double[3]){ 0, 0, 0.05 }, (double[3]){ 1, 0, 0 }, 0.06);
   assert_string_not_equal(live->refused, "");
   assert_int_equal(live->session.mesh.node_count, nodes);
-  // a blade that misses the body separates nothing either
+  // a blade that misses the body must be refused, too
   do_cut(live, (double[3]){ 3, 0, 0 }, (double[3]){ 1, 0, 0 }, 0);
   assert_string_not_equal(live->refused, "");
   live_delete(live);
 }
 
-// Compares the simulation of `live`, which all cuts have updated in place, with a simulation that is rebuilt from a
-// checkpoint. Three steps of both must give equal bits. Afterwards `live` is restored from the checkpoint. more:
-// further keys of the scene.
+// Compares the simulation of `live`, which all cuts have updated in place, with a simulation that is built again from a
+// checkpoint. Three steps of both must give equal bits. Afterwards restores `live` from the checkpoint. more: further
+// keys of the scene.
 static void goes_on_as_made_anew(Live *live, const char *more) {
   char path[80];
   Error error = { 0 };
@@ -227,7 +228,7 @@ static void random_cuts_keep_volume_and_mass_and_replay_to_the_same_bits(void **
   double *x = random_run(other_path, &nodes), *y = random_run(NULL, &again);
   assert_int_equal(nodes, again);
   assert_memory_equal(x, y, 6 * sizeof *x * (size_t)nodes);
-  // replays the log
+  // a replay of the log must give the same bits
   Error error = { 0 };
   InputReader reader = { 0 };
   Scene *scene = malloc(sizeof *scene);
@@ -254,7 +255,7 @@ static const char *const SCRIPT =
     ", \"cuts\": [{\"time\": 0.02, \"point\": [0.05, 0, 0.05], \"normal\": [1, 0, 0.1], \"reach\": 0.08},"
     " {\"time\": 0.05, \"point\": [-0.05, 0, 0], \"normal\": [1, 0, 0]}]";
 
-// Scene keys of a matrix that is stored in parts. A cut leaves each node in its part.
+// Scene keys that choose a matrix stored in parts (groups of nodes). A cut must leave each node in its part.
 static const char *const IN_PARTS = ", \"matrix\": \"parts\", \"assembly\": \"parts\", \"solver\": \"resident\"";
 
 static void go_on_from_checkpoint(const char *more) {
@@ -319,12 +320,12 @@ static void a_cut_is_undone_done_again_and_reset(void **state) {
   live_delete(live);
 }
 
-// Bodies with several materials and dampings slide on a floor, under obstacles with friction. Cuts must update the
-// simulation in place and keep the momentum.
+// Cuts bodies with several materials and dampings, which slide on a floor and under obstacles with friction. The cuts
+// must keep the momentum. Later cuts and steps must agree with a simulation that is built again.
 static void cuts_keep_forces_and_momentum(void **state) {
   (void)state;
   if (random_cuts > 10) return;
-  cells = 5;  // eight cells would take ten seconds
+  cells = 5;  // this test would take ten seconds with eight cells
   static const char *const acting =
       ", \"floor\": -0.05, \"friction\": 0.4, \"integrator\": \"euler\","
       " \"obstacles\": [{\"kind\": \"sphere\", \"at\": [0.05, 0, 0.13], \"radius\": 0.08, \"friction\": 0.5,"
@@ -358,7 +359,7 @@ static void cuts_keep_forces_and_momentum(void **state) {
       for (int i = 0; i < 3; i++)
         assert_true(fabs(now.linear[i] - then.linear[i]) <= 1e-6 * (1e-3 + fabs(then.linear[i])));
       assert_surface(live->session.form);
-      // the first cut may choose other stages; later cuts work in place
+      // the first cut may have chosen other stages, which must support later cuts in place
       assert_true(simulation_splits(live->session.simulation));
       take_steps(live, 3);
       assert_finite(live);
@@ -387,13 +388,13 @@ static void cut_other_body(const char *more) {
 static void other_bodies_are_cut_too(void **state) {
   (void)state;
   if (random_cuts > 10) return;
-  cells = 4;  // eight cells would take four seconds
+  cells = 4;  // this test would take four seconds with eight cells
   cut_other_body(", \"degree\": 2");
   cut_other_body(", \"supplemental\": \"qr\"");
   cells = 6;
 }
 
-// Pulls a bar until it tears. session_torn returns number and mass of the removed tets.
+// Pulls a bar until it tears: tets with too large a stress are removed. session_torn must return their number and mass.
 static void stretched_bodies_tear(void **state) {
   (void)state;
   static const char *const tears =
@@ -402,15 +403,15 @@ static void stretched_bodies_tear(void **state) {
   Live *live = live_of(tears);
   const double volume = volume_of(&live->session.mesh);
   double mass;
-  // simulation_tears returns true if a tear updates the simulation in place. It does so on a GPU, also at the first
-  // tear.
+  // On a GPU a tear must update the simulation in place, on a CPU it builds the simulation again. simulation_tears
+  // returns true if the next tear works in place.
   assert_true(simulation_tears(live->session.simulation) == (strcmp(device, "cuda") == 0));
   take_steps(live, 5);
   assert_int_equal(session_torn(&live->session, &mass), 0);
   for (int k = 0; k < 17; k++) {
     take_steps(live, 5);
     assert_surface(live->session.form);
-    // on a GPU the simulation is still updated in place, also after cuts
+    // this must still hold after tears, and after the cuts below
     assert_true(simulation_tears(live->session.simulation) == (strcmp(device, "cuda") == 0));
     if (live->session.form == live->session.scene_form) continue;
     if (k % 3 == 0) do_cut(live, (double[3]){ 0.01 * k - 0.1, 0, 0.05 }, (double[3]){ 1, 0, 0 }, 0.06);
@@ -422,7 +423,7 @@ static void stretched_bodies_tear(void **state) {
   assert_true(pieces_of(&live->session.mesh) >= 2);
   assert_true(fabs(volume - volume_of(&live->session.mesh) - mass / 1000) <= 1e-9 * volume);
   assert_finite(live);
-  // each node still belongs to a tet
+  // each node must belong to one of the remaining tets
   uint8_t *used = calloc(1, (size_t)live->session.mesh.node_count);
   for (int e = 0; e < live->session.mesh.tet_count; e++)
     for (int c = 0; c < 4; c++) used[live->session.mesh.tet[e][c]] = 1;
@@ -431,7 +432,7 @@ static void stretched_bodies_tear(void **state) {
   live_delete(live);
 }
 
-// Takes `steps` steps in which tets tear. Returns the final state; free() releases it.
+// Takes `steps` steps in which tets are torn out. Returns the final state; free() releases it.
 static double *torn_run(const char *more, int steps, int *nodes, double *mass) {
   Live *live = live_of(more);
   const double volume = volume_of(&live->session.mesh);
@@ -450,8 +451,8 @@ static double *torn_run(const char *more, int steps, int *nodes, double *mass) {
   return x;
 }
 
-// Tears three bodies twice, with equal bits: one of several materials, a quadratic one, and one that stores six instead
-// of nine numbers of each tet's rest shape.
+// Tears three other bodies: one of several materials, a quadratic one, and one that stores six instead of nine numbers
+// of each tet's rest shape. The first body is torn in two runs, which must give equal bits.
 static void other_bodies_tear_too(void **state) {
   (void)state;
   if (random_cuts > 10) return;
@@ -464,7 +465,7 @@ static void other_bodies_tear_too(void **state) {
   } others[] = { { ", \"materials\": [{\"region\": {\"x\": [0, null]}, \"stiffness\": 1.5}]", 34, 2 },
                  { ", \"degree\": 2", 24, 1 },
                  { ", \"supplemental\": \"qr\"", 34, 1 } };
-  // on a CPU each tear rebuilds the simulation, which is slow, so only one body is tested
+  // on a CPU each tear builds the simulation again, which is slow, so only the first body is tested
   const size_t count = strcmp(device, "cuda") == 0 ? sizeof others / sizeof *others : 1;
   for (size_t k = 0; k < count; k++) {
     char scene[800];
@@ -479,9 +480,9 @@ static void other_bodies_tear_too(void **state) {
   }
 }
 
-// Two drags tear off the corners of the body that they pull: one pulls the nodes in a ball, the other the nodes in a
-// box. Both drags then end. A third drag, which would begin later and pull the same nodes, ends too. A checkpoint
-// stores that the drags have ended, and a reset restarts them.
+// Two drags pull corners of a body until these are torn off: one drag pulls the nodes in a ball, the other the nodes in
+// a box. Both drags must then end. A third drag, which would begin later and pull the nodes of the second, must end
+// too. A checkpoint must store that the drags have ended, and a reset must restart them.
 static void a_drag_whose_nodes_are_torn_out_is_over(void **state) {
   (void)state;
   if (random_cuts > 10) return;  // with many random cuts the body is finer, and other tets tear
@@ -537,8 +538,8 @@ static double along(const double a[3], const double from[3], const double to[3])
   return a[0] * (to[0] - from[0]) + a[1] * (to[1] - from[1]) + a[2] * (to[2] - from[2]);
 }
 
-// A line that the mouse draws gives a blade, a part of a plane. The blade contains the points under the line at any
-// depth, but no points beyond the two ends of the line.
+// The user draws a line with the mouse; mouse_cut makes a blade from it, a part of a plane. The blade must contain the
+// points that the line covers on the screen, at any depth, but no points beyond the two ends of the line.
 static void the_blade_of_a_drawn_line_contains_its_points(void **state) {
   (void)state;
   const double low[3] = { -1, -2, 0 }, high[3] = { 1, 2, 1.5 };
@@ -557,7 +558,7 @@ static void the_blade_of_a_drawn_line_contains_its_points(void **state) {
         double plane[3], point[3];
         for (int i = 0; i < 3; i++) plane[i] = camera.target[i] + depth * camera.radius * forward[i];
         camera_on_plane(&camera, pixel, size[0], size[1], plane, point);
-        // the rays of an orthographic camera are replaced by rays from a point that is 1e3 radii away
+        // for an orthographic camera, mouse_cut replaces parallel rays by rays from a point that is 1e3 radii away
         const double tolerance = (orthographic ? 2e-3 : 1e-9) * camera.radius;
         assert_true(fabs(along(blade.normal, blade.point, point)) <= tolerance * length);
         const double first = along(blade.edge[0], blade.point, point), last = along(blade.edge[1], blade.point, point);

@@ -1,5 +1,5 @@
-// Tests files of input logs. Long options are restored, and error messages about a wrong line contain the file and the
-// line number.
+// Tests files of input logs, which store the commands of a session. Reading a log must restore long options. An error
+// message about a wrong line must contain the file and the line number.
 #include "live_testing.h"
 
 static char scene_path[64], log_path[64], bad_path[64];
@@ -20,7 +20,7 @@ static void read_scene_into(Scene *scene) {
   MUST(scene_read(scene, scene_path, &error));
 }
 
-// Writes a log with each command once.
+// Writes a log that contains each kind of command once.
 static void write_log(const Scene *scene) {
   Error error = { 0 };
   Live *live = live_new(scene);
@@ -40,7 +40,7 @@ static void write_log(const Scene *scene) {
   live_delete(live);
 }
 
-// Applies all commands of a log to a session without taking steps.
+// Applies all commands of a log to a session without taking steps. Returns false if the log is refused.
 static bool run_log(const char *path, Error *error) {
   static Scene scene;
   Live *live = calloc(1, sizeof *live);
@@ -51,7 +51,7 @@ static bool run_log(const char *path, Error *error) {
     ok = live_apply(live, &command, error) || input_reader_prefix(&reader, error);
     if (reader.step > live->steps_taken) live->steps_taken = reader.step;
   }
-  // skips the steps up to the next command
+  // skip the steps up to the next command
   while (ok && !error->message[0] && !input_reader_over(&reader, live->steps_taken)) {
     live->steps_taken = reader.step;
     while (ok && live_next_logged(live, &reader, &command, error))
@@ -92,7 +92,7 @@ static void long_options_come_back(void **state) {
   free(drags);
 }
 
-// A mesh that is named on the command line is also found when the log is replayed in another folder.
+// The mesh is named on the command line by a relative path. A replay of the log in another folder must find it.
 static void a_mesh_is_found_from_elsewhere(void **state) {
   (void)state;
   Error error = { 0 };
@@ -133,14 +133,14 @@ static void try_lines(char *const *lines, int count, int changed, const char *te
   refused++;
   snprintf(location, sizeof location, "%s:%d: ", bad_path, changed + 1);
   if (strncmp(error.message, location, strlen(location)) == 0) return;
-  // If the replaced step is too large, the error is found in the next line, whose step is then smaller.
+  // If the new text has a later step than the next line, the message names the next line, as steps must not decrease.
   snprintf(location, sizeof location, "%s:%d: ", bad_path, changed + 2);
   const bool step_back =
       strncmp(error.message, location, strlen(location)) == 0 && strstr(error.message, "not less than in the previous");
   if (!step_back) fail_msg("line %d as %.200s: \"%s\" does not name file and line", changed + 1, text, error.message);
 }
 
-// Removes each value of a line's JSON object and of its member objects, and replaces it by wrong values.
+// Tries the log without each value of a line's JSON object and its member objects, and with wrong values in its place.
 static void try_values(char *const *lines, int count, int changed, cJSON *root, cJSON *object) {
   static int next;
   static const char *const values[] = { "null",

@@ -1,5 +1,5 @@
-// Tests a session under extreme commands: no tet inverts, all values stay finite, and the input log replays to equal
-// bits. argv[1]: the device.
+// Tests a session with extreme commands of the user. No tet may invert, all values must stay finite, and a replay of
+// the input log must give equal bits. argv[1]: the device.
 #include "live_testing.h"
 
 #include "base/interrupt.h"
@@ -35,7 +35,7 @@ static bool wish(void *asked) {
   return ++*(int *)asked > 3;
 }
 
-// Begins a step and interrupts it, so that no step is taken.
+// Begins a step and interrupts it. The interrupted step must not count as taken.
 static void leave_step(Live *live) {
   Error error = { 0 };
   StepReport report;
@@ -62,7 +62,7 @@ static void random_command(Live *live, uint64_t *seed, int step) {
   c.nodes[0] = c.nodes[1] = c.nodes[2] = node;
   c.barycentric[0] = 1;
   c.kind = COMMAND_DRAG;
-  for (int i = 0; i < 3; i++) c.offset[i] = 4 * random_unit(seed);  // up to four times the body's height
+  for (int i = 0; i < 3; i++) c.offset[i] = 4 * random_unit(seed);  // up to 4 m, four times the body's height
   try_it(live, &c);
   switch (step % 25) {
     case 0:
@@ -116,7 +116,7 @@ static void violent_drags_invert_no_tet_and_replay_to_equal_bits(void **state) {
   double reach = 0;
   MUST(live_log(live, path, &error));
   for (int step = 0; step < STEPS; step++) {
-    // an interrupted step leaves the state unchanged, so the replay does not need it
+    // interrupted steps are not in the log: they must leave the state unchanged, so the replay need not repeat them
     if (step % 4 == 0) leave_step(live);
     random_command(live, &seed, step);
     take_step(live);
@@ -135,7 +135,7 @@ static void violent_drags_invert_no_tet_and_replay_to_equal_bits(void **state) {
   double *x = state_bytes(live, &bytes);
   live_delete(live);
 
-  // replays the log
+  // a replay of the log must give the same bits
   Scene *scene = malloc(sizeof *scene);
   Live *again = calloc(1, sizeof *again);
   InputReader reader;
@@ -181,7 +181,7 @@ static void invalid_commands_are_refused_and_change_nothing(void **state) {
   live_delete(live);
 }
 
-// A patch that the user keeps (COMMAND_KEEP) stays pulled after the mouse button is released.
+// If the user keeps a pulled patch (COMMAND_KEEP), it must stay pulled after the mouse button is released.
 static void kept_patches_stay_pulled(void **state) {
   (void)state;
   Live *live = live_of("scenes/demo_coarse.json");
@@ -218,8 +218,8 @@ static bool at_once(void *context) {
   return true;
 }
 
-// Takes steps with a grab, keeps the patch, and takes more steps. Returns the final state. left: a step is begun and
-// interrupted before each command.
+// Grabs a patch and takes steps, keeps the patch and takes more steps. Returns the final state. left: before each of
+// the two commands, also begins a step and interrupts it.
 static double *kept_state(bool left, size_t *bytes) {
   Live *live = live_of("scenes/drag_coarse.json");
   const TetMesh *mesh = &live->session.mesh;
@@ -227,7 +227,7 @@ static double *kept_state(bool left, size_t *bytes) {
   Command grab = { .kind = COMMAND_GRAB, .radius = 0.2, .nodes = { node, node, node }, .barycentric = { 1, 0, 0 } };
   memcpy(grab.X, mesh->X[node], sizeof grab.X);
   for (int k = 0; k < 2; k++) {
-    // interrupts a step: in round 0 before the script's drag begins, in round 1 while the mouse pulls a patch
+    // interrupt a step: at k = 0 before the drag of the scene begins, at k = 1 while the mouse pulls a patch
     if (left) {
       StepReport report;
       Error stopped = { 0 };
@@ -258,8 +258,8 @@ static int pinned_nodes(const Live *live) {
   return count;
 }
 
-// COMMAND_RELEASE_ALL (key L) removes the pins that the user has set. COMMAND_RESET (key R) restores exactly the
-// scene's pins.
+// COMMAND_RELEASE_ALL (key L) must remove the pins that the user has set. COMMAND_RESET (key R) must restore exactly
+// the pins of the scene.
 static void release_and_reset_restore_the_right_pins(void **state) {
   (void)state;
   Live *live = live_of("scenes/hang_coarse.json");
@@ -280,13 +280,13 @@ static void release_and_reset_restore_the_right_pins(void **state) {
     assert_false(live->session.pinned[held_node]);
     try_it(live, &(Command){ .kind = reset ? COMMAND_RESET : COMMAND_RELEASE_ALL });
     assert_false(live->session.pinned[free_node]);
-    // only a reset restores a scene's pin that the user released
+    // only a reset must restore a pin of the scene that the user has released
     assert_true((live->session.pinned[held_node] != 0) == reset);
     if (reset) assert_int_equal(pinned_nodes(live), first);
     if (!reset) try_it(live, &pin);
     take_step(live);
   }
-  // the simulation uses the session's pins: the restored node does not fall
+  // the simulation must use the restored pins: the pinned node must not fall, the free one must
   size_t bytes;
   for (int k = 0; k < 5; k++) take_step(live);
   double *x = state_bytes(live, &bytes);

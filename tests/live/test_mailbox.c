@@ -1,5 +1,5 @@
-// Tests the mailbox. Commands from one thread arrive in the other complete and in order. Drags fill at most half of the
-// mailbox, so that releases and other commands that must not be lost still fit.
+// Tests the mailbox, through which one thread sends commands to another. Commands must arrive complete and in order.
+// Drags may fill at most half of the mailbox, so that releases and other commands that must not be lost still fit.
 #include "../testing.h"
 
 #include <pthread.h>
@@ -35,11 +35,11 @@ static void a_full_mailbox_still_accepts_the_release(void **state) {
   Mailbox *mailbox = mailbox_new();
   const Command drag = { .kind = COMMAND_DRAG }, release = { .kind = COMMAND_RELEASE };
   Command command;
-  for (int round = 0; round < 3; round++) {  // the ring wraps around
+  for (int round = 0; round < 3; round++) {  // three rounds, so that indices of the ring buffer wrap around
     int drags = 0, releases = 0;
     while (mailbox_send(mailbox, &drag)) drags++;
     assert_int_equal(drags, MAILBOX_CAPACITY / 2);
-    assert_false(mailbox_urgent(mailbox));  // a drag does not interrupt a step
+    assert_false(mailbox_urgent(mailbox));  // drags must not interrupt a step of the simulation
     while (mailbox_send(mailbox, &release)) releases++;
     assert_int_equal(releases, MAILBOX_CAPACITY / 2);
     assert_true(mailbox_urgent(mailbox));

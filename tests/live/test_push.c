@@ -1,6 +1,6 @@
-// Tests pushing a body with the mouse's ball. The ball's speed is bounded, the body is deformed, and exact predicates
-// find no intersection of ball and body. No step fails. A replayed log and the timeline give equal bits. argv[1]: the
-// device.
+// Tests a ball with which the user pushes a body by the mouse. The ball's speed must be bounded, the body must deform,
+// ball and body must never intersect (tested by exact predicates), and no step may fail. A replay of the log and moves
+// on the timeline must give equal bits. argv[1]: the device.
 #include "live_testing.h"
 
 #include "../sim/contact_watch.h"
@@ -22,7 +22,8 @@ static Scene *post(bool self_contact) {
   return read_scene("post.json");
 }
 
-// Surfaces of the body and of the ball, for finding intersections. x [nodes] and `ball` are their nodes' positions.
+// Data to test if body and ball intersect: both surfaces in one skin, with the positions x [nodes] of their nodes.
+// `ball`: positions of the ball's nodes relative to its centre.
 typedef struct PushWatch {
   Space space;
   Skin skin;
@@ -93,7 +94,7 @@ static void a_pushed_body_yields_and_is_not_penetrated(void **state) {
   do_it(live, &take);
   push_watch_start(&push_watch, live, take.radius);
   const double reach = simulation_mouse_speed(live->session.simulation, 0) * scene->simulation.dt;
-  // offsets of the mouse: into the post, across it, down to its foot, far through its initial position, and back
+  // offsets of the mouse: into the post, across it, down to its foot, far through the place of the foot, and back
   const double goals[][3] = { { 0.5, 0, 0 },      { 0.3, 0.3, 0 },   { 0.3, -0.4, -0.2 },
                               { -0.4, 0, -0.45 }, { 0.8, 0, -0.45 }, { 0, 0, 0 } };
   for (int k = 0; k < 6; k++) {
@@ -111,13 +112,13 @@ static void a_pushed_body_yields_and_is_not_penetrated(void **state) {
   printf("  mean displacement %.3f m; ball and body intersect after %d of 150 steps\n", maximum, crossed);
   assert_int_equal(crossed, 0);
   assert_true(maximum > 0.01);
-  // after the release the post springs back
+  // after the release the post must spring back
   do_it(live, &(Command){ .kind = COMMAND_RELEASE });
   assert_false(live_ball(live, &radius, after));
   take_steps(live, 60);
   assert_true(fabs(bent(live)) < 0.3 * maximum);
 
-  // goes back on the timeline to a step with the ball, then forward to equal bits
+  // moves back on the timeline to a step with the ball, then forward to the last step, which must have equal bits
   double *last = state_of(live);
   const size_t bytes = 6 * (size_t)live->session.mesh.node_count * sizeof(double);
   do_it(live, &(Command){ .kind = COMMAND_GO, .to = 40 });
@@ -129,7 +130,7 @@ static void a_pushed_body_yields_and_is_not_penetrated(void **state) {
   MUST(live_log_end(live, &error));
   live_delete(live);
 
-  // replays the log with equal bits
+  // a replay of the log must give equal bits
   InputReader reader;
   Command command;
   Live *replay = calloc(1, sizeof *replay);
@@ -169,7 +170,7 @@ static void invalid_input_is_refused(void **state) {
   double radius, middle[3];
   assert_false(live_ball(live, &radius, middle));
   take_steps(live, 1);
-  // the ball still pushes after a switch of stages
+  // the ball must still push after a change of stages, which builds the simulation again
   do_it(live, &take);
   const Command drag = drag_to(0.4, 0, 0);
   do_it(live, &drag);
@@ -181,7 +182,7 @@ static void invalid_input_is_refused(void **state) {
   take_steps(live, 15);
   assert_true(live_ball(live, &radius, middle) && middle[0] > 0);
   assert_true(bent(live) > 0.01);
-  // a reset removes the ball
+  // a reset must remove the ball
   do_it(live, &(Command){ .kind = COMMAND_RESET });
   assert_false(live_ball(live, &radius, middle));
   take_steps(live, 1);

@@ -1,5 +1,5 @@
-// Tests checkpoints that are written during a drag of the scene. After the resume, the drag's spring is drawn at the
-// position that it had before the checkpoint. A grab that belongs to no drag of the scene is released.
+// Tests checkpoints that are written during a drag of the scene. A session that resumes such a checkpoint must draw the
+// drag's spring at its position in the checkpoint. It must release grabs that belong to no drag of the scene.
 #include "live_testing.h"
 
 #include "scene/checkpoint.h"

@@ -1,7 +1,7 @@
-// Tests saved scenes. Keys that are objects or lists have the same value after printing and reading. A saved session
-// with pins, pulls, changed settings and stages opens with equal bits, and its further steps have equal bits. A saved
-// session with a cut body opens with equal bits, and its further steps are close to those of the saved session.
-// Unsuitable files are refused with a message. argv[1]: the device.
+// Tests saved scenes. Keys that are objects or lists must have the same value after printing and reading. A saved
+// session with pins, pulls, changed settings and stages must open with equal bits, and its further steps must have
+// equal bits. With a cut body it must open with equal bits, but its further steps need only be close to those of the
+// saved session. Unsuitable files must be refused with a message. argv[1]: the device.
 #include "live_testing.h"
 
 #include <dirent.h>
@@ -160,7 +160,7 @@ static const char *const BALL =
     " \"drags\": [{\"grab\": {\"center\": \"-x\", \"radius\": 0.3}, \"path\": [[0, 0, 0, 0], [0.5, -0.2, 0, 0]]}],"
     " \"forces\": [{\"region\": {\"z\": [0.5, null]}, \"total\": [3, 0, 0], \"steps\": [1, 12]}]}";
 
-// Returns a session after pins, a kept pull, changed settings and changed stages.
+// Returns a session in which the user has set and released pins, kept a pull, and changed settings and stages.
 static Live *handled(void) {
   char text[2000];
   snprintf(text, sizeof text, BALL, device);
@@ -218,7 +218,7 @@ static void a_saved_scene_goes_on_bit_for_bit(void **state) {
       fail_msg("%s of the opened scene differs from the saved one", o->key);
   assert_string_equal(simulation_settings(again->session.simulation)->material, "mooney_rivlin");
 
-  // the springs are drawn at their positions in the saved session
+  // the opened session must draw the springs at the same positions as the saved one
   Spring springs[2][LIVE_SPRINGS_MAX];
   int counts[2];
   live_springs(live, springs[0], &counts[0]);
@@ -227,7 +227,7 @@ static void a_saved_scene_goes_on_bit_for_bit(void **state) {
   assert_int_equal(counts[1], 2);
   assert_memory_equal(springs[0], springs[1], 2 * sizeof **springs);
 
-  // The camera of the opened scene is at the saved position, reached by orbiting and zooming.
+  // The camera of the opened scene must be at the position to which `saves` has moved it.
   Camera seen[2];
   double eye[2][3];
   MUST(scene_camera(&live->session, 1.5, &seen[0], &error));
@@ -237,11 +237,11 @@ static void a_saved_scene_goes_on_bit_for_bit(void **state) {
   for (int k = 0; k < 2; k++) camera_eye(&seen[k], eye[k]);
   for (int i = 0; i < 3; i++) assert_true(fabs(eye[0][i] - eye[1][i]) < 1e-12);
 
-  // continues past the end of the scene's forces and drag
+  // both sessions continue beyond the end of the scene's forces and drag
   take_steps(live, 30);
   take_steps(again, 30);
   assert_same_state(live, again);
-  // a reset returns to the start, also after the release of all pins and pulls
+  // a reset must return to the start of the saved scene, also after the release of all pins and pulls
   do_it(again, &(Command){ .kind = COMMAND_RELEASE_ALL });
   do_it(again, &(Command){ .kind = COMMAND_RESET });
   take_steps(again, 30);
@@ -250,8 +250,8 @@ static void a_saved_scene_goes_on_bit_for_bit(void **state) {
   free(scene);
 }
 
-// A saved scene does not contain the pull by the mouse, so the opened session continues like one in which the mouse was
-// released.
+// A saved scene does not contain the pull by the mouse. So the opened session must continue like the saved one does
+// after the mouse is released.
 static void the_mouse_is_not_saved(void **state) {
   (void)state;
   Live *live = handled();
@@ -268,7 +268,7 @@ static void the_mouse_is_not_saved(void **state) {
   free(scene);
 }
 
-// A log of a saved scene can be replayed until the scene file is saved again with another state.
+// A log refers to its scene file. A replay must be refused after another state was saved to this file.
 static void logs_of_a_scene_with_another_state_are_refused(void **state) {
   (void)state;
   Error error = { 0 };
@@ -314,7 +314,7 @@ static void unsuitable_input_is_refused(void **state) {
   const size_t size = fread(bytes, 1, sizeof bytes, file);
   fclose(file);
   assert_true(size > 1000 && size < sizeof bytes);
-  // each changed byte of the state file is detected
+  // a change of any byte of the state file must be detected; tries some of them
   for (size_t at = 0; at < size; at += 1 + size / 61) {
     bytes[at] ^= 1;
     file = fopen(in_folder("a.state"), "wb");
@@ -325,7 +325,7 @@ static void unsuitable_input_is_refused(void **state) {
   }
   unlink(in_folder("a.state"));
   refused(in_folder("a.json"), "a.state: No such file");
-  // refuses a state of another body, and a key that excludes "begin"
+  // a state of another body must be refused, and a key that excludes "begin"
   saves(live, in_folder("a.json"));
   snprintf(text, sizeof text, "{\"mesh\": \"meshes/sphere_305.msh\", \"begin\": \"a.state\", \"device\": \"%s\"}",
            device);
@@ -335,7 +335,7 @@ static void unsuitable_input_is_refused(void **state) {
              "{\"mesh\": \"meshes/sphere_63.msh\", \"begin\": \"a.state\","
              " \"twist\": {\"axis\": \"x\", \"degrees\": 1}}");
   refused(in_folder("b.json"), "\"begin\" or \"twist\", not both");
-  // refuses paths that cannot be written
+  // paths that cannot be written must be refused
   const Style style = { 0 };
   Camera camera;
   MUST(scene_camera(&live->session, 1, &camera, &error));
@@ -350,7 +350,7 @@ static void unsuitable_input_is_refused(void **state) {
   live_delete(live);
 }
 
-// A saved scene with pins that the user has set keeps these pins when the scene is opened and saved once more.
+// Pins that the user has set must be kept if the saved scene is opened and saved once more.
 static void pins_by_hand_are_saved_again(void **state) {
   (void)state;
   Live *live = handled(), *again[2];
@@ -411,8 +411,8 @@ static int files_that_end_in(const char *ending) {
   return count;
 }
 
-// Compares two sessions whose nodes are in the order of bodies, as in a saved scene. Returns the largest difference of
-// positions or momenta, as a fraction of the largest value; 0 only if all bits are equal.
+// Compares session `a` with session `b` of the saved scene, in which the nodes are sorted by bodies. Returns the
+// largest difference of positions or momenta, as a fraction of the largest value; 0 only if all bits are equal.
 static double apart(const Live *a, const Live *b) {
   const TetMesh *mesh = &a->session.mesh;
   const int nodes = mesh->node_count;
@@ -439,9 +439,9 @@ static double apart(const Live *a, const Live *b) {
   return maximum;
 }
 
-// Requires that the saved scene opens to equal bits, continues close to the saved session, and can be saved and opened
-// again. Sums have another order after opening, so steps differ by the solver's tolerance: newton_relative is 1e-4 of
-// the first residual.
+// Requires that the saved scene opens with equal bits, continues close to the saved session, and can be saved and
+// opened again. The opened session computes sums in another order, so steps differ by the tolerance of Newton's method,
+// newton_relative = 1e-4.
 static void opens_and_goes_on(Live *live, const char *name, int steps) {
   assert_ptr_not_equal(live->session.form, live->session.scene_form);
   saves(live, in_folder(name));
@@ -460,8 +460,8 @@ static void opens_and_goes_on(Live *live, const char *name, int steps) {
   live_delete(again), live_delete(twice);
 }
 
-// With sanitizers, steps of quadratic bodies are slow, so these tests use degree 1 only. Another test, which takes no
-// steps, saves quadratic bodies.
+// With sanitizers, steps of quadratic bodies are slow, so these tests use only degree 1. A further test saves quadratic
+// bodies without taking steps.
 #ifdef __SANITIZE_ADDRESS__
 enum { DEGREES = 1 };
 #else
@@ -478,7 +478,7 @@ static void a_body_that_was_cut_is_saved_with_its_mesh(void **state) {
     do_it(live, &(Command){ .kind = COMMAND_KEEP });
     do_it(live, &(Command){ .kind = COMMAND_PIN, .X = { 0.5, 0, 0 }, .radius = 0.05 });
     take_steps(live, 3);
-    opens_and_goes_on(live, "cut-saved.json", 12);  // these steps include the script's second cut
+    opens_and_goes_on(live, "cut-saved.json", 12);  // these steps include the second cut of the scene
     live_delete(live);
   }
 }
@@ -496,7 +496,7 @@ static void several_bodies_that_were_cut_are_saved(void **state) {
   }
 }
 
-// After a cut, two tets may have different middle nodes on a common edge, which mesh files cannot represent.
+// A cut may give two tets different middle nodes on a common edge. Mesh files cannot store this: it must be refused.
 static void quadratic_bodies_that_no_mesh_file_can_represent_are_refused(void **state) {
   (void)state;
   Live *live = scripted("slit.json", CUT, 2);
@@ -525,8 +525,8 @@ static void quadratic_bodies_that_no_mesh_file_can_represent_are_refused(void **
   live_delete(live);
 }
 
-// If all nodes of a pin, force or drag have been torn out, the saved scene leaves it out, since it would select no
-// node.
+// If all nodes of a pin, force or drag have been torn out, the saved scene must not contain it, since it would select
+// no node.
 static void nodes_that_were_torn_out_are_not_saved(void **state) {
   (void)state;
   Live *live = scripted(
@@ -556,8 +556,8 @@ static void nodes_that_were_torn_out_are_not_saved(void **state) {
   live_delete(live);
 }
 
-// If the time of a cut in the scene has passed, the cut is not saved, even if it separated nothing. So opening the
-// saved scene does not repeat it.
+// A cut whose time has passed must not be in the saved scene, even if it separated nothing. Otherwise the opened scene
+// would repeat it.
 static void a_cut_through_no_face_is_not_saved(void **state) {
   (void)state;
   Live *live = handled();
@@ -569,7 +569,8 @@ static void a_cut_through_no_face_is_not_saved(void **state) {
   live_delete(live), live_delete(again);
 }
 
-// If the scene cannot be written, no mesh file is left. If the mesh cannot be written, the old scene is kept.
+// A saved cut body has a scene file and a mesh file. If the scene file cannot be written, no mesh file may be left. If
+// the mesh file cannot be written, the old scene file must be kept.
 static void a_mesh_is_not_left_without_its_scene(void **state) {
   (void)state;
   Error error = { 0 };
@@ -592,7 +593,7 @@ static void a_mesh_is_not_left_without_its_scene(void **state) {
   Scene *scene = read_scene(in_folder("late.json"));
   memcpy(path, scene->mesh, sizeof path);
   free(scene);
-  // a folder stands in the way: it has the path of the mesh file
+  // the mesh file cannot be written, because a folder has its path
   const int scenes = files_that_end_in(".json");
   assert_int_equal(unlink(path), 0);
   assert_int_equal(mkdir(path, 0700), 0);

@@ -1,7 +1,7 @@
-// Tests all rows of the tables of settings, one row per setting. Settings of rows with APPLIES_LIVE can change while
-// the body moves, and logs and checkpoints restore the change bit for bit. A change of a row with APPLIES_ON_REBUILD
-// rebuilds the simulation. A running session refuses all other rows. A checkpoint's signature contains exactly the rows
-// on which the motion depends. New rows are tested without new code here.
+// Tests all rows of the tables of settings, which have one row per setting. Settings with APPLIES_LIVE can change while
+// the body moves, and settings with APPLIES_ON_REBUILD by building the simulation again; logs and checkpoints must
+// restore these changes bit for bit. A running session must refuse changes of all other settings. The signature of a
+// checkpoint must contain exactly the settings on which the motion depends. New rows need no new code here.
 #include "live/scene_camera.h"
 #include "live_testing.h"
 
@@ -14,7 +14,7 @@
 enum { CHANGED_AT = 4, STEPS = 9, FPS = 30 };
 
 #ifdef __SANITIZE_ADDRESS__
-enum { ROW_STRIDE = 5 };  // every fifth row, since each takes six times as long; the normal build tests all
+enum { ROW_STRIDE = 5 };  // tests every fifth row, since a row takes six times as long; the normal build tests all
 #else
 enum { ROW_STRIDE = 1 };
 #endif
@@ -28,14 +28,14 @@ static const char *const SCENE =
     " \"material\": \"mooney_rivlin\","  // this material has all parameters
     " \"damping\": 0.2, \"gravity\": [3, 0, -9.8], \"floor\": -1.005, \"friction\": 0.3, \"dt\": 0.02}";
 
-// A scene key with a number, which a change replaces by "auto".
+// A key of the scene in some tests. Its setting is a number, so that a test can change it to "auto".
 static const char *const FIXED = "\"cg_relative\": 1e-4,";
 
-// Two keys: one makes the initial guess of a step depend on earlier steps, the other makes the tolerance of a linear
-// solve depend on the residual.
+// Keys of the scene in some tests. The first makes the initial guess of a step depend on earlier steps. The second
+// makes the tolerance of a linear solve depend on the residual. Checkpoints must restore the data for both.
 static const char *const GUESSES = "\"first_guess\": \"extrapolated\", \"cg_relative\": \"auto\",";
 
-// Sample values for settings that are neither numbers nor names of stages.
+// Values to which tests change settings that are neither numbers nor names of stages.
 static const struct {
   const char *key, *text;
 } SAMPLES[] = {
@@ -55,7 +55,7 @@ static const struct {
   { "camera", "{\"eye\": [3, 0, 0], \"target\": [0, 0, 0]}" },
 };
 
-static bool takes_away;  // other_value removes an optional number instead of changing it
+static bool takes_away;  // true: other_value removes an optional number instead of changing it
 
 // Returns another valid value for a setting that is a number.
 static OptionValue other_value(const Option *o, const void *target) {
@@ -113,7 +113,7 @@ static bool change(const Option *o, SimulationSettings *s) {
   return true;
 }
 
-// Changes one setting of a scene. in_force: settings of the present simulation.
+// Changes one setting of a scene. in_force: settings of the simulation before the change.
 static void change_scene(const Option *o, Scene *scene, const SimulationSettings *in_force) {
   Error error = { 0 };
   char name[64], path[SCENE_PATH_LENGTH];
@@ -179,8 +179,8 @@ static Live *run_with_change(const Scene *scene, const Option *o, CommandKind ki
   MUST(live_apply(live, &command, &error));
   if (live->refused[0]) fail_msg("%s: %s", o->key, live->refused);
   double *after = state_of(live);
-  // Positions do not change, except that the ball is lifted out of the floor when contact begins. Velocities are kept,
-  // so momenta change with the density.
+  // A change must keep positions, except that the ball is lifted out of the floor when self_contact begins. It must
+  // keep velocities, so momenta change with the density.
   if (!command.settings.self_contact)
     assert_memory_equal(before, after, 3 * (size_t)live->session.mesh.node_count * sizeof *before);
   free(before), free(after);
@@ -212,8 +212,8 @@ static Live *replay(void) {
   return live;
 }
 
-// Requires that a replay and a checkpoint restore the changed session bit for bit, and that the copies continue with
-// equal bits.
+// Requires that a replay of the log and a checkpoint restore the changed session bit for bit, and that the session from
+// the checkpoint continues with equal bits.
 static void goes_on_bit_for_bit(Live *live, const Option *o, const SimulationSettings *before) {
   Error error = { 0 };
   Live *again = replay();
@@ -281,7 +281,7 @@ static void change_live(const Scene *scene, const Option *o, const Live *unchang
     if (p != o && !same_value(p, &before, now)) fail_msg("%s: adjusted %s", o->key, p->key);
   snprintf(key, sizeof key, "\"set\":{\"%s\":", o->key);
   if (!strstr(line, key) || !strstr(line, "\"do\":\"adjust\"")) fail_msg("%s: the log says %s", o->key, line);
-  // settings in the panel's tab "Body" must change the motion; limits and tolerances need not
+  // settings in the panel's tab "Body" must change the motion; those of other tabs (limits, tolerances) need not
   if (o->tab && strcmp(o->tab, "Body") == 0 && same_state(live, unchanged))
     fail_msg("%s: the body moves as without the change", o->key);
   goes_on_bit_for_bit(live, o, &before);
@@ -317,7 +317,7 @@ static bool switch_row(const Scene *scene, const Option *o) {
   const SimulationSettings before = *simulation_settings(live->session.simulation);
   Command command = { .kind = COMMAND_ADJUST, .settings = before, .speed = 1 };
   const bool can = change(o, &command.settings);
-  // COMMAND_ADJUST leaves this setting as it is
+  // COMMAND_ADJUST must not change this setting
   MUST(live_apply(live, &command, &error));
   assert_string_equal(live->refused, "");
   assert_true(same_value(o, &before, simulation_settings(live->session.simulation)));
@@ -348,8 +348,8 @@ static void other_rows_take_a_rebuild(void **state) {
   free(scene);
 }
 
-// The panel sends a second change before it has read the first one's effect. The second change must not revert the
-// first.
+// The panel sends all settings with each change. If it sends a second change before it has read the effect of the
+// first, the second must not revert the first.
 static void changes_do_not_undo_each_other(void **state) {
   (void)state;
   Error error = { 0 };
@@ -377,7 +377,7 @@ static void changes_do_not_undo_each_other(void **state) {
   free(scene);
 }
 
-// A log restores each setting of the drawing's style.
+// A replay of the log must restore each setting of the style, which controls how the body is drawn.
 static void rows_of_the_style_are_logged(void **state) {
   (void)state;
   Error error = { 0 };
@@ -407,7 +407,7 @@ static void rows_of_the_style_are_logged(void **state) {
   free(scene);
 }
 
-// A log restores the camera exactly, also one that was moved to a stored view with another direction up.
+// A replay of the log must restore the camera exactly, also after a move to a stored view with another direction up.
 static void the_camera_is_logged(void **state) {
   (void)state;
   Error error = { 0 };
@@ -428,7 +428,7 @@ static void the_camera_is_logged(void **state) {
   free(scene);
 }
 
-// Returns true if the session accepts a log whose only line sets this value.
+// Returns true if the session accepts a log whose only command sets this option to its value in `target`.
 static bool log_takes(const char *head, const char *what, const Option *o, const void *target, Error *error) {
   InputReader reader;
   Command command;
@@ -500,7 +500,8 @@ static char *sign(const Scene *scene) {
   return text;
 }
 
-// A checkpoint is refused for a scene with a changed setting if, and only if, the motion depends on this setting.
+// A checkpoint fits a scene only if their signatures agree. With one setting changed they must differ if, and only if,
+// the motion depends on this setting.
 static void signatures_list_the_settings_of_the_motion(void **state) {
   (void)state;
   Scene *scene = read_scene(scene_path);
@@ -527,7 +528,7 @@ static void signatures_list_the_settings_of_the_motion(void **state) {
   free(scene);
 }
 
-// Signatures are compared by name, since those of older programs have another order of rows and lack newer settings.
+// Signatures must be compared by names of settings: those of older programs have another order and lack newer settings.
 static void signatures_are_compared_by_name(void **state) {
   (void)state;
   Error error = { 0 };

@@ -20,7 +20,7 @@ enum { FRAMES = 4, RECORDINGS = 2 };
 enum { FRAMES = 8, RECORDINGS = 5 };
 #endif
 
-// Data of the thread that reads positions.
+// Data of the test's thread, which reads positions as a window does.
 typedef struct Watcher {
   SimThread *sim;
   Stream stream;
@@ -110,8 +110,8 @@ static void the_thread_simulates_and_takes_commands(void **state) {
   part(&w);
 }
 
-// Each frame of a recording is kept until it is taken, and no frame is skipped. The number of steps between two frames
-// follows from the frame rate.
+// The simulation must keep each frame of a recording until it is taken, and skip no frame. The number of steps between
+// two frames must follow from the frame rate.
 static void recorded_frames_wait_and_none_is_lost(void **state) {
   (void)state;
   Watcher w = watch("scenes/twist_coarse.json", false);
@@ -122,7 +122,7 @@ static void recorded_frames_wait_and_none_is_lost(void **state) {
     WAIT_FOR(&w, w.status.frame >= 0);
     assert_int_equal(w.status.frame, frame);
     const int64_t step = w.status.step;
-    if (frame % 3 == 1) timer_sleep(0.05);  // the simulation waits for a slow reader
+    if (frame % 3 == 1) timer_sleep(0.05);  // a slow reader, for which the simulation must wait
     poll(&w);
     assert_int_equal(w.status.step, step);
     if (frame > 0) assert_int_equal(step - last, 3);
@@ -146,7 +146,7 @@ static void a_stopped_recording_leaves_nothing_to_the_next(void **state) {
     sim_thread_record(w.sim, NULL);
     const int number = sim_thread_record(w.sim, &(SimRecording){ .fps = 20 });
     assert_int_not_equal(number, stopped);
-    assert_int_equal(w.status.recording, stopped);  // w.status was read before the next recording began
+    assert_int_equal(w.status.recording, stopped);  // w.status is still that of the stopped recording
     for (int frame = 0; frame < 3; frame++) {
       WAIT_FOR(&w, w.status.recording == number && w.status.frame >= frame);
       assert_int_equal(w.status.frame, frame);
@@ -157,7 +157,7 @@ static void a_stopped_recording_leaves_nothing_to_the_next(void **state) {
   part(&w);
 }
 
-// If a series of files cannot be written, the recording ends, but the simulation continues.
+// If files of a recording cannot be written, the recording must end with a message, and the simulation must go on.
 static void a_series_without_disk_space_is_reported(void **state) {
   (void)state;
   Watcher w = watch("scenes/twist_coarse.json", false);
@@ -172,10 +172,10 @@ static void a_series_without_disk_space_is_reported(void **state) {
   part(&w);
 }
 
-// Commands interrupt a step that would take minutes. The interrupted step leaves no trace in the state.
+// Commands must interrupt a step that would take minutes. The interrupted step must leave the state unchanged.
 static void commands_interrupt_a_long_step(void **state) {
   (void)state;
-  enum { HEARD_IN = 1 };  // longest time until a command takes effect, s; an idle machine needs a tenth of it
+  enum { HEARD_IN = 1 };  // longest accepted time until a command takes effect, s; it is 0.1 s on an idle machine
   Watcher w = watch("scenes/hang_coarse.json", false);
   WAIT_FOR(&w, w.status.step >= 2);
   Command heavy = { .kind = COMMAND_ADJUST, .settings = w.status.settings };
@@ -201,7 +201,7 @@ static void commands_interrupt_a_long_step(void **state) {
   assert_int_equal(w.status.step, step);
   assert_int_equal(w.status.drag_frame, 0);
   assert_string_equal(w.status.trouble, "");
-  // a request to end the thread interrupts a step, too
+  // a request to end the thread must interrupt a step, too
   send(&w, &(Command){ .kind = COMMAND_PAUSE });
   WAIT_FOR(&w, atomic_load(&w.sim->step_since) > 0);
   const double sent = timer_seconds();
@@ -215,14 +215,15 @@ static bool be_lost(Solver *solver, Stream stream, Error *error) {
   return true;
 }
 
-// A failed step pauses the simulation in its present state and reports the reason. After a reset the body moves again.
+// A failed step must pause the simulation in its present state, with the reason. After a reset the body must move
+// again.
 static void a_step_that_fails_stops_and_says_why(void **state) {
   (void)state;
   Watcher w = watch("scenes/hang_coarse.json", false);
   WAIT_FOR(&w, w.status.step >= 2);
   send(&w, &(Command){ .kind = COMMAND_PAUSE });
   WAIT_FOR(&w, w.status.paused);
-  // the simulation thread is paused, so this thread can replace its solver
+  // The simulation thread is paused, so this thread can replace its solver by one that fails.
   Solver *solver = &w.sim->live.session.simulation->solver;
   const SolverMethod *sound = solver->method;
   SolverMethod lost = *sound;
@@ -267,8 +268,8 @@ static void failed_builds_give_a_reason(void **state) {
   free(scene);
 }
 
-// The log cannot grow, as on a full disk. The simulation continues, the state is written, and sim_thread_stop reports
-// the fault.
+// A limit of the file size stops the log, as on a full disk. The simulation must continue, the final state must be
+// written, and sim_thread_stop must report the fault.
 static void a_full_disk_does_not_stop_the_simulation(void **state) {
   (void)state;
   Error error = { 0 };
@@ -297,7 +298,7 @@ static void a_full_disk_does_not_stop_the_simulation(void **state) {
   assert_false(sim_thread_stop(w.sim, &error));
   assert_non_null(strstr(error.message, log));
   assert_int_equal(access(npz, F_OK), 0);
-  // the log ends with a complete line, since incomplete ones are removed
+  // the log must end with a complete line: the thread removes an incomplete one
   FILE *file = fopen(log, "r");
   assert_non_null(file);
   assert_int_equal(fseek(file, -1, SEEK_END), 0);

@@ -1,6 +1,6 @@
-// Tests the timeline, which stores states of a session. Moving to any position restores the state at this position bit
-// for bit, and the session continues from there with equal bits. The file also tests logs with moves on the timeline,
-// the limit of memory, and the time for storing states. argv[1]: the device.
+// Tests the timeline, which stores states of a session. A position is a number of steps. A move to any position must
+// restore its state bit for bit, and the session must continue from there with equal bits. Also tests logs with moves
+// on the timeline, the limit of memory, and the time for storing states. argv[1]: the device.
 #include "live_testing.h"
 
 #include "base/random.h"
@@ -18,7 +18,7 @@ static const char *const BALL =
     " \"drags\": [{\"grab\": {\"center\": \"-x\", \"radius\": 0.3}, \"path\": [[0.2, 0, 0, 0], [0.9, -0.2, 0, 0]]}],"
     " \"forces\": [{\"region\": {\"z\": [0.5, null]}, \"total\": [3, 0, 0], \"steps\": [5, 52]}]}";
 
-// Opens a scene of the assets with a timeline; NULL: the small scene BALL.
+// Opens a scene of the folder assets and starts a timeline. NULL: opens the small scene BALL.
 static Live *live_of(const char *name) {
   char path[SCENE_PATH_LENGTH];
   Error error = { 0 };
@@ -36,7 +36,7 @@ static void go(Live *live, int64_t to) {
   assert_int_equal(live->timeline.now, to);
 }
 
-// Returns the bytes of a state file, which include the numbers of pulls. free() releases them.
+// Returns the session's state as bytes of a state file, which include the numbers of pulls. free() releases them.
 static char *file_of(const Live *live, size_t *size) {
   char *bytes = NULL;
   FILE *file = open_memstream(&bytes, size);
@@ -124,7 +124,7 @@ static void moves_along_the_timeline_restore_equal_bits(void **state) {
     }
     assert_true(kinds > STEPS / 3 && live->timeline.moment_count < STEPS);
     assert_int_equal(timeline_first(&live->timeline), 0);
-    // moves to random positions, then step by step backwards
+    // move to random positions, then step by step backwards
     for (int n = 0; n < 12; n++) {
       const int to = (int)(chance_of(&seed) * (STEPS + 1));
       go(live, to);
@@ -164,8 +164,8 @@ static void a_rewound_run_repeats_the_same_bits(void **state) {
     }
     assert_int_equal(live->timeline.newest, end);
   }
-  // A pin that is set after the last step belongs to the newest position of the timeline: moving back removes the pin,
-  // moving forward restores it.
+  // A pin that is set after the last step belongs to the newest position of the timeline. A move back must remove the
+  // pin, a move forward must restore it.
   const int64_t pinned = live->pin_version;
   Command pin = { .kind = COMMAND_PIN, .X = { 0, 0, 0.9 }, .radius = 0.3 };
   do_it(live, &pin);
@@ -176,7 +176,7 @@ static void a_rewound_run_repeats_the_same_bits(void **state) {
   go(live, end);
   assert_memory_equal(pins, live->session.pinned, (size_t)live->session.mesh.node_count);
   assert_true(live->pin_version > pinned);
-  // a command at an earlier position removes all later positions
+  // a command at an earlier position must remove all later positions
   go(live, end - 30);
   do_it(live, &pin);
   assert_int_equal(live->timeline.newest, end - 30);
@@ -189,8 +189,8 @@ static void a_rewound_run_repeats_the_same_bits(void **state) {
   live_delete(live);
 }
 
-// Moves to a position before or during a pull, and then continues to the end. The state file must have the same bits as
-// before. This requires that the pull gets its old number again, and that the next pull gets a new number.
+// Moves to a position before or during a pull of the mouse, and then continues to the end. The state file must have the
+// same bits as before. Therefore the pull must get its old number again, and later pulls other numbers.
 static void a_pull_keeps_its_number(void **state) {
   (void)state;
   Live *live = live_of(NULL);
@@ -217,8 +217,8 @@ static void a_pull_keeps_its_number(void **state) {
   live_delete(live);
 }
 
-// After a move on the timeline to a position at which the mouse pulled the body, the session has this pull again. The
-// pull is released when the session continues from there.
+// After a move to a position at which the mouse pulled the body, the session must have this pull again. It must release
+// the pull when it continues from there.
 static void an_earlier_pull_is_released(void **state) {
   (void)state;
   Live *live = live_of(NULL);
@@ -287,7 +287,7 @@ static void memory_and_steps_are_bounded(void **state) {
 }
 
 #ifndef __SANITIZE_ADDRESS__  // times with a sanitizer have no meaning
-// Measures the time for storing states on the timeline, as a fraction of the time of the steps.
+// Measures the time to store a state every TIMELINE_GAP steps, as a fraction of the simulated time of these steps.
 static void the_timeline_costs_little_time(void **state) {
   (void)state;
   enum { STEPS_TIMED = 10, TIMES = 20 };
@@ -308,7 +308,7 @@ static void the_timeline_costs_little_time(void **state) {
   printf("  storing a state: %.3f ms, %.2f MiB; a step: %.3f ms; %.2f %% of real time for one state per %d steps\n",
          1e3 * once, (double)live->timeline.moment[0].size / 1048576, 1e3 / STEPS_TIMED * steps, 100 * share,
          TIMELINE_GAP);
-  assert_true(share < 0.05);  // 0.005 on an idle machine; 0.02 for hand.json, with steps of 10 ms, on a GPU
+  assert_true(share < 0.05);  // measured on an idle machine: 0.005; on a GPU 0.02 for hand.json, whose dt is 10 ms
   live_delete(live);
 }
 #endif
