@@ -1,5 +1,5 @@
-// Tests undo and redo of pins and pulls. Both restore pins, pulls and the pulls' springs. The replay of a log that
-// contains undo and redo gives equal bits. argv[1]: the device.
+// Tests undo and redo of pins and pulls. Each undo and each redo restores the pins, the pulls and the springs of the
+// pulls. A replay of a log that contains undo and redo ends in the same state, bit for bit. argv[1]: the device.
 #include "live_testing.h"
 
 #include "base/random.h"
@@ -31,7 +31,7 @@ static bool same(Held a, Held b) {
   return a.size == b.size && memcmp(a.bytes, b.bytes, a.size) == 0;
 }
 
-// Returns a random number from 0 to nearly 1.
+// Returns a random number between 0.001 and 0.999.
 static double chance_of(uint64_t *seed) {
   return 0.5 + 0.499 * random_unit(seed);
 }
@@ -108,7 +108,7 @@ static void all_changes_are_undone_and_redone(void **state) {
   assert_true(same(redone, then[CHANGES - 2]));
   free(redone.bytes);
   give(live, COMMAND_UNDO);
-  // a new change removes the undone changes, so redo has no effect
+  // after an undo, a new change deletes the undone changes, so a redo has no effect
   do_it(live, &(Command){ .kind = COMMAND_PIN, .X = { 0, 0, 1 }, .radius = 0.1 });
   Held now = held(live);
   give(live, COMMAND_REDO);

@@ -10,8 +10,8 @@
 
 enum { PATH_LENGTH = 512, NOTICE_LENGTH = 4096 };
 
-// Parts of MSH files with two tets: a unit tet, and one on its slanted face with node 5 at (1, 1, 1). Corners are in
-// Gmsh's order.
+// Parts of MSH files with two tets: a unit tet with nodes 1 to 4, and a tet with nodes 2 to 5, which has the slanted
+// face of the unit tet in common with it. Node 5 is at (1, 1, 1). Corners are in Gmsh's order.
 #define NODES_41 "$Nodes\n1 5 1 5\n3 1 0 5\n1\n2\n3\n4\n5\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n1 1 1\n$EndNodes\n"
 #define ELEMENTS_41 "$Elements\n1 2 1 2\n3 1 4 2\n1 1 2 3 4\n2 2 3 4 5\n$EndElements\n"
 #define FORMAT_41 "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n"
@@ -31,7 +31,7 @@ static inline void write_temporary(const char *content, size_t size, const char 
   assert_int_equal(fclose(file), 0);
 }
 
-// Redirects standard error to a file between catch_notices and take_notices.
+// Data of a redirection: from catch_notices to take_notices, messages to standard error go to `file`.
 typedef struct Notices {
   FILE *file;
   int kept;  // descriptor of the original standard error
@@ -129,8 +129,8 @@ static inline void assert_closed(const Surface *surface) {
   free(reverse);
 }
 
-// Checks the surface of any mesh: it is closed and outward, and each node has its triangles in ascending order. Returns
-// the number of triangles.
+// Checks the surface of any mesh: it is closed, its triangles are oriented outward, and the list of triangles of each
+// node is ascending. Returns the number of triangles.
 static inline int check_surface(const TetMesh *mesh) {
   Surface surface = { 0 };
   Error error = { 0 };

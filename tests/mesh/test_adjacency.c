@@ -24,14 +24,16 @@ static void adjacency_of_a_box_is_symmetric_and_complete(void **state) {
   Error error = { 0 };
   int nx = 7, ny = 5, nz = 3;
   assert_true(mesh_make_box(nx, ny, nz, (double[3]){ 1, 2, 0.5 }, &mesh, &error));
-  // Kuhn's subdivision of a cube has edges along the axes, diagonals of faces, and one space diagonal.
+  // Counts the edges of the mesh. The box consists of small boxes, each divided into six tets (Kuhn's subdivision). So
+  // edges are parallel to an axis, diagonals of faces of small boxes, or space diagonals of small boxes.
   int x = nx + 1, y = ny + 1, z = nz + 1;
   int edges = nx * y * z + x * ny * z + x * y * nz + nx * ny * z + nx * y * nz + x * ny * nz + nx * ny * nz;
   assert_int_equal(check_adjacency(&mesh), mesh.node_count + 2 * edges);
   mesh_destroy(&mesh);
 }
 
-// Two nodes at the axis of a ring belong to all tets. Their neighbours do not fit into the hash table's first size.
+// All tets surround one axis, and the two nodes on this axis belong to all of them. Their neighbours are too many for
+// the hash table's initial size, so the table must grow.
 static void nodes_with_very_many_tets_have_all_their_neighbours(void **state) {
   (void)state;
   enum { RING = 700 };
@@ -44,7 +46,8 @@ static void nodes_with_very_many_tets_have_all_their_neighbours(void **state) {
                          (k + 1) % RING < RING / 2 ? (k + 1) % RING : (k + 1) % RING + 1 };
     memcpy(mesh.tet[k], tet, sizeof tet);
   }
-  // the two axis nodes are adjacent to all nodes; a node of the ring to these two, itself and its two neighbours
+  // the two axis nodes are adjacent to all nodes; each other node to these two, to itself and to its two neighbours on
+  // the ring
   assert_int_equal(check_adjacency(&mesh), 2 * (RING + 2) + RING * 5);
   for (int threads = 1; threads <= 4; threads += 3) {
     Adjacency adjacency;

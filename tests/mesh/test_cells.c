@@ -42,7 +42,8 @@ static void shape_functions_are_one_at_their_node_and_slope_as_differences_say(v
   }
 }
 
-// Quadrature rules integrate x^4 exactly over the reference cell, and their weights add up to the cell's volume.
+// Quadrature rules integrate the monomial x^4 exactly over the reference cell, and their weights add up to the volume
+// of this cell.
 static void rules_are_as_exact_as_they_say(void **state) {
   (void)state;
   static double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX];
@@ -88,7 +89,7 @@ static void facets_add_up_to_the_boundary(void **state) {
         for (int i = 0; i < 3; i++)
           area += pow(t[0][(i + 1) % 3] * t[1][(i + 2) % 3] - t[0][(i + 2) % 3] * t[1][(i + 1) % 3], 2);
         measure += weight[q] * sqrt(area);
-        // at points of a facet, shape functions of other nodes are 0
+        // at points of a facet, the shape functions of the facet's nodes add up to 1, since those of other nodes are 0
         cell_shape_at(mesh.shape, xi[q], N, NULL);
         for (int a = 0; a < nodes; a++) on += N[local[a]];
         assert_true(fabs(on - 1) < 1e-13);
@@ -165,7 +166,8 @@ static void read_text(const char *text, const char *words, CellMesh *mesh) {
 static void files_with_other_cells_are_refused(void **state) {
   (void)state;
   CellMesh mesh;
-  // a quad in Gmsh's order, inverted, with a line and a point; nodes without a cell are dropped
+  // The file has a quad in Gmsh's order with inverted orientation, and also a line and a point. Only the quad is a
+  // cell, and only its four nodes are kept.
   read_text(HEAD "$Elements\n3\n1 1 2 1 1 1 2\n2 3 2 1 1 1 4 3 2\n3 15 2 1 1 1\n$EndElements\n", NULL, &mesh);
   assert_true(mesh.shape == CELL_QUAD4 && mesh.node_count == 4 && mesh.cell_count == 1);
   assert_true(mesh.X[mesh.cell[0]][2] == 0);
@@ -191,8 +193,9 @@ static void files_with_other_cells_are_refused(void **state) {
 static void groups_are_those_of_the_file(void **state) {
   (void)state;
   CellMesh mesh;
-  // Sides 1-2 and 2-3 are in group 4, side 2-3 twice, once reversed. Node 9 belongs to no cell. The cell is in group 4
-  // of dimension 2. That group is no boundary.
+  // Group 4 of dimension 1 has the sides 1-2 and 2-3; side 2-3 is in the file twice, once reversed. Node 9 belongs to
+  // no cell. The cell is in another group, which also has the number 4 but the dimension 2, so it is no part of the
+  // boundary.
   read_text(
       "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n1 4 \"a side\"\n2 4 \"cells\"\n1 5 \"none\"\n"
       "$EndPhysicalNames\n$Nodes\n5\n9 7 7 0\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n$EndNodes\n$Elements\n7\n"
@@ -229,7 +232,8 @@ static void groups_are_those_of_the_file(void **state) {
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) read_text(bad[k][0], bad[k][1], &mesh);
 }
 
-// Reads a file by several threads: first a valid one, then files with a bad number or an unknown node on one line.
+// Reads a file with one thread and with several threads. Then several threads read files in which one line has a bad
+// number or an unknown node.
 static void several_threads_read_the_same_mesh_as_one(void **state) {
   (void)state;
   const char *path = "test_cells_many.msh";
@@ -288,12 +292,13 @@ static void bad_grids_are_refused(void **state) {
   }
 }
 
-// Renumbers the corners of a hex without a change of its geometry. Corner `first` becomes corner 0; `round` permutes x,
-// y and z.
+// Renumbers the corners of a hex without a change of its geometry. Corner `first` becomes corner 0. `round`: also
+// permutes the axes x, y and z cyclically.
 static void turn_hex(int node[8], int first, bool round) {
   int turned[8];
   for (int c = 0; c < 8; c++) {
-    // Flipping an odd number of bits (coordinates) of the corner mirrors the cell; swapping two bits undoes this.
+    // The bits of a corner's number are its coordinates. If `first` flips an odd number of them, the cell is mirrored.
+    // An exchange of two coordinates then restores the orientation.
     const bool swap = (first == 1 || first == 2 || first == 4 || first == 7);
     int bits = round ? (c << 1 & 7) | c >> 2 : c;
     if (swap) bits = (bits & 1) | (bits >> 1 & 1) << 2 | (bits >> 2 & 1) << 1;
@@ -316,7 +321,8 @@ static void cells_are_drawn_by_tets_and_triangles_that_fill_them(void **state) {
     }
     if (shapes[s] == CELL_HEX8 && !cell_mesh_check(&mesh, "turned", &error)) fail_msg("%s", error.message);
     if (!cell_surface_create(&made, &mesh, &error)) fail_msg("%s: %s", k->name, error.message);
-    // Neighbours must divide a common face into the same triangles. Otherwise inner faces would be on the surface.
+    // Two neighbouring cells must divide their common face into the same triangles. Otherwise these triangles would be
+    // taken for surface, and the sums below would be wrong.
     double volume = 0, area = 0, boundary = 0;
     for (int e = 0; e < made.mesh.tet_count; e++) volume += mesh_tet_volume(&made.mesh, e);
     for (int t = 0; t < made.surface.triangle_count; t++) {

@@ -1,5 +1,6 @@
-// Tests the vertices with which surfaces are drawn. A node at a sharp edge of a box has several vertices, one per face;
-// a node of a round body has one. Each corner of a triangle uses one of the vertices of its node.
+// Tests the vertices from which surfaces are drawn. A node on a sharp edge of a box has several vertices, one for each
+// face of the box at this node. A node of a round body has one. Each corner of a triangle uses one of the vertices of
+// its node.
 #include "mesh_testing.h"
 
 #include "mesh/creases.h"
@@ -73,7 +74,8 @@ static void a_cylinder_is_split_where_its_ends_begin(void **state) {
     TetMesh mesh;
     Error error = { 0 };
     assert_true(mesh_make_shape("cylinder", mesh_shape_size("cylinder"), cells, &mesh, &error));
-    // around each end lies a ring of 3 * cells nodes, each with two vertices
+    // the rim of each end of the cylinder is a ring of 3 * cells nodes; each of them has two vertices, one more than
+    // others
     assert_int_equal(check_vertices(&mesh), surface_nodes(&mesh) + 2 * 3 * cells);
     mesh_destroy(&mesh);
   }

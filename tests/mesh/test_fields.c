@@ -1,5 +1,5 @@
-// Tests fields that VTU and MSH files contain: mesh_read_field returns the values of the mesh's nodes and cells, also
-// if the reader dropped or added nodes, and names the faults of a file.
+// Tests fields that VTU and MSH files contain. mesh_read_field returns the values of the mesh's nodes or cells, also if
+// the reader dropped or added nodes. If a file is faulty, the error message names the fault.
 #include "mesh_testing.h"
 
 #include <math.h>
@@ -7,8 +7,9 @@
 #include "mesh/format/writing.h"
 #include "mesh/mesh_field.h"
 
-// An MSH file with a triangle, two tets, and node 9, which has no cell. Tests add two fields. In the field of nodes, a
-// value is 10 * tag + index of the component. In the field of cells, the value of a cell is its number.
+// Start of an MSH file with a triangle, two tets, and node 9, which has no cell. Tests append fields. In the field
+// "shift" of nodes, a value is 10 * tag of the node + index of the component. In the field "E" of cells, the value of a
+// cell is its number.
 #define HEAD_22                                                                  \
   FORMAT_22                                                                      \
   "$Nodes\n6\n9 7 7 7\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n$EndNodes\n" \
@@ -77,7 +78,8 @@ static void values_are_those_of_the_nodes_and_cells_that_are_kept(void **state) 
 static void nodes_that_are_added_have_interpolated_values(void **state) {
   (void)state;
   for (int degree = 2; degree <= 3; degree++) {
-    // The field is the position, which is linear, so it is interpolated exactly to the nodes of a higher degree.
+    // The values of this field are the positions of the nodes. A position is a linear function, so the interpolation to
+    // the new nodes of a higher degree is exact.
     static const char vtu[] =
         VTU_WITH("<PointData>" ARRAY("X", "3", "7 7 7 0 0 0 1 0 0 0 1 0 0 0 1 1 1 1") "</PointData>");
     const MeshField field = { "X", false, 3 };

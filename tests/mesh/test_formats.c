@@ -1,5 +1,5 @@
-// Writes and reads back every format: tets, positions (to the last bit), and node numbers if the format has them, are
-// unchanged. Truncated and damaged files give an error or a valid mesh.
+// Writes meshes in every format and reads them back. Tets and positions (to the last bit) must be unchanged, and node
+// numbers, too, if the format has them. A truncated or damaged file must give an error or a valid mesh.
 #include "mesh/mesh_write.h"
 #include "mesh/quality.h"
 #include "mesh_testing.h"
@@ -7,8 +7,8 @@
 static const struct {
   const char *ending;
   MeshWriting how;
-  bool numbers;  // the format has node numbers
-  int first;     // number that the reader gives to the first node, if the format has no numbers
+  bool numbers;  // the format stores node numbers
+  int first;     // number that the reader gives to the first node, if the format stores no numbers
 } variants[] = {
   { ".msh", { MESH_USUAL, false, 41 }, true, 0 },     { ".msh", { MESH_TEXT, false, 22 }, true, 0 },
   { ".msh", { MESH_BINARY, false, 41 }, true, 0 },    { ".msh", { MESH_BINARY, true, 41 }, true, 0 },
@@ -97,7 +97,8 @@ static void write_bytes(const char *path, const char *bytes, size_t size) {
   fclose(file);
 }
 
-// Reads a damaged file. Returns true if the result is a mesh, which must be valid; otherwise there is an error message.
+// Reads a damaged file. Returns true if the reader accepts it; the result must then be a valid mesh. Otherwise there
+// must be an error message.
 static bool read_any(const char *path) {
   char notices[NOTICE_LENGTH];
   TetMesh mesh = { 0 };
@@ -126,7 +127,8 @@ static void damaged_files_do_no_harm(void **state) {
     if (!mesh_write(path, &mesh, &variants[k].how, &error)) fail_msg("%s", error.message);
     mesh_destroy(&mesh);
     char *bytes = read_bytes(path, &size);
-    for (size_t at = 0; at < size; at += 23) {  // a sample of positions, since sanitizers are slow
+    // truncates the file at a sample of positions, since tests with sanitizers are slow
+    for (size_t at = 0; at < size; at += 23) {
       write_bytes(path, bytes, at);
       read_any(path);
     }
@@ -144,8 +146,8 @@ static void damaged_files_do_no_harm(void **state) {
   remove_folder(folder);
 }
 
-// Reads a tet of size 10 from every text format, with Fortran exponents (1D1). The files of Vega and Abaqus have
-// commas, and the VTU file has a number of 61 digits.
+// Reads a tet with edges of 10 along the axes from every text format. Numbers have Fortran exponents (1D1). Numbers in
+// the files of Vega and Abaqus are separated by commas, and the VTU file has a number of 61 digits.
 static void fortran_exponents_commas_and_long_numbers_are_read(void **state) {
   (void)state;
   static const struct {

@@ -12,7 +12,7 @@
 #include "mesh/quadratic.h"
 #include "mesh/quality.h"
 
-// Returns a box of x * y * z hexahedra, whose inner nodes are displaced.
+// Returns a box of x * y * z hexahedra. `distort` is the displacement of inner nodes, as a fraction of a cell's edge.
 static TetMesh box(int x, int y, int z, double distort) {
   const Grid grid = {
     .shape = CELL_HEX8, .cells = { x, y, z }, .size = { 1, 2, 0.5 }, .low = { 3, 0, -1 }, .distort = distort, .seed = 5
@@ -24,7 +24,8 @@ static TetMesh box(int x, int y, int z, double distort) {
   return mesh;
 }
 
-// Computes the volume of a hexahedron and its nodes' shares of it, the integrals of the shape functions, by quadrature.
+// Computes the volume of a hexahedron by quadrature. share[a] is the part of node a: the integral of its shape
+// function.
 static void measured(const double X[8][3], double *volume, double share[8]) {
   double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX], N[8], x[3];
   *volume = 0;
@@ -67,8 +68,8 @@ static void masses_and_weights_are_shares_of_the_volume(void **state) {
     sum += mass[a], moment += mass[a] * mesh.X[a][1];
   }
   assert_near("mass", sum, 700, 1e-12);
-  // Shape functions reproduce linear functions. So the sum of nodal mass times y is the total mass times 1 m, the y of
-  // the centre of mass.
+  // Shape functions interpolate linear functions exactly. So the sum of nodal mass times y is the total mass times 1 m,
+  // the y coordinate of the box's centre of mass.
   assert_near("moment", moment, 700, 1e-12);
   free(mass), free(weight);
   mesh_destroy(&mesh);
@@ -81,7 +82,7 @@ static void surface_is_closed_and_of_two_triangles_a_face(void **state) {
     const int nx = sizes[k][0], ny = sizes[k][1], nz = sizes[k][2];
     TetMesh mesh = box(nx, ny, nz, 0.2);
     assert_int_equal(check_surface(&mesh), 4 * (nx * ny + ny * nz + nz * nx));
-    // rotates every third cell's numbering about z
+    // renumbers the corners of every third cell, as if the cell were rotated about z; its geometry stays
     for (int e = 0; e < mesh.tet_count; e++) {
       const int before[8] = { mesh.hex[e][0], mesh.hex[e][1], mesh.hex[e][2], mesh.hex[e][3],
                               mesh.hex[e][4], mesh.hex[e][5], mesh.hex[e][6], mesh.hex[e][7] };
@@ -125,7 +126,7 @@ static void parts_fill_a_hex_and_its_surface(void **state) {
     assert_int_equal(found, 1);
   }
   surface_destroy(&surface);
-  // a section of the mesh with the plane y = 0.9 must have the area of the section of the box
+  // the section of the mesh with the plane y = 0.9 must have the area of the box's cross-section
   TetMesh larger = box(4, 3, 2, 0.2);
   PlaneCut cut = { 0 };
   double area = 0;
@@ -140,8 +141,8 @@ static void parts_fill_a_hex_and_its_surface(void **state) {
     for (int i = 0; i < 3; i++) u[i] = x[1][i] - x[0][i], v[i] = x[2][i] - x[0][i];
     area += 0.5 * fabs(u[2] * v[0] - u[0] * v[2]);
   }
-  // inner faces are not flat, and the two cells at a face divide it along different diagonals, so parts of the section
-  // overlap or leave gaps
+  // The area is not exact: inner faces are not flat, and the two cells at such a face divide it along different
+  // diagonals. So parts of the section overlap or leave gaps.
   assert_near("section", area, 0.5, 0.02);
   plane_cut_destroy(&cut);
   mesh_destroy(&mesh), mesh_destroy(&larger);
@@ -184,7 +185,7 @@ static void files_bring_hexes_back(void **state) {
     assert_memory_equal(read.hex, mesh.hex, sizeof *mesh.hex * (size_t)mesh.tet_count);
     assert_memory_equal(read.X, mesh.X, sizeof *mesh.X * (size_t)mesh.node_count);
     mesh_destroy(&read);
-    // the reader of the program pliant-lab for stationary problems accepts the same file
+    // the other reader of meshes, which the program pliant-lab uses for stationary problems, accepts the file, too
     if (!cell_mesh_read(path, &cells, &error)) fail_msg("%s", error.message);
     assert_int_equal(cells.shape, CELL_HEX8);
     cell_mesh_destroy(&cells);
@@ -227,9 +228,9 @@ static void formats_number_corners_round_about(void **state) {
     { ".mesh", MEDIT("Hexahedra\n1\n1 2 3 4 5 6 7 8 0\n"), "" },
     { ".vtk", VTK("9", "8 0 1 2 3 4 5 6 7", "12"), "" },
     { ".veg", "*VERTICES\n8 3 0 0\n" NODES "*ELEMENTS\nCUBIC\n1 8 0\n1 1 2 3 4 5 6 7 8\n", "" },
-    // an inverted cell, which begins with its top face
+    // a cell that is inverted, since its first four nodes are those of the top face
     { ".mesh", MEDIT("Hexahedra\n1\n5 6 7 8 1 2 3 4 0\n"), "re-oriented 1 inverted hex" },
-    // a separate quadrilateral is no cell, so it is skipped
+    // an entry for a quadrilateral is no cell, so the reader skips it
     { ".mesh", MEDIT("Quadrilaterals\n1\n1 2 3 4 0\nHexahedra\n1\n1 2 3 4 5 6 7 8 0\n"), "skipped 1 quadrangle" },
   };
   for (size_t k = 0; k < sizeof files / sizeof files[0]; k++) {

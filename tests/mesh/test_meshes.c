@@ -15,8 +15,8 @@ static TetMesh read_clean(const char *path) {
   return mesh;
 }
 
-// Checks invariants that hold for all meshes. Returns three numbers: entries of the adjacency, triangles of the
-// surface, and the maximum number of tets at a node.
+// Checks invariants that hold for all meshes. *entries receives the length of all adjacency lists, *triangles the
+// number of triangles of the surface, and *max_tets the largest number of tets that have a common node.
 static void check_mesh(const TetMesh *mesh, int *entries, int *triangles, int *max_tets) {
   *entries = check_adjacency(mesh);
   *triangles = check_surface(mesh);
@@ -72,7 +72,7 @@ static void shared_meshes_are_as_their_table_says(void **state) {
   static const struct {
     const char *name;
     int nodes, tets, max_tets;
-    double volume;  // 0: no closed form is known
+    double volume;  // expected volume; 0: no closed form is known, so the volume is not tested
   } meshes[] = {
     { "sphere_63.msh", 63, 120, 120, 0 },
     { "sphere_305.msh", 305, 960, 120, 0 },

@@ -2,7 +2,8 @@
 // sections that the reader skips.
 #include "mesh_testing.h"
 
-// Checks the mesh of two tets. The reader has swapped the first two corners of each tet for Pliant's orientation.
+// Checks the mesh that NODES_41 and ELEMENTS_41 describe. The first two corners of each tet are in the opposite order,
+// because Pliant's orientation differs from Gmsh's.
 static void assert_two_tets(const TetMesh *mesh) {
   static const int tet[2][4] = { { 1, 0, 2, 3 }, { 2, 1, 3, 4 } };
   assert_int_equal(mesh->node_count, 5);

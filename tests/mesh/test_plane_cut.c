@@ -1,12 +1,12 @@
-// Tests sections of meshes by a plane: the triangles cover the body's cross-section once, without gaps, also if nodes
-// lie in the plane.
+// Tests sections of meshes by a plane. The triangles of a section must cover the body's cross-section exactly once and
+// without gaps, also if nodes of the mesh lie in the plane.
 #include "mesh_testing.h"
 
 #include "mesh/plane_cut.h"
 #include "mesh/shapes.h"
 
-// Computes the rest position of a corner of the section, which is on an edge of a tet. v->part: distance from the
-// edge's first end, as a fraction of its length.
+// Computes the rest position of a corner of the section. The corner is on an edge of a tet, and v->part is its distance
+// from the first end of this edge, as a fraction of the edge's length.
 static void corner_at_rest(const TetMesh *mesh, const PlaneCutVertex *v, double X[3]) {
   for (int i = 0; i < 3; i++)
     X[i] = (1 - (double)v->part) * mesh->X[v->ends[0]][i] + (double)v->part * mesh->X[v->ends[1]][i];
@@ -26,7 +26,7 @@ static double area_of(const TetMesh *mesh, const double normal[3], double at) {
       double height = -at;
       corner_at_rest(mesh, v, X[c]);
       for (int i = 0; i < 3; i++) height += normal[i] * X[c][i];
-      assert_true(fabs(height) < 1e-6);  // float positions of a body of a metre
+      assert_true(fabs(height) < 1e-6);  // rounding of float positions in a body of 1 m
       assert_true(v->ends[0] < v->ends[1] && v->part >= 0 && v->part <= 1);
       for (int a = 0; a < 4; a++)
         found += mesh->tet[cut.tet[t]][a] == v->ends[0] || mesh->tet[cut.tet[t]][a] == v->ends[1];
@@ -51,7 +51,8 @@ static void a_box_is_cut_in_rectangles(void **state) {
   assert_true(mesh_make_box(4, 3, 2, size, &mesh, &error));
   for (int axis = 0; axis < 3; axis++)
     for (double side = -1; side <= 1; side += 2)
-      // planes between nodes, and through nodes at a quarter, a half and three quarters
+      // the planes are at k/20 of the edge: those at a quarter, a half and three quarters contain nodes, the others do
+      // not
       for (int k = 1; k < 20; k++) {
         const double normal[3] = { axis == 0 ? side : 0, axis == 1 ? side : 0, axis == 2 ? side : 0 };
         const double expected = size[(axis + 1) % 3] * size[(axis + 2) % 3];
@@ -71,7 +72,8 @@ static void a_slanted_plane_cuts_a_hexagon_of_a_cube(void **state) {
   Error error = { 0 };
   assert_true(mesh_make_box(3, 3, 3, (double[3]){ 1, 1, 1 }, &mesh, &error));
   const double part = 1 / sqrt(3);
-  // the section through the middle is a regular hexagon with side 1/sqrt(2)
+  // the section of the unit cube through its centre, normal to a space diagonal, is a regular hexagon with sides
+  // 1/sqrt(2)
   const double area = area_of(&mesh, (double[3]){ part, part, part }, 1.5 * part);
   assert_true(fabs(area - 1.5 * sqrt(3) * 0.5) < 1e-6);
   mesh_destroy(&mesh);

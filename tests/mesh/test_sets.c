@@ -1,6 +1,6 @@
-// Tests named sets of mesh files: Gmsh's physical groups and Abaqus's sets and surfaces, also after changes of a mesh.
-// All files have two tets: 1 2 3 4 in the set "left", 2 3 4 5 in "right". The set "tip" has node 5, and "side" has the
-// face 1 2 3.
+// Tests named sets of mesh files: Gmsh's physical groups, and sets and surfaces of Abaqus. Also tests the sets after a
+// mesh has been changed. All files have two tets: 1 2 3 4 in the set "left", 2 3 4 5 in the set "right". The set "tip"
+// has node 5, and "side" has the face 1 2 3.
 #include "mesh_testing.h"
 
 #include "mesh/format/writing.h"
@@ -91,7 +91,8 @@ static void text_files_have_their_sets(void **state) {
   }
 }
 
-// Writes the five nodes of the two tets as binary MSH 4.1 or 2.2. swap: in the byte order that is not this machine's.
+// Writes the five nodes of the two tets as binary MSH 4.1 (new_version) or 2.2. swap: writes numbers in the byte order
+// that this machine does not use.
 static void put_nodes(FILE *file, bool new_version, bool swap) {
   static const double X[5][3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 1, 1, 1 } };
   fputs(new_version ? "$Nodes\n" : "$Nodes\n5\n", file);
@@ -107,7 +108,7 @@ static void put_nodes(FILE *file, bool new_version, bool swap) {
   fputs("\n$EndNodes\n", file);
 }
 
-// Writes the entities of MSH 4.1 with their groups: point 7, surface 8, volumes 1 and 2.
+// Writes the section Entities of an MSH 4.1 file: point 7, surface 8 and volumes 1 and 2, each with its physical group.
 static void put_entities(FILE *file, bool swap) {
   static const int entity[4][3] = { { 0, 7, 1 }, { 2, 8, 2 }, { 3, 1, 3 }, { 3, 2, 4 } };  // dimension, tag, group
   fputs("$Entities\n", file);
@@ -122,7 +123,7 @@ static void put_entities(FILE *file, bool swap) {
 }
 
 static void put_elements(FILE *file, bool new_version, bool swap) {
-  // element: dimension, entity, type, group, number of nodes, nodes
+  // columns: dimension, entity, element type of Gmsh, physical group, number of nodes, nodes
   static const int element[4][9] = {
     { 0, 7, 15, 1, 1, 5 }, { 2, 8, 2, 2, 3, 1, 2, 3 }, { 3, 1, 4, 3, 4, 1, 2, 3, 4 }, { 3, 2, 4, 4, 4, 2, 3, 4, 5 }
   };
@@ -170,7 +171,7 @@ static void binary_files_have_their_sets(void **state) {
 
 static void new_nodes_of_degrees_2_and_3_join_the_sets_of_their_faces_and_cells(void **state) {
   (void)state;
-  // number of nodes of tip, side, left and right, for degrees 2 and 3
+  // expected numbers of nodes in the sets tip, side, left and right: first for degree 2, then for degree 3
   static const int nodes[2][4] = { { 1, 6, 10, 10 }, { 1, 10, 20, 20 } };
   for (int degree = 2; degree <= 3; degree++) {
     TetMesh mesh = read_file(GROUPS_41, strlen(GROUPS_41), ".msh", degree);
@@ -231,7 +232,8 @@ static void abaqus_sets_name_other_sets_parts_and_shells(void **state) {
   assert_int_equal(set_of(&mesh, "outside")->facet_count, 7);  // the two tets have one of their eight faces in common
   assert_int_equal(nodes_of(&mesh, "skin"), 11);
   assert_int_equal(set_of(&mesh, "skin")->facet_count, 1);
-  assert_int_equal(nodes_of(&mesh, "left"), 1);  // node set "left" has node 0, element set "left" has a cell
+  // the file has a node set "left" with node 0, and an element set "left" with one cell
+  assert_int_equal(nodes_of(&mesh, "left"), 1);
   assert_int_equal(set_of(&mesh, "left")->cell_count, 1);
   assert_null(mesh_sets_find(mesh.sets, "_hidden", 7));
   assert_null(mesh_sets_find(mesh.sets, "beam", 4));
@@ -257,7 +259,8 @@ static void abaqus_hexahedra_have_sides(void **state) {
       "*ELEMENT, TYPE=C3D8R\n1, 1,2,3,4,5,6,7,8\n*SURFACE, NAME=s1\n1,S1\n*SURFACE, NAME=s2\n1,S2\n"
       "*SURFACE, NAME=s3\n1,S3\n*SURFACE, NAME=s4\n1,S4\n*SURFACE, NAME=s5\n1,S5\n*SURFACE, NAME=s6\n1,S6\n";
   TetMesh mesh = read_file(hex, strlen(hex), ".inp", 1);
-  // nodes [face]: bit a is set for node a of the face z = 0, z = 1, y = 0, x = 1, y = 1 or x = 0
+  // nodes [k]: nodes of side k + 1 of the cube, as bits. Bit a is set if node a belongs to the side. In this order, the
+  // sides have z = 0, z = 1, y = 0, x = 1, y = 1 and x = 0.
   static const unsigned nodes[6] = { 0x0f, 0xf0, 0x33, 0x66, 0xcc, 0x99 };
   for (int s = 0; s < 6; s++) {
     const char name[3] = { 's', (char)('1' + s), 0 };
@@ -278,7 +281,8 @@ static void abaqus_tets_of_10_nodes_are_quadratic(void **state) {
   TetMesh mesh = read_file(file, strlen(file), ".inp", 2);
   assert_non_null(mesh.middle);
   assert_int_equal(mesh.node_count, 10);
-  // the reader moves middle nodes to the middles of their edges, so with a wrong node order positions would change
+  // the reader moves middle nodes to the midpoints of their edges; with a wrong node order, it would change these
+  // positions
   const double half[10][3] = { [4] = { .5, 0, 0 }, [5] = { .5, .5, 0 }, [6] = { 0, .5, 0 },
                                [7] = { 0, 0, .5 }, [8] = { .5, 0, .5 }, [9] = { 0, .5, .5 } };
   assert_memory_equal(mesh.X[4], half[4], 6 * sizeof *half);

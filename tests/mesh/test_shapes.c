@@ -36,7 +36,7 @@ static void shapes_are_whole_and_near_their_volume(void **state) {
       assert_int_equal(quality.components, 1);
       assert_true(quality.min_dihedral > 15 && quality.max_dihedral < 160);
       off[fine] = fabs(quality.volume / rows[k].volume - 1);
-      // a closed surface of T triangles has 3T/2 edges, so it has euler + T/2 nodes
+      // a closed surface of T triangles has 3T/2 edges, so by Euler's formula it has euler + T/2 nodes
       int on_surface = 0;
       Surface surface = { 0 };
       assert_true(surface_create(&surface, &mesh, &error));
@@ -46,7 +46,7 @@ static void shapes_are_whole_and_near_their_volume(void **state) {
       mesh_destroy(&mesh);
     }
     assert_true(off[0] < 0.15 &&
-                // if edges are halved, an error of second order falls to a quarter
+                // an error of second order in the edge length falls to a quarter if edges are halved
                 (off[1] < 1e-12 || (off[1] > 0.2 * off[0] && off[1] < 0.32 * off[0])));
   }
 }

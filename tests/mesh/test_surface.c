@@ -1,4 +1,4 @@
-// Tests the surface of generated meshes: it is closed and outward, and has a fixed order of triangles.
+// Tests the surface of generated meshes: it is closed, its triangles are oriented outward, and their order is fixed.
 #include "mesh_testing.h"
 
 static void surface_of_a_box_is_closed_and_encloses_its_volume(void **state) {
@@ -20,8 +20,8 @@ static void triangles_come_in_the_order_of_tets_and_faces(void **state) {
   Surface surface = { 0 };
   Error error = { 0 };
   assert_true(surface_create(&surface, &mesh, &error));
-  // tets (1 0 2 3) and (2 1 3 4) share the face 1 2 3; it is opposite corner 1 of the first tet and corner 3 of the
-  // second
+  // The tets (1 0 2 3) and (2 1 3 4) have the face 1 2 3 in common, so this face is no part of the surface. It is
+  // opposite to corner 1 of the first tet and to corner 3 of the second tet.
   static const int expected[6][3] = { { 0, 3, 2 }, { 1, 3, 0 }, { 1, 0, 2 }, { 1, 4, 3 }, { 2, 3, 4 }, { 2, 4, 1 } };
   assert_int_equal(surface.triangle_count, 6);
   assert_memory_equal(surface.triangle, expected, sizeof expected);
@@ -66,7 +66,8 @@ static void tets_on_the_same_side_of_a_face_are_refused(void **state) {
   }
 }
 
-// The mesh is a ring of tets around an axis. Nodes of the axis have many more tets than nodes of common meshes.
+// The mesh is a ring of tets around an axis. Each of the two nodes on the axis belongs to all tets, far more than a
+// node of a common mesh.
 static void nodes_with_very_many_tets_are_inside_or_not(void **state) {
   (void)state;
   enum { RING = 700 };

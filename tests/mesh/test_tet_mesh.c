@@ -61,7 +61,8 @@ static void lumped_mass_sums_to_density_times_volume(void **state) {
   assert_near("mass", total, 1200 * 6, 1e-13);
   mesh_destroy(&mesh);
 
-  // The box has six tets of volume 1/6. The ends of its diagonal belong to all six, other corners to two.
+  // The box is divided into six tets of volume 1/6 along a space diagonal. The two ends of this diagonal belong to all
+  // six tets, each other corner to two.
   mesh = box(1, 1, 1, 1, 1, 1);
   mesh_lumped_mass(&mesh, 24, mass);
   for (int a = 0; a < 8; a++) assert_near("mass of a corner", mass[a], a == 0 || a == 7 ? 6 : 2, 1e-15);
@@ -76,7 +77,8 @@ static void scaling_scales_the_volume_by_the_cube(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Seven nodes for a unit tet in either orientation and for a flat tet. Some nodes belong to no tet.
+// Positions and tags of seven nodes. Four of them are the corners of a unit tet, and another four the corners of a flat
+// tet. Some nodes belong to no tet.
 static const double positions[][3] = { { 9, 9, 9 }, { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 },
                                        { 8, 8, 8 }, { 0, 0, 1 }, { 1, 1, 0 } };
 static const int64_t tags[] = { 10, 20, 30, 40, 50, 60, 70 };
