@@ -4,9 +4,9 @@ import zlib
 
 
 def unfiltered(how, row, before, samples):
-    """Reverses a row filter of the PNG format and returns the samples of the row, a bytearray.
+    """Undoes a filter of the PNG format, which stores a row as differences. Returns the row's samples, a bytearray.
 
-    how: number of the filter, 0 to 4; row: the filtered row; before: the samples of the previous row; samples: number
+    how: number of the filter, 0 to 4; row: the filtered row; before: the samples of the row above; samples: number
     of samples per pixel."""
     if how == 0:
         return row

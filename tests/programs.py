@@ -7,11 +7,11 @@ PROBLEMS = ("poisson", "plate", "elasticity")
 
 
 def program_of(given, words):
-    """Returns the path of the program that runs the command line `words`.
+    """Returns the path of the program, pliant or pliant-lab, that runs the command line `words`.
 
-    `given` is the path of pliant or of pliant-lab, and is returned if it runs the command. Otherwise the result is the
-    file pliant-lab next to pliant. If this file is absent or the command needs pliant, it is the value of the
-    environment variable PLIANT_LAB or PLIANT."""
+    `given` is the path of one of them. If this program runs the command, `given` is returned. If the other program is
+    pliant-lab, the result is the file pliant-lab next to pliant, or else the environment variable PLIANT_LAB. If the
+    other program is pliant, the result is the environment variable PLIANT."""
     lab = (words[0] == "study" or "--system" in words or any(word.startswith("binbcsr") for word in words) or
            (words[0] == "solve" and words[1] in PROBLEMS))
     is_lab = os.path.basename(given) == "pliant-lab"

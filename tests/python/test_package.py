@@ -140,7 +140,7 @@ class Package(unittest.TestCase):
         sim.hold(start)
         rest = sim.positions.copy()
         with sim.grab_nodes(end) as grab:
-            for step in range(1, 11):  # turns the nodes of the end about the axis
+            for step in range(1, 11):  # rotates the nodes of the right end about the x axis
                 angle = 0.05 * step
                 turn = numpy.array([[1, 0, 0], [0, numpy.cos(angle), -numpy.sin(angle)],
                                     [0, numpy.sin(angle), numpy.cos(angle)]])
@@ -291,13 +291,14 @@ class Package(unittest.TestCase):
         self.assertLess(resident() - before, 3e6)
         before = resident()
         kept = [scene.simulate() for _ in range(100)]
-        self.assertLess((resident() - before) / len(kept), 4e5)  # bytes of a simulation with 27 nodes
+        self.assertLess((resident() - before) / len(kept), 4e5)  # bytes that a simulation with 27 nodes needs
 
     def test_examples(self):
         needs = {"hello": [], "drop_energy": ["matplotlib"], "fit_young": ["scipy"], "finger_env": ["gymnasium"],
                  "sweep": ["dask", "distributed"], "meshes": ["meshio", "pyvista"]}
         self.assertEqual(sorted(needs), sorted(path.stem for path in (SOURCE / "examples/python").glob("*.py")))
-        paths = os.pathsep.join(path for path in sys.path if path)  # also packages that PYTHONPATH names
+        # so that examples find the packages of PYTHONPATH, too
+        paths = os.pathsep.join(path for path in sys.path if path)
         environment = dict(os.environ, PYTHONPATH=paths, LD_LIBRARY_PATH=str(LIBRARY.parent))
         for name, packages in needs.items():
             if not all(importlib.util.find_spec(package) for package in packages):
@@ -307,7 +308,7 @@ class Package(unittest.TestCase):
                 done = subprocess.run([sys.executable, str(SOURCE / "examples/python" / f"{name}.py"), *arguments],
                                       cwd=folder, env=environment, capture_output=True, text=True)
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-                if name == "sweep":  # the second run finds all rows of the first one in its file
+                if name == "sweep":  # the first run has written all rows to a file, so the second run computes none
                     done = subprocess.run([sys.executable, str(SOURCE / "examples/python/sweep.py"), *arguments],
                                           cwd=folder, env=environment, capture_output=True, text=True)
                     self.assertIn("6 sets, 0 of them", done.stdout)

@@ -109,7 +109,7 @@ class Program(unittest.TestCase):
         with self.assertRaises(KeyboardInterrupt):
             pliant.record(body(), self.path("a.npz"), frames=1000000)
         self.assertLess(time.time() - begun, 20)
-        with numpy.load(self.path("a.npz")) as arrays:  # the program has completed its file after the interrupt
+        with numpy.load(self.path("a.npz")) as arrays:  # the interrupted program has completed its file
             self.assertTrue(numpy.isfinite(arrays["positions"]).all())
         self.assertEqual(subprocess.run(["pgrep", "-P", str(os.getpid()), "-x", "pliant"], capture_output=True,
                                         text=True).stdout, "")
@@ -151,7 +151,7 @@ class Display(unittest.TestCase):
                     shown = arrays["positions"]
             again = sim.clone()
             while again.report.step < 600 and not numpy.array_equal(again.positions, shown):
-                again.step()  # repeats as many steps as the window took for its frames
+                again.step()  # repeats the window's steps, whose number is not known, until the states are equal
             self.assertLess(again.report.step, 600)
             window = sim.show(block=False, window_size=(320, 240))
             files = window._folder.name

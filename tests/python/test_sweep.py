@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Tests that the sweep of examples/python/sweep.py can be killed at any moment: after ten kills and restarts, its table
-has each of 500 sets exactly once. Also kills single workers, and the process that writes the table. Exit status 77:
-dask, distributed or numpy is not installed.
+"""Tests that the sweep of examples/python/sweep.py, which simulates many sets of parameters, can be killed at any
+moment. After ten kills and restarts, its table has one row for each of 500 sets. Also kills single workers, and the
+process that writes the table. Exit status 77: dask, distributed or numpy is not installed.
 
 usage: test_sweep.py SOURCE LIBRARY     root of the sources, path of libpliant.so.0
 """
@@ -31,9 +31,9 @@ sys.path[:0] = [str(SOURCE / "python"), str(SOURCE / "examples/python")]
 import sweep  # noqa: E402
 
 PROGRAM = SOURCE / "examples/python/sweep.py"
-COUNT = 500  # number of sets
+COUNT = 500  # number of parameter sets that the sweep computes
 KILLS = 10
-PATIENCE = 120  # s, longest time until something happens; Dask starts within 5 s on an idle machine
+PATIENCE = 120  # s, the longest time to wait for an event; Dask starts within 5 s on an idle machine
 
 
 def group(leader):
@@ -105,7 +105,8 @@ class Sweep(InFolder):
         return [line for line in self.rows() if line.endswith(b"\n")]
 
     def check_table(self, count=COUNT):
-        """Tests that the table has each set once, with its parameters and with the values of its simulation."""
+        """Tests that the table has one row for each set of parameters, with its parameters and the simulated
+        energies."""
         text = self.table.read_text()
         self.assertTrue(text.endswith("\n"))
         header, *lines = text.splitlines()
@@ -126,7 +127,7 @@ class Sweep(InFolder):
         finished = []
         for kill in range(KILLS):
             one = self.start()
-            if kill % 4 == 3:  # kills the sweep while Dask starts
+            if kill % 4 == 3:  # these rounds kill the sweep while Dask starts, the others while it computes
                 time.sleep(chance.uniform(0, 2))
             else:
                 wanted = len(finished) + chance.randrange(1, 40)
@@ -135,7 +136,8 @@ class Sweep(InFolder):
             self.assertIsNone(one.poll(), "the sweep had ended before it was killed")
             self.kill(one)
             self.assertEqual(self.rows()[:len(finished)], finished)
-            if kill % 2 and len(self.rows_complete()) > len(finished):  # leaves half a row, as a power failure may
+            # removes the end of the last row, as a power failure may do
+            if kill % 2 and len(self.rows_complete()) > len(finished):
                 os.truncate(self.table, self.table.stat().st_size - chance.randrange(1, 20))
             finished = self.rows_complete()
 
@@ -211,7 +213,7 @@ class Sweep(InFolder):
         os.kill(one.pid, signal.SIGKILL)
         one.wait()
         size = self.table.stat().st_size
-        other = self.start()  # starts while the orphaned workers may still compute
+        other = self.start()  # starts a second sweep while workers of the killed one may still compute
         wait_until(lambda: not group(one.pid), "the end of the orphaned workers")
         one.communicate()
         self.running.remove(one)

@@ -42,7 +42,7 @@ class UsdFiles(unittest.TestCase):
         return os.path.join(self.folder.name, name)
 
     def write(self, name, points, tets, unit=1.0, parent=None, more=()):
-        """Writes a stage with a TetMesh /World/body, and copies of it at the paths `more`."""
+        """Writes a stage with a TetMesh at the path /World/body, and with copies of it at the paths in `more`."""
         stage = Usd.Stage.CreateNew(self.path(name))
         UsdGeom.SetStageMetersPerUnit(stage, unit)
         world = UsdGeom.Xform.Define(stage, "/World")
@@ -58,7 +58,7 @@ class UsdFiles(unittest.TestCase):
     def test_a_tet_mesh_becomes_a_body(self):
         points, tets = beam()
         turned = tets.copy()
-        turned[::2, :2] = tets[::2, 1::-1]  # inverts every other tet
+        turned[::2, :2] = tets[::2, 1::-1]  # exchanges two corners of every other tet, which inverts it
         with_unused = numpy.vstack([[[9, 9, 9]], points])
         for name in "body.usda", "body.usdc":
             path = self.write(name, with_unused, turned + 1)

@@ -43,7 +43,7 @@ class View(unittest.TestCase):
         return viewer
 
     def play(self, viewer, frames):
-        """Plays until `frames` frames are shown, as the clock of a window does."""
+        """Plays until `frames` frames are shown. Calls viewer.tick() repeatedly, as the timer of a window does."""
         ends = time.time() + 60
         shown = 0
         viewer.play()
@@ -112,9 +112,10 @@ class View(unittest.TestCase):
         mouse._mouse_left_button_release(*end)
         self.play(viewer, 1)
         with self.assertRaises(pliant.BadArgument):
-            sim._run(pliant._base.library.pliant_release, 1)  # fails, since the grab has ended
+            # releases grab number 1, which fails, since this grab has ended
+            sim._run(pliant._base.library.pliant_release, 1)
 
-        # A press of the mouse button beside the body turns the camera.
+        # If the mouse button is pressed next to the body, a drag turns the camera and pulls nothing.
         mouse._mouse_left_button_press(200, 280)
         mouse._mouse_move(260, 240)
         mouse._mouse_left_button_release(260, 240)

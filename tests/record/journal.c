@@ -9,7 +9,7 @@
 //   rename PATH PATH     a file was renamed, from the first path to the second
 //   remove PATH          a file was removed
 #define _GNU_SOURCE
-#undef _FILE_OFFSET_BITS  // with this macro the header renames open to open64
+#undef _FILE_OFFSET_BITS  // if this macro is set, headers rename open to open64, and this file could not define both
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -28,7 +28,8 @@ BOX = {"shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 2}], "pins": [{"z"
        "forces": [{"region": {"z": [0.9, None]}, "total": [0, 0, -1], "steps": [1, 20]}],
        "drags": [{"grab": {"center": "+z", "radius": 0.6}, "path": [[0, 0, 0, 0], [1, 0.3, 0, 0]]}],
        "twist": {"axis": "z", "degrees": 10}}
-FRAMES = 31  # one second: 60 steps, in which the drag of the scene begins and moves the finger
+# number of frames in 1 s, the start included; in the 60 steps, the drag of the scene begins and moves the finger
+FRAMES = 31
 
 
 class Checkpoint(InFolder):
@@ -58,7 +59,8 @@ class Checkpoint(InFolder):
             return file.read()
 
     def test_resumed_ends_in_the_same_bits(self):
-        # This run ends half way, with a checkpoint in the middle of a drag.
+        # The first run records 20 of the 31 frames, so it ends with a checkpoint in the middle of a drag. The second
+        # run continues from this checkpoint.
         code, out, err = self.run_it("--checkpoint", self.path("half"), "--every", "7", frames=20)
         self.assertEqual(code, 0, err)
         code, out, err = self.run_it("--resume", self.path("half"), "--state", self.path("resumed.npz"))
@@ -99,7 +101,7 @@ class Checkpoint(InFolder):
             running.wait()
             code, err = self.box("--frames", frames, "--resume", place, "--state", self.path("end.npz"))
             if "after the last of" in err:
-                continue  # the run had ended before the signal came
+                continue  # the run was complete before the signal arrived, so there is nothing to resume
             self.assertEqual(code, 0, err)
             self.assertEqual(self.read("end.npz"), self.read("whole.npz"))
             resumed += 1
@@ -123,7 +125,7 @@ class Checkpoint(InFolder):
         for place in (40, 300, len(good) // 2, len(good) - 1):
             self.refuse(good[:place] + bytes([good[place] ^ 1]) + good[place + 1:], "its checksum is wrong")
         self.refuse(good[:26] + b"\0\0" + good[28:], "the checksum of its header is wrong")
-        for version in (9, 11):  # the version before the present one, and a future one
+        for version in (9, 11):  # one below and one above the present version
             self.refuse(good[:8] + bytes([version]) + good[9:],
                         f"a checkpoint of version {version}, expected version 10")
         self.refuse(b"PNG" + good[3:], "not a checkpoint of Pliant")
@@ -169,7 +171,7 @@ class Checkpoint(InFolder):
                 self.assertEqual(code, 1, err)
                 self.assertIn(self.path("box") + ": the checkpoint does not fit this scene: " + name, err)
                 self.assertFalse(os.path.exists(self.path("no.npz")))
-        # settings of the display may differ from those of the checkpointed run
+        # other display settings than those of the checkpointed run are accepted
         code, err = self.box("--frames", "9", "--resume", self.path("box"), "--state", self.path("yes.npz"),
                              wireframe=True, speed=2, camera={"eye": [3, 3, 3], "target": [0, 0, 0]})
         self.assertEqual((code, err), (0, ""))
@@ -211,8 +213,8 @@ class Checkpoint(InFolder):
         self.assertEqual(self.read("b.npz"), self.read("c.npz"))
 
     def test_a_saved_scene_goes_on_and_resumes(self):
-        """Compares an uninterrupted run with a run that is saved and reopened halfway, and with one that is interrupted
-        after reopening."""
+        """Compares an uninterrupted run with two others. The first is saved as a scene halfway and continued from this
+        scene. The second is such a continued run that is interrupted and resumed from a checkpoint."""
         def record(*words):
             done = subprocess.run([PLIANT, "record", *words, "--fps", "50"], capture_output=True, text=True, timeout=60)
             self.assertEqual(done.returncode, 0, done.stderr)
@@ -224,7 +226,7 @@ class Checkpoint(InFolder):
         saved = self.path("saved.json")
         record(saved, "--frames", "13", "--vtu", self.path("rest"), "--state", self.path("b.npz"))
         self.assertEqual(self.read("a.npz"), self.read("b.npz"))
-        # frames of a saved scene are numbered from its start
+        # The saved scene begins at frame 8 of the first run. A run of the saved scene counts frames from 0.
         for k in range(13):
             self.assertEqual(self.read("rest/frame_%05d.vtu" % k), self.read("whole/frame_%05d.vtu" % (k + 8)), k)
         record(saved, "--frames", "5", "--vtu", self.path("parts"), "--checkpoint", self.path("keep"))
@@ -233,7 +235,8 @@ class Checkpoint(InFolder):
         self.assertEqual(self.read("a.npz"), self.read("c.npz"))
         for k in range(13):
             self.assertEqual(self.read("rest/frame_%05d.vtu" % k), self.read("parts/frame_%05d.vtu" % k), k)
-        # the checkpoint belongs to a run with another start state, so it is refused
+        # The scene is saved again, at an earlier time. The checkpoint then belongs to a run with another start state,
+        # so it is refused.
         record(self.path("box.json"), "--frames", "7", "--save-scene", saved)
         done = subprocess.run([PLIANT, "record", saved, "--fps", "50", "--frames", "13", "--vtu", self.path("new"),
                                "--resume", self.path("keep")], capture_output=True, text=True, timeout=60)
@@ -241,7 +244,8 @@ class Checkpoint(InFolder):
         self.assertIn("its begin differs from the present one", done.stderr)
 
     def test_a_scene_is_saved_after_its_cut(self):
-        """A run and a resumed run save a scene after a cut. The scene can be moved with all its files."""
+        """A run and a resumed run save the scene after a cut. The saved scene can be moved with all its files, and
+        needs its mesh."""
         def record(*words):
             done = subprocess.run([PLIANT, "record", *words, "--fps", "50"], capture_output=True, text=True, timeout=60)
             self.assertEqual(done.returncode, 0, done.stderr)

@@ -25,13 +25,14 @@ FRAMES = 8
 
 
 class Disk:
-    """State of the files after a number of lines of the journal: in the system's memory, and on the disk."""
+    """State of the files after some lines of the journal: as the running system has them in memory, and as they are
+    stored on the disk."""
 
     def __init__(self, root, keep):
         self.keep = keep
-        self.names = {}  # path -> inode of the files that the system has in memory; a folder: None
-        self.on_disk = {root: {}}  # folder -> {path: inode} of its entries that have reached the disk
-        self.synced = {}  # inode -> number of bytes that have reached the disk
+        self.names = {}  # path -> inode of a file (for a folder: None), as the running system has them in memory
+        self.on_disk = {root: {}}  # folder -> {path: inode}: entries of the folder that are stored on the disk
+        self.synced = {}  # inode -> number of bytes that are stored on the disk
 
     def take(self, line):
         word, *rest = line.split()
@@ -50,8 +51,8 @@ class Disk:
             del self.names[rest[0]]
 
     def survivors(self, names_are_lost):
-        """Returns the files after a restart as pairs (path, inode), folders first. names_are_lost: unsynced renames are
-        lost, too."""
+        """Returns the files after a restart as pairs (path, inode), folders first. names_are_lost: names of new or
+        renamed files are lost, too, unless their folder was synced."""
         if not names_are_lost:
             return sorted(self.names.items())
         there = {}
@@ -68,7 +69,7 @@ class Disk:
             elif self.synced.get(inode, -1) == os.path.getsize(os.path.join(self.keep, inode)):
                 shutil.copy(os.path.join(self.keep, inode), place)
             else:
-                open(place, "w").close()  # the name has reached the disk, but no byte of the file
+                open(place, "w").close()  # the disk has the file's name, but none of its bytes
 
 
 class Crash(InFolder):
@@ -125,7 +126,7 @@ class Crash(InFolder):
                 done = self.record("", *self.outputs(again), "--resume", place)
                 tried += 1
                 if "after the last of" in done.stderr:
-                    continue  # the recording had ended
+                    continue  # the recording was complete before the crash, so there is nothing to resume
                 self.assertEqual(done.returncode, 0, where + ": " + done.stderr)
                 for name in folders:
                     now = self.contents(os.path.join(again, name))

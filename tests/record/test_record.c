@@ -1,5 +1,5 @@
-// Tests output files: pictures (read back by libpng), states (archives in numpy's layout) and films. Error messages
-// give the reason.
+// Tests output files: pictures (read back by libpng), states (archives in numpy's format) and films. If a file cannot
+// be written, the error message names the reason.
 #include "../testing.h"
 
 #include <png.h>
@@ -51,7 +51,8 @@ static void a_picture_without_room_says_why(void **state) {
   Error error = { 0 };
   assert_false(png_write("/dev/full", &rgba[0][0][0], 64, 64, &error));
   assert_string_equal(error.message, "/dev/full: cannot be written: No space left on device");
-  // a write within libpng fails, since the picture has more data than a stream buffers
+  // This picture has more data than the buffer of a stream, so already a write within libpng fails, not only the last
+  // one.
   static uint8_t noise[256][256][4];
   uint64_t seed = 1;
   for (int k = 0; k < 256 * 256; k++) noise[k / 256][k % 256][k % 3] = (uint8_t)(127 * random_unit(&seed) + 128);
@@ -155,14 +156,14 @@ static void a_dying_ffmpeg_is_an_error_not_a_signal(void **state) {
   assert_int_equal(access(in_folder("dead.mp4.part"), F_OK), -1);
 }
 
-// Writes a film of three pictures of side x side pixels, with a shell script in place of ffmpeg. patience_ms: longest
-// wait for ffmpeg; 0: the default.
+// Writes a film of three pictures of side x side pixels. The shell script `script` runs in place of ffmpeg.
+// patience_ms: how long the program waits for it, ms; 0: the default.
 static bool film_by(const char *script, const char *path, int side, int patience_ms, Error *error) {
   static uint8_t rgba[256][256][4];
   char words[64];
   FILE *file = fopen(in_folder("ffmpeg"), "w");
   assert_non_null(file);
-  // the last argument of ffmpeg is the path of the film
+  // `out` becomes the path of the film, which is the last argument of ffmpeg
   fprintf(file, "#!/bin/sh\nPATH='%s'\nfor out; do :; done; out=${out#file:}\n%s\n", getenv("PATH"), script);
   fclose(file);
   assert_int_equal(chmod(in_folder("ffmpeg"), 0755), 0);
@@ -215,7 +216,8 @@ static void an_incomplete_film_does_not_replace_a_file(void **state) {
   }
 }
 
-// ffmpeg hangs. The program stops waiting without a signal, and the error names the file, the fault and a remedy.
+// If ffmpeg hangs, the program stops waiting after a time limit, also without a signal from the user. The error message
+// names the file, the fault and a remedy.
 static void an_ffmpeg_that_hangs_ends_the_film(void **state) {
   (void)state;
   static const struct {
@@ -238,8 +240,8 @@ static void an_ffmpeg_that_hangs_ends_the_film(void **state) {
   }
 }
 
-// At the end of a large film, ffmpeg or its child process may write or compute for a long time without reading. The
-// program must not report that ffmpeg hangs.
+// At the end of a large film, ffmpeg or its child process may write or compute for a long time without reading
+// pictures. The program must not take this for a hang.
 static void a_slow_ffmpeg_is_not_taken_for_a_hang(void **state) {
   (void)state;
   static const char *const scripts[] = {

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs `pliant record`: it writes the frames, the film and the state, and no other files."""
+"""Tests `pliant record`: it writes the frames, the film and the state, and no other files. Also tests that old frames
+are kept or removed, the turntable, and stored views."""
 import json
 import pathlib
 import os
@@ -42,7 +43,8 @@ with tempfile.TemporaryDirectory() as folder:
     moved = max(abs(a - b) for a, b in zip(numbers["positions.npy"], numbers["initial_positions.npy"]))
     assert 1e-3 < moved < 1, moved
 
-    # A shorter run into the same folder is refused and changes no file. With --overwrite it removes all old frames.
+    # A second run with fewer frames into the same folder is refused, and it changes no file. With --overwrite the
+    # second run removes all old frames.
     again = [*command[:command.index("--frames")], "--frames", "3", *command[command.index("--frames") + 2:]]
     before = {path.name: path.read_bytes() for path in out.iterdir()}
     (out / "frame_notes.png").write_text("not a frame")
@@ -52,14 +54,15 @@ with tempfile.TemporaryDirectory() as folder:
     run = subprocess.run([*again, "--overwrite"], capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     assert sorted(path.name for path in out.iterdir()) == sorted([*frames[:3], "frame_notes.png"])
-    os.rename(out / frames[0], out / "frame_100000.png")  # a run of more than 100000 frames writes this name
+    # frame 100000 has more digits than others, but must be recognised, too
+    os.rename(out / frames[0], out / "frame_100000.png")
     for name in frames[1:3]:
         (out / name).unlink()
     run = subprocess.run(again, capture_output=True, text=True)
     assert run.returncode == 1 and "contains 1 frame of an earlier run" in run.stderr, run.stderr
 
-    # With a turntable and two frames, the second frame shows the body from behind, for both directions of the turn.
-    # This frame differs from the second frame of a camera at rest.
+    # With a turntable (a camera that circles the body) and two frames, the second frame shows the body from behind, in
+    # both directions of the turn. It differs from the second frame of a camera at rest.
     turned = {}
     for turns in ("0", "1", "-1"):
         turned[turns] = pathlib.Path(folder) / f"turned{turns}"
@@ -69,7 +72,8 @@ with tempfile.TemporaryDirectory() as folder:
     assert first["0"] == first["1"] and second["0"] != second["1"], "the camera turns from the first frame on"
     assert second["1"] == second["-1"], "half a turn to the right and to the left give different pictures"
 
-    # --view draws the same picture as --camera with the same values
+    # --views stores views, and --view selects one of them. The picture must equal that of --camera with the same
+    # values.
     eye = {"eye": [0.3, 2, 0.4], "target": [0, 0, 0.1], "fov": 50}
     drawn = []
     for words in ((), ("--camera", json.dumps(eye)), ("--views", json.dumps([None, None, eye]), "--view", "3")):

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Tests `pliant record --vtu`. ParaView's reader (if python3-vtk9 is installed; otherwise meshio) must find the bodies,
-velocities and stresses. Frames that were recorded before Ctrl-C or before the disk was full must be complete.
+"""Tests `pliant record --vtu`, which writes a series of VTU files. ParaView's reader must find the bodies, velocities
+and stresses; if python3-vtk9 is not installed, meshio reads the files. Frames that were recorded before Ctrl-C or
+before the disk was full must be complete.
 
 usage: test_series.py PLIANT
 """
@@ -22,7 +23,8 @@ from in_folder import InFolder  # noqa: E402
 PLIANT = sys.argv.pop(1)
 SCENE, BALL = (os.path.join(os.environ["PLIANT_ASSETS"], name) for name in ("scenes/drag_coarse.json",
                                                                             "meshes/sphere_305.msh"))
-signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup makes programs ignore this signal, which a test sends
+# restores the default action, since a test sends this signal; under nohup, programs ignore it
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 class Series(InFolder):
@@ -50,8 +52,8 @@ class Series(InFolder):
         self.others_read_what_is_there()
 
     def test_frames_of_an_earlier_run_stay(self):
-        """A run refuses a folder with old frames. With --overwrite it removes all of them, including those beyond its
-        end."""
+        """A run refuses a folder with old frames. With --overwrite it removes all old frames, also if it records fewer
+        frames."""
         words = self.command("--vtu", self.path("out"), "--frames")
         subprocess.run([*words, "3"], check=True, capture_output=True, timeout=120)
         done = subprocess.run([*words, "2"], capture_output=True, text=True, timeout=120)
@@ -434,9 +436,9 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
             self.assertEqual(film.read(), "a good one")
 
     def test_a_hung_ffmpeg_does_not_stop_a_signal(self):
-        """If ffmpeg hangs, a signal still ends the program. All frames are complete, a message reports that the film is
-        missing, and ffmpeg's partial file is removed."""
-        # the last script reads all frames and then hangs
+        """If ffmpeg hangs, a signal still ends the program. All PNG frames are complete, a message reports that the
+        film is missing, and ffmpeg's partial file is removed."""
+        # the last of these scripts reads all pictures of the film and then hangs
         scripts = ["sleep 1000", "kill -STOP $$", "cat > /dev/null; sleep 1000"]
         for number, script in zip((signal.SIGTERM, signal.SIGINT, signal.SIGTERM), scripts):
             shutil.rmtree(self.path("out"), ignore_errors=True)
@@ -472,7 +474,7 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
             self.assertTrue(film.startswith(start))
             self.assertEqual(film.count(b"ANMF") if name == "a.webp" else film.count(b"\x21\xf9\x04"), 3, name)
 
-            # a program that writes only a part of the file is noticed, and the old file stays
+            # If ffmpeg writes only a part of the file, an error is reported, and the old file is unchanged.
             with open(self.path("half"), "wb") as file:
                 file.write(film[:len(film) // 2])
             with open(self.path("ffmpeg"), "w") as file:
