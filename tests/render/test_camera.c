@@ -5,7 +5,7 @@
 
 enum { WIDTH = 320, HEIGHT = 200 };
 
-static bool orthographic;  // the tested cameras are orthographic
+static bool orthographic;  // true: the tested cameras are orthographic; false: they have perspective
 
 static Camera turned_camera(double size) {
   const double low[3] = { 2 * size, -size, 0 }, high[3] = { 3 * size, size, 2.5 * size };
@@ -31,7 +31,7 @@ static void rays_pass_through_the_point_seen_at_their_pixel(void **state) {
         assert_true(orthographic || fabs(origin[i] - eye[i]) <= 1e-12 * size);
       }
       assert_true(camera_project(&camera, point, WIDTH, HEIGHT, seen));
-      // tolerance: about 1e5 rounding errors of doubles
+      // tolerance: about 1e5 times the rounding error of a double of this size
       assert_true(fabs(seen[0] - pixels[k][0]) < 1e-8 && fabs(seen[1] - pixels[k][1]) < 1e-8);
     }
   }
@@ -132,7 +132,8 @@ static void zooming_keeps_the_point_under_the_mouse(void **state) {
   }
 }
 
-// Views from the front, right and top of the world do not depend on the present direction of the camera.
+// Views from the front, from the right and from the top show sides of the world (z or y upward). They do not depend on
+// the direction of the camera before.
 static void sides_are_those_of_the_world(void **state) {
   (void)state;
   const double quarter = acos(0), views[3][2] = { { 0, 0 }, { quarter, 0 }, { 0, quarter } };
@@ -151,7 +152,7 @@ static void sides_are_those_of_the_world(void **state) {
       camera_look_from(&camera, views[k][0], views[k][1]);
       camera_axes(&camera, right, up, forward);
       for (int i = 0; i < 3; i++) {
-        // the view from the top is 0.1 degrees off, so that "up" is defined
+        // the view from the top is tilted by 0.1 degrees, because "up" is undefined if the camera looks exactly down
         assert_true(fabs(forward[i] + worlds[w].from[k][i]) < 2e-3);
         assert_true(fabs(right[i] - (k == 1 ? worlds[w].from[0][i] * -1 : worlds[w].from[1][i])) < 1e-12);
       }
@@ -165,7 +166,7 @@ static void sides_are_those_of_the_world(void **state) {
         for (int i = 0; i < 3; i++) assert_true(fabs(forward[i] + from[i]) < 2e-3);
       }
       camera_look_from(&camera, views[k][0], views[k][1]);
-      // a scene's camera with this eye and target gives this view again
+      // a camera that is defined by this eye and target, as in a scene file, gives the same view
       double seen[3];
       camera_eye(&camera, seen);
       assert_true(camera_look(&camera, seen, target, worlds[w].up, &error));
@@ -210,7 +211,7 @@ static void parallel_lines_keep_their_distance_at_any_depth(void **state) {
     assert_true(camera_project(&camera, behind, WIDTH, HEIGHT, far[k]));
     for (int i = 0; i < 2; i++) assert_true(fabs(near[k][i] - far[k][i]) < 1e-9);
   }
-  // at the target, the picture has the size of the perspective picture
+  // objects at the target have the same size in the orthographic and in the perspective picture
   Camera perspective = camera;
   perspective.orthographic = false;
   for (int k = 0; k < 2; k++) {

@@ -1,4 +1,4 @@
-// Tests the values of legends and colour ranges: percentiles, ranges of logarithmic scales, and ticks.
+// Tests the numbers of legends and colour ranges: percentiles of a field, ranges of logarithmic scales, and ticks.
 #include "../testing.h"
 
 #include "base/sort.h"
@@ -86,12 +86,13 @@ static void legends_have_values_that_do_not_overlap(void **state) {
     double gap;
     int count;
   } cases[] = {
-    { { -2, 2 }, false, 0.1, 5 },    // quarters of the range
-    { { -2, 2 }, false, 0.3, 3 },    // in a low legend, halves
-    { { 1, 1e4 }, true, 0.1, 5 },    // 1, 10, 100, 1000, 10000
-    { { 1, 1e4 }, true, 0.3, 3 },    // only 100 is far enough from both ends and from other values
+    { { -2, 2 }, false, 0.1, 5 },  // expected ticks: quarters of the range
+    { { -2, 2 }, false, 0.3, 3 },  // halves, since a legend of small height has no space for quarters
+    { { 1, 1e4 }, true, 0.1, 5 },  // 1, 10, 100, 1000, 10000
+    // of the powers of ten between the ends, only 100 is far enough from the other labels
+    { { 1, 1e4 }, true, 0.3, 3 },
     { { 3, 40 }, true, 0.1, 5 },     // 3, 5, 10, 20, 40
-    { { 0.3, 0.4 }, true, 0.1, 2 },  // no multiple of a power of ten in between
+    { { 0.3, 0.4 }, true, 0.1, 2 },  // only the ends: no 1, 2 or 5 times a power of ten is in between
   };
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
     LegendTick tick[LEGEND_TICKS_MAX];

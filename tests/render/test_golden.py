@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Compares drawings with reference pictures: shading, shadow, floor, springs, colours with legend, sections, edges,
-pinned nodes. Renderers and devices round differently, so a few pixels may differ. Exits with 77 if OpenGL is absent.
+"""Compares pictures of Pliant with reference pictures: shading, shadow, floor, springs, colours with legend, sections,
+edges, pinned nodes. OpenGL renderers and devices round differently, so a few pixels may differ. Exit status 77: OpenGL
+is absent.
 
-usage: test_golden.py PLIANT TEST_HUD [DEVICE] [--update]     --update writes the pictures anew: look at them
+usage: test_golden.py PLIANT TEST_HUD [DEVICE] [--update]     --update: replaces the references; check them by eye
 """
 import pathlib
 import shutil
@@ -19,7 +20,7 @@ update = "--update" in sys.argv
 root = pathlib.Path(__file__).resolve().parents[2]
 golden = root / "tests/render/golden"
 WIDTH, HEIGHT = 320, 240
-# PICTURES: name, scene, frame, options of `pliant record`
+# PICTURES: name of the picture, scene, frame (at 30 frames per second), options of `pliant record`
 PICTURES = (
     ("spring", "drag_coarse", 20, []),
     ("von_mises", "twist_coarse", 0, ["--field", "von_mises"]),
@@ -39,8 +40,8 @@ PICTURES = (
 
 
 def farthest_block(differences, width, samples):
-    """Returns the largest mean difference over all squares of 16 x 16 pixels, which reveals a missing edge or
-    shadow."""
+    """Divides the picture into squares of 16 x 16 pixels. Returns the largest mean difference of a square, which
+    reveals a missing edge or shadow."""
     sums, stride = {}, width * samples
     for y in range(len(differences) // stride):
         for x in range(0, width, 16):
@@ -62,7 +63,8 @@ def compare(name, drawn):
     differences = [abs(a - b) for a, b in zip(now[0], then)]
     mean, block = sum(differences) / len(differences), farthest_block(differences, width, samples)
     far = sum(d > 32 for d in differences) / len(differences)
-    # Lines of one pixel may be shifted by half a pixel, and other GPUs smooth them differently.
+    # The bounds allow that lines of one pixel are shifted by half a pixel, and that another GPU smooths them
+    # differently.
     good = mean < 1 and far < 0.01 and block < (6 if device == "cpu" else 15)
     print(f"{name}: {mean:.3f} of 255 on average, {block:.2f} in the worst square, {100 * far:.2f} % far off"
           f"{'' if good else '   BAD'}")
@@ -74,7 +76,7 @@ def compare(name, drawn):
 bad = 0
 with tempfile.TemporaryDirectory() as folder:
     for name, scene, frame, options in PICTURES:
-        # draws frames 0 and 1, whose times are 0 and frame / 30 s at the chosen frame rate
+        # Draws frame 0 and, at a frame rate of 30 / frame, the frame 1, which is at the time frame / 30 s.
         count, rate = (2, 30 / frame) if frame else (1, 30)
         done = subprocess.run([pliant, "record", root / f"assets/scenes/{scene}.json", "--device", device,
                                "--precision", "double", "--frames", str(count), "--fps", f"{rate:.15g}",

@@ -1,5 +1,5 @@
-// Draws the HUD with a full panel in pictures of many sizes, without a window. All widgets and texts must fit into
-// their windows and into the picture.
+// Draws the HUD (text and widgets over the picture, render/hud.h) in pictures of many sizes, without a window. Its
+// panel has all kinds of contents. All widgets and texts must fit into the HUD's windows and into the picture.
 #include "../testing.h"
 
 #include "record/png_file.h"
@@ -67,7 +67,7 @@ static void fill_editor(HudEditor *e) {
   snprintf(e->field[3].text, sizeof e->field->text, "true");
 }
 
-// Fills the list of curves with as many as possible. One is an observable, the others are probes.
+// Fills the list of curves with as many curves as possible: one of an observable, the others of probes.
 static void fill_curves(HudCurves *c) {
   HudPlot *vector = &c->curve[HUD_SERIES_MAX - 1];
   c->count = HUD_SERIES_MAX;
@@ -89,7 +89,8 @@ static void fill_curves(HudCurves *c) {
     for (int k = 0; k < HUD_SAMPLES; k++) vector->values[s][k] = -1.234567e-10f * (float)k;
 }
 
-// Fills the toolbar with as many buttons as the window has or, if `all`, with as many as possible.
+// Fills the toolbar. `all` selects as many buttons as HudToolbar can have; otherwise it gets the number of buttons that
+// the program's window has.
 static void fill_toolbar(HudToolbar *t, bool all) {
   t->count = all ? HUD_BUTTONS_MAX : 11;
   for (int k = 0; k < t->count; k++)
@@ -148,7 +149,7 @@ static void every_widget_fits(void **state) {
       const char *name;
       double pixel[2];
       int seen = 0;
-      // the first round computes the layout, the second opens the tab, and the third shows the tab
+      // the first of three rounds computes the layout, the second opens the tab, and the third shows it
       HudToolbar toolbar;
       HudLegend legend = { 0 };
       fill_toolbar(&toolbar, s > 0);
@@ -281,7 +282,8 @@ static void clipped_items_are_detected(void **state) {
   const char *name;
   for (int round = 0; round < 3; round++) {
     fill(&panel, 0);
-    hud_begin_picture(200, 400);  // far narrower than the panel
+    // the picture is far narrower than the panel, so the panel must be reported as clipped
+    hud_begin_picture(200, 400);
     hud_draw(&none, "", "", "", &(HudTools){ .panel = &panel }, NULL);
   }
   assert_true(hud_clipped(0, &name));
@@ -343,7 +345,7 @@ int main(int count, char **words) {
     printf("skipped: %s\n", error.message);
     return 77;
   }
-  // widgets are measured without looking at pixels, so a small target suffices
+  // The tests measure widgets but compare no pixels, so a small target suffices.
   if (!render_target_resize(&target, 16, 16, true, &error) || !hud_create(NULL, &error)) {
     printf("%s\n", error.message);
     return 1;

@@ -1,4 +1,5 @@
-// Tests the conversion of window units to pixels, and the height of text, on screens of any pixel density.
+// Tests the conversion of window units to pixels, and the height of text, on screens of any pixel density. A window
+// unit is the unit of length in which a window system measures the mouse.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -55,12 +56,12 @@ static void text_is_scaled_once_on_screens_of_high_density(void **state) {
     double expected;
   } rows[] = {
     { 1, 1280, 800, 15 },           // an ordinary screen
-    { 2, 2560, 1600, 30 },          // the window of the first row on a screen of double density
+    { 2, 2560, 1600, 30 },          // the same window on a screen of double density
     { 1.5, 1920, 1200, 22.5 },      //
-    { 1.04, 1280, 800, 15 },        // densities are rounded to eighths
+    { 1.04, 1280, 800, 15 },        // densities are rounded to eighths, here to 1
     { 0.5, 1280, 800, 15 },         // text is never smaller than 15 pixels
     { 1, 3840, 2160, 30 },          // a large picture on an ordinary screen
-    { 2, 3840, 2160, 30 },          // the larger of density and picture size counts, not their product
+    { 2, 3840, 2160, 30 },          // the factor is the larger of density and picture size, not their product
     { 480 / 720.0, 640, 480, 15 },  // a picture without a window
   };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {

@@ -11,7 +11,7 @@
 
 enum { WIDTH = 160, HEIGHT = 120 };
 
-// A box of 5 x 4 x 3 cells, deformed by a function `shape`, and the objects that draw the box.
+// A box of 5 x 4 x 3 cells, whose nodes a function may move to another shape, and the objects that draw the box.
 typedef struct Stage {
   TetMesh mesh;
   Surface surface;
@@ -71,7 +71,7 @@ static void stage_close(Stage *s) {
   free(s->x);
 }
 
-// Maps a box of edge 1 to a ball of radius 1 about the origin, its surface to the sphere.
+// Maps the box [0, 1]^3 to a ball of radius 1 about the origin, so that its surface becomes the sphere.
 static void shape_ball(float x[3]) {
   float largest = 0, length2 = 0;
   for (int i = 0; i < 3; i++) {
@@ -98,7 +98,7 @@ static void bodies_have_colours_and_are_highlighted_separately(void **state) {
   stage_open(&s, DEVICE_CPU, 1, NULL);
   body_of_all = -1;
   for (int k = 0; k < 4; k++) {
-    // pictures: without colour; with colour; mouse over body 0; mouse over body 1
+    // picture k: 0 without the body's colour, 1 with it, 2 with the mouse over body 0, 3 with the mouse over body 1
     const Hover hover = { .X = { 0.5, 0.5, 0.5 }, .radius = 5, .body = k - 2 };
     const Picture picture = { .camera = &s.camera, .hover = k < 2 ? NULL : &hover };
     MUST(surface_renderer_set_colors(&s.renderer, k == 0 ? none : colors, &error));
@@ -113,8 +113,8 @@ static void bodies_have_colours_and_are_highlighted_separately(void **state) {
   stage_close(&s);
 }
 
-// A hidden body leaves no trace in the picture, whatever the style shows. Hiding another body, which has no nodes here,
-// has no effect.
+// All nodes belong to body 1. If it is hidden, it leaves no trace in the picture, whatever the style draws. If body 0
+// is hidden, which has no nodes, the picture does not change.
 static void hidden_bodies_are_not_drawn(void **state) {
   (void)state;
   static uint8_t rgba[3][HEIGHT][WIDTH][4];
@@ -134,7 +134,7 @@ static void hidden_bodies_are_not_drawn(void **state) {
   MUST(surface_renderer_set_pins(&s.renderer, pinned, &error));
   free(pinned);
   for (size_t r = 0; r < sizeof styles / sizeof *styles; r++) {
-    // pictures: all bodies; body 0 hidden; body 1 hidden
+    // `hidden` has one bit per body: 0 shows all bodies, 1 hides body 0, 2 hides body 1
     for (uint32_t hidden = 0; hidden < 3; hidden++) {
       const Picture picture = { .camera = &s.camera, .style = &styles[r], .floor = &floor, .hidden = hidden };
       MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &picture, &error));
@@ -156,7 +156,8 @@ static void hidden_bodies_are_not_drawn(void **state) {
   stage_close(&s);
 }
 
-// An obstacle of each kind is placed around the body and hides it: the picture's middle is grey instead of red.
+// An obstacle of each kind is placed around or in front of the body and hides it, so the middle of the picture is grey
+// instead of red. If the obstacle is far below the body, the middle stays red.
 static void obstacles_are_drawn_at_their_positions(void **state) {
   (void)state;
   static uint8_t rgba[HEIGHT][WIDTH][4];
@@ -165,7 +166,8 @@ static void obstacles_are_drawn_at_their_positions(void **state) {
   stage_open(&s, DEVICE_CPU, 1, NULL);
   for (int kind = OBSTACLE_PLANE; kind <= OBSTACLE_CAPSULE; kind++)
     for (int away = 0; away < 2; away++) {
-      // a plane is put in front of the body, other obstacles around the body; `away` moves the obstacle 10 m down
+      // a plane is put in front of the body, other obstacles around it; if `away` is 1, the obstacle is 10 m below
+      // instead
       Obstacle o = { .kind = (ObstacleKind)kind, .size = { 1, 1, 1 } };
       double eye[3], length2 = 0;
       camera_eye(&s.camera, eye);
@@ -207,7 +209,8 @@ static void draws_the_body_amid_the_background(void **state) {
     Error error = { 0 };
     Stage s;
     stage_open(&s, device, 1, NULL);
-    for (int round = 0; round < 2; round++)  // the second drawing begins with the OpenGL state that the first has left
+    // two drawings, so that the second starts from the OpenGL state that the first leaves
+    for (int round = 0; round < 2; round++)
       MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &(Picture){ .camera = &s.camera },
                                  &error));
     MUST(render_target_read(&s.target, &rgba[0][0][0], &error));
@@ -227,7 +230,7 @@ static void draws_the_body_amid_the_background(void **state) {
   }
 }
 
-// Compares pictures with a floor, without a floor, and of the background only.
+// Compares three pictures: of the body with a floor, of the body without a floor, and of the background only.
 static void the_floor_is_drawn_where_there_is_one(void **state) {
   (void)state;
   static uint8_t bare[HEIGHT][WIDTH][4], floored[HEIGHT][WIDTH][4], empty[HEIGHT][WIDTH][4];
@@ -270,8 +273,8 @@ static void a_smooth_cut_closes_the_body(void **state) {
   Camera front = s.camera, away = s.camera;
   front.azimuth = front.elevation = 0;
   away.target[2] += 100;
-  // A section removes the near half of the box. Its face is visible, and appears smaller than the front of the whole
-  // box, because it is farther away.
+  // A section removes the near half of the box. The cut face is then visible. It appears smaller than the front of the
+  // whole box, because it is farther away.
   const Style style = { .section = true, .section_axis = 1, .section_at = 0.5, .section_flip = true };
   const struct {
     const Camera *camera;
@@ -291,12 +294,12 @@ static void a_smooth_cut_closes_the_body(void **state) {
       covered[0] += abs(whole[y][x][2] - empty[y][x][2]) > 8;
       covered[1] += abs(cut[y][x][2] - empty[y][x][2]) > 8;
     }
-  // The cut face is a square at the camera's distance, with the body's edge length 1. The number of its pixels may be
-  // wrong only on its rim.
+  // The cut face is a square with edges of 1 m at the camera's distance. Its number of pixels may be inexact only
+  // because of pixels on the rim.
   const double edge = HEIGHT / (2 * tan(front.fov / 2) * front.distance);
   assert_true(fabs(covered[1] - edge * edge) < 4 * edge);
   assert_true(covered[0] > covered[1] + 2 * edge);
-  // The face has one colour, so it has no hole.
+  // All pixels of the cut face must have the same colour. Otherwise the face would have a hole.
   const uint8_t *middle = cut[HEIGHT / 2][WIDTH / 2];
   const int reach = (int)(0.45 * edge);
   for (int y = -reach; y <= reach; y++)
@@ -323,12 +326,12 @@ static void one_sample_a_pixel_shows_the_same_but_for_edges(void **state) {
       far += abs(smooth[y][x][2] - rough[y][x][2]) > 24;
       differ += abs(smooth[y][x][2] - rough[y][x][2]) > 4;
     }
-  // smoothing changes pixels on the rim of a ball that is up to HEIGHT wide
+  // smoothing must change pixels on the rim of the ball, which is up to HEIGHT pixels wide, and no others
   assert_true(differ > HEIGHT / 4 && far < 4 * HEIGHT);
   stage_close(&s);
 }
 
-// Makes a deep groove in the face towards the camera.
+// Moves the nodes of the box so that its face towards the camera has a deep groove.
 static void shape_groove(float x[3]) {
   x[1] += 0.9f * (1 - x[1]) * (1 - fabsf(2 * x[0] - 1));
 }
@@ -354,19 +357,20 @@ static void a_groove_is_darker_and_a_ball_is_not(void **state) {
   for (int groove = 0; groove < 2; groove++) {
     Stage s;
     stage_open(&s, DEVICE_CPU, 1, groove ? shape_groove : shape_ball);
-    camera_look_from(&s.camera, 0.6, 0);  // looks along the groove's lit wall onto its dark wall
+    camera_look_from(&s.camera, 0.6, 0);  // the camera looks along the lit wall of the groove onto its dark wall
     const int with = brightness_of_middle(&s, &on, false), without = brightness_of_middle(&s, &off, false);
     const double left = (double)with / without;
     if (groove ? !(left < 0.98 && left > 0.3) : !(left > 0.995 && left <= 1))
       fail_msg("%s: %.3f of the light is left", groove ? "groove" : "ball", left);
-    // pictures that are drawn in haste have no ambient occlusion
+    // pictures with the flag `hasty`, which must be drawn fast, have no ambient occlusion
     assert_int_equal(brightness_of_middle(&s, &on, true), without);
     assert_int_equal(brightness_of_middle(&s, &on, false), with);
     stage_close(&s);
   }
 }
 
-// If all nodes move to the right, arrows appear only to the right of the box, and only if the style has arrows.
+// If all nodes have a velocity to the right, arrows reach beyond the right end of the box, never beyond the left end.
+// Arrows are drawn only if the style has them.
 static void arrows_point_in_the_right_direction(void **state) {
   (void)state;
   static uint8_t rgba[2][HEIGHT][WIDTH][4];
@@ -400,7 +404,8 @@ static void arrows_point_in_the_right_direction(void **state) {
   stage_close(&s);
 }
 
-// Uploads positions and field with values of von Mises stress: 0, 1, 2 ... Pa at the nodes, and `extreme` at the last.
+// Uploads positions and values of von Mises stress. The values are 0, 1, 2 ... Pa in another order of the nodes, except
+// that the largest one is replaced by `extreme`.
 static void show_ramp(Stage *s, float extreme) {
   Error error = { 0 };
   const int n = s->mesh.node_count;
@@ -419,7 +424,7 @@ static void percentiles_leave_out_extreme_values(void **state) {
   Stage s;
   stage_open(&s, DEVICE_CPU, 1, NULL);
   const int n = s.mesh.node_count;
-  assert_true(n % 7 != 0 && n > 40);  // 7 a % n takes each value once
+  assert_true(n % 7 != 0 && n > 40);  // then 7 a % n takes each value from 0 to n - 1 once
   Style style = { .field = FIELD_VON_MISES, .range = FIELD_RANGE_PERCENTILES, .percentile = 10 };
   double range[2], all[2];
   show_ramp(&s, 1e6f);
@@ -427,7 +432,8 @@ static void percentiles_leave_out_extreme_values(void **state) {
   const double below = round(0.1 * (n - 1));
   assert_true(range[0] == below && range[1] == n - 1 - below);
 
-  // another percentile, and another field, change the range; the largest value does not change it
+  // Percentile 0 gives the range from the smallest to the largest value. With percentile 10, the range does not change
+  // if the largest value grows.
   style.percentile = 0;
   surface_renderer_range(&s.renderer, &style, range);
   assert_true(range[0] == 0 && range[1] == 1e6);
@@ -436,7 +442,8 @@ static void percentiles_leave_out_extreme_values(void **state) {
   surface_renderer_range(&s.renderer, &style, range);
   assert_true(range[0] == below && range[1] == n - 1 - below);
 
-  // For a saved scene, surface_renderer_fix_range fixes the range of all values so far, but no range by percentiles.
+  // Before a scene is saved, surface_renderer_fix_range stores the present range in the style. It does so for the range
+  // of all values so far (FIELD_RANGE_SEEN), but not for a range by percentiles.
   surface_renderer_fix_range(&s.renderer, &style);
   assert_true(style.low == 0 && style.high == 0);
   style.range = FIELD_RANGE_SEEN;
@@ -472,7 +479,7 @@ static void a_logarithmic_scale_covers_the_positive_values(void **state) {
   stage_close(&s);
 }
 
-// Returns the colour in the middle of a picture whose nodes all have this field value.
+// Gives all nodes this field value, draws them, and returns the colour in the middle of the picture.
 static int color_of_value(Stage *s, float value, const Style *style) {
   static uint8_t rgba[HEIGHT][WIDTH][4];
   Error error = { 0 };
@@ -489,7 +496,8 @@ static int color_of_value(Stage *s, float value, const Style *style) {
   return middle[0] << 16 | middle[1] << 8 | middle[2];
 }
 
-// The geometric mean of the ends has the middle colour of a logarithmic scale, and their mean that of a linear one.
+// The middle colour belongs to the geometric mean of the ends on a logarithmic scale, and to their arithmetic mean on a
+// linear scale.
 static void colours_of_a_logarithmic_scale_have_equal_ratios(void **state) {
   (void)state;
   Stage s;
@@ -511,7 +519,8 @@ static void springs_are_seen_over_the_body(void **state) {
   stage_open(&s, DEVICE_CPU, 1, NULL);
   Spring spring = { .barycentric = { 0.2, 0.3, 0.5 } };
   memcpy(spring.nodes, s.surface.triangle[0], sizeof spring.nodes);
-  memcpy(spring.target, s.camera.target, sizeof spring.target);  // a spring's end is at the picture's middle
+  // the free end of the spring is in the middle of the picture
+  memcpy(spring.target, s.camera.target, sizeof spring.target);
   MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT,
                              &(Picture){ .camera = &s.camera, .springs = &spring, .spring_count = 1 }, &error));
   MUST(render_target_read(&s.target, &rgba[0][0][0], &error));
@@ -520,7 +529,8 @@ static void springs_are_seen_over_the_body(void **state) {
   stage_close(&s);
 }
 
-// Computes the expected normal of a vertex in double: the mean of its triangles' normals, weighted by area.
+// Computes the expected normal of a vertex in double precision: the mean of the normals of the vertex's triangles,
+// weighted by area.
 static void expected_normal(const Stage *s, const SurfaceVertices *v, int vertex, double normal[3]) {
   double sum[3] = { 0 }, length2 = 0;
   for (int k = v->fan_start[vertex]; k < v->fan_start[vertex + 1]; k++) {
@@ -558,8 +568,8 @@ static void normals_are_unit_and_outward_at_any_size(void **state) {
         for (int i = 0; i < 3; i++)
           if (!(fabs(normals[k][i] - expected[i]) < 2e-5))
             fail_msg("case %d node %d: %g instead of %g", c, a, (double)normals[k][i], expected[i]);
-        // On the ball a normal differs from the radial direction by up to half the angle of a cell, 13 degrees, since
-        // edges of the box stay creases.
+        // Edges of the box stay creases of the ball. There, a normal differs from the radial direction by up to half
+        // the angle of a cell, 13 degrees.
         for (int i = 0; i < 3; i++) outward += normals[k][i] * s.x[a][i], radius += s.x[a][i] * s.x[a][i];
         if (cases[c].shape == shape_ball) assert_true(outward > 0.9 * sqrt(radius));
         // On a box, each vertex has the normal of a face, also at the edges of the box.
@@ -572,7 +582,7 @@ static void normals_are_unit_and_outward_at_any_size(void **state) {
     }
 }
 
-// Returns the index of the nearest triangle that the ray intersects; -1: none.
+// Returns the index of the triangle that the ray hits first; -1: the ray hits none.
 static int nearest_triangle(const Stage *s, const double origin[3], const double direction[3]) {
   int best = -1;
   double nearest = INFINITY;
@@ -628,7 +638,8 @@ static void picking_finds_the_triangle_under_the_mouse(void **state) {
         assert_true(fabs(sum - 1) < 1e-12);
       }
     assert_true(hits > 20 && misses > 20);
-    assert_true(edges <= 2);  // if a pixel's centre is on an edge, OpenGL's rounding decides between two triangles
+    // number of pixels whose centre is on an edge; for these, rounding in OpenGL decides between two triangles
+    assert_true(edges <= 2);
     const double outside[2] = { -3, 5000 };
     Pick pick;
     MUST(picker_pick(&picker, &s.renderer, &s.surface, &(Picture){ .camera = &s.camera }, outside, WIDTH, HEIGHT, &pick,
@@ -654,7 +665,8 @@ static void picking_finds_the_tet_that_a_smooth_cut_shows(void **state) {
   for (int k = 0; k < 5; k++) {
     const double pixel[2] = { WIDTH / 2 + 7 * k - 13.5, HEIGHT / 2 + 5 * k - 9.5 };
     MUST(picker_pick(&picker, &s.renderer, &s.surface, &picture, pixel, WIDTH, HEIGHT, &pick, &error));
-    assert_int_equal(pick.triangle, -1);  // -1: the face of a section cannot be grabbed
+    // no triangle of the surface: the picked point is on the cut face of a section, which cannot be grabbed
+    assert_int_equal(pick.triangle, -1);
     assert_true(pick.tet >= 0);
     assert_true(fabs(pick.point[1] - 0.4) < 1e-6);
     double low[3] = { 1, 1, 1 }, high[3] = { 0 };

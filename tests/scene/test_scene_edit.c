@@ -1,5 +1,5 @@
-// Edits documents of scenes: each edit gives a scene that can be read, values that are read back equal those that were
-// shown, and a wrong value is refused with the name of its key.
+// Tests edits of scenes as JSON documents. After each edit the document is a valid scene. A value that an input field
+// shows gives the same scene when it is read back. A wrong value is refused with the name of its key.
 #include "../testing.h"
 
 #include <cjson/cJSON.h>
@@ -41,7 +41,7 @@ static cJSON *parsed(const char *text) {
   return document;
 }
 
-// Reads the scene of a document. Returns NULL with an error if it is refused.
+// Reads the scene of a document. Returns NULL with an error if the scene is refused.
 static Scene *scene_of(const cJSON *document, Error *error) {
   Scene *scene = array_new(1, sizeof *scene, "a scene", error);
   char *text = scene_edit_text(document, error);
@@ -94,7 +94,7 @@ static void documents_of_all_shipped_scenes_give_the_same_scene(void **state) {
   }
   closedir(directory);
   assert_true(count > 30);
-  assert_true(with_young > 10);  // Young's modulus is not replaced by mu
+  assert_true(with_young > 10);  // scenes with Young's modulus keep it; it is not replaced by mu
 }
 
 static void each_kind_can_be_added_and_copied(void **state) {
@@ -135,9 +135,11 @@ static void bodies_stay_where_the_shapes_and_the_mesh_were(void **state) {
     }
     assert_true(mesh[1].node_count > mesh[0].node_count);
     for (int a = 0; a < mesh[0].node_count; a++)
-      for (int i = 0; i < 3; i++)  // bodies store rotations in another form, which rounds differently
-        assert_true(fabs(mesh[0].X[a][i] - mesh[1].X[a][i]) < 1e-14 * 20);
-    // In the scene with one mesh (d = 0), the pin now names body 0, so it does not hold nodes of the new body.
+      // positions may differ by rounding, since the list of bodies stores rotations in another form than the scene with
+      // one mesh
+      for (int i = 0; i < 3; i++) assert_true(fabs(mesh[0].X[a][i] - mesh[1].X[a][i]) < 1e-14 * 20);
+    // The first document (d = 0) had only one mesh, so its pin named no body. It must now name body 0, so that it holds
+    // no nodes of the new body.
     const cJSON *pin = cJSON_GetArrayItem(cJSON_GetObjectItem(document, "pins"), 0);
     assert_true(d != 0 || cJSON_GetNumberValue(cJSON_GetObjectItem(pin, "body")) == 0);
     mesh_destroy(&mesh[0]), mesh_destroy(&mesh[1]);
@@ -158,16 +160,16 @@ static void shown_values_are_read_back_and_wrong_ones_are_refused(void **state) 
         Error error = { 0 };
         const char *key = fields[k].key, *last = strrchr(key, '.');
         if (!fields[k].help) fail_msg("%s: %s has no help", entries[e].label, key);
-        // Setting a key to its shown value changes no entry of a list. A key that the scene lacks is shown with its
-        // default, so setting this key adds it.
+        // An entry of a list does not change if a key is set to the value that is shown. Other entries may lack a key.
+        // It is shown with its default, and setting it adds the key.
         cJSON *same = cJSON_Duplicate(document, true), *wrong = cJSON_Duplicate(document, true);
         MUST(scene_edit_set(same, &entries[e], key, fields[k].text, &error));
         if (entries[e].list[0]) assert_true(cJSON_Compare(document, same, true));
         Scene *scene = scene_of(same, &error);
         MUST(scene);
         free(scene);
-        // No key accepts this value. The message names the key, or the object that contains it if this object then
-        // lacks another key.
+        // No key accepts the value {"q": 1}. The message must name the key. If the key is part of an object, the
+        // message may instead name this object, which then lacks another key.
         char object[40];
         snprintf(object, sizeof object, "%.*s", (int)strcspn(key, "."), key);
         MUST(scene_edit_set(wrong, &entries[e], key, "{\"q\": 1}", &error));
@@ -186,8 +188,9 @@ static void shown_values_are_read_back_and_wrong_ones_are_refused(void **state) 
 static void texts_become_values(void **state) {
   (void)state;
   static const struct {
-    const char *key, *text, *json;             // json NULL: the text is refused
-  } rows[] = { { "place", "1, -2,.5", NULL },  // JSON has no .5, so this is a word
+    const char *key, *text, *json;  // json: the resulting value; NULL: the text is refused
+    // not an array in JSON, which has no number .5, so the text is taken as a word
+  } rows[] = { { "place", "1, -2,.5", NULL },
                { "place", " 1, -2, 0.5 ", "[1,-2,0.5]" },
                { "scale", ".5", "0.5" },
                { "scale", "1e-3", "0.001" },
@@ -242,10 +245,12 @@ static void a_body_takes_its_pins_and_forces_along(void **state) {
   MUST(scene_edit_remove(document, &(SceneEntry){ .list = "bodies", .index = 0 }, &more, &error));
   assert_int_equal(more, 1);
   const cJSON *pins = cJSON_GetObjectItem(document, "pins");
-  for (int k = 0; k < 2; k++)  // these pins hold bodies 1 and 2, which are now 0 and 1
+  // the pins that held bodies 1 and 2 now hold the same bodies by their new numbers, 0 and 1
+  for (int k = 0; k < 2; k++)
     assert_int_equal((int)cJSON_GetNumberValue(cJSON_GetObjectItem(cJSON_GetArrayItem(pins, k), "body")), k);
   MUST(scene_edit_remove(document, &(SceneEntry){ .list = "bodies", .index = 1 }, &more, &error));
-  assert_int_equal(more, 2);  // a pin by number, and the force by name
+  // two entries that named this body were removed, too: a pin (by number) and the force (by name)
+  assert_int_equal(more, 2);
   Scene *scene = scene_of(document, &error);
   MUST(scene);
   free(scene);
@@ -287,7 +292,7 @@ static void bodies_and_obstacles_have_positions_that_move(void **state) {
   assert_int_equal(movable, 2 + 3 + 1 + 3 * 4);
 }
 
-// A scene with an obstacle of each kind, and a mesh obstacle without a key "at", which is at the origin.
+// A scene with one obstacle of each kind. The mesh obstacle has no key "at", so it is at the origin.
 static const char OBSTACLES[] =
     "{\"bodies\": [{\"shape\": {\"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": 1}, \"place\": [0, 0, 9]}],"
     " \"self_contact\": true, \"obstacles\": [{\"kind\": \"plane\", \"at\": [0, 0, -1], \"normal\": [0, 0.2, 1]},"
@@ -300,8 +305,8 @@ static double distance_of(const double a[3], const double b[3]) {
   return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
 
-// Applies the transform to points of the obstacle before an edit. Returns their largest distance from the same points
-// of the obstacle after the edit. The points are the ends of the obstacle's half axes.
+// Applies the transform to some points of the obstacle `before`, the ends of its half axes. Returns the largest
+// distance of these points from the corresponding points of the obstacle `after`, which an edit has transformed.
 static double obstacle_error(const Obstacle *before, const Obstacle *after, const Transform *t) {
   double largest = 0;
   for (int k = -1; k < 3; k++) {
@@ -325,8 +330,9 @@ static double obstacle_error(const Obstacle *before, const Obstacle *after, cons
                            : fabs(after->size[0] - before->size[0] * (t->kind == TRANSFORM_SCALE ? t->amount : 1)));
 }
 
-// Applies the transform to the body's nodes before an edit. Returns the largest distance of all nodes from the same
-// nodes after the edit, so nodes of other bodies must not move. *moved gets the number of moved nodes.
+// Applies the transform to the nodes of `body` in the scene `before`. Returns the largest distance of all nodes from
+// the corresponding nodes of the scene `after`. So nodes of other bodies must not move. *moved receives the number of
+// moved nodes.
 static double mesh_error(const Scene *before, const Scene *after, int body, const Transform *t, int *moved) {
   Error error = { 0 };
   TetMesh mesh[2] = { 0 };
@@ -377,7 +383,8 @@ static void entries_turn_and_scale_about_a_point(void **state) {
                            : obstacle
                                ? obstacle_error(&before->simulation.obstacles[k], &after->simulation.obstacles[k], &t)
                                : mesh_error(before, after, body ? k : -1, &t, &moved);
-        // values are rounded to nine digits, and the farthest point is 30 m from the point that does not move
+        // values in a document are rounded to nine digits, and no point is more than 30 m from the fixed point of the
+        // transform
         if (!(off <= 30e-8) || moved == 0)
           fail_msg("%s: kind %d, axis %d, %g: error %g", entries[e].label, t.kind, t.axis, t.amount, off);
         edits += can;
@@ -386,12 +393,13 @@ static void entries_turn_and_scale_about_a_point(void **state) {
       }
       cJSON_Delete(first);
     }
-  // 2 shapes, 3 bodies and a plane, 1 body and 5 obstacles; a sphere has no turn, and a plane has no scale
+  // Number of edits: 4 rotations and 2 scalings, each for 3 axes. The documents have 2 shapes; 3 bodies and a plane; 1
+  // body and 5 obstacles. A sphere cannot be rotated, and a plane cannot be scaled.
   assert_int_equal(edits, 12 * (2 + 4 + 5) + 6 * (2 + 3 + 5));
   assert_true(refused > 100);
 }
 
-// Turns that add up to a simple rotation give simple values again.
+// If successive rotations add up to a simple rotation, the value of the key "turn" is simple again.
 static void turns_add_up_to_readable_values(void **state) {
   (void)state;
   static const struct {
@@ -438,7 +446,7 @@ static void lowest_points_are_those_of_the_meshes(void **state) {
       const bool placed = entry_box(document, &entries[e], &space, &scene->simulation, corner);
       assert_int_equal(placed, scene_edit_can(document, &entries[e], TRANSFORM_MOVE));
       if (!entry_lowest(document, &entries[e], &space, &scene->simulation, &z, &error)) {
-        refused += placed;  // planes have no lowest point
+        refused += placed;  // planes can be moved, but have no lowest point
         continue;
       }
       double lowest = HUGE_VAL;

@@ -16,7 +16,7 @@ def find_browser():
 
 
 class Tab(WebSocket):
-    """A tab of the browser, controlled by the DevTools protocol. `faults` are errors of scripts."""
+    """A tab of the browser, controlled by the DevTools protocol. `faults` lists the errors of the page's scripts."""
 
     def __init__(self, port, path):
         super().__init__(port, path)
@@ -54,7 +54,7 @@ class Tab(WebSocket):
 
 @contextlib.contextmanager
 def browser(program, folder):
-    """Runs the browser without a window. Yields its first tab."""
+    """Runs the browser without a window, with the folder for its data. Yields its first tab."""
     words = [program, "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0",
              f"--user-data-dir={folder}", "about:blank"]
     with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tests the page of `pliant serve` in the browser Chromium: pulls the body with the mouse, uses buttons, keys and the
-timeline, changes settings, plots curves, and saves scene, picture, film and table. A second page, without a browser,
-shows the effect. Exit status 77: there is no Chromium, or the server cannot run here.
+timeline, changes settings, plots curves, and saves scene, picture, film and table. A second connection to the server,
+without a browser, observes the effects. Exit status 77: there is no Chromium, or the server cannot run here.
 
 usage: test_browser.py PLIANT
 """
@@ -58,7 +58,7 @@ def check(tab, server, watcher):
     front = watcher.picture
     watcher.wait("the view from above", lambda now: watcher.picture != front)
 
-    # changes settings in the panel; keys that are typed into a field are no commands
+    # changes settings in the panel; keys that are typed into an input field must not act as commands
     tab.value("element('open_settings').click()")
     tab.wait("element('set young').value == '1250'")
     for key, value in (("young", "'2000'"), ("field", "'von_mises'"), ("gravity", "'0, 0, -1'"), ("floor", "'-1'")):
