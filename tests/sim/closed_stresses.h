@@ -27,8 +27,8 @@ static inline double neo_shear(double mu, double lambda, double share, double g)
   return mu * g;
 }
 
-// Mooney-Rivlin: sigma = 2/J [(W1 + I1 W2) b - W2 b^2] + (terms in J) I. W1 and W2 are derivatives of W by the
-// invariants I1 and I2 of b = F F^T. For the stretch s, b = diag(1, 1, s^2) and I1 = 2 + s^2.
+// Mooney-Rivlin, with b = F F^T and its invariants I1 and I2: sigma = 2/J [(W1 + I1 W2) b - W2 b^2] + (terms in J) I.
+// W1 and W2 are the derivatives of W by I1 and I2. For the stretch s, b = diag(1, 1, s^2) and I1 = 2 + s^2.
 static inline double rivlin_along(double mu, double lambda, double share, double s) {
   const double m1 = (1 - share) * mu, m2 = share * mu, l = lambda - 2 * m2;
   return (m1 * s * s + m2 * ((2 + s * s) * s * s - s * s * s * s) - (m1 + 2 * m2) + l * log(s)) / s;
@@ -37,7 +37,7 @@ static inline double rivlin_across(double mu, double lambda, double share, doubl
   const double m1 = (1 - share) * mu, m2 = share * mu, l = lambda - 2 * m2;
   return (m1 + m2 * ((2 + s * s) - 1) - (m1 + 2 * m2) + l * log(s)) / s;
 }
-// In shear, b = [1 + g^2, g; g, 1], I1 = 3 + g^2 and (b^2)_xy = g (2 + g^2).
+// For the simple shear g, b = [1 + g^2, g; g, 1] in the plane of shear, I1 = 3 + g^2 and (b^2)_xy = g (2 + g^2).
 static inline double rivlin_shear(double mu, double lambda, double share, double g) {
   (void)lambda;
   return (1 - share) * mu * g + share * mu * ((3 + g * g) * g - g * (2 + g * g));
@@ -53,7 +53,7 @@ static inline double kirchhoff_across(double mu, double lambda, double share, do
   (void)mu, (void)share;
   return lambda * (s * s - 1) / (2 * s);
 }
-// In shear, E_xy = g/2 and E_yy = g^2/2.
+// For the simple shear g, E_xy = g/2 and E_yy = g^2/2.
 static inline double kirchhoff_shear(double mu, double lambda, double share, double g) {
   (void)share;
   return mu * g + (2 * mu + lambda) * g * g * g / 2;

@@ -16,8 +16,8 @@ static inline SimulationSettings soft(double young, Precision precision) {
 }
 
 // Totals over the steps of a run. newton, cg: numbers of Newton and CG iterations. parts: number of substeps. damped:
-// number of steps in which backward Euler replaced the integrator. unfinished: number of steps that did not converge.
-// crossed: number of states with intersecting surfaces.
+// number of steps for which backward Euler replaced the chosen integrator. unfinished: number of steps that did not
+// converge. crossed: number of states with intersecting surfaces.
 typedef struct Walk {
   int newton, cg, parts, damped, unfinished, crossed;
 } Walk;
@@ -37,8 +37,9 @@ static inline double mass_of(const TetMesh *mesh, double density) {
   return mass;
 }
 
-// Simulates a body from rest. Counts states with intersecting surfaces: the initial state and the states after the
-// steps. Returns the final energy. *gained is the largest excess of the total energy over its initial value, J.
+// Simulates a body from rest. walk->crossed counts states with intersecting surfaces, among the initial state and the
+// states after the steps. Returns the final energy. *gained receives the largest excess of the total energy over its
+// initial value, J.
 static inline Energy walk_from_rest(const TetMesh *mesh, const SimulationSettings *s, int steps, Walk *walk,
                                     double *gained) {
   Error error = { 0 };

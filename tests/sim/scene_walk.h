@@ -1,4 +1,4 @@
-// Opens a shipped scene on a device, with a Watch that counts intersections of its surface.
+// Opens a shipped scene on a device, together with a Watch, which counts intersections of the body's surface.
 #pragma once
 #include "contact_watch.h"
 #include "scene/asset_path.h"

@@ -1,12 +1,12 @@
-// Compares the work of a rotating obstacle on a body with the body's gain in energy. Nothing else may add energy to the
-// body.
+// Compares the work that a rotating obstacle does on a body with the body's gain in energy, in tests in which nothing
+// else may add energy to the body.
 #pragma once
 #include "sim_testing.h"
 
 #include "sim/contact_report.h"
 
 typedef struct WorkBudget {
-  double (*x)[3], (*force)[3];  // [node_count]: positions, m, and contact forces, N
+  double (*x)[3], (*force)[3];  // [node_count]: positions of the nodes, m, and contact forces on them, N
   double energy;                // J, the body's present total energy
   double gained, worked;        // J, since budget_start: energy that the body has gained, and work of the obstacle
   double maximum;  // J, largest value, over all steps, of the energy gained in a step minus the obstacle's work in it
@@ -29,9 +29,9 @@ static inline void budget_end(WorkBudget *b) {
 }
 
 /// Adds the work and the gained energy of a step of dt seconds, in which only the obstacle `o` touched the body's
-/// node_count nodes. A point of the obstacle moves on an arc. The work on a node is its contact force at the end of the
-/// step times the chord of the arc of the obstacle's point at the node. This is accurate to second order in the step's
-/// rotation angle and to first order in the contact distance.
+/// node_count nodes. The point of the obstacle at a node moves on an arc. The work on the node is its contact force at
+/// the end of the step times the chord of this arc. This is accurate to second order in the step's rotation angle and
+/// to first order in the contact distance.
 static inline void budget_step(WorkBudget *b, Simulation *simulation, const Obstacle *o, double dt, int node_count) {
   Error error = { 0 };
   const double now = simulation_time(simulation);

@@ -1,9 +1,9 @@
-// Tests assemblies that work through the cells in chunks (sim/assembly/record_chunks.h). They store the records
-// (element vectors and matrices) of only one chunk at a time. Sums must have the same bits for any number of chunks. On
-// the CPU, code in this file adds the records along the lists of each chunk, in the order of the GPU. It also adds them
-// along lists of single entries (entry_lists.h). On the GPU, every assembly with chunks, such as globalnz, runs with
-// several memory budgets. The program is built for each precision.
-// argv[1]: the device, cpu or cuda.
+// Tests assemblies that work through the cells in chunks (sim/assembly/record_chunks.h). A record is the element vector
+// and the element matrix of a cell. Such an assembly stores the records of only one chunk at a time, and adds them to
+// the sums. The sums must have the same bits for any number of chunks. On the CPU, code in this file adds the records
+// along the lists of each chunk, in the order of the GPU. It also adds them along lists of single entries
+// (entry_lists.h). On the GPU, every assembly with chunks, such as globalnz, runs with several memory budgets. The
+// program is built for each precision. argv[1]: the device, cpu or cuda.
 #include "../sim_testing.h"
 
 #include "base/real.h"
@@ -225,7 +225,7 @@ static void chunks_on_the_cpu_have_the_bits_of_the_whole(void **state) {
       double *F_plain = calloc((size_t)body.n, sizeof *F_plain), *plain = calloc((size_t)entries, sizeof *plain);
       assert_int_equal(assemble_in_chunks(&body, cells, 96, &F, &values), 0);
       sum_plainly(&body, F_plain, plain);
-      // relative rounding error of sums of some 30 terms
+      // relative rounding error of sums of about 30 terms
       const double tolerance = sizeof(real) == sizeof(float) ? 3e-7 : 1e-14;
       assert_true(difference_of(F, F_plain, body.n) < 10 * tolerance);  // the terms of F nearly cancel
       assert_true(difference_of(values, plain, entries) < tolerance);
@@ -292,8 +292,8 @@ static void check_entries(const Body *body, const char *format, const real *F, c
   operator_destroy(&A);
 }
 
-// The formats: csr stores all entries row by row, dhyb stores the diagonal first and fills up short rows, and ell fills
-// up short rows of blocks.
+// The three formats differ in the order of entries: csr stores all entries row by row. dhyb stores the diagonal first,
+// and fills up short rows. ell fills up short rows of blocks.
 static void lists_of_entries_have_the_bits_of_lists_of_blocks(void **state) {
   (void)state;
   static const char *const shapes[] = { "tet4", "tet10" }, *const formats[] = { "csr", "dhyb", "ell" };
@@ -328,7 +328,7 @@ static void chunks_keep_to_the_budget(void **state) {
     for (double budget = 64 * record; budget < cells * record; budget *= 1.3) {
       const int chunk = record_chunk_cells(cells, 64, 1, record, budget, &error), chunks = (cells - 1) / chunk + 1;
       assert_true(chunk > 0 && chunk % 64 == 0 && chunk * record <= budget);
-      // `chunks` is the smallest number of chunks whose records fit into the budget
+      // `chunks` must be the smallest number for which the records of a single chunk fit into the budget
       const int fit = (int)(budget / (64 * record)) * 64;
       assert_int_equal(chunks, (cells - 1) / fit + 1);
     }
@@ -342,7 +342,7 @@ static void chunks_keep_to_the_budget(void **state) {
   assert_int_equal(record_chunk_cells(36 * 64, 64, 6, record, 18 * 64 * record, &error), 18 * 64);
 }
 
-// Results of an assembly on the GPU: the vector F, the matrix values, and min_J, the minima of det F. `alone` is the
+// Results of an assembly on the GPU: the vector F, the matrix values, and min_J, the smallest det F. `alone` is the
 // vector F of a run that computes no matrix.
 typedef struct Result {
   real *F, *alone, *values, *min_J;
@@ -408,8 +408,8 @@ static void budgets_on_the_gpu_change_no_bit(void **state) {
         if (!method->chunks) continue;
         Result whole = assemble_on_device(&body, method, &A, 0);
         const double all = m->bytes(m, &size).on[DEVICE_CUDA];
-        // parts: budgets, as fractions of the bytes of all records. growth: factors by which the lists of chunks may
-        // increase all other memory.
+        // parts: memory budgets, as fractions of the bytes that all records need. growth: bounds on the memory besides
+        // records, relative to its amount without a budget, since a budget also needs lists of chunks.
         const double parts[] = { 0.6, 0.25, 0.05 }, growth[] = { 1.2, 1.4, 2 };
         for (int k = 0; k < 3; k++) {
           StageSize bounded = size;
@@ -447,7 +447,7 @@ static void budgets_on_the_gpu_change_no_bit(void **state) {
   assert_true(compared > 0);
 }
 
-// The displacements that a simulation computes have the same bits for each memory budget.
+// Simulations compute displacements with the same bits for each memory budget.
 static void a_body_moves_alike_under_any_budget(void **state) {
   (void)state;
   Error error = { 0 };
@@ -476,7 +476,7 @@ static void a_body_moves_alike_under_any_budget(void **state) {
   MUST(simulation_create(&w, &mesh, &s, NULL, &error));
   assert_string_equal(simulation_settings(w)->assembly, "globalnz");
   simulation_destroy(w);
-  // An assembly that only sums matrix values is refused with an operator that stores none.
+  // If the operator stores no matrix values, an assembly that can only sum such values is refused.
   s.memory_budget = 0;
   snprintf(s.assembly, sizeof s.assembly, "globalnz_entries");
   snprintf(s.matrix, sizeof s.matrix, "matrixfree");

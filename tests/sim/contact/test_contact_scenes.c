@@ -10,9 +10,9 @@
 #include "sim/element/moduli.h"
 #include "sim/untangle.h"
 
-// Totals over the steps of a scene. newton, max_newton: Newton iterations of all steps, and of the longest step.
-// unfinished, parts, crossed: number of steps that did not converge, that had substeps, and after which surfaces
-// intersected.
+// Totals over the steps of a scene. newton: sum of Newton iterations. max_newton: largest number of them in one step.
+// unfinished: number of steps that did not converge. parts: number of steps with several substeps. crossed: number of
+// steps after which surfaces intersected.
 typedef struct Run {
   int steps, newton, max_newton, unfinished, parts, crossed;
   // velocity of each body along x, m/s: after step `EARLY`, and at the end
@@ -56,7 +56,9 @@ static Run run_scene(const char *name, int steps) {
 
 static void a_fist_closes_around_a_ball(void **state) {
   (void)state;
-  if (!slow) skip();  // the hand touches the ball only after step 109; fingers_are_pinched tests a hand's self-contact
+  // skipped, since the hand touches the ball only after step 109; fingers_are_pinched tests a hand's self-contact
+  // quickly
+  if (!slow) skip();
   run_scene("fist_coarse", 240);
 }
 
@@ -83,8 +85,8 @@ static void an_octopus_goes_through_a_ring(void **state) {
 
 static void balls_swing_against_each_other(void **state) {
   (void)state;
-  // Simulating all collisions takes ten seconds, so quick tests take only 40 steps. The cases `bars` and `collide` of
-  // `pliant verify` test the speeds after one collision.
+  // The simulation of all collisions takes ten seconds. So quick tests take only the first 40 steps, and leave the
+  // speeds after one collision to the cases `bars` and `collide` of `pliant verify`.
   if (!slow) {
     run_scene("cradle", 40);
     return;
@@ -112,8 +114,8 @@ static void fingers_are_pinched(void **state) {
   run_scene("pinch_coarse", slow ? 150 : 30);
 }
 
-// Makes a block on top of a larger one, with a gap of `apart` m. The larger block is 1.5 mm above a floor. One metre is
-// `unit` units of length, so that results can be compared in other units.
+// Makes a block above a larger one, with a gap of `apart` m between them. The larger block is 1.5 mm above a floor.
+// Lengths are in a unit of 1 m / `unit`, since a test compares the results in two units of length.
 static void two_blocks(double unit, double apart, Precision precision, TetMesh *mesh, SimulationSettings *s) {
   Error error = { 0 };
   TetMesh upper = { 0 };
@@ -130,7 +132,7 @@ static void two_blocks(double unit, double apart, Precision precision, TetMesh *
   *s = simulation_defaults();
   s->self_contact = true, s->precision = precision, s->friction = 0.4;
 
-  // moduli in kg, s and the unit of length: 1 Pa = 1 kg/(m s^2)
+  // moduli in terms of kg, s and the unit of length; 1 Pa = 1 kg/(m s^2)
   s->mu = lame_mu(1e5, 0.3) / unit, s->lambda = lame_lambda(1e5, 0.3) / unit;
   s->density = 1000 / (unit * unit * unit);
   s->gravity[2] = -9.81 * unit, s->gravity[0] = 0.5 * unit;
@@ -188,7 +190,8 @@ static void contact_forces_are_reported_by_bodies_and_nodes(void **state) {
   }
   assert_true(field[mesh.node_count + FIELD_LARGEST] == (float)all);
 
-  // The highest pressure differs from the mean, since the area of a node on the rim includes part of the side faces.
+  // The bounds are wide, since the highest pressure differs from the mean: the area of a node on the rim of the block
+  // includes part of the side faces.
   printf("  the highest pressure is %.2f times the mean pressure\n", highest * 0.04 / (mass * 9.81));
   assert_true(highest > 0.3 * mass * 9.81 / 0.04 && highest < 10 * mass * 9.81 / 0.04);
   for (int i = 0; i < 3; i++) {
@@ -221,7 +224,7 @@ static void forces_on_an_obstacle_are_reported(void **state) {
     int count;
     two_blocks(1, 0.002, PRECISION_F64, &mesh, &s);
     s.has_floor = false, s.friction_sticks = true, s.obstacle_count = 2;
-    // the second obstacle carries the blocks; the first is 1 m lower and touches nothing
+    // the second obstacle (k = 1) carries the blocks; the first one is 1 m lower and touches nothing
     for (int k = 0; k < 2; k++) {
       s.obstacles[k] = under[kind];
       s.obstacles[k].friction = 0.4, s.obstacles[k].centre[2] -= k ? 0.001 : 1;
@@ -301,7 +304,7 @@ static void distance_and_modulus_are_those_asked_for(void **state) {
     MUST(simulation_state(simulation, x, NULL, &error));
     for (int a = 0; a < mesh.node_count; a++) {
       if (mesh.body[a]) low = fmin(low, x[a][2]);
-      // highest node of the lower block under the centre of the upper one
+      // highest node of the lower block that is under the centre of the upper block
       if (!mesh.body[a] && fabs(x[a][0] - 0.2) < 0.01 && fabs(x[a][1] - 0.2) < 0.01) high = fmax(high, x[a][2]);
     }
     gap[k] = low - high;
@@ -311,8 +314,8 @@ static void distance_and_modulus_are_those_asked_for(void **state) {
   }
   printf("  gaps between the blocks: %.2e, %.2e, %.2e m\n", gap[0], gap[1], gap[2]);
 
-  // The weight of the upper block causes a pressure of 981 Pa. The contact modulus is ten times this pressure for the
-  // first two gaps, and 1 kPa for the third.
+  // The weight of the upper block causes a pressure of 981 Pa. The default contact modulus is ten times this pressure;
+  // it applies to the first two gaps. The third gap has a modulus of 1 kPa, so it is smaller.
   assert_true(gap[0] > 0 && gap[0] < 1.2e-3);
   assert_true(gap[1] > 0.6 * 3e-3 && gap[1] < 3e-3);
   assert_true(gap[2] > 0.2 * 3e-3 && gap[2] < 0.9 * gap[1]);
@@ -350,7 +353,7 @@ static void bodies_that_overlap_are_moved_apart(void **state) {
     if (k == 3) assert_true(farthest == 0);
     for (int a = 0; a < mesh.node_count; a++) lowest[mesh.body[a]] = fmin(lowest[mesh.body[a]], mesh.X[a][2]);
     // Two free bodies move by half of the distance each, one up and one down. If one body is pinned, the other moves by
-    // the whole distance. With a floor at the lower body's underside, only the upper body moves.
+    // the whole distance. If a floor is directly below the lower body (k = 4), only the upper body moves.
     const double apart = lowest[1] - lowest[0] - 0.1;
     printf("  the blocks are %.4f m apart, and moved by up to %.4f m\n", apart, farthest);
     if (k < 2 || k == 4) assert_true(apart > 0.001 && apart < 0.005);
@@ -398,7 +401,8 @@ static void bodies_under_the_floor_are_moved_out(void **state) {
     assert_true(lowest[1] > 0.3 - 1e-12 && nearest > -1e-12 && farthest > 0.2 && farthest < 1);
     for (int a = 0; a < mesh.node_count; a++) pinned[a] = 0;
     if (!held) {
-      // The total energy, initially zero, stays below zero, so moving the blocks out of the floor adds no energy.
+      // The total energy is zero before the blocks are moved out of the floor. Afterwards it must stay below zero, so
+      // that the move adds no energy.
       MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
       for (int k = 0; k < 20; k++) MUST(simulation_step(simulation, &report, &error));
       MUST(simulation_energy(simulation, &energy, &error));
@@ -410,8 +414,8 @@ static void bodies_under_the_floor_are_moved_out(void **state) {
   }
 }
 
-// Stacks four cubes with small lateral offsets. After they have come to rest, no cube may move by more than `maximum`
-// times its side in `steps` steps.
+// Stacks four cubes with small lateral offsets, and waits until they are at rest. Then no cube may move by more than
+// `maximum` times its side in `steps` steps.
 static void stack(bool sticks, int steps, double maximum) {
   enum { BLOCKS = 4, SETTLE = 240 };
   Error error = { 0 };
@@ -468,9 +472,9 @@ static void add_wall(SimulationSettings *s, int axis, double at, double normal) 
   o->axis[2][axis] = normal, o->axis[0][(axis + 1) % 3] = normal, o->axis[1][(axis + 2) % 3] = 1;
 }
 
-// Within walls, a plane presses a ball into the gap between four other balls. There is no friction. Surfaces slide past
-// each other by several elements. If the contact energy had ridges at edges of the surface, Newton's method would take
-// 10.7 iterations per step, and up to 33 in one step.
+// Five balls are enclosed by walls. A moving plane presses one ball into the gap between the other four, without
+// friction. So surfaces slide past each other by several elements. If the contact energy had ridges at edges of the
+// surface, Newton's method would take 10.7 iterations per step, and up to 33 in one step.
 static void balls_slide_past_each_other_without_friction(void **state) {
   (void)state;
   enum { BALLS = 5, STEPS = 25 };

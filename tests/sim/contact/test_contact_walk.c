@@ -16,8 +16,9 @@ static Device device;
 static int steps = 3000;
 static const char *hand = "meshes/hand_coarse.msh";
 
-// Totals over the steps of a run. newton, max_newton: Newton iterations of all steps, and of the longest step.
-// unfinished, parts: number of steps that did not converge, and that had substeps. crossed: number of intersections.
+// Totals over the steps of a run. newton: sum of Newton iterations. max_newton: largest number of them in one step.
+// unfinished: number of steps that did not converge. parts: number of steps with several substeps. crossed: sum of the
+// intersections that are found after each step.
 typedef struct Walk {
   int newton, max_newton, unfinished, parts;
   int64_t crossed;
@@ -41,7 +42,8 @@ static double distance(const double a[3], const double b[3]) {
   return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
 
-// Finds the nodes at the fingertips: the highest nodes that keep a minimum distance from the tips found before.
+// Finds a node at each fingertip: repeatedly takes the highest node that is more than 0.12 m from the tips found
+// before.
 static void find_tips(const TetMesh *mesh, int tip[TIPS]) {
   for (int k = 0; k < TIPS; k++) {
     tip[k] = -1;
@@ -53,8 +55,8 @@ static void find_tips(const TetMesh *mesh, int tip[TIPS]) {
   }
 }
 
-// Drags all fingers at once, each to the position of the next finger, beyond this position and around it, with a period
-// of one second. *sum receives a hash of the final state.
+// Drags all fingertips at once by grabs. Each second, the target of each grab moves to the position of the next
+// fingertip, beyond it, and back; meanwhile it also moves sideways. *sum receives a hash of the final state.
 static Walk drag_fingers(int count, Precision precision, bool watched, uint64_t *sum) {
   Error error = { 0 };
   TetMesh mesh = { 0 };
@@ -108,7 +110,7 @@ static void fingers_do_not_go_through_each_other(void **state) {
   const Walk walk = drag_fingers(steps, PRECISION_F32, true, &sum);
   print_walk("fingers", steps, &walk);
   assert_int_equal(walk.crossed, 0);
-  // Steps that did not converge are free of intersections, too. At most one step in 50 may not converge.
+  // The previous assertion includes steps that did not converge. At most one step in 50 may not converge.
   assert_true(walk.unfinished <= steps / 50);
 }
 

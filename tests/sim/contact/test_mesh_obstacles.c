@@ -22,8 +22,8 @@ static Obstacle obstacle_of(const ObstacleSurface *surface, double friction) {
                      .friction = friction };
 }
 
-// Makes a ball with a diameter of 0.3 m around the origin, and an obstacle that moves from x = -0.6 m towards the ball
-// at 2 m/s for half a second. Returns the settings with this obstacle.
+// Makes a ball with a diameter of 0.3 m around the origin. Returns settings with an obstacle that moves from x = -0.6 m
+// towards the ball at 2 m/s for half a second.
 static SimulationSettings pushed_ball(const ObstacleSurface *surface, Precision precision, TetMesh *mesh) {
   Error error = { 0 };
   static const double path[3][4] = { { 0.05, 0, 0, 0 }, { 0.55, 1, 0, 0 }, { 0.8, 0.8, 0, 0 } };
@@ -70,7 +70,7 @@ static void nothing_goes_through_what_moves(void **state) {
     assert_int_equal(walk.crossed, 0);
     assert_int_equal(walk.unfinished, 0);
     if (k % 2 == 0) assert_true(behind < 0);
-    // the ball is as fast as the obstacle that has pushed it, or faster after a rebound
+    // the ball must be about as fast as the obstacle that has pushed it, or faster after a rebound
     if (k % 2 == 0) assert_true(energy.linear[0] / mass > 1.9 && energy.linear[0] / mass < 3);
     if (k % 2 == 1) assert_true(energy.linear[0] / mass > 1.2);
     watch_end(&watch);
@@ -127,7 +127,7 @@ static void a_ball_that_falls_on_a_mesh_gains_no_energy(void **state) {
   }
 }
 
-// Surface of a box-shaped slab as triangles. make_slab(x, y, z) gives it edges of 2x, 2y and 2z, m, around the origin.
+// Triangles of a box-shaped slab around the origin. make_slab(x, y, z) sets its edges to 2x, 2y and 2z, m.
 static double slab_X[8][3];
 static int slab_triangles[12][3] = { { 0, 2, 1 }, { 1, 2, 3 }, { 4, 5, 6 }, { 5, 7, 6 }, { 0, 1, 4 }, { 1, 5, 4 },
                                      { 2, 6, 3 }, { 3, 6, 7 }, { 0, 4, 2 }, { 2, 4, 6 }, { 1, 3, 5 }, { 3, 7, 5 } };
@@ -151,8 +151,8 @@ static void a_paddle_pushes_bodies_in_its_path(void **state) {
   SimulationSettings s = pushed_ball(&slab, PRECISION_F64, &mesh);
   make_slab(0.35, 0.01, 0.2);
 
-  // the ball has a radius of 0.15 m, and its centre is 0.35 m from the axis; the paddle starts a quarter turn away from
-  // the ball
+  // The ball has a radius of 0.15 m, and its centre is 0.35 m from the axis of the rotation. The paddle starts a
+  // quarter turn away from the ball.
   Obstacle *o = &s.obstacles[0];
   o->centre[0] = -0.35, o->centre[1] = 0, o->motion.point_count = 0;
   for (int i = 0; i < 3; i++) o->motion.spin.axis[i] = i == 2, o->motion.spin.about[i] = i == 0 ? -0.35 : 0;
@@ -171,7 +171,8 @@ static void a_paddle_pushes_bodies_in_its_path(void **state) {
   assert_int_equal(walk.crossed, 0);
   assert_int_equal(walk.unfinished, 0);
 
-  // lower bound: speed of the paddle at the ball's far side; upper bound: speed of the paddle's tip, plus a rebound
+  // lower bound: speed of the paddle at the side of the ball that is nearest to the axis; upper bound: speed of the
+  // paddle's tip, plus a rebound
   assert_true(speed > 2 && speed < 16);
   watch_end(&watch);
   simulation_destroy(simulation);
@@ -259,13 +260,13 @@ static void the_bits_are_the_same_in_every_run(void **state) {
   parallel_set_threads(0);
   for (int k = 0; k < BEFORE; k++) MUST(simulation_step(b, &report, &error));
   for (int k = 0; k < 3; k++) MUST(simulation_step(c, &report, &error));
-  copy_state(b, c);  // c, whose obstacle was elsewhere, continues from the state of b
+  copy_state(b, c);  // c took only three steps, so its obstacle was elsewhere; it now continues from the state of b
   for (int k = 0; k < AFTER; k++) MUST(simulation_step(c, &report, &error));
   MUST(simulation_state(a, (double(*)[3])of_a, (double(*)[3])(of_a + n), &error));
   MUST(simulation_state(c, (double(*)[3])of_c, (double(*)[3])(of_c + n), &error));
   assert_memory_equal(of_a, of_c, 2 * bytes);
 
-  // a reset and a new run give the same bits
+  // after a reset, the repeated run must have the same bits
   MUST(simulation_reset(a, &error));
   for (int k = 0; k < BEFORE + AFTER; k++) MUST(simulation_step(a, &report, &error));
   MUST(simulation_state(a, (double(*)[3])of_c, (double(*)[3])(of_c + n), &error));
@@ -291,7 +292,7 @@ static double slide(double degrees, double friction) {
   s.friction = 1;
   s.gravity[0] = 9.81 * sin(slope), s.gravity[2] = -9.81 * cos(slope);
 
-  // rotates the sheet so that its normal, x, becomes z
+  // rotates the sheet so that its normal, which is along x in the mesh, is along z
   Obstacle flat = obstacle_of(&sheet, friction);
   const double axis[3][3] = { { 0, 0, 1 }, { 1, 0, 0 }, { 0, 1, 0 } };
   memcpy(flat.axis, axis, sizeof axis);

@@ -41,8 +41,8 @@ static void at_fraction(const double x[4][3], const double displacement[4][3], d
     for (int i = 0; i < 3; i++) at[j][i] = x[j][i] + t * displacement[j][i];
 }
 
-// Checks the projection of a point onto a plane. The projection is stored as weights of the plane's three nodes. Also
-// checks the point's distance from the plane. The point may be far from the three nodes.
+// Checks the point of a plane that is nearest to a given point. It is stored as weights of the plane's three nodes,
+// which may be far away. Also checks the distance of the given point from the plane.
 static void a_point_has_its_nearest_point_in_the_plane(void **state) {
   (void)state;
   uint64_t seed = 5;
@@ -69,8 +69,8 @@ static void a_point_has_its_nearest_point_in_the_plane(void **state) {
 }
 
 // pair_advance returns the fraction of the displacements up to which the point is safe, also if the plane rotates. Up
-// to this fraction, a tenth of the initial distance or of the reach 0.2, whichever is smaller, must remain. If the
-// plane does not rotate and the fraction is below 1, exactly this distance must remain.
+// to this fraction, the point must keep a tenth of its initial distance, or of the reach of contact, 0.2, if that is
+// smaller. If the plane does not rotate and the fraction is below 1, exactly this distance must remain.
 static void no_step_leads_through_a_plane(void **state) {
   (void)state;
   enum { PARTS = 1000 };
@@ -94,7 +94,8 @@ static void no_step_leads_through_a_plane(void **state) {
     if (round % 3 > 0 || fraction == 1) continue;
     at_fraction((const double(*)[3])x, (const double(*)[3])displacement, fraction, at);
     assert_true(fabs(nearest_point_plane((const double(*)[3])at, weight, apart) - keeps) < 1e-12);
-    // If another pair has a smaller fraction, or only a smaller part of the displacements is tested, the result is 1.
+    // pair_advance returns 1 if the pair cannot lower the result: if the fraction of another pair (`least`) is smaller,
+    // or if the pair is safe within the tested part of the displacements.
     const double least = fraction / 2;
     assert_true(pair_advance((const double(*)[3])x, (const double(*)[3])displacement, PAIR_POINT_PLANE, 0.2, 0, 1,
                              &least) == 1);
@@ -104,8 +105,8 @@ static void no_step_leads_through_a_plane(void **state) {
   assert_true(stopped > 600 && stopped < 2400);
 }
 
-// A pair that the list of pairs leaves out stays farther apart than the reach of contact, in all states for which the
-// list is valid.
+// A list of contact pairs is valid for a range of states. In all these states, pairs that are not in the list must stay
+// farther apart than the reach of contact.
 static void a_list_leaves_out_no_pair_that_may_touch(void **state) {
   (void)state;
   uint64_t seed = 11;
@@ -113,7 +114,7 @@ static void a_list_leaves_out_no_pair_that_may_touch(void **state) {
   for (int round = 0; round < 4000; round++) {
     double x[4][3], displacement[4][3], at[4][3], weight[4], apart[3];
     random_half_space(&seed, round % 2, x, displacement);
-    // moves the point parallel to the plane, by up to four sides of the triangle of the plane's nodes
+    // moves the point parallel to the plane, by up to four times one side of the triangle of the plane's nodes
     for (int i = 0; i < 3; i++) x[0][i] += (round % 5) * (x[2][i] - x[1][i]);
     ContactPair pair = { .node = { 0, 1, 2, 3 }, .kind = PAIR_POINT_PLANE };
     pair_approach((const double(*)[3])x, (const double(*)[3])displacement, &pair);
@@ -182,8 +183,8 @@ static void planes_squeeze_as_boxes_do(void **state) {
   assert_true(fabs(tall[0] - tall[1]) < 1e-4 && tall[0] < 0.5 && tall[0] > 0.495);
 }
 
-// A cube lands on the floor at 50 m/s, which is 0.83 m or two of its sides per step. It stays above the floor, also in
-// float, and its energy never exceeds the initial energy.
+// A cube with sides of 0.4 m lands on the floor at 50 m/s, so it moves by 0.83 m, two sides, per step. It stays above
+// the floor, also in float, and its energy never exceeds the initial energy.
 static void a_fast_landing_stays_above_the_floor(void **state) {
   (void)state;
   for (int k = 0; k < 6; k++) {
@@ -197,7 +198,8 @@ static void a_fast_landing_stays_above_the_floor(void **state) {
     for (int a = 0; a < mesh.node_count; a++) mesh.X[a][2] += 1;
     SimulationSettings s = soft(young, k / 3 ? PRECISION_F64 : PRECISION_F32);
     s.gravity[2] = -9.81, s.has_floor = true, s.friction = 0.3;
-    s.newton_relative = 1e-3;  // in float the gap of 1e-5 m, and so the force, has few correct digits
+    // a wide tolerance, since in float the gap of 1e-5 m has few correct digits, and so has the contact force
+    s.newton_relative = 1e-3;
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
     throw_body(simulation, &mesh, (double[3]){ 5, 0, -50 });
     watch_start(&watch, &mesh, &s);
@@ -273,8 +275,8 @@ static void put_on_slope(Ground ground, double degrees, double young, TetMesh *m
   }
 }
 
-// Moves a block on a slope for `steps` steps. Returns its displacement down the slope, m. *late receives its
-// displacement in the last half second.
+// Simulates a block on a slope for `steps` steps. Returns its displacement down the slope, m. *late receives its
+// displacement in the last half second, m.
 static double slide(Ground ground, double degrees, double young, int steps, double *late) {
   Error error = { 0 };
   TetMesh mesh;
@@ -302,8 +304,8 @@ static double slide(Ground ground, double degrees, double young, int steps, doub
   return moved[1];
 }
 
-// Below the friction angle a block comes to rest: in the last half second it does not move at all. A soft block first
-// sags. Above the friction angle a block slides like a rigid block.
+// Below the friction angle a block must come to rest: in the last half second it does not move at all. A soft block may
+// move before, because it sags. Above the friction angle a block must slide like a rigid block.
 static void blocks_rest_and_slide_by_coulombs_law(void **state) {
   (void)state;
   const double degrees[] = { 0, 24, 26, 30 };
@@ -376,7 +378,7 @@ static void a_plane_that_turns_gives_no_more_than_its_work(void **state) {
 }
 
 // A ball lies on the floor and on an inclined plane that moves. Results must have the same bits with any number of
-// threads, after a restart, and after a reset.
+// threads, after a continuation from a saved state, and after a reset.
 static void the_bits_are_the_same_in_every_run(void **state) {
   (void)state;
   enum { BEFORE = 16, AFTER = 8 };
@@ -416,9 +418,9 @@ static void the_bits_are_the_same_in_every_run(void **state) {
   mesh_destroy(&mesh);
 }
 
-// A plane pushes a ball on the floor. The motion of the ball must be nearly equal on the CPU and on this device.
-// Newton's tolerance and rounded logarithms cause differences far below the bound. A run without the plane would give
-// positions that differ by 0.02 m.
+// A plane pushes a ball on the floor. The motion of the ball must be nearly equal on the CPU and on the tested device.
+// Differences by Newton's tolerance and by rounding of logarithms are far below the bound. Without the plane, positions
+// would differ by 0.02 m.
 static void both_devices_move_alike(void **state) {
   (void)state;
   if (device == DEVICE_CPU) skip();

@@ -40,8 +40,9 @@ static double enclosed(const RigidSurface *r) {
   return volume;
 }
 
-// The triangles of an obstacle are inscribed in its solid, closed, oriented outward and as accurate as requested. Their
-// volume is compared with the volume of the solid, and their centroids must be just below its surface.
+// The triangles of an obstacle form a closed surface, are oriented outward, have their nodes on the surface of the
+// solid, and are as accurate as requested. Their volume is compared with the volume of the solid, and their centroids
+// must be just below its surface.
 static void triangles_approximate_the_solid(void **state) {
   (void)state;
   const double pi = acos(-1.0), R = 0.5, half = 0.8;
@@ -76,15 +77,15 @@ static void triangles_approximate_the_solid(void **state) {
     printf("  %s, edge %g m: %d triangles, volume too small by %.1e of its value, centroids up to %.1e m inside\n",
            kind_names[s.obstacles[0].kind], edge, r.triangle_count, lost, deepest);
     assert_true(box ? fabs(lost) < 1e-12 : lost > 0 && lost < 0.08);
-    // the requested deviation is 0.02 * edge; a centroid may be somewhat deeper
+    // the requested deviation from the surface is 0.02 * edge; at a centroid it may be somewhat larger
     assert_true(box ? deepest < 1e-12 : deepest < fmax(0.03 * edge, 0.0008 * R));
     assert_true(k % 3 == 0 || box || deepest > 0.001 * edge);
     rigid_surface_destroy(&r);
   }
 }
 
-// A ball falls onto a rod 0.06 m thick. The nodes of the ball are half a metre apart. If only nodes had contact, the
-// rod would pass between them.
+// A ball with a coarse mesh falls onto a rod 0.06 m thick. Its nodes are half a metre apart, so the rod would pass
+// between them if only nodes had contact.
 static void a_thin_rod_does_not_go_through_a_coarse_ball(void **state) {
   (void)state;
   for (int k = 0; k < 2; k++) {
@@ -109,8 +110,8 @@ static void a_thin_rod_does_not_go_through_a_coarse_ball(void **state) {
 }
 
 // A ball hits a rising rod at 6 m/s, faster than the elastic waves in the ball. Before Newton's method begins, the
-// contact code pushes bodies out of the path of a moving obstacle. In the steps of this test, the push alone does not
-// suffice.
+// contact code pushes bodies out of the path of a moving obstacle. In this test that push does not suffice, but
+// surfaces must not intersect.
 static void a_rod_that_rises_takes_a_fast_soft_ball(void **state) {
   (void)state;
   const struct {
@@ -118,7 +119,8 @@ static void a_rod_that_rises_takes_a_fast_soft_ball(void **state) {
     Precision precision;
   } cases[] = { { 5e3, 0.2, PRECISION_F64 }, { 5e3, 1, PRECISION_F64 }, { 2e4, 1, PRECISION_F32 } };
   for (int k = 0; k < 3; k++) {
-    if (k == (device == DEVICE_CPU ? 1 : 2)) continue;  // each case takes a second; CPU and GPU skip different ones
+    // skips one case, since each takes a second; the CPU and the GPU skip different ones
+    if (k == (device == DEVICE_CPU ? 1 : 2)) continue;
     Error error = { 0 };
     TetMesh mesh = { 0 };
     Simulation *simulation;
@@ -251,7 +253,7 @@ static void moving_obstacles_push_bodies(void **state) {
     Obstacle *o = &s.obstacles[0];
     o->centre[0] = k == 2 ? -0.35 : -0.5, o->centre[1] = k == 2 ? -0.35 : 0.01;
     if (k < 2) o->motion.point_count = 2, memcpy(o->motion.path, path, sizeof path);
-    // the box starts a quarter turn away from the ball and rotates by 11 degrees per step, 0.13 m at its tip
+    // the box starts a quarter turn away from the ball and rotates by 11 degrees per step, so its tip moves by 0.13 m
     if (k == 2) o->motion.spin.axis[2] = 1, o->motion.spin.about[0] = -0.35, o->motion.spin.speed = 660;
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
     watch_start(&watch, &mesh, &s);
@@ -263,8 +265,8 @@ static void moving_obstacles_push_bodies(void **state) {
     assert_int_equal(walk.crossed, 0);
     assert_int_equal(walk.unfinished, 0);
     assert_true(k < 2 ? speed > 1.9 && speed < 3.5 : speed > 2 && speed < 16);
-    // The linear systems that push a body out of the path of an obstacle need a CG tolerance, also if cg_relative is
-    // "auto". Without a tolerance, CG would take cg_max iterations.
+    // Linear systems determine how a body is pushed out of the path of an obstacle. They need a CG tolerance, also if
+    // cg_relative is "auto". Without a tolerance, CG would take cg_max iterations.
     assert_true(walk.cg < 900 * STEPS);
     watch_end(&watch);
     simulation_destroy(simulation);
@@ -324,7 +326,7 @@ static void bodies_that_start_in_an_obstacle_are_refused_or_moved_off(void **sta
     MUST(bodies_untangle(&mesh, &s, NULL, &farthest, &error));
     for (int a = 0; a < mesh.node_count; a++) nearest = fmin(nearest, obstacle_distance(&s.obstacles[0], mesh.X[a], n));
     printf("  a %s: the ball moved by %.3f m, to a distance of %.4f m\n", kind_names[kind], farthest, nearest);
-    // the distance may be below 0, since the triangles of the obstacle are inside its solid
+    // distances are from the solid; they may be below 0, since the obstacle's triangles are inside the solid
     assert_true(nearest > (kind == OBSTACLE_BOX ? 0 : -0.002) && farthest < 0.6);
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
     simulation_destroy(simulation);
@@ -332,9 +334,9 @@ static void bodies_that_start_in_an_obstacle_are_refused_or_moved_off(void **sta
   }
 }
 
-// A body touches a plane and a box; a sphere is farther away. A saved state contains the friction anchors, so it must
-// continue with equal bits in another simulation. It must also continue, with similar positions, in a simulation
-// without self-contact, in which obstacles act on nodes.
+// A body touches a plane and a box, while a sphere is farther away. A saved state contains the friction anchors, the
+// points at which the body sticks. So the state must continue with equal bits in another simulation. It must also
+// continue, with similar positions, in a simulation without self-contact, in which obstacles act on nodes.
 static void states_go_on_with_planes_and_surfaces(void **state) {
   (void)state;
   Error error = { 0 };
@@ -347,7 +349,7 @@ static void states_go_on_with_planes_and_surfaces(void **state) {
   s.obstacles[0] = solid(OBSTACLE_BOX, 0.5, 0.5, 0.1, 0.5);
   s.obstacles[0].centre[2] = 0.1;
   s.obstacles[1] = solid(OBSTACLE_PLANE, 0, 0, 0, 0.5);
-  // axes of a plane that supports the body from the side
+  // the plane supports the body from the side, so its normal is along x
   const double side[3][3] = { { 0, 1, 0 }, { 0, 0, 1 }, { 1, 0, 0 } };
   memcpy(s.obstacles[1].axis, side, sizeof side);
   s.obstacles[1].centre[0] = -0.1, s.gravity[0] = -3;
@@ -360,7 +362,8 @@ static void states_go_on_with_planes_and_surfaces(void **state) {
   SimulationSettings by_nodes = s;
   by_nodes.self_contact = false;
   MUST(simulation_create(&nodes, &mesh, &by_nodes, NULL, &error));
-  copy_state(a, nodes);  // without saved anchors, nodes stick to the box at this state
+  // the state has no friction anchors of nodes, so nodes stick to the box at their present positions
+  copy_state(a, nodes);
   for (int k = 0; k < 4; k++) {
     MUST(simulation_step(a, &report, &error));
     MUST(simulation_step(b, &report, &error));

@@ -8,7 +8,7 @@
 enum { EQUILIBRIA = 64 };
 
 #ifdef __SANITIZE_ADDRESS__
-// Only some cases run, since each takes ten times as long with the sanitizer. Other builds run all cases.
+// With the address sanitizer each case takes ten times as long, so only some cases run. Other builds run all cases.
 static const bool all_cases = false;
 #else
 static const bool all_cases = true;
@@ -24,7 +24,7 @@ typedef struct Block {
   uint8_t *pinned;
   double (*load)[3];
   double force[3];           // N, force of the floor on the block in the last equilibrium
-  double ratio[EQUILIBRIA];  // friction along -x divided by the normal force, in each equilibrium
+  double ratio[EQUILIBRIA];  // ratio of the friction along -x to the normal force, for each equilibrium
   int reached;               // number of equilibria found
 } Block;
 
@@ -48,7 +48,8 @@ static void free_block(Block *b) {
   free(b->pinned), free(b->load);
 }
 
-// Stores the force of the floor on the block in an equilibrium.
+// Stores the force of the floor on the block, and its ratio of friction to normal force. load_path_run calls this
+// function at each equilibrium.
 static bool note_force(void *block, double factor, const StepReport *report, Error *error) {
   (void)factor, (void)report;
   Block *b = block;
@@ -108,7 +109,8 @@ static void a_free_block_sticks_up_to_the_limit(void **state) {
   }
 }
 
-// The top of the block moves down by 4 mm, then to the right by 12 mm, then back by 20 mm.
+// Prescribes the displacements of the top of the block at the load factor: down by 4 mm, then to the right by 12 mm,
+// then back by 20 mm.
 static void follow_top(void *block, double factor, double (*moved)[3]) {
   const Block *b = block;
   const double t = 3 * factor, right = t < 1 ? 0 : t < 2 ? 0.012 * (t - 1) : 0.012 - 0.02 * (t - 2);
@@ -118,8 +120,8 @@ static void follow_top(void *block, double factor, double (*moved)[3]) {
   }
 }
 
-// Presses and moves the block in this number of increments, none of which is halved. In the result, `ratio` has the
-// ratio of friction to normal force in the equilibrium after each increment.
+// Presses and moves the block by follow_top in this number of increments, and asserts that none had to be halved. In
+// the result, ratio[k] is the ratio of friction to normal force after increment k.
 static Block press_and_move(Precision precision, bool self_contact, int increments) {
   Error error = { 0 };
   LoadPathReport report;
@@ -131,7 +133,7 @@ static Block press_and_move(Precision precision, bool self_contact, int incremen
   MUST(load_path_run(b.simulation, &b.mesh, &path, &report, &error));
   assert_int_equal(b.reached, increments);
 
-  // The internal forces of the held nodes balance the force of the floor.
+  // The sum of the internal forces at the nodes whose displacements are prescribed balances the force of the floor.
   MUST(simulation_internal_force(b.simulation, force, &error));
   for (int a = 0; a < b.mesh.node_count; a++)
     for (int i = 0; i < 3; i++) sum[i] += b.pinned[a] ? force[a][i] : 0;

@@ -1,12 +1,12 @@
-// Tests the direct solver: which bodies get it by default in statics, contact in its matrix, and indefinite tangents.
-// test_system.c compares its solutions with those of other solvers.
+// Tests the direct solver: for which bodies it is the default in static problems, contact forces in its matrix, and
+// indefinite tangents. test_system.c compares its solutions with those of other solvers.
 #include "../sim_testing.h"
 
 #include "sim/contact_report.h"
 #include "sim/direct/factor.h"
 
-// Creates a simulation of a box, for equilibria if `statics`, with self-contact if `contact`. Writes the name of its
-// solver to `name`.
+// Creates a simulation of a box: of a static problem if `statics`, with self-contact if `contact`. Writes the name of
+// its solver to `name`.
 static void solver_of(const int cells[3], bool statics, bool contact, char name[SIMULATION_NAME]) {
   Error error = { 0 };
   Simulation *w;
@@ -33,8 +33,8 @@ static void slender_bodies_get_the_direct_solver_in_statics_only(void **state) {
   assert_string_not_equal(name, "cholmod");
 }
 
-// Drops a box on another box, which is held below. Returns the displacements [*nodes][3]; *pairs receives the number of
-// pairs of bodies that touch at the end.
+// Drops a box on another box, whose lower side is pinned. Returns the displacements [*nodes][3]; *pairs receives the
+// number of pairs of bodies that touch at the end.
 static double (*drop(const char *solver, int *nodes, int *pairs))[3] {
   enum { CELLS = 3, STEPS = 12 };
   Error error = { 0 };
@@ -85,8 +85,8 @@ static void contact_is_part_of_its_matrix(void **state) {
   free(direct), free(other);
 }
 
-// The matrix is that of a chain of springs between two walls, minus `shift` on the diagonal. Its eigenvalues are 2 - 2
-// cos(pi k / (n + 1)) - shift.
+// The matrix is that of a chain of springs between two walls, minus `shift` times the identity. So its eigenvalues are
+// known: 2 - 2 cos(pi k / (n + 1)) - shift.
 static void negative_eigenvalues_are_counted(void **state) {
   enum { N = 200 };
   int64_t start[N + 1] = { 0 }, row[2 * N];
@@ -110,7 +110,8 @@ static void negative_eigenvalues_are_counted(void **state) {
     double largest = HUGE_VAL;
     MUST(factor_compute(factor, &report, &error));
     assert_int_equal(report.negative, negative);
-    // the factorisation has no pivoting, so iterative refinement follows
+    // the factorisation has no pivoting, which causes errors for an indefinite matrix; iterative refinement removes
+    // them
     memset(x, 0, sizeof x);
     for (int k = 0; k < 4; k++) {
       double rest[N], more[N];
@@ -125,7 +126,8 @@ static void negative_eigenvalues_are_counted(void **state) {
     assert_true(largest < 1e-9);
   }
 
-  // every second pivot is zero; the factorisation adds a multiple of the identity, so the solution is finite
+  // The matrix is diagonal, and every second pivot is zero. The factorisation then adds a multiple of the identity, so
+  // the solution is finite.
   FactorReport report;
   memset(value, 0, sizeof value);
   for (int j = 0; j < N; j++) value[start[j + 1] - 1] = j % 2;

@@ -16,8 +16,8 @@ static Simulation *simulation_of(const TetMesh *mesh, const uint8_t *pinned, Mas
   return w;
 }
 
-// A free cube of hexahedra has six rigid motions. By its symmetries, frequencies come in equal pairs and triples. A
-// single Lanczos search finds only one frequency of each pair or triple.
+// A free cube of hexahedra has six rigid motions. By the symmetries of the cube, other frequencies come in equal pairs
+// and triples. A single Lanczos search finds only one frequency of each, so the program must search again.
 static void multiple_frequencies_are_complete(void **state) {
   enum { COUNT = 24, MORE = 60 };
   Error error = { 0 };
@@ -63,7 +63,8 @@ static void shapes_are_orthogonal_and_fractions_of_mass_add_up(void **state) {
         }
       assert_true(fabs(kj) < 1e-8 * sqrt(kk * jj));
     }
-  // effective masses of the rigid motions add up to the whole mass
+  // for each direction, the effective masses, as fractions of the whole mass, add up to 1, since the rigid motions
+  // carry the whole mass
   for (int k = 0; k < COUNT; k++)
     for (int i = 0; i < 3; i++) total[i] += modes.mass[k][i];
   for (int i = 0; i < 3; i++) assert_true(fabs(total[i] - 1) < 1e-6);
@@ -97,7 +98,8 @@ static void body_vibrates_at_the_frequency_of_its_mode(MassKind mass) {
     MUST(simulation_displacements(w, x, &error));
     for (int a = 0; a < nodes; a++)
       for (int i = 0; i < 3; i++) off = fmax(off, fabs(x[a][i] / amplitude - cos(turn * step) * modes.shape[a][i]));
-    assert_true(off < 2e-3);  // at this amplitude the body is not quite linear
+    // bound of the difference, which is not zero because the body is not quite linear at this amplitude
+    assert_true(off < 2e-3);
   }
   modes_destroy(&modes);
   simulation_destroy(w);
