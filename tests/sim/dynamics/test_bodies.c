@@ -126,8 +126,8 @@ static const char TOGETHER[] =
     "}],"
     " \"young\": 1e5, \"poisson\": 0.3, \"density\": 1000, \"damping\": 0.2," WORLD "}";
 
-// Returns the largest distance, m, between nodes of body k of the scene `all` and those of the scene `one`, which has
-// only this body.
+// Compares body k of the scene `all` with the only body of the scene `one`. Returns the largest distance between
+// corresponding nodes, m.
 static double apart(Session *all, Session *one, int k) {
   Error error = { 0 };
   const int nodes = all->mesh.node_count;
@@ -192,7 +192,7 @@ static void live_changes_keep_settings_of_bodies(void **state) {
   close_session(all);
 }
 
-// A grab whose radius covers two bodies acts only on the nearer one, and so does a pin.
+// A grab acts only on the body that is nearest to its centre, also if its radius covers two bodies. So does a pin.
 static void a_grab_holds_one_body(void **state) {
   (void)state;
   Error error = { 0 };
@@ -275,7 +275,7 @@ static void parts_accepts_bodies_of_several_materials(void **state) {
 }
 
 // Two boxes collide head-on. One is 100 times as stiff as the other, and lighter. With self-contact they separate
-// again, their total momentum stays, and they gain no energy. Without self-contact they pass through each other
+// again, conserve their total momentum, and gain no energy. Without self-contact they pass through each other
 // undisturbed.
 static void bodies_touch_if_contact_is_enabled(void **state) {
   (void)state;
@@ -333,8 +333,8 @@ static void same_bits(Session *a, Session *b) {
   for (int k = 0; k < 4; k++) free(x[k]);
 }
 
-// A saved scene continues bit for bit, also after a change of material constants that Young's modulus does not
-// determine.
+// A saved scene continues bit for bit. This also holds after changes of mu, lambda, density and damping, after which
+// bodies are saved with a stiffness factor in place of Young's modulus.
 static void saved_scenes_go_on_bit_for_bit(void **state) {
   (void)state;
   Error error = { 0 };
@@ -345,7 +345,7 @@ static void saved_scenes_go_on_bit_for_bit(void **state) {
   snprintf(other, sizeof other, "%s/saved.state", folder);
   take_steps(session, 3);
   for (int round = 0; round < 3; round++) {
-    if (round == 2) {  // the scene's Poisson's ratio becomes equal to that of a body
+    if (round == 2) {  // a change of lambda, after which the scene's Poisson's ratio equals that of a body
       SimulationSettings changed = *simulation_settings(session->simulation);
       changed.lambda = 9 * changed.mu;
       MUST(session_adjust(session, &changed, &error));

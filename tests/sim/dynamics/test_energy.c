@@ -4,7 +4,8 @@
 
 enum { STEPS = 300 };
 
-// A beam, and bounds on the gain and loss of its energy, relative to the largest sum of kinetic and elastic energy.
+// A beam, and bounds `gain` and `loss` on the changes of its energy, relative to the largest sum of kinetic and elastic
+// energy.
 typedef struct Swing {
   double young;
   Precision precision;
@@ -48,7 +49,7 @@ static void swing(const Swing *b, Integrator integrator, double *gain, double *l
     const double bound = b->precision == PRECISION_F64 ? 1e-10 : 1e-4, spin = fabs(first.angular[2]);
     for (int i = 0; i < 3; i++) {
       assert_true(fabs(now.linear[i] - first.linear[i]) < bound * mass_of(&mesh, s.density));
-      // Newton's tolerance changes the angular momentum a little; the energy correction does not
+      // the bound allows for Newton's tolerance; the correction of the energy does not change the angular momentum
       assert_true(fabs(now.angular[i] - first.angular[i]) < 1e-2 * spin);
     }
   }
@@ -75,8 +76,8 @@ static void energy_stays(void **state) {
   }
 }
 
-// The integrator midpoint_energy corrects only the energy error of the midpoint rule. So the work of damping and forces
-// is as with the integrator midpoint.
+// The integrator midpoint_energy corrects only the error of the midpoint rule, not the work of damping and forces. So
+// with a small time step, the energy at the end is nearly that of the integrator midpoint.
 static void work_is_not_corrected(void **state) {
   (void)state;
   Error error = { 0 };

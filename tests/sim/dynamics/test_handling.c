@@ -34,8 +34,8 @@ static void run(Simulation *simulation, int steps) {
   }
 }
 
-// A soft ball falls and bounces, with the same motion in both precisions and on both devices. The ball must not sink
-// deep into the floor, and must not gain energy.
+// A soft ball falls and bounces. Its motion must be the same in both precisions and on both devices. The ball must not
+// sink deep into the floor, and must not gain energy.
 static void ball_bounces(void **state) {
   (void)state;
   Error error = { 0 };
@@ -69,7 +69,7 @@ static void ball_bounces(void **state) {
       double difference = 0;
       for (int a = 0; k == 29 && a < mesh.node_count; a++)
         difference = fmax(difference, fabs(x[a][2] - reference[a][2]));
-      // the collision amplifies rounding errors, but the difference stays below these bounds
+      // bounds on the difference from the reference, since the collision amplifies rounding errors
       assert_true(difference <= (round == 1 ? 1e-3 : 1e-6));
     }
     printf("  %s on %s: sinks in by %.4f m, gains %.3g J (squared momentum %.3g), momentum %.3g, then %.3g kg m/s\n",
@@ -98,7 +98,7 @@ static void block_slides_and_stops(void **state) {
     Simulation *simulation;
     Energy energy, then;
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
-    // strong damping first removes the vibration on the floor
+    // strong damping first removes the vibration of the block on the floor
     s.damping = 30;
     MUST(simulation_adjust(simulation, &s, &error));
     run(simulation, 200);
@@ -134,7 +134,8 @@ static double pulled_to(const TetMesh *mesh, int steps) {
   MUST(simulation_create(&simulation, mesh, &s, pinned, &error));
   MUST(simulation_grab(simulation, far, 0.08, 200, &id, &error));
   for (int k = 1; k <= steps; k++) {
-    const double t = (double)k / steps, displacement = sin(3 * t) * sin(3 * t);  // the target starts with zero speed
+    // displacement of the target, as a fraction of 0.1 m; its initial speed is zero
+    const double t = (double)k / steps, displacement = sin(3 * t) * sin(3 * t);
     MUST(simulation_drag(simulation, id, (double[3]){ 0.1 * displacement, 0, 0 }, &error));
     run(simulation, 1);
   }
@@ -237,8 +238,8 @@ static void grab_carries_the_weight(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Updates the list of a moving grab's springs while the device is busy. The host must not wait for the device, and the
-// device must receive the new values.
+// Moves the target of a grab several times while the device is busy. Each move updates the list of the grab's springs.
+// The host must not wait for the device, and the device must receive the new values.
 static void a_drag_does_not_wait_for_the_device(void **state) {
   (void)state;
   enum { MOVES = 5, COPIES = 60 };
@@ -288,7 +289,7 @@ static void a_drag_does_not_wait_for_the_device(void **state) {
       spring += value[k][0];
       for (int i = 0; i < 3; i++) pull[i] += value[k][2 + i];
     }
-    // weights of the springs add up to 1, and their targets start at the nodes' positions
+    // the weights of the springs add up to 1 and the stiffness is 7; the targets start at the nodes' positions
     assert_true(fabs(spring - 7) < 1e-12 && fabs(pull[0] - 7 * (1.0 + move)) < 1e-11);
     assert_true(pull[1] == 0 && fabs(pull[2] - 7 * 0.5 * move) < 1e-11);
   }
@@ -315,7 +316,7 @@ static void largest_principal_stress_is_an_eigenvalue(void **state) {
     const double s = largest_principal(t), a = t[0] - s, b = t[1] - s, c = t[2] - s;
     const double det = a * (b * c - t[4] * t[4]) - t[3] * (t[3] * c - t[4] * t[5]) + t[5] * (t[3] * t[4] - b * t[5]);
     assert_true(fabs(det) < 1e-5 * 1e6);
-    // sigma - s is negative semidefinite, so no eigenvalue is larger than s
+    // sigma - s must be negative semidefinite: then no eigenvalue is larger than s
     assert_true(a < 1e-6 && b < 1e-6 && c < 1e-6);
     assert_true(a * b - t[3] * t[3] > -1e-3 && b * c - t[4] * t[4] > -1e-3 && a * c - t[5] * t[5] > -1e-3);
   }
@@ -386,8 +387,9 @@ static void fields_are_averages_of_tets(void **state) {
   mesh_destroy(&mesh);
 }
 
-// The displayed velocities are momenta divided by masses, and zero at pinned nodes. The displayed forces are weight
-// plus load, plus the floor's force at nodes below the floor. Both fields use the node numbers of the mesh.
+// The displayed velocities are the momenta divided by the masses, and zero at pinned nodes. The displayed force at a
+// node is its weight plus its load and, if it is below the floor, the force of the floor. Both fields use the node
+// numbers of the mesh.
 static void vectors_are_those_of_the_state(void **state) {
   (void)state;
   Error error = { 0 };

@@ -1,7 +1,8 @@
-// Tests adaptive CG tolerances and first guesses of Newton's method. Results agree within the tolerance, and adaptive
-// tolerances take fewer CG iterations than fixed ones. A guess that inverts a tet or is worse than the current state is
-// rejected. Data of the previous step are discarded when they are no longer valid. Contact adds no energy, and a saved
-// state continues bit for bit. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// Tests adaptive CG tolerances, and first guesses (states from which Newton's method starts a step). Results agree
+// within the tolerance, and adaptive tolerances take fewer CG iterations than fixed ones. A guess that inverts a tet or
+// is worse than the current state is rejected. Data of the previous step are discarded when they are no longer valid.
+// Contact adds no energy, and a saved state continues bit for bit. argv[1]: the device; argv[2]: a pattern for the
+// names of the tests to run.
 #include "sim/element/moduli.h"
 #include "../sim_testing.h"
 
@@ -10,7 +11,8 @@ static Device device;
 static const char *const GUESS_NAMES[] = { "state", "velocity", "extrapolated" };
 enum { GUESSES = 3, COMBINATIONS = 2 * GUESSES };
 
-// Sets combination k: a fixed (k < GUESSES) or adaptive CG tolerance, and one of the first guesses.
+// Sets combination k of settings: one of the first guesses, and a fixed CG tolerance if k < GUESSES, else the adaptive
+// one.
 static void combine(SimulationSettings *s, int k) {
   s->cg_relative = k < GUESSES ? 1e-4 : 0;
   s->first_guess = (FirstGuess)(k % GUESSES);
@@ -102,14 +104,15 @@ static void all_combinations_converge_alike(void **state) {
       for (int i = 0; i < 3 * mesh.node_count; i++) worst = fmax(worst, fabs(y[i] - x[i]));
       printf("  %s, %s: %d Newton and %d CG iterations, %d steps from a guess, error %.1e of the displacement\n",
              label(c), precision_name((Precision)precision), newton[c], cg[c], guessed, worst / far);
-      // each of the STEPS steps adds an error as large as Newton's tolerance; without damping, errors do not decay
+      // each step adds an error of up to Newton's tolerance, and without damping these errors do not decay
       assert_true(worst < STEPS * s.newton_relative * far);
       assert_int_equal(guessed > 0, s.first_guess != FIRST_GUESS_STATE);
       free(y);
       simulation_destroy(simulation);
     }
     for (int g = 0; g < GUESSES; g++) {
-      assert_true(cg[GUESSES + g] < 0.9 * cg[g]);  // an adaptive tolerance compared with the fixed one
+      // CG iterations with the adaptive tolerance, compared with those of the fixed one
+      assert_true(cg[GUESSES + g] < 0.9 * cg[g]);
       assert_true(newton[GUESSES + g] <= newton[g] + 2);
       assert_true(newton[g] <= newton[FIRST_GUESS_STATE]);
     }
@@ -130,8 +133,8 @@ static double smallest_J(const TetMesh *mesh, double (*x)[3]) {
 }
 
 // Two simulations that compute each step from equal states, one with a first guess and one without. A rejected guess
-// must not affect the step. turned, taken, refused: numbers of guesses that would have inverted a tet, from which a
-// step started, and that were rejected.
+// must not affect the step. turned: number of guesses that would have inverted a tet. taken: number of steps that
+// started from a guess. refused: number of rejected guesses.
 typedef struct Pair {
   const TetMesh *mesh;
   Simulation *with, *without;
@@ -167,7 +170,7 @@ static void pair_step(Pair *pair) {
   if (!pair->before) free(now);
 }
 
-// Presses a block against its pinned face, at higher speed in each run, so that guesses would invert tets.
+// Moves a block towards its pinned face, in each run at a higher speed, so that some guesses would invert tets.
 static void a_guess_that_inverts_a_tet_is_rejected(void **state) {
   (void)state;
   Error error = { 0 };
@@ -315,7 +318,8 @@ static void extrapolation_needs_the_previous_step(void **state) {
   assert_false(guessed(simulation));
   assert_true(guessed(simulation));
 
-  // while another kind of first guess is selected, no displacement of the previous step is stored
+  // While another kind of first guess is selected, displacements are not stored. So the first step after the selection
+  // cannot extrapolate, and the second can.
   other.first_guess = FIRST_GUESS_STATE;
   MUST(simulation_adjust(simulation, &other, &error));
   assert_false(guessed(simulation));
@@ -326,7 +330,8 @@ static void extrapolation_needs_the_previous_step(void **state) {
   free(x);
   simulation_destroy(simulation);
 
-  // after a step that was divided into substeps, the displacement of a whole step of length dt is not known
+  // After a step that was divided into substeps, the displacement of a whole step of length dt is not known, so the
+  // next step cannot extrapolate.
   StepReport report;
   simulation = swinging(&mesh, &s, 3);
   guessed(simulation);
@@ -342,7 +347,7 @@ static void extrapolation_needs_the_previous_step(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Nodes that are pinned while they move stay at the positions that they have when they are pinned.
+// Nodes that are pinned during the motion stay at their positions at this time, also with first guesses.
 static void pinned_nodes_stay(void **state) {
   (void)state;
   Error error = { 0 };
@@ -372,7 +377,7 @@ static void pinned_nodes_stay(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Without forces a body moves exactly as the guess predicts, so Newton's method needs no iteration.
+// Without forces, a body in translation moves exactly as the guess predicts, so Newton's method needs no iteration.
 static void free_flight_takes_no_iteration(void **state) {
   (void)state;
   enum { STEPS = 20 };
@@ -397,8 +402,8 @@ static void free_flight_takes_no_iteration(void **state) {
         off = fmax(off, fabs(x[i] - mesh.X[i / 3][i % 3] - STEPS * s.dt * velocity[i % 3]));
       printf("  %s, %s: %d Newton iterations, error of positions %.1e m\n", GUESS_NAMES[guess],
              precision_name((Precision)precision), newton, off);
-      // The first step has no previous step, so nothing can be extrapolated. Later guesses repeat the small error that
-      // Newton's method leaves in the first step.
+      // With extrapolation, the first step has no guess, and Newton's method leaves a small error. Later guesses repeat
+      // this error, so some steps may need an iteration.
       assert_true(guess == FIRST_GUESS_VELOCITY ? newton == 0 : newton < STEPS);
       assert_int_equal(taken, STEPS - (guess == FIRST_GUESS_EXTRAPOLATED));
       assert_true(off < s.newton_relative * STEPS * s.dt * velocity[0]);
@@ -409,7 +414,7 @@ static void free_flight_takes_no_iteration(void **state) {
 }
 
 // If Newton's method does not converge from a guess, the step is repeated from the state at its start. The repeated
-// step has the bits of a run without guesses.
+// step has the bits of a step without guesses.
 static void steps_that_do_not_converge_restart(void **state) {
   (void)state;
   Error error = { 0 };

@@ -1,5 +1,6 @@
-// Tests whole time steps: the order of convergence of Newton's method, conservation of momenta, and reproducible bits.
-// No motion of the mouse may invert a tet. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// Tests whole time steps: the order of convergence of Newton's method, conservation of momenta, and results that repeat
+// bit for bit. No motion of the mouse may invert a tet. argv[1]: the device; argv[2]: a pattern for the names of the
+// tests to run.
 #include "../sim_testing.h"
 
 #include "base/parallel.h"
@@ -21,7 +22,7 @@ static uint8_t *pin_below(const TetMesh *mesh, double z) {
   return pinned;
 }
 
-// Sets forces on the nodes at the upper end: the mass of each node times `acceleration`, m/s^2.
+// Sets a load on the nodes at the upper end of the beam: the mass of each node times `acceleration`, m/s^2.
 static void push(Simulation *simulation, const TetMesh *mesh, const double acceleration[3]) {
   Error error = { 0 };
   double *mass = malloc(sizeof *mass * (size_t)mesh->node_count);
@@ -50,7 +51,7 @@ static void newton_converges_quadratically(void **state) {
   double residual[8];
   int count = 0;
 
-  // repeats the first step, stopped after 1 to 6 Newton iterations
+  // computes the first step several times, stopped after 1, 2, ... 6 Newton iterations
   for (int iterations = 1; iterations <= 6; iterations++) {
     SimulationSettings s = settings(PRECISION_F64);
     s.dt = 0.2, s.newton = NEWTON_PLAIN, s.newton_max = iterations, s.newton_relative = 1e-14, s.cg_relative = 1e-14;
@@ -64,7 +65,7 @@ static void newton_converges_quadratically(void **state) {
     simulation_destroy(simulation);
   }
 
-  // Convergence is quadratic: above rounding errors, each residual is at most a constant times the square of the
+  // Convergence must be quadratic: above rounding errors, each residual is about a constant times the square of the
   // previous one.
   assert_true(count >= 4);
   int checked = 0;
@@ -117,9 +118,10 @@ static void free_body_keeps_its_momenta(void **state) {
            precision_name((Precision)precision), linear, length3(first.linear), angular, length3(first.angular),
            energy_low, energy_high);
     assert_true(length3(first.angular) > 1e-4);
-    // Each step may leave a residual whose norm is the tolerance. The sum of the residual over the nodes is at most the
-    // tolerance times the square root of the number of nodes. The moment of the residual is at most this sum times
-    // `distance`, a bound on the nodes' distance from the origin: the path of the body of 0.06 kg in 50 s, plus 1 m.
+    // Each step may leave a residual whose norm is Newton's tolerance. The sum of the residual over the nodes is at
+    // most the tolerance times the square root of the number of nodes. The moment of the residual is at most this sum
+    // times `distance`. This is a bound on the nodes' distance from the origin: 1 m plus the path of the body of 0.06
+    // kg in 50 s.
     const double nodes = sqrt(mesh.node_count), distance = length3(first.linear) / 0.06 * 50 + 1;
     assert_true(linear <= allowed * nodes);
     assert_true(angular <= allowed * nodes * distance);
@@ -159,7 +161,7 @@ static void damping_removes_momentum_by_the_formula(void **state) {
   mesh_destroy(&mesh);
 }
 
-// The tangent includes the spring of a grab. So a body with a stiff grab needs no more iterations than without it.
+// The tangent includes the springs of a grab. So Newton's method needs few iterations, also if the grab is stiff.
 static void stiff_grab_takes_few_iterations(void **state) {
   (void)state;
   Error error = { 0 };
@@ -270,8 +272,9 @@ static void same_bits_with_any_number_of_threads(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Pins, forces, grabs and positions use the node numbers of the mesh, whatever the internal order. A tet stores nine or
-// six constants of its rest shape (the setting `supplemental`); both choices give the same motion.
+// Pins, forces, grabs and positions use the node numbers of the mesh, whatever the internal order of nodes. The setting
+// `supplemental` selects if a tet stores nine or six constants of its rest shape. No order and no choice changes the
+// motion.
 static void same_motion_in_every_order_and_with_either_supplemental(void **state) {
   (void)state;
   TetMesh mesh = beam();
@@ -311,9 +314,9 @@ static double smallest_J(const TetMesh *mesh, const double (*x)[3]) {
   return low;
 }
 
-// Shakes a fingertip far and fast by a grab, as the mouse does, with the time step of the window. No tet may invert,
-// and no value may become NaN. `jumps`: every five steps the target of the grab jumps by up to the size of the hand.
-// Otherwise the target moves at the window's maximum speed.
+// Moves a fingertip far and fast by a grab, as the mouse does, with the time step of the window. No tet may invert, and
+// no value may become NaN. `jumps`: every five steps the target of the grab jumps by up to the size of the hand.
+// Otherwise the target moves at the maximum speed that the window allows.
 static void shake(bool jumps, int steps) {
   Error error = { 0 };
   static Scene scene;  // Scene and Session are too large for the stack
@@ -468,8 +471,8 @@ static void defaults_do_not_depend_on_units(void **state) {
   mesh_destroy(&mesh);
 }
 
-// After settings change during the motion, steps have the bits of a simulation that is created with the changed
-// settings and continues from the same state.
+// Settings are changed during the motion of one simulation. Its next steps must have the bits of a second simulation,
+// which is created with the changed settings and continues from the same state.
 static void adjusted_settings_act_as_initial_ones(void **state) {
   (void)state;
   Error error = { 0 };
@@ -487,7 +490,7 @@ static void adjusted_settings_act_as_initial_ones(void **state) {
   assert_non_null(strstr(error.message, "mu is -1 Pa"));
   error = (Error){ 0 };
 
-  // the second simulation starts from the same state, to the bit
+  // copies the state of the first simulation to the second one, bit for bit
   char *bytes;
   size_t size;
   FILE *memory = open_memstream(&bytes, &size);

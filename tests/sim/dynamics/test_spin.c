@@ -1,5 +1,5 @@
-// Tests angular momentum: a free body and two colliding bodies conserve their total, and a ball rolls like a rigid
-// ball. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// Tests angular momentum: a free body conserves it, two colliding bodies conserve their total, and a ball rolls like a
+// rigid ball. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "../obstacle_testing.h"
 
 #include "mesh/join.h"
@@ -28,7 +28,7 @@ static void set_motion(const TetMesh *mesh, int first, int last, const double ce
 typedef struct Spinning {
   double young;
   Precision precision;
-  bool tumbles;  // the body is an ellipsoid that turns about no principal axis, instead of a ball
+  bool tumbles;  // true: the body is an ellipsoid that rotates about no principal axis; false: a ball
   int steps;
   double changed;  // bound on the relative change of the angular momentum about the centre
 } Spinning;
@@ -122,8 +122,8 @@ static int count_iterations(double young, Precision precision, FirstGuess guess,
   return iterations;
 }
 
-// From the guess of a rigid motion, Newton's method needs at most three iterations a step. With the guess "auto", which
-// first tries the current state, it needs one more. Without a guess it needs up to 190.
+// If the first guess is a rigid motion, Newton's method needs at most three iterations a step. With the guess "auto",
+// which tries the current state before a rigid motion, it needs one more. Without a guess it would need up to 190.
 static void a_stiff_body_that_spins_takes_few_iterations(void **state) {
   (void)state;
   for (int k = 0; k < 8; k++) {
@@ -141,7 +141,7 @@ static void a_stiff_body_that_spins_takes_few_iterations(void **state) {
   }
 }
 
-// Twists a free ball so strongly that the line search rejects full Newton steps. The ball does not rotate as a whole.
+// Twists a free ball so strongly that the line search shortens Newton steps; the ball does not rotate as a whole.
 // Returns the number of shortened Newton steps. `u` [count] receives the final displacements.
 static int count_shortened(FirstGuess guess, bool self_contact, int *guessed, double (*u)[3], int count) {
   Error error = { 0 };
@@ -154,7 +154,7 @@ static int count_shortened(FirstGuess guess, bool self_contact, int *guessed, do
   SimulationSettings s = soft(1e5, PRECISION_F64);
   s.integrator = INTEGRATOR_EULER_SPIN, s.first_guess = guess, s.self_contact = self_contact;
   for (int a = 0; a < count; a++) {
-    // upper and lower half turn in opposite directions, so that the total angular momentum is 0
+    // the upper and the lower half rotate in opposite directions, so the total angular momentum is 0
     u[a][0] = -3000 * mesh.X[a][2] * mesh.X[a][1];
     u[a][1] = 3000 * mesh.X[a][2] * mesh.X[a][0];
     u[a][2] = 0;
@@ -286,7 +286,7 @@ static void a_ball_rolls(void **state) {
   roll(1e6, true, 1.0 / 60, 0.95, 0.96);
 }
 
-// A body that lies on the floor without other forces stays there, to the bit.
+// A body that lies on the floor, under gravity only, stays there: its state does not change by a bit.
 static void rest_stays(void **state) {
   (void)state;
   Error error = { 0 };
@@ -315,7 +315,7 @@ static void rest_stays(void **state) {
   free(x);
 }
 
-// A state of all nodes: positions, m, and momenta, kg m/s, with the centre of mass.
+// Positions of all nodes, m, their momenta, kg m/s, and the centre of mass, m.
 typedef struct Nodes {
   double (*x)[3], (*p)[3], centre[3];
 } Nodes;
@@ -346,7 +346,7 @@ static void euler_error(const Nodes *from, const Nodes *to, int count, double su
     }
 }
 
-// A run whose balance of angular momentum is compared with the formula for backward Euler.
+// A run whose balance of angular momentum (see run_balance) is compared with the formula for backward Euler.
 typedef struct BalanceCase {
   const char *name;
   Integrator integrator;

@@ -1,7 +1,7 @@
-// Compares steps that are recorded as a CUDA graph (sim/newton/step_graph.h) with steps that the host controls. To make
-// the host control the steps of one simulation, the test switches on the timing of this simulation's stages. States and
-// reports must agree to the bit after every step, also if the host must complete a step because the graph cannot.
-// argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// Compares two ways of controlling steps on a GPU: steps that are recorded as a CUDA graph (sim/newton/step_graph.h),
+// and steps that the host controls. The host controls the second simulation because the test switches on the timing of
+// its stages. States and reports must agree to the bit after every step, also if the host must complete a step because
+// the graph cannot. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "device/waits.h"
 #include "sim/element/moduli.h"
 #include "../sim_testing.h"
@@ -10,18 +10,18 @@ static Device device;
 
 typedef struct Case {
   const char *name;
-  void (*change)(SimulationSettings *s);  // changes the settings of the case from common ones
+  void (*change)(SimulationSettings *s);  // sets the settings of this case, starting from those that all cases share
   bool free, floor;                       // free: without pins; floor: with a floor
-  double speed;                           // 1/s: a node's initial velocity is `speed` times its height
+  double speed;                           // 1/s: the initial velocity of a node is `speed` times its height
   int steps;
-  int recorded;  // minimum number of steps that must run without the host
+  int recorded;  // minimum number of steps that the graph must complete without the host
   int others;    // minimum number of steps that backtrack, have substeps, end by rounding or do not converge
-  // sets the environment variable PLIANT_HOST_LOOP for the second simulation: the host launches each CG iteration
+  // true: in the second simulation the host launches each CG iteration (environment variable PLIANT_HOST_LOOP)
   bool led;
 } Case;
 
-// The functions below change the settings of cases. In their names, `tied` stands for the adaptive CG tolerance,
-// `coasting` for the first guess "velocity", and `fast` for a time step so large that steps are divided. `apart` stands
+// The functions below change the settings of cases. Names of functions use these words: `tied` for the adaptive CG
+// tolerance, `coasting` for the first guess "velocity", `fast` for a time step so large that steps are divided, `apart`
 // for a second body at a distance above the first, and `landing` for a second body that falls on the first.
 static void as_is(SimulationSettings *s) {
   (void)s;
@@ -154,7 +154,7 @@ static double sheet_X[4][3] = { { 0, -1, -1 }, { 0, 1, -1 }, { 0, 1, 1 }, { 0, -
 static int sheet_triangles[2][3] = { { 0, 1, 2 }, { 0, 2, 3 } };
 static const ObstacleSurface sheet = { 4, 2, sheet_X, sheet_triangles };
 
-// Adds a sheet as obstacle. It starts at x = -`before`, m, and moves at `speed`, m/s, for 0.3 s.
+// Adds a sheet as obstacle, at x = -`before`, m. It moves at `speed`, m/s, for 0.3 s.
 static void behind_it(SimulationSettings *s, double before, double speed) {
   s->obstacle_count = 1;
   s->obstacles[0] =
@@ -353,7 +353,8 @@ static void compare(const Case *c, Precision precision) {
   s.mu = lame_mu(1e4, 0.3), s.lambda = lame_lambda(1e4, 0.3), s.density = 1000, s.dt = 0.02;
   if (c->floor) s.gravity[2] = -10, s.has_floor = true, s.floor_height = 0, s.friction = 0.3;
   c->change(&s);
-  if (s.self_contact) add_second(&mesh), s.floor_height = -0.001;  // contact needs a gap to the floor
+  // the floor is 1 mm below the body, since self-contact needs a gap
+  if (s.self_contact) add_second(&mesh), s.floor_height = -0.001;
   Simulation *without = begin(&mesh, &s, c);
   if (c->led) setenv("PLIANT_HOST_LOOP", "1", 1);
   Simulation *by_host = begin(&mesh, &s, c);

@@ -34,8 +34,8 @@ static void energy_is_conserved_at_every_tolerance(void **state) {
       }
 }
 
-// A beam bends by a third of its length and swings. The midpoint rule's energy error falls as dt^2, which shows that
-// the forces are the gradient of the energy. Otherwise the error would not depend on dt.
+// A beam bends by a third of its length and swings. The error of its energy with the midpoint rule falls as dt^2, which
+// shows that the forces are the gradient of the energy. Otherwise the error would not depend on dt.
 static void wide_swings_conserve_energy(void **state) {
   (void)state;
   const Stage *material = NULL;

@@ -21,7 +21,7 @@ static Simulation *beam(TetMesh *mesh, Precision precision, void (*change)(Simul
   return simulation;
 }
 
-// Solvers to test: the default solver, and `resident`, which also has a version for the CPU.
+// Names of the solvers to test: the default solver (empty), and `resident`, which exists on the CPU and on the GPU.
 static const char *const solver_names[] = { "", "resident" };
 
 static void name_solver(SimulationSettings *s, const char *name) {
@@ -33,7 +33,7 @@ static void get(Simulation *simulation, double (*x)[3]) {
   MUST(simulation_state(simulation, x, NULL, &error));
 }
 
-// Fails the test unless the positions equal `before` bit for bit.
+// Fails the test unless the positions of the simulation equal `before` bit for bit.
 static void same_state(Simulation *simulation, const TetMesh *mesh, double (*before)[3]) {
   double(*x)[3] = malloc(sizeof *x * (size_t)mesh->node_count);
   get(simulation, x);
@@ -67,7 +67,8 @@ static void a_force_that_overflows_stops_at_the_last_state(void **state) {
       f[mesh.node_count - 1][0] = precision == PRECISION_F32 ? 1e29 : 1e80;
       MUST(simulation_set_load(simulation, (const double(*)[3])f, &error));
       if (simulation_step(simulation, &report, &error)) {
-        // Newton's method with line search ("robust") may succeed in double; report and state are then finite
+        // in double, Newton's method with line search ("robust") may succeed; the report and the state must then be
+        // finite
         assert_int_equal(method, NEWTON_ROBUST);
         assert_true(isfinite(report.residual));
         get(simulation, x);
@@ -127,7 +128,7 @@ static void a_state_that_is_not_finite_is_refused(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Plates compress a column to 0.35 of its length. Its straight shape is an unstable equilibrium.
+// Plates compress a column to 0.35 of its length. The straight shape of the column is then an unstable equilibrium.
 static void compression_makes_the_tangent_indefinite(void **state) {
   (void)state;
   TetMesh mesh;
@@ -218,8 +219,8 @@ static void resident(SimulationSettings *s) {
   name_solver(s, "resident");
 }
 
-// A solver that computes the solution and then reports SOLVER_LOST, as a GPU does if its thread blocks lose
-// synchronisation.
+// A solver for the test below. It computes the solution, but then reports SOLVER_LOST, as a solver on a GPU does if its
+// thread blocks lose synchronisation. `sound` is the solver that it replaces.
 static const SolverMethod *sound;
 static bool solve_and_be_lost(Solver *solver, Stream stream, Error *error) {
   const bool ok = sound->solve(solver, stream, error) && stream_sync(stream, error);
@@ -227,8 +228,8 @@ static bool solve_and_be_lost(Solver *solver, Stream stream, Error *error) {
   return ok;
 }
 
-// If the solver is lost, the step fails with a message and leaves the state unchanged. The next step gives the bits of
-// an undisturbed run.
+// If the solver reports SOLVER_LOST, the step fails with a message and leaves the state unchanged. The next step has
+// the bits of an undisturbed run.
 static void a_solver_that_is_lost_is_named(void **state) {
   (void)state;
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
@@ -265,7 +266,8 @@ static void a_solver_that_is_lost_is_named(void **state) {
   }
 }
 
-// Counts polls for an interrupt, and interrupts when `left` polls have been made.
+// State of the callback `wish`, which the program polls for an interrupt. `wish` counts the polls in `asked`, and
+// interrupts the program after `left` polls.
 typedef struct Wish {
   int64_t asked, left;
 } Wish;
@@ -278,7 +280,7 @@ static void extrapolated(SimulationSettings *s) {
   s->first_guess = FIRST_GUESS_EXTRAPOLATED;
 }
 
-// Interrupts steps at different polls. The step is then repeated and must give the bits of an undisturbed run.
+// Interrupts a step at different polls. The step is then computed again and must have the bits of an undisturbed run.
 static void interrupt_steps(bool free_body, int steps) {
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
     TetMesh mesh[2];
@@ -333,15 +335,16 @@ static void interrupt_steps(bool free_body, int steps) {
 static void an_interrupted_step_was_not_begun(void **state) {
   (void)state;
   interrupt_steps(false, 1);
-  interrupt_steps(true, 4);  // a free body's origin moves, and its steps use the previous step
+  // for a free body, an interrupt must also preserve the moving origin and the data of the previous step
+  interrupt_steps(true, 4);
 }
 
 static void one_iteration(SimulationSettings *s) {
   s->newton_max = 1, s->newton_relative = 1e-4, s->halvings_max = 1;
 }
 
-// A step is divided into two halves, of which only the first does not converge. The report must have the cause of that
-// half.
+// A step is divided into two halves, of which only the first does not converge. The report must name the cause of this
+// failure.
 static void a_step_that_did_not_converge_has_a_cause(void **state) {
   (void)state;
   TetMesh mesh;
@@ -376,7 +379,7 @@ static void nearly_incompressible(SimulationSettings *s) {
   s->mu = 500, s->lambda = 1e12, s->newton_relative = 1e-6;
 }
 
-// Far from the solution, the internal forces of a trial state are large, so their rounding error exceeds the initial
+// In a trial state far from the solution, the internal forces are large. Their rounding error can exceed the initial
 // residual. Newton's method must not accept such a state as converged up to rounding.
 static void rounding_of_a_distant_state_is_not_convergence(void **state) {
   (void)state;
