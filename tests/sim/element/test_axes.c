@@ -1,21 +1,21 @@
-// Tests two methods that GPUs use to multiply a cell's tangent matrix by a nodal vector x. The reference is a sum over
-// the integration points of the cell, in which the product of each point is computed separately. The first method is
-// SHAPE_AXES in element/solid.h: it computes the gradient H of x at each point, from quantities that all points share.
-// The second method, for tets only, is that of element/axis_points.h. For tets, the program also compares the 3 x 3
-// blocks of pairs of corners that operator/corner_block.h and element/axis_points.h compute. The program is built for
-// each shape and precision.
+// Tests two methods that GPUs use to multiply a cell's tangent matrix by a nodal vector x. The reference computes the
+// product of each integration point separately, and adds these products. The first method is SHAPE_AXES in
+// element/solid.h: it computes the gradient H of x at each point, from quantities that all points have in common. The
+// second method, for tets only, is that of element/axis_points.h. Tets have another test: the 3 x 3 matrix blocks of
+// pairs of corners, which operator/corner_block.h and element/axis_points.h compute. The program is built for each
+// shape and precision.
 #include "../sim_testing.h"
 
 #include "sim/element/axis_points.h"
 #include "sim/operator/corner_block.h"
 
 enum { CELLS = 50 };
-// largest displacement of a node along an axis, m; smaller for cubic tets, whose shape functions have larger gradients
+// Largest displacement of a node along an axis, m. It is smaller for cubic tets, because gradients of their shape
+// functions are larger.
 #define STRAIN (SHAPE_NODES == 20 ? 0.004 : 0.02)
 
-// A strongly deformed cell with its constants S, and a nodal vector x that is multiplied by the cell's matrix. `point`
-// has the material's data at each integration point. `by_axes` and `axes` are the data of axis_points.h, for each point
-// and for the cell.
+// A strongly deformed cell. S: its shape constants. x: a nodal vector, which is multiplied by the cell's matrix. point:
+// data of the material at each integration point. by_axes, axes: data of axis_points.h for each point and for the cell.
 typedef struct Cell {
   ElementParameters parameters;
   real S[ELEMENT_SUPPLEMENTAL], x[ELEMENT_DOF];

@@ -21,13 +21,14 @@ static TetMesh cubic_box(int cells, const double size[3]) {
   return mesh;
 }
 
-// Every node is at its position in the cell's shape, and tets share the nodes on common faces and edges.
+// Every node of a cell is at the position that the cell's shape prescribes. Tets with a common face or edge have the
+// same nodes on it.
 static void meshes_have_the_nodes_of_degree_3(void **state) {
   (void)state;
   Error error = { 0 };
   TetMesh mesh = cubic_box(2, (double[3]){ 0.5, 0.4, 0.3 });
   assert_int_equal(mesh_shape(&mesh), CELL_TET20);
-  assert_int_equal(mesh.node_count, 7 * 7 * 7);  // all nodes together form a regular grid
+  assert_int_equal(mesh.node_count, 7 * 7 * 7);  // the nodes of all cells form a regular grid
   assert_true(mesh_raise(&mesh, 3, &error) && mesh.node_count == 343);
   int *used = calloc((size_t)mesh.node_count, sizeof *used);
   for (int e = 0; e < mesh.tet_count; e++)
@@ -46,8 +47,9 @@ static void meshes_have_the_nodes_of_degree_3(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Lumped masses are proportional to the diagonal of the consistent mass matrix. Weights, for loads, are the row sums of
-// this matrix. The lumped masses of all nodes add up to the total mass, and so do the weights.
+// Lumped masses are proportional to the diagonal of the consistent mass matrix. Weights, which distribute loads to
+// nodes, are the row sums of this matrix. The lumped masses of all nodes add up to the total mass, and so do the
+// weights.
 static void masses_and_weights_are_those_of_the_shape(void **state) {
   (void)state;
   double M[400], trace = 0;
@@ -79,8 +81,8 @@ static void masses_and_weights_are_those_of_the_shape(void **state) {
   mesh_destroy(&mesh);
 }
 
-// After the corners, VTK's Lagrange tetrahedra (vtkHigherOrderTetra) have the nodes of edges, from an edge's first
-// corner to its second, and then the nodes of the faces 013, 123, 203, 021.
+// VTK's Lagrange tetrahedra (vtkHigherOrderTetra) have the corners first. Then come the nodes of each edge, from the
+// edge's first corner to its second, and then the nodes of the faces 013, 123, 203, 021.
 static void files_have_nodes_in_the_order_of_vtk(void **state) {
   (void)state;
   static const int edge[6][2] = { { 0, 1 }, { 1, 2 }, { 2, 0 }, { 0, 3 }, { 1, 3 }, { 2, 3 } };

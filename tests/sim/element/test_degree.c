@@ -27,8 +27,8 @@ static void all_stages_agree(void **state) {
   mesh_destroy(&mesh);
 }
 
-// A body in which all cells have the stiffness factor 3 must move like a body without factors and with three times the
-// moduli.
+// The stiffness factor of a cell multiplies its moduli. If all cells have the factor 3, the body must move like a body
+// without factors and with three times the moduli.
 static void graded_bodies_are_as_stiff_as_said(void **state) {
   (void)state;
   TetMesh mesh = quadratic_box(2, (double[3]){ 0.5, 0.5, 0.5 });
@@ -44,8 +44,8 @@ static void graded_bodies_are_as_stiff_as_said(void **state) {
   mesh_destroy(&mesh);
 }
 
-// A translating and rotating body conserves its momenta and, up to the integrator's error, its energy. Its centre moves
-// along a parabola.
+// A free body moves, rotates and vibrates under gravity. Gravity alone changes its linear momentum, and its centre of
+// mass moves along a parabola. Its energy is conserved up to the integrator's error.
 static void free_bodies_conserve_momenta_and_energy(void **state) {
   (void)state;
   Error error = { 0 };
@@ -89,7 +89,7 @@ static void free_bodies_conserve_momenta_and_energy(void **state) {
   mesh_destroy(&mesh);
 }
 
-// At small strains, the displacement of a column under its own weight is a polynomial of degree 2. So even a mesh of
+// At small strains, the displacement of a column under its weight is a polynomial of degree 2 in z. So even a mesh of
 // six quadratic tets must give the displacement of the closed form.
 static void gravity_is_consistent(void **state) {
   (void)state;
@@ -98,7 +98,7 @@ static void gravity_is_consistent(void **state) {
   TetMesh mesh = quadratic_box(1, size);
   const size_t n = (size_t)mesh.node_count;
   SimulationSettings s = soft(device, PRECISION_F64);
-  s.mu = 1e9, s.lambda = 0, s.gravity[2] = -10;  // lambda = 0 gives no lateral strain, and E = 2 mu
+  s.mu = 1e9, s.lambda = 0, s.gravity[2] = -10;  // lambda = 0: then Poisson's ratio is 0, and Young's modulus is 2 mu
   s.newton_relative = 1e-9;
   uint8_t *pinned = held_below(&mesh);
   double(*u)[3] = malloc(sizeof *u * n);
@@ -110,7 +110,7 @@ static void gravity_is_consistent(void **state) {
   MUST(simulation_displacements(w, u, &error));
   for (int a = 0; a < mesh.node_count; a++) {
     const double z = mesh.X[a][2], expected = -s.density * 10 * (z - z * z / 2) / (2 * s.mu);
-    // the closed form is for small strains; its relative error is about the strain, 5e-6
+    // the bound is a few times the relative error of the closed form: it is for small strains, and the strain is 5e-6
     if (!(fabs(u[a][2] - expected) < 2e-5 * s.density * 10 / (2 * s.mu)))
       fail_msg("displacement at z = %g m: %g m, expected %g m", z, u[a][2], expected);
   }
@@ -145,8 +145,9 @@ static double det_F(const Space *space, const double u[10][3], const double l[4]
          F[0][2] * (F[1][0] * F[2][1] - F[1][1] * F[2][0]);
 }
 
-// The element reports the minimum of det F over its integration points and corners. For some of the random
-// displacements, the minimum must be at a corner. `near` and `far` are barycentric coordinates of an integration point.
+// The element must report the minimum of det F over its integration points and corners. For some of the random
+// displacements, this minimum must be at a corner. `near` and `far` are the barycentric coordinates of an integration
+// point: `near` for the closest corner, `far` for the others.
 static void smallest_J_is_that_of_points_and_corners(void **state) {
   (void)state;
   static const double corner[4][3] = { { 1, 0.1, 0 }, { 0.2, 1.1, 0 }, { 0.1, 0, 0.9 }, { 0, 0, 0 } };
@@ -178,9 +179,9 @@ static void smallest_J_is_that_of_points_and_corners(void **state) {
   assert_true(at_corners > 5);
 }
 
-// A middle node close to or beyond a corner inverts the element at this corner, although no corner moves. If the
-// stresses at the integration points are finite, the report has the cause NEWTON_INVERTED. Otherwise the time step
-// fails with an error.
+// A node in the middle of an edge is moved close to a corner or beyond it. This inverts the element at the corner,
+// although no corner moves. If the stresses at the integration points are finite, the report has the cause
+// NEWTON_INVERTED. Otherwise the time step fails with an error.
 static void an_inverted_corner_is_reported(void **state) {
   (void)state;
   TetMesh mesh = quadratic_box(1, (double[3]){ 1, 1, 1 });
@@ -193,7 +194,8 @@ static void an_inverted_corner_is_reported(void **state) {
   memcpy(x, mesh.X, sizeof *x * (size_t)mesh.node_count);
   const int *end = mesh.tet[0];
   for (int k = 0; k < 2; k++) {
-    const double at = k == 0 ? 0.2 : -0.5;  // position of the middle node on its edge, 0 to 1 between the ends
+    // position of the middle node on its edge: 0 at one end, 1 at the other, outside if negative
+    const double at = k == 0 ? 0.2 : -0.5;
     for (int i = 0; i < 3; i++)
       x[mesh.middle[0][0]][i] = mesh.X[end[0]][i] + at * (mesh.X[end[1]][i] - mesh.X[end[0]][i]);
     MUST(simulation_set_state(w, (const double(*)[3])x, NULL, &error));
@@ -213,7 +215,7 @@ static void an_inverted_corner_is_reported(void **state) {
 }
 
 // By default a GPU uses an operator that stores no matrix. If the user names a solver that needs a stored matrix, the
-// matrix and the assembly are chosen for this solver.
+// program chooses matrix format and assembly for this solver.
 static void stages_are_those_of_their_element(void **state) {
   (void)state;
   const bool cuda = device == DEVICE_CUDA;

@@ -1,6 +1,6 @@
-// Tests every element, a combination of cell shape and material. Forces are compared with the gradient of the energy,
-// the matrix with differences of forces, and stresses with the derivative of the energy density. Also tests rotations,
-// and Lame's constants at small strains.
+// Tests every element (a combination of cell shape and material). Forces are compared with differences of the energy,
+// the matrix with differences of forces, and stresses with the derivative of the energy density. Also tests that
+// rotations cause no force, and Lame's constants at small strains.
 #include "../sim_testing.h"
 
 #include "../closed_stresses.h"
@@ -24,7 +24,7 @@ typedef struct Cell {
   for (const ElementRow *row = NULL;  \
        (row = (const ElementRow *)stage_next((const Stage *)row, STAGE_ELEMENT, DEVICE_CPU, wanted, NULL));)
 
-// Computes the positions of all nodes of a tet that are not corners, from the positions of its corners.
+// Computes the rest positions of the nodes on edges and faces of a tet from its corners.
 static void middles(Cell *c) {
   for (int a = 4; a < c->row->nodes; a++) {
     double part[4];
@@ -34,15 +34,16 @@ static void middles(Cell *c) {
   }
 }
 
-// Makes a cell with these corners, and with mu = 5 Pa and lambda = 4 Pa. The parameter second_invariant, if the
-// material has it, is 0.3.
+// Makes a cell with these corners, mu = 5 Pa and lambda = 4 Pa. The parameter second_invariant is 0.3, or 0 if the
+// material does not have it.
 static void make_cell(Cell *c, const ElementRow *row, const double corner[4][3]) {
   Error ignored = { 0 };
   *c = (Cell){ .row = row, .material = { 5, 4, 0.3 }, .stiffness = 1.7, .ratio = 1.3 };
   if (!row->check(c->material, &ignored)) c->material[MATERIAL_SECOND_INVARIANT] = 0;
   memcpy(c->X, corner, 4 * sizeof *c->X);
 
-  // a hex is the parallelepiped of the three edges at the last corner, so its map from the reference cube is affine
+  // A hex is the parallelepiped that is spanned by the edges from corner 3 to the other corners. So its map from the
+  // reference cube is affine.
   for (int a = 0; row->nodes == 8 && a < 8; a++)
     for (int i = 0; i < 3; i++) {
       c->X[a][i] = corner[3][i];
@@ -153,8 +154,8 @@ static void force_is_the_gradient_of_the_energy(void **state) {
   }
 }
 
-// Compares all entries of the matrix with differences of forces. The upper triangle alone would not suffice: if the
-// force is wrong, the differences need not be symmetric.
+// Compares all entries of the matrix with differences of forces. The upper triangle would not suffice: a force that is
+// no gradient of an energy has a derivative that is not symmetric.
 static void matrix_is_the_derivative_of_the_force(void **state) {
   (void)state;
   FOR_EACH_ELEMENT(row, PRECISION_F64) {
@@ -211,7 +212,7 @@ static void rotated_element_feels_no_force(void **state) {
       rotation(&seed, R);
       deform(&c, R);
       const double J = evaluate(&c, F, NULL), e = energy(&c);
-      // The tolerance is mu times the rounding error of a number near 1, times shape gradients of some 1/m.
+      // The tolerance is mu times the rounding error of a number near 1, times gradients of shape functions, some 1/m.
       if (!(norm(F, 3 * row->nodes) < 1e-12) || !(fabs(J - 1) < 1e-13) || !(fabs(e) < 1e-13))
         fail_msg("%s, trial %d: force %.2e, J - 1 = %.2e and energy %.2e of a rotated cell, expected 0", row->element,
                  trial, norm(F, 3 * row->nodes), J - 1, e);
@@ -219,8 +220,8 @@ static void rotated_element_feels_no_force(void **state) {
   }
 }
 
-// Let A be the matrix of a cell at rest, V the cell's volume, and u a small linear displacement with the strain e. Then
-// u^T A u = V (2 mu e:e + lambda (tr e)^2) for every material.
+// For a cell at rest and a small linear displacement u, u^T A u = V (2 mu e:e + lambda (tr e)^2) for every material. A
+// is the cell's matrix, V its volume, and e the strain of u.
 static void small_strains_are_those_of_mu_and_lambda(void **state) {
   (void)state;
   FOR_EACH_ELEMENT(row, PRECISION_F64) {
@@ -280,7 +281,8 @@ static void stress_is_the_derivative_of_the_energy_density(void **state) {
       for (int k = 0; k < 6; k++) {
         double expected = 0;
         for (int j = 0; j < 3; j++) expected += P[first[k]][j] * F[second[k]][j] / J;
-        // The element tet4_qr uses F Q instead of F, with a rotation Q. This does not change P F^T.
+        // `expected` also holds for the element tet4_qr, which uses F Q with a rotation Q instead of F, since P F^T is
+        // the same.
         if (!(fabs(sigma[k] - expected) < 1e-7))
           fail_msg("%s, trial %d: component %d of the stress is %.9g Pa, expected %.9g Pa", row->element, trial, k,
                    sigma[k], expected);
@@ -318,14 +320,15 @@ static void stresses_of_stretch_and_shear_have_their_closed_forms(void **state) 
   }
 }
 
-// Elements compute forces from F - I, not as differences of numbers near 1. So a force in float is accurate even at
-// strains of 1e-5.
+// Elements compute forces from F - I, so that they never subtract numbers near 1. Therefore a force in float is
+// accurate even at strains of 1e-5.
 static void float_keeps_its_digits_near_rest(void **state) {
   (void)state;
   FOR_EACH_ELEMENT(row, PRECISION_F32) {
     const ElementRow *exact = element_row(row->stage.element, row->stage.name, DEVICE_CPU, PRECISION_F64);
     uint64_t seed = 6;
-    if (row->positions) continue;  // rounding errors of positions are too large for strains of 1e-5
+    // skips elements that use positions instead of displacements, since rounding of positions is too large here
+    if (row->positions) continue;
     for (int trial = 0; trial < 20; trial++) {
       Cell c;
       float nodal[DOF_MAX], F[DOF_MAX];

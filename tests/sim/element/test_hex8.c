@@ -7,7 +7,7 @@
 static const double material[MATERIAL_PARAMETERS] = { 3e4, 7e4 };  // mu, lambda, Pa
 enum { ENTRIES = ELEMENT_DOF * (ELEMENT_DOF + 1) / 2 };
 
-// Makes S(e), the shape constants of a distorted cell, and random displacements u.
+// Makes the shape constants S of a random distorted cell, and random displacements u.
 static ElementParameters random_cell(uint64_t *seed, double S[ELEMENT_SUPPLEMENTAL], double u[ELEMENT_DOF]) {
   double X[8][3];
   int cell[8];
@@ -91,8 +91,8 @@ static void rigid_motions_cause_no_energy_and_no_force(void **state) {
   assert_true(fabs(element_energy(u, S, &p)) < 1e-12);
 }
 
-// For a linear displacement with the gradient H, shape_corner_gradient returns H at each corner. A corner that is
-// pushed through the cell is detected.
+// For a linear displacement with the gradient H, shape_corner_gradient must return H at each corner. If a corner is
+// pushed through its cell, element_smallest_J must be negative.
 static void inversions_at_corners_are_detected(void **state) {
   (void)state;
   uint64_t seed = 9;

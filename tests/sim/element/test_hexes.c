@@ -1,7 +1,7 @@
 // Tests bodies of hexahedra. All assemblies, matrices and solvers agree, and each assembly agrees with a simple one in
 // double. Linear displacements are exact on distorted meshes, and free bodies conserve momenta and energy. det F is
-// tested at integration points and corners, contact uses the faces, and unsupported options are refused. argv[1]: the
-// device.
+// tested at integration points and corners, faces take part in contact, and unsupported options are refused. argv[1]:
+// the device.
 #include "../soft_body.h"
 
 #include "mesh/grid.h"
@@ -26,7 +26,7 @@ static TetMesh hex_box(int cells, const double size[3], double distort) {
 // body are distorted, have several stiffness factors, and are at large strains.
 static void every_assembly_agrees_with_a_plain_one(void **state) {
   (void)state;
-  // 125 hexes: more than a warp's 32, and no multiple of the number of cells that a thread block computes
+  // 125 hexes: more than the 32 lanes of a warp, and no multiple of the number of cells per thread block
   TetMesh mesh = hex_box(5, (double[3]){ 1, 0.8, 1.3 }, 0.2);
   mesh.stiffness = malloc(sizeof *mesh.stiffness * (size_t)mesh.tet_count);
   for (int e = 0; e < mesh.tet_count; e++) mesh.stiffness[e] = 1 + e % 3;
@@ -126,8 +126,9 @@ static void linear_displacements_are_exact(void **state) {
   mesh_destroy(&mesh);
 }
 
-// A translating and rotating body conserves its momenta and, up to the integrator's error, its energy. Its centre moves
-// along a parabola.
+// A free body moves, rotates and vibrates under gravity. Gravity alone changes its linear momentum, and its centre of
+// mass moves along a parabola. Its angular momentum about this centre is conserved, and so is its energy up to the
+// integrator's error.
 static void free_bodies_conserve_momenta_and_energy(void **state) {
   (void)state;
   Error error = { 0 };
@@ -174,8 +175,8 @@ static void free_bodies_conserve_momenta_and_energy(void **state) {
   mesh_destroy(&mesh);
 }
 
-// The element reports the minimum of det F over its integration points and corners. For some of the random
-// displacements, the minimum must be at a corner.
+// The element must report the minimum of det F over its integration points and corners. For some of the random
+// displacements, this minimum must be at a corner.
 static void smallest_J_is_that_of_points_and_corners(void **state) {
   (void)state;
   const ElementRow *row = element_row("hex8", NULL, DEVICE_CPU, PRECISION_F64);
@@ -190,7 +191,8 @@ static void smallest_J_is_that_of_points_and_corners(void **state) {
         X[a][i] = (a >> i & 1) + 0.1 * random_unit(&seed);
         u[a][i] = 0.2 * random_unit(&seed), x[a][i] = X[a][i] + u[a][i];
       }
-    // det F is the ratio of the determinants of dx/dxi and dX/dxi
+    // det F is the ratio of the determinants of dx/dxi and dX/dxi; k counts first the integration points, then the
+    // corners
     for (int k = 0; k < 16; k++) {
       double xi[3];
       for (int i = 0; i < 3; i++) xi[i] = k < 8 ? (k >> i & 1 ? 1 - near : near) : k >> i & 1;

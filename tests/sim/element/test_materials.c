@@ -1,5 +1,5 @@
-// Tests bodies of every material. A freely vibrating beam conserves the reported energy. In a stretched block, the
-// fields of stress have the values of closed forms. Device and host find the same torn tets, which are those with a
+// Tests bodies of every material. A freely vibrating beam conserves its energy. In a stretched block, the displayed
+// fields of stress have the values of closed forms. Device and host find the same torn tets, which are the tets with a
 // stress above a limit. argv[1]: the device.
 #include "../sim_testing.h"
 
@@ -32,8 +32,8 @@ static SimulationSettings settings_of(const Stage *material, const TetMesh *mesh
   return s;
 }
 
-// A beam clamped at its bottom swings sideways. Its kinetic plus elastic energy changes by less than 1e-3 of the
-// initial value.
+// A beam that is clamped at its bottom swings sideways. The sum of its kinetic and elastic energy changes by less than
+// 1e-3 of the initial value.
 static void beams_keep_their_energy(void **state) {
   (void)state;
   Error error = { 0 };
@@ -76,8 +76,8 @@ static void beams_keep_their_energy(void **state) {
   mesh_destroy(&mesh);
 }
 
-// A block that is stretched along z has one principal stress along z and another one, twice, across z. The von Mises
-// stress is the difference of the two values, and the largest principal stress is the larger value.
+// A block that is stretched along z has one principal stress along z and two equal ones across z. So the von Mises
+// stress is the difference of these two values, and the largest principal stress is the larger one.
 static void stretched_blocks_have_their_colours(void **state) {
   (void)state;
   Error error = { 0 };
@@ -111,8 +111,8 @@ static void stretched_blocks_have_their_colours(void **state) {
         }
         MUST(simulation_set_state(simulation, (const double(*)[3])x, NULL, &error));
         for (int kind = FIELD_VON_MISES; kind <= FIELD_J; kind++) {
-          // Two equal principal stresses are a double root of a cubic equation. The error of a double root is the
-          // square root of the rounding error.
+          // Two equal principal stresses are a double root of a cubic equation. So their error is the square root of
+          // the rounding error, and the tolerance must be larger.
           const double tolerance = kind == FIELD_PRINCIPAL && precision == PRECISION_F32 ? 2e-4 : 2e-6;
           MUST(simulation_write_field(simulation, (FieldKind)kind, memory, &error));
           MUST(device_download(simulation_stream(simulation), values, memory, sizeof *values * count, &error));
@@ -152,8 +152,8 @@ static void deform(const TetMesh *mesh, double (*x)[3]) {
 }
 
 // Sets a limit of stress, and checks that the simulation finds as torn exactly the tets with a larger stress. own
-// [count]: stress of each tet. sorted [count]: the stresses in ascending order. The limit is between two neighbouring
-// elements of `sorted`: the first two, from index `from` on, that differ by more than rounding errors.
+// [count]: stress of each tet. sorted [count]: these stresses in ascending order. The limit is the mean of two
+// neighbouring values of `sorted`: the first two, from index `from` on, that differ by more than rounding errors.
 static void tears_at_the_limit(Simulation *simulation, FieldKind measure, const double *own, const double *sorted,
                                int count, int from) {
   Error error = { 0 };

@@ -1,5 +1,6 @@
-// Tests linear and higher-order tets with every material and every CPU assembly. A linear motion is exact at large
-// strains (the patch test). The error of a smooth solution of linear elasticity falls with the order of the shape.
+// Tests tets of degree 1, 2 and 3 with every material and every CPU assembly. Linear displacements are exact at large
+// strains (the patch test). The error of a smooth solution of linear elasticity falls with the order of the shape
+// functions.
 #include "../sim_testing.h"
 
 #include "mesh/quadratic.h"
@@ -91,7 +92,8 @@ static void solve(System *s) {
          (method = (const AssemblyMethod *)stage_next((const Stage *)method, STAGE_ASSEMBLY, DEVICE_CPU,            \
                                                       PRECISION_F64, row->element));)
 
-// Prescribes the motion x = F X at the surface. Newton's method must find the same motion inside, for every element.
+// Prescribes the positions x = F X of the surface nodes. Newton's method must find x = F X also inside, for every
+// element.
 static void the_inside_follows_a_linear_motion_of_the_surface(void **state) {
   (void)state;
   static const double F[3][3] = { { 1.3, 0.2, -0.1 }, { 0.1, 0.85, 0.15 }, { -0.05, 0.1, 1.1 } };
@@ -119,8 +121,8 @@ static void the_inside_follows_a_linear_motion_of_the_surface(void **state) {
   }
 }
 
-// Computes the displacement u = grad phi with phi = sin(2x) sin(3y) sinh(sqrt(13) z)/4, up to a factor. phi is
-// harmonic, so u solves linear elasticity without a load.
+// Computes an exact solution of linear elasticity without a load: u = grad phi with the harmonic function phi = sin(2x)
+// sin(3y) sinh(sqrt(13) z)/4, up to a factor.
 static void harmonic(const double X[3], double u[3]) {
   const double c = sqrt(13), scale = 0.25 / sinh(c);
   u[0] = 2 * scale * cos(2 * X[0]) * sin(3 * X[1]) * sinh(c * X[2]);
@@ -157,7 +159,7 @@ static double harmonic_error(const ElementRow *row, const AssemblyMethod *method
   System s;
   system_create(&s, row, method, boxes, false);
   double *u = calloc((size_t)s.n, sizeof *u);
-  // Assemble the tangent at rest, and move the prescribed displacements to the right-hand side.
+  // Assemble the tangent at rest. Then move the prescribed displacements of the surface to the right-hand side.
   MUST(assembly_run(&s.assembly, &s.parameters, s.zero, s.F, s.A.values, s.stream, &error));
   for (int a = 0; a < s.space.node_count; a++)
     if (s.fixed[3 * a]) harmonic(s.space.X[a], u + 3 * a);

@@ -22,7 +22,7 @@ static void space_has_the_tets_and_volumes_of_the_mesh(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Nodes 4 to 9 of a 10-node tet are at the midpoints of its edges, and all tets at an edge share its node.
+// Nodes 4 to 9 of a 10-node tet are at the midpoints of its edges. All tets at an edge have the same node there.
 static void quadratic_cells_share_the_nodes_of_their_edges(void **state) {
   (void)state;
   Error error = { 0 };
@@ -34,8 +34,8 @@ static void quadratic_cells_share_the_nodes_of_their_edges(void **state) {
   MUST(mesh_raise(&mesh, 2, &error));
   MUST(space_create(&space, &mesh, 3, &error));
 
-  // The mesh is a grid of boxes, each divided into six tets (Kuhn's subdivision). The nodes and edge midpoints of all
-  // tets form a grid of half the spacing.
+  // The mesh is a grid of boxes, each divided into six tets (Kuhn's subdivision). Its nodes and edge midpoints form a
+  // grid of half the spacing.
   const int fine = 2 * BOXES + 1;
   assert_int_equal(space.node_count, fine * fine * fine);
   assert_int_equal(space.node_count, corners + (space_pairs(&linear) - corners) / 2);
@@ -88,8 +88,8 @@ static void masses_add_up_and_cells_of_a_node_contain_it(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Returns the SpaceSplit of a Separation (the result of cutting a mesh), for a space whose nodes are the mesh's nodes.
-// The caller frees its arrays.
+// Converts the result of a cut from mesh to space: returns the SpaceSplit of the Separation `s`, for a space that has
+// the nodes of the mesh. The caller frees its arrays.
 static SpaceSplit split_of(const Separation *s, const Space *space) {
   const size_t nodes = (size_t)s->mesh.node_count, count = (size_t)s->changed_count;
   SpaceSplit split = { .old_count = space->node_count,
@@ -106,8 +106,8 @@ static SpaceSplit split_of(const Separation *s, const Space *space) {
   return split;
 }
 
-// Cuts a mesh several times, for degrees 1 and 2. Some cuts end within the body. After each cut, the space is changed
-// in place. The changed space must equal a space that is created from the cut mesh.
+// Cuts a mesh several times, for degrees 1 and 2. Some cuts end within the body. After each cut, the finite element
+// space of the mesh is changed in place. It must then equal a space that is created from the cut mesh.
 static void a_space_taken_apart_is_that_of_the_mesh_taken_apart(void **state) {
   (void)state;
   enum { CUTS = 3 };

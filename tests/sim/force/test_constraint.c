@@ -1,6 +1,6 @@
-// Tests prescribed motions of nodes. With every integrator, nodes end each step on their path. The displacements and
-// the reaction of a pulled bar are those of a closed form. Released nodes keep their velocity, and moved nodes take
-// part in contact. argv[1]: the device.
+// Tests prescribed motions of nodes. With every integrator, nodes are on their prescribed path after each step.
+// Displacements and reaction of a pulled bar have the values of a closed form. Nodes that are released keep their
+// velocity, and nodes on a path take part in contact. argv[1]: the device.
 #include "../sim_testing.h"
 
 #include "mesh/join.h"
@@ -56,7 +56,7 @@ static StepReport step_to(Simulation *simulation, const Bar *bar, const double o
   return report;
 }
 
-// Returns the largest distance, m, of moved nodes from X + offset and of pinned nodes from X.
+// Returns the largest distance of the moved nodes from X + offset and of the pinned nodes from X, m.
 static double largest_error(Simulation *simulation, const Bar *bar, const double offset[3]) {
   Error error = { 0 };
   double worst = 0;
@@ -92,8 +92,8 @@ static void moved_nodes_end_each_step_on_their_path(void **state) {
   destroy_bar(&bar);
 }
 
-// If the end of the bar moved the whole distance at once, elements near it would be inverted. So the time step is
-// divided into substeps, each with a part of the motion.
+// The end of the bar moves so far that elements near it would be inverted if it moved the whole distance at once. So
+// the time step must be divided into substeps, each with a part of the motion.
 static void a_fast_motion_is_taken_in_parts_and_arrives(void **state) {
   (void)state;
   Bar bar = make_bar();
@@ -150,7 +150,8 @@ static void released_nodes_keep_their_velocity(void **state) {
   Bar bar = make_bar();
   const MassKind masses[] = { MASS_LUMPED, MASS_CONSISTENT };
 #ifdef __SANITIZE_ADDRESS__
-  const int first = 1;  // the case of consistent masses also runs the code for lumped masses
+  // only consistent masses with a sanitizer, since their case also runs the code for lumped masses
+  const int first = 1;
 #else
   const int first = 0;
 #endif
@@ -173,8 +174,8 @@ static void released_nodes_keep_their_velocity(void **state) {
   destroy_bar(&bar);
 }
 
-// A support at rest does no work on the bar. So with backward Euler the energy never increases, and with the midpoint
-// rule it increases by at most 1 %.
+// The support at one end of the bar is at rest, so it does no work on the bar. With backward Euler the energy must
+// never increase, and with the midpoint rule by at most 1 %.
 static void a_support_at_rest_feeds_no_energy(void **state) {
   (void)state;
   Bar bar = make_bar();
@@ -220,8 +221,8 @@ static void a_saved_state_goes_on_with_the_same_bits(void **state) {
   destroy_bar(&bar);
 }
 
-// The moved end pushes a bar against a box that does not move. The bar is squeezed, and its surface stays outside the
-// box.
+// The end with a prescribed motion pushes the bar against a box that does not move. The bar is squeezed, and its
+// surface stays outside the box.
 static void moved_nodes_push_the_body_against_an_obstacle(void **state) {
   (void)state;
   Error error = { 0 };

@@ -9,7 +9,7 @@
 #include "sim/settings.h"
 
 static Device device;
-// true: each stiffness and angle is tested in both precisions; false: cases alternate between float and double
+// true: each combination of stiffness and angle is tested in both precisions; false: in one of them, alternately
 static bool both_precisions;
 static const double GRAVITY = 9.81, DENSITY = 1000;
 
@@ -18,7 +18,7 @@ static const char *name_of(Integrator integrator) {
   return names[integrator];
 }
 
-// A body above or on a floor, and results of its simulation.
+// A body above or on a floor, and quantities that are measured in its simulation.
 typedef struct Trial {
   TetMesh mesh;
   Simulation *simulation;
@@ -55,7 +55,8 @@ static void trial_begin(Trial *t, const char *shape, const double size[3], int c
   double low[3], high[3];
   SimulationSettings s = trial_body(t, shape, size, cells, young, precision, integrator);
   mesh_bounds(&t->mesh, low, high);
-  // a slope is modelled by inclined gravity, whose horizontal part is parallel to no axis
+  // The floor is horizontal, and inclined gravity models the slope. The horizontal part of gravity is parallel to no
+  // axis.
   s.gravity[0] = GRAVITY * sin(slope) * 0.8, s.gravity[1] = GRAVITY * sin(slope) * 0.6;
   s.gravity[2] = -GRAVITY * cos(slope);
   s.has_floor = true, s.floor_height = low[2] - gap, s.friction = friction;
@@ -97,7 +98,7 @@ static double trial_motion(Trial *t, double centre[3], double velocity[3]) {
 static void no_ball_rebounds_higher_than_it_fell(void **state) {
   (void)state;
 
-  // The result of a stiff ball depends on the moment within a step at which it hits the floor, so two heights are
+  // The rebound of a stiff ball depends on the moment within a time step at which it hits the floor. So two heights are
   // tested.
   const double falls[] = { 0.5, 0.46 }, youngs[] = { 1e4, 1e5, 1e6, 1e7, 1e9 };
   for (int integrator = INTEGRATOR_MIDPOINT; integrator <= INTEGRATOR_BDF2; integrator++)
@@ -166,8 +167,8 @@ static void long_rest_stays_at_rest(void **state) {
   check_rest(62);
 }
 
-// Returns a plane at the distance `gap`, m, below the origin. Its normal is tilted by `tilt`, radians, in a direction
-// that is parallel to no axis.
+// Returns a plane at the distance `gap`, m, below the origin. Its normal is tilted from z by the angle `tilt`, in a
+// direction that is parallel to no axis.
 static Obstacle tilted_plane(double tilt, double gap, double friction) {
   const double n[3] = { 0.8 * sin(tilt), 0.6 * sin(tilt), cos(tilt) };
   return (Obstacle){ .kind = OBSTACLE_PLANE,
@@ -176,8 +177,8 @@ static Obstacle tilted_plane(double tilt, double gap, double friction) {
                      .friction = friction };
 }
 
-// A box is so small that a free fall in one time step is about as long as the box is high, or longer. It must come to
-// rest like a large box. In particular, a step must not treat all nodes of the box as touching the floor.
+// These boxes are so small that a free fall in one time step is about as long as a box is high, or longer. They must
+// come to rest like large boxes. In particular, a step must not treat all nodes of a box as touching the floor.
 static void a_small_box_comes_to_rest_at_once(void **state) {
   (void)state;
   const struct { double size, young; } cases[] = { { 3e-3, 1e4 }, { 3e-3, 1e6 }, { 3e-4, 1e5 } };
@@ -226,7 +227,7 @@ static void a_slope_is_coulombs(void **state) {
           while (t.steps < 60) trial_step(&t);
           trial_motion(&t, end, velocity);
           const double moved = hypot(end[0] - begin[0], end[1] - begin[1]);
-          // distance in 1 s, a t^2 / 2
+          // distance of a rigid block in 1 s, a t^2 / 2
           const double rigid = fmax(0, GRAVITY * (sin(slope) - friction * cos(slope))) / 2;
           printf(
               "  %s, E %.0e Pa, %s, %.0f degrees: slides %.5f m, a rigid block %.5f m; "
@@ -291,8 +292,8 @@ static void no_obstacle_feeds_energy(void **state) {
             names[kind], name_of((Integrator)integrator), youngs[round], precision_name(precision),
             s.obstacles[0].friction, height - centre[2], -deepest, t.gained / fall, (double)t.newton / t.steps);
         assert_true(t.gained < 1e-3 * fall);
-        // the contact must push the ball sideways, except if E = 1e9 Pa and there is friction: with float, rounding
-        // errors may keep such a ball on top of a sphere
+        // The contact must push the ball sideways. The only exception is a stiff ball (1e9 Pa) with friction: in float,
+        // rounding errors may keep it on top of a sphere.
         assert_true(touched > 0.1 || (round == 2 && s.obstacles[0].friction > 0));
         assert_true(deepest > -0.12);
         assert_int_equal(t.unfinished, 0);
@@ -316,7 +317,8 @@ static void the_midpoint_rule_is_refused_with_obstacles_but_planes(void **state)
   assert_int_equal(simulation_integrator(&s), INTEGRATOR_EULER_SPIN);
 }
 
-// A box on a tilted plane, with gravity along -z, moves as on the floor with inclined gravity in a_slope_is_coulombs.
+// A box on a tilted plane, with gravity along -z, must move like the box of a_slope_is_coulombs, for which gravity is
+// inclined and the floor horizontal.
 static void a_tilted_plane_is_coulombs(void **state) {
   (void)state;
   const double friction = 0.5, degrees[] = { 24, 30 }, youngs[] = { 1e6, 1e9 };
@@ -369,8 +371,8 @@ static void long_contact_in_both_precisions(void **state) {
   both_precisions = device == DEVICE_CUDA;
 }
 
-// A state that is saved during contact contains the friction anchors. So a simulation that restores it must continue
-// with the same bits.
+// A state that is saved during contact contains the friction anchors, the points at which nodes stick. So a simulation
+// that restores the state must continue with the same bits.
 static void a_saved_state_sticks_where_it_did(void **state) {
   (void)state;
   Trial t, other;
@@ -394,8 +396,8 @@ static void a_saved_state_sticks_where_it_did(void **state) {
   trial_end(&other);
 }
 
-// A moving obstacle hits a ball at rest, and a moving ball hits an obstacle at rest. In the frame of the obstacle both
-// motions are equal.
+// A moving obstacle hits a ball at rest, and a moving ball hits an obstacle at rest. Relative to the obstacle both
+// motions of the ball must be equal.
 static void moving_obstacles_act_as_fixed_ones(void **state) {
   (void)state;
   for (int kind = OBSTACLE_PLANE; kind <= OBSTACLE_SPHERE; kind++)
@@ -408,8 +410,8 @@ static void moving_obstacles_act_as_fixed_ones(void **state) {
         Trial t;
         SimulationSettings s =
             trial_body(&t, "sphere", (double[3]){ 0.5, 0.5, 0.5 }, 4, 1e5, PRECISION_F64, INTEGRATOR_EULER);
-        // If `halved` is true, the moving obstacle has few iterations per step, so that steps are halved once or twice.
-        // The fixed obstacle, which is the reference, then has the time step dt / 4.
+        // If `halved` is true, the case with the moving obstacle allows few iterations per step, so that steps are
+        // halved once or twice. The case with the fixed obstacle is the reference, and has the time step dt / 4.
         s.newton_relative = 1e-9, s.cg_relative = 1e-8;
         if (halved && moves) s.newton_max = 3, s.halvings_max = 2;
         if (halved && !moves) s.dt /= 4, s.newton_max = 50;
@@ -443,7 +445,7 @@ static void moving_obstacles_act_as_fixed_ones(void **state) {
       assert_true(velocity[1][2] > 0.5);  // the obstacle has pushed the ball
       assert_true(parts > 0 || !halved);
       for (int i = 0; i < 3; i++) {
-        // rounding may decide whether a step is halved, so the bound is wide
+        // the bound with halved steps is wide, since rounding may decide whether a step is halved
         assert_true(fabs(velocity[0][i] - velocity[1][i]) < (halved ? 0.05 : 1e-5));
         assert_true(fabs(centre[0][i] - centre[1][i]) < (halved ? 0.01 : 1e-5));
       }
@@ -526,7 +528,7 @@ static void rollers_drive_what_lies_on_them(void **state) {
         name_of(integrator), precision_name(s.precision), halfway, friction * GRAVITY / 6, velocity[0], speed,
         centre[0] - begin[0], slide, begin[2] - centre[2]);
     assert_true(fabs(halfway - friction * GRAVITY / 6) < 0.1 * friction * GRAVITY / 6);
-    // the rollers touch nodes 0.1 m apart one after the other, so the speed varies
+    // the speed varies, since nodes of the plank, 0.1 m apart, touch the rollers one after the other
     assert_true(fabs(velocity[0] - speed) < 0.05 * speed);
     assert_true(fabs(centre[0] - begin[0] - slide) < 0.05 * slide);
     assert_true(fabs(centre[2] - begin[2]) < 0.01);  // the rollers do not lift the plank
@@ -569,7 +571,7 @@ static void a_turning_plane_carries_a_box(void **state) {
   }
 }
 
-// A rotating beam sweeps a ball along. The tip of the beam moves 0.15 m per step, but no node of the ball may pass
+// A rotating beam sweeps a ball along. The tip of the beam moves by 0.15 m per step, but no node of the ball may pass
 // through the beam.
 static void a_beam_that_turns_pushes(void **state) {
   (void)state;

@@ -1,5 +1,6 @@
-// Compares the effect of pressure on parts of the surface with closed forms: forces on deformed faces, energy of a
-// closed surface, a box in equilibrium under pressure, an inflated cavity, and conservation laws. argv[1]: the device.
+// Tests pressure on parts of the surface. Closed forms are known for forces on deformed faces, the energy of a closed
+// surface, a box in equilibrium under pressure, and an inflated cavity. Also tests conservation laws. argv[1]: the
+// device.
 #include "../sim_testing.h"
 
 #include "mesh/boundary_faces.h"
@@ -23,7 +24,8 @@ static Simulation *create(const TetMesh *mesh, const SimulationSettings *s, cons
   return simulation;
 }
 
-// Applies the pressure p, Pa, to faces whose nodes are all marked in inside [nodes]; NULL marks all nodes.
+// Applies the pressure p, Pa, to each face of the surface whose nodes are all marked in inside [nodes]; NULL: to all
+// faces.
 static void press_on(Simulation *simulation, const TetMesh *mesh, const uint8_t *inside, double p) {
   Error error = { 0 };
   BoundaryFaces faces;
@@ -37,7 +39,8 @@ static void press_on(Simulation *simulation, const TetMesh *mesh, const uint8_t 
   free(value), free(all);
 }
 
-// Applies the pressure p, Pa, to all faces of a mesh (axis < 0), or only to faces at the lower end of an axis.
+// Applies the pressure p, Pa, to all faces of the surface if axis < 0, otherwise only to those at the lower end of this
+// axis.
 static void press(Simulation *simulation, const TetMesh *mesh, int axis, double p) {
   uint8_t *inside = malloc((size_t)mesh->node_count);
   double low[3], high[3];
@@ -79,7 +82,7 @@ static void forces(Simulation *simulation, int nodes, float (*f)[3]) {
   device_free(device, on_device);
 }
 
-// Deformation gradient of the deformation x = F X + b: shear and stretch.
+// The deformation x = F X + b has this deformation gradient, with shear and stretch.
 static const double F[3][3] = { { 1.2, 0.1, -0.05 }, { 0.2, 0.9, 0.15 }, { -0.1, 0.05, 1.1 } };
 
 static void deform(const TetMesh *mesh, double (*x)[3]) {
@@ -88,7 +91,8 @@ static void deform(const TetMesh *mesh, double (*x)[3]) {
       x[a][i] = 0.3 * i + F[i][0] * mesh->X[a][0] + F[i][1] * mesh->X[a][1] + F[i][2] * mesh->X[a][2];
 }
 
-// A box, its surface, and a buffer for node positions x [node_count][3], m. hollow_out restricts `surface` to a cavity.
+// A box, and a buffer for node positions x [node_count][3], m. `surface` is the surface of the box; hollow_out replaces
+// it by the surface of a cavity.
 typedef struct Box {
   TetMesh mesh;
   Surface surface;
@@ -127,7 +131,7 @@ static void a_face_has_the_force_of_its_deformed_area(void **state) {
     press(simulation, &box.mesh, axis, p);
     forces(simulation, nodes, f);
     for (int i = 0; i < 3; i++) {
-      // The force is minus the pressure times the outward area vector of the deformed face, -A (F e_j) x (F e_k).
+      // The force on the face is -p times its outward area vector after the deformation, which is -A (F e_j) x (F e_k).
       const int m = (i + 1) % 3, n = (i + 2) % 3;
       const double expected = p * A * (F[m][j] * F[n][k] - F[n][j] * F[m][k]);
       double sum = 0;
@@ -150,8 +154,8 @@ static double determinant(const double A[3][3]) {
   return sum;
 }
 
-// Compares the forces f with central differences of the energy, with displacements of 1e-3 m. The energy is cubic in
-// the displacements, so the relative error of the differences is 1e-6.
+// Compares the forces f with central differences of the energy, for displacements of 1e-3 m. The energy of the pressure
+// is cubic in the displacements, so the relative error of these differences is about 1e-6.
 static void compare_slopes(Simulation *simulation, int nodes, double (*x)[3], const float (*f)[3], double bound) {
   Error error = { 0 };
   for (int a = 0; a < nodes; a++)
@@ -199,7 +203,7 @@ static void a_closed_surface_has_the_energy_of_its_volume(void **state) {
     forces(simulation, nodes, f);
     compare_slopes(simulation, nodes, box.x, (const float(*)[3])f, 1e-5 * p);
 
-    // removing the pressure removes its forces and energy
+    // without pressure, its forces and its energy must be 0
     MUST(simulation_set_pressure(simulation, NULL, &error));
     forces(simulation, nodes, f);
     for (int a = 0; a < nodes; a++) assert_true(f[a][0] == 0 && f[a][1] == 0 && f[a][2] == 0);
@@ -210,8 +214,8 @@ static void a_closed_surface_has_the_energy_of_its_volume(void **state) {
   }
 }
 
-// Returns the stretch t, equal in all directions, of a box in equilibrium under the pressure p, Pa. Bisection solves
-// (mu (t^2 - 1) + 3 lambda ln t) / t^3 = -p. The left side is the normal Cauchy stress.
+// Returns the stretch t of a box in equilibrium under the pressure p, Pa; it is equal in all directions. Bisection
+// solves (mu (t^2 - 1) + 3 lambda ln t) / t^3 = -p, in which the left side is the normal Cauchy stress.
 static double stretch_under(double p, const SimulationSettings *s) {
   double low = 0.5, high = 2;
   for (int k = 0; k < 80; k++) {
@@ -363,7 +367,8 @@ static void a_free_body_under_pressure_keeps_momentum_and_energy(void **state) {
     assert_true(fabs(now.angular[i] - first.angular[i]) <= 1e-9);
   }
 
-  // The midpoint rule conserves a cubic energy up to order dt^2. The bound is relative to the largest elastic energy.
+  // The energy of the pressure is cubic, so the midpoint rule conserves the total energy only up to order dt^2. The
+  // bound is relative to the largest elastic energy.
   if (!(swing > 0.01 && worst <= 0.01 * swing))
     fail_msg("the energy changes by %.3g J; the largest elastic energy is %.3g J", worst, swing);
   simulation_destroy(simulation);

@@ -1,5 +1,5 @@
 // Tests supports: pinned nodes that follow a prescribed rigid motion. Their positions are exact after steps and
-// substeps, and saved states continue. Also tests reactions, and the work of supports. argv[1]: the device.
+// substeps, and saved states continue bit for bit. Also tests reactions, and the work of supports. argv[1]: the device.
 #include "../sim_testing.h"
 
 #include "mesh/join.h"
@@ -118,7 +118,8 @@ static void a_fast_motion_is_taken_in_parts_and_arrives(void **state) {
   destroy_bar(&bar);
 }
 
-// A saved state does not contain the motion: the position of a support depends only on the time.
+// A saved state does not contain the motion, because the position of a support depends only on the time. A simulation
+// that restores the state must continue with the same bits.
 static void a_saved_state_goes_on_with_the_same_bits(void **state) {
   (void)state;
   Error error = { 0 };
@@ -139,7 +140,8 @@ static void a_saved_state_goes_on_with_the_same_bits(void **state) {
   destroy_bar(&bar);
 }
 
-// The end of the bar follows its path only along x. Along y it is fixed, and along z it is free.
+// The end of the bar is pinned along x and y, and follows its path only along x. So along y it is fixed, and along z it
+// is free.
 static void supports_may_follow_along_single_axes(void **state) {
   (void)state;
   Error error = { 0 };
@@ -166,7 +168,8 @@ static void supports_may_follow_along_single_axes(void **state) {
   destroy_bar(&bar);
 }
 
-// Removes the flag PIN_FOLLOWS from all pins of a running simulation. The pins then hold their nodes in place.
+// If the flag PIN_FOLLOWS is removed from all pins of a running simulation, they must hold their nodes at the present
+// positions.
 static void pins_without_the_flag_hold_nodes_in_place(void **state) {
   (void)state;
   Error error = { 0 };
@@ -186,8 +189,8 @@ static void pins_without_the_flag_hold_nodes_in_place(void **state) {
   destroy_bar(&bar);
 }
 
-// Sums both parts of the reactions, `force` and `inertia` of Reactions, over the nodes with this pin. The total force,
-// N, and the total moment about the origin, N m, are stored in force [3] and moment [3].
+// Sums the reactions of the nodes with this pin: both parts, `force` and `inertia` of Reactions. force [3] receives the
+// total force, N, and moment [3] the total moment about the origin, N m.
 static void sum_reactions(Simulation *simulation, const Bar *bar, int pin, double force[3], double moment[3]) {
   Error error = { 0 };
   Reactions r;
@@ -204,8 +207,8 @@ static void sum_reactions(Simulation *simulation, const Bar *bar, int pin, doubl
   reactions_destroy(&r);
 }
 
-// All nodes of a body are supports that rotate at 90 degrees per second. The supports exert the centripetal force on
-// the body. In a step, a node moves along the chord of its arc. The momentum changes between two chords, so the force
+// All nodes of a body are supports that rotate at 90 degrees per second, so they exert the centripetal force on the
+// body. In a step, a node moves along a chord of its arc. Its momentum changes from one chord to the next. So the force
 // has the direction at the start of the step, and the size m r (2 sin(omega dt / 2) / dt)^2, nearly m r omega^2.
 static void a_body_on_a_turning_support_needs_the_centripetal_force(void **state) {
   (void)state;
@@ -312,8 +315,8 @@ typedef struct Balance {
   double taken;    // energy that backward Euler has removed from the motion of free nodes and from elastic energy
 } Balance;
 
-// Adds the last step to the balance. v0 [node_count], m/s, has the velocities before the step, and receives the
-// velocities after it.
+// Adds the energies of the last step to the balance. v0 [node_count], m/s: velocities before the step; receives those
+// after it.
 static void add_step(Simulation *simulation, const Bar *bar, double (*v0)[3], double elastic_gain, Balance *b) {
   Error error = { 0 };
   const SimulationSettings *s = simulation_settings(simulation);
@@ -341,7 +344,7 @@ static void add_step(Simulation *simulation, const Bar *bar, double (*v0)[3], do
   free(v), free(f), free(mass);
 }
 
-// The work of the supports equals the gain of energy plus the energy that damping and backward Euler remove.
+// The work of the supports must equal the gain of energy plus the energy that damping and backward Euler remove.
 static void work_is_energy_and_dissipation(void **state) {
   (void)state;
   Error error = { 0 };
