@@ -1,5 +1,5 @@
-// A soft body that is clamped at z = 0, falls, and is pulled by a grab. Tests of element shapes use it to compare all
-// combinations of stages. `run` expects the settings that `soft` returns.
+// Simulates a soft body that is clamped at z = 0, falls, and is pulled by a grab. Tests of element shapes use it to
+// compare all combinations of stages. The settings of `run` are those that `soft` returns, with changes.
 #pragma once
 #include "sim_testing.h"
 
@@ -39,9 +39,9 @@ static inline double (*run(const TetMesh *mesh, const SimulationSettings *settin
   return u;
 }
 
-// Compares the displacements that the device's combinations of stages compute with those of the simplest stages on the
-// CPU in double. The default solver is tested with each matrix, every other solver with its default matrix only. With
-// consistent masses, solvers that require particular matrices are left out.
+// Compares displacements of all combinations of stages that the device supports with those of the simplest stages on
+// the CPU in double. The default solver is tested with each matrix, every other solver only with its default matrix.
+// With consistent masses, solvers that require particular matrices are left out.
 static inline void stages_agree(Device device, const TetMesh *mesh, const char *shape, MassKind mass) {
   const int n = 3 * mesh->node_count;
   SimulationSettings plain = soft(device, PRECISION_F64);
@@ -81,9 +81,9 @@ static inline void stages_agree(Device device, const TetMesh *mesh, const char *
   free(expected);
 }
 
-// Simulates a free box of 24 kg with a corner at the origin and sides [0.3, 0.2, 0.4] m. It starts with a translation,
-// a rotation and a bending velocity. After 50 steps of the midpoint rule the linear and angular momenta must be
-// unchanged, and the energy must be unchanged up to the rule's error of 2e-3.
+// Simulates a free box of 24 kg with a corner at the origin and sides of 0.3, 0.2 and 0.4 m. It starts with a
+// translation, a rotation and a bending velocity. After 50 steps of the midpoint rule the linear and angular momenta
+// must be unchanged. The energy may change by 2e-3, the error of this rule.
 static inline void check_conservation_of_a_free_box(const TetMesh *mesh, const SimulationSettings *settings) {
   Error error = { 0 };
   Simulation *w;
@@ -97,7 +97,7 @@ static inline void check_conservation_of_a_free_box(const TetMesh *mesh, const S
   MUST(simulation_set_velocities(w, (const double(*)[3])v, &error));
   MUST(simulation_energy(w, &first, &error));
 
-  // squares is the mean of v^2 over the box. The mean of x^2 is a^2 / 3 for a side a that begins at x = 0.
+  // squares: mean of v^2 over the box. The mean of x^2 is a^2 / 3 for a side of length a that begins at the origin.
   const double mass = 24, squares = 9 * (0.04 + 0.09) / 3 + 1 + 0.1 + 0.25 * 0.04 / 3;
   if (settings->mass == MASS_CONSISTENT) assert_true(fabs(first.kinetic / (mass / 2 * squares) - 1) < 1e-12);
   int guessed = 0;

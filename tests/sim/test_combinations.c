@@ -1,8 +1,8 @@
 // Simulates some steps of a scene with every valid combination of devices, assembly, matrix format, solver and
-// precision. The displacements must agree with double precision on the CPU. argv[1]: "cpu" for combinations without a
-// stage on the GPU, "cuda" for combinations with at least one stage on the GPU. argv[2]: the scene, by default the
-// hand. argv[3]: "k/n" runs every n-th combination, from number k (counted from 0), so that n processes can divide the
-// work.
+// precision. The displacements must agree with those in double precision on the CPU. argv[1]: "cpu" for combinations
+// without a stage on the GPU, "cuda" for combinations with at least one stage on the GPU. argv[2]: the scene, by
+// default the hand. argv[3]: "k/n" runs every n-th combination, from number k (counted from 0), so that n processes can
+// divide the work.
 #include "sim_testing.h"
 
 #include "scene/session.h"
@@ -11,8 +11,8 @@ static Device device;
 static const char *scene_name = "scenes/hand_coarse.json";
 static int share = 0, shares = 1;
 
-// Returns the displacements [*nodes][3] after two steps. In tests with a GPU these are three steps, so that the GPU
-// records a step and repeats the recording. The caller frees the array.
+// Simulates two steps and returns the displacements [*nodes][3]; the caller frees the array. In tests with a GPU these
+// are three steps, because the GPU records one step as a graph and then repeats it.
 static double (*run(const SimulationSettings *choice, int *nodes))[3] {
   Error error = { 0 };
   static Scene scene;  // Scene and Session are too large for the stack

@@ -187,7 +187,7 @@ static void invalid_numberings_are_refused(void **state) {
   int *batch = calloc((size_t)mesh.tet_count, sizeof *batch);
   for (int a = 0; a < nodes; a++) order[a] = nodes - 1 - a;
   NodeNumbering numbering = { .order = order };
-  const int bad[] = { -1, nodes, right + 1 };  // a number below 0, a number that is too large, and a duplicate
+  const int bad[] = { -1, nodes, right + 1 };  // wrong node numbers: below 0, too large, and one that occurs twice
   for (int k = 0; k < 3; k++) {
     order[2] = bad[k];
     refused(simulation_create_numbered(&w, &mesh, &numbering, &s, NULL, &error), &error, "order: entry 2 is");
@@ -249,8 +249,8 @@ static void both_orientations_give_one_state(void **state) {
     TetMesh mesh = box(2, 2, 4, (double[3]){ 0.1, 0.1, 0.2 });
     MUST(mesh_raise(&mesh, degree, &error));
     double(*upright)[3] = run(&mesh);
-    // Inverts the orientation of all cells without moving a node: mirrors the mesh, swaps nodes of its cells, and
-    // mirrors it back.
+    // Inverts the orientation of all cells without a change of positions: mirrors the mesh, lets mesh_turn_inverted
+    // exchange nodes of its cells, and mirrors it back.
     for (int a = 0; a < mesh.node_count; a++) mesh.X[a][0] = -mesh.X[a][0];
     assert_int_equal(mesh_turn_inverted(&mesh), mesh.tet_count);
     for (int a = 0; a < mesh.node_count; a++) mesh.X[a][0] = -mesh.X[a][0];
@@ -267,7 +267,8 @@ static bool always(void *count) {
   return true;
 }
 
-// Piece of a parallel loop that counts in *done the processed elements. The loop stops when it is interrupted.
+// Processes a piece of a parallel loop. Counts the processed elements in *done, and stops when an interrupt is
+// requested.
 static void count_elements(const void *done, int first, int last) {
   for (int k = first; k < last && !interrupt_requested(); k++)
     __atomic_fetch_add(*(int *const *)done, 1, __ATOMIC_RELAXED);
@@ -305,7 +306,7 @@ static void creation_ends_where_the_caller_asks(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Counts how often a function polls for an interruption, and never interrupts it.
+// Callback for interrupts that counts its calls and never requests an interrupt.
 static bool never(void *count) {
   ++*(int *)count;
   return false;
@@ -321,7 +322,7 @@ static void checks_of_arrays_stop_on_interrupt(void **state) {
   for (int k = 0; k < INDICES; k++) index[k] = k;
   const struct {
     const char *name;
-    int least;  // minimum number of polls: each loop polls once per element, or once per 4096 indices
+    int least;  // minimum number of calls of the callback: each loop polls once per element, or once per 4096 indices
   } rows[] = { { "mesh_check", 2 * mesh.tet_count + 2 * mesh.node_count },
                { "mesh_tidy", 2 * mesh.tet_count },
                { "index_check", BLOCKS },

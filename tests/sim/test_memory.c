@@ -1,6 +1,6 @@
 // Compares the memory estimates, which simulation_create checks, with the memory that simulations allocate. If too
-// little memory is free, simulation_create must fail with a message that has figures. argv[1]: the device; argv[2]: a
-// pattern for the names of the tests to run.
+// little memory is free, simulation_create must fail with a message that contains figures. argv[1]: the device;
+// argv[2]: a pattern for the names of the tests to run.
 #include <malloc.h>
 
 #include "mesh/adjacency.h"
@@ -14,7 +14,7 @@
 
 static Device device;
 
-// Returns a cube that is so large that allocations of constant size are negligible.
+// Returns the mesh of a cube. It is so large that allocations of constant size are negligible.
 static TetMesh block(void) {
   Error error = { 0 };
   TetMesh mesh;
@@ -49,7 +49,8 @@ static bool estimate_is_near(const TetMesh *mesh, const StageSize *size, const S
     stage_find(STAGE_BODY, NULL, device, s.precision, NULL), assembly, matrix, solver, NULL, false, 0
   };
   const MemoryEstimate e = memory_estimate(size, &stages);
-  if (device == DEVICE_CUDA) {  // the driver loads the kernels in this run, so they are not measured below
+  // a first run, since the driver then loads the kernels, whose memory must not be measured below
+  if (device == DEVICE_CUDA) {
     MUST(simulation_create(&simulation, mesh, &s, NULL, &error));
     simulation_destroy(simulation);
   }
@@ -57,8 +58,8 @@ static bool estimate_is_near(const TetMesh *mesh, const StageSize *size, const S
   MUST(simulation_create(&simulation, mesh, &s, NULL, &error));
   const double host_taken = host_bytes() - host, cuda_taken = (double)device_memory_taken(DEVICE_CUDA) - cuda;
 
-  // The host's estimate includes temporary arrays of the creation, and the session's copy of the mesh. So a finished
-  // simulation uses less memory than the estimate.
+  // The host's estimate includes temporary arrays for the creation of a simulation, and the session's copy of the mesh.
+  // So a finished simulation uses less memory than the estimate.
   const double on_host = host_taken / e.host, on_cuda = device == DEVICE_CUDA ? cuda_taken / e.cuda : 1;
   // The assemblies globalnz_entries and globalnz_product need far more temporary memory than other assemblies, for
   // their lists.
@@ -68,14 +69,14 @@ static bool estimate_is_near(const TetMesh *mesh, const StageSize *size, const S
          assembly->name, precision_name(assembly->precision), matrix->name, solver->name, s.memory_budget,
          host_taken / 1048576, e.host / 1048576, cuda_taken / 1048576, e.cuda / 1048576, good ? "" : "  WRONG");
 
-  // The finished simulation must report the same estimate, which the command `info` prints.
+  // The finished simulation must report the estimate that was checked before; the command `info` prints it.
   assert_true(memory_of_simulation(simulation).host == e.host && memory_of_simulation(simulation).cuda == e.cuda);
   simulation_destroy(simulation);
   return good;
 }
 
-// Tests each assembly with each matrix that it supports, and each solver with its default matrix. Assemblies that work
-// in chunks are also tested with a memory budget.
+// Tests each assembly with each matrix that it supports, and each solver with its default matrix. Assemblies that can
+// work in chunks are also tested with a memory budget.
 static void estimates_of_memory_are_near_its_use(void **state) {
   (void)state;
   TetMesh mesh = block();
@@ -94,8 +95,8 @@ static void estimates_of_memory_are_near_its_use(void **state) {
     for (int m = 0; (matrix = simulation_stage(STAGE_OPERATOR, "tet4", m)); m++) {
       if (assembly->device != device || matrix->device != device || matrix->precision != assembly->precision) continue;
       if (!stage_fits(assembly, matrix)) continue;
-      // These assemblies have a list for each number that the matrix stores. Their estimates omit the lists of zeros
-      // that only fill up the storage. The format "dia" has many of them, so it is not tested.
+      // The assemblies globalnz_* have a list for each number that the matrix stores. Their estimates omit the lists of
+      // zeros that only fill up rows. The format "dia" has so many such zeros that it is not tested.
       if (strncmp(assembly->name, "globalnz_", 9) == 0 && strcmp(matrix->name, "dia") == 0) continue;
       solver = stage_find(STAGE_SOLVER, NULL, device, assembly->precision, NULL);
       wrong += !estimate_is_near(&mesh, &size, assembly, matrix, solver);
@@ -154,7 +155,7 @@ static void estimates_of_quadratic_bodies_are_near_too(void **state) {
 }
 
 // Tests estimates for consistent masses, for degrees 1 and 2. The mass matrix stores one number per pair of nodes, a
-// ninth of the tangent's entries. Its creation needs temporary arrays.
+// ninth of the numbers of the tangent. Its creation needs temporary arrays.
 static void estimates_with_consistent_masses_are_near_too(void **state) {
   (void)state;
   int wrong = 0;
@@ -188,9 +189,9 @@ static void estimates_with_consistent_masses_are_near_too(void **state) {
   assert_int_equal(wrong, 0);
 }
 
-// Compares estimate and allocated memory for two flat boxes in contact along a face, with friction. This covers the
-// contact arrays, the second solver if there is one, and the lists of contact pairs, which grow during the steps.
-// `sticks` selects friction by springs.
+// Compares estimate and allocated memory for two flat boxes that touch along a face, with friction. This memory
+// includes the contact arrays, the second solver if there is one, and the lists of contact pairs, which grow during the
+// steps. `sticks` selects friction by springs.
 static void estimate_of_bodies_that_touch(bool sticks) {
   const int side = device == DEVICE_CUDA ? 40 : 20;
   Error error = { 0 };
@@ -201,8 +202,8 @@ static void estimate_of_bodies_that_touch(bool sticks) {
   MUST(mesh_make_box(side, side, 6, (double[3]){ 1, 1, 0.2 }, &upper, &error));
   SimulationSettings s = simulation_defaults();
   s.device = device, s.self_contact = true, s.friction = 0.3, s.friction_sticks = sticks, s.gravity[2] = -9.81;
-  // On a GPU, the lists of contact pairs cover longer motions, so a smaller contact distance gives lists that are long
-  // enough for this test.
+  // A GPU allows longer motions before it renews a list of contact pairs, so its lists are longer. There, a smaller
+  // contact distance gives lists that are long enough for this test.
   s.contact_distance = (device == DEVICE_CUDA ? 0.04 : 0.1) / side;
   uint8_t *pinned = calloc(2 * (size_t)mesh.node_count, 1);
   memset(pinned, PIN_ALL, (size_t)mesh.node_count);
@@ -261,7 +262,7 @@ static void contact_that_is_off_needs_no_memory(void **state) {
   mesh_destroy(&mesh);
 }
 
-// The estimate includes the search for torn tets. It does not include memory for cuts, which is allocated when cuts
+// The estimate must include the search for torn tets. It does not include memory for cuts, which is allocated when cuts
 // occur.
 static void estimates_of_bodies_that_tear_are_near_too(void **state) {
   (void)state;
@@ -271,7 +272,7 @@ static void estimates_of_bodies_that_tear_are_near_too(void **state) {
   double needed[2], host = 0, cuda = 0;
   Simulation *simulation;
   s.device = device, s.cuts = true;
-  // on a GPU the first round also loads kernels, so only the second is measured
+  // two rounds: in the first one a GPU also loads kernels, so only the second one is measured
   for (int tears = 0; tears < 2; tears++) {
     uint8_t *torn;
     int count;

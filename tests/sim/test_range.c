@@ -1,12 +1,12 @@
-// Tests values near the limits of float and double. A change of units does not change the body. So results must scale
-// with the units, or the program must refuse the body with a message that has figures. No value may underflow or
+// Tests values near the limits of float and double. A change of units does not change a body. So results must scale
+// with the units, or the program must refuse the body with a message that contains figures. No value may underflow or
 // overflow without a message. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "sim_testing.h"
 
 static Device device;
 
 #ifdef __SANITIZE_ADDRESS__
-enum { TRIALS = 400 };  // enough to run all code; the sanitizer takes ten times as long
+enum { TRIALS = 400 };  // with the sanitizer, trials take ten times as long; these are enough to run all code
 #else
 enum { TRIALS = 3000 };
 #endif
@@ -86,7 +86,7 @@ static void a_change_of_units_changes_nothing_or_is_refused(void **state) {
   }
 }
 
-// Multiplies setting number `which`, in the order of `names` below, by `factor`.
+// Multiplies by `factor` the setting whose index is `which`. Settings are numbered as in `names` below.
 static void stretch(SimulationSettings *s, int which, double factor) {
   double *const all[] = { &s->mu,      &s->density,         &s->dt,          &s->gravity[2],
                           &s->damping, &s->newton_relative, &s->cg_relative, &s->newton_absolute };

@@ -35,8 +35,8 @@ stored_path = pathlib.Path(__file__).with_name("state_hashes.json")
 assets = pathlib.Path(__file__).resolve().parents[2] / "assets"
 
 
-# Runs that take half a second or more. Shorter runs execute the same code, so these long runs are computed only with
-# --all or --write. The shorter runs for contact are the scenes bowl_coarse, octopus, course and basin; for the hand,
+# Runs that take half a second or more. They are computed only with --all or --write, because shorter runs execute the
+# same code. For contact, the shorter runs are the scenes bowl_coarse, octopus, course and basin; for the hand,
 # hand_strict and hand_coarse; for the assembly "parts", hand_strict and stiff_soft_coarse. For degree 2, the shorter
 # runs are twist_coarse with other stages, hang_coarse with the matrix "partial", and stiff_soft_coarse with degree 1.
 LONG = ("hand.json --steps 1", "pinch_coarse.json --steps 45 --newton-relative 1e-3", "cradle.json --steps 300",
@@ -63,7 +63,7 @@ def answers_of_mathematics(libm):
         function = getattr(libm, name)
         function.argtypes, function.restype = [kind], kind
         for k in range(-499, 2000):
-            x = k / 500 + k * k * 1e-8  # domains: log1p > -1, log > 0, acos <= 1
+            x = k / 500 + k * k * 1e-8  # arguments within the domains of the functions: log1p > -1, log > 0, acos <= 1
             taken = {"acos": x % 1, "log": abs(x) + 1e-3}.get(name, x)
             digest.update(struct.pack(code, function(taken)))
     return digest
@@ -87,8 +87,8 @@ def answers_of_metis(metis):
 
 
 def this_machine():
-    """Returns hashes of results of libm and METIS, which the bits of states depend on, and facts that help to explain a
-    difference."""
+    """Returns hashes of results of libm and METIS, on which the bits of states depend. Also returns the versions of
+    libc and of the compiler, and the type of machine, which help to explain a difference."""
     linked = subprocess.run(["ldd", pliant], capture_output=True, text=True).stdout
     found = {name: re.search(rf"{name}\.so\S* => (\S+)", linked) for name in ("libm", "libmetis")}
     for name, path in found.items():

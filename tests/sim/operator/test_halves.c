@@ -1,6 +1,6 @@
-// Tests 16-bit floats (halves): all values are compared with values that ldexp computes, and rounding is tested between
-// neighbouring values. Also tests the storage of the rounded matrix blocks of each lane of a warp, by products that
-// read them.
+// Tests 16-bit floats (halves), in which a matrix in parts can store rounded blocks. All values are compared with those
+// that ldexp computes, and rounding is tested between neighbouring values. Also tests how the blocks of each lane of a
+// warp are stored, by products that read them.
 #include <float.h>
 
 #include "sim/operator/parts/part_halves.h"
@@ -8,8 +8,7 @@
 
 enum { HALVES = 65536, LEAST_NORMAL = 1 << 10, NOT_FINITE = 31 << 10 };
 
-// Returns the value of a 16-bit float from its bits: exponent in bits 10 to 14, fraction in bits 0 to 9. The sign bit
-// is not used.
+// Returns the absolute value of a 16-bit float from its bits: exponent in bits 10 to 14, fraction in bits 0 to 9.
 static double meaning(int half) {
   const int exponent = half >> 10 & 31, fraction = half & 1023;
   return exponent ? ldexp(1024 + fraction, exponent - 25) : ldexp(fraction, -24);
@@ -81,8 +80,8 @@ static double rounded_to_11_bits(double value) {
   return ldexp(nearbyint(ldexp(fraction, 11)), power - 11);
 }
 
-// Checks a tile of `steps` steps, in each of which a lane multiplies one block. Blocks of different lanes differ in
-// size by powers of ten, and one lane has an entry that is not finite.
+// Checks a tile of the matrix that a warp multiplies in `steps` steps; in each of them, a lane multiplies one block.
+// Blocks of different lanes differ in size by powers of ten, and one lane has an entry that is not finite.
 static void check_tile(int dof, int steps) {
   enum { STEPS = 21, NODES = 40, BAD = 5 };
   const int size = dof * dof;
@@ -144,7 +143,7 @@ static void check_tile(int dof, int steps) {
         assert_true(lane == BAD ? isnan(lost[lane][at]) : fabs(lost[lane][at] - taken[i * dof + k]) <= bound);
   }
 
-  // nothing was written after the units of the tile
+  // the bytes after the last unit of the tile must be unchanged
   const int groups = steps / PART_GROUP, rest = steps % PART_GROUP;
   const int units = groups * (1 + size) + (rest ? 1 + part_units(rest * size) : 0);
   for (int k = 0; k < PART_UNIT; k++) assert_int_equal(unit[units * PART_LANES].word[k], 0xabab);

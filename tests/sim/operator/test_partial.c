@@ -1,6 +1,7 @@
-// Compares operators that store no matrix with the assembled matrix, for every shape and material. Compares products,
-// diagonal blocks, the diagonal, and the sums x.y, at random deformed states with a random shift. A second run must
-// have the same bits. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// Compares operators that store no matrix with the assembled matrix A, for every shape and material. Compares products
+// y = A x, diagonal blocks, the diagonal, and the sums x.y, at random deformed states and with a random shift, which
+// the operator adds to A. A second run must have the same bits. argv[1]: the device; argv[2]: a pattern for the names
+// of the tests to run.
 #include "../sim_testing.h"
 
 #include "mesh/grid.h"
@@ -15,7 +16,7 @@ enum { SHAPES = 4 };
 static const char *const shapes[SHAPES] = { "tet4", "tet10", "tet20", "hex8" };
 static Device device;
 
-// A box of deformed cells, with values that float represents exactly.
+// A box of deformed cells. All values are representable in float, so that float and double start from equal data.
 typedef struct Deformed {
   TetMesh mesh;
   Space space;
@@ -28,7 +29,7 @@ static double rounded(double value) {
   return ldexp(nearbyint(ldexp(value, 20)), -20);
 }
 
-// Returns the number of cells along an edge of the box, so that there are several batches of cells. With a sanitizer,
+// Returns the number of cells along an edge of the box. The box must have several batches of cells. With a sanitizer,
 // cells of many nodes are slow, so the number is smaller.
 static int cells_along(const ElementRow *row) {
 #ifdef __SANITIZE_ADDRESS__
@@ -145,19 +146,19 @@ static void result_destroy(Result *r) {
   free(r->y), free(r->blocks), free(r->diagonal);
 }
 
-// Each operator without a matrix must have the results of the assembled matrix. On a GPU, each mesh needs several
-// thread blocks, of which the last has fewer cells than the others.
+// Each operator without a matrix must have the results of the assembled matrix. The mesh is so large that a GPU needs
+// several thread blocks, of which the last has fewer cells than the others.
 static void products_are_those_of_the_assembled_matrix(void **state) {
   (void)state;
   int count = 0;
   for (const Stage *s = NULL; (s = stage_after(s));) {
     if (s->kind != STAGE_OPERATOR || s->device != device || !((const OperatorMethod *)s)->linearise) continue;
     const ElementRow *row = element_named(s->element);
-    if (!row) continue;  // this operator is for an element of another equation
+    if (!row) continue;  // skips operators for elements of another equation
     const bool single = s->precision == PRECISION_F32;
 #ifdef __SANITIZE_ADDRESS__
-    // In builds with a sanitizer, the float code of all other elements is compiled without the sanitizer
-    // (src/meson.build), so this code is not tested.
+    // Builds with a sanitizer compile the float code of all other elements without the sanitizer (src/meson.build), so
+    // a test of this code would find nothing new.
     if (single && strcmp(s->element, "tet4_neo_hookean") != 0) continue;
 #endif
     Deformed d = deformed(row, cells_along(row));
@@ -189,13 +190,13 @@ static void products_are_those_of_the_assembled_matrix(void **state) {
   assert_true(count >= 4);
 }
 
-// Results of an assembly: the force vector, the operator's product, and the smallest det F.
+// Results of an assembly: the force vector F, a product y of the operator, and the smallest det F.
 typedef struct Assembled {
   double *F, *y, J;
 } Assembled;
 
-// Assembles the force vector. If `shifted` is true, the same run also computes the values of the operator or, if it
-// stores no matrix, the data from which it computes products.
+// Assembles the force vector. If `shifted` is true, the same run also prepares the operator: it computes the values of
+// the matrix or, if the operator stores none, the data from which it computes products.
 static Assembled assembled(const Deformed *d, const AssemblyMethod *method, const char *matrix, bool shifted) {
   Error error = { 0 };
   Assembled r = { .J = HUGE_VAL };
@@ -229,8 +230,8 @@ static Assembled assembled(const Deformed *d, const AssemblyMethod *method, cons
   return r;
 }
 
-// Compares force vector, smallest det F and products of the operator's default assembly with a simple assembly. A
-// second run, and a run for the vector only, have the same bits.
+// The default assembly of an operator is compared with a simple assembly: force vector, smallest det F, and products. A
+// second run, and a run for the force vector only, must have the same bits.
 static void assemblies_prepare_the_products(void **state) {
   (void)state;
   const char *name = device == DEVICE_CUDA ? "partial" : "cpu_opt";
@@ -240,7 +241,7 @@ static void assemblies_prepare_the_products(void **state) {
     if (s->kind != STAGE_ASSEMBLY || s->device != device || strcmp(s->name, name) != 0) continue;
     const bool single = s->precision == PRECISION_F32;
     const ElementRow *row = element_named(s->element);
-    if (!row) continue;  // this assembly is for an element of another equation
+    if (!row) continue;  // skips assemblies for elements of another equation
     Deformed d = deformed(row, cells_along(row));
     const Stage *plain = stage_find(STAGE_ASSEMBLY, "cpu", DEVICE_CPU, PRECISION_F64, s->element);
     Assembled expected = assembled(&d, (const AssemblyMethod *)plain, "dcsr", true);
@@ -251,7 +252,7 @@ static void assemblies_prepare_the_products(void **state) {
     const double J = fabs(got.J / expected.J - 1), tolerance = single ? 3e-7 : 1e-13;
     printf("  %s of %s: relative errors: vector %.1e, product %.1e, smallest J %.1e\n",
            stage_label(s->name, device, s->precision), s->element, F, y, J);
-    // the force vector depends on strains, which lose digits if they are computed from positions (tet4_qr)
+    // the bound for forces is wider, since strains lose digits if they are computed from positions (tet4_qr)
     if (!(F <= 4 * tolerance && y <= tolerance && J <= 4 * tolerance))
       fail_msg("the errors of assembly %s of %s above are too large", s->name, s->element);
     assert_memory_equal(got.F, again.F, sizeof *got.F * (size_t)n);
@@ -266,7 +267,7 @@ static void assemblies_prepare_the_products(void **state) {
   assert_true(count >= 4);
 }
 
-// Computes x = P c, the interpolation of values at corners to all nodes. The next function computes P^T y.
+// Computes x = P c. P interpolates values at the corners of cells to all nodes. The next function computes P^T y.
 static void prolong(const CornerSpace *s, int nodes, const double *c, double *x) {
   for (int row = 0; row < 3 * nodes; row++) {
     const int *parent = s->parent[row / 3];
@@ -280,8 +281,8 @@ static void restrict_to_corners(const CornerSpace *s, int nodes, const double *y
     for (int end = 0; end < 2; end++) c[3 * s->parent[row / 3][end] + row % 3] += y[row] / 2;
 }
 
-// An operator without a matrix computes the matrix P^T A P, with the shift of A included, where P interpolates from the
-// corners of cells to all nodes.
+// An operator without a matrix can compute the matrix P^T A P, where P interpolates values at the corners of cells to
+// all nodes. A includes the shift.
 static void corners_have_the_projected_matrix(void **state) {
   (void)state;
   int count = 0;
@@ -336,8 +337,8 @@ static void corners_have_the_projected_matrix(void **state) {
   assert_true(count >= 2);
 }
 
-// A product sums the results of the cells at their corners in two steps: first in each batch of cells, then at each
-// node of the body. Together, the lists of both steps must contain every corner of every cell once.
+// A product adds the results of cells at their corners in two steps: first within each batch of cells, then at each
+// node of the body. The lists of both steps together must contain every corner of every cell once.
 static void batches_have_every_corner_once(void **state) {
   (void)state;
 
@@ -396,8 +397,8 @@ static void *fetch(Stream stream, const void *memory, size_t bytes) {
   return copy;
 }
 
-// The lists of batches that a GPU makes equal those of the host, also if batches are not full and nodes are in many
-// batches.
+// A GPU makes the lists of batches by itself. They must equal those that the host makes, also if batches are not full
+// and if nodes belong to many batches.
 static void a_gpu_makes_the_same_batches(void **state) {
   (void)state;
   if (device != DEVICE_CUDA) return;

@@ -1,5 +1,5 @@
-// Tests partitions of nodes into parts for the assembly sharednz, packed lists, batches of matrix rows for the assembly
-// parts, and orders of nodes.
+// Tests divisions of a body's nodes and rows: parts of nodes for the assembly sharednz, with their packed lists;
+// batches of matrix rows for the assembly parts; and orders of nodes.
 #include "../sim_testing.h"
 
 #include "base/parallel.h"
@@ -18,8 +18,8 @@ static Space space_of(const TetMesh *mesh) {
   return space;
 }
 
-// Checks a partition. Returns the average number of evaluations of a tet: a tet with nodes in several parts is
-// evaluated once for each of these parts.
+// Checks a partition of the nodes into parts. Each part evaluates all tets that have a node in it, so some tets are
+// evaluated several times. Returns the average number of evaluations of a tet.
 static double check_parts(const Partition *p, const TetMesh *mesh, int limit) {
   int *part = malloc(sizeof *part * (size_t)mesh->node_count), maximum = 0;
   for (int a = 0; a < mesh->node_count; a++) part[a] = -1;
@@ -70,9 +70,8 @@ static void parts_hold_every_node_once_and_all_tets_at_it(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Computes the cost of each part: the numbers of blocks and of lanes, summed over the rows of the part. *largest
-// receives the maxima over all parts. Returns the largest number of tets of a part: the tets that have a node in the
-// part.
+// Computes the cost of each part: the numbers of matrix blocks and of lanes, summed over the rows of the part. *largest
+// receives the largest numbers of all parts. Returns the largest number of tets that have a node in a part.
 static int count_parts(const Space *space, const RowCost *row, const int *part, int parts, RowCost *largest) {
   int tets[64] = { 0 }, maximum = 0;
   RowCost sum[64] = { { 0, 0 } };
@@ -96,8 +95,8 @@ static int count_parts(const Space *space, const RowCost *row, const int *part, 
   return maximum;
 }
 
-// Balances two partitions: METIS's parts, and slabs of consecutive nodes of which the first contains a third of all
-// nodes.
+// Balances two partitions into parts: the parts that METIS finds, and slabs of consecutive nodes, of which the first
+// slab contains a third of all nodes.
 static void balanced_parts_have_fewer_tets_at_most_and_no_more_rows(void **state) {
   (void)state;
   enum { PARTS = 24 };
@@ -159,7 +158,8 @@ static void regions_make_the_same_parts_with_any_number_of_threads(void **state)
   parallel_set_threads(0);
   assert_true(same_parts(&one, &several, mesh.node_count));
   assert_false(same_parts(&one, &whole, mesh.node_count));
-  // Compared with a partition without regions, regions about 18 layers of nodes wide need only a few more evaluations.
+  // The body was first divided into regions about 18 layers of nodes wide, then each region into parts. This must cause
+  // only a few more evaluations of tets than parts without regions.
   const double often = check_parts(&one, &mesh, limit), best = check_parts(&whole, &mesh, limit);
   printf("  a tet is evaluated %.3f times on average with %d regions, %.3f times without regions\n", often, 1 << levels,
          best);
@@ -179,8 +179,9 @@ static void regions_make_the_same_parts_with_any_number_of_threads(void **state)
   mesh_destroy(&mesh);
 }
 
-// Arguments of `walk`, which emulates the kernel of the assembly sharednz on the lists of a part. This kernel copies
-// nodal data, and sums the blocks of cells. In the test, integers take the place of nodal data and blocks.
+// Arguments of `walk`, which emulates the kernel of the assembly sharednz for one part. This kernel copies nodal data
+// to the corners of tets, and sums the matrix blocks of cells. In the test, integers take the place of nodal data and
+// blocks.
 typedef struct Walk {
   const Space *space;
   const Partition *p;
@@ -188,16 +189,17 @@ typedef struct Walk {
   int threads, batch;
 } Walk;
 
-// Runs through the lists that a part's threads process, one thread's column after the other, and calls visit(item,
-// list) for each item.
+// Reads the lists of a part as its threads do; each thread has one column of entries. Calls visit(item, list) for each
+// item of each list.
 static void walk(const Walk *w, int part, ListHead head, void (*visit)(void *context, int item, int list),
                  void *context) {
   const PackedLists *lists = w->lists;
   const int64_t depth = (lists->start[part + 1] - lists->start[part]) / w->threads;
   for (int t = 0; t < w->threads; t++)
     for (int64_t begin = 0, end; begin < depth; begin = end) {
-      // The head of a list is a negative entry with the list's number. The list extends from its head to the entry
-      // before the next head (HEAD_FIRST), or from the entry after the previous head to its own head (HEAD_LAST).
+      // A list begins (HEAD_FIRST) or ends (HEAD_LAST) with its head, a negative entry that contains the list's number.
+      // With HEAD_FIRST it extends to the entry before the next head, with HEAD_LAST from the entry after the previous
+      // head.
       const int *column = lists->entries + lists->start[part] + t;
       if (head == HEAD_FIRST) {
         end = begin + w->batch;
@@ -217,7 +219,7 @@ typedef struct Copies {
   const Walk *w;
   const PartReads *reads;
   int part;
-  int *copied;  // [4 * tets of the part], number of copies to each corner of each tet
+  int *copied;  // [4 * tets of the part], number of times that each corner of each tet received nodal data
 } Copies;
 
 static void copy_node(void *context, int item, int list) {
@@ -234,8 +236,9 @@ static double block_of(int cell, int a, int b) {
 
 typedef struct Sums {
   const Walk *w;
-  const BlockSlots (*pair)[2];  // slots of off-diagonal blocks; NULL: sums of diagonal blocks, one for each node
-  const BlockSlots *own;        // slots of diagonal blocks, if `pair` is NULL
+  // slots of off-diagonal blocks, whose sums are tested; NULL: tests the sums of diagonal blocks, one for each node
+  const BlockSlots (*pair)[2];
+  const BlockSlots *own;  // slots of diagonal blocks, if `pair` is NULL
   int part;
   double *values;
 } Sums;
@@ -297,7 +300,7 @@ static void lists_of_parts_copy_all_nodes_and_add_up_all_blocks(void **state) {
       walk(&for_nodes, part, HEAD_LAST, add_block,
            &(Sums){ &for_nodes, NULL, nodes.slots + p.node_start[part], part, values });
 
-      // Count the nodes that the part reads, each once.
+      // Count the different nodes whose data the part reads.
       bool *seen = calloc((size_t)space.node_count, sizeof *seen);
       for (int s = p.tet_start[part]; s < p.tet_start[part + 1]; s++)
         for (int a = 0; a < 4; a++) {
@@ -321,7 +324,7 @@ static void lists_of_parts_copy_all_nodes_and_add_up_all_blocks(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Sets the supplemental data of a cell to the cell's number, by which the test finds the cell.
+// Stores the cell's number in place of its supplemental data (shape constants), so that the test can identify the cell.
 static double fill_number(const Space *space, int e, void *S) {
   *(double *)S = e;
   return space_cell_volume(space, e);
@@ -344,7 +347,7 @@ static void walk_batch(const PartBatches *b, int q, const Space *space, const Op
       for (int k = 0; k < unit->depth; k++) {
         const unsigned entry = b->list[((int64_t)unit->list + k / 2) * PART_LANES + lane] >> 16 * (k % 2) & 0xffff;
         const int x = entry_tet(entry), row = entry_row(entry), column = entry_column(entry);
-        if (x >= batch->tet_count) {  // an index after the last tet is padding
+        if (x >= batch->tet_count) {  // indices after the last tet fill up the batch
           assert_int_equal(entry, x);
           assert_true(x < batch->tet_count + BATCH_PHASE);
           continue;
@@ -404,8 +407,8 @@ static void batches_fit_their_room_and_add_up_all_blocks(void **state) {
       assert_true(forces[a] == expected[A.value_count - 9 * ((int64_t)space.node_count - a)]);
     for (int64_t k = 0; k < A.value_count; k++) assert_true(values[k] == expected[k]);
 
-    // The sums of B_a.B_b, products of gradients of shape functions, must be equal for every limit of a batch's memory.
-    // Tables must be equal for any number of threads.
+    // The sums of B_a.B_b, products of gradients of shape functions, must not depend on the memory limit of a batch.
+    // Tables must not depend on the number of threads.
     const int64_t slots = (A.value_count - 9 * (int64_t)space.node_count) / 9;
     if (!whole) whole = memcpy(malloc(sizeof *whole * (size_t)slots), b.slot_constant, sizeof *whole * (size_t)slots);
     for (int64_t k = 0; k < slots; k++) assert_true(fabs(((double *)b.slot_constant)[k] - whole[k]) <= 1e-14);
@@ -423,7 +426,7 @@ static void batches_fit_their_room_and_add_up_all_blocks(void **state) {
     free(values), free(forces), free(seen);
   }
 
-  // A tile of the matrix that does not fit into shared memory must be reported by an error.
+  // If a tile of the matrix does not fit into the shared memory of a thread block, an error must report it.
   PartBatches none;
   const BatchCapacity small = { 3, 10, 500 };
   assert_false(part_batches_create(&none, &space, &A, &small, &cell, DEVICE_CPU, &error));
@@ -482,7 +485,7 @@ static void packed_lists_hold_every_item_in_order(void **state) {
             const int entry = d < depth ? packed.entries[packed.start[b] + d * threads + t] : -1;
             if (entry > 0) items[count++] = entry - 1;
             if (entry >= 0) continue;
-            // a head ends its list (HEAD_LAST) or begins it (HEAD_FIRST)
+            // a head that ends its list is last in its group of `batch` entries, a head that begins it is first
             if (d < depth) assert_int_equal(d % batch, head == HEAD_LAST ? batch - 1 : 0);
             const int ended = head == HEAD_LAST ? -entry - 1 : list;
             if (d < depth || head == HEAD_FIRST) {
@@ -540,7 +543,8 @@ static void orders_are_permutations_and_keep_the_mesh(void **state) {
     int *order = malloc(sizeof *order * (size_t)nodes);
     uint64_t seed = 8;
 
-    // the nodes are shuffled first, because the original order of a grid is nearly optimal
+    // The nodes are shuffled first. Otherwise no order could have a much smaller bandwidth, since the original order of
+    // a grid is nearly optimal.
     for (int k = 0; k < nodes; k++) {
       const int other = (int)(0.5 * (1 + random_unit(&seed)) * k);
       order[k] = order[other], order[other] = k;
@@ -603,8 +607,8 @@ static void halves_lie_on_two_sides_and_threads_change_nothing(void **state) {
   }
   assert_int_equal(middle, nodes / 2);
   assert_true(low <= high && low > 0.8 && high < 1.2);
-  // Complete bisection gives contiguous pieces on each level. These pieces must equal those of a bisection that ends at
-  // this level.
+  // Complete bisection halves the body until pieces are single nodes. Its pieces of each level are contiguous in the
+  // order, and must equal the pieces of a bisection that ends at this level.
   for (int threads = 1; threads <= 4; threads += 3) {
     parallel_set_threads(threads);
     MUST(bisect_points(X, nodes, BISECT_FULLY, threads == 1 ? order : again, &error));
@@ -622,7 +626,7 @@ static void halves_lie_on_two_sides_and_threads_change_nothing(void **state) {
   mesh_destroy(&mesh);
 }
 
-// A body is divided into the requested number of pieces of equal size, each of them compact.
+// A body must be divided into the requested number of compact pieces, whose sizes differ by at most one node.
 static void space_is_cut_into_any_number_of_equal_pieces(void **state) {
   (void)state;
   Error error = { 0 };
@@ -647,7 +651,7 @@ static void space_is_cut_into_any_number_of_equal_pieces(void **state) {
       held[part[a]]++;
       for (int i = 0; i < 3; i++) sum[part[a]][i] += X[a][i], sum[part[a]][3 + i] += X[a][i] * X[a][i];
     }
-    double spread = 0;  // mean over all nodes of the squared distance to the piece's centre
+    double spread = 0;  // mean of the squared distance of a node to the centre of its piece
     for (int p = 0; p < parts; p++) {
       assert_in_range(held[p], nodes / parts, nodes / parts + (nodes % parts ? 1 : 0));
       for (int i = 0; i < 3; i++) spread += (sum[p][3 + i] - sum[p][i] * sum[p][i] / held[p]) / nodes;

@@ -1,5 +1,5 @@
-// Tests the arithmetic of the block Jacobi preconditioner in one precision: inverses of diagonal blocks are correct,
-// and positive definite for every block.
+// Tests the arithmetic of the block Jacobi preconditioner in one precision. Inverses of well-conditioned diagonal
+// blocks must be correct. For every block, the preconditioner must be positive definite.
 #include "../../testing.h"
 
 #include "base/random.h"
@@ -27,7 +27,7 @@ static void inverses_of_definite_blocks_undo_them(void **state) {
   for (int width = 1; width <= 3; width++)
     for (int trial = 0; trial < TRIALS; trial++) {
       real block[9], inverse[INVERSE_VALUES_MAX], x[3], r[3], z[3];
-      random_block(width, 10, &seed, block);  // well conditioned, since the ridge is as large as G G^T
+      random_block(width, 10, &seed, block);  // the block is well conditioned, since the ridge is as large as G G^T
       double size = 0;
       for (int i = 0; i < width; i++) x[i] = (real)random_unit(&seed), size = fmax(size, fabs((double)x[i]));
       for (int i = 0; i < width; i++) {
@@ -36,7 +36,7 @@ static void inverses_of_definite_blocks_undo_them(void **state) {
       }
       invert_unit(width, width, block, 0, inverse);
       precondition(width, inverse, r, z);
-      // these blocks have condition numbers of up to 60
+      // the bound follows from the condition numbers, up to 60
       for (int i = 0; i < width; i++) assert_true(fabs((double)z[i] - (double)x[i]) <= 500 * EPSILON * size);
     }
 }
@@ -66,8 +66,8 @@ static void preconditioners_are_positive_definite_whatever_the_block(void **stat
         for (int i = 0; i < width; i++) rz += (double)r[i] * (double)z[i];
         assert_true(rz > 0 && isfinite(rz));
       }
-      // if r is a column of a nearly singular block, z is a small difference of large numbers; r.z must still be
-      // positive
+      // if r is a column of a nearly singular block, z is inexact, as a small difference of large numbers; but r.z must
+      // be positive
       for (int k = 0; k < width; k++) {
         double rz = 0, rr = 0;
         for (int i = 0; i < width; i++) r[i] = block[i * width + k], rr += (double)r[i] * (double)r[i];
@@ -76,7 +76,7 @@ static void preconditioners_are_positive_definite_whatever_the_block(void **stat
         assert_true(rr == 0 || rz > 0);
       }
     }
-  // both branches were tested: the inverse of the block, and the fallback for blocks without a usable inverse
+  // the trials must include both kinds of blocks: those with an inverse, and those for which a fallback replaces it
   assert_true(fallen_back > TRIALS / 2);
 }
 

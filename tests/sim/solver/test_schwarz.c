@@ -1,6 +1,7 @@
-// Tests the solvers schwarz, resident_schwarz and pmg: they take fewer CG iterations than dcg for bodies that are
-// rotated, in pieces, tiny or quadratic. Also tests their aggregates (groups of nodes): each is connected, and every
-// block of the matrix is counted once. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// Tests the solvers schwarz, resident_schwarz and pmg. They must take fewer CG iterations than dcg, for bodies that are
+// rotated, that consist of several pieces, that have few nodes, or that are quadratic. Also tests their aggregates
+// (groups of nodes): each is connected, and every block of the matrix is counted once. argv[1]: the device; argv[2]: a
+// pattern for the names of the tests to run.
 #include "mesh/quadratic.h"
 #include "sim/element/moduli.h"
 #include "sim/solver/multigrid/part_aggregates.h"
@@ -8,7 +9,8 @@
 
 static Device device;
 
-static const char *const SOLVERS[] = { "schwarz", "resident_schwarz", "pmg" };  // tested if the device supports them
+// the tested solvers, as far as the device supports them
+static const char *const SOLVERS[] = { "schwarz", "resident_schwarz", "pmg" };
 
 static bool there_is(const char *solver) {
   return stage_find(STAGE_SOLVER, solver, device, PRECISION_F64, NULL);
@@ -51,8 +53,8 @@ static TetMesh bodies(int crumbs) {
   return all;
 }
 
-// Returns the number of CG iterations in some steps of a free body that starts to bend. Its initial state is rotated by
-// `turns` quarter turns. x receives the final positions, rotated back.
+// Returns the number of CG iterations in the first steps of a free body that begins to bend. Its initial state is
+// rotated by `turns` quarter turns. x receives the final positions, rotated back.
 static int iterations(const TetMesh *mesh, const SimulationSettings *s, int turns, double (*x)[3]) {
   enum { STEPS = 3 };
   Error error = { 0 };
@@ -90,8 +92,8 @@ static int iterations(const TetMesh *mesh, const SimulationSettings *s, int turn
   return sum;
 }
 
-// Two bodies next to each other, among `crumbs` single tets, are rotated by `turns` quarter turns. Each solver must
-// have the same solution as the solver dcg, in at most a third of the iterations of dcg.
+// Simulates two bodies next to each other, among `crumbs` single tets, all rotated by `turns` quarter turns. Each
+// solver must have the same solution as the solver dcg, in at most a third of dcg's iterations.
 static void save_iterations(Precision precision, int crumbs, int turns) {
   TetMesh mesh = bodies(crumbs);
   const int n = 3 * mesh.node_count;
@@ -123,13 +125,14 @@ static void schwarz_saves_iterations_on_stiff_bodies(void **state) {
   (void)state;
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
     for (int crumbs = 0; crumbs <= 40; crumbs += 40)
-      for (int turns = 0; turns <= (precision == PRECISION_F64); turns++) {  // in float rounding would hide the motion
+      // rotated only in double, since in float rounding would hide the motion
+      for (int turns = 0; turns <= (precision == PRECISION_F64); turns++) {
         const bool sampled = precision == PRECISION_F32 ? crumbs > 0 : crumbs == 0 || turns;
         if (device == DEVICE_CUDA || sampled) save_iterations((Precision)precision, crumbs, turns);
       }
 }
 
-// Solves meshes of few nodes, with and without pinned ones.
+// Simulates meshes of few nodes, with and without pinned nodes.
 static void takes_any_mesh(const char *solver, int degree) {
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
     for (int cells = 1; cells <= 3; cells++)
@@ -163,10 +166,10 @@ static void schwarz_accepts_any_mesh(void **state) {
       if (suits(SOLVERS[k], degree)) takes_any_mesh(SOLVERS[k], degree);
 }
 
-// Returns the number of CG iterations per solve in the first time step of a bent beam. u receives the displacements.
+// Returns the number of CG iterations per solve in the first time step of a bending beam. u receives the displacements.
 // The beam has quadratic tets, a length of 16 times its thickness, and a Young's modulus of 1 GPa. It bends under a
-// tenth of gravity. Under full gravity Newton's method would need 37 iterations, more than allowed, so that the time
-// step would be divided at points that depend on rounding.
+// tenth of gravity. Under full gravity Newton's method would need 37 iterations, more than allowed. Then the time step
+// would be divided, at points that depend on rounding.
 static int bending_iterations(const TetMesh *mesh, Precision precision, const char *solver, const char *matrix,
                               double (*u)[3]) {
   Error error = { 0 };
@@ -196,8 +199,8 @@ static void stiff_beams_of_degree_2_bend_in_few_iterations(void **state) {
   MUST(mesh_raise(&mesh, 2, &error));
   const int n = 3 * mesh.node_count;
   double(*u)[3] = malloc(sizeof *u * (size_t)mesh.node_count), (*v)[3] = malloc(sizeof *v * (size_t)mesh.node_count);
-  // In float, rounding ends Newton's iterations, and the displacements by dcg have a relative difference of 1.3e-2 from
-  // those in double. So all results are compared with dcg in double.
+  // In float, rounding ends Newton's iterations: even the displacements by dcg differ from those in double by a
+  // relative 1.3e-2. So all results are compared with those of dcg in double.
   for (int precision = PRECISION_F64; precision >= PRECISION_F32 && there_is("pmg"); precision--) {
     const bool reference = precision == PRECISION_F64;
     const int many = bending_iterations(&mesh, (Precision)precision, "dcg", "", reference ? u : v);
@@ -215,8 +218,8 @@ static void stiff_beams_of_degree_2_bend_in_few_iterations(void **state) {
   mesh_destroy(&mesh);
 }
 
-// The first solve of a time step builds the preconditioner, and the next time step builds a new one. So a simulation
-// continues from a restored state with the same bits.
+// The preconditioner is built in the first solve of a time step, and never kept for the next time step. So a step
+// depends only on its state, and a simulation continues from a restored state with the same bits.
 static void step_depends_on_its_state_alone(const char *solver) {
   Error error = { 0 };
   TetMesh mesh = bodies(0);
@@ -252,8 +255,8 @@ static void a_step_depends_on_its_state_alone(void **state) {
     if (there_is(SOLVERS[k])) step_depends_on_its_state_alone(SOLVERS[k]);
 }
 
-// Every node of a large body is in a connected aggregate. A small body is entirely in one aggregate, or in none. Every
-// block of these nodes is in one item of the aggregates' lists.
+// Every node of a large body must be in an aggregate. A small body is entirely in one aggregate, or in none. Aggregates
+// must be connected, and their lists must have one item for every matrix block of their nodes.
 static void aggregates_are_connected_and_list_every_block_once(void **state) {
   (void)state;
   Error error = { 0 };
@@ -272,14 +275,14 @@ static void aggregates_are_connected_and_list_every_block_once(void **state) {
   for (int a = 0; a < mesh.node_count; a++) assert_true(g.of[a] >= (a < large ? 0 : -1) && g.of[a] < g.count);
   for (int a = large; a < mesh.node_count; a++) assert_int_equal(g.of[a], g.of[(a - large) / 4 * 4 + large]);
 
-  // `member` contains all nodes, sorted by aggregate, then by number
+  // `member` must contain all nodes, sorted first by aggregate, then by node number
   for (int k = 0; k <= g.count; k++)
     for (int m = g.start[k]; m < (k < g.count ? g.start[k + 1] : mesh.node_count); m++) {
       assert_int_equal(g.of[g.member[m]], k < g.count ? k : -1);
       if (m > g.start[k]) assert_true(g.member[m] > g.member[m - 1]);
     }
 
-  // all members of an aggregate are connected to its first one
+  // all members of an aggregate must be connected to its first member
   int *queue = malloc(sizeof *queue * (size_t)mesh.node_count);
   uint8_t *seen = calloc((size_t)mesh.node_count, 1);
 
@@ -296,8 +299,8 @@ static void aggregates_are_connected_and_list_every_block_once(void **state) {
     assert_int_equal(tail, g.start[k + 1] - g.start[k]);
   }
 
-  // each matrix block that couples nodes of aggregates is listed once; if it couples two different aggregates, only the
-  // block in one triangle of the matrix is listed, not its transpose
+  // Each matrix block that couples nodes of aggregates must be listed once. For blocks between two different
+  // aggregates, the list has only the block in one triangle of the matrix, not its transpose.
   int64_t expected = 0;
   uint8_t *listed = calloc((size_t)space_pairs(&space), 1);
   for (int a = 0; a < mesh.node_count; a++)
@@ -322,8 +325,8 @@ static void aggregates_are_connected_and_list_every_block_once(void **state) {
   mesh_destroy(&mesh);
 }
 
-// For a matrix in parts, no aggregate has nodes of two parts. Each part lists the aggregates near it, its own
-// aggregates first, and each of its local nodes refers to one of these.
+// If the matrix is divided into parts, no aggregate has nodes of two parts. Each part lists the aggregates near it,
+// first those of its nodes. Each node that the part uses refers to one of them.
 static void parts_know_the_aggregates_near_them(void **state) {
   (void)state;
   Error error = { 0 };
