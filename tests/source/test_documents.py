@@ -16,7 +16,8 @@ SOURCE = re.compile(r"`((?:src|tests|scripts|assets|shaders)/[\w./-]+)`")
 CODE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 
 NUMBER = re.compile(r"(?<![\w.,-])\d[\d,]*(?:\.\d+)?(?![\w-]|[.,]\d)")
-SMALLEST_FIGURE = 100  # smaller numbers in running text are not checked: most are counts, such as "5 files"
+# smaller numbers in running text are not checked, since most of them are counts, such as "5 files"
+SMALLEST_FIGURE = 100
 YEAR = re.compile(r"(?:19|20)\d\d")
 
 
@@ -24,8 +25,8 @@ def for_each_step(key):
     return lambda result: [result.get(key, 0) / max(result.get("steps", 1), 1)]
 
 
-# FIGURES: {words that follow a number in running text, or title of a column: function from a result to the allowed
-# values}
+# FIGURES: rules for figures. Key: words that follow a number in running text, or the title of a column. Value: function
+# that returns the allowed values from a result file.
 FIGURES = {
     "tetrahedra": lambda result: [result.get("tets")],
     "pieces": lambda result: [result.get("tets")],
@@ -75,8 +76,8 @@ def shows(number, values):
 
 
 def table_faults(root, rows):
-    """Yields faults of a table of figures. rows: pairs of line and list of cells, the titles first. The first cell of a
-    row links to the file with its figures."""
+    """Yields faults of a table of figures. rows: pairs (line number, cells of the row); the first row has the titles.
+    The first cell of each other row links to the file with its figures."""
     for line, cells in rows[1:]:
         file = re.search(r"\((docs/results/[^)]+\.json)\)", cells[0])
         if not file or not (root / file.group(1)).exists():
@@ -89,7 +90,8 @@ def table_faults(root, rows):
 
 
 def figure_faults(root):
-    """Yields faults of the figures of README.md, in tables that have a column of FIGURES and in running text."""
+    """Yields faults of the figures of README.md: in tables in which a column has a title of FIGURES, and in running
+    text."""
     text = (root / "README.md").read_text(encoding="utf-8")
     text = CODE.sub(lambda code: re.sub(r"[^\n]", " ", code.group()), text)
     lines = text.split("\n")

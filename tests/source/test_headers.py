@@ -21,7 +21,8 @@ SKIPPED = 77
 
 
 def fragments(path):
-    """Yields the fragments of .clangd: (path pattern, excluded paths, flags, shown)."""
+    """Yields the fragments of .clangd as (path pattern, excluded paths, flags, shown). shown: clangd reports errors in
+    these files."""
     for text in path.read_text(encoding="utf-8").split("\n---\n"):
         match = re.search(r"PathMatch: (\S+)", text)
         exclude = re.search(r"PathExclude: (\S+)", text)
@@ -33,8 +34,8 @@ def fragments(path):
 
 
 def nearest(header, commands):
-    """Returns the compile command for a header, as clangd chooses it: that of the source of the same name, or else of a
-    source in a near folder."""
+    """Returns the compile command for a header, as clangd chooses it: the command of the source of the same name or, if
+    there is none, of a source in a near folder."""
     def likeness(source):
         shared = len(os.path.commonpath([header, source]).split("/"))
         return (pathlib.PurePath(source).stem == pathlib.PurePath(header).stem, shared, -len(source.split("/")))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""scripts/include_sources.py includes all sources, and lists the headers that they include directly, through other
-headers, or by the value of a macro.
+"""Tests scripts/include_sources.py, which writes a file that includes all sources. It must also list the headers that
+the sources include directly, through other headers, or by the value of a macro.
 
 usage: test_include_sources.py ROOT
 """
@@ -29,7 +29,7 @@ with tempfile.TemporaryDirectory() as folder:
     subprocess.run([script, output, root, depfile, root / "sim/one.cu", root / "sim/two.cu"], check=True)
     assert output.read_text() == '#include "sim/one.cu"\n#include "sim/two.cu"\n', output.read_text()
     target, listed = depfile.read_text().split(": ", 1)
-    # a space in a path has a backslash
+    # splits the list at spaces, except at those with a backslash, which are part of a path
     paths = [path.replace("\0", " ") for path in listed.replace("\\ ", "\0").split()]
     names = sorted(str(pathlib.Path(path).relative_to(root)) for path in paths)
     assert target == str(output), target

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Tests scripts/measure-papers with programs that only write a JSON file. Files of several commands are joined. A
-complete file is not measured again; a file is measured again if the programs have changed or a command is missing.
+"""Tests scripts/measure-papers, which runs the programs and stores results in JSON files. In the test, substitutes of
+the programs write such files. Results of several commands are joined into one file. A complete file is not measured
+again, unless the programs have changed or the result of a command is missing.
 
 usage: test_measure_papers.py ROOT     the folder that has scripts/
 """
@@ -13,7 +14,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
-# This substitute for the measured programs logs each run in the file "calls", and writes one value for --degree.
+# Substitute for a program that is measured. It logs each run in the file "calls", and writes one value for --degree.
 PROGRAM = """#!/usr/bin/env python3
 import json, os, sys
 words = sys.argv[1:]

@@ -13,7 +13,8 @@ import unittest
 ROOT, BUILD = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 del sys.argv[1:]
 
-# DEPENDENCIES: dependency in meson.build -> packages of Debian, conda and Homebrew; "" if another package installs it
+# DEPENDENCIES: name of a dependency in meson.build -> packages of Debian, conda and Homebrew; "": part of another
+# package
 DEPENDENCIES = {
     "cglm": ("libcglm-dev", "cglm", "cglm"),
     "egl": ("libegl-dev", "libegl-devel", "mesa"),
@@ -39,8 +40,8 @@ DEPENDENCIES = {
     "mpi": ("", "", ""),
     "ompi-c": ("", "", ""),
 }
-# Packages for the build in scripts/setup that Build-Depends of Debian omits. They are part of build-essential or meson,
-# or only tests need them.
+# Packages that scripts/setup installs for the build, but that Build-Depends of the Debian package omits. They are part
+# of build-essential or meson, or only tests need them.
 OMITTED = {"gcc", "g++", "make", "ninja-build", "libarpack2-dev", "libcmocka-dev", "libzip-dev"}
 HELPERS = {"debhelper-compat", "dh-python"}
 
@@ -55,8 +56,8 @@ def build_depends():
 
 
 def meson_dependencies():
-    """Returns the names of libraries and programs that meson.build files outside of tests/ ask for. Leaves out the
-    programs of this source tree, which are in scripts/."""
+    """Returns the names of libraries and programs that meson.build files outside of tests/ search for. Leaves out the
+    programs in scripts/, which are part of this source tree."""
     names = set()
     for path in [ROOT / "meson.build", *(ROOT / "src").rglob("meson.build"), *(ROOT / "data").rglob("meson.build")]:
         text = path.read_text(encoding="utf-8")
@@ -71,7 +72,8 @@ def introspect(kind):
 
 
 def installed_files():
-    """Returns the paths, relative to the prefix and with Debian's libdir, of all files that the build installs."""
+    """Returns the paths of all files that the build installs, as in Debian: relative to the prefix, and with Debian's
+    folder for libraries."""
     folders = {"bindir": "usr/bin", "datadir": "usr/share", "includedir": "usr/include", "mandir": "usr/share/man",
                "libdir": "usr/lib/TRIPLET", "libdir_shared": "usr/lib/TRIPLET", "moduledir_shared": "usr/lib/TRIPLET",
                "libdir_static": "usr/lib/TRIPLET", "prefix": "usr"}
@@ -85,7 +87,7 @@ def installed_files():
 
 
 def is_in(file, pattern):
-    """Returns true if the pattern of an .install file matches the file or a folder above it. "*" does not match a
+    """Returns true if the pattern of a Debian .install file matches the file or a folder above it. "*" does not match a
     slash."""
     parts = pathlib.PurePosixPath(file).parts[:pattern.count("/") + 1]
     return len(parts) == pattern.count("/") + 1 and pathlib.PurePosixPath(*parts).match(pattern)
@@ -132,7 +134,7 @@ class Packaging(unittest.TestCase):
                         if is_in(file, pattern)]
             self.assertEqual(len({package for package, _ in matching}), 1, f"{file} is in {matching}")
             used |= set(matching)
-        # Meson's list contains neither symbolic links nor the Python package
+        # patterns that may match nothing, since Meson's list contains neither symbolic links nor the Python package
         links = {"usr/lib/*/libpliant.so", "usr/share/bash-completion"}
         unused = {pattern for package, patterns in packages.items() for pattern in patterns
                   if (package, pattern) not in used and package != "python3-pliant"}

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that docs/papers/000.md to 004.md have the numbers of the files in docs/results, and that scripts/make-papers
-notices a number that differs.
+"""Checks that the numbers in docs/papers/000.md to 004.md are those of the files in docs/results, and that
+scripts/make-papers reports a number that differs.
 
 usage: test_papers.py ROOT     the folder that has docs/ and scripts/
 """
@@ -52,7 +52,7 @@ def main(root):
             if done.returncode == 0 or "differs from docs/results" not in done.stderr:
                 faults.append(f"make-papers does not notice that {path[-2:]} of {name} differs: {done.stderr.strip()}")
             (results / name).write_text(text, encoding="utf-8")
-        # a page must not contain numbers that are in no file
+        # make-papers must also report a number on a page that is in no file
         probe = subprocess.run([sys.executable, "-c", PROBE, str(root / "scripts/make-papers")], capture_output=True,
                                text=True, check=False)
         if probe.stdout.strip() != "1":

@@ -12,14 +12,15 @@ RELEASE = re.compile(r"(\d+)\.(\d+)\.(\d+) - (\d{4}-\d{2}-\d{2})")
 
 
 def found(root, name, pattern):
-    """Returns the first group of a pattern's first match in a file; without a match, a text that equals no version."""
+    """Returns the first group of a pattern's first match in a file. Without a match, returns a text that equals no
+    version."""
     match = re.search(pattern, (root / name).read_text(encoding="utf-8"), re.MULTILINE)
     return match.group(1) if match else f"nothing that matches {pattern}"
 
 
 def changelog_faults(headings):
-    """Returns faults in the headings of CHANGELOG.md, which must be "Unreleased", then releases with dates, the newest
-    one first."""
+    """Returns faults in the headings of CHANGELOG.md. They must be "Unreleased", and then releases with their dates,
+    the newest one first."""
     if headings[:1] != ["Unreleased"]:
         return ["CHANGELOG.md: the first heading must be '## Unreleased'"]
     releases = [(heading, RELEASE.fullmatch(heading)) for heading in headings[1:]]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Builds the site of docs/ by scripts/docs, in which a broken link or a missing picture is an error.
+"""Builds the site of docs/ by scripts/docs, which reports a broken link or a missing picture as an error.
 
 Exits with 77 if MkDocs is not installed.
 

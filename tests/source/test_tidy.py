@@ -21,7 +21,7 @@ if not tidy:
 
 GCC_ONLY = ("-fno-var-tracking-assignments",)  # options of gcc, which clang does not know and refuses
 
-# A file that is compiled for several precisions is checked once.
+# Compile commands, one per file: a file that is compiled for several precisions is checked only once.
 commands = {}
 for entry in json.loads((build / "compile_commands.json").read_text()):
     path = (pathlib.Path(entry["directory"]) / entry["file"]).resolve()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests checks of `pliant verify` that a precision cannot resolve: these are reported as beyond it, and count neither
-as passed nor as failed. usage: test_beyond.py PLIANT"""
+"""Tests checks of `pliant verify` that a precision cannot resolve. They must be reported as beyond the precision, and
+must count neither as passed nor as failed. usage: test_beyond.py PLIANT"""
 import json
 import pathlib
 import subprocess

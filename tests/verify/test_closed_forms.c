@@ -36,8 +36,8 @@ static void bar(void **state) {
   near(bar_displacement(0.5, 0), 0);
 }
 
-// Small pressures p give Lame's linear solutions. A cube of edge 1 changes by -p (1 - 2 nu) / E, the inner radius of a
-// cylinder by (1 + nu) p a ((1 - 2 nu) a^2 + b^2) / (E (b^2 - a^2)).
+// For small pressures p, the closed forms must agree with Lame's linear solutions. The change of a cube of edge 1 is -p
+// (1 - 2 nu) / E. The change of a cylinder's inner radius is (1 + nu) p a ((1 - 2 nu) a^2 + b^2) / (E (b^2 - a^2)).
 static void pressures(void **state) {
   (void)state;
   const double p = 1e-4;
