@@ -1,5 +1,6 @@
-// A library for LD_PRELOAD that simulates GLFW on a screen of double density under Wayland or macOS. A window unit is
-// 2 x 2 pixels of the framebuffer, and the content scale is 2. With X11, which tests use, a unit is one pixel.
+// A library for LD_PRELOAD that makes GLFW on X11 act as on a screen of double density under Wayland or macOS. Tests
+// use X11, on which a window unit is always one pixel. With this library a window unit is 2 x 2 pixels of the
+// framebuffer, and the content scale is 2.
 #define _GNU_SOURCE  // for RTLD_NEXT
 #include <dlfcn.h>
 
@@ -10,7 +11,7 @@ enum { DENSITY = 2 };
 
 static GLFWcursorposfun on_move;
 
-// GLFW's function of this name, which the function below replaces
+// the function of GLFW that a function below with the same name replaces
 #define NEXT(name) ((__typeof__(name) *)dlsym(RTLD_NEXT, #name))
 
 GLFWwindow *glfwCreateWindow(int width, int height, const char *title, GLFWmonitor *monitor, GLFWwindow *share) {

@@ -26,9 +26,9 @@ def arrays(path):
 
 
 class Window:
-    """`with Window(pliant, words...) as w:` opens a window and waits for its first frame. w.start is its start event.
-    `dpi`: density that the desktop reports; 0: none. `screen`: size of the screen in pixels. `preload`: library for
-    LD_PRELOAD. `fps`: largest number of pictures per second."""
+    """A window of the program. `with Window(pliant, words...) as w:` opens it and waits for its first frame. w.start is
+    its event "start" in the trace. `dpi`: density that the desktop reports; 0: none. `screen`: size of the screen in
+    pixels. `preload`: library for LD_PRELOAD. `fps`: largest number of pictures per second."""
 
     def __init__(self, pliant, *words, size=(400, 320), first=False, cwd=None, home=None, dpi=0, screen=None,
                  preload="", fps=20):
@@ -36,10 +36,12 @@ class Window:
         for tool in ("Xvfb", "xdotool"):
             if not shutil.which(tool) and not (tool == "Xvfb" and self.display):
                 skip(f"{tool} is not installed")
-        # first: the first two words are a command and its argument; options follow them
+        # first: the options for the window follow the first two words, a command and its argument; otherwise they come
+        # first
         head, tail = (words[:2], words[2:]) if first else ((), words)
         window = ["--window-size", f"{size[0]}x{size[1]}"]
-        # The CPU draws most pictures of these tests. 20 pictures a second suffice, and take a third of the time of 60.
+        # The CPU draws most pictures of these tests. 20 pictures a second suffice, and take a third of the time of 60
+        # pictures.
         if not first and pathlib.Path(pliant).name == "pliant":
             window += ["--max-fps", str(fps)]
         self.command, self.size = [pliant, *map(str, head), *window, *map(str, tail)], size
@@ -51,7 +53,7 @@ class Window:
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory()
         self.trace = pathlib.Path(self.folder.name) / "trace.jsonl"
-        self.parsed, self.read_to = [], 0  # lines of the trace that were read, and bytes that these take
+        self.parsed, self.read_to = [], 0  # parsed lines of the trace, and the number of bytes that have been read
         try:
             # a separate XDG_STATE_HOME keeps the user's list of recent files unchanged
             self.environment = dict(os.environ, DISPLAY=self.display or self.start_display(),
@@ -104,7 +106,8 @@ class Window:
         self.folder.cleanup()
 
     def lines(self):
-        """Returns the complete lines that the program has written to the trace. Reads only the new ones."""
+        """Returns the complete lines that the program has written to the trace. Reads only the new ones from the
+        file."""
         if self.trace.exists():
             with open(self.trace, "rb") as file:
                 file.seek(self.read_to)
@@ -147,7 +150,7 @@ class Window:
         self.xdo("mousemove", round(x), round(y))
 
     def quick(self, *names):
-        """Presses keys so fast that they arrive between two frames, 10 ms apart: GLFW merges presses that are 1 ms
+        """Presses keys 10 ms apart, so fast that they arrive between two frames. GLFW would merge presses that are 1 ms
         apart."""
         self.xdo("key", "--delay", 10, *names)
 
@@ -161,7 +164,7 @@ class Window:
         return (taken() - before) / seconds
 
     def process_windows(self):
-        """Returns the numbers of the program's visible windows."""
+        """Returns the identifiers of the program's visible windows."""
         found = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "Pliant"], env=self.environment,
                                text=True, stdout=subprocess.PIPE, check=True)
         return found.stdout.split()
@@ -172,7 +175,7 @@ class Window:
         return found.stdout.split("\n")[:-1]
 
     def shows(self, name):
-        """Returns true if a widget of the panel, or the page of keys, is visible."""
+        """Returns true if the widget `name` of the panel is visible. "all keys" is the page that lists the keys."""
         panels = self.events("panel")
         return bool(panels) and name in panels[-1]["items"]
 
@@ -182,7 +185,7 @@ class Window:
         self.xdo("click", 1)
 
     def item(self, name):
-        """Waits until a widget of the panel is visible and does not move. Returns its pixel."""
+        """Waits until the widget `name` of the panel is visible and no longer moves. Returns its pixel."""
         def position():
             panels = self.events("panel")
             return panels and panels[-1]["items"].get(name)

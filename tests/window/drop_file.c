@@ -1,5 +1,5 @@
-// Drops a file on the first window that accepts files, as a file manager does. It implements the source side of the
-// protocol XDND, version 5. usage: drop_file PATH. Exit status 77: no display.
+// Drops a file on the first window that accepts files, as a file manager does by the protocol XDND, version 5. usage:
+// drop_file PATH. Exit status 77: no display.
 #include <X11/Xatom.h>
 #include <X11/Xlib.h>
 #include <stdio.h>
@@ -13,8 +13,8 @@ static Atom atom(const char *name) {
   return XInternAtom(display, name, False);
 }
 
-// Returns `at`, or the first window below it, that has the property XdndAware (accepts files). None: there is no such
-// window.
+// Returns the first window, among `at` and the windows below it, that accepts files (has the property XdndAware); None:
+// there is none.
 static Window find_target(Window at) {
   Window root, parent, *children = NULL, found = None;
   unsigned count = 0;
@@ -45,7 +45,7 @@ static void send(Window target, Window source, const char *name, long a, long b,
   XFlush(display);
 }
 
-// Waits for the next event. Returns 0 after 10 s without one.
+// Waits for the next event. Returns 0 if none arrives within 10 s.
 static int next_event(XEvent *event) {
   for (int k = 0; k < 1000; k++) {
     if (XPending(display)) {

@@ -11,8 +11,8 @@ class EditedWindow(Window):
         return self.events("panel")[-1]["items"].get(name)
 
     def drag(self, name, dx, dy, key=None, cancel=False, during=None):
-        """Drags a handle by some pixels. key: held during the drag; cancel: Esc is pressed before the release; during:
-        called before the release."""
+        """Drags a handle by some pixels. key: a key that is held during the drag; cancel: presses Esc before the
+        release; during: function that is called before the release."""
         x, y = self.item(name)
         self.move(x, y)
         if key:
@@ -29,7 +29,7 @@ class EditedWindow(Window):
             self.xdo("keyup", key)
 
     def select(self, entry):
-        """Selects an entry of the list, and waits until its keys and handles are shown."""
+        """Selects an entry of the list of the tab Scene, and waits until its keys and handles are shown."""
         self.click(f"entry:{entry}")
         self.wait_for(f"the entry {entry}", lambda: self.place(f"selected:{entry}"))
 
@@ -47,7 +47,7 @@ class EditedWindow(Window):
         return json.loads(path.read_text())
 
     def step_and_quit(self):
-        """Takes one or two time steps and quits. The step that is under way at the end may or may not count."""
+        """Takes a time step and quits during a second one, which may or may not be completed."""
         self.quick("s")
         self.key("s", "ctrl+q")
         self.process.communicate(timeout=60)
@@ -55,7 +55,8 @@ class EditedWindow(Window):
 
 
 def moves_alike(pliant, scene, state):
-    """Returns true if `pliant bench` computes the state file that a window has written after step_and_quit."""
+    """Returns true if `pliant bench` computes the same state, after one step or two, as a window that ended with
+    step_and_quit."""
     again = state.with_name("again.npz")
     for steps in (1, 2):
         done = subprocess.run([pliant, "bench", scene, "--steps", str(steps), "--state", again], cwd=state.parent,

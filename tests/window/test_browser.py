@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests the file browser with keys and mouse, the axes in the corner, and a list of recent files that cannot be
-written. Exit status 77: Xvfb or xdotool is missing.
+"""Tests the program's file browser with keys and mouse, the axes in the corner of the picture, and a list of recent
+files that cannot be written. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_browser.py PLIANT
 """
@@ -33,7 +33,8 @@ with tempfile.TemporaryDirectory() as name:
     shutil.copy(ASSETS / "meshes/sphere_63.msh", folder / "below/ball.msh")
     shut = folder / "shut"
     shut.mkdir()
-    # a file has the path of the folder for the list of recent files, so this folder cannot be created
+    # This file has the path of the folder for the list of recent files. So the program cannot create the folder, and a
+    # message must report this.
     (folder / "state").write_text("")
     with Window(pliant, folder / "begin.json", size=(900, 620), home=folder / "state") as w:
         said(w, "cannot save the list of recent files: ")
@@ -41,20 +42,21 @@ with tempfile.TemporaryDirectory() as name:
         def turn():
             return w.events("view")[-1]["turn"]
 
-        # Keys: Ctrl+O opens the browser in the scene's folder, with the scene selected. Other keys enter the folder
-        # "below" and open its last file.
+        # By keys: Ctrl+O opens the browser in the scene's folder, with the scene's file selected. Other keys enter the
+        # folder "below" and open its last file.
         w.key("ctrl+o")
         w.wait_for("the browser", lambda: w.shows("file:begin.json") and w.shows("file:below"))
         w.key("Home", "Return")
         w.wait_for("the folder", lambda: w.shows("file:ball.msh") and w.shows("file:bad.json"))
         assert not w.shows("file:notes.txt") and not w.shows("file:.hidden.json")
-        w.key("b", "b", "Down")  # b, b selects bad.json, then ball.msh; Down stays at the last line
+        w.key("b", "b", "Down")  # the first "b" selects bad.json, the second ball.msh; Down stays at the last line
         w.key("Return")
         w.wait_for("the ball", lambda: len(w.events("start")) == 2)
         assert w.events("start")[1]["nodes"] == 63
         assert not w.shows("file:ball.msh"), "the browser stays open"
 
-        # By mouse: the browser opens in the last folder, goes up and back, and stays if a folder cannot be read.
+        # By mouse: the browser opens in the folder that was last used, and shows the folder above it, and this folder
+        # again. It stays in a folder if the next one cannot be read.
         w.key("ctrl+o")
         w.click("Up")
         w.item("file:begin.json")
@@ -91,7 +93,8 @@ with tempfile.TemporaryDirectory() as name:
         w.key("Tab")
         w.wait_for("the panel closed", lambda: not w.shows("Browse..."))
 
-        # A click on an axis in the corner sets the view along this axis. Undo restores the view.
+        # A click on an axis in the corner turns the view so that the camera looks along this axis. Undo restores the
+        # view.
         before = turn()
         for axis, azimuth in (("x", math.pi / 2), ("-y", 0), ("-x", -math.pi / 2), ("z", None), ("y", math.pi)):
             w.click(f"axis {axis}")

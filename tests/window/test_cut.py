@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Cuts a body by a line that is drawn in the window: the body separates, undo and redo restore both states, and a
-replay of the log gives the same bits. Exit status 77: Xvfb or xdotool is missing.
+"""Cuts a body by a line that is drawn in the window. The body separates, undo and redo restore the states before and
+after the cut, and a replay of the log gives the same bits. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_cut.py PLIANT
 """
@@ -38,16 +38,16 @@ with tempfile.TemporaryDirectory() as folder:
             time.sleep(0.2)
             return lambda: (w.xdo("mouseup", 1), w.xdo("keyup", "ctrl"))
 
-        # Esc cancels this cut
+        # Esc cancels a cut while its line is drawn
         done = draw((60, 215), (500, 205))
         w.key("Escape")
         done()
         time.sleep(0.3)
         assert not cuts(), "Esc does not cancel a cut"
-        # this cut misses the body
+        # the line of this cut does not cross the body
         draw((60, 30), (100, 60))()
         w.wait_for("a refusal", lambda: said(w, "line did not cross the body"))
-        # The message about a missed cut is shown only once, so that a later message stays visible.
+        # Each message about a missed cut must be shown only once. Otherwise it would hide the next message.
         w.key("F12")
         w.wait_for("a picture", lambda: said(w, "picture: "))
         time.sleep(0.5)

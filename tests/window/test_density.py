@@ -30,19 +30,20 @@ if os.environ.get("PLIANT_TEST_DISPLAY"):
 
 
 def panel(w):
-    """Waits until some widgets of the panel do not move. Returns {name: pixel}."""
+    """Waits until some widgets of the panel no longer move. Returns their pixels as {name: pixel}."""
     return {name: w.item(name) for name in ("Pause", "Release all", "speed", "Solver")}
 
 
 def line_distances(picture):
-    """Returns a list of distances of pixels from the line of the cut, for pixels of its colour, and the number of
-    columns that these cover. The upper half is excluded, since messages have this colour, too."""
+    """Finds the pixels of the picture that have the colour of the line of the cut. Returns their distances from the
+    line, and the number of columns that they cover. The upper half is excluded, since messages have this colour,
+    too."""
     samples, width, size = pixels(picture)
     (x0, y0), (x1, y1) = LINE
     length = math.hypot(x1 - x0, y1 - y0)
     distances, columns = [], set()
     for k in range(HEIGHT // 2 * width * size, len(samples), size):
-        # most pixels differ from ORANGE in blue, so blue is tested first
+        # the blue channel is tested first, since it excludes most pixels
         if abs(samples[k + 2] - ORANGE[2]) < 12 and all(abs(samples[k + i] - ORANGE[i]) < 12 for i in range(2)):
             x, y = (k // size) % width, (k // size) // width
             distances.append(abs((x - x0) * (y1 - y0) - (y - y0) * (x1 - x0)) / length)
@@ -75,7 +76,7 @@ with tempfile.TemporaryDirectory() as folder:
             w.click("Pause")
             w.settings("a pause", lambda now: now["paused"])
             w.key("Tab")
-            # A press picks the point under the mouse.
+            # A press of the mouse button must pick the point under the mouse.
             x, y = (round(at) for at in w.start["highest"]["pixel"])
             w.move(x, y + 12)
             time.sleep(0.3)
@@ -84,7 +85,7 @@ with tempfile.TemporaryDirectory() as folder:
             w.xdo("mouseup", 1)
             w.wait_for("its release", lambda: w.events("release"))
             assert math.dist(pick["cursor"], (x + 0.5, y + 12.5)) < 2, (words, pick)
-            # The line of a cut goes from the pixel of the press to the mouse.
+            # The line of a cut must be drawn from the pixel of the press to the mouse.
             w.move(*LINE[0])
             w.xdo("keydown", "ctrl", "mousedown", 1, "keyup", "ctrl")
             w.move(*LINE[1])

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Uses the mouse in the window: drags a finger, which follows; keeps it pulled, pins a patch, turns the view, pauses,
-resets, shakes the finger violently, and quits with Esc. Exit status 77: Xvfb or xdotool is missing.
+"""Uses the mouse in the window: drags a finger, which follows; keeps the pull, pins a patch, turns the view, pauses,
+resets, moves the finger violently, and quits with Esc. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_drag.py PLIANT [DEVICE]     cuda: with the fine hand
 """
@@ -54,7 +54,8 @@ with Window(pliant, "--device", device, "--screenshot", shot, mesh) as w:
     w.wait_for("a deeper target", lambda: math.dist(w.events("drag")[-1]["target"], drag["target"]) > 0.01)
     w.xdo("click", 5)
 
-    # K keeps the patch pulled; a double click beside the body shows the whole body; L releases the patch.
+    # K keeps the pull after the release of the mouse button. A double click next to the body fits the view to the whole
+    # body. L ends the pull.
     w.key("k")
     w.wait_for("release", lambda: w.events("release"))
     w.settings("a kept patch", lambda now: now["kept"] == 1)
@@ -71,7 +72,7 @@ with Window(pliant, "--device", device, "--screenshot", shot, mesh) as w:
     release = w.events("release")[0]
     assert release["triangle"] == pick["triangle"]
 
-    # A click with Shift pins a patch.
+    # A click with Shift pins the patch under the mouse.
     w.key("r")
     time.sleep(0.5)
     w.move(x, y)
@@ -83,13 +84,14 @@ with Window(pliant, "--device", device, "--screenshot", shot, mesh) as w:
     w.settings("a patch let go", lambda now: now["pin_version"] == 2)
     w.key("r")
 
-    # A pick uses the mouse's position at the press, not its position when the event is processed.
+    # The point that is picked depends on the mouse's position when the button was pressed. Its position when the
+    # program processes the press does not matter.
     w.xdo("mousemove", x, y, "mousedown", 1, "mousemove", x - 90, y + 30, "mouseup", 1)
     quick = w.wait_for("a quick pick", lambda: w.events("pick")[1:])[0]
     assert math.dist(quick["cursor"], (x + 0.5, y + 0.5)) < 1, quick
     w.wait_for("its release", lambda: len(w.events("release")) == 2)
 
-    # The left button, pressed beside the body, turns the view and picks nothing.
+    # If the left button is pressed next to the body, a drag turns the view and picks nothing.
     w.move(60, height // 2)
     w.xdo("mousedown", 1)
     time.sleep(0.3)
@@ -125,8 +127,8 @@ with Window(pliant, "--device", device, "--screenshot", shot, mesh) as w:
           f"{before:.3f} to {after:.3f} m, {end['frame']} frames, {end['step']} steps, answered in "
           f"{end['frames_to_answer']:.2f} frames, at most {end['most_frames_to_answer']}")
 
-# If the material is so stiff that a step takes minutes, the window shows a warning and still responds within 1.5 s. One
-# thread computes, since the step need not be fast.
+# The material is so stiff that a step takes minutes. Within 1.5 s, the window must still respond, and it must show a
+# warning. One thread computes, since the step need not be fast.
 os.environ["OMP_NUM_THREADS"] = "1"
 with Window(pliant, "--device", "cpu", "--young", "1e6", "--poisson", "0.47", ASSETS / "scenes/demo_coarse.json") as w:
     x, y = (round(value) for value in w.start["highest"]["pixel"])

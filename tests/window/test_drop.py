@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Drops files on the window as a file manager does: a scene, then a mesh of a very different size, then a file that is
-no mesh. While the tab Scene is open, a dropped mesh becomes another body. Exit status 77: Xvfb or xdotool is missing.
+no mesh. If the tab Scene is open, a dropped mesh becomes another body. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_drop.py PLIANT DROP_FILE
 """
@@ -27,13 +27,13 @@ with tempfile.TemporaryDirectory() as folder:
         w.wait_for("the scene", lambda: len(w.events("start")) == 2)
         drop(large)
         w.wait_for("the mesh", lambda: len(w.events("start")) == 3)
-        # The camera adapts to the body's size, so the highest node is in the picture.
+        # The camera must adapt to the size of the new body, so that the highest node is in the picture.
         x, y = w.events("start")[2]["highest"]["pixel"]
         assert 0.2 * w.size[0] < x < 0.8 * w.size[0] and 0.05 * w.size[1] < y < 0.5 * w.size[1], (x, y)
         drop(no_mesh)
         w.wait_for("a complaint", lambda: [line for line in w.events("message") if "no_mesh.msh" in line["text"]])
         assert len(w.events("start")) == 3
-        # The previous scene is still shown, and continues.
+        # The file that is no mesh was refused, so the previous scene must still run.
         step = w.settings("going on", lambda now: not now["paused"])["step"]
         w.key("f")
         w.wait_for("a step", lambda: w.events("settings")[-1]["step"] > step)

@@ -34,7 +34,7 @@ with tempfile.TemporaryDirectory() as folder:
             w.wait_for(text, lambda: [m for m in w.events("message")[before:] if text in m["text"]], 0.02)
 
         def edited(action, expected=None):
-            """Performs an edit, and waits until the edited scene is shown and the tab lists the expected entries."""
+            """Performs an edit. Waits until the edited scene is shown and the tab Scene lists the expected entries."""
             scenes = shown()
             says("scene edited and paused", action)
             w.wait_for("the edited scene", lambda: shown() == scenes + 1, 0.02)
@@ -42,7 +42,8 @@ with tempfile.TemporaryDirectory() as folder:
                 w.wait_for(f"the entries {expected}", lambda: entries() == ["scene", *expected], 0.02)
 
         def click(name):
-            """As Window.click without its pauses, since the widgets of the tab do not move after they have appeared."""
+            """Clicks a widget, like Window.click but without its pauses, since widgets of this tab do not move after
+            they have appeared."""
             w.wait_for(name, lambda: w.shows(name), 0.02)
             x, y = w.events("panel")[-1]["items"][name]
             w.xdo("mousemove", x, y, "sleep", 0.15, "click", 1)
@@ -63,7 +64,8 @@ with tempfile.TemporaryDirectory() as folder:
             w.xdo("type", "--delay", 10, text)
             w.quick("Return")
 
-        # A scene with one mesh gets a list of bodies when a mesh file is added. Undo restores the scene with one mesh.
+        # If a mesh file is added to a scene with one mesh, the scene gets a list of bodies. Undo restores the scene
+        # with one mesh.
         palette("edit scene")
         w.wait_for("the entries", lambda: entries() == ["scene", "mesh: first.msh", "pin 1"])
         click("Add")
@@ -98,13 +100,14 @@ with tempfile.TemporaryDirectory() as folder:
         says("bodies[1].shape", lambda: write("shape.kind", "cone"))
         assert shown() == scenes and entries() == ["scene", *all_entries]
 
-        # Undo removes the force's value and then the force; redo restores them.
+        # The first undo removes the value of the force, the second the force itself. Redo restores both.
         edited(lambda: w.key("ctrl+z"), all_entries)
         edited(lambda: w.key("ctrl+z"), all_entries[:4])
         edited(lambda: w.key("ctrl+shift+z"), all_entries)
         edited(lambda: w.key("ctrl+shift+z"), all_entries)
 
-        # A copy of a body is deleted. A body is deleted with the entries whose regions name it.
+        # The copy of a body is deleted. If a body is deleted, entries whose regions name this body, here a pin, are
+        # deleted with it.
         click("entry:body 0: box")
         edited(lambda: click("Duplicate"), [*all_entries[:2], "body 2: box", *all_entries[2:]])
         edited(lambda: click("Delete"), all_entries)

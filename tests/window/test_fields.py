@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Tests input fields of the panel: numbers apply when their field is left, and an error message has the panel's label.
-F shows only fields that have values. The range of colours can be reset, dragged in the legend, and chosen by
-percentiles. Exit status 77: Xvfb or xdotool is missing.
+"""Tests the panel: a typed number applies when its input field is left, and an error message has the label of the
+field. The key F selects only displayed fields (quantities such as stress) that have values. The range of colours can be
+reset, dragged in the legend, and chosen by percentiles. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_fields.py PLIANT
 """
@@ -38,14 +38,14 @@ with tempfile.TemporaryDirectory() as folder:
                 w.quick(*leave)
 
         def typed(name, text, *leave):
-            """Returns the values of Young's modulus that are set while a text is typed and after its input field is
-            left."""
+            """Types a text into the input field `name`, and leaves the field by the keys `leave`. Returns the values of
+            Young's modulus that the program sets meanwhile."""
             count = len(w.events("settings"))
             type_into(name, text, *leave)
             time.sleep(0.6)
             return [line["young"] for line in w.events("settings")[count:]]
 
-        # The key F selects the next field. Contact pressure is one of these fields only with self_contact.
+        # The key F selects the next quantity to display. Contact pressure is one of them only with self_contact.
         fields = []
         for _ in range(4):
             count = len(w.events("settings"))
@@ -137,14 +137,14 @@ with tempfile.TemporaryDirectory() as folder:
         fixed = save()["color_range"]
         assert fixed[0] == low and abs(fixed[1] - (low + high) / 2) < 0.02 * (high - low), (fixed, low, high)
         assert all(float(f"{end:.4g}") == end for end in fixed), f"the limits are not rounded: {fixed}"
-        drag_legend("legend low", 2)  # the lower end stays below the upper one
+        drag_legend("legend low", 2)  # drags the lower end above the upper one, but it must stay below it
         fixed = save()["color_range"]
         assert low < fixed[0] < fixed[1] < high, (fixed, low, high)
         w.key("ctrl+z")
         time.sleep(1)
         assert save()["color_range"][0] == low, "undo does not restore the range"
 
-        # percentiles are chosen in the panel; a saved scene keeps them in place of the fixed range
+        # Percentiles are chosen in the panel. A saved scene then has the percentiles in place of the fixed range.
         w.click("field range")
         w.click("field range:percentiles")
         type_into("range percentile", "10", "Return")

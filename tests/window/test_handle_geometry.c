@@ -1,5 +1,5 @@
-// Handles of the scene editor follow the mouse: with perspective and without it, from many directions, and for each
-// axis.
+// Tests the geometry of the handles of the scene editor, which move, turn and scale entries. A dragged handle must
+// follow the mouse: with perspective and without it, from many directions, and for each axis.
 #include "../testing.h"
 
 #include "window/handles.h"
@@ -42,11 +42,12 @@ static void a_ring_turns_by_the_angle_of_the_mouse(void **state) {
       pixel_of(&view, line.point[from + step], pixel);
       handle_drag(&h, &view, pixel);
       const double expected = 360.0 * step / (HANDLE_POINTS - 1);
-      if (cosine > 0.3) {  // the ring is not seen edge-on
+      if (cosine > 0.3) {  // the ring of a turn is not seen edge-on
         assert_true(fabs(h.amount - expected) < 0.11);
         exact++;
       } else if (cosine < 0.2) {
-        assert_true(h.amount > 0 && h.amount < 2 * expected);  // exact only at the ring's front
+        // if the ring is seen edge-on, angles are exact only at its front
+        assert_true(h.amount > 0 && h.amount < 2 * expected);
         flat++;
       }
       h.snaps = true;
@@ -54,7 +55,7 @@ static void a_ring_turns_by_the_angle_of_the_mouse(void **state) {
       assert_true(fmod(h.amount, 15) == 0);
       if (cosine < 0.3) continue;
 
-      // one more turn after the first 30 degrees
+      // one more full turn without snapping, after the first 30 degrees
       h.snaps = false;
       for (int p = 0; p < HANDLE_POINTS - 1; p++) {
         pixel_of(&view, line.point[(from + step + 1 + p) % (HANDLE_POINTS - 1)], pixel);
@@ -112,7 +113,7 @@ static void the_circle_scales_by_the_distance_from_its_centre(void **state) {
     handle_drag(&h, &view, far);
     assert_true(fabs(h.amount - 1.7) < 1e-9);
     handle_drag(&h, &view, middle);
-    assert_true(fabs(h.amount - 0.1) < 1e-9);  // the smallest factor, so that no body vanishes
+    assert_true(fabs(h.amount - 0.1) < 1e-9);  // 0.1 is the smallest factor, so that a body cannot vanish
     const Transform t = handles_transform(&h);
     double corner[3] = { 1.3, -0.2, 0.1 };
     transform_point(&t, corner);

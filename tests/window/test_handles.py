@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Turns and scales bodies and obstacles by the handles of the tab Scene: in round steps with Ctrl, with undo, also in
-an orthographic view and on a screen of double density. Esc cancels a change. Places bodies and obstacles on the floor.
-The saved scene gives the same bits as the window. Exit status 77: Xvfb or xdotool is missing.
+"""Turns and scales bodies and obstacles by the handles of the tab Scene: with Ctrl in round steps, with undo, and also
+in an orthographic view and on a screen of double density. Esc cancels a change. Places bodies and obstacles on the
+floor. The saved scene gives the same bits as the window. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_handles.py PLIANT
 """
@@ -27,7 +27,8 @@ FAST = ("--antialias", "off", "--occlusion", "off", "--device", "cpu")
 
 
 def label(w, pattern):
-    """Waits until the label of the held handle stays the same. Returns its number."""
+    """Waits until the label that matches the pattern no longer changes; it shows the amount of the drag. Returns its
+    number."""
     def number():
         found = [re.fullmatch(pattern, name) for name in w.events("panel")[-1]["items"]]
         found = [float(m.group(1)) for m in found if m]
@@ -40,7 +41,7 @@ def label(w, pattern):
 
 
 def changed(w, name, dx, dy, pattern, key=None):
-    """Drags a handle and waits for the edited scene. Returns the number of the label."""
+    """Drags a handle and waits for the edited scene. Returns the number that the label showed."""
     numbers = []
     w.edited(lambda: w.drag(name, dx, dy, key, during=lambda: numbers.append(label(w, pattern))))
     return numbers[0]
@@ -61,7 +62,8 @@ with tempfile.TemporaryDirectory() as folder:
                       home=folder) as w:
         open_editor(w, "obstacle 1: sphere")
 
-        # The key E shows the next handles. A sphere has none to turn it, and a plane has none to scale it.
+        # The key E switches between handles to move, turn and scale. A sphere has no handles to turn it, a plane none
+        # to scale it.
         w.item("move x")
         w.key("e")
         w.item("scale")
@@ -77,7 +79,7 @@ with tempfile.TemporaryDirectory() as folder:
         w.key("e")
         w.item("move x")
 
-        # An obstacle is scaled by a multiple of 0.1 with Ctrl, and stays at its position.
+        # With Ctrl, an obstacle is scaled by a multiple of 0.1. It stays at its position.
         w.select("obstacle 1: sphere")
         w.click("Scale")
         factor = changed(w, "scale", 25, -25, "× ([0-9.]+)", key="ctrl")
@@ -86,14 +88,16 @@ with tempfile.TemporaryDirectory() as folder:
         assert abs(now["obstacles"][0]["radius"] - 0.3 * factor) < 1e-8, (factor, now)
         assert now["obstacles"][0]["at"] == SCENE["obstacles"][0]["at"] and now["bodies"][0]["place"] == [0, 0, 1], now
 
-        # A body is turned by a multiple of 15 degrees with Ctrl; its axis through the centre keeps its position.
+        # With Ctrl, a body is turned by a multiple of 15 degrees. The axis goes through its centre, so its position
+        # stays.
         w.select("body 0: box")
         w.click("Turn")
         degrees = changed(w, "turn z", 40, 5, "(-?[0-9.]+)° about z", key="ctrl")
         then = w.saved(saved)["bodies"][0]
         assert degrees % 15 == 0 and then["turn"] == {"axis": [0, 0, 1], "degrees": degrees}, (degrees, then)
         assert then["place"] == [0, 0, 1], then
-        # Ctrl also has an effect if it is pressed during the drag, and none after its release; other keys have none.
+        # Ctrl also has an effect if it is pressed during the drag, until it is released. Other keys have no effect
+        # during a drag.
         def press_control():
             w.xdo("keydown", "ctrl")
             w.wait_for("a round angle", lambda: label(w, "(-?[0-9.]+)° about z") % 15 == 0)
@@ -102,7 +106,8 @@ with tempfile.TemporaryDirectory() as folder:
             w.key("e", "Delete", "End")
         scenes = len(w.events("start"))
         w.drag("turn z", 33, 5, during=press_control, cancel=True)
-        # Esc cancels a turn. A turn about another axis without Ctrl may have any angle, and keeps the body's centre.
+        # Esc cancels a turn. Without Ctrl, a turn may have any angle. A turn about another axis also keeps the body's
+        # centre.
         w.drag("turn x", 0, 30, cancel=True)
         degrees = changed(w, "turn y", 20, 30, "(-?[0-9.]+)° about y")
         assert len(w.events("start")) == scenes + 1
@@ -114,7 +119,7 @@ with tempfile.TemporaryDirectory() as folder:
         assert w.saved(saved)["bodies"][0] == then
         w.edited(lambda: w.key("ctrl+shift+z"))
 
-        # A body is placed on the floor with the small gap that self_contact needs, an obstacle without a gap.
+        # A body is placed on the floor with a small gap, which self_contact needs. An obstacle is placed without a gap.
         w.edited(lambda: w.click("Place on the floor"))
         low = w.saved(saved)["bodies"][0]
         assert low["place"][:2] == body["place"][:2] and low["place"][2] < body["place"][2] - 0.5, (body, low)
@@ -144,8 +149,8 @@ with tempfile.TemporaryDirectory() as folder:
     assert moves_alike(pliant, saved, folder / "end.npz"), "the saved scene moves otherwise"
     saved.unlink()
 
-    # In an orthographic view from the front, two rings are seen edge-on. On a dense screen, the mouse moves by twice
-    # as many pixels.
+    # In an orthographic view from the front, two of the rings are seen edge-on. On a screen of double density, the
+    # mouse moves by twice as many pixels.
     dense = 2 if shutil.which("xprop") else 1
     with EditedWindow(pliant, *FAST, "--orthographic", "scene.json", size=(760, 400), cwd=folder, home=folder, fps=6,
                       dpi=96 * dense if dense > 1 else 0) as w:

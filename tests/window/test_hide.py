@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Hides bodies in the picture by the eyes of the tab Scene, by a key and by commands. Hidden bodies are neither drawn
-nor picked, with and without a section. The simulation has the same bits as without hidden bodies. Exit status 77: Xvfb
-or xdotool is missing.
+"""Hides bodies in the picture: by the icon of an eye in the tab Scene, by a key and by commands. Hidden bodies are
+neither drawn nor picked, with and without a section. The simulation has the same bits as without hidden bodies. Exit
+status 77: Xvfb or xdotool is missing.
 
 usage: test_hide.py PLIANT
 """
@@ -27,7 +27,8 @@ with tempfile.TemporaryDirectory() as folder:
     (folder / "scene.json").write_text(json.dumps(SCENE))
     with EditedWindow(pliant, *FAST, "scene.json", size=(760, 400), cwd=folder, home=folder) as w:
         def drawn():
-            """Takes a picture. Returns which of the red and the green body it shows."""
+            """Takes a picture. Returns two values: true if it shows the red body, and true if it shows the green
+            one."""
             path = folder / "scene-1.png"
             path.unlink(missing_ok=True)
             w.key("F12")
@@ -55,7 +56,7 @@ with tempfile.TemporaryDirectory() as folder:
         assert drawn() == [True, True] and picked()
         w.key("Tab")
 
-        # The eye hides a body, which is then neither drawn nor picked.
+        # A click on the eye of a body hides it. It is then neither drawn nor picked.
         w.click("eye:body 1: box")
         w.key("Tab")
         assert drawn() == [True, False]
@@ -71,7 +72,7 @@ with tempfile.TemporaryDirectory() as folder:
         w.key("shift+h")
         assert drawn() == [True, True]
 
-        # Probes stay on their nodes when a scene is edited, or are removed with their body.
+        # Probes show values at nodes. If the scene is edited, they stay on their nodes, or are removed with their body.
         def probes(*numbers):
             w.click("Plots")
             wanted = {f"probe:node {number}" for number in numbers}
@@ -98,7 +99,7 @@ with tempfile.TemporaryDirectory() as folder:
         w.edited(lambda: w.key("ctrl+z"))
         probes()
 
-        # When the visible body is copied, the hidden one stays hidden. After an undo, all bodies are shown.
+        # When the visible body is copied, the hidden one stays hidden. After undo of the copy, all bodies are shown.
         w.key("h")
         w.edited(lambda: w.click("Duplicate"))
         assert drawn() == [True, True]  # the red body in the picture is the copy
@@ -109,7 +110,7 @@ with tempfile.TemporaryDirectory() as folder:
         w.select("scene")  # the selected body has another colour
         assert drawn() == [True, True]
 
-        # The simulation has the bits of a run without hidden bodies, and the saved scene does not contain which bodies
+        # The simulation must have the bits of a run without hidden bodies. The saved scene must not store which bodies
         # are hidden.
         w.select("body 0: box")
         w.key("h")

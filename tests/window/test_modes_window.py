@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""`pliant modes --show`: the window names each mode and its frequency, keys and panel choose the mode, and the body
-moves with the given amplitude. Exit status 77: Xvfb, xdotool or the libraries for modes are missing.
+"""Tests `pliant modes --show`, which shows vibration modes. The window names each mode and its frequency, keys and the
+panel choose the mode, and the body moves with the given amplitude. Exit status 77: Xvfb, xdotool or the libraries for
+modes are missing.
 
 usage: test_modes_window.py PLIANT
 """
@@ -32,7 +33,7 @@ def shown(w):
 
 
 def tip(path):
-    """Returns the mean row of the coloured pixels near the free end of the beam."""
+    """Measures the position of the beam's free end in a picture: the mean row of the coloured pixels near this end."""
     samples, width, size = pixels(path)
     rows = []
     for at in range(0, len(samples), size):
@@ -44,7 +45,8 @@ def tip(path):
 
 
 def take_picture(frames, path, *words):
-    """Writes the picture after a number of frames, each of which is 1/60 s of an oscillation of 2 s."""
+    """Writes the picture after a number of frames; a frame is 1/60 s of an oscillation with a period of 2 s. Returns
+    the row of the free end."""
     with Window(pliant, "modes", scene, "--show", "--count", 1, "--frames", frames, "--screenshot", path, *words,
                 size=SIZE, first=True) as w:
         w.process.communicate(timeout=60)

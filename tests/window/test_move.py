@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Moves bodies and obstacles by the arrows of the tab Scene: along one axis, in round steps with Ctrl, with undo. Esc
-cancels a move, and a click on the picture selects a body. Exit status 77: Xvfb or xdotool is missing.
+"""Moves bodies and obstacles by the arrows of the tab Scene: along one axis, with Ctrl in round steps, and with undo.
+Esc cancels a move, and a click on the picture selects a body. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_move.py PLIANT
 """
@@ -38,7 +38,7 @@ with tempfile.TemporaryDirectory() as folder:
         before = [[0, 0, 0.1], [1.8, 0, 0.1], [-1.5, 0, 0.5]]
         assert positions() == before, positions()
 
-        # an obstacle moves along one axis, in steps of a power of ten with Ctrl
+        # the arrow z moves an obstacle only along z; with Ctrl, in steps of a power of ten
         w.edited(lambda: w.drag("move z", 0, -45, key="ctrl"))
         now = positions()
         assert now[:2] == before[:2] and now[2][:2] == [-1.5, 0], now
@@ -51,7 +51,7 @@ with tempfile.TemporaryDirectory() as folder:
         w.item("move x")
         scenes = len(w.events("start"))
         w.drag("move x", 30, 0, cancel=True)
-        # Bodies may intersect. They are drawn red, and the scene keeps its self_contact.
+        # In the editor, bodies may intersect. They are then drawn red, and the scene keeps the setting self_contact.
         w.edited(lambda: w.drag("move x", 75, 0))
         w.edited(lambda: w.drag("move x", -115, 0))
         assert len(w.events("start")) == scenes + 2

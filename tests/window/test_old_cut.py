@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests Ctrl+Z for a cut that is older than the timeline: a message reports it, the simulation continues, and the
-change before the cut is undone. Exit status 77: Xvfb or xdotool is missing.
+"""Tests Ctrl+Z for a cut that is older than the steps that the timeline stores. The cut stays, a message reports it,
+the simulation continues, and the change before the cut is undone. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_old_cut.py PLIANT
 """
@@ -33,8 +33,8 @@ with tempfile.TemporaryDirectory() as folder:
         time.sleep(0.2)
         w.xdo("mouseup", 1)
         w.xdo("keyup", "ctrl")
-        # In 0.8 s a body of 48 tets takes ten times the 1,000 steps that the timeline stores. The trace has the step at
-        # which settings change.
+        # The timeline stores 1,000 steps. In 0.8 s this body of 48 tets takes ten times as many. The number of the step
+        # at the cut is in the trace.
         cut = w.settings("a cut", lambda now: now["pin_version"] > 0)["step"]
         time.sleep(0.8)
         w.key("ctrl+z")

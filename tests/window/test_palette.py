@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Tests the command palette (Ctrl+P): each command is found by its name and has its effect, words match in any order,
-and a setting opens its row of the panel for typing. Exit status 77: Xvfb or xdotool is missing.
+"""Tests the command palette (Ctrl+P), a list of commands and settings with a search field. Each command is found by its
+name and has its effect, typed words match in any order, and a setting opens its row of the panel for typing. Exit
+status 77: Xvfb or xdotool is missing.
 
 usage: test_palette.py PLIANT
 """
@@ -21,7 +22,7 @@ scene.write_text(json.dumps(BOX))
 film = pathlib.Path(folder.name) / "film"
 
 pliant = pathlib.Path(sys.argv[1]).resolve()
-FAST = ("--antialias", "off", "--occlusion", "off")  # saves time, since the CPU draws the pictures
+FAST = ("--antialias", "off", "--occlusion", "off")  # fewer effects save time, since the CPU draws the pictures
 
 with Window(str(pliant), "--record", film, *FAST, scene, size=(440, 360), cwd=folder.name) as w:
     done = set()
@@ -64,7 +65,7 @@ with Window(str(pliant), "--record", film, *FAST, scene, size=(440, 360), cwd=fo
         run(name)
         says("undo", "undone: the view")
 
-    # All commands are in the list; the key Page Down shows the next lines. The simulation is paused first, so that the
+    # Reads all lines of the list; the key Page Down shows the next ones. The simulation is paused first, so that the
     # window draws few pictures.
     seen("pause or play", lambda: now()["paused"])
     w.quick("ctrl+p")
@@ -84,8 +85,8 @@ with Window(str(pliant), "--record", film, *FAST, scene, size=(440, 360), cwd=fo
     w.wait_for("the palette closed", lambda: not w.shows("palette"))
     seen("pause or play", lambda: not now()["paused"])
 
-    # Words match in any order, in name and help, without regard to case. If a typed word is in neither, the command
-    # does not match.
+    # Typed words match in any order, in name and help of a command, without regard to case. A command must contain
+    # every typed word.
     search("PULLS pins")
     w.wait_for("the commands about pins and pulls", lambda: "command:release all" in lines()
                and "command:reset" in lines() and "command:step" not in lines())
@@ -97,7 +98,7 @@ with Window(str(pliant), "--record", film, *FAST, scene, size=(440, 360), cwd=fo
     w.quick(*["BackSpace"] * 7)
     w.wait_for("lines", lambda: "command:release all" in lines())
     before = now()
-    # Esc closes only the palette, and none of the typed letters has acted as a key.
+    # Esc closes only the palette. None of the typed letters has acted as a key of the window.
     w.quick("Escape")
     w.wait_for("the palette closed", lambda: not w.shows("palette"))
     assert now() == before and not w.events("message"), (before, now())
@@ -173,8 +174,8 @@ with Window(str(pliant), "--record", film, *FAST, scene, size=(440, 360), cwd=fo
     assert w.shows("palette")
     w.quick("Escape")
 
-    # If a setting is chosen, its row opens, and the number that is typed next goes into its field. There, Ctrl+P opens
-    # the palette again.
+    # If a setting is chosen, its row of the panel opens, and a number that is typed next goes into its input field.
+    # Within the field, Ctrl+P opens the palette again.
     choose("density")
     w.wait_for("the row", lambda: w.shows("density"))
     time.sleep(0.4)
@@ -234,7 +235,7 @@ with Window(str(pliant), "--record", film, *FAST, scene, size=(440, 360), cwd=fo
     w.quick("Delete")
     w.wait_for("no copy", lambda: not w.shows("entry:body 1: box"))
 
-    # All commands were run, except the other materials, which have a button in the panel.
+    # All commands must have been run, except those that choose other materials, which have a button in the panel.
     missing = set(commands) - done - {"quit"} - set(buttons)
     assert not missing, missing
     search("quit")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests the panel: it pauses, changes material, assembly, matrix format and precision while the body moves, colours the
-body, opens another scene, and records. Exit status 77: Xvfb or xdotool is missing.
+"""Tests the panel: it pauses the simulation, changes material, assembly, matrix format and precision while the body
+moves, colours the body, opens another scene, and records. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_panel.py PLIANT [DEVICE]
 """
@@ -72,8 +72,8 @@ with tempfile.TemporaryDirectory() as folder:
             step = now["step"]
         assert now["cg_relative"] == "auto", "the window's default is not auto"
         w.click("cg relative auto")
-        # A click on the box "auto" switches it off, which sets the number to the middle of its logarithmic slider. The
-        # slider ranges from 1e-12 to 0.5.
+        # A click on the check box "auto" switches it off. The number is then the middle of its logarithmic slider,
+        # which ranges from 1e-12 to 0.5.
         w.settings("a bound for CG", lambda now: now["cg_relative"] != "auto"
                    and abs(now["cg_relative"] / (1e-12 * 0.5)**0.5 - 1) < 1e-5)
         w.click("cg relative auto")
@@ -93,7 +93,7 @@ with tempfile.TemporaryDirectory() as folder:
         w.click("Plots")
         w.wait_for("the plot of spin", lambda: w.shows("spin change by the integrator"))
 
-        # Esc closes the topmost list, page or panel.
+        # Each Esc closes one thing: first the open list, then the page of keys, then the panel.
         w.click("View")
         w.click("field")
         w.key("F1")
@@ -105,8 +105,8 @@ with tempfile.TemporaryDirectory() as folder:
 
         # opens another scene and records it
         w.click("Files")
-        # Key presses in quick succession are not lost in an input field, including keys without characters, and Esc,
-        # which leaves the field.
+        # Key presses in quick succession must not be lost in an input field. This includes keys without characters, and
+        # Esc, which leaves the field.
         w.click("path")
         w.xdo("type", "--delay", 5, "xyz")
         w.quick("BackSpace", "BackSpace", "BackSpace")
@@ -127,7 +127,7 @@ with tempfile.TemporaryDirectory() as folder:
             w.click("film")
         w.click("Record")
         w.wait_for("frames", lambda: len(list(recorded.glob("frame_*.png"))) > 5)
-        # During a recording one Esc does not quit; the second one does.
+        # During a recording, Esc does not quit the program at once: a message asks the user to press it again.
         w.xdo("mousemove", 20, 600)
         for name in ("Escape", "Escape"):
             w.key(name)
@@ -136,7 +136,7 @@ with tempfile.TemporaryDirectory() as folder:
         w.key("v")
         w.wait_for("the end of it", lambda: [line for line in w.events("message") if f"in {recorded}" in line["text"]])
         w.key("Tab")
-        # The next recording uses another folder. If the program is interrupted, it completes the recording.
+        # The next recording uses another folder. If a signal interrupts the program, it completes this recording.
         second = recorded.with_name(recorded.name + "-2")
         w.click("Record")
         w.wait_for("frames", lambda: len(list(second.glob("frame_*.png"))) > 2)

@@ -1,4 +1,4 @@
-// Tests the text that the window shows about a point, for tets and hexes with known deformations.
+// Tests the text that the window shows about the point under the mouse, for tets and hexes with known deformations.
 #include "../testing.h"
 
 #include "sim/element/moduli.h"
@@ -21,7 +21,8 @@ static void a_stretched_tet_shows_its_stress_and_its_nearest_node(void **state) 
     x[a][2] = X[a][2];
   }
   char text[320];
-  // The point is (0.1, 0.7, 0.1) at rest, is displaced by (0.1 + 5, 0, 0), and is nearest to the tet's second corner.
+  // At rest the point is (0.1, 0.7, 0.1). It is displaced by (0.1 + 5, 0, 0), and the nearest node is the tet's second
+  // corner.
   probe_text(&mesh, 0, (const double(*)[3])x, (const double[3]){ 5.2, 0.7, 0.1 }, &s, "ball", text, sizeof text);
   // sigma = mu (F F^T - 1) / J: sigma_xx = 1000 * 3 / 2, and other entries are 0
   static const char *const expected[] = {
@@ -32,7 +33,8 @@ static void a_stretched_tet_shows_its_stress_and_its_nearest_node(void **state) 
     if (!strstr(text, expected[k])) fail_msg("\"%s\" is not in:\n%s", expected[k], text);
 }
 
-// The deformation x0 = X0 + 0.1 X0^2 has F00 = 1 + 0.2 X0, which varies within the tet.
+// With the deformation x0 = X0 + 0.1 X0^2, F00 = 1 + 0.2 X0 varies within the tet, so the text must have its value at
+// the point.
 static void a_quadratic_tet_shows_the_values_at_the_point(void **state) {
   (void)state;
   double all[10][3], x[10][3];
@@ -48,7 +50,8 @@ static void a_quadratic_tet_shows_the_values_at_the_point(void **state) {
   s.mu = 1000, s.lambda = 0;
   snprintf(s.material, sizeof s.material, "neo_hookean");
   char text[320];
-  // The point is (0.3, 0.2, 0.1) at rest, nearest to the node between the tet's first and last corner.
+  // At rest the point is (0.3, 0.2, 0.1). The nearest node is in the middle of the edge from the tet's first to its
+  // last corner.
   probe_text(&mesh, 0, (const double(*)[3])x, (const double[3]){ 0.309, 0.2, 0.1 }, &s, "", text, sizeof text);
   static const char *const expected[] = { "node 18, tet 1\n", "displacement 0.009 m\n  0.009, ", "det F 1.06\n",
                                           "xx, yy, zz 117, " };  // mu (1.06^2 - 1) / 1.06

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Pushes a post with a ball, by Ctrl and the left mouse button: the log contains the push, and a replay gives the same
-state. Exit status 77: Xvfb or xdotool is missing.
+"""Pushes a post with the ball that is at the mouse while Ctrl and the left button are pressed. The log contains the
+push, and a replay gives the same state. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_push.py PLIANT
 """

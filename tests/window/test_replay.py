@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Replays an input log into files and in a window. Both replays end with the bits of the session. Exit status 77: Xvfb
-or xdotool is missing.
+"""Records the user's actions of a session in an input log, and replays the log without a window and in a window. Both
+replays end with the bits of the session. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_replay.py PLIANT [DEVICE]
 """
@@ -23,7 +23,7 @@ with tempfile.TemporaryDirectory() as folder:
     log, state = folder / "input.jsonl", folder / "state.npz"
     with Window(pliant, "--device", device, "--log", log, "--state", state, scene, "--damping", "0.25") as w:
         x, y = (round(value) for value in w.start["highest"]["pixel"])
-        w.move(x, y + 120)  # a point of the palm, since the scripted drag moves the finger away
+        w.move(x, y + 120)  # a point of the palm, since the scene's drag moves the finger away
         time.sleep(0.3)
         w.xdo("mousedown", 1)
         w.wait_for("pick", lambda: w.events("pick"))
@@ -59,7 +59,8 @@ with tempfile.TemporaryDirectory() as folder:
     assert arrays(folder / "again.npz") == arrays(state), "the replay and the session end with different bits"
     assert len(list((folder / "frames").glob("*.png"))) > 5
 
-    # Probes of the replay show the force of the mouse while it pulls, and of the kept pull afterwards.
+    # Probes in the replay must show the force of the mouse on the body while it pulls, and afterwards that of the kept
+    # pull.
     done = replay("--probe", "hand_force,kinetic", "--probe-file", folder / "probes.csv")
     assert done.returncode == 0, done.stderr
     with open(folder / "probes.csv") as file:
@@ -74,7 +75,8 @@ with tempfile.TemporaryDirectory() as folder:
         w.leave()
     assert arrays(folder / "window.npz") == arrays(state), "the replay in a window ends with other bits"
 
-    # refuses a file that is no log, a log of another scene, and a truncated log
+    # a replay must refuse a file that is no log, a log of a scene that has changed, and a log with a wrong action or
+    # value
     bad = folder / "bad.jsonl"
     for text, words in (("", "empty"), ("{}\n", "not an input log"),
                         (said.replace('"scene_sum":', '"scene_sum":1'), "has changed"),

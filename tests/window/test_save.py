@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Changes pins, pulls, material, colours and view, and saves the scene by Ctrl+S. The saved scene has the same bits of
-the state and gives the same picture. Exit status 77: Xvfb or xdotool is missing.
+"""Changes pins, pulls, material, colours and view, and saves the scene by Ctrl+S. The saved scene has the bits of the
+window's state and gives the same picture. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_save.py PLIANT [DEVICE]
 """
@@ -70,8 +70,8 @@ with tempfile.TemporaryDirectory() as folder:
     assert scene["section"]["axis"] == "x", scene
     assert "cg_relative" not in scene and scene["color_range"] and scene["show_pins"], scene
 
-    # The scene is moved to another folder. Opened there without a window, it has the bits and the picture that the
-    # window saved.
+    # The saved scene is moved to another folder and opened there without a window. It must have the bits and the
+    # picture that the window saved.
     other = folder / "other"
     other.mkdir()
     for ending in ("json", "state"):
@@ -84,11 +84,12 @@ with tempfile.TemporaryDirectory() as folder:
     assert (folder / "again/frame_00000.png").read_bytes() == (folder / "drag_coarse-1.png").read_bytes(), \
         "the picture differs from the saved one"
 
-    # A window that opens the saved scene has the scene's pull and pin. Saving there overwrites the scene's file.
+    # If a window opens the saved scene, it has the pull and the pin of this scene. Ctrl+S then overwrites the file of
+    # the scene.
     with Window(pliant, "--device", device, other / "drag_coarse-1.json", cwd=folder, home=folder,
                 size=(760, 640)) as w:
         w.settings("the pull", lambda now: now["kept"] == 1 and abs(now["young"] / 3e3 - 1) < 1e-9)
-        w.key("space")  # pauses, so that steps take no time
+        w.key("space")  # pauses, so that no time is spent on steps
         w.key("l")
         w.settings("nothing held", lambda now: now["kept"] == 0)
         w.key("r")
@@ -104,5 +105,6 @@ with tempfile.TemporaryDirectory() as folder:
         w.leave()
     lines = (folder / "pliant/recent").read_text().splitlines()
     assert lines == [str((ASSETS / "scenes/drag_coarse.json").resolve()), str((other / "drag_coarse-1.json").resolve()),
-                     str(folder.resolve() / "drag_coarse-1.json")], lines  # the last path is the one before the move
+                     # the last path is that of the saved scene before it was moved
+                     str(folder.resolve() / "drag_coarse-1.json")], lines
     print("saved, moved and opened: the same bits and the same picture")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Moves on the timeline by keys, by the panel's slider and by backward playback, and continues. Saved scenes, and a
-replay of the log, have the same bits as before. Exit status 77: Xvfb or xdotool is missing.
+"""Moves to earlier steps on the timeline by keys, by the panel's slider and by backward playback, and continues from
+there. Saved scenes, and a replay of the log, have the same bits as before. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_timeline.py PLIANT
 """
@@ -33,7 +33,7 @@ with tempfile.TemporaryDirectory() as folder:
                                                      if m["text"].startswith("saved: ")]) > count)
             (folder / "box-1.state").rename(folder / name)
 
-        # Runs for 1.2 s, then pauses. Returns the step.
+        # Lets the simulation run for 1.2 s, then pauses. Returns the number of the step.
         def gone_on():
             time.sleep(1.2)
             w.key("space")
@@ -55,8 +55,8 @@ with tempfile.TemporaryDirectory() as folder:
         save("b.state")
         w.xdo("key", "--delay", 60, *["shift+comma"] * 10)
         behind(100)
-        # Continues beyond the former end, so that the last 100 steps are computed again. Then returns to the former
-        # end.
+        # Continues until after the former last step, so that the last 100 steps are computed again. Then returns to the
+        # former last step.
         end = 0
         while end < step:
             w.key("space")

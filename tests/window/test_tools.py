@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Uses each tool of the toolbar by its button, and the buttons for play, step, start, undo and redo. Esc returns to
-grab. Curves of probes and observables equal the table of `pliant record --probe-file`. Exit status 77: Xvfb or xdotool
-is missing.
+"""Uses each tool of the toolbar by its button, and the buttons for play, step, start, undo and redo. Esc returns to the
+tool grab. Curves of probes and observables equal the table that `pliant record --probe-file` writes. Exit status 77:
+Xvfb or xdotool is missing.
 
 usage: test_tools.py PLIANT
 """
@@ -68,7 +68,8 @@ class Tools:
 
 
 def test_plain(w, tools):
-    # The buttons pause, take one step, and reset to the start. The key "," goes back one step on the timeline.
+    # The buttons pause the simulation, take one step, and reset to the start. The key "," goes back one step on the
+    # timeline.
     tools.press("pause or play")
     w.settings("a pause", lambda now: now["paused"] and now["step"] > 0)
     step = w.events("settings")[-1]["step"]
@@ -82,7 +83,7 @@ def test_plain(w, tools):
     tools.press("pause or play")
     w.settings("play", lambda now: not now["paused"])
 
-    # The tool grab is chosen at the start, and a drag pulls the body.
+    # At the start, the tool grab is selected; with it, a drag pulls the body.
     assert tools.now()["name"] == "grab" and "Drag the surface" in tools.now()["hint"], tools.now()
     tools.over_body("hand")
     tools.drag(BODY, (340, 205))
@@ -109,7 +110,7 @@ def test_plain(w, tools):
     tools.says("needs a scene with", lambda: tools.press("push"))
     assert tools.now()["name"] == "pin"
 
-    # The tool cut cuts by a drawn line. A click with Shift still pins a patch.
+    # The tool cut cuts the body by a drawn line. While it is selected, a click with Shift still pins a patch.
     tools.choose("cut")
     tools.over_body("crosshair")
     tools.drag((200, 180), (460, 190))
@@ -174,7 +175,7 @@ def test_probes(w, tools):
     time.sleep(0.3)
     tools.says("has a probe already", lambda: w.xdo("click", 1))
 
-    # The tool measure gives the distance between the two points that the tool grab picks at the same pixels.
+    # The tool measure must give the distance between the two points that the tool grab picks at the same pixels.
     ends = ((310, 150), (330, 260))
     tools.choose("grab")
     for point in ends:
@@ -188,7 +189,7 @@ def test_probes(w, tools):
     line = w.wait_for("a measured line", lambda: w.events("measure"))[-1]
     assert math.isclose(line["length"], math.dist(*picked), rel_tol=1e-4), (line, picked)
 
-    # The measured line follows the moving surface. A second probe is placed later than the first one.
+    # The measured line follows the moving surface. The second probe is placed some steps after the first one.
     tools.press("pause or play")
     w.wait_for("another length", lambda: abs(w.events("measure")[-1]["length"] - line["length"]) > 1e-5)
     now = w.events("measure")[-1]
@@ -208,8 +209,8 @@ def test_probes(w, tools):
     w.click(f"delete:node {first}")
     w.wait_for("one probe", lambda: not w.shows(f"probe:node {first}"))
     tools.says("curves: probes-2.csv", lambda: w.click("Save curves"))
-    # After a return to an earlier step, the next step replaces the later rows of the curves. A return to the start
-    # leaves only the row of the start.
+    # If the user returns to an earlier step, the next step replaces the later rows of the curves. After a return to the
+    # start, only the row of the start is left.
     w.key(*["comma"] * 5)
     w.settings("five steps back", lambda now: now["behind"] == 5)
     tools.press("step")
@@ -229,11 +230,11 @@ def test_probes(w, tools):
     steps = len(saved) - 1
     assert saved[0] == recorded[0] and [row[0] for row in saved[1:]] == [str(k) for k in range(steps)], saved[0]
     assert steps > 5 and recorded[steps][2] != recorded[1][2], "the body does not move"
-    begun = steps - 4  # the second probe was placed before the last three steps
+    begun = steps - 4  # first step with values of the second probe, which was placed before the last three steps
     for got, expected in zip(saved[1:], recorded[1:]):
         assert got == (expected if int(got[0]) >= begun else expected[:5] + ["", "", ""]), (got, expected)
     assert [row[:2] + row[5:] for row in saved] == alone, alone[0]
-    last = recorded[len(alone) - 5]  # the row of the step after the return
+    last = recorded[len(alone) - 5]  # row of the step that was taken after the return
     assert rows(w.cwd / "probes-3.csv") == [*alone[:-5], last[:2] + last[5:]], "rows after the present step"
     assert rows(w.cwd / "probes-4.csv")[1:] == [recorded[1][:2] + recorded[1][5:]], "more than the row of the start"
 
@@ -255,7 +256,7 @@ def test_curves(w, tools):
         w.xdo("type", "--delay", 30, text)
         w.key("Return")
 
-    # Names are refused by the parser of --probe, and parts of the scene that do not exist by the simulation.
+    # The parser of --probe refuses wrong names. The simulation refuses names of parts that the scene does not have.
     for text, reason in (("kinetik", 'there is no probe "kinetik" (did you mean "kinetic"?)'),
                          ("position", "the probe position needs an argument"),
                          ("kinetic,kinetic", "kinetic has a curve already"),
@@ -270,7 +271,7 @@ def test_curves(w, tools):
     for _ in range(4):
         tools.press("step")
         time.sleep(0.2)
-    # A curve that is added later has no values before, and changes no value of the other curves.
+    # A curve that is added later has no values for earlier steps. It does not change the values of other curves.
     add("min_J")
     w.wait_for("the last curve", lambda: w.shows("curve:min_J"))
     tools.says("all 6 curves are in use", lambda: add("elastic"))

@@ -1,5 +1,6 @@
-// Tests the triple buffer with a writer and a reader in two threads. Each block that is read is complete and not older
-// than the previous one, and the block that was written last is read.
+// Tests the triple buffer, by which one thread passes blocks of data to another, with a writer and a reader in two
+// threads. Each block that is read must be complete and not older than the previous one. The reader must also get the
+// block that was written last.
 #include "../testing.h"
 
 #include <pthread.h>
@@ -7,7 +8,7 @@
 
 #include "device/triple_buffer.h"
 
-#ifdef __SANITIZE_THREAD__  // the sanitizer detects races even if they rarely change a result
+#ifdef __SANITIZE_THREAD__  // fewer rounds, since this sanitizer detects races even if they rarely change a result
 enum { WORDS = 5000, ROUNDS = 3000, CUDA_ROUNDS = 3000 };
 #else
 enum { WORDS = 5000, ROUNDS = 20000, CUDA_ROUNDS = 3000 };
@@ -28,7 +29,7 @@ static bool write_all(Writer *w) {
   for (int round = 1; round <= w->rounds; round++) {
     void *memory, *note;
     if (!triple_buffer_write_begin(w->buffer, WORDS * sizeof(int), stream, &memory, &note, &w->error)) goto done;
-    // `words` must not change until the upload of the previous round is complete.
+    // Wait until the upload of the previous round is complete, since `words` must not change before.
     if (w->device == DEVICE_CUDA && !stream_sync(stream, &w->error)) goto done;
     for (int k = 0; k < WORDS; k++) words[k] = round;
     if (!device_upload(stream, memory, words, WORDS * sizeof *words, &w->error)) goto done;
@@ -101,14 +102,14 @@ static void a_writer_alone_never_waits(void **state) {
   }
   const void *memory, *note;
   bool fresh;
-  for (int k = 0; k < 2; k++) {  // reads the newest block, then the same block again
+  for (int k = 0; k < 2; k++) {  // reads the newest block, then the same block again, which is not fresh
     MUST(triple_buffer_read_begin(&buffer, stream, &fresh, &memory, &note, &error));
     assert_int_equal(fresh, k == 0);
     assert_int_equal(*(const int *)note, 100);
     MUST(triple_buffer_read_end(&buffer, stream, &error));
   }
   triple_buffer_destroy(&buffer);
-  triple_buffer_destroy(&buffer);  // accepts a buffer that is already destroyed
+  triple_buffer_destroy(&buffer);  // a second call must have no effect
 }
 
 int main(void) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests Ctrl+Z and Ctrl+Shift+Z for pins, pulls, material and view, in the order of the changes; views by keys; and
-zoom at the mouse. Exit status 77: Xvfb or xdotool is missing.
+"""Tests undo (Ctrl+Z) and redo (Ctrl+Shift+Z) of pins, pulls, material and view, in the order of the changes. Also
+tests keys that set the view, and zoom at the mouse. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_undo.py PLIANT
 """
@@ -56,7 +56,7 @@ with Window(sys.argv[1], scene.name, size=(560, 420)) as w:
     w.click("jelly")
     w.settings("jelly", lambda now: abs(now["young"] / 3e3 - 1) < 1e-9)
     w.key("Tab")
-    # The wheel zooms so that the point under the mouse keeps its pixel.
+    # The wheel must zoom so that the point under the mouse stays at its pixel.
     w.move(120, 100)
     time.sleep(0.3)
     w.xdo("click", "--repeat", 3, "--delay", 60, 4)
@@ -98,7 +98,7 @@ with Window(sys.argv[1], scene.name, size=(560, 420)) as w:
     w.settings("jelly", lambda now: abs(now["young"] / 3e3 - 1) < 1e-9)
     redo("redone: the view")
     seen("the nearer view", lambda v: same(v, near))
-    # A new change removes the undone changes, so redo has no effect.
+    # After an undo, a new change deletes the undone changes, so a redo has no effect.
     w.key("f")
     w.settings("colours", lambda now: now["field"] == "von_mises")
     redo("nothing to redo")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Stores views by Shift+F5 and F8, and recalls them by F5 to F8. A saved scene keeps the views. Exit status 77: Xvfb or
-xdotool is missing.
+"""Stores views by Shift+F5 to Shift+F8, and shows them again by F5 to F8. A saved scene keeps the views. Exit status
+77: Xvfb or xdotool is missing.
 
 usage: test_views.py PLIANT
 """
@@ -24,7 +24,7 @@ with tempfile.TemporaryDirectory() as folder:
         return EditedWindow(pliant, *FAST, name, size=(500, 400), cwd=folder, home=folder)
 
     def looks(w, what, target, elevation, distance):
-        """Waits until the camera has these values."""
+        """Waits until the camera has this target, elevation and distance."""
         def same():
             now = w.events("view")[-1]
             wanted = zip([*now["target"], now["turn"][1], now["distance"]], [*target, elevation, distance])
@@ -41,7 +41,7 @@ with tempfile.TemporaryDirectory() as folder:
         w.key("shift+F5")
         refused(w, "view 1 is stored; F5 shows it again")
 
-        # A view of the scene file looks along -x. Undo returns to the previous view.
+        # F6 shows a view that the scene file stores, along -x. Undo returns to the previous view.
         w.key("F6")
         looks(w, "the view of the scene file", [0, 0, 1], 0, 4)
         w.key("ctrl+z")
@@ -56,7 +56,7 @@ with tempfile.TemporaryDirectory() as folder:
         w.wait_for("a message", lambda: any("view 3 cannot be shown" in m["text"] for m in w.events("message")))
         looks(w, "the same view", *first)
 
-        # a view keeps its projection
+        # a stored view includes its projection, perspective or orthographic
         w.key("F6", "5", "shift+F7")
         refused(w, "view 3 is stored; F7 shows it again")
         w.key("F5")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Another program destroys the window, or the display server ends, during a recording: film, log and state must be
-completed. Exit status 77: Xvfb, xdotool or ffmpeg is missing.
+"""Another program destroys the window, or the display server ends, during a recording. The program must then complete
+film, log and state. Exit status 77: Xvfb, xdotool or ffmpeg is missing.
 
 usage: test_window_gone.py PLIANT [LIBRARY]     LIBRARY: lose_display, for a display that ends before a write to it
 """
