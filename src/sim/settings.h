@@ -4,8 +4,8 @@
 #include "sim/element/material/parameters.h"
 #include "sim/simulation.h"
 
-// Largest rotation of an obstacle in a step, degrees. In a step, corners of the obstacle move on straight lines instead
-// of arcs. At 30 degrees, line and arc differ by at most 0.035 of the radius.
+// Largest rotation of an obstacle in a step, degrees. It is limited because corners of the obstacle move on straight
+// lines in a step, not on arcs. At 30 degrees, line and arc differ by at most 0.035 of the radius.
 enum { OBSTACLE_TURN_MAX = 30 };
 
 /// Fails if a setting is invalid; the message has its key, its value and the valid range. Names of stages are not

@@ -9,13 +9,13 @@
 //                                                              "a|b|c", in the order of the enum
 //   FLAG(key, applies, tab, help)                              bool, false by default
 //   VECTOR(key, unit, applies, tab, help)                      double [3], 0 by default
-//   OPTIONAL(key, has, field, unit, applies, tab, help)        double `field`, used if bool `has`; false by default
-//   NUMBER_OR(word, key, range, unit, applies, tab, help)      double; 0, the default, stands for the user's `word`
+//   OPTIONAL(key, has, field, unit, applies, tab, help)        double `field`, used if bool `has` is set; default: no
+//   NUMBER_OR(word, key, range, unit, applies, tab, help)      double, 0 by default; users write `word` in place of 0
 //   STAGE(key, help)                                           char [SIMULATION_NAME]; "" selects the device's default
 //   MATERIAL(key, help)                                        char [SIMULATION_NAME], by default the first material;
 //                                                              a change takes effect as with ON_REBUILD
 //   DEVICE(key)                                                Device, the CPU by default; the macro SETTING_DEVICE
-//                                                              (settings_rows.h) has the other properties
+//                                                              (settings_rows.h) gives the members of its Option
 //
 // `applies` says when a change takes effect: LIVE stands for APPLIES_LIVE of base/option.h, and so on. `range` also
 // stands for a macro of that file: FROM_TO(1, 3) for OPTION_FROM_TO(1, 3). `tab` is the tab of the window's panel that

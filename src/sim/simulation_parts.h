@@ -1,13 +1,13 @@
 // The members of struct Simulation, and functions that several of its source files use. The source files are:
 //   simulation_create.c     creates and destroys a simulation
-//   simulation.c            computes steps; pins, loads, grabs and obstacles
+//   simulation.c            computes steps; sets pins, loads, grabs and obstacles
 //   simulation_state.c      reads and writes the state
 //   simulation_carry.c      copies the state of another simulation, after a cut
 //   simulation_split.c      changes the mesh in place after a cut
-//   simulation_tear.c       finds torn tets
-//   simulation_bodies.c     sums over bodies
+//   simulation_tear.c       finds torn tets, whose stress exceeds a limit
+//   simulation_bodies.c     computes size, material, mass, energy and momentum of each body
 //   simulation_reactions.c  computes forces of pins and grabs
-//   simulation_profile.c    measures times
+//   simulation_profile.c    measures the times of the stages
 //   simulation_ranks.c      divides a simulation among processes
 //   simulation_many.c       solves the steps of many simulations together on the GPU
 #pragma once

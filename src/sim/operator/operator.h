@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-enum { OPERATOR_DOF_MAX = 3 };  // max unknowns per node in formats with compiled products for 1, 2 and 3 unknowns
+enum { OPERATOR_DOF_MAX = 3 };  // max unknowns per node in formats that are compiled for 1, 2 and 3 unknowns
 
 typedef struct Operator Operator;
 struct CornerMatrix;
@@ -86,7 +86,7 @@ typedef struct OperatorMethod {
   int64_t (*count_values)(const Operator *A, int64_t pairs);
   bool (*reserve)(Operator *A, const SpaceSplit *split, Error *error);
   bool (*split)(Operator *A, const SpaceSplit *split, Stream stream, Error *error);
-  // True if `apply` does nothing on the GPU while the word *Operator.idle is not 0.
+  // True if, on the GPU, `apply` leaves y as it is, and takes little time, while the word *Operator.idle is not 0.
   bool idles;
 } OperatorMethod;
 
@@ -140,7 +140,7 @@ struct Operator {
   // Data that the method's functions read, in a struct of the method. Example: CsrLayout has the row starts and columns
   // of "csr". Owned.
   void *layout;
-  // `layout` as a PartLayout in the formats "parts" and "parts16"; else NULL
+  // In the formats "parts" and "parts16", the pointer `layout` with its type PartLayout. Others: NULL.
   const struct PartLayout *parts;
   // Only in operators of lab/quad: addresses to which an assembly writes the small matrix of each cell
   // (lab/quad/quad_cells.h). Others: NULL.

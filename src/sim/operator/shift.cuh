@@ -1,5 +1,5 @@
-// Adds given numbers, called the shift, to the diagonal blocks of a stored matrix on the GPU: device function for the
-// kernels of one matrix (shift.cu) and of many (sim/worlds/worlds.cu).
+// Adds given numbers, called the shift, to the diagonal blocks of a stored matrix on the GPU. Two kernels use this
+// device function: one for a single matrix (shift.cu), and one for many (sim/worlds/worlds.cu).
 #pragma once
 #include "base/real.h"
 #include "sim/operator/operator.h"

@@ -1,5 +1,5 @@
-// The formats COO and DCOO: row, column and value of each entry, sorted by row. DCOO stores the diagonal of the matrix
-// in values[0] to values[n - 1], without row and column. Its other entries follow.
+// The formats COO and DCOO store row, column and value of each entry, sorted by row. DCOO stores the diagonal of the
+// matrix first, in values[0] to values[n - 1], without row and column. All other entries follow.
 #pragma once
 #include "sim/operator/operator.h"
 
@@ -16,8 +16,8 @@ typedef struct CooLayout {
   // CPU, [group_count + 1]: index of the first entry of each group of consecutive entries. GPU, [group_count]: for each
   // group, the row that began in an earlier group and continues into this one; -1 if the group begins with a new row.
   int *group;
-  // [group_count] real, only on the GPU, written by each product: the sum of value * x over those entries of a group
-  // that continue a row of an earlier group
+  // [group_count] real, only on the GPU. Each product writes, for each group, the sum of value * x over those entries
+  // that continue a row of an earlier group.
   void *carry;
 } CooLayout;
 

@@ -42,8 +42,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
 // thread block of stream_kernel keeps in shared memory. BATCH: number of these entries that one thread multiplies.
 enum { WHOLE = APPLY_BLOCK, STREAM = 2048, BATCH = STREAM / APPLY_BLOCK };
 
-// Returns the number of threads per row, a power of two up to 32, for a block of APPLY_BLOCK threads that sums `rows`
-// rows. Example: 40 rows and 256 threads give 4 threads per row.
+// Returns the number of threads per row, a power of two up to 32, for a thread block of APPLY_BLOCK threads that
+// together sum `rows` rows. Example: 40 rows and 256 threads give 4 threads per row.
 static __device__ __forceinline__ int lanes_of(int rows) {
   int lanes = 1;
   while (lanes < 32 && 2 * lanes * rows <= APPLY_BLOCK) lanes *= 2;
@@ -64,7 +64,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   const int row = row0 + threadIdx.x / lanes, lane = threadIdx.x % lanes;
   const bool inside = threadIdx.x / lanes < rows;  // no thread returns early: barriers and shuffles need all threads
   real sum = 0;
-  // The loop has one pass, except for a single row with more than STREAM entries.
+  // The loop has one pass, except if the thread block has only one row, of more than STREAM entries.
   for (int done = 0; done < count; done += STREAM) {
     int c[BATCH];
     real v[BATCH];

@@ -16,8 +16,8 @@ typedef struct Task {
   int *row_start, *col;
 } Task;
 
-// DCSR: returns the index of node a's diagonal block among all blocks, -1 if there is none. CSR: returns -1, because
-// the rows contain the diagonal.
+// For DCSR, returns the index of node a's diagonal block in the graph's list of neighbours; -1 if there is none. For
+// CSR, returns -1, because its rows contain the diagonal.
 static int64_t diagonal_pair(const Operator *A, int a) {
   return operator_diagonal_slots(A) ? adjacency_find(&A->space->graph, a, a) : -1;
 }
@@ -56,8 +56,8 @@ static void assign_slots(const void *task, int first_node, int last_node) {
 bool csr_assign_slots(Operator *A, int **row_start, int **col, Error *error) {
   const int dof = A->space->node_dof;
   const int64_t entries = dof * dof * space_pairs(A->space);
-  // This is an upper bound of the number of values: DCSR stores n diagonal entries, also for nodes without a diagonal
-  // block.
+  // The sum is an upper bound of the number of values: DCSR stores n diagonal entries, even for nodes without a
+  // diagonal block.
   if (!operator_set_value_count(A, entries + operator_diagonal_slots(A), error)) return false;
   *row_start = array_new((int64_t)A->n + 1, sizeof **row_start, "matrix rows", error);
   *col = array_new(entries, sizeof **col, "matrix columns", error);

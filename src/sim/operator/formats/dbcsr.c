@@ -163,8 +163,8 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
 }
 
 // Sets Layout.values, the index in A->values of the first number of each node's blocks, and returns the length of
-// A->values. The n diagonal entries come first, and diagonal blocks omit them. `all` is true if every node has a
-// diagonal block.
+// A->values. The n diagonal entries come first, and diagonal blocks omit them. If `all` is true, every node has a
+// diagonal block, and no search for it is needed.
 static int64_t assign_row_slots(Operator *A, bool all) {
   Layout *l = A->layout;
   const Adjacency *graph = &A->space->graph;
@@ -235,8 +235,8 @@ static bool reserve(Operator *A, const SpaceSplit *s, Error *error) {
          array_grow(&l->values, before, capacity, sizeof *l->values, "matrix rows", error);
 }
 
-// Implements OperatorMethod.split: computes A->slots, the positions of all blocks in A->values, again after a cut of
-// the body.
+// Implements OperatorMethod.split: after a cut of the body, recomputes A->slots, the positions of all blocks in
+// A->values.
 static bool split_rows(Operator *A, const SpaceSplit *split, Stream stream, Error *error) {
   (void)stream, (void)error;
   Layout *l = A->layout;

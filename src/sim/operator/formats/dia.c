@@ -42,9 +42,9 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return apply_in_parts(A, x, y, dots, apply_part);
 }
 
-// Lists the different offsets in the rows of the nodes `first` to `last` - 1, ascending. The offset of a block is its
-// column node minus its row node. `offset` needs one element per block of these rows. Returns the number of different
-// offsets.
+// Lists the offsets that occur in the rows of the nodes `first` to `last` - 1, each once, ascending. The offset of a
+// block is its column node minus its row node. Writes the list to `offset`, which needs memory for one element per
+// block of these rows. Returns the number of different offsets.
 static int list_offsets(const Adjacency *graph, int first, int last, int *offset) {
   int count = 0, different = 0;
   for (int a = first; a < last; a++)

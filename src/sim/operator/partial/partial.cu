@@ -140,7 +140,7 @@ struct CellPoints<POINTS_IN_TURN> {
 typedef CellPoints<IN_TURN ? POINTS_IN_TURN : KEPT_REALS <= 12 ? POINTS_AT_ONCE : POINTS_ONE_BY_ONE> Points;
 
 // Data of one cell for the product y = A_e x of its matrix with the x of its nodes. cell [READ_REALS] has the cell's
-// shape at rest and the factor on its moduli.
+// shape at rest, and the factor by which the cell multiplies the moduli.
 typedef struct CellProduct {
   const real *cell;
   const ElementParameters *parameters;
@@ -178,7 +178,7 @@ static __device__ __forceinline__ void multiply_point(CellProduct *product, cons
 }
 
 // Computes y = A_e x, the matrix of a cell times the x of its nodes, as a sum over its integration points. cell
-// [READ_REALS] has the cell's shape at rest and the factor on its moduli. Overwrites x.
+// [READ_REALS] has the cell's shape at rest, and the factor by which the cell multiplies the moduli. Overwrites x.
 static __device__ __forceinline__ void multiply_cell(const real *cell, const ElementParameters *parameters,
                                                      Points &points, real x[ELEMENT_DOF], real y[ELEMENT_DOF]) {
   CellProduct product;
@@ -382,8 +382,8 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
 
 #ifndef SHAPE_CORNERS  // only for shapes with one integration point
 // Data that a thread loads for the next batch of cells while it computes the current one: points and constants of its
-// cell, its words of the batch's lists, and x at one node of the batch. first: first slot (index of a sum at a node) of
-// the batch, numbered through all batches. slots: the batch's number of nodes.
+// cell, some words of the batch's lists, and x at one node of the batch. first: first slot (index of a sum at a node)
+// of the batch, numbered through all batches. slots: the batch's number of nodes.
 typedef struct Ahead {
   Points points;
   real cell[READ_REALS], x[3];

@@ -179,8 +179,8 @@ static __device__ __forceinline__ real add_up_node(const CellBatches &b, const r
   return sum;
 }
 
-// Stores the data of an integration point from which products compute the tangent, in l.points [batch][points of a
-// thread][KEPT_REALS][BATCH_THREADS]. `q` counts the points of this thread.
+// Stores the data of one integration point, from which products compute the tangent. l.points has the shape
+// [batch][points of a thread][KEPT_REALS][BATCH_THREADS]. `q` counts the points of this thread.
 static __device__ __forceinline__ void keep_point(const PartialLayout &l, const real *S,
                                                   const ElementParameters *parameters, const MaterialPoint *point,
                                                   int q) {

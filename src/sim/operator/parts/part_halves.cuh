@@ -1,7 +1,7 @@
-// Products with blocks rounded to 16 bits, and their rounding, on the GPU (part_halves.h). A warp processes a tile, a
-// group of rows. Each lane (thread) has a chunk, some blocks of one row, and multiplies one of them per step.
-// PART_GROUP steps form a group. Columns and entries of a lane's group are stored in units of 16 bytes. One load reads
-// a unit, and all loads of a group are issued before the first result is used.
+// Functions for the GPU that multiply by matrix blocks rounded to 16 bits, and that round blocks (part_halves.h). A
+// warp processes a tile, a group of rows. Each lane (thread) has a chunk, some blocks of one row, and multiplies one of
+// them per step. PART_GROUP steps form a group. Columns and entries of a lane's group are stored in units of 16 bytes.
+// One load reads a unit, and all loads of a group are issued before the first result is used.
 #pragma once
 #include <cuda_fp16.h>
 

@@ -13,7 +13,7 @@ typedef struct PartMaking {
   // Cells at each node.
   NodeCells cells;
   int *part;  // [node_count], part to which each node belongs
-  // [node_count], index of each node if the nodes are listed part after part
+  // [node_count], index of each node in the list of all nodes, part after part
   int *number;
   // [node_count], work memory for finding halos, the neighbours of a part's nodes in other parts: seen[a] is 1 + the
   // last part that has counted node a in its halo; 0: none.

@@ -15,8 +15,8 @@
 // - Equal work in an assembly. The blocks of a step are summed in parallel, each over the cells that have both nodes of
 //   the block. So these blocks should have about equal numbers of cells.
 //
-// CELLS_APART: to avoid a wait, a lane may take a block with at most this number of cells fewer than the block that it
-// would take otherwise.
+// CELLS_APART: lanes take the blocks of a row with the most cells first. To avoid a wait, a lane may take a later
+// block, if that has at most CELLS_APART cells fewer.
 // PASSES: max passes over the tile in which blocks are exchanged between steps and lanes to reduce the cost of steps.
 // The cost of a step is CELL_COST times the largest number of cells of a block. Each group of TILE_PHASE lanes adds
 // WAIT_COST times the largest number of its reads in one memory bank, and a small term (phase_cost).

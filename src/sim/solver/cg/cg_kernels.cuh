@@ -22,7 +22,7 @@ enum { BLOCK = 256, BLOCKS_MAX = 512, POLL_PERIOD = 128 };
 typedef struct State {
   double rz;       // r.z of the present residual r, with z = M^-1 r; written by `direct`, read by `advance`
   double rz_last;  // r.z of the previous residual r; written by `advance`, read by `direct`
-  // done: 1 if the solve has ended. first: 1 until an iteration is complete. The kernel `direct` writes them.
+  // done: 1 if the solve has ended. first: 1 until an iteration is complete. `begin` and `direct` write them.
   int done, first;
   // plain: with multigrid, 1 if the diagonal D of A replaces the multigrid cycle in the rest of the solve, because the
   // cycle gave r.z <= 0. `direct` writes `plain`; plain_last: value of `plain` in the previous iteration.
@@ -213,7 +213,7 @@ static __device__ __forceinline__ Held<WIDTH> hold(const View &v, int unit) {
 }
 
 // Computes x += alpha p, r -= alpha Ap and z = M^-1 r for one unit, the unknowns of one diagonal block. Adds the unit's
-// r.z and r.r to *rz and *rr. If `stop`, r does not change; if not `finite`, x does not change.
+// r.z and r.r to *rz and *rr. With `stop` (p.Ap <= 0 or not finite), r stays; if p.Ap is not `finite`, x stays too.
 template <int WIDTH, bool STREAMS>
 static __device__ __forceinline__ void advance_unit(const View &v, int unit, const Held<WIDTH> &h, real alpha,
                                                     bool stop, bool finite, double *rz, double *rr) {
@@ -324,7 +324,7 @@ static __global__ void __launch_bounds__(BLOCK) fold_kernel(View v) {
   if (threadIdx.x == 0) v.sums[blockIdx.x] = value;
 }
 
-// Writes partial sums of r.z after SSOR sweeps have computed z. With `starts`, also sets p = z.
+// Writes partial sums of r.z after SSOR sweeps have computed z. If `starts` (a solve begins), also sets p = z.
 static __global__ void __launch_bounds__(BLOCK) dot_kernel(View v, bool starts) {
   if (!starts && v.state->done) return;
   double rz = 0;
@@ -337,7 +337,7 @@ static __global__ void __launch_bounds__(BLOCK) dot_kernel(View v, bool starts) 
   if (threadIdx.x == 0) v.partial[blockIdx.x] = rz;
 }
 
-// Writes partial sums of r.z, where z = `cycled` is the result of the multigrid cycle.
+// Writes partial sums of r.z, where z = `cycled` is the result of the multigrid cycle. `starts`: a solve begins.
 static __global__ void __launch_bounds__(BLOCK) cycle_dot_kernel(View v, bool starts) {
   if (!starts && v.state->done) return;
   double rz = 0;

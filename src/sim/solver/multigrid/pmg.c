@@ -362,7 +362,7 @@ static bool leave_residual(Level *l, const real *from, Stream stream, Error *err
 static bool cycle(Data *d, Level *l, const real *r, Stream stream, Error *error) {
   const int nodes = l->A->space->node_count;
 
-  // First smoothing: z = S r with the smoother S, and r = r - A z.
+  // First smoothing: z = S r with the smoother S. Then set l->r to the new residual, r - A z.
   memset(l->z, 0, sizeof(real) * (size_t)l->n);
   memcpy(l->r, r, sizeof(real) * (size_t)l->n);
   if (!smooth(l, stream, error) || !leave_residual(l, r, stream, error)) return false;
@@ -378,7 +378,7 @@ static bool cycle(Data *d, Level *l, const real *r, Stream stream, Error *error)
     parallel_for_light(nodes, CHUNK, prolong_aggregates, &(Task){ .d = d, .l = l });
   }
 
-  // Second smoothing, from the residual of the corrected z.
+  // Second smoothing: z += S (r - A z), with the corrected z.
   return leave_residual(l, r, stream, error) && smooth(l, stream, error);
 }
 

@@ -24,7 +24,7 @@
 
 // Scalars that an iteration passes to the next one. gamma = r.u, with u = M^-1 r; p is the search direction.
 typedef struct ResidentScalars {
-  // gamma_inverse: 1 / gamma of the last iteration. pAp: its p.Ap. rr0: r.r at the start of the solve. rr: present r.r
+  // gamma_inverse, pAp: 1 / gamma and p.Ap of the last iteration. rr0: r.r at the start of the solve. rr: present r.r
   real gamma_inverse, pAp, rr0, rr;
   double bound;  // the solve has converged if rr <= bound
   double doubt;  // bound of the rounding error of pAp (recurrence.h)
