@@ -13,7 +13,7 @@ static double principal_stress(double s, double J, double poisson) {
 }
 
 Stretched stretched(int axes, double stretch, double poisson) {
-  // bisection for the free stretch with stress 0; the stress grows with the stretch
+  // Find the stretch along the free axes, at which the stress is 0, by bisection: the stress grows with the stretch.
   double low = 1e-3, high = 1e3;
   const double along = pow(stretch, axes);
   for (int k = 0; k < 200; k++) {
@@ -29,7 +29,7 @@ Stretched stretched(int axes, double stretch, double poisson) {
 }
 
 double pressed_stretch(double pressure, double poisson) {
-  // bisection: the Cauchy stress P / stretch^2 grows with the stretch between these bounds
+  // Find the stretch by bisection: between these bounds, the Cauchy stress P / stretch^2 grows with the stretch.
   double low = 0.3, high = 1.5;
   for (int k = 0; k < 200; k++) {
     const double middle = 0.5 * (low + high);

@@ -76,7 +76,7 @@ bool verify_bouncing_bar(const SimulationSettings *stages, CaseReport *report, E
 }
 
 // A cube with edges of 0.4 m falls flat from 0.5 m, with dt 1/60 s and default tolerances, for three Young's moduli and
-// three integrators. Its energy must never exceed the initial one, so it rebounds no higher than it fell.
+// three integrators. Its energy must never exceed the initial one. So it must not rebound above its initial height.
 bool verify_fall(const SimulationSettings *stages, CaseReport *report, Error *error) {
   const double fall = 0.5, g = 9.81, youngs[] = { 1e4, 1e6, 1e9 };
   bool ok = true;

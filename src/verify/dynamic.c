@@ -51,7 +51,7 @@ static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitud
   return true;
 }
 
-// Computes the frequency of the Lamé mode, a vibration of a square plate that keeps its volume. *reference, Hz, gets
+// Computes the frequency of the Lamé mode, a vibration of a square plate without change of volume. *reference, Hz, gets
 // the frequency of the continuum. *frequency, Hz, gets the frequency of a mesh with `cells` cells across, corrected for
 // the error of the midpoint rule. The vibration starts from the mode of the continuum or, if `own` is true, from the
 // mode of the mesh, which an additional run determines.
@@ -241,8 +241,8 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
     // momentum over the run. So the bound is larger than in double.
     report_check(report, "linear momentum; error relative to sum of tolerances", "kg m/s", 0, linear, left,
                  bound_in(stages, 2e-3, 3e-2));
-    // At degree 2 nodal weights are integrals of shape functions, but masses are lumped. So gravity rotates a bent body
-    // a little, and the bound is larger than at degree 1.
+    // At degree 2 gravity acts on nodal weights, which are integrals of shape functions, while masses are lumped. So
+    // gravity rotates a bent body a little, and the bound is larger than at degree 1.
     report_check(report, "angular momentum about the centre, change", "kg m^2/s", 0, angular, length3(spin_first),
                  bound_in(stages, stages->degree > 1 ? 2e-6 : 4e-11, 4e-2));
     report_check(report, "rotational and elastic energy, largest relative change", "", 0, drift, 1,

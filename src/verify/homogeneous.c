@@ -178,7 +178,7 @@ bool verify_rotation(const SimulationSettings *stages, CaseReport *report, Error
     double R[3][3], force = 0;
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 3; j++) {
-        const int m = 3 - i - j;  // axis whose component is entry (i, j) of the cross product matrix
+        const int m = 3 - i - j;  // the third axis; entry (i, j) of the cross product matrix is axis[m] or -axis[m]
         const double cross = i == j ? 0 : ((j - i + 3) % 3 == 1 ? -1 : 1) * axis[m];
         R[i][j] = (i == j) * c + sine * cross + (1 - c) * axis[i] * axis[j];
       }

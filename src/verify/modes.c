@@ -14,7 +14,7 @@ static const double LENGTH = 2, SIDE = 0.1, YOUNG = 1e6, DENSITY = 1000;
 
 typedef enum Hold { HOLD_NOTHING, HOLD_END, HOLD_END_AND_SIDES } Hold;
 
-// Computes the first `count` modes of a bar of quadratic tets that is held as `hold` says.
+// Computes the first `count` modes of a bar of quadratic tets. `hold`: where the bar is held.
 static bool modes_of(const SimulationSettings *stages, Hold hold, int count, Modes *modes, Error *error) {
   const double size[3] = { LENGTH, SIDE, SIDE };
   const int cells[3] = { 24, 1, 1 };

@@ -20,7 +20,7 @@ typedef struct Specimen {
   double young;    // Pa, Young's modulus
   SimulationSettings settings;
   Simulation *simulation;        // NULL before specimen_start
-  uint8_t *pinned;               // held axes as bits
+  uint8_t *pinned;               // axes along which each node is held, as bits
   double *mass;                  // kg, lumped masses
   double (*x)[3], (*p)[3];       // m, positions; kg m/s, momenta
   double (*f)[3];                // N, loads or internal forces

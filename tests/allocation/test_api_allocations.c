@@ -9,7 +9,7 @@
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/lsan_interface.h>
 #define LEAKS() __lsan_do_recoverable_leak_check()
-static int stride = 19;  // every nineteenth allocation, since runs with the sanitizer take ten times as long
+static int stride = 19;  // only every nineteenth allocation fails, since runs with the sanitizer take ten times as long
 #else
 #define LEAKS() 0
 static int stride = 7;

@@ -1,7 +1,6 @@
-// Makes each allocation in functions that create objects or read files fail, one per run. There must be no crash and no
-// leak (checked by the address sanitizer), and the error must say that memory was missing. test_allocations.py tests
-// whole commands.
-// argv[1]: a pattern for the names of the tests to run.
+// Tests functions that create objects or read files. In each run, another one of their allocations fails. There must be
+// no crash and no leak (checked by the address sanitizer), and the error must say that memory was missing.
+// test_allocations.py tests whole commands. argv[1]: a pattern for the names of the tests to run.
 #include "../testing.h"
 
 #include <unistd.h>
@@ -57,7 +56,7 @@ static void each_fails(const char *what, Job *job, const void *data) {
     failing_begin(at);
     const bool ok = job(data, &error);
     count = failing_end();
-    if (count < at) {  // the job makes fewer allocations, so none failed
+    if (count < at) {  // the job has fewer than `at` allocations, so none failed, and all have been tested
       if (!ok) fail_msg("%s: %s", what, error.message);
       break;
     }
@@ -112,8 +111,8 @@ static SimulationSettings with_stages(Precision precision, const char *assembly,
   return s;
 }
 
-// Returns the default assembly's name. Tests name it, since an unnamed assembly that lacks memory is replaced by
-// another.
+// Returns the name of the default assembly, which the tests put into the settings: without a name, an assembly that
+// lacks memory would be replaced by another one.
 static const char *assembly_of(Precision precision) {
   return stage_find(STAGE_ASSEMBLY, NULL, DEVICE_CPU, precision, simulation_element("tet4"))->name;
 }

@@ -20,8 +20,8 @@ EXPECTED = {
     "force": r"bent the pole by 0\.\d+ m\n$",
     "threads": r"64 bars sag between",
 }
-# examples that open a window: argument and expected output. In render_loop the cube covers at least 0.04 of the visible
-# 0.64 m^2, with half of the full brightness.
+# {example that opens a window: (argument, expected output)}. render_loop prints the mean brightness of its picture. It
+# is 8 or more, since the cube has half of the full brightness, and covers at least 0.04 of the visible 0.64 m^2.
 WINDOWS = {"render_loop": ("40", r"40 frames, mean brightness ([89]|1[0-9])\.\d of 255\n$")}
 
 

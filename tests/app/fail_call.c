@@ -40,7 +40,7 @@ static int fail_at;
 static atomic_int count;
 static const char *mark;
 
-// Makes a system call that the filter always lets pass: it recognises the address of the instruction `syscall` below.
+// Makes a system call that the filter always lets pass. It recognises the call by the address of `syscall` below.
 long raw_call(long number, long a, long b, long c, long d, long e, long f);
 extern const char raw_call_behind[];
 __asm__(
@@ -118,7 +118,7 @@ static void begin(void) {
   if (sigaction(SIGSYS, &action, NULL) != 0) abort();
   const uint64_t behind = (uint64_t)raw_call_behind;
   struct sock_filter filter[16] = {
-    // lets calls with this instruction pointer pass: those from raw_call
+    // let calls from raw_call pass, which have this instruction pointer
     BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, instruction_pointer)),
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)behind, 0, 3),
     BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, instruction_pointer) + 4),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests loads of a scene: a total force is divided by area or volume, tractions act per area, and factors depend on
-time.
+"""Tests loads of a scene. A total force must be divided by area or volume, tractions must act per area, and factors may
+depend on time.
 
 usage: test_loads.py PLIANT
 
@@ -270,8 +270,8 @@ class Loads(InFolder):
                 self.assertAlmostEqual(force[i], expected, delta=1e-3, msg=(degree, hexes))
 
     def test_values_by_formulas(self):
-        # The momentum of a free bar after 1 s is the sum over all steps of dt times the force at the middle of the
-        # step.
+        # After 1 s, the momentum of a free bar must be the sum over all steps of dt times the force at the middle of
+        # the step.
         write_bar(self.path("bar.msh"), False, 0.3)
         times = [(k + 0.5) / 100 for k in range(100)]
         swing = sum(0.01 * 50 * math.sin(math.pi * t) for t in times)
@@ -327,7 +327,7 @@ class Loads(InFolder):
         if sanitized(PLIANT):
             self.skipTest("slow with sanitizers; tests of other pressures run the same code")
         # A bar under a constant pressure on its whole surface oscillates. Its total energy is 0 at the start. The
-        # midpoint rule keeps it to order dt^2 if dt resolves the motion, and backward Euler loses some energy.
+        # midpoint rule must keep this energy to order dt^2 if dt resolves the motion; backward Euler loses some energy.
         write_bar(self.path("bar.msh"), False, 0.3)
         for young, integrator in ((1e4, "midpoint"), (1e4, "euler"), (1e9, "euler"), (1e9, "bdf2"), (1e4, "bdf2")):
             scene = {"mesh": "bar.msh", "dt": 1 / 60, "integrator": integrator, "young": young,
@@ -368,7 +368,7 @@ class Loads(InFolder):
             kinetic, momentum, spin = row[2], row[3:6], row[8]
             self.assertLess(max(map(abs, momentum)), 1e-9)
             self.assertAlmostEqual(kinetic, 0.5 * 10 * spin, delta=1e-9)
-            if mass == "consistent":  # exact masses have the moment of inertia m (a^2 + b^2) / 12
+            if mass == "consistent":  # exact moment of inertia, m (a^2 + b^2) / 12
                 self.assertAlmostEqual(spin, 12 * (0.2 ** 2 + 0.3 ** 2) / 12 * 10, delta=1e-8)
 
 

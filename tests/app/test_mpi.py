@@ -147,7 +147,7 @@ class Mpi(InFolder):
         resume = ["record", self.scene(), "--frames", "1", "--resume", "c", "--state", "s"]
         code, _, err = self.run_words([PLIANT, *resume])
         self.assertEqual(code, 1)
-        self.assertRegex(err, "is at step [1-9]")  # the checkpoint can be read; it is later than the run's end
+        self.assertRegex(err, "is at step [1-9]")  # the checkpoint was readable: it is later than the end of this run
 
     def test_a_process_that_fails_alone_ends_all(self):
         words = ["--increments", "1", "--engine", "petsc"]

@@ -135,7 +135,7 @@ SLOW = {("validate", key) for key in ("mesh", "shapes", "bodies", "scale", "degr
 PROBES = ["--probe", "elastic", "--probe-file", "a.csv"]
 PROBE_ROWS = {"probe": ["--probe", "volume"], "probe_file": ["--probe-file", "b.csv"]}
 
-# For each command: the basic command line, and for each option of its table the words that change the results.
+# {command: (basic command line, {key of an option of its table: words that change the results of this line})}
 OWN = {
     "bench": (["scene.json", "--repeat", "0", "--steps", "2", *PROBES], {
         "repeat": ["--repeat=1"], "json": ["--json", "a.json"], "state": ["--state", "a.npz"],

@@ -17,7 +17,7 @@ from in_folder import InFolder  # noqa: E402
 PLIANT = sys.argv.pop(1)
 SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts")
 ASSETS = os.environ["PLIANT_ASSETS"]
-COARSE = os.path.join(ASSETS, "scenes", "twist_coarse.json")  # its body has a fifth of the tets of the coarse hand
+COARSE = os.path.join(ASSETS, "scenes", "twist_coarse.json")  # a small scene: a fifth of the tets of the coarse hand
 
 
 def run(*words, **environment):
@@ -42,7 +42,7 @@ class Sweep(InFolder):
         listed = set(re.findall(r"cpu +float +(\w+)", stages[stages.index("\nsolver "):]))
         solvers = {r["solver"] for r in sweep["runs"] if r["table"] == "solvers" and r["device"] == "cpu"}
         self.assertEqual(solvers, listed - {"cholmod"})  # the sweep skips this direct solver
-        # All runs of one precision need the same number of Newton iterations.
+        # All runs, which have one precision, must need the same number of Newton iterations.
         for r in sweep["runs"]:
             self.assertEqual(r["newton_iterations"], sweep["runs"][0]["newton_iterations"], r["label"])
             self.assertGreater(r["assembly_us"], 0)

@@ -351,7 +351,7 @@ static void f1(const double x[3], double f[3]) {
 static void u2(const double x[3], double u[3]) {
   u[0] = x[0] * x[0] + x[1] * x[2], u[1] = x[0] * x[1] - x[2] * x[2], u[2] = x[1] * x[1] + 0.5 * x[0] * x[2];
 }
-static void f2(const double x[3], double f[3]) {  // div u = 2 x + x + x / 2; Laplace u = (2, -2, 2)
+static void f2(const double x[3], double f[3]) {  // for u = u2: div u = 2 x + x + x / 2; Laplace u = (2, -2, 2)
   (void)x;
   f[0] = -((LAMBDA + MU) * 3.5 + MU * 2), f[1] = MU * 2, f[2] = -MU * 2;
 }
@@ -359,7 +359,7 @@ static void u3(const double x[3], double u[3]) {
   u[0] = x[0] * x[0] * x[1], u[1] = x[1] * x[1] * x[1] + x[0] * x[1] * x[2], u[2] = x[2] * x[2] * x[0];
 }
 static void f3(const double x[3], double f[3]) {
-  // div u = 2 x y + 3 y^2 + x z + 2 z x; Laplace u = (2 y, 6 y, 2 x)
+  // for u = u3: div u = 2 x y + 3 y^2 + x z + 2 z x; Laplace u = (2 y, 6 y, 2 x)
   const double grad[3] = { 2 * x[1] + 3 * x[2], 2 * x[0] + 6 * x[1], 3 * x[0] };
   const double laplace[3] = { 2 * x[1], 6 * x[1], 2 * x[0] };
   for (int i = 0; i < 3; i++) f[i] = -((LAMBDA + MU) * grad[i] + MU * laplace[i]);
@@ -409,7 +409,7 @@ static void f_wave(const double x[3], double f[3]) {
   for (int i = 0; i < 3; i++) f[i] = sin(phase(x)) * ((LAMBDA + MU) * along * WAVE[i] + MU * square * PART[i]);
 }
 
-// If edges are halved, errors fall by the factor 2^(degree + 1) in the L2 norm and 2^degree in the H1 seminorm.
+// If edges are halved, errors must fall by the factor 2^(degree + 1) in the L2 norm and 2^degree in the H1 seminorm.
 static void manufactured_solutions_converge_in_order(void **state) {
   (void)state;
   static const Field wave = { u_wave, slope_wave, f_wave };

@@ -108,7 +108,7 @@ static void check_system(const CellMesh *mesh, const Space *space, int plane, co
   MUST(assembly_run_shifted(&assembly, &parameters, nodal, F, &A, &none, stream, &error));
   MUST(operator_apply(&A, x_dev, y_dev, NULL, stream, &error));
   MUST(device_get_reals(stream, precision, y_dev, y, n, &error));
-  // "parts16" stores 16-bit floats, whose significand has 11 bits
+  // "parts16" stores 16-bit floats, which have only 11 significant bits, so its tolerance is larger
   const bool halves = strcmp(kind->stage.name, "parts16") == 0;
   const double tolerance = halves ? 1e-3 : precision == PRECISION_F64 ? 1e-13 : 3e-7;
   const double off = relative_l2(y, expected, n);
@@ -227,8 +227,8 @@ static bool body_solve(Body *b, const char *solver, const char *matrix, int prec
   return made;
 }
 
-// If the boundary has a linear displacement, the inner nodes get the same field, and each cell has the stress that
-// Hooke's law gives for the field's strain.
+// If a linear displacement is prescribed on the boundary, the inner nodes must have the same linear field, and each
+// cell must have the stress that Hooke's law gives for the strain of this field.
 static void patches_of_constant_strain_are_passed(void **state) {
   (void)state;
   Error error = { 0 };

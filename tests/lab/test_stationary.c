@@ -112,7 +112,7 @@ static void check_system(const StationaryElement *element, const Space *space, c
   MUST(assembly_run_shifted(&assembly, &parameters, nodal, F_dev, &A, &none, stream, &error));
   MUST(operator_apply(&A, x_dev, y_dev, NULL, stream, &error));
   MUST(device_get_reals(stream, precision, y_dev, y, n, &error));
-  // "parts16" stores 16-bit floats, whose significand has 11 bits
+  // "parts16" stores 16-bit floats, which have only 11 significant bits, so its tolerance is larger
   const bool halves = strcmp(kind->stage.name, "parts16") == 0;
   const double tolerance = halves ? 1e-3 : precision == PRECISION_F64 ? 1e-13 : 2e-6;
   const double matrix = relative_l2(y, expected, n);
@@ -467,7 +467,7 @@ static void an_indefinite_matrix_is_reported(void **state) {
 // a budget the assembly `chunked` integrates on a GPU if there is one, so its solution then differs by rounding. If
 // `alike` is true, the three solutions must be equal bit for bit.
 static void check_budgets(const CellMesh *mesh, const char *assembly, bool alike) {
-  static const double budgets[] = { 0, 1, 0.2 };  // MB, 0: none; two groups of all cells need 7.4 MB
+  static const double budgets[] = { 0, 1, 0.2 };  // MB; 0: none. Two groups that have all cells each would need 7.4
   Error error = { 0 };
   const int n = mesh->node_count;
   double *u[3], *source = malloc(sizeof *source * (size_t)n);
@@ -704,7 +704,7 @@ static void large_systems_are_those_of_the_cpu(void **state) {
       const bool precise = precision == PRECISION_F64;
       take_large(shapes[k], sides[k], device, (Precision)precision, x, y, u);
       const double off = relative_l2(y, expected_y, n), solved = relative_l2(u, expected_u, n);
-      // In cells of size 1/1000, differences of positions lose three digits.
+      // In cells of size 1/1000, differences of positions lose three digits, hence the large bound in float.
       const double bound = precise ? 1e-12 : 1e-4;
       if (!(off <= bound) || !(solved <= bound))
         fail_msg("%s, %s: product %.1e, iterations %.1e", cell_shape_info(shapes[k])->name,

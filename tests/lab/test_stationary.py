@@ -64,7 +64,7 @@ class Steady(InFolder):
                     (node(k, 0), node(k + 1, 0))][side]
         names = [(1, 1, "left"), (1, 2, "right"), (1, 3, "the top"), (0, 1, "corner"), (2, 9, "inside")]
         points = [(i / n, j / n, 0.0) for j in range(n + 1) for i in range(n + 1)]
-        # blocks: (dimension, group, Gmsh's element type, nodes of each element)
+        # elements of the file as a list of (dimension, group, Gmsh's element type, nodes of each element)
         blocks = [(0, 1, 15, [(node(0, 0),)])]
         blocks += [(1, group, 1, [line(side, k) for k in range(n)]) for side, group in enumerate((1, 2, 3, 7))]
         blocks += [(2, 9, 3, [(node(i, j), node(i + 1, j), node(i + 1, j + 1), node(i, j + 1))

@@ -121,7 +121,8 @@ static void a_plane_makes_two_pieces_that_move_on(void **state) {
   assert_surface(live->session.form);
   // Volume and mass must not change. After the cut they are summed in another order, so they may differ by rounding.
   assert_true(fabs(volume_of(mesh) - volume) <= 1e-12 * volume && fabs(mass_of(&live->session) - mass) <= 1e-12 * mass);
-  // Velocities are kept, so momenta of a node's copies add up to its old momentum, except for rounding in float.
+  // The cut must keep velocities, so the momenta of a node's copies add up to its old momentum, up to rounding in
+  // float.
   for (int i = 0; i < 3; i++) assert_true(fabs(now.linear[i] - then.linear[i]) <= 1e-6 * (1e-3 + fabs(then.linear[i])));
   assert_true(fabs(now.kinetic - then.kinetic) <= 1e-5 * then.kinetic);
   assert_true(fabs(now.elastic - then.elastic) <= 1e-3 * (then.elastic + 1e-9));
@@ -485,7 +486,7 @@ static void other_bodies_tear_too(void **state) {
 // too. A checkpoint must store that the drags have ended, and a reset must restart them.
 static void a_drag_whose_nodes_are_torn_out_is_over(void **state) {
   (void)state;
-  if (random_cuts > 10) return;  // with many random cuts the body is finer, and other tets tear
+  if (random_cuts > 10) return;  // then the body has smaller cells, and other tets would tear
   static const char *const tears =
       ", \"tear_stress\": 9000, \"tear_by\": \"principal\", \"drags\": ["
       "{\"grab\": {\"center\": [0.2, 0.05, 0.1], \"radius\": 0.001}, \"path\": [[0, 0, 0, 0], [0.5, 0.2, 0, 0]]},"

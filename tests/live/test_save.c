@@ -164,7 +164,7 @@ static const char *const BALL =
 static Live *handled(void) {
   char text[2000];
   snprintf(text, sizeof text, BALL, device);
-  write_text(in_folder("ball.json"), text);  // the mesh is not in this folder, so the shipped mesh is used
+  write_text(in_folder("ball.json"), text);  // the mesh is not in this folder, so the one in assets is used
   Scene *scene = read_scene(in_folder("ball.json"));
   Live *live = live_new(scene);
   free(scene);
@@ -447,7 +447,7 @@ static void opens_and_goes_on(Live *live, const char *name, int steps) {
   saves(live, in_folder(name));
   Live *again = opened(name);
   assert_ptr_equal(again->session.form, again->session.scene_form);
-  // middle nodes of rotated bodies are read as exact midpoints, so their last bit may differ
+  // the program reads middle nodes of rotated bodies as exact midpoints of edges, so their last bit may differ
   assert_true(apart(live, again) <= (live->session.mesh.middle && live->session.mesh.body ? 2 * DBL_EPSILON : 0));
   assert_true(simulation_time(live->session.simulation) == simulation_time(again->session.simulation));
   saves(again, in_folder("twice.json"));

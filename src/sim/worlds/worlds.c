@@ -203,7 +203,7 @@ static void prepare_first(const Batch *b, int k) {
                                      &progress->solves, on_host(b, ASSEMBLY, k));
 }
 
-// Writes the arguments of body k that the first assembly does not need.
+// Writes the other arguments of body k, the kinds from LATE on.
 static void prepare_later(const Batch *b, int k) {
   Newton *w = b->list[k];
   const Motion *m = w->motion;

@@ -145,7 +145,7 @@ struct StreamPart {
   const int *node;  // [local_count], number in the mesh of each local node (of the part or its halo)
 
   // Vectors are stored as [DOF][local_pitch] at the local nodes, or [DOF][owned_pitch] at the part's nodes: the first
-  // unknown of all nodes, then the second, and so on.
+  // unknown of all nodes, then the second, and so on. block_pitch: pitch of the array `diagonal`.
   const int local_pitch, owned_pitch, block_pitch;
   U *u;             // [nodes of the part and its halo], u in shared memory
   real *after_u;    // address in shared memory after `u`
@@ -433,9 +433,9 @@ struct StreamPart {
     if (!await<DOF>(inbox() + (size_t)(halo_first + n - owned_count) * PACKETS, number, entry)) block.lost = 1;
   }
 
-  // Receives w = A u of the thread's first EARLY halo nodes (of other parts): polls all of them once, then waits for
-  // those that have not arrived. With LEAN (no coarse space, vectors in device memory), also loads q = M^-1 A p at
-  // these nodes.
+  // Receives w = A u at the thread's first EARLY halo nodes (of other parts): reads the packets of all of them once,
+  // then waits for those that have not arrived. With LEAN (no coarse space, vectors in device memory), also loads q =
+  // M^-1 A p at these nodes.
   __device__ __forceinline__ void receive_early_halo(EarlyHalo *early) const {
     unsigned tag[EARLY];
 #pragma unroll
