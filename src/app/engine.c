@@ -1,4 +1,5 @@
-// Starts and ends the engine of a command: this process alone, or several MPI processes with PETSc (engine.h).
+// Starts and ends the engine, which computes the steps of a command: either this process alone does, or several MPI
+// processes with PETSc (engine.h).
 #include "app/engine.h"
 
 #include <signal.h>

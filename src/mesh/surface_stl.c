@@ -111,6 +111,8 @@ bool stl_read(Polygons *p, Text *text, Error *error) {
                      "%s: the binary STL file has %lld bytes, but its %lld triangles need %lld bytes: the file is "
                      "damaged or incomplete",
                      text->path, (long long)size, (long long)count, (long long)(HEAD + RECORD * count));
-  return error_set(error, "%s: is not an STL file: it has neither \"solid\" at the start nor a header of 84 bytes",
-                   text->path);
+  return error_set(
+      error,
+      "%s: is not an STL file: it does not begin with \"solid\", and is shorter than the header of a binary file",
+      text->path);
 }

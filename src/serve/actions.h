@@ -8,6 +8,6 @@ bool action_check(const char *name, Error *error);
 /// Runs the action with this name, if there is one.
 void action_do(const char *name, Mouse *mouse, Shown *shown);
 
-/// Moves to a step of the timeline, the list of stored steps, or to the nearest step that is stored. Ends the pull of
-/// the mouse.
+/// Returns the simulation to a step whose state is stored in the timeline, or to the nearest such step. The body is no
+/// longer pulled by the mouse.
 void action_go(int64_t step, Mouse *mouse, Shown *shown);

@@ -34,8 +34,8 @@ typedef struct RowValues {
   // nodes at which the node changes, and the new node there.
   int (*node)[2], (*corner)[2];
   double (*value)[SPLIT_VALUES];  // [row_count], new values of each changed node, such as its mass (dynamics/motion.h)
-  // [left_count], of each remaining node: the user's number, and its sorting key (Simulation.rank). NULL if no tets are
-  // removed
+  // [left_count], for each remaining node: its number in the user's mesh, and the key by which nodes are sorted
+  // (Simulation.rank). NULL if no tets are removed
   int *user_node, *rank;
 } RowValues;
 

@@ -14,8 +14,9 @@ typedef struct Handles {
   double position[3];            // m, position of the entry in the scene
   double centre[3];              // m, centre of the entry and of the handles; turning and scaling keep it
   double corner[8][3];           // m, corners of a box around the entry (entry_box)
-  int held;                      // handle that the mouse holds: the axis of an arrow or ring, or 0 for the circle
-  bool snaps;                    // the change becomes a multiple of a round number
+  // Handle that the mouse holds: the axis 0, 1 or 2 of an arrow or ring; 0 for the circle, with which the user scales.
+  int held;
+  bool snaps;  // the change becomes a multiple of a round number
   // Values of handle_value at the press of the button and at the last motion of the mouse, and the sum of the changes
   // of an angle in between, radians. amount: Transform.amount of the change so far
   double grabbed, last, sum, amount;

@@ -29,7 +29,8 @@ static const int *triangle_of(const Session *session, int body) {
   return NULL;
 }
 
-// Grabs a body at its first triangle and pulls it up, keeps the pull, and pins a patch of the other body.
+// Grabs a body at its first triangle, pulls it up, and lets the pull stay without the mouse (COMMAND_KEEP). Then pins a
+// patch of the other body.
 static void handle(Live *live, int body) {
   const Session *session = &live->session;
   const int *nodes = triangle_of(session, body);

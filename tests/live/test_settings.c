@@ -254,7 +254,8 @@ static void every_setting_has_its_key_and_its_tab(void **state) {
   for (const Option *o = simulation_options; o->key; o++) {
     const Option *key = option_find(scene_options, o->key);
     if (!key) fail_msg("\"%s\" is no key of a scene", o->key);
-    // the scene key "degree" belongs to a body, because it changes the mesh
+    // Each setting can be changed in a session, except "degree", which changes the mesh of a body. The key of the scene
+    // must permit changes at the same times as the setting.
     assert_true((changes_in_a_session(o) || o->applies == APPLIES_TO_BODY) && key->applies == o->applies);
     MUST(option_check(o, &scene->simulation, &error));
     if (o->offset == offsetof(SimulationSettings, device)) continue;  // a scene's device may be "auto"

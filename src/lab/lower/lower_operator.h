@@ -1,5 +1,5 @@
-// Makes an Operator from a lower triangle that was built without a graph of nodes. An Operator is a matrix for products
-// y = A x and for solvers.
+// Makes an Operator, a matrix for products y = A x and for solvers, from the lower triangle of a symmetric matrix. The
+// builders of lower triangles need no graph of nodes (Space.graph), so this operator has none.
 #pragma once
 #include "lab/lower/lower_pattern.h"
 #include "sim/operator/operator.h"

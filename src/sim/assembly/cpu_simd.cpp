@@ -150,8 +150,9 @@ static void put_row(const Data *d, const Operator *layout, int node, const uint1
   for (int b = 0; b < ELEMENT_NODES; b++) slots[b] = row ? (uint16_t)(row[offset[b]].at - row[0].at) : offset[b];
 }
 
-// Stores cell e as cell number k of a part: in group k / LANES of the part, lane k % LANES. Also stores the indices of
-// the cell's blocks in the matrix. offset [a][b]: index of the cell's node b among the neighbours of its node a.
+// Stores cell e as cell number k of a part: in group k / LANES of the part, lane k % LANES. The later lanes of the
+// group get the same cell, until later calls replace it, so that no lane is empty. Also stores where put_row adds the
+// cell's blocks to the matrix. offset [a][b]: index of the cell's node b among the neighbours of its node a.
 static void assign_cell(const Data *d, const Operator *layout, const uint16_t *offset, int e, int part, int64_t k) {
   const Space *space = layout->space;
   const int64_t g = d->group_start[part] + k / LANES;

@@ -82,7 +82,7 @@ typedef struct Capacity {
   // shape function. constant [slots_max]: sum for each off-diagonal block. diagonal [rows_max]: sum for each diagonal
   // block.
   double *constant, *diagonal;
-  double *S;  // [reals of a cell], the constants of one cell, float or double
+  double *S;  // constants that the element stores for one cell; in simulations in float, these are floats
 } Capacity;
 
 // Returns the address of an array of `more` bytes, which begins *bytes bytes after the start of work memory. Adds the

@@ -355,9 +355,9 @@ static __global__ void __launch_bounds__(THREADS_MAX / SHARING, SHARING) batch_k
   if (thread < BATCH_PHASE) put_cell<WITH_MATRIX>(buffer, tets + thread, BatchCellData{});
   if (thread == 0) next_unit = 2 * WARPS;
   __syncthreads();
-  // A unit is the work of a warp: 32 lists of entries. Load the lists of the warp's first unit before the tets are
-  // evaluated, so that the later sums need not wait. Warp w begins with the units w and w + WARPS of the batch;
-  // take_unit gives the following ones.
+  // A unit is the work of a warp in the sums over tets that follow: one list of terms for each of its 32 lanes. Load
+  // the lists of the warp's first unit before the tets are evaluated, so that these sums need not wait. Warp w begins
+  // with the units w and w + WARPS of the batch; take_unit gives the following ones.
   UnitRead unit, next;
   int u = warp, then = warp + WARPS;
   read_unit<WITH_MATRIX>(v, batch, units, u, lane, &unit);

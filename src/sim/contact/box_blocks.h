@@ -63,9 +63,9 @@ typedef struct NodePaths {
   float *at[3], *displacement[3];  // [nodes] for each of the axes x, y, z; m
 } NodePaths;
 
-// Work memory of box_blocks_pairs: boxes around the eight items of block `block` during their whole motion. The motion
-// is relative to `displacement`, the displacement of the block's first item. Consecutive calls often have the same
-// first block and then use these boxes again.
+// Work memory of box_blocks_pairs, which compares two blocks: boxes around the eight items of block `block` during
+// their whole motion, from which `displacement`, the displacement of the block's first item, is subtracted. If the next
+// call compares the same block with another one, it uses these boxes again.
 typedef struct SweptBlock {
   int block;              // number of the block of level 0; -1: none
   uint64_t filled;        // a mask of eight bytes: byte i is 0xff if slot i contains an item, else 0

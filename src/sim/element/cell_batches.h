@@ -7,10 +7,11 @@
 // kernel sums the slots of each node of the body. Example: a node that has cells in batches 2 and 5 has two slots.
 // Quadratic tets have about 3 slots per cell, so about 3 sums per cell are written, not one for each of its 10 nodes.
 //
-// The nodes of a batch are numbered in two orders. A position is a node's index in the order of node numbers, so that
-// loads are coalesced. A slot is its index in the order of decreasing numbers of contributions, so that the threads of
-// a warp have about equal work. Example: a batch has the nodes 10, 20 and 30, with 1, 6 and 2 cells. Their positions
-// are 0, 1 and 2, and their slots 2, 0 and 1. A corner is a node of a cell: a cell of ten nodes has ten corners.
+// A batch lists its nodes in two orders. Positions are the indices in the order of node numbers, so that loads are
+// coalesced. Slots are in the order of decreasing numbers of contributions, so that the threads of a warp have about
+// equal work. Example: a batch has the nodes 10, 20 and 30, with 1, 6 and 2 cells. Their positions are 0, 1 and 2. Node
+// 20 has the batch's first slot, 30 the second and 10 the third. A corner is a node of a cell: a cell of ten nodes has
+// ten corners.
 #pragma once
 #include "device/device.h"
 #include "sim/element/space_split.h"

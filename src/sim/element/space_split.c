@@ -65,8 +65,8 @@ static void find_volumes(const void *task, int first, int last) {
   for (int k = first; k < last; k++) t->split->volume[k] = space_cell_volume(t->space, t->split->cell[k]);
 }
 
-// Lists the near cells, which have new or changed nodes. Sets s->cell to their numbers, s->cell_node to their nodes
-// after the cut, and s->volume to their volumes.
+// Lists the near cells: those with a node that is new or whose neighbours have changed. Sets s->cell to their numbers,
+// s->cell_node to their nodes after the cut, and s->volume to their volumes.
 static bool list_cells(SpaceSplit *s, const Space *space, Error *error) {
   const int nodes = space->cell_nodes;
   for (int e = 0; e < space->cell_count; e++) s->near_count += s->near[e];

@@ -101,9 +101,9 @@ typedef struct SolverMethod {
                  Stream stream, Error *error);
   // Writes a short text for the user to text [size]. It says how the method solves this system, such as "N parts".
   void (*describe)(const Solver *solver, char *text, size_t size);
-  // Returns true if the matrix of a body does not fit into the GPU's registers and shared memory, so that each product
-  // reads it from memory. This is an estimate, since the operator does not exist yet. If it is true, the program
-  // chooses `other_matrix` in single precision, because this matrix has fewer bytes. NULL: counts as false.
+  // Estimates, before the operator exists, if the matrix of a body is too large for the GPU's registers and shared
+  // memory, so that each product reads it from device memory. If so, simulations in float use the format
+  // `other_matrix`, which has fewer bytes than `matrix`. NULL: counts as false.
   bool (*reads)(const Space *space);
   // Called when a cut adds unknowns to a body: enlarges the capacity of the solver's arrays from `before` to `now`
   // unknowns. A later solve may have any number of unknowns up to `now`. NULL: the solver must be created again.

@@ -49,9 +49,10 @@ static int list_pairs(const Source *s, Lists *l, int row, int behind, int count)
   return count;
 }
 
-// Lists the matrix blocks of a row if the operator stores a small matrix for each cell: one block for each cell of the
-// row's node and each other node of this cell. With `behind` 0, lists the blocks of nodes that are earlier in the sweep
-// than the row's node; with `behind` 1, of later nodes. Returns the index after the last pair, as list_pairs.
+// Lists off-diagonal blocks of a matrix row if the operator stores a small matrix for each cell. Each cell at the row's
+// node gives one block for each other node of the cell. With `behind` 0, only nodes earlier in the sweep than the row's
+// node are listed, with `behind` 1 only later ones. Writes to `l` from index `count` on, and returns the index after
+// the last block.
 static int list_cells(const Source *s, Lists *l, int row, int behind, int count) {
   const Space *space = s->A->space;
   const int a = s->colours->node[row], nodes = space->cell_nodes;

@@ -190,8 +190,8 @@ static void contact_forces_are_reported_by_bodies_and_nodes(void **state) {
   }
   assert_true(field[mesh.node_count + FIELD_LARGEST] == (float)all);
 
-  // The bounds are wide, since the highest pressure differs from the mean: the area of a node on the rim of the block
-  // includes part of the side faces.
+  // The mean pressure is the weight divided by the block's base of 0.04 m^2. The bounds are wide: a node on the rim of
+  // the base has a low pressure, because its area includes part of the side faces, so other nodes carry more.
   printf("  the highest pressure is %.2f times the mean pressure\n", highest * 0.04 / (mass * 9.81));
   assert_true(highest > 0.3 * mass * 9.81 / 0.04 && highest < 10 * mass * 9.81 / 0.04);
   for (int i = 0; i < 3; i++) {

@@ -139,8 +139,8 @@ struct CellPoints<POINTS_IN_TURN> {
 };
 typedef CellPoints<IN_TURN ? POINTS_IN_TURN : KEPT_REALS <= 12 ? POINTS_AT_ONCE : POINTS_ONE_BY_ONE> Points;
 
-// Data of one cell for the product y = A_e x of its matrix with the x of its nodes. cell [READ_REALS] has the cell's
-// shape at rest, and the factor by which the cell multiplies the moduli.
+// Data of one cell for the product y = A_e x, with the cell's matrix A_e and the values x at its nodes. cell
+// [READ_REALS] has the cell's shape at rest, and its factor on the body's elastic moduli.
 typedef struct CellProduct {
   const real *cell;
   const ElementParameters *parameters;

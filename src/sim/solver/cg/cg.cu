@@ -170,8 +170,9 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
   cudaStream_t s = (cudaStream_t)stream.handle;
   Operator products = *A;
   products.idle = &v->state->done;
-  // The body of the graph's loop contains `times` iterations. After the end of a solve, its remaining kernels do
-  // nothing, but take time. In small systems they take longer than a restart of the loop, so `times` is smaller.
+  // The body of the graph's loop contains `times` iterations. If the solve ends in one of them, the kernels of the
+  // later ones return at once, but still take time. In a small system (not `many`) they take longer than a restart of
+  // the loop, so its body has half as many iterations as that of a large system.
   const bool many = v->iterate_blocks && v->n / preconditioner_unit(v->M.width) > v->iterate_blocks * ITERATE_BLOCK;
   const bool idles = A->method->idles && v->iterate_blocks;
   const int times = d->levels ? 1 : !idles ? UNROLL : many ? UNROLL_IDLE : UNROLL_IDLE / 2;
