@@ -19,6 +19,7 @@
 // One unit of length in Dear ImGui is one pixel of the framebuffer, as in events and overlays (pixels.h).
 
 static const Window *window_of_hud;  // window in which the HUD is drawn; NULL: none
+static double text_size = 1;         // the user's factor on the height of text in windows
 static float text_pixels;            // present height of text, pixels; 0: not set
 static bool has_glyphs;              // OpenGL has the texture with the font's letters (after the first frame)
 static bool frame_open;              // ImGui::NewFrame was called, but not yet EndFrame or Render
@@ -81,7 +82,11 @@ static void set_text(float pixels) {
     ImGui_ImplOpenGL3_DestroyFontsTexture();
     ImGui_ImplOpenGL3_CreateFontsTexture();
   }
-  set_theme(pixels / static_cast<float>(text_height(1, 0, 0)));
+  set_theme(pixels / static_cast<float>(text_height(1, 1, 0, 0)));
+}
+
+void hud_set_text_size(double size) {
+  text_size = size;
 }
 
 static GLFWwindow *handle() {
@@ -161,7 +166,7 @@ void hud_begin(const WindowEvent *events, int count) {
   if (frame_open) ImGui::EndFrame();
   frame_open = true;
   window_size(window_of_hud, &width, &height);
-  set_text(static_cast<float>(text_height(window_scale(window_of_hud), width, height)));
+  set_text(static_cast<float>(text_height(window_scale(window_of_hud), text_size, width, height)));
   for (int k = 0; k < count; k++) {
     mouse_at = ImVec2(static_cast<float>(events[k].pixel[0] - 0.5), static_cast<float>(events[k].pixel[1] - 0.5));
 #if IMGUI_VERSION_NUM >= 18700
@@ -270,10 +275,10 @@ static void draw_keys(const char *keys, ImVec2 size) {
 }
 
 // Begins a frame of Dear ImGui for a picture of width x height pixels without a window.
-static void begin_picture(int width, int height, double content_scale) {
+static void begin_picture(int width, int height, double content_scale, double size_of_text) {
   if (frame_open) ImGui::EndFrame();
   frame_open = true;
-  set_text(static_cast<float>(text_height(content_scale, width, height)));
+  set_text(static_cast<float>(text_height(content_scale, size_of_text, width, height)));
   set_size(width, height);
   ImGui::GetIO().DeltaTime = 1.0f / 60;
   ImGui_ImplOpenGL3_NewFrame();
@@ -282,7 +287,7 @@ static void begin_picture(int width, int height, double content_scale) {
 }
 
 void hud_begin_picture(int width, int height) {
-  begin_picture(width, height, 1);
+  begin_picture(width, height, 1, text_size);
 }
 
 static void end_frame() {
@@ -292,7 +297,7 @@ static void end_frame() {
 }
 
 void hud_draw_overlay(const HudOverlay *overlay, int width, int height) {
-  begin_picture(width, height, height / 720.0);  // the height of text is proportional to that of the picture
+  begin_picture(width, height, height / 720.0, 1);  // the height of text is proportional to that of the picture
   const float margin = ImGui::GetFontSize();
   const float low[2] = { margin, 0 };
   const float high[2] = { static_cast<float>(width) - 0.5f * margin, static_cast<float>(height) - 0.5f * margin };

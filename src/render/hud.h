@@ -19,6 +19,10 @@ extern "C" {
 bool hud_create(Window *window, Error *error);
 void hud_destroy(void);
 
+/// Sets the user's factor on the height of text in windows, from the next frame on; 1 at the start. Panels get larger
+/// with their text. If the window is too small, text is smaller, see text_height.
+void hud_set_text_size(double size);
+
 enum { HUD_LABELS_MAX = 16, HUD_LINES_MAX = 192, HUD_MARKS_MAX = 8 };  // largest numbers of labels, lines and marks
 
 // A line over the picture.

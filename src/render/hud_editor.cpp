@@ -158,13 +158,14 @@ static bool text_field(char text[HUD_FIELD_TEXT]) {
 
 static void draw_field(HudEditor *e, int k) {
   HudField *f = &e->field[k];
-  const float column = ImGui::GetFontSize() * 8.6f;
+  const float em = ImGui::GetFontSize(), column = 8.6f * em;
+  const float widest = column - ImGui::GetStyle().WindowPadding.x - 0.13f * em;
   const bool on = strcmp(f->text, "true") == 0, flag = on || strcmp(f->text, "false") == 0;
   char name[48];
   ImGui::PushID(f->key);
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(f->key);
-  hud_items_check(f->key, ImGui::GetItemRectSize().x <= column - ImGui::GetStyle().WindowPadding.x - 2);
+  hud_items_check(f->key, ImGui::GetItemRectSize().x <= widest);
   hud_items_tooltip(f->help);
   ImGui::SameLine(column);
   ImGui::SetNextItemWidth(-1);

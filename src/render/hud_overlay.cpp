@@ -100,17 +100,17 @@ static void draw_scale(ImDrawList *list, const HudOverlay *o, ImVec2 low, ImVec2
   const double maximum = static_cast<double>(wished) * o->scale, decade = std::pow(10, std::floor(std::log10(maximum)));
   const double length = decade * (maximum >= 5 * decade ? 5 : maximum >= 2 * decade ? 2 : 1);
   const float wide = static_cast<float>(length / o->scale), y = high.y - (o->grid > 0 ? 3.4f : 1.8f) * line;
-  const float right = high.x - 0.5f * line, left = right - wide;
   char text[32];
   length_text(length, text, sizeof text);
   const ImVec2 size = ImGui::CalcTextSize(text);
-  const float plate = std::fmax(wide, size.x);
-  list->AddRectFilled(ImVec2(right - plate - 0.4f * line, y - 0.2f * line),
-                      ImVec2(high.x - 0.1f * line, y + 1.7f * line), PLATE, 0.4f * line);
+  const float plate = std::fmax(wide, size.x), end = high.x - 0.5f * line, middle = end - 0.5f * plate;
+  const float left = middle - 0.5f * wide, right = middle + 0.5f * wide;
+  list->AddRectFilled(ImVec2(end - plate - 0.4f * line, y - 0.2f * line), ImVec2(high.x - 0.1f * line, y + 1.7f * line),
+                      PLATE, 0.4f * line);
   list->AddRectFilled(ImVec2(left, y + 1.25f * line), ImVec2(right, y + 1.4f * line), WORDS);
   for (const float x : { left, right - 0.12f * line })
     list->AddRectFilled(ImVec2(x, y + 1.05f * line), ImVec2(x + 0.12f * line, y + 1.4f * line), WORDS);
-  list->AddText(ImVec2(right - 0.5f * (wide + size.x), y), WORDS, text);
+  list->AddText(ImVec2(middle - 0.5f * size.x, y), WORDS, text);
 }
 
 void hud_overlay_draw(const HudOverlay *o, const float low_corner[2], const float high_corner[2], float left_end,

@@ -97,11 +97,12 @@ static bool check(const char *name, bool *value, const char *help) {
 // label by which Dear ImGui must identify this field.
 static const char *begin_row(const char *name, const char *help) {
   static char label[48];
-  const float column = ImGui::GetFontSize() * 8.6f;
+  const float em = ImGui::GetFontSize(), column = 8.6f * em;
+  const float widest = column - ImGui::GetStyle().WindowPadding.x - 0.13f * em;
   snprintf(label, sizeof label, "##%s", name);
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(label_of(name));
-  hud_items_check(name, ImGui::GetItemRectSize().x <= column - ImGui::GetStyle().WindowPadding.x - 2);
+  hud_items_check(name, ImGui::GetItemRectSize().x <= widest);
   hud_items_tooltip(help);
   ImGui::SameLine(column);
   ImGui::SetNextItemWidth(-1);
@@ -404,6 +405,7 @@ const HudOtherRow hud_other_rows[] = {
   { "solver", "Solver", "Method that solves the linear system of each Newton iteration." },
   { "probe", "View", "Show values under the pointer: node, tet, displacement, stress." },
   { "section", "View", "Show the inside of the body, cut by a plane." },
+  { "text size", "View", "Factor on the size of text and panels (Ctrl+plus, Ctrl+minus, Ctrl+0)." },
   {},
 };
 
@@ -438,6 +440,15 @@ static void solver_tab(HudPanel *p) {
   change_settings(p, "Solver");
 }
 
+static void section_rows(HudPanel *p) {
+  p->view_changed |= check("section", &p->section, help_of_other("section"));
+  if (!p->section) return;
+  p->view_changed |= choose("across", &p->section_axis, "Axis perpendicular to the plane that cuts the body.");
+  p->view_changed |= drag("at", &p->section_at, 0, 1, "%.3f", false,
+                          "Position of the section along the axis: 0 and 1 are the ends of the undeformed body.");
+  p->view_changed |= check("other side", &p->section_flip, "Show the other half of the cut body.");
+}
+
 static void view_tab(HudPanel *p) {
   change_settings(p, "View");
   p->view_changed |= check("probe", &p->probes, help_of_other("probe"));
@@ -457,12 +468,8 @@ static void view_tab(HudPanel *p) {
     p->view_changed |= enter("low", &p->low, "%.4g", "Value that gets the first colour of the colour map.");
     p->view_changed |= enter("high", &p->high, "%.4g", "Value that gets the last colour of the colour map.");
   }
-  p->view_changed |= check("section", &p->section, help_of_other("section"));
-  if (!p->section) return;
-  p->view_changed |= choose("across", &p->section_axis, "Axis perpendicular to the plane that cuts the body.");
-  p->view_changed |= drag("at", &p->section_at, 0, 1, "%.3f", false,
-                          "Position of the section along the axis: 0 and 1 are the ends of the undeformed body.");
-  p->view_changed |= check("other side", &p->section_flip, "Show the other half of the cut body.");
+  section_rows(p);
+  p->look_changed |= choose_other("text size", &p->text_size);
 }
 
 static void scene_tab(HudPanel *p) {
@@ -582,7 +589,7 @@ static void end_show(HudPanel *p) {
 }
 
 float hud_panel_draw(HudPanel *p, float width, float height, float margin) {
-  p->live_changed = p->mouse_changed = p->rebuild_changed = p->view_changed = false;
+  p->live_changed = p->mouse_changed = p->rebuild_changed = p->view_changed = p->look_changed = false;
   p->open = p->record = p->save = p->picture = p->browse = false;
   p->preset = -1;
   p->edits = false;

@@ -17,8 +17,10 @@ extern "C" {
 void pixel_of_unit(const double position[2], const int units[2], const int pixels[2], double pixel[2]);
 
 /// Returns the height of text, pixels, in a picture of width x height pixels: 15 times a factor. The factor is the
-/// content scale, but larger in pictures above 1920x1080. It is rounded to a multiple of 1/8 and is at least 1.
-double text_height(double content_scale, int width, int height);
+/// content scale, but larger in pictures above 1920x1080, and is at least 1. The user's factor `text_size` multiplies
+/// it, but it enlarges text only as long as the picture has 640 x 400 pixels per 15 pixels of text, so that panels fit.
+/// The total factor is rounded to a multiple of 1/8.
+double text_height(double content_scale, double text_size, int width, int height);
 
 #ifdef __cplusplus
 }

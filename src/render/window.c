@@ -66,14 +66,23 @@ static void on_scroll(GLFWwindow *handle, double x, double y) {
   event->scroll[0] = x, event->scroll[1] = y;
 }
 
+// Returns the character by which Ctrl and a key are a command: the letter 'A' to 'Z' of the key on the user's keyboard,
+// or '+', '-' or '0'; 0: none. On many keyboards the sign + needs Shift and the key of the sign =.
+static int letter_of(int key, int scancode) {
+  const char *name = glfwGetKeyName(key, scancode);
+  if (key == GLFW_KEY_0 || key == GLFW_KEY_KP_0) return '0';
+  if (!name || name[1]) return 0;
+  if (name[0] >= 'a' && name[0] <= 'z') return name[0] - 'a' + 'A';
+  return name[0] == '+' || name[0] == '=' ? '+' : name[0] == '-' ? '-' : 0;
+}
+
 static void on_key(GLFWwindow *handle, int key, int scancode, int action, int mods) {
   Window *window = glfwGetWindowUserPointer(handle);
   window->active = true;
   if (action == GLFW_REPEAT) return;
   WindowEvent *event = add_event(handle, action == GLFW_PRESS ? WINDOW_KEY : WINDOW_KEY_UP, key, mods);
-  const char *name = glfwGetKeyName(key, scancode);
   event->scancode = scancode;
-  if (name && name[0] >= 'a' && name[0] <= 'z' && !name[1]) event->letter = name[0] - 'a' + 'A';
+  event->letter = letter_of(key, scancode);
 }
 
 static void on_text(GLFWwindow *handle, unsigned character) {

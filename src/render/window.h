@@ -81,7 +81,7 @@ typedef struct WindowEvent {
   int code;              // number of the button or key, or Unicode character
   int scancode, mods;    // GLFW's code of the physical key; GLFW's bits for Shift, Control and others
   bool shift, control;   // Shift or Control is held down
-  int letter;            // letter of the key on the user's keyboard, 'A' to 'Z'; 0: none
+  int letter;            // letter of the key on the user's keyboard, 'A' to 'Z', or '+', '-' or '0'; 0: none
   double pixel[2];       // pixels from the upper left corner, position of the mouse at the event
   double scroll[2];      // notches of the wheel; scroll[1] is positive when turned away from the user
   double after, before;  // s, times of timer_seconds: the event happened after `after` and before `before`

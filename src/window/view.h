@@ -12,6 +12,7 @@
 #include "scene/scene_edit.h"
 #include "window/folder_list.h"
 #include "window/handles.h"
+#include "window/look.h"
 #include "window/measure.h"
 #include "window/palette.h"
 #include "window/recent_files.h"
@@ -148,6 +149,7 @@ struct View {
   double quit_asked_until;  // s, clock time until which a second Esc quits during a recording
   // panels, lists and texts that are drawn over the picture
   bool shows_panel, shows_keys, shows_palette, browses;
+  Look look;  // text size of these
   Palette palette;
   HudPanel panel;
   HudToolbar toolbar;
@@ -453,6 +455,19 @@ void view_leave(View *view);
 
 /// Moves the camera so that it shows the whole body as it is now.
 bool view_show_all(View *view, Error *error);
+
+// ---- functions of view_look.c
+
+/// Change the text size by a step, or back to normal. Show a message.
+void view_larger_text(View *view);
+void view_smaller_text(View *view);
+void view_normal_text(View *view);
+
+/// Copies the look to the panel.
+void view_fill_look(View *view);
+
+/// Applies the user's changes of the look in the panel.
+void view_apply_look(View *view);
 
 // ---- functions of view_palette.c
 

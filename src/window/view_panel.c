@@ -170,6 +170,7 @@ void view_fill_panel(View *view) {
   snprintf(p->rates, sizeof p->rates, "%.0f steps/s, %.1f Newton and %.0f CG iterations per step",
            n->paused ? 0 : n->steps_per_s, n->newton_per_step, n->cg_per_step);
   view_fill_editor(view);
+  view_fill_look(view);
   // values that the user is changing stay until the simulation has applied them
   if (p->live_changed || p->mouse_changed || p->rebuild_changed || p->view_changed) return;
   fill_settings(view);
@@ -357,6 +358,7 @@ void view_apply_panel(View *view) {
   if (p->mouse_changed) view->stiffness = p->mouse_stiffness;
   if (p->rebuild_changed) apply_rebuild(view);
   if (p->view_changed) apply_view(view);
+  view_apply_look(view);
   if (p->edits) view_apply_editor(view);
   view_apply_curves(view);
   if (p->record) view_toggle_recording(view);

@@ -10,13 +10,21 @@
 #include "render/render_target.h"
 #include "scene/scene.h"
 
-static const int SIZES[][2] = { { 640, 400 }, { 760, 640 }, { 1280, 720 }, { 1920, 1080 }, { 3840, 2160 } };
+// width and height of pictures, pixels, and the user's text size, in percent
+static const int SIZES[][3] = { { 640, 400, 100 },   { 760, 640, 100 },  { 1280, 720, 100 }, { 1920, 1080, 100 },
+                                { 3840, 2160, 100 }, { 1280, 800, 200 }, { 640, 400, 200 },  { 640, 400, 75 } };
 static const char *const TABS[] = { "Body", "Solver", "View", "Plots", "Files", "Scene" };
 static const char *const PRESETS[] = { "jelly", "sponge", "rubber", "another material", "and one more of them", NULL };
 
 static const char *const TIPS[] = {
   "a", "b", "c", "d", "what this material is, where that comes from, and more", NULL
 };
+
+static void begin_picture(const int size[3]) {
+  hud_set_text_size(size[2] / 100.0);
+  hud_begin_picture(size[0], size[1]);
+  hud_set_text_size(1);
+}
 
 static HudChoice choice_of(const char *name) {
   HudChoice choice = { .count = 1 };
@@ -119,6 +127,7 @@ static void fill(HudPanel *p, int tab) {
   p->material = choice_of("mooney_rivlin");
   p->device = choice_of("cuda"), p->precision = choice_of("double"), p->assembly = choice_of("sharednz");
   p->matrix = choice_of("matrixfree"), p->solver = choice_of("resident_schwarz");
+  p->text_size = choice_of("0.875");
   p->section_axis = choice_of("x"), p->section_at = 0.123456;
   p->low = -1.234567e-10, p->high = 1.234567e10;
   p->scenes = choice_of("stiff_soft_coarse.json"), p->recent = choice_of("a_scene_with_a_long_name.pliant.json");
@@ -152,10 +161,10 @@ static void every_widget_fits(void **state) {
       // the first of three rounds computes the layout, the second opens the tab, and the third shows it
       HudToolbar toolbar;
       HudLegend legend = { 0 };
-      fill_toolbar(&toolbar, s > 0);
+      fill_toolbar(&toolbar, 100 * SIZES[s][0] > 640 * SIZES[s][2]);
       for (int round = 0; round < 3; round++) {
         fill(&panel, tab);
-        hud_begin_picture(SIZES[s][0], SIZES[s][1]);
+        begin_picture(SIZES[s]);
         hud_draw(&overlay, "Real time ×0.00 · 31 fps · 56,988 nodes, 125,159 tets · NVIDIA H200   PAUSED",
                  "12 steps used backward Euler, which damps",
                  "Drag the surface to pull it    drag background: rotate    wheel: zoom    F1: all keys",
@@ -164,7 +173,8 @@ static void every_widget_fits(void **state) {
       assert_false(legend.changed);
       for (int k = 0; hud_clipped(k, &name); k++) {
         const size_t length = strlen(wrong);
-        snprintf(wrong + length, sizeof wrong - length, " %dx%d %s: %s;", SIZES[s][0], SIZES[s][1], TABS[tab], name);
+        snprintf(wrong + length, sizeof wrong - length, " %dx%d at %d %%, %s: %s;", SIZES[s][0], SIZES[s][1],
+                 SIZES[s][2], TABS[tab], name);
       }
       for (int k = 0; hud_item(k, &name, pixel); k++, seen++)
         assert_true(pixel[0] > 0 && pixel[1] > 0 && pixel[0] < SIZES[s][0] && pixel[1] < SIZES[s][1]);
@@ -197,7 +207,7 @@ static void the_browser_fits_names_of_any_length(void **state) {
       bool open = false;
       for (int round = 0; round < 3; round++) {
         fill(&panel, 0);
-        hud_begin_picture(SIZES[s][0], SIZES[s][1]);
+        begin_picture(SIZES[s]);
         hud_draw(&overlay, "Real time ×1.00 · 60 fps", "12 steps used backward Euler, which damps",
                  "Drag body: pull    F1: all keys", &tools, NULL);
       }
@@ -206,7 +216,8 @@ static void the_browser_fits_names_of_any_length(void **state) {
       assert_true(open);
       for (int k = 0; hud_clipped(k, &name); k++) {
         const size_t length = strlen(wrong);
-        snprintf(wrong + length, sizeof wrong - length, " %dx%d: %s;", SIZES[s][0], SIZES[s][1], name);
+        snprintf(wrong + length, sizeof wrong - length, " %dx%d at %d %%: %s;", SIZES[s][0], SIZES[s][1], SIZES[s][2],
+                 name);
       }
     }
   if (wrong[0]) fail_msg("these do not fit:%s", wrong);
@@ -231,7 +242,7 @@ static void the_palette_fits_its_names_and_notes(void **state) {
       int lines = 0;
       bool empty = false;
       for (int round = 0; round < 3; round++) {
-        hud_begin_picture(SIZES[s][0], SIZES[s][1]);
+        begin_picture(SIZES[s]);
         hud_draw(&none, "Real time ×1.00 · 60 fps", "", "Ctrl+P: all commands", &(HudTools){ .palette = &palette },
                  NULL);
       }
@@ -243,7 +254,8 @@ static void the_palette_fits_its_names_and_notes(void **state) {
       assert_true(count ? lines > 3 && lines < ROWS : empty && lines == 0);  // the list scrolls to the highlighted line
       for (int k = 0; hud_clipped(k, &name); k++) {
         const size_t length = strlen(wrong);
-        snprintf(wrong + length, sizeof wrong - length, " %dx%d: %s;", SIZES[s][0], SIZES[s][1], name);
+        snprintf(wrong + length, sizeof wrong - length, " %dx%d at %d %%: %s;", SIZES[s][0], SIZES[s][1], SIZES[s][2],
+                 name);
       }
     }
   if (wrong[0]) fail_msg("these do not fit:%s", wrong);

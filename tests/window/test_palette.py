@@ -164,6 +164,9 @@ with Window(str(pliant), "--record", film, *FAST, scene, size=(440, 360), cwd=fo
     seen("all keys", lambda: not w.shows("all keys"))
     run("record")
     says("record", f"in {film}")
+    says("smaller text", "text size 0.875")
+    says("larger text", "text size 1")
+    says("normal text", "text size 1")
     seen("panel", lambda: w.shows("Step"))
     buttons = w.events("panel")[-1]["items"]
     seen("panel", lambda: not w.shows("Step"))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Stores views by Shift+F5 to Shift+F8, and shows them again by F5 to F8. A saved scene keeps the views. Exit status
-77: Xvfb or xdotool is missing.
+"""Stores views by Shift+F5 to Shift+F8, and shows them again by F5 to F8. A saved scene keeps the views. Also tests keys
+for the text size. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_views.py PLIANT
 """
@@ -65,6 +65,13 @@ with tempfile.TemporaryDirectory() as folder:
         assert len(views) == 3 and views[0] and views[1]["eye"] == views[2]["eye"] == [4, 0, 1], views
         assert [view.get("orthographic", False) for view in views] == [False, False, True], views
         assert not saved.get("orthographic"), saved
+        # text sizes
+        w.key("ctrl+minus")
+        refused(w, "text size 0.875")
+        w.key("ctrl+plus", "ctrl+plus")
+        refused(w, "text size 1.125, but this window is too small for it")
+        w.key("ctrl+0")
+        refused(w, "text size 1")
         w.key("F7")
         looks(w, "the view without perspective", [0, 0, 1], 0, 4)
         assert w.saved(folder / "scene-1.json")["orthographic"] is True
