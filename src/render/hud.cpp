@@ -21,60 +21,62 @@
 static const Window *window_of_hud;  // window in which the HUD is drawn; NULL: none
 static double text_size = 1;         // the user's factor on the height of text in windows
 static float text_pixels;            // present height of text, pixels; 0: not set
+static const HudColors *present;     // colours of widgets
 static bool has_glyphs;              // OpenGL has the texture with the font's letters (after the first frame)
 static bool frame_open;              // ImGui::NewFrame was called, but not yet EndFrame or Render
 
+static ImVec4 color_of(uint32_t color) {
+  return ImGui::ColorConvertU32ToFloat4(color);
+}
+
 // Sets colours and sizes of Dear ImGui's widgets for text of 15 * scale pixels.
-static void set_theme(float scale) {
+static void set_style(const HudColors *now, float scale) {
   ImGuiStyle style;
-  ImGui::StyleColorsDark(&style);
+  (now->light ? ImGui::StyleColorsLight : ImGui::StyleColorsDark)(&style);
   style.WindowPadding = ImVec2(12, 10), style.FramePadding = ImVec2(8, 4), style.ItemSpacing = ImVec2(7, 5);
   style.ScrollbarSize = 11, style.GrabMinSize = 9, style.WindowBorderSize = 0, style.PopupBorderSize = 1;
   style.WindowRounding = 7, style.FrameRounding = 4, style.PopupRounding = 5, style.TabRounding = 4;
   style.ScrollbarRounding = 6, style.GrabRounding = 4;
-  const ImVec4 accent(0.86f, 0.49f, 0.28f, 1), field(0.165f, 0.19f, 0.22f, 1), lit(0.23f, 0.265f, 0.305f, 1);
   const struct {
     ImGuiCol which;
-    ImVec4 color;
-  } colors[] = { { ImGuiCol_Text, ImVec4(0.92f, 0.935f, 0.95f, 1) },
-                 { ImGuiCol_WindowBg, ImVec4(0.085f, 0.10f, 0.12f, 1) },
-                 { ImGuiCol_PopupBg, ImVec4(0.105f, 0.12f, 0.145f, 0.98f) },
-                 { ImGuiCol_Border, ImVec4(1, 1, 1, 0.10f) },
-                 { ImGuiCol_FrameBg, field },
-                 { ImGuiCol_FrameBgHovered, lit },
-                 { ImGuiCol_FrameBgActive, lit },
-                 { ImGuiCol_Button, lit },
-                 { ImGuiCol_ButtonHovered, ImVec4(0.31f, 0.35f, 0.395f, 1) },
-                 { ImGuiCol_ButtonActive, accent },
-                 { ImGuiCol_Header, ImVec4(0.86f, 0.49f, 0.28f, 0.42f) },
-                 { ImGuiCol_HeaderHovered, ImVec4(0.86f, 0.49f, 0.28f, 0.60f) },
-                 { ImGuiCol_HeaderActive, accent },
-                 { ImGuiCol_CheckMark, accent },
-                 { ImGuiCol_SliderGrab, accent },
-                 { ImGuiCol_SliderGrabActive, accent },
-                 { ImGuiCol_Tab, ImVec4(0, 0, 0, 0) },
-                 { ImGuiCol_TabHovered, ImVec4(0.86f, 0.49f, 0.28f, 0.60f) },
-                 { ImGuiCol_TabActive, ImVec4(0.86f, 0.49f, 0.28f, 0.85f) },
-                 { ImGuiCol_Separator, ImVec4(1, 1, 1, 0.12f) },
-                 { ImGuiCol_ScrollbarBg, ImVec4(0, 0, 0, 0) },
-                 { ImGuiCol_TextSelectedBg, ImVec4(0.86f, 0.49f, 0.28f, 0.45f) } };
-  for (const auto &c : colors) style.Colors[c.which] = c.color;
+    uint32_t color;
+  } colors[] = { { ImGuiCol_Text, now->text },
+                 { ImGuiCol_TextDisabled, now->dim },
+                 { ImGuiCol_WindowBg, now->window },
+                 { ImGuiCol_PopupBg, now->popup },
+                 { ImGuiCol_Border, now->border },
+                 { ImGuiCol_FrameBg, now->field },
+                 { ImGuiCol_FrameBgHovered, now->field_lit },
+                 { ImGuiCol_FrameBgActive, now->field_lit },
+                 { ImGuiCol_Button, now->button },
+                 { ImGuiCol_ButtonHovered, now->button_lit },
+                 { ImGuiCol_ButtonActive, now->pressed },
+                 { ImGuiCol_Header, now->row },
+                 { ImGuiCol_HeaderHovered, now->row_lit },
+                 { ImGuiCol_HeaderActive, now->pressed },
+                 { ImGuiCol_CheckMark, now->mark },
+                 { ImGuiCol_SliderGrab, now->mark },
+                 { ImGuiCol_SliderGrabActive, now->mark },
+                 { ImGuiCol_Tab, 0 },
+                 { ImGuiCol_TabHovered, now->row_lit },
+                 { ImGuiCol_TabActive, now->tab },
+                 { ImGuiCol_Separator, now->line },
+                 { ImGuiCol_ScrollbarBg, 0 },
+                 { ImGuiCol_TextSelectedBg, now->selection } };
+  for (const auto &c : colors) style.Colors[c.which] = color_of(c.color);
   style.ScaleAllSizes(scale);
   ImGui::GetStyle() = style;
 }
 
-// Sets the height of text. Must be called between two frames. Letters are drawn again from the font, so that they are
-// sharp at any size.
-static void set_text(float pixels) {
+// Draws the letters of text again from the font, so that they are sharp at any size.
+static void set_font(float pixels) {
   ImGuiIO &io = ImGui::GetIO();
-  if (pixels == text_pixels) return;
   size_t bytes;
   static const ImWchar glyphs[] = { 0x20, 0xff, 0x2264, 0x2265, 0 };  // Latin-1, and the signs ≤ and ≥ of the legend
   ImFontConfig config;
   config.GlyphRanges = glyphs;
   config.FontDataOwnedByAtlas = false;
   config.OversampleH = 2;
-  text_pixels = pixels;
   unsigned char *file = const_cast<unsigned char *>(font_file(&bytes));  // Dear ImGui only reads the font
   io.Fonts->Clear();
   io.Fonts->AddFontFromMemoryTTF(file, static_cast<int>(bytes), pixels, &config);
@@ -82,7 +84,16 @@ static void set_text(float pixels) {
     ImGui_ImplOpenGL3_DestroyFontsTexture();
     ImGui_ImplOpenGL3_CreateFontsTexture();
   }
-  set_theme(pixels / static_cast<float>(text_height(1, 1, 0, 0)));
+}
+
+// Sets the height of text, and the colours of the theme. Must be called between two frames.
+static void set_text(float pixels) {
+  const HudColors *now = hud_colors();
+  if (pixels == text_pixels && now == present) return;
+  if (pixels != text_pixels) set_font(pixels);
+  set_style(now, pixels / static_cast<float>(text_height(1, 1, 0, 0)));
+  text_pixels = pixels;
+  present = now;
 }
 
 void hud_set_text_size(double size) {
@@ -263,10 +274,10 @@ static void draw_keys(const char *keys, ImVec2 size) {
   for (int k = 0; k < count; k++) {
     const float y = low.y + scale * (pad + 1.3f * em * static_cast<float>(k));
     const float x = low.x + scale * (pad + 0.6f * em * line[k].indent);
-    const ImU32 color = line[k].right[0] ? IM_COL32(242, 190, 150, 255) : IM_COL32(235, 240, 245, 255);
+    const ImU32 color = line[k].right[0] ? hud_colors()->highlight : hud_colors()->text;
     list->AddText(ImGui::GetFont(), scale * em, ImVec2(x, y), color, line[k].left);
-    list->AddText(ImGui::GetFont(), scale * em, ImVec2(low.x + scale * (pad + left + em), y),
-                  IM_COL32(225, 230, 236, 255), line[k].right);
+    list->AddText(ImGui::GetFont(), scale * em, ImVec2(low.x + scale * (pad + left + em), y), hud_colors()->text,
+                  line[k].right);
   }
   ImGui::SetCursorScreenPos(low);
   ImGui::Dummy(ImVec2(high.x - low.x, high.y - low.y));

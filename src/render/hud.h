@@ -7,6 +7,7 @@
 #include "render/hud_legend.h"
 #include "render/hud_palette.h"
 #include "render/hud_panel.h"
+#include "render/hud_theme.h"
 #include "render/hud_toolbar.h"
 #include "render/window.h"
 

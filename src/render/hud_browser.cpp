@@ -9,6 +9,7 @@
 
 #include "base/printable.h"
 #include "render/hud_items.h"
+#include "render/hud_theme.h"
 
 // Copies a text. Replaces its middle by "..." if it is wider than `width` pixels, since names of files often differ at
 // both ends.
@@ -54,7 +55,7 @@ static void draw_line(HudBrowser *b, int k) {
   hud_items_note(item);
   ImGui::SameLine(0.5f * em);
   if (file->folder)
-    ImGui::TextColored(ImVec4(0.95f, 0.75f, 0.59f, 1), "%s", text);
+    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(hud_colors()->highlight), "%s", text);
   else
     ImGui::TextUnformatted(text);
   hud_items_check("file's name", ImGui::GetItemRectSize().x <= column - 0.5f * em);

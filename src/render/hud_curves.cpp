@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "render/hud_items.h"
+#include "render/hud_theme.h"
 
 void hud_curves_forget(HudCurves *c) {
   c->removed = -1;
@@ -29,14 +30,13 @@ static void draw_field(HudCurves *c) {
 static void draw_list(HudCurves *c) {
   char name[HUD_CURVE_NAME + 16];
   for (int k = 0; k < c->count; k++) {
-    float color[3] = { 1, 1, 1 };
+    const ImU32 color = c->series[k] >= 0 ? hud_colors()->series[c->series[k]] : hud_colors()->text;
     ImGui::PushID(k);
     if (ImGui::SmallButton("Delete")) c->removed = k;
     snprintf(name, sizeof name, "delete:%s", c->name[k]);
     hud_items_note(name);
     ImGui::SameLine();
-    if (c->series[k] >= 0) hud_plot_color(c->series[k], color);
-    ImGui::TextColored(ImVec4(color[0], color[1], color[2], 1), "%.24s", c->name[k]);
+    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(color), "%.24s", c->name[k]);
     snprintf(name, sizeof name, "%s:%s", c->series[k] >= 0 ? "probe" : "curve", c->name[k]);
     hud_items_note(name);
     ImGui::PopID();

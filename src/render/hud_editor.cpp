@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "render/hud_items.h"
+#include "render/hud_theme.h"
 
 // Text that the user is typing into a field. It is applied when the user leaves the field by Enter, Tab or a click.
 static struct {
@@ -170,7 +171,7 @@ static void draw_field(HudEditor *e, int k) {
   ImGui::SameLine(column);
   ImGui::SetNextItemWidth(-1);
   const bool refused = strcmp(f->key, e->refused) == 0;
-  if (refused) ImGui::PushStyleColor(ImGuiCol_FrameBg, ImVec4(0.5f, 0.1f, 0.08f, 1));
+  if (refused) ImGui::PushStyleColor(ImGuiCol_FrameBg, hud_colors()->refused);
   bool ticked = on;
   if (flag && ImGui::Checkbox("##flag", &ticked)) {
     snprintf(f->text, sizeof f->text, "%s", ticked ? "true" : "false");

@@ -46,8 +46,7 @@ void hud_legend_drag(HudLegend *legend, const HudOverlay *o, float left, float t
     const bool lit = ImGui::IsItemHovered() || ImGui::IsItemActive();
     const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
     if (lit) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
-    if (lit)
-      ImGui::GetWindowDrawList()->AddRect(low, ImVec2(high.x - 1, high.y - 1), IM_COL32(255, 255, 255, 200), 0.4f * em);
+    if (lit) ImGui::GetWindowDrawList()->AddRect(low, ImVec2(high.x - 1, high.y - 1), hud_colors()->words, 0.4f * em);
     if (!ImGui::IsItemActive()) hud_items_tooltip(HELP[end]);
     ImGui::End();
   }

@@ -14,8 +14,7 @@ static ImU32 color_of(const float rgb[3]) {
   return ImGui::GetColorU32(ImVec4(rgb[0], rgb[1], rgb[2], 1));
 }
 
-static const ImU32 PLATE = IM_COL32(14, 18, 24, 180), WORDS = IM_COL32(238, 242, 246, 255),
-                   WARNING = IM_COL32(255, 190, 92, 255);
+static const ImU32 CUT = IM_COL32(255, 190, 92, 255);
 
 float hud_plate_height(const char *text, float wrap) {
   const float pad = 0.4f * ImGui::GetFontSize();
@@ -27,9 +26,9 @@ float hud_text_on_plate(float x, float y, const char *text, bool warning, float 
   const float pad = 0.4f * ImGui::GetFontSize();
   const float wide = ImGui::CalcTextSize(text, nullptr, false, wrap > 0 ? wrap : -1).x + 2 * pad;
   const float bottom = y + hud_plate_height(text, wrap);
-  list->AddRectFilled(ImVec2(x, y), ImVec2(x + wide, bottom), PLATE, pad);
-  list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), ImVec2(x + pad, y + 0.5f * pad), warning ? WARNING : WORDS,
-                text, nullptr, wrap);
+  list->AddRectFilled(ImVec2(x, y), ImVec2(x + wide, bottom), hud_colors()->plate, pad);
+  list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), ImVec2(x + pad, y + 0.5f * pad),
+                warning ? hud_colors()->warning : hud_colors()->words, text, nullptr, wrap);
   return bottom;
 }
 
@@ -106,11 +105,11 @@ static void draw_scale(ImDrawList *list, const HudOverlay *o, ImVec2 low, ImVec2
   const float plate = std::fmax(wide, size.x), end = high.x - 0.5f * line, middle = end - 0.5f * plate;
   const float left = middle - 0.5f * wide, right = middle + 0.5f * wide;
   list->AddRectFilled(ImVec2(end - plate - 0.4f * line, y - 0.2f * line), ImVec2(high.x - 0.1f * line, y + 1.7f * line),
-                      PLATE, 0.4f * line);
-  list->AddRectFilled(ImVec2(left, y + 1.25f * line), ImVec2(right, y + 1.4f * line), WORDS);
+                      hud_colors()->plate, 0.4f * line);
+  list->AddRectFilled(ImVec2(left, y + 1.25f * line), ImVec2(right, y + 1.4f * line), hud_colors()->words);
   for (const float x : { left, right - 0.12f * line })
-    list->AddRectFilled(ImVec2(x, y + 1.05f * line), ImVec2(x + 0.12f * line, y + 1.4f * line), WORDS);
-  list->AddText(ImVec2(middle - 0.5f * size.x, y), WORDS, text);
+    list->AddRectFilled(ImVec2(x, y + 1.05f * line), ImVec2(x + 0.12f * line, y + 1.4f * line), hud_colors()->words);
+  list->AddText(ImVec2(middle - 0.5f * size.x, y), hud_colors()->words, text);
 }
 
 void hud_overlay_draw(const HudOverlay *o, const float low_corner[2], const float high_corner[2], float left_end,
@@ -139,7 +138,7 @@ void hud_overlay_draw(const HudOverlay *o, const float low_corner[2], const floa
     const ImVec2 from(static_cast<float>(o->cut[0][0]), static_cast<float>(o->cut[0][1]));
     const ImVec2 to(static_cast<float>(o->cut[1][0]), static_cast<float>(o->cut[1][1]));
     list->AddLine(from, to, IM_COL32(0, 0, 0, 160), 0.3f * line);
-    list->AddLine(from, to, WARNING, 0.12f * line);
+    list->AddLine(from, to, CUT, 0.12f * line);
   }
   for (const HudLine *l = o->line; l < o->line + o->line_count; l++) {
     const ImVec2 from(static_cast<float>(l->from[0]), static_cast<float>(l->from[1]));

@@ -12,7 +12,7 @@ extern "C" {
 void hud_overlay_draw(const HudOverlay *overlay, const float low[2], const float high[2], float left_end,
                       HudLegend *legend);
 
-/// Draws text on a dark rectangle with the upper left corner (x, y), wrapped at the width `wrap`, pixels; 0: not
+/// Draws text on a plain rectangle with the upper left corner (x, y), wrapped at the width `wrap`, pixels; 0: not
 /// wrapped. A warning has another colour. Returns the lower edge of the rectangle, pixels.
 float hud_text_on_plate(float x, float y, const char *text, bool warning, float wrap);
 

@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "render/hud_items.h"
+#include "render/hud_theme.h"
 
 // Draws the typed text with a cursor. The caller edits the text, not Dear ImGui, so that keys which are typed before
 // the field is first drawn are not lost.
@@ -41,7 +42,7 @@ static void draw_line(HudPalette *p, int k) {
   hud_items_note(item);
   ImGui::SameLine(left + 0.3f * em);
   if (row->setting)
-    ImGui::TextColored(ImVec4(0.95f, 0.75f, 0.59f, 1), "%s", row->name);
+    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(hud_colors()->highlight), "%s", row->name);
   else
     ImGui::TextUnformatted(row->name);
   hud_items_check("name in the palette", ImGui::GetItemRectSize().x <= wide);

@@ -406,6 +406,7 @@ const HudOtherRow hud_other_rows[] = {
   { "probe", "View", "Show values under the pointer: node, tet, displacement, stress." },
   { "section", "View", "Show the inside of the body, cut by a plane." },
   { "text size", "View", "Factor on the size of text and panels (Ctrl+plus, Ctrl+minus, Ctrl+0)." },
+  { "theme", "View", "Colours of texts and panels." },
   {},
 };
 
@@ -470,6 +471,7 @@ static void view_tab(HudPanel *p) {
   }
   section_rows(p);
   p->look_changed |= choose_other("text size", &p->text_size);
+  p->look_changed |= choose_other("theme", &p->theme);
 }
 
 static void scene_tab(HudPanel *p) {

@@ -68,8 +68,8 @@ typedef struct HudPanel {
   bool forget_range;  // button: resets the range of the colours to the present values
   HudChoice section_axis;
   double section_at, low, high;
-  HudChoice text_size;  // the user's factor on the height of text
-  bool look_changed;    // the user has chosen another look
+  HudChoice text_size, theme;  // the user's factor on the height of text; dark or light colours
+  bool look_changed;           // the user has chosen another look
   // files that the user can open
   char path[1024];
   HudChoice scenes, recent;  // a click on a name opens the file with this name; the button Open opens `path`

@@ -7,14 +7,10 @@
 #include <cstdio>
 
 #include "render/hud_items.h"
-
-static const ImU32 COLORS[HUD_SERIES_MAX] = { IM_COL32(240, 158, 88, 255),  IM_COL32(98, 176, 240, 255),
-                                              IM_COL32(150, 206, 120, 255), IM_COL32(236, 236, 240, 255),
-                                              IM_COL32(214, 130, 200, 255), IM_COL32(140, 150, 162, 255) };
-static const ImU32 GRID = IM_COL32(255, 255, 255, 26), AXIS_TEXT = IM_COL32(176, 186, 198, 255);
+#include "render/hud_theme.h"
 
 void hud_plot_color(int series, float color[3]) {
-  const ImVec4 c = ImGui::ColorConvertU32ToFloat4(COLORS[series]);
+  const ImVec4 c = ImGui::ColorConvertU32ToFloat4(hud_colors()->series[series]);
   color[0] = c.x, color[1] = c.y, color[2] = c.z;
 }
 
@@ -59,7 +55,7 @@ static void draw_head(const HudPlot *plot, int shown, int count) {
     snprintf(text, sizeof text, series_count > 1 ? "%s %.3g" : "%s%.3g", series_count > 1 ? plot->name[s] : "", value);
     const float gap = ImGui::GetFontSize() * 0.8f;
     if (ImGui::GetItemRectMax().x + gap + ImGui::CalcTextSize(text).x < right) ImGui::SameLine(0, gap);
-    ImGui::PushStyleColor(ImGuiCol_Text, COLORS[s]);
+    ImGui::PushStyleColor(ImGuiCol_Text, hud_colors()->series[s]);
     ImGui::TextUnformatted(text);
     ImGui::PopStyleColor();
     hud_items_note_text(title, text);
@@ -114,8 +110,8 @@ static void draw_value_axis(const Frame &f) {
     const float y = f.y_of(value);
     tick_text(value, f.step, text);
     const ImVec2 size = ImGui::CalcTextSize(text);
-    list->AddLine(ImVec2(f.from.x, y), ImVec2(f.to.x, y), GRID);
-    list->AddText(ImVec2(f.from.x - size.x - 0.3f * ImGui::GetFontSize(), y - 0.5f * size.y), AXIS_TEXT, text);
+    list->AddLine(ImVec2(f.from.x, y), ImVec2(f.to.x, y), hud_colors()->grid);
+    list->AddText(ImVec2(f.from.x - size.x - 0.3f * ImGui::GetFontSize(), y - 0.5f * size.y), hud_colors()->axis, text);
   }
 }
 
@@ -127,9 +123,9 @@ static void draw_time_axis(const Frame &f) {
     const float x = f.x_of(t);
     snprintf(text, sizeof text, t > 0 ? "-%g" : "%g s", t);
     const ImVec2 size = ImGui::CalcTextSize(text);
-    list->AddLine(ImVec2(x, f.from.y), ImVec2(x, f.to.y), GRID);
+    list->AddLine(ImVec2(x, f.from.y), ImVec2(x, f.to.y), hud_colors()->grid);
     list->AddText(ImVec2(std::fmin(x - 0.5f * size.x, f.to.x - size.x), f.to.y + 0.1f * ImGui::GetFontSize()),
-                  AXIS_TEXT, text);
+                  hud_colors()->axis, text);
   }
 }
 
@@ -144,10 +140,10 @@ static void draw_series(const Frame &f, const HudPlot *plot) {
       const float last = plot->values[s][k - 1], value = plot->values[s][k];
       if (plot->stacked) {
         const float upper = before[k] + std::fmax(0.0f, value);
-        list->AddRectFilled(f.point(k - 1, upper), f.point(k, before[k]), COLORS[s]);
+        list->AddRectFilled(f.point(k - 1, upper), f.point(k, before[k]), hud_colors()->series[s]);
         before[k] = upper;
       } else if (std::isfinite(value) && std::isfinite(last)) {
-        list->AddLine(f.point(k - 1, last), f.point(k, value), COLORS[s], thickness);
+        list->AddLine(f.point(k - 1, last), f.point(k, value), hud_colors()->series[s], thickness);
       }
     }
 }
@@ -163,7 +159,7 @@ static int mark_hovered(const Frame &f) {
   for (int k = 0; k < f.count; k++)
     if (std::fabs(f.ago(k) - wanted) < std::fabs(f.ago(nearest) - wanted)) nearest = k;
   const float x = f.x_of(f.ago(nearest));
-  ImGui::GetWindowDrawList()->AddLine(ImVec2(x, f.from.y), ImVec2(x, f.to.y), IM_COL32(255, 255, 255, 150));
+  ImGui::GetWindowDrawList()->AddLine(ImVec2(x, f.from.y), ImVec2(x, f.to.y), hud_colors()->pointer);
   ImGui::SetTooltip("%.2f s", static_cast<double>(f.time[nearest]));
   return nearest;
 }
@@ -194,7 +190,7 @@ void hud_plot(const HudPlot *plot, const float *time, int count) {
   ImGui::Dummy(ImVec2(width, height + 0.4f * em + below));
   hud_items_note(title);
 
-  ImGui::GetWindowDrawList()->AddRectFilled(f.from, f.to, IM_COL32(12, 16, 22, 255));
+  ImGui::GetWindowDrawList()->AddRectFilled(f.from, f.to, hud_colors()->plot);
   draw_value_axis(f);
   draw_time_axis(f);
   draw_series(f, plot);

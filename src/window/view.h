@@ -149,7 +149,7 @@ struct View {
   double quit_asked_until;  // s, clock time until which a second Esc quits during a recording
   // panels, lists and texts that are drawn over the picture
   bool shows_panel, shows_keys, shows_palette, browses;
-  Look look;  // text size of these
+  Look look;  // text size and colours of these
   Palette palette;
   HudPanel panel;
   HudToolbar toolbar;
@@ -462,6 +462,9 @@ bool view_show_all(View *view, Error *error);
 void view_larger_text(View *view);
 void view_smaller_text(View *view);
 void view_normal_text(View *view);
+
+/// Switches between the dark and the light theme.
+void view_switch_theme(View *view);
 
 /// Copies the look to the panel.
 void view_fill_look(View *view);

@@ -291,6 +291,7 @@ const Action view_actions[] = {
   { "smaller text", "make text and panels smaller, down to 0.75 times", view_smaller_text, .key = '-',
     .key_text = "Ctrl+minus", .control = true, .joins = true },
   { "normal text", "normal text size", view_normal_text, CONTROL("0"), .joins = true },
+  { "switch theme", "show texts and panels in dark colours or in light ones", view_switch_theme, .key = 0 },
   { "panel", "show or hide the panel: material, scene, solver, view, plots, files", show_panel, KEY(KEY_TAB, "Tab") },
   { "all keys", "show or hide the page of all keys", show_keys, KEY(KEY_F1, "F1") },
   { "all commands", "search all commands and settings by words", view_open_palette, CONTROL("P"), .joins = true },

@@ -8,6 +8,7 @@
 // Makes the HUD show the look.
 static void show(View *view) {
   hud_set_text_size(view->look.text_size);
+  hud_set_theme(view->look.theme);
   view->changed = true;
 }
 
@@ -34,13 +35,27 @@ void view_normal_text(View *view) {
   set_text_size(view, 1);
 }
 
+void view_switch_theme(View *view) {
+  char name[16];
+  view->look.theme = (HudTheme)((view->look.theme + 1) % HUD_THEME_COUNT);
+  show(view);
+  choice_text(HUD_THEMES, (int)view->look.theme, name, sizeof name);
+  view_say(view, "theme: %s", name);
+}
+
 void view_fill_look(View *view) {
-  HudChoice *sizes = &view->panel.text_size;
+  HudChoice *sizes = &view->panel.text_size, *themes = &view->panel.theme;
   *sizes = (HudChoice){ .chosen = (int)round((view->look.text_size - TEXT_SIZE_MIN) / TEXT_SIZE_STEP) };
   for (double size = TEXT_SIZE_MIN; size <= TEXT_SIZE_MAX; size += TEXT_SIZE_STEP)
     snprintf(sizes->names[sizes->count++], sizeof *sizes->names, "%g", size);
+  *themes = (HudChoice){ .chosen = (int)view->look.theme, .count = HUD_THEME_COUNT };
+  for (int k = 0; k < HUD_THEME_COUNT; k++) choice_text(HUD_THEMES, k, themes->names[k], sizeof *themes->names);
 }
 
 void view_apply_look(View *view) {
-  if (view->panel.look_changed) set_text_size(view, TEXT_SIZE_MIN + TEXT_SIZE_STEP * view->panel.text_size.chosen);
+  const HudPanel *p = &view->panel;
+  if (!p->look_changed) return;
+  const double size = TEXT_SIZE_MIN + TEXT_SIZE_STEP * p->text_size.chosen;
+  if (p->theme.chosen != (int)view->look.theme) view_switch_theme(view);
+  if (size != view->look.text_size) set_text_size(view, size);
 }

@@ -109,7 +109,7 @@ static void add_presets(View *view) {
 
 // Returns the present value of a setting in hud_other_rows as text. It is valid until the next call.
 static const char *value_of_other(const View *view, const char *name) {
-  static char stiffness[32], text_size[16];
+  static char stiffness[32], text_size[16], theme[16];
   const SimulationSettings *s = &view->status.settings;
   const char *const values[][2] = {
     { "material", s->material },
@@ -122,7 +122,9 @@ static const char *value_of_other(const View *view, const char *name) {
     { "probe", view->probes ? "on" : "off" },
     { "section", view->style.section ? "on" : "off" },
     { "text size", text_size },
+    { "theme", theme },
   };
+  choice_text(HUD_THEMES, (int)view->look.theme, theme, sizeof theme);
   snprintf(text_size, sizeof text_size, "%g", view->look.text_size);
   snprintf(stiffness, sizeof stiffness, "%.3g N/m",
            view->stiffness > 0 ? view->stiffness : view->status.mouse_stiffness);

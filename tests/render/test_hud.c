@@ -127,7 +127,7 @@ static void fill(HudPanel *p, int tab) {
   p->material = choice_of("mooney_rivlin");
   p->device = choice_of("cuda"), p->precision = choice_of("double"), p->assembly = choice_of("sharednz");
   p->matrix = choice_of("matrixfree"), p->solver = choice_of("resident_schwarz");
-  p->text_size = choice_of("0.875");
+  p->text_size = choice_of("0.875"), p->theme = choice_of("light");
   p->section_axis = choice_of("x"), p->section_at = 0.123456;
   p->low = -1.234567e-10, p->high = 1.234567e10;
   p->scenes = choice_of("stiff_soft_coarse.json"), p->recent = choice_of("a_scene_with_a_long_name.pliant.json");
@@ -320,6 +320,61 @@ static void hidden_plots_are_not_drawn(void **state) {
   }
 }
 
+// Returns the colour that `front` makes on an opaque `back`. channel: 0 red, 1 green, 2 blue; the result is 0 to 1.
+static double mixed(uint32_t front, uint32_t back, int channel) {
+  const double alpha = (double)(front >> 24) / 255;
+  const uint32_t f = front >> (8 * channel) & 0xff, b = back >> (8 * channel) & 0xff;
+  return (alpha * f + (1 - alpha) * b) / 255;
+}
+
+// Returns the relative luminance of WCAG 2.1.
+static double luminance(uint32_t front, uint32_t back) {
+  static const double weight[3] = { 0.2126, 0.7152, 0.0722 };
+  double sum = 0;
+  for (int k = 0; k < 3; k++) {
+    const double c = mixed(front, back, k);
+    sum += weight[k] * (c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
+  }
+  return sum;
+}
+
+// Fails unless text of a colour has at least this contrast ratio on a background, which covers `behind`.
+static void check_contrast(const char *name, double least, uint32_t text, uint32_t background, uint32_t behind) {
+  const double a = luminance(text, behind), b = luminance(background, behind);
+  const double ratio = (fmax(a, b) + 0.05) / (fmin(a, b) + 0.05);
+  if (!(ratio >= least)) fail_msg("%s: contrast %.2f, expected at least %.1f", name, ratio, least);
+}
+
+static void both_themes_have_good_contrast(void **state) {
+  (void)state;
+  static const uint32_t black = 0xff000000, white = 0xffffffff;
+  // 4.5 and 3 are the ratios that WCAG 2.1 requires of text and of symbols
+  const double text = 4.5, symbol = 3;
+  for (int theme = 0; theme < HUD_THEME_COUNT; theme++) {
+    hud_set_theme((HudTheme)theme);
+    const HudColors *c = hud_colors();
+    const uint32_t backs[] = { c->window, c->popup,   c->field,   c->field_lit, c->button,   c->button_lit,
+                               c->row,    c->row_lit, c->pressed, c->refused,   c->selection };
+    for (size_t k = 0; k < sizeof backs / sizeof *backs; k++)
+      check_contrast("text", text, c->text, backs[k], c->window);
+    check_contrast("open tab", symbol, c->text, c->tab, c->window);
+    check_contrast("notes", 4, c->dim, c->window, c->window);
+    check_contrast("names in lists", text, c->highlight, c->window, c->window);
+    check_contrast("ticks", symbol, c->mark, c->field, c->window);
+    check_contrast("numbers of plots", text, c->axis, c->window, c->window);
+    for (int k = 0; k < HUD_SERIES_MAX; k++) {
+      check_contrast("values of plots", text, c->series[k], c->window, c->window);
+      check_contrast("curves", symbol, c->series[k], c->plot, c->window);
+    }
+    // the picture behind a plate has any colour
+    for (int k = 0; k < 2; k++) {
+      check_contrast("plate", text, c->words, c->plate, k ? white : black);
+      check_contrast("warning", text, c->warning, c->plate, k ? white : black);
+    }
+  }
+  hud_set_theme(HUD_DARK);
+}
+
 // Draws only the plots, for test_golden.py. Writes the picture, [height][width][4] bytes, to a file.
 static bool draw_plots(RenderTarget *target, const char *path, Error *error) {
   enum { WIDE = 400, TALL = 780 };
@@ -375,6 +430,7 @@ int main(int count, char **words) {
     cmocka_unit_test(small_windows_have_no_toolbar),
     cmocka_unit_test(clipped_items_are_detected),
     cmocka_unit_test(hidden_plots_are_not_drawn),
+    cmocka_unit_test(both_themes_have_good_contrast),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   hud_destroy();

@@ -167,6 +167,7 @@ with Window(str(pliant), "--record", film, *FAST, scene, size=(440, 360), cwd=fo
     says("smaller text", "text size 0.875")
     says("larger text", "text size 1")
     says("normal text", "text size 1")
+    says("switch theme", "theme: light")
     seen("panel", lambda: w.shows("Step"))
     buttons = w.events("panel")[-1]["items"]
     seen("panel", lambda: not w.shows("Step"))
