@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "render/hud_items.h"
+#include "render/hud_search.h"
 #include "render/hud_theme.h"
 
 // Text that the user is typing into a field. It is applied when the user leaves the field by Enter, Tab or a click.
@@ -163,6 +164,7 @@ static void draw_field(HudEditor *e, int k) {
   const float widest = column - ImGui::GetStyle().WindowPadding.x - 0.13f * em;
   const bool on = strcmp(f->text, "true") == 0, flag = on || strcmp(f->text, "false") == 0;
   char name[48];
+  if (hud_search_hides(f->key, "", f->help)) return;
   ImGui::PushID(f->key);
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(f->key);
@@ -185,12 +187,15 @@ static void draw_field(HudEditor *e, int k) {
   ImGui::PopID();
 }
 
-void hud_editor_draw(HudEditor *e) {
-  hud_editor_forget(e);
-  draw_buttons(e);
-  draw_handles(e);
-  draw_entries(e);
+void hud_editor_draw_fields(HudEditor *e) {
   ImGui::PushID(e->selected < e->entry_count ? e->entry[e->selected] : "");
   for (int k = 0; k < e->field_count; k++) draw_field(e, k);
   ImGui::PopID();
+}
+
+void hud_editor_draw(HudEditor *e) {
+  draw_buttons(e);
+  draw_handles(e);
+  draw_entries(e);
+  hud_editor_draw_fields(e);
 }

@@ -40,7 +40,10 @@ typedef struct HudEditor {
 /// Draws the editor in the open tab of the panel. Must be called within a frame of Dear ImGui.
 void hud_editor_draw(HudEditor *editor);
 
-/// Clears the user's actions. Must be called before a frame that does not draw the editor.
+/// Draws only the fields for the keys of the selected entry, for the panel's search (hud_search.h).
+void hud_editor_draw_fields(HudEditor *editor);
+
+/// Clears the user's actions. Must be called before each frame, even if it does not draw the editor.
 void hud_editor_forget(HudEditor *editor);
 
 #ifdef __cplusplus

@@ -79,6 +79,11 @@ static void focus_field() {
   takes_focus = false;
 }
 
+// Must be called before a row is drawn. Returns true if the user searches for words that the row does not have.
+static bool hides(const char *name, const char *help) {
+  return hud_search_hides(label_of(name), name, help);
+}
+
 static bool button(const char *name) {
   const bool pressed = ImGui::Button(name);
   hud_items_note(name);
@@ -86,6 +91,7 @@ static bool button(const char *name) {
 }
 
 static bool check(const char *name, bool *value, const char *help) {
+  if (hides(name, help)) return false;
   const bool changed = ImGui::Checkbox(label_of(name), value);
   hud_items_note(name);
   mark(name);
@@ -188,6 +194,7 @@ static bool drag_vector(const char *label, double value[3]) {
 // factor; otherwise it adds an amount.
 static bool drag(const char *name, double *value, double low, double high, const char *format, bool log,
                  const char *help) {
+  if (hides(name, help)) return false;
   const char *label = begin_row(name, help);
   const float speed = static_cast<float>(0.0015 * (high - low));
   const bool changed =
@@ -200,6 +207,7 @@ static bool drag(const char *name, double *value, double low, double high, const
 
 // Draws a named number field that the user can only type into.
 static bool enter(const char *name, double *value, const char *format, const char *help) {
+  if (hides(name, help)) return false;
   const char *label = begin_row(name, help);
   const ImGuiID field = ImGui::GetID(label);
   const double before = *value;
@@ -214,7 +222,7 @@ static bool enter(const char *name, double *value, const char *format, const cha
 }
 
 static bool choose(const char *name, HudChoice *choice, const char *help) {
-  if (choice->count == 0) return false;
+  if (choice->count == 0 || hides(name, help)) return false;
   bool changed = false;
   const char *now = choice->chosen >= 0 && choice->chosen < choice->count ? choice->names[choice->chosen] : "";
   const char *label = begin_row(name, help);
@@ -306,6 +314,7 @@ static bool change_setting(HudSetting *s) {
     case OPTION_NUMBER:
       return change_number(s, name, v);
     case OPTION_INTEGER: {
+      if (hides(name, help_of(s->option))) return false;
       changed =
           drag_field(begin_row(name, help_of(s->option)), v, 0.2f, &s->low, &s->high, "%.0f", ImGuiSliderFlags_None);
       *v = std::round(*v);
@@ -316,6 +325,7 @@ static bool change_setting(HudSetting *s) {
     case OPTION_CHOICE:
       return change_choice(s, name, v);
     case OPTION_VECTOR:
+      if (hides(name, help_of(s->option))) return false;
       changed = drag_vector(begin_row(name, help_of(s->option)), v);
       end_row(name, "", help_of(s->option));
       return changed;
@@ -422,17 +432,17 @@ static bool choose_other(const char *name, HudChoice *choice) {
 }
 
 static void body_tab(HudPanel *p) {
-  p->preset = buttons(p->presets, p->preset_tips);
+  if (!hud_search_filters()) p->preset = buttons(p->presets, p->preset_tips);
   p->live_changed |= p->preset >= 0;
   p->rebuild_changed |= choose_other("material", &p->material);
   change_settings(p, "Body");
   p->mouse_changed |= drag("mouse", &p->mouse_stiffness, p->natural_stiffness / 100, p->natural_stiffness * 100,
                            "%.3g N/m", true, help_of_other("mouse"));
-  list_bodies(p);
+  if (!hud_search_filters()) list_bodies(p);
 }
 
 static void solver_tab(HudPanel *p) {
-  ImGui::TextWrapped("%s", p->rates);
+  if (!hud_search_filters()) ImGui::TextWrapped("%s", p->rates);
   p->rebuild_changed |= choose_other("device", &p->device);
   p->rebuild_changed |= choose_other("precision", &p->precision);
   p->rebuild_changed |= choose_other("assembly", &p->assembly);
@@ -450,9 +460,8 @@ static void section_rows(HudPanel *p) {
   p->view_changed |= check("other side", &p->section_flip, "Show the other half of the cut body.");
 }
 
-static void view_tab(HudPanel *p) {
-  change_settings(p, "View");
-  p->view_changed |= check("probe", &p->probes, help_of_other("probe"));
+// Draws the buttons for the range of colours, at the left of the box for a fixed range.
+static void range_buttons(HudPanel *p) {
   p->fit_range = button("Fit range now");
   hud_items_tooltip("Fix the colour range to the present smallest and largest value.");
   p->view_changed |= p->fit_range;
@@ -463,6 +472,12 @@ static void view_tab(HudPanel *p) {
   if (p->forget_range) p->fixed_range = false;
   p->view_changed |= p->forget_range;
   ImGui::SameLine();
+}
+
+static void view_tab(HudPanel *p) {
+  change_settings(p, "View");
+  p->view_changed |= check("probe", &p->probes, help_of_other("probe"));
+  if (!hud_search_filters()) range_buttons(p);
   p->view_changed |=
       check("fixed range", &p->fixed_range, "Keep the colour range given below while the values change.");
   if (p->fixed_range) {
@@ -475,6 +490,10 @@ static void view_tab(HudPanel *p) {
 }
 
 static void scene_tab(HudPanel *p) {
+  if (hud_search_filters()) {
+    hud_editor_draw_fields(&p->editor);
+    return;
+  }
   p->edits = true;
   hud_editor_draw(&p->editor);
 }
@@ -485,37 +504,51 @@ static void plots_tab(HudPanel *p) {
     if (!p->plot[k].hidden) hud_plot(&p->plot[k], p->time, p->samples);
 }
 
-static void files_tab(HudPanel *p) {
+// Draws the field for the path of a file. Returns true if the user opens this file.
+static bool path_field(HudPanel *p) {
   p->browse = button("Browse...");
   hud_items_tooltip("Browse the folders of this computer for a scene or mesh (Ctrl+O).");
   ImGui::SameLine();
   ImGui::TextUnformatted("File path:");
   const float open_width = ImGui::CalcTextSize("Open").x + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SetNextItemWidth(-open_width - ImGui::GetStyle().ItemSpacing.x);
-  bool open = ImGui::InputText("##path", p->path, sizeof p->path, ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool entered = ImGui::InputText("##path", p->path, sizeof p->path, ImGuiInputTextFlags_EnterReturnsTrue);
   hud_items_note("path");
   ImGui::SameLine();
-  open |= button("Open");
-  p->scenes.chosen = p->recent.chosen = -1;
-  open = choose("scenes", &p->scenes, "Open an example scene of the program.") || (open && p->path[0]);
-  p->open = choose("recent", &p->recent, "Open a recent file.") || open;
-  ImGui::Separator();
-  p->save = button("Save scene");
-  ImGui::SameLine();
-  p->picture = button("Picture");
-  ImGui::Separator();
-  p->record = button(p->recording ? "Stop recording" : "Record");
-  if (!p->recording) {
-    check("PNG files", &p->png, "Write one PNG picture per frame.");
-    ImGui::SameLine();
-    check("film", &p->film, "Write an MP4 video, with the program ffmpeg.");
-    ImGui::SameLine();
-    check("VTU series", &p->vtu, "Write one VTU file per frame for ParaView: shape, velocities and stresses.");
-    ImGui::DragInt2(begin_row("size", "Width and height of a frame, pixels."), p->record_size, 2, 16, 8192);
-    end_row("size", "", "Width and height of a frame, pixels.");
-    enter("frames/s", &p->record_fps, "%.4g", "Frames per simulated second.");
+  return (button("Open") || entered) && p->path[0];
+}
+
+static void recording_rows(HudPanel *p) {
+  static const char *const SIZE_HELP = "Width and height of a frame, pixels.";
+  const bool alone = hud_search_filters();  // while the user searches, each row has a line of its own
+  check("PNG files", &p->png, "Write one PNG picture per frame.");
+  if (!alone) ImGui::SameLine();
+  check("film", &p->film, "Write an MP4 video, with the program ffmpeg.");
+  if (!alone) ImGui::SameLine();
+  check("VTU series", &p->vtu, "Write one VTU file per frame for ParaView: shape, velocities and stresses.");
+  if (!hides("size", SIZE_HELP)) {
+    ImGui::DragInt2(begin_row("size", SIZE_HELP), p->record_size, 2, 16, 8192);
+    end_row("size", "", SIZE_HELP);
   }
-  if (p->record_message[0]) ImGui::TextWrapped("%s", p->record_message);
+  enter("frames/s", &p->record_fps, "%.4g", "Frames per simulated second.");
+}
+
+static void files_tab(HudPanel *p) {
+  const bool searches = hud_search_filters();
+  bool open = !searches && path_field(p);
+  p->scenes.chosen = p->recent.chosen = -1;
+  open = choose("scenes", &p->scenes, "Open an example scene of the program.") || open;
+  p->open = choose("recent", &p->recent, "Open a recent file.") || open;
+  if (!searches) {
+    ImGui::Separator();
+    p->save = button("Save scene");
+    ImGui::SameLine();
+    p->picture = button("Picture");
+    ImGui::Separator();
+    p->record = button(p->recording ? "Stop recording" : "Record");
+  }
+  if (!p->recording) recording_rows(p);
+  if (!searches && p->record_message[0]) ImGui::TextWrapped("%s", p->record_message);
 }
 
 // Draws the slider of the timeline. Before the first time step the slider is disabled, but visible, so that the layout
@@ -570,6 +603,7 @@ void hud_panel_show(HudPanel *panel, const char *key, const char *tab) {
   name_of(key, panel->show_row.name);
   panel->show_row.tab = tab;
   panel->show_row.frames = 0;
+  panel->search[0] = '\0';
 }
 
 // Opens the tab of the row that the panel must show. Once the panel is at its final position, stores the row's name in
@@ -590,9 +624,55 @@ static void end_show(HudPanel *p) {
   if (marked[0] || ++p->show_row.frames > FRAMES_MAX) p->show_row.name[0] = '\0';
 }
 
+// A tab of the panel. While the user searches, `draw` draws only rows with the searched words.
+struct Tab {
+  const char *name;
+  void (*draw)(HudPanel *p);
+  bool searched;  // the tab has the search field at its top
+};
+
+static const Tab tabs[] = { { "Body", body_tab, true }, { "Scene", scene_tab, true },  { "Solver", solver_tab, true },
+                            { "View", view_tab, true }, { "Plots", plots_tab, false }, { "Files", files_tab, true } };
+
+// Draws the rows of all tabs that have the searched words.
+static void draw_found(HudPanel *p) {
+  bool found = false;
+  for (const Tab &tab : tabs) {
+    if (!tab.searched) continue;
+    ImGui::PushID(tab.name);
+    hud_search_begin(p->search, tab.name);
+    tab.draw(p);
+    found |= hud_search_end();
+    ImGui::PopID();
+  }
+  if (found) return;
+  ImGui::TextWrapped("No setting contains these words.");
+  hud_items_note("none found");
+}
+
+static void draw_tabs(HudPanel *p) {
+  if (!ImGui::BeginTabBar("tabs", ImGuiTabBarFlags_FittingPolicyScroll)) return;
+  if (p->show_tab) p->search[0] = '\0';
+  for (const Tab &tab : tabs) {
+    const bool shown = p->show_tab && strcmp(p->show_tab, tab.name) == 0;
+    const bool open =
+        ImGui::BeginTabItem(tab.name, nullptr, shown ? ImGuiTabItemFlags_SetSelected : ImGuiTabItemFlags_None);
+    hud_items_note(tab.name);
+    if (ImGui::IsItemClicked()) p->search[0] = '\0';  // a click on a tab ends the search
+    if (!open) continue;
+    if (tab.searched && hud_search_field(p->search))
+      draw_found(p);
+    else
+      tab.draw(p);
+    ImGui::EndTabItem();
+  }
+  ImGui::EndTabBar();
+}
+
 float hud_panel_draw(HudPanel *p, float width, float height, float margin) {
   p->live_changed = p->mouse_changed = p->rebuild_changed = p->view_changed = p->look_changed = false;
   p->open = p->record = p->save = p->picture = p->browse = false;
+  p->fit_range = p->forget_range = false;
   p->preset = -1;
   p->edits = false;
   hud_editor_forget(&p->editor);
@@ -611,23 +691,7 @@ float hud_panel_draw(HudPanel *p, float width, float height, float margin) {
   p->live_changed = drag("speed", &p->speed, 1.0 / 64, 4, "%.3f × real time", true,
                          "Largest ratio of simulated to real time (1: real time, 0: no limit).");
   timeline(p);
-  const struct {
-    const char *name;
-    void (*draw)(HudPanel *p);
-  } tabs[] = { { "Body", body_tab }, { "Scene", scene_tab }, { "Solver", solver_tab },
-               { "View", view_tab }, { "Plots", plots_tab }, { "Files", files_tab } };
-  if (ImGui::BeginTabBar("tabs", ImGuiTabBarFlags_FittingPolicyScroll)) {
-    for (const auto &tab : tabs) {
-      const bool wanted = p->show_tab && strcmp(p->show_tab, tab.name) == 0;
-      const bool open =
-          ImGui::BeginTabItem(tab.name, nullptr, wanted ? ImGuiTabItemFlags_SetSelected : ImGuiTabItemFlags_None);
-      hud_items_note(tab.name);
-      if (!open) continue;
-      tab.draw(p);
-      ImGui::EndTabItem();
-    }
-    ImGui::EndTabBar();
-  }
+  draw_tabs(p);
   p->show_tab = nullptr;
   end_show(p);
   return end_panel(width, height);

@@ -3,6 +3,7 @@
 #include "base/option.h"
 #include "render/hud_curves.h"
 #include "render/hud_editor.h"
+#include "render/hud_search.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -86,10 +87,11 @@ typedef struct HudPanel {
   bool mouse_changed;
   bool go;  // the user moved to step `now`
   bool pause, step, reset, release, open, browse, record, save, picture;
-  HudEditor editor;      // the tab Scene
-  HudCurves curves;      // probes of nodes, in the tab Plots
-  bool edits;            // the tab Scene was drawn in this frame
-  const char *show_tab;  // tab that the next frame opens; NULL: the tab that the user has opened
+  HudEditor editor;              // the tab Scene
+  HudCurves curves;              // probes of nodes, in the tab Plots
+  bool edits;                    // the tab Scene was drawn in this frame
+  char search[HUD_SEARCH_TEXT];  // words that the user searches in all tabs; empty: the open tab is shown
+  const char *show_tab;          // tab that the next frame opens; NULL: the tab that the user has opened
   // Row that the next frames show: its tab is opened, the row is scrolled into view and marked, and its number field,
   // if it has one, gets the keyboard focus. name "": none. The panel clears `name` once this is done.
   struct {

@@ -447,7 +447,7 @@ void view_open_palette(View *view);
 void view_let_go(View *view, CommandKind how);
 
 /// Handles the key Esc. Does the first of these that is possible: cancels a cut or a motion of a body; closes the
-/// topmost list or page; chooses the tool grab; closes the panel; quits.
+/// topmost list or page; ends the search in the panel; chooses the tool grab; closes the panel; quits.
 void view_escape(View *view);
 
 /// Quits. During a recording, the first call only shows a message.

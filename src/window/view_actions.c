@@ -39,6 +39,8 @@ void view_escape(View *view) {
     view->shows_keys = false;
   else if (view->browses)
     view->browses = false;
+  else if (view->shows_panel && view->panel.search[0])
+    view->panel.search[0] = '\0';
   else if (view->tool != view_tools)
     view_choose_tool(view, view_tools);
   else if (view->shows_panel)

@@ -1,37 +1,17 @@
 // The command palette (Ctrl+P): see view.h. It lists the actions of view_actions and the settings of the panel that
 // match the typed words. This file edits the typed text itself, so that no key is lost before the HUD draws a field.
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/word_search.h"
 #include "window/view_tools.h"
-
-// Returns the first position of `word` [length] in a text, without regard to case; NULL: the text does not have it.
-static const char *find_word(const char *text, const char *word, size_t length) {
-  for (; *text; text++) {
-    size_t k = 0;
-    while (k < length && text[k] && tolower((unsigned char)text[k]) == tolower((unsigned char)word[k])) k++;
-    if (k == length) return text;
-  }
-  return NULL;
-}
-
-// Returns true if each word of `typed` is in `text` or in `other`.
-static bool has_words(const char *typed, const char *text, const char *other) {
-  while (*(typed += strspn(typed, " "))) {
-    const size_t length = strcspn(typed, " ");
-    if (!find_word(text, typed, length) && !find_word(other, typed, length)) return false;
-    typed += length;
-  }
-  return true;
-}
 
 int view_palette_rank(const char *typed, const char *name, const char *help) {
   typed += strspn(typed, " ");
-  if (!has_words(typed, name, help)) return -1;
-  const char *place = find_word(name, typed, strlen(typed));
+  if (!words_are_in(typed, name, help)) return -1;
+  const char *place = word_find(name, typed, strlen(typed));
   if (typed[0] && place == name) return name[strlen(typed)] ? 1 : 0;
-  return has_words(typed, name, "") ? 2 : 3;
+  return words_are_in(typed, name, "") ? 2 : 3;
 }
 
 // Writes the present value of an option, such as "0.45" or "on".

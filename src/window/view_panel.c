@@ -359,7 +359,7 @@ void view_apply_panel(View *view) {
   if (p->rebuild_changed) apply_rebuild(view);
   if (p->view_changed) apply_view(view);
   view_apply_look(view);
-  if (p->edits) view_apply_editor(view);
+  view_apply_editor(view);
   view_apply_curves(view);
   if (p->record) view_toggle_recording(view);
   if (p->go) view_go(view, p->now);

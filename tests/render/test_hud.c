@@ -183,6 +183,59 @@ static void every_widget_fits(void **state) {
   if (wrong[0]) fail_msg("these do not fit:%s", wrong);
 }
 
+// Draws the panel while the user searches words. The tab Body is open.
+static void draw_search(const int size[3], const char *words) {
+  static HudPanel panel;
+  const HudOverlay none = { 0 };
+  for (int round = 0; round < 4; round++) {
+    fill(&panel, 0);
+    if (round > 1) panel.show_tab = NULL;
+    if (round > 1) snprintf(panel.search, sizeof panel.search, "%s", words);
+    begin_picture(size);
+    hud_draw(&none, "", "", "", &(HudTools){ .panel = &panel }, NULL);
+  }
+}
+
+static bool shows(const char *wanted) {
+  const char *name;
+  double pixel[2];
+  for (int k = 0; hud_item(k, &name, pixel); k++)
+    if (strcmp(name, wanted) == 0) return true;
+  return false;
+}
+
+static void the_search_shows_rows_of_all_tabs(void **state) {
+  (void)state;
+  static const int size[3] = { 1280, 1600, 100 };
+  static const struct {
+    const char *words;
+    const char *shown[3], *hidden[3];
+  } rows[] = {
+    { "damp", { "damping", "found:Body", "search" }, { "density", "found:View", "jelly" } },
+    { "CG iter",
+      { "cg relative auto", "found:Solver" },
+      { "newton max", "found:Body" } },                                   // words in any order and case
+    { "tolerance", { "newton relative", "found:Solver" }, { "young" } },  // the label of the row
+    { "color_map", { "color map", "found:View" }, { "color scale" } },    // its key
+    { "newton_absolute", { "key:newton_absolute", "found:Scene" }, { "key:self_contact" } },
+    { "frame", { "frames/s", "size", "found:Files" }, { "Record", "film" } },
+    { "no such setting", { "none found" }, { "damping" } },
+    { " ", { "damping", "jelly" }, { "found:Body" } },
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    draw_search(size, rows[k].words);
+    for (int i = 0; i < 3; i++) {
+      if (rows[k].shown[i] && !shows(rows[k].shown[i])) fail_msg("%s: no %s", rows[k].words, rows[k].shown[i]);
+      if (rows[k].hidden[i] && shows(rows[k].hidden[i])) fail_msg("%s: %s is shown", rows[k].words, rows[k].hidden[i]);
+    }
+  }
+  for (size_t s = 0; s < sizeof SIZES / sizeof *SIZES; s++) {
+    const char *name;
+    draw_search(SIZES[s], "e");
+    if (hud_clipped(0, &name)) fail_msg("%dx%d at %d %%: %s does not fit", SIZES[s][0], SIZES[s][1], SIZES[s][2], name);
+  }
+}
+
 static void the_browser_fits_names_of_any_length(void **state) {
   (void)state;
   enum { FILES = 30 };
@@ -425,6 +478,7 @@ int main(int count, char **words) {
   glBindFramebuffer(GL_FRAMEBUFFER, target.framebuffer);
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_widget_fits),
+    cmocka_unit_test(the_search_shows_rows_of_all_tabs),
     cmocka_unit_test(the_browser_fits_names_of_any_length),
     cmocka_unit_test(the_palette_fits_its_names_and_notes),
     cmocka_unit_test(small_windows_have_no_toolbar),
