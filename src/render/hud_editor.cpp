@@ -161,7 +161,7 @@ static bool text_field(char text[HUD_FIELD_TEXT]) {
 static void draw_field(HudEditor *e, int k) {
   HudField *f = &e->field[k];
   const float em = ImGui::GetFontSize(), column = 8.6f * em;
-  const float widest = column - ImGui::GetStyle().WindowPadding.x - 0.13f * em;
+  const float widest = column - ImGui::GetStyle().WindowPadding.x - std::fmin(2.0f, 0.13f * em);
   const bool on = strcmp(f->text, "true") == 0, flag = on || strcmp(f->text, "false") == 0;
   char name[48];
   if (hud_search_hides(f->key, "", f->help)) return;

@@ -3,6 +3,7 @@
 
 #include <imgui.h>
 
+#include <cmath>
 #include <cstdio>
 
 // A widget that tests can click: its name, and its centre in pixels.
@@ -69,9 +70,13 @@ void hud_items_note_text(const char *name, const char *text) {
 
 void hud_items_tooltip(const char *help) {
   if (!help || !help[0] || !ImGui::IsItemHovered()) return;
+  const float em = ImGui::GetFontSize();
+  // some widgets are in windows without padding
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(std::floor(0.8f * em), std::floor(0.67f * em)));
   ImGui::BeginTooltip();
-  ImGui::PushTextWrapPos(ImGui::GetFontSize() * 24);
+  ImGui::PushTextWrapPos(em * 24);
   ImGui::TextUnformatted(help);
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
+  ImGui::PopStyleVar();
 }

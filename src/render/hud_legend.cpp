@@ -30,7 +30,7 @@ void hud_legend_drag(HudLegend *legend, const HudOverlay *o, float left, float t
   static const char *const HELP[2] = { "Drag to fix the lower end of the colour range.",
                                        "Drag to fix the upper end of the colour range." };
   const float em = ImGui::GetFontSize();
-  const ImVec2 size(6.5f * em, 1.4f * em);
+  const ImVec2 size(std::round(6.5f * em), std::round(1.4f * em));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
   for (int end = 0; end < 2; end++) {

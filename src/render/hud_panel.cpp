@@ -104,7 +104,7 @@ static bool check(const char *name, bool *value, const char *help) {
 static const char *begin_row(const char *name, const char *help) {
   static char label[48];
   const float em = ImGui::GetFontSize(), column = 8.6f * em;
-  const float widest = column - ImGui::GetStyle().WindowPadding.x - 0.13f * em;
+  const float widest = column - ImGui::GetStyle().WindowPadding.x - std::fmin(2.0f, 0.13f * em);
   snprintf(label, sizeof label, "##%s", name);
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(label_of(name));
@@ -567,13 +567,17 @@ static void timeline(HudPanel *p) {
   end_row("timeline", text, help);
 }
 
-float hud_panel_width(float width, float margin) {
-  return std::fmin(ImGui::GetFontSize() * 25, width - 2 * margin);
+// Returns the width of the panel in a window of this width, pixels. wanted: in heights of text.
+static float width_of_panel(double wanted, float width, float margin) {
+  static const double PICTURE = 22;  // heights of text that a wider panel leaves for the picture and its legend
+  const double em = static_cast<double>(ImGui::GetFontSize());
+  const double widest = std::fmin(static_cast<double>(width) - PICTURE * em, wanted * em);
+  return std::fmin(static_cast<float>(std::fmax(HUD_PANEL_WIDTH * em, widest)), width - 2 * margin);
 }
 
 // Begins the panel's window of Dear ImGui at the right edge.
-static void begin_panel(float width, float height, float margin) {
-  const float wide = hud_panel_width(width, margin), tall = height - 2 * margin;
+static void begin_panel(double wanted, float width, float height, float margin) {
+  const float wide = width_of_panel(wanted, width, margin), tall = height - 2 * margin;
   hud_items_forget();
   ImGui::SetNextWindowPos(ImVec2(width - margin - wide, margin), ImGuiCond_Always);
   ImGui::SetNextWindowSizeConstraints(ImVec2(wide, 0), ImVec2(wide, tall));
@@ -584,19 +588,55 @@ static void begin_panel(float width, float height, float margin) {
                    ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoTitleBar);
 }
 
-// Ends the panel's window. Returns the x coordinate of its left edge, pixels.
-static float end_panel(float width, float height) {
+// Ends the panel's window. Returns the x coordinate of its left edge, pixels. bottom: gets the y coordinate of its
+// lower edge.
+static float end_panel(float width, float height, float *bottom) {
   const ImVec2 corner = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   hud_items_check("panel", corner.x >= 0 && corner.y >= 0 && corner.x + size.x <= width && corner.y + size.y <= height);
   ImGui::End();
   list_must_close = false;
+  *bottom = corner.y + size.y;
   return corner.x;
 }
 
+// Lets the mouse drag the left edge of the panel, from `top` to `bottom`, which changes its width. left, right: x
+// coordinates of the panel's edges, pixels.
+static void drag_edge(HudPanel *p, float left, float right, float top, float bottom) {
+  static float grabbed;  // distance from the mouse to the edge at the press
+  const float em = ImGui::GetFontSize(), wide = std::round(0.5f * em);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
+  ImGui::SetNextWindowPos(ImVec2(left - wide, top), ImGuiCond_Always);
+  ImGui::SetNextWindowSize(ImVec2(wide, bottom - top), ImGuiCond_Always);
+  ImGui::Begin("panel edge", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav |
+                   ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoFocusOnAppearing |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus);
+  ImGui::InvisibleButton("edge", ImVec2(wide, bottom - top));
+  hud_items_note("panel edge");
+  const bool active = ImGui::IsItemActive();
+  const float mouse = ImGui::GetIO().MousePos.x;
+  if (ImGui::IsItemActivated()) grabbed = left - mouse;
+  p->width_changed = ImGui::IsItemDeactivated();
+  if (active && ImGui::GetIO().MouseDelta.x != 0) {
+    const double wish = static_cast<double>((right - mouse - grabbed) / em);
+    p->width = std::fmin(std::fmax(wish, HUD_PANEL_WIDTH), HUD_PANEL_WIDTH_MAX);
+  }
+  if (active || ImGui::IsItemHovered()) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+    ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(left - 0.15f * em, top + 0.5f * em),
+                                              ImVec2(left, bottom - 0.5f * em), ImGui::GetColorU32(ImGuiCol_CheckMark));
+  }
+  if (!active) hud_items_tooltip("Drag to change the width of the panel.");
+  ImGui::End();
+  ImGui::PopStyleVar(2);
+}
+
 float hud_rows_draw(HudRows *rows, float width, float height, float margin) {
-  begin_panel(width, height, margin);
+  float bottom;
+  begin_panel(HUD_PANEL_WIDTH, width, height, margin);
   for (HudSetting *s = rows->row; s < rows->row + rows->count; s++) s->changed = change_setting(s);
-  return end_panel(width, height);
+  return end_panel(width, height, &bottom);
 }
 
 void hud_panel_show(HudPanel *panel, const char *key, const char *tab) {
@@ -670,7 +710,8 @@ static void draw_tabs(HudPanel *p) {
 }
 
 float hud_panel_draw(HudPanel *p, float width, float height, float margin) {
-  p->live_changed = p->mouse_changed = p->rebuild_changed = p->view_changed = p->look_changed = false;
+  p->live_changed = p->mouse_changed = p->rebuild_changed = p->view_changed = p->look_changed = p->width_changed =
+      false;
   p->open = p->record = p->save = p->picture = p->browse = false;
   p->fit_range = p->forget_range = false;
   p->preset = -1;
@@ -678,7 +719,7 @@ float hud_panel_draw(HudPanel *p, float width, float height, float margin) {
   hud_editor_forget(&p->editor);
   hud_curves_forget(&p->curves);
   for (int k = 0; k < p->setting_count; k++) p->settings[k].changed = false;
-  begin_panel(width, height, margin);
+  begin_panel(p->width, width, height, margin);
   begin_show(p);
   p->pause = button(p->paused ? "Play" : "Pause");
   ImGui::SameLine();
@@ -694,5 +735,8 @@ float hud_panel_draw(HudPanel *p, float width, float height, float margin) {
   draw_tabs(p);
   p->show_tab = nullptr;
   end_show(p);
-  return end_panel(width, height);
+  float bottom;
+  const float left_edge = end_panel(width, height, &bottom);
+  drag_edge(p, left_edge, width - margin, margin, bottom);
+  return left_edge;
 }

@@ -11,6 +11,10 @@ extern "C" {
 
 enum { HUD_PLOTS_MAX = 16 };
 
+// Width of the panel in heights of text: initial and smallest value, and largest one. In narrow windows the largest
+// width is smaller, so that the panel leaves space for the picture.
+enum { HUD_PANEL_WIDTH = 25, HUD_PANEL_WIDTH_MAX = 60 };
+
 enum { HUD_NAMES_MAX = 48 };  // names in a list
 
 // A list of names from which the user chooses one. `chosen` is the index of the chosen name; -1: none.
@@ -71,6 +75,8 @@ typedef struct HudPanel {
   double section_at, low, high;
   HudChoice text_size, theme;  // the user's factor on the height of text; dark or light colours
   bool look_changed;           // the user has chosen another look
+  double width;                // width that the user wants, in heights of text
+  bool width_changed;          // the user has released the left edge of the panel in this frame
   // files that the user can open
   char path[1024];
   HudChoice scenes, recent;  // a click on a name opens the file with this name; the button Open opens `path`

@@ -56,7 +56,7 @@ static bool view_create(View *view, const Scene *scene, const char *replay, Erro
   view->started_at = timer_seconds();
   view_forget_edits(view);
   view->tool = view_tools;
-  view->look.text_size = 1;
+  view->look = (Look){ .text_size = 1, .panel_width = HUD_PANEL_WIDTH };
   view->panel.png = view->panel.film = true;
   view->panel.record_size[0] = 1280, view->panel.record_size[1] = 720;
   view->panel.record_fps = 30;

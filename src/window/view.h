@@ -149,7 +149,7 @@ struct View {
   double quit_asked_until;  // s, clock time until which a second Esc quits during a recording
   // panels, lists and texts that are drawn over the picture
   bool shows_panel, shows_keys, shows_palette, browses;
-  Look look;  // text size and colours of these
+  Look look;  // text size, colours and width of these
   Palette palette;
   HudPanel panel;
   HudToolbar toolbar;

@@ -44,6 +44,7 @@ void view_switch_theme(View *view) {
 }
 
 void view_fill_look(View *view) {
+  view->panel.width = view->look.panel_width;
   HudChoice *sizes = &view->panel.text_size, *themes = &view->panel.theme;
   *sizes = (HudChoice){ .chosen = (int)round((view->look.text_size - TEXT_SIZE_MIN) / TEXT_SIZE_STEP) };
   for (double size = TEXT_SIZE_MIN; size <= TEXT_SIZE_MAX; size += TEXT_SIZE_STEP)
@@ -54,6 +55,7 @@ void view_fill_look(View *view) {
 
 void view_apply_look(View *view) {
   const HudPanel *p = &view->panel;
+  view->look.panel_width = p->width;
   if (!p->look_changed) return;
   const double size = TEXT_SIZE_MIN + TEXT_SIZE_STEP * p->text_size.chosen;
   if (p->theme.chosen != (int)view->look.theme) view_switch_theme(view);

@@ -10,9 +10,11 @@
 #include "render/render_target.h"
 #include "scene/scene.h"
 
-// width and height of pictures, pixels, and the user's text size, in percent
-static const int SIZES[][3] = { { 640, 400, 100 },   { 760, 640, 100 },  { 1280, 720, 100 }, { 1920, 1080, 100 },
-                                { 3840, 2160, 100 }, { 1280, 800, 200 }, { 640, 400, 200 },  { 640, 400, 75 } };
+// width and height of pictures, pixels; the user's text size, in percent; width of the panel, in heights of text
+static const int SIZES[][4] = { { 640, 400, 100, 25 },   { 760, 640, 100, 25 },   { 1280, 720, 100, 25 },
+                                { 1920, 1080, 100, 25 }, { 3840, 2160, 100, 25 }, { 1280, 800, 200, 25 },
+                                { 640, 400, 200, 25 },   { 640, 400, 75, 25 },    { 640, 400, 100, 60 },
+                                { 1280, 800, 125, 60 },  { 1280, 720, 100, 32 } };
 static const char *const TABS[] = { "Body", "Solver", "View", "Plots", "Files", "Scene" };
 static const char *const PRESETS[] = { "jelly", "sponge", "rubber", "another material", "and one more of them", NULL };
 
@@ -20,10 +22,17 @@ static const char *const TIPS[] = {
   "a", "b", "c", "d", "what this material is, where that comes from, and more", NULL
 };
 
-static void begin_picture(const int size[3]) {
+static void begin_picture(const int size[4]) {
   hud_set_text_size(size[2] / 100.0);
   hud_begin_picture(size[0], size[1]);
   hud_set_text_size(1);
+}
+
+// Describes a row of SIZES. The text is valid until the next call.
+static const char *name_of(const int size[4]) {
+  static char text[80];
+  snprintf(text, sizeof text, "%dx%d, text %d %%, panel %d", size[0], size[1], size[2], size[3]);
+  return text;
 }
 
 static HudChoice choice_of(const char *name) {
@@ -164,6 +173,7 @@ static void every_widget_fits(void **state) {
       fill_toolbar(&toolbar, 100 * SIZES[s][0] > 640 * SIZES[s][2]);
       for (int round = 0; round < 3; round++) {
         fill(&panel, tab);
+        panel.width = SIZES[s][3];
         begin_picture(SIZES[s]);
         hud_draw(&overlay, "Real time ×0.00 · 31 fps · 56,988 nodes, 125,159 tets · NVIDIA H200   PAUSED",
                  "12 steps used backward Euler, which damps",
@@ -173,8 +183,7 @@ static void every_widget_fits(void **state) {
       assert_false(legend.changed);
       for (int k = 0; hud_clipped(k, &name); k++) {
         const size_t length = strlen(wrong);
-        snprintf(wrong + length, sizeof wrong - length, " %dx%d at %d %%, %s: %s;", SIZES[s][0], SIZES[s][1],
-                 SIZES[s][2], TABS[tab], name);
+        snprintf(wrong + length, sizeof wrong - length, " %s %s: %s;", name_of(SIZES[s]), TABS[tab], name);
       }
       for (int k = 0; hud_item(k, &name, pixel); k++, seen++)
         assert_true(pixel[0] > 0 && pixel[1] > 0 && pixel[0] < SIZES[s][0] && pixel[1] < SIZES[s][1]);
@@ -184,11 +193,12 @@ static void every_widget_fits(void **state) {
 }
 
 // Draws the panel while the user searches words. The tab Body is open.
-static void draw_search(const int size[3], const char *words) {
+static void draw_search(const int size[4], const char *words) {
   static HudPanel panel;
   const HudOverlay none = { 0 };
   for (int round = 0; round < 4; round++) {
     fill(&panel, 0);
+    panel.width = size[3];
     if (round > 1) panel.show_tab = NULL;
     if (round > 1) snprintf(panel.search, sizeof panel.search, "%s", words);
     begin_picture(size);
@@ -206,7 +216,7 @@ static bool shows(const char *wanted) {
 
 static void the_search_shows_rows_of_all_tabs(void **state) {
   (void)state;
-  static const int size[3] = { 1280, 1600, 100 };
+  static const int size[4] = { 1280, 1600, 100, 25 };
   static const struct {
     const char *words;
     const char *shown[3], *hidden[3];
@@ -232,7 +242,7 @@ static void the_search_shows_rows_of_all_tabs(void **state) {
   for (size_t s = 0; s < sizeof SIZES / sizeof *SIZES; s++) {
     const char *name;
     draw_search(SIZES[s], "e");
-    if (hud_clipped(0, &name)) fail_msg("%dx%d at %d %%: %s does not fit", SIZES[s][0], SIZES[s][1], SIZES[s][2], name);
+    if (hud_clipped(0, &name)) fail_msg("%s: %s does not fit", name_of(SIZES[s]), name);
   }
 }
 
@@ -269,8 +279,7 @@ static void the_browser_fits_names_of_any_length(void **state) {
       assert_true(open);
       for (int k = 0; hud_clipped(k, &name); k++) {
         const size_t length = strlen(wrong);
-        snprintf(wrong + length, sizeof wrong - length, " %dx%d at %d %%: %s;", SIZES[s][0], SIZES[s][1], SIZES[s][2],
-                 name);
+        snprintf(wrong + length, sizeof wrong - length, " %s: %s;", name_of(SIZES[s]), name);
       }
     }
   if (wrong[0]) fail_msg("these do not fit:%s", wrong);
@@ -307,8 +316,7 @@ static void the_palette_fits_its_names_and_notes(void **state) {
       assert_true(count ? lines > 3 && lines < ROWS : empty && lines == 0);  // the list scrolls to the highlighted line
       for (int k = 0; hud_clipped(k, &name); k++) {
         const size_t length = strlen(wrong);
-        snprintf(wrong + length, sizeof wrong - length, " %dx%d at %d %%: %s;", SIZES[s][0], SIZES[s][1], SIZES[s][2],
-                 name);
+        snprintf(wrong + length, sizeof wrong - length, " %s: %s;", name_of(SIZES[s]), name);
       }
     }
   if (wrong[0]) fail_msg("these do not fit:%s", wrong);
