@@ -617,8 +617,8 @@ static void drag_edge(HudPanel *p, float left, float right, float top, float bot
   const bool active = ImGui::IsItemActive();
   const float mouse = ImGui::GetIO().MousePos.x;
   if (ImGui::IsItemActivated()) grabbed = left - mouse;
-  p->width_changed = ImGui::IsItemDeactivated();
-  if (active && ImGui::GetIO().MouseDelta.x != 0) {
+  p->drags_width = active;
+  if (active && ImGui::GetMouseDragDelta(0, 0).x != 0) {
     const double wish = static_cast<double>((right - mouse - grabbed) / em);
     p->width = std::fmin(std::fmax(wish, HUD_PANEL_WIDTH), HUD_PANEL_WIDTH_MAX);
   }
@@ -710,8 +710,7 @@ static void draw_tabs(HudPanel *p) {
 }
 
 float hud_panel_draw(HudPanel *p, float width, float height, float margin) {
-  p->live_changed = p->mouse_changed = p->rebuild_changed = p->view_changed = p->look_changed = p->width_changed =
-      false;
+  p->live_changed = p->mouse_changed = p->rebuild_changed = p->view_changed = p->look_changed = false;
   p->open = p->record = p->save = p->picture = p->browse = false;
   p->fit_range = p->forget_range = false;
   p->preset = -1;

@@ -76,7 +76,7 @@ typedef struct HudPanel {
   HudChoice text_size, theme;  // the user's factor on the height of text; dark or light colours
   bool look_changed;           // the user has chosen another look
   double width;                // width that the user wants, in heights of text
-  bool width_changed;          // the user has released the left edge of the panel in this frame
+  bool drags_width;            // the mouse is dragging the left edge of the panel, which changes `width`
   // files that the user can open
   char path[1024];
   HudChoice scenes, recent;  // a click on a name opens the file with this name; the button Open opens `path`

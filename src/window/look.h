@@ -1,7 +1,9 @@
-// The look of the window that the user has chosen.
+// The look of the window that the user has chosen: text size, colours and width of the panel. It is stored in the file
+// look.json in the folder of state_path.h.
 #pragma once
 #include "render/hud_panel.h"
 #include "render/hud_theme.h"
+#include "window/run_window.h"
 
 typedef struct Look {
   double text_size;  // factor on the height of text; panels have the size of their text
@@ -9,4 +11,13 @@ typedef struct Look {
   double panel_width;  // heights of text
 } Look;
 
-static const double TEXT_SIZE_MIN = 0.75, TEXT_SIZE_MAX = 2, TEXT_SIZE_STEP = 0.125;
+/// Reads the stored look, applies the options --theme and --text-size, and makes the HUD show the result. On failure,
+/// for example if the file is damaged, the look is the default one with these options. A missing file is no failure.
+bool look_begin(Look *look, const WindowOptions *options, Error *error);
+
+/// Makes the HUD show the text size and the colours of a look.
+void look_show(const Look *look);
+
+/// Stores the values in which `now` differs from `before`, the look before the user's change. Other stored values stay
+/// as they are.
+bool look_store(const Look *before, const Look *now, Error *error);

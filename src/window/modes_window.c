@@ -16,6 +16,7 @@
 #include "render/hud.h"
 #include "render/overlay.h"
 #include "render/render_target.h"
+#include "window/look.h"
 #include "window/trace.h"
 
 static const double CYCLE = 2;    // s, duration of one oscillation in the window
@@ -141,6 +142,7 @@ static void apply_controls(ModesWindow *w) {
 
 static bool create(ModesWindow *w, Error *error) {
   const WindowOptions *o = w->options;
+  Look look;
   const Session *session = w->session;
   Error cause = { 0 };
   w->started_at = w->moved_at = timer_seconds();
@@ -150,6 +152,7 @@ static bool create(ModesWindow *w, Error *error) {
     return error_set(error, "%s; without a display, use --vtu and ParaView", cause.message);
   window_size(w->window, &w->width, &w->height);
   w->has_hud = hud_create(w->window, error);
+  look_begin(&look, o, &(Error){ 0 });  // a damaged file is no problem: this window does not store a look
   if (!w->has_hud || !programs_create(&w->programs, error) || !stream_create(DEVICE_CPU, &w->stream, error))
     return false;
   w->memory = device_alloc(DEVICE_CPU, surface_renderer_bytes(session->mesh.node_count), error);

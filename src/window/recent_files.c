@@ -8,20 +8,12 @@
 #include "base/atomic_file.h"
 #include "base/input_file.h"
 #include "record/frame_writer.h"
-
-// Writes the path of the folder that contains the list. Returns false if neither XDG_STATE_HOME nor HOME is an absolute
-// path, or if the folder's path is too long.
-static bool list_folder(char folder[PATH_LENGTH]) {
-  const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-  if (state && state[0] == '/') return snprintf(folder, PATH_LENGTH, "%s/pliant", state) < PATH_LENGTH - 16;
-  return home && home[0] == '/' && snprintf(folder, PATH_LENGTH, "%s/.local/state/pliant", home) < PATH_LENGTH - 16;
-}
+#include "window/state_path.h"
 
 void recent_read(RecentFiles *recent) {
-  char path[PATH_LENGTH + 16], folder[PATH_LENGTH], line[PATH_LENGTH];
+  char path[STATE_PATH], folder[PATH_LENGTH], line[PATH_LENGTH];
   *recent = (RecentFiles){ 0 };
-  if (!list_folder(folder)) return;
-  snprintf(path, sizeof path, "%s/recent", folder);
+  if (!state_path("recent", folder, path)) return;
   Error none = { 0 };  // ignored: a list that cannot be read is empty
   FILE *file = input_file_open(path, INPUT_FILE, &none);
   while (file && recent->count < RECENT_MAX && fgets(line, sizeof line, file)) {
@@ -32,10 +24,9 @@ void recent_read(RecentFiles *recent) {
 }
 
 static bool write_list(const RecentFiles *recent, Error *error) {
-  char path[PATH_LENGTH + 16], folder[PATH_LENGTH];
+  char path[STATE_PATH], folder[PATH_LENGTH];
   AtomicFile file = { 0 };
-  if (!list_folder(folder)) return true;  // without a home folder there is no list
-  snprintf(path, sizeof path, "%s/recent", folder);
+  if (!state_path("recent", folder, path)) return true;  // without a home folder there is no list
   bool ok = make_folders(folder, error) && atomic_file_check(path, error) && atomic_file_open(&file, path, error);
   for (int k = 0; ok && k < recent->count; k++) fprintf(file.stream, "%s\n", recent->path[k]);
   ok = ok && atomic_file_commit_unsynced(&file, error);

@@ -27,6 +27,10 @@ const Option window_options[] = {
     .help = "largest number of pictures drawn per second; 0, the default: the refresh rate of the screen" },
   { "antialias", OPTION_CHOICE, AT(antialias), .choices = "auto|on|off",
     .help = "smooth the edges in the picture; auto: without a GPU, only while nothing moves" },
+  { "theme", OPTION_CHOICE, AT(theme), .choices = "last|dark|light",
+    .help = "colours of texts and panels; last: as chosen in the window last" },
+  { "text_size", OPTION_NUMBER, AT(text_size), OPTION_FROM_TO(TEXT_SIZE_MIN, TEXT_SIZE_MAX),
+    .help = "factor on the size of texts and panels, in steps of 0.125; 0, the default: as chosen in the window last" },
   { "save", OPTION_TEXT, AT(save), .unit = "FILE",
     .help = "scene file (.json) that Ctrl+S writes [a new file in the working directory]" },
   { "picture_size", OPTION_SIZE, AT(picture_size), OPTION_FROM_TO(16, 8192), .unit = "WxH",
@@ -56,7 +60,6 @@ static bool view_create(View *view, const Scene *scene, const char *replay, Erro
   view->started_at = timer_seconds();
   view_forget_edits(view);
   view->tool = view_tools;
-  view->look = (Look){ .text_size = 1, .panel_width = HUD_PANEL_WIDTH };
   view->panel.png = view->panel.film = true;
   view->panel.record_size[0] = 1280, view->panel.record_size[1] = 720;
   view->panel.record_fps = 30;
@@ -69,6 +72,7 @@ static bool view_create(View *view, const Scene *scene, const char *replay, Erro
   window_size(view->window, &view->width, &view->height);
   if (!view_begin(view, scene, false, replay, error)) return false;
   view->has_hud = hud_create(view->window, error);
+  view_begin_look(view);
 
   // creates the shaders while the simulation's thread builds the scene
   if (!view->has_hud || !programs_create(&view->programs, error) || !picker_create(&view->picker, error)) return false;

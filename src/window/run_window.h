@@ -4,6 +4,14 @@
 
 typedef enum Antialias { ANTIALIAS_AUTO, ANTIALIAS_ON, ANTIALIAS_OFF } Antialias;
 
+typedef enum ThemeOption { THEME_LAST, THEME_DARK, THEME_LIGHT } ThemeOption;
+
+// Range of the user's factor on the size of text, and the step by which keys change it. These are macros, since tables
+// of options use them.
+#define TEXT_SIZE_MIN 0.75
+#define TEXT_SIZE_MAX 2.0
+#define TEXT_SIZE_STEP 0.125
+
 typedef struct WindowOptions {
   int size[2];                   // size of the window, pixels of a screen with 96 pixels per inch
   int frames;                    // the window closes after this number of frames; 0: never
@@ -11,6 +19,8 @@ typedef struct WindowOptions {
   int picture_size[2];           // pixels, size of the pictures that the key F12 writes; 0: size of the window
   char save[SCENE_PATH_LENGTH];  // scene file that Ctrl+S writes; empty: a new file in the working folder
   Antialias antialias;
+  ThemeOption theme;                   // THEME_LAST: the theme that the user chose last
+  double text_size;                    // factor on the size of texts and panels; 0: the size that the user chose last
   char log[SCENE_PATH_LENGTH];         // file for the input log; empty: none
   char record[SCENE_PATH_LENGTH];      // folder for recordings; empty: a new one, named by date and time
   char state[SCENE_PATH_LENGTH];       // file for the final state (.npz); empty: none

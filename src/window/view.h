@@ -149,7 +149,8 @@ struct View {
   double quit_asked_until;  // s, clock time until which a second Esc quits during a recording
   // panels, lists and texts that are drawn over the picture
   bool shows_panel, shows_keys, shows_palette, browses;
-  Look look;  // text size, colours and width of these
+  Look look;        // text size, colours and width of these
+  bool look_fails;  // storing the look has failed, and a message about this was shown
   Palette palette;
   HudPanel panel;
   HudToolbar toolbar;
@@ -457,6 +458,9 @@ void view_leave(View *view);
 bool view_show_all(View *view, Error *error);
 
 // ---- functions of view_look.c
+
+/// Shows the window with the stored look and that of the options. If the stored one cannot be read, shows a message.
+void view_begin_look(View *view);
 
 /// Change the text size by a step, or back to normal. Show a message.
 void view_larger_text(View *view);

@@ -5,22 +5,33 @@
 #include "render/pixels.h"
 #include "window/view.h"
 
-// Makes the HUD show the look.
-static void show(View *view) {
-  hud_set_text_size(view->look.text_size);
-  hud_set_theme(view->look.theme);
+void view_begin_look(View *view) {
+  Error error = { 0 };
+  if (!look_begin(&view->look, view->options, &error))
+    view_say(view, "the window has its default look: %.300s", error.message);
+}
+
+// Shows and stores a look that the user has chosen.
+static void choose(View *view, const Look *now) {
+  const Look before = view->look;
+  Error error = { 0 };
+  view->look = *now;
   view->changed = true;
+  look_show(now);
+  if (look_store(&before, now, &error) || view->look_fails) return;
+  view->look_fails = true;  // the message is shown only once
+  view_say(view, "cannot store the look of the window: %.300s", error.message);
 }
 
 static void set_text_size(View *view, double size) {
   const double step = TEXT_SIZE_STEP, scale = window_scale(view->window);
-  size = step * round(size / step);
-  view->look.text_size = fmin(fmax(size, TEXT_SIZE_MIN), TEXT_SIZE_MAX);
-  size = view->look.text_size;
-  show(view);
+  Look now = view->look;
+  now.text_size = fmin(fmax(step * round(size / step), TEXT_SIZE_MIN), TEXT_SIZE_MAX);
   const double normal = text_height(scale, 1, view->width, view->height);
-  const bool fits = text_height(scale, size, view->width, view->height) > size * normal - 1;  // 1 pixel: rounding
-  view_say(view, fits ? "text size %g" : "text size %g, but this window is too small for it", size);
+  const double shown = text_height(scale, now.text_size, view->width, view->height);
+  const bool fits = shown > now.text_size * normal - 1;  // 1 pixel: rounding
+  view_say(view, fits ? "text size %g" : "text size %g, but this window is too small for it", now.text_size);
+  choose(view, &now);
 }
 
 void view_larger_text(View *view) {
@@ -36,16 +47,18 @@ void view_normal_text(View *view) {
 }
 
 void view_switch_theme(View *view) {
+  Look now = view->look;
   char name[16];
-  view->look.theme = (HudTheme)((view->look.theme + 1) % HUD_THEME_COUNT);
-  show(view);
-  choice_text(HUD_THEMES, (int)view->look.theme, name, sizeof name);
+  now.theme = (HudTheme)((now.theme + 1) % HUD_THEME_COUNT);
+  choice_text(HUD_THEMES, (int)now.theme, name, sizeof name);
   view_say(view, "theme: %s", name);
+  choose(view, &now);
 }
 
 void view_fill_look(View *view) {
-  view->panel.width = view->look.panel_width;
-  HudChoice *sizes = &view->panel.text_size, *themes = &view->panel.theme;
+  HudPanel *p = &view->panel;
+  if (!p->drags_width) p->width = view->look.panel_width;
+  HudChoice *sizes = &p->text_size, *themes = &p->theme;
   *sizes = (HudChoice){ .chosen = (int)round((view->look.text_size - TEXT_SIZE_MIN) / TEXT_SIZE_STEP) };
   for (double size = TEXT_SIZE_MIN; size <= TEXT_SIZE_MAX; size += TEXT_SIZE_STEP)
     snprintf(sizes->names[sizes->count++], sizeof *sizes->names, "%g", size);
@@ -55,7 +68,9 @@ void view_fill_look(View *view) {
 
 void view_apply_look(View *view) {
   const HudPanel *p = &view->panel;
-  view->look.panel_width = p->width;
+  Look now = view->look;
+  now.panel_width = p->width;
+  if (!p->drags_width && p->width != view->look.panel_width) choose(view, &now);
   if (!p->look_changed) return;
   const double size = TEXT_SIZE_MIN + TEXT_SIZE_STEP * p->text_size.chosen;
   if (p->theme.chosen != (int)view->look.theme) view_switch_theme(view);

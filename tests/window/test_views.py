@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Stores views by Shift+F5 to Shift+F8, and shows them again by F5 to F8. A saved scene keeps the views. Also tests keys
-for the text size. Exit status 77: Xvfb or xdotool is missing.
+"""Stores views by Shift+F5 to Shift+F8, and shows them again by F5 to F8. A saved scene keeps the views. Also tests the
+look of the window and its file, and the search in the panel. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_views.py PLIANT
 """
@@ -8,8 +8,11 @@ import json
 import pathlib
 import sys
 import tempfile
+import time
 
-from editor import EditedWindow
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from editor import EditedWindow  # noqa: E402
+from png_pixels import pixels  # noqa: E402
 
 pliant = pathlib.Path(sys.argv[1]).resolve()
 SCENE = {"shapes": {"kind": "box", "size": [1, 1, 2], "cells": 2}, "pins": {"z": [None, 0.1]}, "device": "cpu",
@@ -19,9 +22,12 @@ FAST = ("--antialias", "off", "--occlusion", "off", "--max-fps", "8")
 with tempfile.TemporaryDirectory() as folder:
     folder = pathlib.Path(folder)
     (folder / "scene.json").write_text(json.dumps(SCENE))
+    look, shot = folder / "pliant/look.json", folder / "shot.png"
+    look.parent.mkdir()
+    look.write_text('{"text_size": 1.5, "theme": "pink"}')
 
-    def opened(name):
-        return EditedWindow(pliant, *FAST, name, size=(500, 400), cwd=folder, home=folder)
+    def opened(*words, size=(500, 400)):
+        return EditedWindow(pliant, *FAST, *words, size=size, cwd=folder, home=folder)
 
     def looks(w, what, target, elevation, distance):
         """Waits until the camera has this target, elevation and distance."""
@@ -32,7 +38,8 @@ with tempfile.TemporaryDirectory() as folder:
         w.wait_for(what, same)
 
     def refused(w, words):
-        w.wait_for(f"the message \"{words}\"", lambda: words in [line["text"] for line in w.events("message")])
+        w.wait_for(f"the message \"{words}\"",
+                   lambda: any(line["text"].startswith(words) for line in w.events("message")))
 
     with opened("scene.json") as w:
         w.wait_for("a view", lambda: w.events("view"))
@@ -65,23 +72,47 @@ with tempfile.TemporaryDirectory() as folder:
         assert len(views) == 3 and views[0] and views[1]["eye"] == views[2]["eye"] == [4, 0, 1], views
         assert [view.get("orthographic", False) for view in views] == [False, False, True], views
         assert not saved.get("orthographic"), saved
-        # text sizes
-        w.key("ctrl+minus")
-        refused(w, "text size 0.875")
+        # The stored look was damaged. Text sizes are stored.
+        refused(w, f"the window has its default look: {look}: key \"theme\"")
         w.key("ctrl+plus", "ctrl+plus")
-        refused(w, "text size 1.125, but this window is too small for it")
-        w.key("ctrl+0")
-        refused(w, "text size 1")
+        refused(w, "text size 1.25, but this window is too small for it")
+        w.key("ctrl+0", "ctrl+minus")
+        refused(w, "text size 0.875")
         w.key("F7")
         looks(w, "the view without perspective", [0, 0, 1], 0, 4)
         assert w.saved(folder / "scene-1.json")["orthographic"] is True
         w.leave()
 
-    with opened("scene-1.json") as w:
+    with opened("scene-1.json", "--theme", "light", "--screenshot", shot, size=(700, 400)) as w:
         w.wait_for("a view", lambda: w.events("view"))
         w.key("F5")
         looks(w, "the view of the saved scene", *first)
         eye = w.saved(folder / "scene-1.json")["camera"]["eye"]
         assert all(abs(a - b) < 1e-6 for a, b in zip(eye, views[0]["eye"])), (eye, views)
+
+        # The stored text size makes rows less tall than 28 pixels. The search shows rows of all tabs until Esc.
+        w.key("Tab")
+        (left, y), (_, below) = w.item("panel edge"), w.item("speed")
+        assert 20 < below - w.item("Pause")[1] < 27
+        w.click("search")
+        w.xdo("type", "--delay", 10, "damp")
+        w.wait_for("the row", lambda: w.shows("found:Body") and w.shows("damping") and not w.shows("density"))
+        w.quick("Escape")
+        w.wait_for("the whole tab", lambda: w.shows("density") and not w.shows("found:Body"))
+        # The panel's width is stored. The option --theme is not.
+        w.move(left, y)
+        time.sleep(0.2)
+        w.xdo("mousedown", 1)
+        w.move(left - 30, y)
+        time.sleep(0.2)
+        w.xdo("mouseup", 1)
+        w.wait_for("a wider panel", lambda: abs(w.events("panel")[-1]["items"]["panel edge"][0] - left + 30) < 2)
+        w.key("Tab")
         w.leave()
-print("views are stored, recalled and saved")
+    stored = json.loads(look.read_text())
+    assert stored["text_size"] == 0.875 and stored["theme"] == "dark", stored
+    assert abs(stored["panel_width"] - 25 - 30 / (15 * 0.875)) < 0.2, stored
+    samples, width, size = pixels(shot)
+    at = (150 * width + 12) * size  # a pixel of the toolbar, between its edge and its icons
+    assert min(samples[at:at + 3]) > 180, samples[at:at + 3]
+print("views are stored, recalled and saved; the look of the window is stored")

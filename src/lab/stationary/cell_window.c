@@ -17,6 +17,7 @@
 #include "render/gl_picture.h"
 #include "render/hud.h"
 #include "render/render_target.h"
+#include "window/look.h"
 #include "window/trace.h"
 
 static const double AWAKE = 0.5;  // s: time after a change for which pictures are drawn; then drawing rests
@@ -201,6 +202,7 @@ static void apply_controls(CellWindow *w) {
 
 static bool create(CellWindow *w, Error *error) {
   const WindowOptions *o = w->options;
+  Look look;
   const CellProblem *p = w->problem;
   Error cause = { 0 };
   w->started_at = timer_seconds();
@@ -210,6 +212,7 @@ static bool create(CellWindow *w, Error *error) {
     return error_set(error, "%s; without a display, use --picture", cause.message);
   window_size(w->window, &w->width, &w->height);
   w->has_hud = hud_create(w->window, error);
+  look_begin(&look, o, &(Error){ 0 });  // a damaged file is no problem: this window does not store a look
   if (!w->has_hud || !programs_create(&w->programs, error) || !picker_create(&w->picker, error) ||
       !cell_view_create(&w->view, &w->programs, p->mesh, error))
     return false;

@@ -23,5 +23,6 @@ typedef struct CellProblem {
 } CellProblem;
 
 /// Opens the window and runs until the user closes it. Only these members of `options` have an effect: size, frames,
-/// antialias, trace and screenshot. Only the main thread may call the function. Fails if no window can be opened.
+/// antialias, theme, text_size, trace and screenshot. Only the main thread may call the function. Fails if no window
+/// can be opened.
 bool cell_window(const WindowOptions *options, const CellProblem *problem, Error *error);
