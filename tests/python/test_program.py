@@ -117,7 +117,12 @@ class Program(unittest.TestCase):
 
 class Display(unittest.TestCase):
     def setUp(self):
-        self.former = {name: os.environ.pop(name, None) for name in ("DISPLAY", "WAYLAND_DISPLAY")}
+        names = ("DISPLAY", "WAYLAND_DISPLAY", "XDG_STATE_HOME")
+        self.former = {name: os.environ.pop(name, None) for name in names}
+        # the window must not change the user's list of recent files, or have the user's look
+        home = tempfile.TemporaryDirectory()
+        self.addCleanup(home.cleanup)
+        os.environ["XDG_STATE_HOME"] = home.name
 
     def tearDown(self):
         for name, value in self.former.items():
