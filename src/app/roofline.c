@@ -154,7 +154,7 @@ static void print_row(const Row *r) {
          1e-6 * (r->traffic.read + r->traffic.written), flops, floor_us,
          !(r->floor_us > 0)            ? ""
          : r->memory_us >= r->start_us ? "memory"
-                                       : "starts",
+                                       : "latency",
          r->measured_us, times, row_us);
 }
 
@@ -249,9 +249,10 @@ bool roofline_measure(const Session *session, const Measurement *m, cJSON *objec
   int count;
   if (!list_rows(simulation, &m->profile, ceilings, rows, &count, error)) return false;
   printf(
-      "\nThe floor is the shortest time of a call that memory traffic or the starts of kernels and loops allow.\n"
+      "\nThe floor is the shortest time of a call that memory traffic or latency allows. The latency is the\n"
+      "time of the starts of kernels and loops, of exchanges between multiprocessors, and of replies to the CPU.\n"
       "a step: calls in a time step; MB, Mflop: memory traffic and operations of a call; by: the limit that sets the "
-      "floor, memory traffic or starts;\nratio: measured time / floor; in a row: time of a call, us, if calls are "
+      "floor, memory traffic or latency;\nratio: measured time / floor; in a row: time of a call, us, if calls are "
       "repeated without other work\n"
       "%-20s %8s %9s %9s %10s %-7s %11s %7s %11s\n",
       "stage", "a step", "MB", "Mflop", "floor, us", "by", "measured, us", "ratio", "in a row");

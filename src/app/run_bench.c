@@ -206,6 +206,16 @@ static void print_motion_of_bodies(const Session *session, const Record *record)
   }
 }
 
+static void print_iterations(const Record *record) {
+  enum { SHOWN = 40 };
+  const int count = record->steps < SHOWN ? record->steps : SHOWN;
+  if (record->steps > SHOWN) printf("iterations in the first %d of %d steps:\n", SHOWN, record->steps);
+  printf("newton iterations per step");
+  for (int k = 0; k < count; k++) printf(" %d", record->report[k].newton_iterations);
+  printf("\ncg iterations per step    ");
+  for (int k = 0; k < count; k++) printf(" %d", record->report[k].cg_iterations);
+}
+
 static void print_table(const Session *session, const Record *record, const Measurement *m) {
   const SimulationSettings *s = &m->settings;
   printf("%s on %s (%s), %s, newton %s\n", session->scene.path, device_name(s->device), device_model(s->device),
@@ -228,10 +238,7 @@ static void print_table(const Session *session, const Record *record, const Meas
   if (record->cuda_bytes > 0)
     printf("GPU memory in use     %.0f MiB (%.0f bytes a cell)\n", record->cuda_bytes / 1048576,
            record->cuda_bytes / m->tets);
-  printf("newton iterations per step");
-  for (int k = 0; k < record->steps && k < 40; k++) printf(" %d", record->report[k].newton_iterations);
-  printf("\ncg iterations per step    ");
-  for (int k = 0; k < record->steps && k < 40; k++) printf(" %d", record->report[k].cg_iterations);
+  print_iterations(record);
   if (record->loaded_nodes) {
     printf("\nmean displacement (x, y, z) of the loaded nodes, m; number of these nodes: %d\n", record->loaded_nodes);
     for (int k = 0; k < record->steps; k++)

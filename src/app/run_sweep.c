@@ -94,7 +94,8 @@ static bool run_choice(const Sweep *sweep, const char *table, const Choice *c, b
     return true;
   }
   if (ok && c->default_solver && strcmp(simulation_settings(session->simulation)->solver, c->default_solver) != 0) {
-    printf("%-50s skipped: this body needs solver %s\n", c->label, simulation_settings(session->simulation)->solver);
+    printf("%-50s skipped: the default solver for this body is %s\n", c->label,
+           simulation_settings(session->simulation)->solver);
     session_destroy(session);
     return true;
   }

@@ -33,7 +33,8 @@ typedef struct TetrahedralizeOptions {
 #define AT(field) OPTION_AT(TetrahedralizeOptions, field)
 static const Option tetrahedralize_options[] = {
   { "quality", OPTION_NUMBER, AT(quality), OPTION_FROM_TO(1.1, 100),
-    .help = "largest allowed ratio of circumradius to shortest edge of a tet" },
+    .help = "largest allowed ratio of circumradius to shortest edge of a tet; a smaller ratio gives better shapes and "
+            "more tets" },
   { "max_volume", OPTION_NUMBER, AT(max_volume), OPTION_AT_LEAST(0), .unit = "m^3",
     .help = "largest allowed volume of a tet; 0: no limit" },
   { 0 },

@@ -74,15 +74,15 @@ static bool report(const Formula *f, const char *text, const char *name, const F
   static const char *const sentences[CODES] = {
     [UNEXPECTED_OPERATOR] = "expected a value before this operator",
     [UNEXPECTED_END] = "the formula ends where a value is expected",
-    [UNEXPECTED_COMMA] = "a comma may only separate the arguments of a function",
+    [UNEXPECTED_COMMA] = "this comma is not between arguments of a function",
     [UNEXPECTED_ARGUMENT] = "expected an operator before this argument",
-    [UNEXPECTED_VALUE] = "expected an operator before this number, such as *",
-    [UNEXPECTED_VARIABLE] = "expected an operator before this name, such as *",
+    [UNEXPECTED_VALUE] = "expected an operator, such as *, before this number",
+    [UNEXPECTED_VARIABLE] = "expected an operator, such as *, before this name",
     [UNEXPECTED_PARENTHESIS] = "unmatched parenthesis, or missing operator before it",
     [MISSING_PARENTHESIS] = "a closing parenthesis is missing",
-    [UNEXPECTED_FUNCTION] = "expected an operator before this function, such as *",
-    [TOO_MANY_ARGUMENTS] = "the function takes fewer arguments",
-    [TOO_FEW_ARGUMENTS] = "the function takes more arguments",
+    [UNEXPECTED_FUNCTION] = "expected an operator, such as *, before this function",
+    [TOO_MANY_ARGUMENTS] = "too many arguments for this function",
+    [TOO_FEW_ARGUMENTS] = "too few arguments for this function",
   };
   char why[700];
   const int code = mupGetErrorCode(f->parser);

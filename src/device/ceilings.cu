@@ -166,8 +166,8 @@ static bool time_round(Bench *b, int few, int many, const Run &run, double *seco
   }
   *seconds = 1e-3 * (quickest[1] - quickest[0]) / (many - few);
   return *seconds > 0 || error_set(error,
-                                   "the speed of the GPU cannot be measured: %d repetitions of a test took no longer "
-                                   "than %d repetitions; end other programs that use the GPU",
+                                   "the speed of the GPU cannot be measured: a test with %d repetitions took no "
+                                   "longer than one with %d; end other programs that use the GPU",
                                    many, few);
 }
 

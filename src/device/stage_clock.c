@@ -16,7 +16,7 @@ const TimedName timed_names[TIMED_STAGES] = {
 
 const TimedName timed_contact_names[TIMED_CONTACTS] = {
   [TIMED_SEARCHES] = { "searches for pairs", "searches", "searches" },
-  [TIMED_BOUNDS] = { "step lengths", "bounds", "bounds" },
+  [TIMED_BOUNDS] = { "collision tests", "bounds", "bounds" },
   [TIMED_PAIRS] = { "contact forces", "forces", "forces" },
   [TIMED_COUPLINGS] = { "contact tangent", "tangent", "tangent" },
   [TIMED_HEIGHTS] = { "contact energies", "energies", "energies" },

@@ -28,16 +28,17 @@ bool make_cell_grid(const char *name, const GridOptions *options, CellMesh *mesh
   double thinnest = HUGE_VAL;
   for (int i = 0; i < 3; i++) grid.size[i] = sized ? options->size[i] : 1;
   for (int i = 0; i < dimension; i++) {
-    if (!(grid.size[i] > 0)) return error_set(error, "size: a side is %g m, expected more than 0", grid.size[i]);
-    if (!(grid.size[i] <= 1e30)) return error_set(error, "size: a side is %g m, expected at most 1e+30", grid.size[i]);
+    if (!(grid.size[i] > 0))
+      return error_set(error, "size: the length along %c is %g m, expected more than 0", 'x' + i, grid.size[i]);
+    if (!(grid.size[i] <= 1e30))
+      return error_set(error, "size: the length along %c is %g m, expected at most 1e+30", 'x' + i, grid.size[i]);
     thinnest = fmin(thinnest, grid.size[i]);
   }
   for (int i = 0; i < 3; i++) {
     const double cells = grid.size[i] / thinnest * options->cells;
     if (i < dimension && !(cells < 1e8))
-      return error_set(error,
-                       "size: %g cells along direction %d are too many, expected less than 1e+08; use fewer cells",
-                       cells, i + 1);
+      return error_set(error, "size: %g cells along %c are too many, expected less than 1e+08; use fewer cells", cells,
+                       'x' + i);
     grid.cells[i] = i < dimension ? (int)fmax(1, round(cells)) : 1;
   }
   return grid_make(&grid, mesh, error);

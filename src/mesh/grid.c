@@ -30,10 +30,12 @@ static bool check(const Grid *g, Error *error) {
   if (g->shape == CELL_TET10 || g->shape == CELL_TET20) return error_set(error, "grids of tets have degree 1 only");
   for (int i = 0; i < kind->dimension; i++) {
     if (g->cells[i] < 1)
-      return error_set(error, "the grid has %d cells along direction %d, expected at least 1", g->cells[i], i + 1);
+      return error_set(error, "the grid has %d cells along %c, expected at least 1", g->cells[i], 'x' + i);
     if (!(g->size[i] > 0) || !isfinite(g->size[i]) || !isfinite(g->low[i]))
-      return error_set(error, "a side is %g m long and begins at %g m; expected finite numbers and a length above 0",
-                       g->size[i], g->low[i]);
+      return error_set(error,
+                       "along %c, the grid begins at %g m and is %g m long; expected finite numbers and a length "
+                       "above 0",
+                       'x' + i, g->low[i], g->size[i]);
   }
   return (g->distort >= 0 && g->distort < 0.5) ||
          error_set(error, "distort is %g, expected 0 to less than 0.5", g->distort);

@@ -196,8 +196,8 @@ static bool report_overlap(const Task *t, int node, Error *error) {
     const char *cells = mesh_cell_word(t->mesh);
     long long tag[3];
     for (int c = 0; c < 3; c++) tag[c] = mesh_node_number(t->mesh, key[c]);
-    error_set(error, "the face with nodes %lld, %lld, %lld belongs to %d %s%s: %s overlap, or one occurs twice", tag[0],
-              tag[1], tag[2], run, cells, run > 2 ? "" : " on the same side", cells);
+    error_set(error, "%d %s %s the face with nodes %lld, %lld, %lld; %s overlap, or the mesh contains a cell twice",
+              run, cells, run > 2 ? "share" : "lie on the same side of", tag[0], tag[1], tag[2], cells);
     break;
   }
   free(face);

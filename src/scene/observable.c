@@ -510,7 +510,7 @@ const Observable observables[] = {
   { .name = "energy_change",
     .unit = "J",
     .summary = "energy that damping, friction and the integrator have added since the first row of the table; "
-               "negative: removed; times in which loads, pins, drags or settings change are left out",
+               "negative: removed; time steps in which loads, pins, drags or settings change are not counted",
     .plot = "energy",
     .size = 1,
     .of_past = true,
@@ -715,7 +715,8 @@ const Observable *observable_find(const char *text, const char **subject, Error 
     if (strlen(row->name) != length || strncmp(row->name, text, length) != 0) continue;
     if (!row->subject == !**subject && (row->subject || !text[length])) return row;
     if (row->subject)
-      error_set(error, "the probe %s needs an argument, %s:%s (%s)", row->name, row->name, row->subject, row->summary);
+      error_set(error, "the probe %s needs a colon and a name or number after it: %s:%s (%s)", row->name, row->name,
+                row->subject, row->summary);
     else
       error_set(error, "the probe %s takes no argument, but it has one in \"%.100s\"", row->name, text);
     return NULL;

@@ -143,17 +143,17 @@ static bool create_counterpart(Contact *contact, Device device, Error *error) {
 // Creates self-contact. Fails if the surface intersects itself. Must be called before the solver is created. A solver
 // may record products with the matrix as a CUDA graph, which must include the part that contact adds.
 static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error *error) {
-  const int nodes = w->space.node_count;
   const Device device = w->settings.device;
   Surface *surface = &w->surface;
   if (solver->matrix)
-    return error_set(error, "solver \"%s\" does not support self_contact; choose another --solver", solver->stage.name);
+    return error_set(error, "solver \"%s\" does not support self_contact; choose another --solver, or leave it out%s",
+                     solver->stage.name, solver->is_default ? "; this solver is then used if possible" : "");
 
   // Convert the surface's nodes to the internal order.
   const RigidObstacles obstacles = settings_rigid(&w->settings);
-  int *node_index = array_new(nodes, sizeof *node_index, "node order", error);
+  int *node_index = array_new(w->space.node_count, sizeof *node_index, "node order", error);
   bool ok = node_index;
-  for (int a = 0; ok && a < nodes; a++) node_index[w->user_node[a]] = a;
+  for (int a = 0; ok && a < w->space.node_count; a++) node_index[w->user_node[a]] = a;
   for (int t = 0; ok && t < surface->triangle_count; t++)
     for (int k = 0; k < 3; k++) surface->triangle[t][k] = node_index[surface->triangle[t][k]];
 

@@ -54,14 +54,16 @@ static void errors_in_formulas_name_the_character(void **state) {
     { "1e400", "character 1 of \"1e400\": this number is beyond the range of double" },
     { "x + 2e999*y", "character 5 of \"x + 2e999*y\": this number is beyond the range of double" },
     { "1 +", "character 4 of \"1 +\": the formula ends where a value is expected" },
-    { "2 x", "character 3 of \"2 x\": expected an operator before this name" },
+    { "2 x", "character 3 of \"2 x\": expected an operator, such as *, before this name" },
     { "sin x", "character 1 of \"sin x\": expected a number, x, y, z, pi, or a function and its \"(\"" },
     { "1 + foo(1)", "character 5" },
-    { "sin(1, 2)", "the function takes fewer arguments" },
+    { "sin(1, 2)", "too many arguments for this function" },
+    { "min()", "too few arguments for this function" },
     { "(1", "character 3 of \"(1\": a closing parenthesis is missing" },
     { "1)", "character 2 of \"1)\": unmatched parenthesis" },
     { "1e", "character 1" },
     { "x = 2", "character 3 of \"x = 2\": assignment is not allowed; use == to compare" },
+    { "1 + , 2", "character 5 of \"1 + , 2\": this comma is not between arguments of a function" },
     { "1, 2", "gives 2 values, expected one" },
   };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {

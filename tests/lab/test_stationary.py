@@ -471,7 +471,7 @@ class Steady(InFolder):
 
     def test_what_is_refused(self):
         self.fails(["heat", "square"], "heat: unknown problem", "poisson")
-        self.fails(["poisson", "square", "--size", "0,1,1"], "size: a side is 0 m")
+        self.fails(["poisson", "square", "--size", "0,1,1"], "size: the length along x is 0 m")
         self.fails(["poisson", "square", "--source", "2 +"], "--source: character 4")
         self.fails(["poisson", "square", "--shape", "tet"], "a square can consist only of triangle or quad cells")
         self.fails(["poisson", "cube", "--degree", "2"], "degree is 2")

@@ -278,8 +278,8 @@ static void bad_grids_are_refused(void **state) {
     Grid grid;
     const char *words;
   } rows[] = {
-    { { CELL_QUAD4, { 0, 1 }, { 0 }, { 1, 1 }, 0, 0 }, "expected at least 1" },
-    { { CELL_QUAD4, { 1, 1 }, { 0 }, { 1, 0 }, 0, 0 }, "a side is 0 m long and begins at 0 m" },
+    { { CELL_QUAD4, { 0, 1 }, { 0 }, { 1, 1 }, 0, 0 }, "the grid has 0 cells along x, expected at least 1" },
+    { { CELL_QUAD4, { 1, 1 }, { 0 }, { 1, 0 }, 0, 0 }, "along y, the grid begins at 0 m and is 0 m long" },
     { { CELL_QUAD4, { 1, 1 }, { 0 }, { 1, 1 }, 0.5, 0 }, "distort is 0.5" },
     { { CELL_TET10, { 1, 1, 1 }, { 0 }, { 1, 1, 1 }, 0, 0 }, "degree 1 only" },
     { { CELL_HEX8, { 2000, 2000, 2000 }, { 0 }, { 1, 1, 1 }, 0, 0 }, "the limit is 2147483647" },

@@ -23,14 +23,16 @@
 #define ARRAY(name, components, numbers)                                                                          \
   "<DataArray type=\"Float64\" Name=\"" name "\" NumberOfComponents=\"" components "\" format=\"ascii\">" numbers \
   "</DataArray>"
-#define VTU_WITH(data) \
-  "<VTKFile type=\"UnstructuredGrid\"><UnstructuredGrid><Piece NumberOfPoints=\"6\" " \
+#define PIECE(data) \
+  "<Piece NumberOfPoints=\"6\" " \
   "NumberOfCells=\"3\"><Points>" \
   ARRAY("", "3", "7 7 7 0 0 0 1 0 0 0 1 0 0 0 1 1 1 1") "</Points><Cells><DataArray type=\"Int32\" " \
   "Name=\"connectivity\" format=\"ascii\">1 2 3 1 2 3 4 2 3 4 5</DataArray><DataArray type=\"Int32\" " \
   "Name=\"offsets\" format=\"ascii\">3 7 11</DataArray><DataArray type=\"UInt8\" " \
   "Name=\"types\" format=\"ascii\">5 10 10</DataArray>" \
-  "</Cells>" data "</Piece></UnstructuredGrid></VTKFile>"
+  "</Cells>" data "</Piece>"
+#define PIECES(pieces) "<VTKFile type=\"UnstructuredGrid\"><UnstructuredGrid>" pieces "</UnstructuredGrid></VTKFile>"
+#define VTU_WITH(data) PIECES(PIECE(data))
 #define VTU                                                                                                         \
   VTU_WITH(                                                                                                         \
       "<PointData>" ARRAY("T", "1", "1 2 3 4 5 6")                                                                  \
@@ -156,6 +158,8 @@ static void faults_are_named(void **state) {
     { ".vtu", VTU, &scalar, ":1: NumberOfComponents of the field is \"3\", expected 1" },
     { ".vtu", VTU_WITH("<CellData>" ARRAY("E", "1", "30 31 inf") "</CellData>"), &E,
       ": value 2 of the field is \"inf\", expected a finite number" },
+    { ".vtu", PIECES(PIECE("<CellData>" ARRAY("E", "1", "30 31 32") "</CellData>") PIECE("")), &E,
+      ": the field \"E\" is missing in a <Piece>, but another <Piece> has it" },
     { ".vtu", VTU_WITH("<CellData>" ARRAY("E", "1", "3") "</CellData>"), &E,
       ": the data of the field are too short for 3 values" },
     { ".veg", "*VERTICES\n", &E, ": fields can be read only from .vtu and .msh files; save the field in such a file" },

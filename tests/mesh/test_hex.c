@@ -101,7 +101,7 @@ static void hexes_twice_are_refused_by_the_surface(void **state) {
   Error error = { 0 };
   memcpy(mesh.hex[1], mesh.hex[0], sizeof *mesh.hex);
   assert_false(surface_create(&surface, &mesh, &error));
-  assert_contains(error.message, "belongs to 2 hexes on the same side: hexes overlap");
+  assert_contains(error.message, "2 hexes lie on the same side of the face with nodes");
   mesh_destroy(&mesh);
 }
 

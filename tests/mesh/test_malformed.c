@@ -28,7 +28,8 @@ static const struct {
   // ---- files that are no MSH files
   ROW("", "@: the file is empty"),
   ROW("\n \r\n", "@: the file is empty"),
-  ROW("solid cube\n", "@:1: \"solid\", expected a section such as $MeshFormat (is this an MSH file?)"),
+  ROW("solid cube\n",
+      "@:1: \"solid\", expected the beginning of a section, such as $MeshFormat (is this an MSH file?)"),
   ROW("\x1f\x8b\x08\x00\x01", "@: cannot be read: the compressed data end too early"),
   ROW("$NOD\n1\n1 0 0 0\n$ENDNOD\n", "@:1: MSH version 1 is not supported; supported: 2.2 and 4.1"),
   ROW("$MeshFormat\n", "@:2: the file ends, expected version, file type and data size"),
@@ -57,7 +58,7 @@ static const struct {
   ROW(FORMAT_41 NODES_41 NODES_41, "@:18: the file has a second section $Nodes"),
   ROW(FORMAT_41 NODES_41 ELEMENTS_41 ELEMENTS_41, "a second section $Elements"),
   ROW(FORMAT_41 "$Comments\nno end\n", "@:4: the file ends before a line $EndComments"),
-  ROW(FORMAT_41 NODES_41 "1 2 3\n", "@:18: \"1\", expected a section such as $Nodes"),
+  ROW(FORMAT_41 NODES_41 "1 2 3\n", "@:18: \"1\", expected the beginning of a section, such as $Nodes"),
 
   // ---- nodes of MSH 2.2
   ROW(FORMAT_22 "$Nodes\n", "@:5: the file ends, expected node count"),
@@ -248,7 +249,7 @@ static const struct {
   FILE_ROW(".vtu", "<VTKFile type=\"UnstructuredGrid\"><UnstructuredGrid>", "@:1: no element found"),
 
   // ---- files of Vega and Abaqus
-  FILE_ROW(".veg", "tets\n", "@:1: \"tets\", expected a section such as *VERTICES"),
+  FILE_ROW(".veg", "tets\n", "@:1: \"tets\", expected the beginning of a section, such as *VERTICES"),
   FILE_ROW(".veg", "*ELEMENTS\nTET\n1 4 0\n1 1 2 3 4\n", "@:1: *ELEMENTS must come after *VERTICES"),
   FILE_ROW(".veg", "*INCLUDE other.veg\n", "@:1: *INCLUDE is not supported: insert the included file here"),
   FILE_ROW(".inp", "", "@: the file is empty"),

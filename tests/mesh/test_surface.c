@@ -47,11 +47,12 @@ static void inner_nodes_have_no_triangles(void **state) {
 static void tets_on_the_same_side_of_a_face_are_refused(void **state) {
   (void)state;
   static const char *const elements[][2] = {
-    { "$Elements\n1 2 1 2\n3 1 4 2\n1 1 2 3 4\n2 1 2 3 4\n$EndElements\n", "belongs to 2 tets on the same side" },
+    { "$Elements\n1 2 1 2\n3 1 4 2\n1 1 2 3 4\n2 1 2 3 4\n$EndElements\n",
+      "2 tets lie on the same side of the face with nodes" },
     { "$Elements\n1 2 1 2\n3 1 4 2\n1 1 2 3 4\n2 1 2 3 5\n$EndElements\n",
-      "nodes 1, 2, 3 belongs to 2 tets on the same side" },
+      "2 tets lie on the same side of the face with nodes 1, 2, 3; tets overlap" },
     { "$Elements\n1 3 1 3\n3 1 4 3\n1 1 2 3 4\n2 2 3 4 5\n3 2 3 4 5\n$EndElements\n",
-      "nodes 2, 3, 4 belongs to 3 tets:" },
+      "3 tets share the face with nodes 2, 3, 4;" },
   };
   for (size_t k = 0; k < sizeof elements / sizeof elements[0]; k++) {
     char content[1024];

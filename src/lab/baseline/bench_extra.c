@@ -68,7 +68,7 @@ static bool measure_baseline(Session *session, cJSON *object, Error *error) {
   BaselineReport b;
   const char *absence = simulation_baseline_absence(session->simulation);
   if (absence) {
-    printf("  no times of NVIDIA's libraries: %s\n", absence);
+    printf("  NVIDIA's libraries were not timed: %s\n", absence);
     return true;
   }
   if (!simulation_baseline(session->simulation, &b, error)) return false;

@@ -31,7 +31,7 @@ static const char *const stationary_problems[] = { "poisson", "plate", "elastici
 
 static const Option stationary_options[] = {
   { "size", OPTION_VECTOR, AT(grid.size), OPTION_AT_LEAST(0), .unit = "X,Y,Z",
-    .help = "side lengths of a square or cube, m [1,1,1]" },
+    .help = "side lengths of the mesh square or cube, m [1,1,1]" },
   { "cells", OPTION_INTEGER, AT(grid.cells), OPTION_FROM_TO(1, 100000),
     .help = "number of grid cells along the shortest side" },
   GRID_OPTIONS(StationaryOptions, grid),
@@ -59,7 +59,7 @@ static const Option stationary_options[] = {
     .help = "bending rigidity of a plate: E t^3 / (12 (1 - nu^2)), from Young's modulus E, thickness t and Poisson's "
             "ratio nu" },
   FORMULA("factor", STATIONARY_FACTOR,
-          "factor on the conductivity, rigidity or moduli of each cell, evaluated at its centre [1]"),
+          "formula for a factor on each cell's conductivity, rigidity or moduli, evaluated at the cell's centre [1]"),
   { "ratio", OPTION_NUMBER, AT(ratio), OPTION_BETWEEN(-1, 0.5), .help = "Poisson's ratio of a plate or body" },
   { "young", OPTION_NUMBER, AT(young), OPTION_MORE_THAN(0), .unit = "Pa", .help = "Young's modulus of a body" },
   { "plane", OPTION_CHOICE, AT(plane), .choices = "strain|stress", .noted = note_plane,

@@ -131,18 +131,18 @@ static bool verify_poisson(const SimulationSettings *stages, CaseReport *report,
   for (int p = 1; p <= (precise ? 4 : 1); p++) {
     char what[80];
     if (!sine_errors(stages, quads[p - 1].element, quads[p - 1].shape, 96 / p, 0, &L2, &H1, error)) return false;
-    snprintf(what, sizeof what, "quads of degree %d, %d a side: L2 norm of the error", p, 96 / p);
+    snprintf(what, sizeof what, "quads of degree %d, %d cells a side: L2 norm of the error", p, 96 / p);
     report_relative(report, what, "", quads[p - 1].L2, L2, 1e-4);
     // The expected L2 error is only 5e-5 of the largest value of u, 0.05. In float this check is marked as undecidable,
     // because rounding errors may hide so small an error.
     if (!precise) report_beyond(report, 1);
-    snprintf(what, sizeof what, "quads of degree %d, %d a side: H1 seminorm of the error", p, 96 / p);
+    snprintf(what, sizeof what, "quads of degree %d, %d cells a side: H1 seminorm of the error", p, 96 / p);
     report_relative(report, what, "", quads[p - 1].H1, H1, precise ? 1e-4 : 1e-2);
   }
   // For the solution sin pi x sin pi y sin pi z the error is known: 1.4367e-3. The solution here is this one divided by
   // 3 pi^2, and so is the error.
   if (!sine_errors(stages, "scalar_hex8", CELL_HEX8, 16, 0, &L2, &H1, error)) return false;
-  report_relative(report, "hexes, 16 a side: L2 norm of the error", "", 1.4367e-3 / (3 * acos(-1) * acos(-1)), L2,
+  report_relative(report, "hexes, 16 cells a side: L2 norm of the error", "", 1.4367e-3 / (3 * acos(-1) * acos(-1)), L2,
                   precise ? 1e-4 : 1e-2);
   static const struct {
     const char *element, *label;
@@ -227,13 +227,14 @@ static bool verify_plate(const SimulationSettings *stages, CaseReport *report, E
     { "plate_acm", "deflection: 8 x 8 rectangles, clamped edges", 8, 0, true, true, .001304, 4e-4 },
     { "plate_acm", "deflection: 32 x 32 rectangles, clamped edges", 32, 0, true, true, .001268, 4e-4 },
     { "plate_acm", "deflection: 16 x 16 rectangles, supported, consistent load", 16, 0, false, false, .004079, 1.3e-4 },
-    { "plate_tocher", "deflection: Tocher's triangles, 8 a side, supported edges", 8, 0, false, false, .004105,
+    { "plate_tocher", "deflection: Tocher's triangles, 8 cells a side, supported edges", 8, 0, false, false, .004105,
       1.3e-4 },
-    { "plate_tocher", "deflection: Tocher's triangles, 8 a side, clamped edges", 8, 0, true, false, .001301, 4e-4 },
-    { "plate_dkt", "deflection: 32 distorted Kirchhoff triangles a side, supported", 32, 0.2, false, false, .00406235,
-      5e-3 },
-    { "plate_dkt", "deflection: 32 distorted Kirchhoff triangles a side, clamped", 32, 0.2, true, false, .00126532,
-      5e-3 },
+    { "plate_tocher", "deflection: Tocher's triangles, 8 cells a side, clamped edges", 8, 0, true, false, .001301,
+      4e-4 },
+    { "plate_dkt", "deflection: distorted Kirchhoff triangles, 32 cells a side, supported", 32, 0.2, false, false,
+      .00406235, 5e-3 },
+    { "plate_dkt", "deflection: distorted Kirchhoff triangles, 32 cells a side, clamped", 32, 0.2, true, false,
+      .00126532, 5e-3 },
   };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     double w;
@@ -444,7 +445,7 @@ static bool lower_entries(const SimulationSettings *stages, CaseReport *report, 
   const GridRun run = { .element = "scalar_hex8", .matrix = "lcsr", .shape = CELL_HEX8, .cells = cells };
   GridFound found = { 0 };
   if (!run_grid(stages, &run, &found, error)) return false;
-  snprintf(what, sizeof what, "hexes, %d a side: entries of the matrix's lower triangle", cells);
+  snprintf(what, sizeof what, "hexes, %d cells a side: entries of the matrix's lower triangle", cells);
   report_relative(report, what, "", (pow(3 * cells + 1, 3) + pow(cells + 1, 3)) / 2, (double)found.report.stored, 0);
   return true;
 }

@@ -129,8 +129,8 @@ static bool study_assembly(Work *w, Error *error) {
                { "tets", "poisson_tet", "scalar_tet4", CELL_TET4, { 41, 80 }, NAN } };
   StudyTable *table = study_table(
       w->report,
-      "Section 4.1.2: time of an assembly, ms, with element matrices from cotangents or from quadrature; paper: bound "
-      "for its method, and time before it",
+      "Section 4.1.2: time of an assembly, ms, with element matrices from cotangents or from quadrature; paper: upper "
+      "bound for its method, and time of the method that it replaces",
       (const char *const[]){ "cells", "nodes", "cotangents", "quadrature", "paper: under", "paper: before",
                              "difference of K", NULL });
   const bool precise = w->request->precision == PRECISION_F64;

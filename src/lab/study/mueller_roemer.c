@@ -481,7 +481,7 @@ bool study_mueller_roemer(const StudyRequest *request, StudyReport *report, Erro
   for (int d = 0; d < DEGREES; d++) {
     snprintf(title, sizeof title,
              "Table 2, Figure 5, degree %d: time of each step that builds the matrix, ms (paper: Quadro GP100, total "
-             "without topology); pool: GPU memory from a pool",
+             "without topology); pool: with GPU memory from a pool",
              d + 1);
     if (wants(request, 2, 5)) w.steps[d] = study_table(report, title, timed);
   }

@@ -297,11 +297,11 @@ static bool study_builders(Work *w, Error *error) {
 // ---- Table 2, Figure 5: times to build a complete matrix
 
 static bool study_times(Work *w, Error *error) {
-  static const char *const columns[] = { "matrix size", "total, s", "integration %", "assembly %", "integration, s",
-                                         "pattern, s",  "sum, s",   "gather, s",     "waits, s",   "buffers, s",
-                                         "over larger", "groups",   "device MiB",    NULL };
+  static const char *const columns[] = { "matrix size",    "total, s", "integration %", "assembly %", "integration, s",
+                                         "pattern, s",     "sum, s",   "gather, s",     "waits, s",   "buffers, s",
+                                         "total / larger", "groups",   "device MiB",    NULL };
   StudyTable *table = study_table(w->report,
-                                  "Table 2, Figure 5: construction of the matrix (paper: Quadro 4000); over larger: "
+                                  "Table 2, Figure 5: construction of the matrix (paper: Quadro 4000); total / larger: "
                                   "total time divided by the longer of the "
                                   "times of integration and of assembly (pattern + sum)",
                                   columns);
@@ -387,7 +387,7 @@ static bool study_groups(Work *w, Error *error) {
     const bool gpu = w->bench.device == DEVICE_CUDA;
     const double values[] = { best.group_cells, best.groups, best.total, best.buffers,
                               gpu ? best.device_bytes / 1048576 : NAN };
-    ok = ok && row_of(table, last ? "ours, as the budget allows" : "ours", last ? count : cells, values, error);
+    ok = ok && row_of(table, last ? "ours, largest group" : "ours", last ? count : cells, values, error);
   }
   w->bench.group_cells = 0;
   return ok;

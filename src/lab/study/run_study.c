@@ -22,7 +22,7 @@ typedef struct StudyOptions {
   int seconds;        // time limit, s, if neither tets nor dof is given
   int memory_budget;  // MB of GPU memory for groups of cells; 0: as much as the GPU of the paper had
   int degree;         // polynomial degree of the elements; 0: all degrees of the study
-  int repeat;         // number of timed runs; 0: 20 on a GPU, 3 on a CPU
+  int repeat;         // number of timed runs; 0: depends on study and device
   char mesh[1024];    // mesh file that replaces the meshes that the study generates; empty: none
   char json[1024];    // file for the results as JSON; empty: none
 } StudyOptions;
@@ -48,7 +48,7 @@ static const Option study_options[] = {
   { "degree", OPTION_INTEGER, AT(degree), OPTION_FROM_TO(0, 4),
     .help = "polynomial degree of the elements, for the study reguly; 0: all degrees from 1 to 4" },
   { "repeat", OPTION_INTEGER, AT(repeat), OPTION_FROM_TO(0, 1000),
-    .help = "number of timed runs for the median; 0: 20 on a GPU, 3 on a CPU" },
+    .help = "number of timed runs for the median; 0: depends on study and device" },
   { "mesh", OPTION_TEXT, AT(mesh), .unit = "FILE", .help = "mesh file to use instead of the generated meshes" },
   { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write tables and checks as JSON" },
   { 0 },

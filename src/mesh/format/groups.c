@@ -356,7 +356,7 @@ bool file_groups_sets(FileGroups *g, const char *name, TetMesh *mesh, Error *err
   bool ok = find_numbers(g, &m, error);
   const bool many = ok && m.numbered_count > MESH_SETS_MAX;
   if (many)
-    log_notice("%s: has %lld groups, and at most %d are supported, so no groups are read", name,
+    log_notice("%s: the file has %lld groups, but at most %d are supported; no groups are read", name,
                (long long)m.numbered_count, MESH_SETS_MAX);
   if (ok && !many) ok = (sets = mesh_sets_new(error)) && fill_sets(g, &m, mesh, sets, error);
   free(m.numbered);

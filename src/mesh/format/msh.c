@@ -307,7 +307,7 @@ static bool read_section(Msh *msh, Error *error) {
   if (!text_next_word(text, 0, "a section", error) || !text_word(text, "a section", &word, &length, error))
     return false;
   if (word[0] != '$' || length < 2 || length >= SECTION_LENGTH)
-    return error_set(error, "%s:%d: \"%s\", expected a section %s", text->path, text->line,
+    return error_set(error, "%s:%d: \"%s\", expected the beginning of a section, %s", text->path, text->line,
                      text_shown(word, length, copy),
                      msh->version == MSH_NONE ? "such as $MeshFormat (is this an MSH file?)" : "such as $Nodes");
   snprintf(name, sizeof name, "%.*s", length, word);

@@ -65,8 +65,8 @@ static bool read_sections(MeshBuilder *b, Text *text, Error *error) {
   while (text_more_words(text, '#')) {
     if (!text_word(text, "a section", &word, &length, error)) return false;
     if (word[0] != '*' && !begun)
-      return error_set(error, "%s:%d: \"%s\", expected a section such as *VERTICES", text->path, text->line,
-                       text_shown(word, length, copy));
+      return error_set(error, "%s:%d: \"%s\", expected the beginning of a section, such as *VERTICES", text->path,
+                       text->line, text_shown(word, length, copy));
     begun = true;
     if (text_is(word, length, "*INCLUDE"))
       return error_set(error, "%s:%d: *INCLUDE is not supported: insert the included file here", text->path,

@@ -532,6 +532,9 @@ static bool add_field(Vtu *v, const Piece *piece, int64_t first, Error *error) {
   const int components = f->wanted.components;
   const int64_t count = f->wanted.on_cells ? piece->cells : piece->points, before = f->count;
   if (!f->found) return true;  // no piece has the field; file_field_finish then fails
+  if (!piece->array[ROLE_FIELD].found)
+    return error_set(error, "%s: the field \"%s\" is missing in a <Piece>, but another <Piece> has it", v->path,
+                     f->wanted.name);
   if (!plausible(v, &piece->array[ROLE_FIELD], "the field", count * components, error) ||
       !file_field_grow(f, count, error))
     return false;

@@ -85,7 +85,8 @@ extern const OperatorMethod REAL_NAME(ell_cpu);
 const OperatorMethod REAL_NAME(ell_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "ell",
-             .summary = "block ELLPACK: slices of consecutive rows, padded to the longest row of the slice",
+             .summary =
+                 "ELLPACK of blocks: groups of 64 consecutive nodes; the rows of a group are padded to its longest row",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = bytes },

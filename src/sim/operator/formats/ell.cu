@@ -91,7 +91,8 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
 extern "C" const OperatorMethod REAL_NAME(ell_cuda) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "ell",
-             .summary = "block ELLPACK: slices of consecutive rows, padded to the longest row of the slice",
+             .summary =
+                 "ELLPACK of blocks: groups of 64 consecutive nodes; the rows of a group are padded to its longest row",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = bytes },
