@@ -235,7 +235,8 @@ EVALUATE(pin_moment) {
 
 // Adds to s->sum the work, J, that a moving pin or drag has done since the last evaluation. The work is force times
 // displacement plus moment times rotation, by the trapezoidal rule, plus the change of the kinetic energy of the moved
-// nodes. The last term is needed because `force` does not include the force that accelerates these nodes.
+// nodes. The last term is needed because `force` does not include the force that accelerates these nodes. The first
+// evaluation adds nothing.
 static void add_work(ObservedSubject *s, const double force[3], const double moment[3], const double offset[3],
                      const double axis[3], double degrees, double kinetic) {
   for (int i = 0; i < 3; i++) {
@@ -244,7 +245,8 @@ static void add_work(ObservedSubject *s, const double force[3], const double mom
     s->force[i] = force[i], s->moment[i] = moment[i], s->offset[i] = offset[i];
   }
   s->sum += kinetic - s->kinetic;
-  s->degrees = degrees, s->kinetic = kinetic;
+  if (!s->started) s->sum = 0;
+  s->started = true, s->degrees = degrees, s->kinetic = kinetic;
 }
 
 // Computes the work of a moving pin, J. The pin moves along a path and rotates about an axis, which moves with it.
@@ -391,18 +393,6 @@ static bool find_pin(const Session *session, const char *text, ObservedSubject *
   return error_set(error,
                    "%s: the list pins has no entry %s; give the \"name\" of an entry or its number, counted from 1",
                    session->scene.path, text);
-}
-
-// Finds the pin that a text names, as find_pin does. Also stores the present displacement and rotation of the pin, from
-// which the integral of the pin's work begins.
-static bool find_moving_pin(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
-  ListedPin listed;
-  if (!find_pin(session, text, subject, error)) return false;
-  const double time = simulation_time(session->simulation);
-  scene_pin(&session->scene, subject->entry, &listed);
-  motion_offset(&listed.pin.motion, time, subject->offset);
-  subject->degrees = motion_degrees(&listed.pin.motion, time);
-  return true;
 }
 
 // Finds the drag that a text names, by its name or its number in the list.
@@ -576,7 +566,7 @@ const Observable observables[] = {
     .subject = "ENTRY",
     .size = 1,
     .when = OBSERVED_ON_DEMAND,
-    .find = find_moving_pin,
+    .find = find_pin,
     .is_sum = true,
     .evaluate = pin_work },
   { .name = "drag_force",

@@ -22,7 +22,8 @@ typedef struct ObservedSubject {
   Region region;  // region over whose nodes the observable takes the mean
   // The next members are used only by observables that integrate work over time. They store the last evaluation.
   // sum: work so far, J. force: N; moment: N m. offset, m, and degrees: displacement and rotation of the pin or drag.
-  // kinetic: kinetic energy of the moved nodes, J.
+  // kinetic: kinetic energy of the moved nodes, J. started: there was an evaluation.
+  bool started;
   double sum, force[3], moment[3], offset[3], degrees, kinetic;
 } ObservedSubject;
 
