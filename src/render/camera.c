@@ -55,7 +55,7 @@ bool camera_look(Camera *camera, const double eye[3], const double target[3], co
   normalize(made.right);
   cross(made.up, made.right, made.ahead);
   made.azimuth = 0;
-  made.elevation = asin(fmax(-1, fmin(1, -dot(toward, made.up))));
+  made.elevation = fmax(-STEEPEST, fmin(STEEPEST, asin(fmax(-1, fmin(1, -dot(toward, made.up))))));
   *camera = made;
   return true;
 }

@@ -45,10 +45,17 @@ const char *field_title(FieldKind kind, const char **unit) {
                                    : "";
 }
 
+// Returns digit * 10^exponent. The division gives exactly the double 5e-5, while 5 * pow(10, -5) may not.
+static double round_number(int digit, int exponent) {
+  return exponent < 0 ? digit / pow(10, -exponent) : digit * pow(10, exponent);
+}
+
 double field_round_up(double value) {
   if (!(value > 1e-300)) return 1;  // if all values are 0, any range is acceptable
-  const double decade = pow(10, floor(log10(value))), part = value / decade;
-  return decade * (part <= 1.0001 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
+  if (isinf(value)) return value;
+  const int exponent = (int)floor(log10(value));
+  const double one = round_number(1, exponent), two = round_number(2, exponent), five = round_number(5, exponent);
+  return value <= one ? one : value <= two ? two : value <= five ? five : round_number(10, exponent);
 }
 
 // Returns true if the field has values on both sides of a middle value, which is 1 for det F and otherwise 0.
@@ -76,10 +83,11 @@ void field_range_exact(FieldKind kind, double low, double high, double range[2])
 }
 
 void field_range_log(double low, double high, double range[2]) {
-  static const double SMALLEST = 1e-6;  // smallest ratio of the low end to the high end: six decades
+  static const double LARGEST = 1e6;  // largest ratio of the high end to the low end: six decades
   range[1] = field_round_up(high);
-  const double least = fmax(low, SMALLEST * range[1]);
-  const double decade = pow(10, floor(log10(least) + 1e-9)), part = least / decade;
-  range[0] = decade * (part >= 5 ? 5 : part >= 2 ? 2 : 1);
+  const double least = fmax(low, range[1] / LARGEST);
+  const int exponent = (int)floor(log10(least) + 1e-9);
+  const double one = round_number(1, exponent), two = round_number(2, exponent), five = round_number(5, exponent);
+  range[0] = least >= five ? five : least >= two ? two : least >= one ? one : round_number(5, exponent - 1);
   if (!(range[0] < range[1])) range[0] = range[1] / 10;
 }

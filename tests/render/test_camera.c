@@ -91,6 +91,11 @@ static void look_sets_eye_target_and_up(void **state) {
   const double along[3] = { -1, -3, 3 };
   error = (Error){ 0 };
   assert_false(camera_look(&camera, eye, target, along, &error));
+  // the elevation is limited to 89.9 degrees, as that of a camera that the mouse turns
+  const double origin[3] = { 0, 0, 0 }, z[3] = { 0, 0, 1 }, steep[3] = { 0, -1.2e-3, 1 };
+  error = (Error){ 0 };
+  assert_true(camera_look(&camera, steep, origin, z, &error));
+  assert_true(fabs(camera.elevation * 180 / M_PI - 89.9) < 1e-9);
 }
 
 static void dragging_keeps_the_point_under_the_mouse(void **state) {

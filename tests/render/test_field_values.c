@@ -54,6 +54,26 @@ static void logarithmic_ranges_are_round_and_positive(void **state) {
   }
 }
 
+static void ranges_are_round_and_contain_the_values(void **state) {
+  (void)state;
+  for (int exponent = -12; exponent <= 12; exponent++)
+    for (int digit = 1; digit <= 5; digit += digit == 1 ? 1 : 3) {
+      char text[16];
+      double range[2];
+      snprintf(text, sizeof text, "%de%d", digit, exponent);
+      const double round = strtod(text, NULL), next = digit == 1 ? 2 : digit == 2 ? 2.5 : 2;
+      assert_true(field_round_up(round) == round);
+      const double above = round * (1 + 1e-5), below = round * (1 - 1e-5);
+      assert_true(fabs(field_round_up(above) / (next * round) - 1) < 1e-12);
+      field_range(FIELD_VON_MISES, 0, above, range);
+      assert_true(range[0] == 0 && range[1] >= above);
+      field_range_log(below, 7 * round, range);
+      assert_true(range[0] <= below && range[1] >= 7 * round);
+      field_range_log(round, 7 * round, range);
+      assert_true(range[0] == round);
+    }
+}
+
 static void dragged_ends_have_few_digits(void **state) {
   (void)state;
   const struct {
@@ -113,6 +133,7 @@ int main(void) {
     cmocka_unit_test(percentiles_agree_with_sorting),
     cmocka_unit_test(percentiles_may_use_only_positive_values),
     cmocka_unit_test(logarithmic_ranges_are_round_and_positive),
+    cmocka_unit_test(ranges_are_round_and_contain_the_values),
     cmocka_unit_test(dragged_ends_have_few_digits),
     cmocka_unit_test(legends_have_values_that_do_not_overlap),
   };
