@@ -248,10 +248,15 @@ static bool add_set(Resolving *r, const InpEntry *e, MeshSet *set, Error *error)
   if (k == e->set)
     return e->member == INP_SIDES_OF_SET ||
            error_set(error, "%s:%d: the set \"%s\" contains itself", inp->text.path, e->line, inp->set[k].name);
-  const int64_t first = inp->set[k].first[adds(e->member)];
+  const bool by_element = adds(e->member);
+  const int64_t first = inp->set[k].first[by_element];
   if (first > 1 + (e - inp->entry))
     return error_set(error, "%s:%d: the set \"%s\" is not defined before line %d; move its definition up",
                      inp->text.path, e->line, inp->set[k].name, inp->entry[first - 1].line);
+  if (first == 0 && inp->set[k].first[!by_element] > 0)
+    return error_set(error, "%s:%d: the set \"%s\" has only %s, but *%s needs a set of %s", inp->text.path, e->line,
+                     inp->set[k].name, by_element ? "nodes" : "elements or faces",
+                     by_element ? "ELSET or *SURFACE" : "NSET", by_element ? "elements" : "nodes");
   const MeshSet *from = &inp->set[k].members;
   if (e->member == INP_NODES_OF_SET) {
     for (int64_t a = 0; a < from->node_count; a++)
