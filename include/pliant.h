@@ -195,7 +195,8 @@ PLIANT_API int pliant_reset(pliant_sim *sim);
  * each sim; statuses may be NULL. Returns the first status that is not 0. */
 PLIANT_API int pliant_reset_many(pliant_sim *const *sims, int count, const unsigned char *chosen, int *statuses);
 
-/* Results of the last time step. Before the first time step, all numbers but step and time are 0. */
+/* Results of the last time step that was taken. Before the first time step, all numbers but step and time are 0. If a
+ * later step fails (PLIANT_STEP_FAILED), the state and these numbers stay, and only `cause` describes the failed step. */
 typedef struct pliant_report {
   size_t size;           /* set by the caller */
   int64_t step;          /* number of time steps since the start */
@@ -207,7 +208,7 @@ typedef struct pliant_report {
   double residual;       /* kg m/s, norm of the residual at the end of the step */
   double tolerance;      /* kg m/s, largest residual with which the step counts as converged */
   double min_J;          /* smallest det F of all cells: deformed volume / volume at rest */
-  const char *cause;     /* reason if the step did not converge, else ""; valid until the next call with this sim */
+  const char *cause; /* reason if the step failed or did not converge, else ""; valid until the next call of this sim */
 } pliant_report;
 
 PLIANT_API int pliant_get_report(const pliant_sim *sim, pliant_report *report);

@@ -22,8 +22,9 @@ if typing.TYPE_CHECKING:
 
 
 class Report(typing.NamedTuple):
-    """Results of the last time step. step is the number of steps so far. time is in s, residual and tolerance are in kg
-    m/s. min_J is the smallest det F of all cells. cause is the reason why the step did not converge, or ""."""
+    """Results of the last time step that was taken. step is the number of steps so far. time is in s, residual and
+    tolerance are in kg m/s. min_J is the smallest det F of all cells. cause is the reason why the step did not
+    converge, or "". If a later step fails, only cause describes the failed step."""
     step: int
     time: float
     converged: bool

@@ -170,7 +170,8 @@ static void states_repeat(void **state) {
   pliant_sim_destroy(sim);
 }
 
-// Clones have the report of the last step, and a call of pliant_load that fails does not change it.
+// Clones have the report of the last step. A call of pliant_load that fails does not change it, and a step that fails
+// changes only the cause.
 static void reports_stay(void **state) {
   (void)state;
   pliant_scene *scene = box();
@@ -194,6 +195,20 @@ static void reports_stay(void **state) {
   OK(pliant_get_report(sim, &after));
   assert_true(after.step == 5 && after.newton_iterations == before.newton_iterations && after.min_J == before.min_J);
   assert_string_equal(after.cause, cause);
+
+  int64_t rows;
+  field(sim, "masses", &rows);
+  double *force = malloc(3 * (size_t)rows * sizeof *force);
+  for (int64_t k = 0; k < 3 * rows; k++) force[k] = 1e300;  // its square is beyond double
+  const pliant_view view = {
+    .size = sizeof view, .data = force, .device = PLIANT_HOST, .type = PLIANT_F64, .shape = { rows, 3 }
+  };
+  OK(pliant_put(sim, "forces", &view));
+  free(force);
+  assert_int_equal(pliant_step(sim, 1), PLIANT_STEP_FAILED);
+  OK(pliant_get_report(sim, &after));
+  assert_true(after.step == 5 && after.residual == before.residual && after.min_J == before.min_J);
+  assert_true(after.cause[0] != '\0' && strcmp(after.cause, cause) != 0);
   pliant_sim_destroy(copy);
   pliant_sim_destroy(sim);
 }
