@@ -63,7 +63,8 @@ static int known_tuning(const char *key) {
   return value;
 }
 
-// Replaces the line of this key in the file by "key<tab>value", or adds the line.
+// Replaces the line of this key in the file by "key<tab>value", or adds the line. If two programs write the file at the
+// same time, the line of one of them may be lost; the next run then measures and adds it again.
 static bool write_tunings(const char *key, int value, Error *error) {
   char folder[PATH_LENGTH], path[PATH_LENGTH + 16], line[LINE];
   AtomicFile file = { 0 };

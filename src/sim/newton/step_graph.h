@@ -8,7 +8,7 @@
 //
 // Requirements for a step to run as a graph:
 //   - All stages (body, assembly, operator, solver) run on one GPU.
-//   - The operator stores its matrix, and the solver's work can be recorded into a graph.
+//   - The solver's work can be recorded into a graph (SolverMethod.record).
 //   - The program does not measure the times of stages.
 //   - The integrator is backward Euler, or the midpoint rule without a check of the energy (EnergyWatch in newton.c).
 // With self-contact, these graphs test for collisions and search for pairs that may touch. They are for steps in which
