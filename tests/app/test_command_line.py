@@ -1095,7 +1095,7 @@ class Meshes(InFolder):
                 (self.stl("none.stl", []), "none.stl: the file has no faces"),
                 (self.path("endless.stl"), ": a facet needs three corners"),
                 (self.path("ended.stl"), "ended.stl:5: the line ends, expected vertex's coordinate"),
-                (self.path("other.stl"), "other.stl: is not an STL file: it has neither"),
+                (self.path("other.stl"), 'other.stl: is not an STL file: it does not begin with "solid"'),
                 (self.path("binary.ply"), "binary.ply: TetGen reads .ply files as text only")):
             code, out, err = run("tetrahedralize", name, self.path("out.msh"))
             self.assertEqual((code, out), (1, ""), err)
