@@ -19,7 +19,7 @@ typedef enum Integrator {
   INTEGRATOR_EULER,            // backward Euler: first order; damps fast vibrations strongly and slow ones slightly
   INTEGRATOR_BDF2,             // second order; damps fast vibrations
   INTEGRATOR_EULER_SPIN,       // backward Euler, corrected so that free pieces keep their angular momentum (spin.h)
-  INTEGRATOR_MIDPOINT_ENERGY,  // midpoint rule, corrected so that it gains no energy (energy_keep.h)
+  INTEGRATOR_MIDPOINT_ENERGY,  // midpoint rule, corrected so that it gains hardly any energy (energy_keep.h)
 } Integrator;
 #define INTEGRATOR_NAMES "auto|midpoint|euler|bdf2|euler_spin|midpoint_energy"  // as the user types them, in enum order
 
