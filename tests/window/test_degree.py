@@ -32,7 +32,9 @@ with tempfile.TemporaryDirectory() as folder:
             if w.events("pin"):
                 break
         assert w.events("pin"), "the body never came under the mouse"
-        w.move(x, y + 30)
+        # Presses the button over the pinned patch, which keeps its position while the rest of the body moves.
+        x, y = (round(value) for value in w.events("pin")[-1]["pixel"])
+        w.move(x, y)
         time.sleep(0.2)
         for _ in range(40):
             w.xdo("mousedown", 1)
@@ -43,7 +45,7 @@ with tempfile.TemporaryDirectory() as folder:
             time.sleep(0.3)
         assert w.events("pick"), "the body never came under the mouse"
         for k in range(8):
-            w.move(x - 5 * k, y + 30)
+            w.move(x - 5 * k, y)
             time.sleep(0.03)
         w.key("k")
         w.xdo("mouseup", 1)
