@@ -99,14 +99,15 @@ with tempfile.TemporaryDirectory() as folder:
         w.wait_for("the row", lambda: w.shows("found:Body") and w.shows("damping") and not w.shows("density"))
         w.quick("Escape")
         w.wait_for("the whole tab", lambda: w.shows("density") and not w.shows("found:Body"))
-        # The panel's width is stored. The option --theme is not.
-        w.move(left, y)
-        time.sleep(0.2)
-        w.xdo("mousedown", 1)
-        w.move(left - 30, y)
-        time.sleep(0.2)
-        w.xdo("mouseup", 1)
-        w.wait_for("a wider panel", lambda: abs(w.events("panel")[-1]["items"]["panel edge"][0] - left + 30) < 2)
+        # The panel's width is stored. The option --theme is not. On a busy machine, the window may draw no picture
+        # between two inputs, and then misses the drag; so it is repeated.
+        def drag_edge():
+            for step in (lambda: w.move(left, y), lambda: w.xdo("mousedown", 1), lambda: w.move(left - 30, y),
+                         lambda: w.xdo("mouseup", 1)):
+                step()
+                time.sleep(0.3)
+            return abs(w.events("panel")[-1]["items"]["panel edge"][0] - left + 30) < 2
+        w.wait_for("a wider panel", drag_edge)
         w.key("Tab")
         w.leave()
     stored = json.loads(look.read_text())
