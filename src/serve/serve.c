@@ -187,8 +187,8 @@ static bool describe(Serve *s, cJSON *object, Error *error) {
     s->words[0] = '\0';
   }
   s->refusals = status->refusals;
-  const char *refused = timer_seconds() >= s->words_until ? "" : s->words[0] ? s->words : status->refused;
-  cJSON_AddStringToObject(object, "words", status->trouble[0] ? status->trouble : refused);
+  const char *words = timer_seconds() >= s->words_until ? "" : s->words[0] ? s->words : status->refused;
+  cJSON_AddStringToObject(object, "words", status->trouble[0] ? status->trouble : words);
   return true;
 }
 
@@ -330,7 +330,8 @@ static bool serve_close(Serve *s, bool ok, Error *error) {
   shown_close(&s->shown);
   if (!sim_thread_stop(s->sim, built && ok ? error : &ignored) && built) ok = false;
   jpeg_free(&s->jpeg);
-  free(s->page), free(s->scene);
+  free(s->page);
+  free(s->scene);
   return ok;
 }
 

@@ -73,7 +73,8 @@ bool simulation_set_floor_stiffness(Simulation *w, Error *error) {
 
   const bool ok = contact && (factor || !differs) && halo_refresh(w->halo, contact, 1, error) &&
                   w->arrays->write(w->motion, MOTION_CONTACT, contact, simulation_stream(w), error);
-  free(factor), free(contact);
+  free(factor);
+  free(contact);
   return ok;
 }
 

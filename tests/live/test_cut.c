@@ -148,7 +148,7 @@ static void a_slit_leaves_one_piece_and_no_hinge(void **state) {
   assert_string_equal(live->refused, "");
   assert_int_equal(pieces_of(&live->session.mesh), 1);
   assert_surface(live->session.form);
-  // the same cut once more must be refused, since it separates nothing
+  // a repetition of this cut must be refused, since it separates nothing
   const int nodes = live->session.mesh.node_count;
   do_cut(live, (double[3]){ 0, 0, 0.05 }, (double[3]){ 1, 0, 0 }, 0.06);
   assert_string_not_equal(live->refused, "");

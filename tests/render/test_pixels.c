@@ -56,7 +56,7 @@ static void text_is_scaled_once_on_screens_of_high_density(void **state) {
     double expected;
   } rows[] = {
     { 1, 1, 1280, 800, 15 },           // an ordinary screen
-    { 2, 1, 2560, 1600, 30 },          // the same window on a screen of double density
+    { 2, 1, 2560, 1600, 30 },          // a window of equal size on a screen of double density
     { 1.5, 1, 1920, 1200, 22.5 },      //
     { 1.04, 1, 1280, 800, 15 },        // densities are rounded to eighths, here to 1
     { 0.5, 1, 1280, 800, 15 },         // text is never smaller than 15 pixels

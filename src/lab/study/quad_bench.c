@@ -244,7 +244,8 @@ static bool run_solver(QuadSystem *s, QuadBench *b, const char *name, const void
   double ms = 0;
   if (!solver_create(&solver, (const SolverMethod *)method, &system, b->stream, error)) return false;
   bool ok = event_create(b->stream.device, &begin, error) && event_create(b->stream.device, &end, error);
-  for (int k = 0; ok && k < (seconds ? 2 : 1); k++)  // of two runs, the first is a warm-up: a GPU loads its kernels
+  // With `seconds`, the solve runs twice and the second run is reported, because a GPU loads kernels in the first one.
+  for (int k = 0; ok && k < (seconds ? 2 : 1); k++)
     ok = event_record(&begin, b->stream, error) && solver_solve(&solver, b->stream, error) &&
          event_record(&end, b->stream, error) && solver_wait(&solver, b->stream, error) &&
          event_elapsed(&begin, &end, &ms, error);

@@ -49,7 +49,7 @@ typedef struct MeshBuilder {
   // For each kind, number of elements in the file that do not become cells of the mesh. If takes_cells is true, these
   // are elements of unsupported shapes; otherwise all elements except tets, and hexes in a file without tets.
   int64_t others[CELL_KINDS];
-  int64_t in_sets[CELL_KINDS];  // of the elements in `others`, those that are used because they belong to a set
+  int64_t in_sets[CELL_KINDS];  // number of elements in `others` that are used because they belong to a set
   bool takes_cells;             // true: reads cells of any supported shape; false: reads a body of tets
   // Cells of each shape. If takes_cells is false, only hexes are collected here; they are used if the file has no tets.
   CellList cells[CELL_SHAPES];
