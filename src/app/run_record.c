@@ -236,8 +236,8 @@ static bool recorder_create(Recorder *r, const Scene *scene, const RecordOptions
   return live_create_logged(&r->live, scene, &r->replay, error);
 }
 
-// Returns the number of the first frame that shows the state after the present step, or after a later step. At this
-// frame a resumed run begins.
+// Returns the number of the first frame that shows the present state, which is the state after the last completed step,
+// or a later state. A resumed run begins with this frame.
 static int first_frame(const Recorder *r, const RecordOptions *options) {
   const double dt = simulation_settings(r->live.session.simulation)->dt;
   const int64_t steps = simulation_step_count(r->live.session.simulation) - r->live.session.begin_step;

@@ -31,7 +31,7 @@ typedef struct HudEditor {
   int add;                                  // index in `kinds`; -1: none
   int chosen;                               // entry that the user has clicked; -1: none
   int toggled;                              // entry that the user has hidden or shown again; -1: none
-  int pressed;                              // new value for `handles`; -1: none
+  int pressed;                              // pressed button, the new `handles`: 0 Move, 1 Turn, 2 Scale; -1: none
   int changed;                              // field whose text the user has changed; -1: none
   bool add_mesh, duplicate, remove, fresh;  // pressed buttons: add a body from a file, copy, delete, make a new scene
   bool lands;                               // pressed button: place the selected entry on the floor

@@ -593,9 +593,10 @@ void session_report_trouble(const Session *session) {
   material_advice(session->simulation ? simulation_settings(session->simulation) : &session->scene.simulation,
                   material);
   if (session->unconverged)
-    log_notice("%lld step%s did not converge and %s kept; the last one is %s%s", (long long)session->unconverged,
-               session->unconverged == 1 ? "" : "s", session->unconverged == 1 ? "was" : "were", session->trouble,
-               material);
+    log_notice("%lld step%s did not converge, and the simulation continued from %s%s%s",
+               (long long)session->unconverged, session->unconverged == 1 ? "" : "s",
+               session->unconverged == 1 ? "its result; it is " : "their results; the last of them is ",
+               session->trouble, material);
 
   double mass = 0;
   const int torn = session->simulation ? session_torn(session, &mass) : 0;

@@ -454,7 +454,7 @@ typedef struct Profile {
   // numbers of steps, of Newton iterations, of CG iterations, of assemblies of the tangent together with the forces
   // (`assemblies`), and of assemblies of the forces only (`vectors`)
   int64_t steps, newton_iterations, cg_iterations, assemblies, vectors;
-  int64_t searches;  // number of searches for contact pairs, which are parts of surfaces near each other
+  int64_t searches;  // number of searches for contact pairs, such as a point and a triangle near each other
 } Profile;
 
 /// Starts to measure the times of the stages of steps. Measured steps are slightly slower, because two events are

@@ -44,8 +44,8 @@ class Supports(InFolder):
                     for row in csv.DictReader(file)]
 
     def test_a_pulled_bar_has_the_closed_form(self):
-        """Stretches a neo-Hookean bar with lambda = 0 to s times its length. Its nominal stress is P = mu (s - 1/s),
-        its energy per volume is mu/2 (s^2 - 1 - 2 ln s)."""
+        """Stretches a bar to s times its length. The bar is neo-Hookean with lambda = 0, so its nominal stress is
+        P = mu (s - 1/s), and its energy per volume is mu/2 (s^2 - 1 - 2 ln s)."""
         scene = {"young": None, "poisson": None, "mu": 5e4, "lambda": 0,
                  "pins": [LEFT, {**RIGHT, "path": [[0, 0, 0, 0], [2, 0.3, 0, 0]]}], **TIGHT}
         rows = self.table("solve", scene, "reaction:left,reaction:right,reaction_work:right,elastic", "--increments",

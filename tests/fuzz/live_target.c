@@ -1,5 +1,6 @@
-// Reads checkpoints, input logs and numbers of a scene, and applies them to a small body: see live_target.h. A valid
-// header with correct checksums is put before most inputs, so that the fuzzer need not guess them.
+// Reads inputs of the fuzzer as checkpoints, input logs or the numbers in a scene file, and applies them to a small
+// body: see live_target.h. Checkpoints and logs begin with a header that has checksums. The fuzzer cannot guess them,
+// so a valid header is written before its bytes, unless the first bytes select a test of the header.
 #include "live_target.h"
 
 #include <math.h>

@@ -13,7 +13,7 @@ void fuzz_checkpoint(const char *folder, const char *path, const uint8_t *data, 
 /// lines after the first line.
 void fuzz_input_log(const char *folder, const char *path, const uint8_t *data, size_t size);
 
-/// Reads numbers of a scene, eight bytes each: obstacles of every kind with paths and spins, a contact distance, a
-/// body's position and velocities, and displacements of its nodes. Takes steps with self-contact if the scene is
-/// accepted.
+/// Reads the bytes as numbers, eight bytes each, and writes them into a scene: as values of obstacles of every kind
+/// with paths and spins, of a contact distance, and of a body's position and velocity. The next numbers are
+/// displacements of the body's nodes. Takes steps with self-contact if the scene is accepted.
 void fuzz_numbers(const char *path, const uint8_t *data, size_t size);

@@ -11,7 +11,8 @@ import subprocess
 import sys
 import tempfile
 
-# CHANGED: page -> a file of its results, and the path of one number in this file
+# The test changes one number per page. CHANGED: page -> name of a result file, and the keys that lead to the number in
+# this result file (function change).
 CHANGED = {
     "000": ("h200-hand-float-dcg-globalnz.json", ["steps_per_s"]),
     "001": ("h200-study-reguly.json", ["tables", "Figures 13", "globalreuse", 0]),

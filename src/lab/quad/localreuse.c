@@ -63,7 +63,7 @@ static void find_slots(const void *task, int first, int last) {
 static bool put_slots(Data *d, const Operator *layout, Device device, Error *error) {
   const Space *space = layout->space;
   const int64_t count = (int64_t)space->cell_nodes * space->cell_nodes * space->cell_count;
-  int *slot = array_new(count, sizeof *slot, "matrix positions of cells", error);
+  int *slot = array_new(count, sizeof *slot, "indices of matrix values", error);
   if (!slot) return false;
   parallel_for(space->cell_count, CHUNK, find_slots, &(SlotTask){ layout, slot });
   if (interrupt_check(error)) d->slot = device_clone(device, slot, sizeof *slot * (size_t)count, error);

@@ -1,6 +1,6 @@
-// Stationary problems: linear partial differential equations without time, on a mesh of cells of one shape. The
-// unknowns are values at the nodes, some of which are prescribed. Elements, assemblies, matrix formats and solvers are
-// those of simulations, and further ones that only the program pliant-lab has (src/lab).
+// Stationary problems: linear partial differential equations whose solution does not depend on time, on a mesh of cells
+// of one shape. The unknowns are values at the nodes, some of which are prescribed. Elements, assemblies, matrix
+// formats and solvers are those of simulations, and further ones that only the program pliant-lab has (src/lab).
 //   poisson      -div(k grad phi) = f; one unknown per node; elements scalar_* and poisson_*
 //   plate        D Laplace Laplace w = q; three unknowns per node, w, w_x and w_y; elements plate_*
 //   elasticity   -div sigma = f; two or three displacements per node. In space: the elements of simulations, linearised

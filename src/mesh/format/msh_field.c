@@ -100,7 +100,8 @@ bool msh_field(Msh *msh, const char *end, Error *error) {
   if (components != field->wanted.components)
     return error_set(error, "%s:%d: the number of components of the field \"%s\" is %d, expected %d", text->path, line,
                      field->wanted.name, components, field->wanted.components);
-  field->found = true, field->count = 0;  // the last time in the file replaces earlier ones
+  // If the file has the field at several times, the values that come last in the file replace those read before.
+  field->found = true, field->count = 0;
   if (!(msh->binary ? get_entries : read_entries)(msh, field, count, error)) return false;
   return text_next_word(text, 0, end, error) && text_expect(text, end, error);
 }

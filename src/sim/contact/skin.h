@@ -67,8 +67,9 @@ typedef struct Skin {
   BoxTree edges, triangles;
 } Skin;
 
-/// Builds a skin from the surface triangles of a body, triangle [count] with node numbers of `space`, and from the
-/// surfaces of obstacles (NULL: none). Copies all input. Fails if memory runs out. A zeroed Skin is empty.
+/// Builds a skin from surface triangles of the mesh and from the surfaces of obstacles, `rigid` (NULL: no obstacles).
+/// triangle [count] has the three nodes of each triangle, in the numbering of `space`. Copies all input. Fails if
+/// memory runs out. A zeroed Skin is empty.
 bool skin_create(Skin *skin, const Space *space, const int (*triangle)[3], int count, const RigidSurface *rigid,
                  Error *error);
 void skin_destroy(Skin *skin);  // accepts a zeroed object

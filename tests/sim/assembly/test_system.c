@@ -170,7 +170,8 @@ static void round_block(double *block, double *own, int dof, Precision precision
     }
 }
 
-// Returns a copy of K, rounded as products of the format round it. The caller frees the copy.
+// Returns a copy of K, rounded as the matrix format rounds K in products: round_block rounds all blocks outside the
+// diagonal. If the format does not round, the copy equals K. The caller frees the copy.
 static double *seen_by(const Stage *format, const Space *space, const double *K) {
   const int size = space->node_dof * space->node_dof;
   double *seen = malloc(sizeof *seen * (size_t)(size * space_pairs(space)));

@@ -1,6 +1,6 @@
-// Tests obstacles that are surface meshes. They push bodies and never intersect them, by exact predicates after every
-// step. Friction obeys Coulomb's law, and results repeat bit for bit. argv[1]: the device; argv[2]: a pattern for the
-// names of the tests to run.
+// Tests obstacles that are surface meshes. They must push bodies without ever intersecting them, which exact predicates
+// check after every step. Friction must obey Coulomb's law, and results must repeat bit for bit. argv[1]: the device;
+// argv[2]: a pattern for the names of the tests to run.
 #include "../obstacle_testing.h"
 
 #include "base/parallel.h"

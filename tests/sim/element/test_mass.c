@@ -132,8 +132,8 @@ static int *cut_box(const TetMesh *mesh, TetMesh *apart) {
   return from;
 }
 
-// The nodes of a free box have different velocities, which stay in each step, because its forces are negligible. They
-// must also stay in the step after a cut, which BDF2 computes from two earlier states.
+// In a free box, each node has its own velocity. The box is so soft that its forces are negligible, so the velocities
+// must stay constant, also in the step after a cut, which BDF2 computes from two earlier states.
 static void velocities_stay_after_a_cut(void **state) {
   (void)state;
   Error error = { 0 };
