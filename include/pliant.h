@@ -165,7 +165,8 @@ PLIANT_API int pliant_sim_clone(pliant_sim **copies, int count, pliant_sim *sim)
 PLIANT_API void pliant_sim_destroy(pliant_sim *sim);
 
 /* Changes a setting of a sim. Keys that apply "live" (pliant_option_info.applies) change at once. Keys that apply on
- * "rebuild" rebuild the equations; the state stays. Other keys need a new sim, and fail with PLIANT_NOT_NOW. */
+ * "rebuild" rebuild the equations, but the state does not change. Other keys need a new sim, and fail with
+ * PLIANT_NOT_NOW. */
 PLIANT_API int pliant_set(pliant_sim *sim, const char *key, const char *json);
 
 /* Writes the present value of a key as JSON, with a terminating zero; json, capacity and *needed are as in
@@ -183,11 +184,11 @@ PLIANT_API int pliant_step_many(pliant_sim *const *sims, int count, int steps, i
 
 /* Moves the body to static equilibrium, starting from the present state. If necessary, gravity is applied in
  * increments. Pins or grabs must hold the body, since contact is computed without friction here. The body must not have
- * been cut. Momenta become 0. If Newton's method does not converge, the call fails with PLIANT_STEP_FAILED and the
- * state stays. */
+ * been cut. Momenta become 0. If Newton's method does not converge, the call fails with PLIANT_STEP_FAILED, and the
+ * state does not change. */
 PLIANT_API int pliant_equilibrium(pliant_sim *sim);
 
-/* Returns to the scene's initial state at time 0. Settings stay. Grabs, holds and forces of pliant_put end. */
+/* Returns to the scene's initial state at time 0. Settings do not change. Grabs, holds and forces of pliant_put end. */
 PLIANT_API int pliant_reset(pliant_sim *sim);
 
 /* Resets `count` different sims as pliant_reset does, on several threads and, for sims on a GPU, by a kernel. Only
@@ -196,7 +197,8 @@ PLIANT_API int pliant_reset(pliant_sim *sim);
 PLIANT_API int pliant_reset_many(pliant_sim *const *sims, int count, const unsigned char *chosen, int *statuses);
 
 /* Results of the last time step that was taken. Before the first time step, all numbers but step and time are 0. If a
- * later step fails (PLIANT_STEP_FAILED), the state and these numbers stay, and only `cause` describes the failed step. */
+ * later step fails (PLIANT_STEP_FAILED), the state and these numbers do not change, and only `cause` describes the
+ * failed step. */
 typedef struct pliant_report {
   size_t size;           /* set by the caller */
   int64_t step;          /* number of time steps since the start */
@@ -272,8 +274,8 @@ typedef struct pliant_field_info {
 PLIANT_API int pliant_field_row(int index, pliant_field_info *info);
 
 /* Computes a field of the present state and waits until it is complete. `device` is PLIANT_HOST or, for a sim on a GPU,
- * the number of this GPU. view->data points to memory of the sim, which stays allocated until pliant_sim_destroy. The
- * contents of this memory stay until the next call with the same name and device. */
+ * the number of this GPU. view->data points to memory of the sim, which stays allocated until pliant_sim_destroy. Its
+ * contents do not change until the next call with the same name and device. */
 PLIANT_API int pliant_field(pliant_sim *sim, const char *name, int device, pliant_view *view);
 
 /* Computes a field of `count` different sims on several threads, and copies it to values [count][rows][components] on

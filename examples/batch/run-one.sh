@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Computes one simulation of a series: a bar that is held at one side bends under its weight. Young's modulus of the bar
+# Computes one simulation of a series: a bar that is held at one end bends under its weight. Young's modulus of the bar
 # depends on NUMBER. The script continues an interrupted simulation from its checkpoint, and ends at once if the
 # simulation is complete.
 # usage: run-one.sh NUMBER FOLDER     NUMBER: 0, 1, 2, ...; FOLDER: the results are written to FOLDER/run-NUMBER

@@ -9,7 +9,7 @@ from ._base import library
 
 class Option(typing.NamedTuple):
     """A key of a scene. `applies` is "live" if a running simulation accepts a new value of the key, "rebuild" if it
-    also rebuilds the equations (the state stays), and "scene" if only new simulations use a new value."""
+    also rebuilds the equations (the state does not change), and "scene" if only new simulations use a new value."""
     key: str
     type: str
     unit: str

@@ -201,7 +201,7 @@ class Viewer:
         self._show_button()
 
     def pause(self) -> None:
-        """Ends playing. Returns when the present steps are complete, so that other code may then use the simulation."""
+        """Ends playing. Returns when the running steps are complete, so that other code may then use the simulation."""
         self.playing = False
         self._show_button()
         if self._job is not None:

@@ -23,8 +23,8 @@ typedef struct AtomicFile {
 void atomic_file_discard_all(void);
 bool atomic_file_discards(void);
 
-/// Opens a file for writing, in binary. An existing file of this name stays until the commit; the new file gets its
-/// permissions. Fails with the system's message, or if the path is a folder, a disk or a broken link.
+/// Opens a file for writing, in binary. An existing file of this name does not change until the commit; the new file
+/// gets its permissions. Fails with the system's message, or if the path is a folder, a disk or a broken link.
 bool atomic_file_open(AtomicFile *file, const char *path, Error *error);
 
 /// Tests a path before a long run that writes it at the end: fails if atomic_file_open would fail for this path. Also
@@ -36,14 +36,15 @@ bool atomic_file_target(const char *path, char target[FILE_PATH_LENGTH], Error *
 
 /// Closes the file, waits until its bytes are on the disk, and renames it to its final name. If the machine stops
 /// during the call, this name refers to the old file or to the new one, both complete. If a byte cannot be written, the
-/// call fails and the old file stays.
+/// call fails and the old file does not change.
 bool atomic_file_commit(AtomicFile *file, Error *error);
 
 /// As atomic_file_commit, without the wait for the disk, for programs that write many files and then call
 /// atomic_file_sync.
 bool atomic_file_commit_unsynced(AtomicFile *file, Error *error);
 
-/// Commits two files that belong together: either both get their final names, or neither does and the old files stay.
+/// Commits two files that belong together: either both get their final names, or neither does and the old files do not
+/// change.
 bool atomic_file_commit_pair(AtomicFile *first, AtomicFile *second, Error *error);
 
 /// Waits until the bytes of a file are on the disk or, if `path` is a folder, the names of the files in it.

@@ -1,4 +1,4 @@
-// Undo and redo of pins (held nodes) and kept pulls (springs that stay after the mouse is released): see
+// Undo and redo of pins (held nodes) and kept pulls (springs that pull after the mouse is released): see
 // hold_history.h.
 #include "live/hold_history.h"
 
@@ -26,7 +26,7 @@ static bool take_pulls(Hold *hold, const Session *session, Error *error) {
   return fclose(file) == 0 || error_set(error, "out of memory: cannot store the pins and pulls; close other programs");
 }
 
-// Copies the session's present pins (held nodes) and kept pulls (springs that stay after the mouse is released) to
+// Copies the session's present pins (held nodes) and kept pulls (springs that pull after the mouse is released) to
 // `hold`.
 static bool hold_take(Hold *hold, const Session *session, Error *error) {
   const uLong nodes = (uLong)session->mesh.node_count;

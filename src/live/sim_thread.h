@@ -58,7 +58,7 @@ typedef struct SimStatus {
   double ball_radius, ball[3];  // m, radius and centre of the ball that pushes; radius 0: none
   double mouse_stiffness;       // N/m, stiffness that the simulation chooses for the mouse's pull
   double mouse_force;           // N, force of the mouse's spring at the last sample
-  int kept;                     // number of pulls that stay without the mouse
+  int kept;                     // number of springs that pull after the mouse was released
   FieldKind field;              // kind of the field values sent with the positions
   VectorKind vectors;           // kind of the vectors sent with the positions
   // Mesh and surface to which the positions sent with this status belong. A reader that needs this Form after the next

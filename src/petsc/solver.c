@@ -3,7 +3,8 @@
 // copies the rows of the nodes that it owns from its operator into PETSc's matrix. The matrix has the type MATAIJ with
 // block size 3, because GAMG of PETSc 3.18 refuses MATBAIJ. "-mat_type baij" selects MATBAIJ for other preconditioners.
 //
-// Fixed unknowns stay in the matrix: their diagonal entry stays, and all other entries of their rows and columns are 0.
+// The matrix contains fixed unknowns: their diagonal entries are unchanged, and all other entries of their rows and
+// columns are 0.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // The HUD (head-up display): text and widgets over the picture, drawn by the C++ library Dear ImGui. The program uses
-// the HUD only by the C functions in this file. After drawing, the HUD restores OpenGL's previous state.
+// the HUD only by the C functions in this header. After drawing, the HUD restores OpenGL's previous state.
 #pragma once
 #include "render/color_map.h"
 #include "render/hud_axes.h"

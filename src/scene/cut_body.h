@@ -13,8 +13,9 @@ typedef struct CutBody {
 
 /// Writes the meshes of a session's cut body to files in the folder of the scene file `path`. Replaces the meshes in
 /// `now`, a copy of the session's scene, by the paths of these files. A file name contains a checksum, such as
-/// "a-0badcafe.vtu" for a.json, so that meshes of earlier scenes are kept. Removes pins, forces, drags and materials of
-/// `now` whose nodes were all torn out. Reads the files back and compares them with the body. The error names a remedy.
+/// "a-0badcafe.vtu" for a.json, so that meshes of earlier scenes are not overwritten. Removes pins, forces, drags and
+/// materials of `now` whose nodes were all torn out. Reads the files back and compares them with the body. The error
+/// names a remedy.
 bool cut_body_write(CutBody *cut, const Session *session, Scene *now, const char *path, Error *error);
 
 /// Frees the arrays. Unless `keep`, also deletes the files that cut_body_write has created.

@@ -50,7 +50,7 @@ static void place_point(const Placement *p, double point[3]) {
 }
 
 // Computes the corners of the box of an entry of "shapes". In the local frame of a shape, the origin is the middle of
-// the lower side of its box.
+// the lower face of its box.
 static void shape_box(const cJSON *document, const cJSON *shape, double corner[8][3]) {
   const Placement placement = placement_of(document, shape);
   double size[3], low[3] = { 0 }, high[3];

@@ -330,7 +330,8 @@ EVALUATE(drag_work) {
 
 // ---- functions of the table: forces of the mouse and of contacts
 
-// Computes the sum of the forces, N, of the mouse's pull and of all pulls that the user has left in place.
+// Computes the sum of the forces, N, of the mouse's pull and of all kept pulls, which continue after the mouse is
+// released.
 EVALUATE(hand_force) {
   (void)row, (void)subject;
   const Session *session = o->session;

@@ -150,9 +150,11 @@ static const struct {
   { "bodies", "turn",
     "Rotation about the origin, before the body is moved to its place: {\"axis\": \"z\", \"degrees\": 30}." },
   { NULL, "turn", "Rotations in degrees about x, y and z." },
-  { NULL, "place", "Position of the body's origin, m. The origin of a shape is the middle of its lower side." },
+  { NULL, "place",
+    "Position of the body's origin, m. The origin of a shape is the middle of the lower face of its bounding box." },
   { NULL, "at",
-    "Position in m: the middle of the lower side of a shape, the centre of an obstacle, or a point of a plane." },
+    "Position in m: for a shape, the middle of the lower face of its bounding box; for an obstacle, its centre; for a "
+    "plane, a point of the plane." },
   { NULL, "material", "Material law. It must be that of the scene." },
   { "materials", "stiffness", "Factor on the stiffness of the cells in the region." },
   { "drags", "stiffness",

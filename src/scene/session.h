@@ -68,9 +68,9 @@ typedef struct Session {
   // [nodes of the scene's mesh]. Component i of node a follows the motion motions[support[a][i] - 1] of a pin, or no
   // motion if support[a][i] is 0.
   uint16_t (*support)[3];
-  // [pull_count], pulls that the user has left in place, so that they stay; their goal and offset are equal
+  // [pull_count], pulls that continue after the user has released the mouse; their goal and offset are equal
   SessionPull pulls[SESSION_PULLS_MAX];
-  int pull_count;        // number of pulls that the user has left in place
+  int pull_count;        // number of elements in `pulls`
   SessionPull *mouse;    // pull by the held mouse, not owned; NULL: none. Cuts renumber its nodes
   double cut_until;      // s, all cuts of the scene up to this time have been made
   bool expects_cuts;     // true: each new simulation reserves memory for cuts
@@ -139,7 +139,7 @@ bool session_unpin(Session *session, bool again, bool *changed, Error *error);
 /// so large that no step needed a Newton iteration. Writes nothing if nothing of this kind has happened.
 void session_report_trouble(const Session *session);
 
-/// Returns to the initial state. The scene's forces, drags and cuts begin again. Pins of session_pin are kept.
+/// Returns to the initial state. The scene's forces, drags and cuts begin again. Pins of session_pin do not change.
 bool session_reset(Session *session, Error *error);
 
 /// The two halves of session_reset, for the reset of many sessions. Between the two calls, simulations_end_reset

@@ -22,8 +22,8 @@ void force_nodes_destroy(ForceNodes *list) {
 
 // Chooses how a total force is divided among the nodes of a region. Returns true for a division by area, and false for
 // a division by volume. The division is by area if more nodes belong to faces completely in the region than to cells
-// completely in it, as at one side of a body. faces: the faces completely in the region. marked: memory for
-// [node_count] bytes.
+// completely in it, as in a thin region at one end of a body. faces: the faces completely in the region. marked: memory
+// for [node_count] bytes.
 static bool is_on_surface(const TetMesh *mesh, const uint8_t *inside, const BoundaryFaces *faces, uint8_t *marked) {
   const int in_cells = mesh_nodes_of_whole_cells(mesh, inside, marked);
   int on_faces = 0;

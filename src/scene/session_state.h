@@ -54,6 +54,6 @@ bool session_begin_read(Session *session, Error *error);
 bool session_begin_restore(Session *session, Error *error);
 
 /// Releases grabs, sets of springs in the simulation that pull nodes, if they belong to no drag of the scene and to no
-/// pull that the user has left in place. An example is the grab of a held mouse button. Also ends drags and pulls whose
-/// grab does not exist.
+/// kept pull, which continues after the mouse is released. An example is the grab of a held mouse button. Also ends
+/// drags and pulls whose grab does not exist.
 void session_keep_grabs(Session *session);

@@ -78,7 +78,7 @@ static bool try_factor(Walk *w, double factor, double ahead, StepReport *report,
     return false;
 
   // A failed increment is tried again with half its size. Its error message needs w->friction, a clause about friction.
-  // The first clause is kept, since the shorter increment may fail for another reason, such as rounding.
+  // The message has the clause of the first failure, since the shorter increment may fail because of rounding.
   if (report->converged) w->friction[0] = '\0';
   return report->converged || w->friction[0] ||
          static_friction_text(w->simulation, w->friction, sizeof w->friction, error);

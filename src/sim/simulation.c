@@ -315,8 +315,8 @@ bool simulation_reset(Simulation *w, Error *error) {
 }
 
 // Converts pins, one byte for each node in the user's order, to marks of unknowns in the internal order. `unknown` and
-// `follows`, both [3 node_count], mark the pinned unknowns by 1: `unknown` those that stay, `follows` those that follow
-// a motion.
+// `follows`, both [3 node_count], mark the pinned unknowns by 1: `unknown` those at rest, `follows` those that follow a
+// motion.
 static void sort_pins(const Simulation *w, const uint8_t *pinned, uint8_t *unknown, uint8_t *follows) {
   const int n = 3 * w->space.node_count;
   for (int i = 0; pinned && i < n; i++) {
@@ -339,7 +339,7 @@ static ConstraintSource constraint_source(const Simulation *w, const uint8_t *pi
 }
 
 // Marks the unknowns that pins, grabs and supports hold, and copies the marks to the body's state. pinned [3
-// node_count] has new pins in the internal order; NULL: the present pins stay.
+// node_count] has new pins in the internal order; NULL: the present pins remain.
 static bool set_held(Simulation *w, const uint8_t *pinned, Error *error) {
   const int n = 3 * w->space.node_count;
   uint8_t *held = array_new(n, 1, "pins", error), *now = pinned ? NULL : array_new(n, 1, "pins", error);
@@ -545,7 +545,7 @@ bool simulation_set_masses(Simulation *w, Error *error) {
 }
 
 // Computes the consistent mass matrix for the density in the settings, which has changed. Then computes momenta from
-// the present velocities, so that the velocities stay.
+// the present velocities, so that the velocities do not change.
 static bool set_density_of_matrix(Simulation *w, Error *error) {
   double(*v)[3] = array_new(w->space.node_count, sizeof *v, "velocities", error);
   const bool ok = v && simulation_inside_velocities(w, v, error) && simulation_set_masses(w, error) &&
@@ -554,8 +554,8 @@ static bool set_density_of_matrix(Simulation *w, Error *error) {
   return ok;
 }
 
-// Computes masses and momenta for the density in the settings, which has changed; velocities stay. `heavier` is the new
-// density divided by the old one.
+// Computes masses and momenta for the changed density in the settings and for unchanged velocities. `heavier` is the
+// new density divided by the old one.
 static bool set_density(Simulation *w, double heavier, Error *error) {
   double(*p)[3] = array_new(w->space.node_count, sizeof *p, "momenta", error);
   bool ok = p && w->arrays->read(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error);

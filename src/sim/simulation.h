@@ -150,7 +150,7 @@ bool simulation_numbering(const Simulation *simulation, bool batches, NodeNumber
 /// `from` [node_count] is the original of each node, its number in from_simulation; a node and its copies have the same
 /// original. Each node gets from its original: displacement, velocity, the state before the last step, and friction
 /// anchors (points to which friction springs hold the node). Time and step count are copied too. Settings, loads and
-/// pins of this simulation stay.
+/// pins of this simulation do not change.
 ///
 /// A grab's spring at a node is divided among the node's copies in proportion to mass. A grab without remaining nodes
 /// is released. The state is copied through the host.
@@ -188,8 +188,8 @@ void simulation_masses(const Simulation *simulation, double *mass);
 /// Returns true if a grab with this id exists.
 bool simulation_grabs(const Simulation *simulation, int id);
 
-/// Resets the body to its rest positions, without velocity, at time 0. Loads, grabs and settings stay; the ball of
-/// simulation_push is removed.
+/// Resets the body to its rest positions, without velocity, at time 0. Loads, grabs and settings do not change; the
+/// ball of simulation_push is removed.
 bool simulation_reset(Simulation *simulation, Error *error);
 
 /// The two parts of simulation_reset. simulation_begin_reset resets time, friction, obstacles and ball. The other part
@@ -197,7 +197,7 @@ bool simulation_reset(Simulation *simulation, Error *error);
 bool simulation_begin_reset(Simulation *simulation, Error *error);
 bool simulations_end_reset(Simulation *const *list, int count, Error *error);
 
-/// Sets the constant external forces, force [node_count][3] N, which act in addition to gravity; NULL: none. They stay
+/// Sets the constant external forces, force [node_count][3] N, which act in addition to gravity; NULL: none. They act
 /// until the next call. Fails if a load exceeds the precision's range.
 bool simulation_set_load(Simulation *simulation, const double (*force)[3], Error *error);
 
@@ -214,7 +214,7 @@ bool simulation_set_pressure(Simulation *simulation, const PressureLoad *load, E
 bool simulation_change_pressure(Simulation *simulation, const double *pressure, Error *error);
 
 /// Applies those values of `settings` that can change during a simulation (APPLIES_LIVE in simulation_options), and
-/// ignores all other values. The state stays. Fails, and changes nothing, if a value is invalid; the message names it.
+/// ignores all others, without a change of the state. If a value is invalid, fails, names it and changes nothing.
 bool simulation_adjust(Simulation *simulation, const SimulationSettings *settings, Error *error);
 
 /// Replaces the pins: pinned [node_count] has the constrained directions of each node as bits (pins.h); NULL: no pins.
@@ -222,9 +222,9 @@ bool simulation_adjust(Simulation *simulation, const SimulationSettings *setting
 bool simulation_set_pins(Simulation *simulation, const uint8_t *pinned, Error *error);
 
 /// Lets pinned nodes follow prescribed rigid motions, motions [count]. support [node_count][3] chooses the motion of
-/// each coordinate of a node: 1 is motions[0], 2 is motions[1], and so on; 0: the coordinate stays. A coordinate
-/// follows its motion while the node's pin has the bit PIN_FOLLOWS. At the end of each step, the node is exactly at its
-/// undeformed position, moved by the motion at that time; simulation_equilibrium uses the present time.
+/// each coordinate of a node: 1 is motions[0], 2 is motions[1], and so on; 0: no motion. A coordinate follows its
+/// motion while the node's pin has the bit PIN_FOLLOWS. At the end of each step, the node is exactly at its undeformed
+/// position, moved by the motion at that time; simulation_equilibrium uses the present time.
 ///
 /// Replaces all earlier motions, and sets the pins as simulation_set_pins does. Arrays are copied. simulation_split
 /// keeps the motions; simulation_save does not write them.
@@ -395,9 +395,9 @@ bool simulation_state(Simulation *simulation, double (*positions)[3], double (*m
 /// the rounding error of a position.
 bool simulation_displacements(Simulation *simulation, double (*displacements)[3], Error *error);
 
-/// Sets positions, m, and momenta, kg m/s, [node_count][3] each, also of pinned nodes; NULL: these values stay. Time
-/// and grabs stay; friction starts without force. Fails if a number exceeds the precision's range, or if self-contact
-/// is on and the surface intersects itself.
+/// Sets positions, m, and momenta, kg m/s, [node_count][3] each, also of pinned nodes; NULL: no change. Time and grabs
+/// do not change; friction starts without force. Fails if a number exceeds the precision's range, or if self-contact is
+/// on and the surface intersects itself.
 bool simulation_set_state(Simulation *simulation, const double (*positions)[3], const double (*momenta)[3],
                           Error *error);
 
@@ -450,7 +450,7 @@ bool simulation_bodies(Simulation *simulation, BodyMotion *motion, Error *error)
 // Times and counts, summed over all steps since simulation_profile_start.
 typedef struct Profile {
   double ms[TIMED_STAGES], total_ms;  // milliseconds: time of each stage, and of all steps
-  double contact_ms[TIMED_CONTACTS];  // the times of contact, which are parts of ms[TIMED_REST]
+  double contact_ms[TIMED_CONTACTS];  // times of the parts of contact, which ms[TIMED_REST] includes
   // numbers of steps, of Newton iterations, of CG iterations, of assemblies of the tangent together with the forces
   // (`assemblies`), and of assemblies of the forces only (`vectors`)
   int64_t steps, newton_iterations, cg_iterations, assemblies, vectors;

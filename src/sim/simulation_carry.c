@@ -59,7 +59,7 @@ bool simulation_carry(Simulation *w, Simulation *old, const int *from, Error *er
   bool ok = inside && fraction;
   if (ok) find_slots(w, old, from, inside, fraction);
 
-  // With lumped masses, momenta are divided among the copies of a node in proportion to mass, so velocities stay.
+  // With lumped masses, copies of a node get its momentum in proportion to mass, so velocities do not change.
   ok = ok && carry_vector(w, old, MOTION_U, 1, 3, inside, NULL, error) &&
        (w->masses.diagonal ? carry_velocities(w, old, inside, error)
                            : carry_vector(w, old, MOTION_P, 1, 3, inside, fraction, error)) &&

@@ -11,7 +11,7 @@ typedef struct Stretched {
 /// Returns stress and free stretch of a block that is stretched by `stretch` along its first `axes` axes, 1 or 2.
 Stretched stretched(int axes, double stretch, double poisson);
 
-/// Returns the stretch of a block under a pressure on all sides. pressure: divided by Young's modulus.
+/// Returns the stretch of a block under a pressure on all faces. pressure: divided by Young's modulus.
 double pressed_stretch(double pressure, double poisson);
 
 /// Returns the displacement of the inner side of a thick cylinder under an inner pressure, in plane strain. The inner

@@ -197,8 +197,8 @@ bool verify_rotation(const SimulationSettings *stages, CaseReport *report, Error
   return ok;
 }
 
-// Stretches a block on rollers along its first `axes` axes; its sides along the other axes are free. Checks the stress
-// along the stretched axes, and the stretch along the free ones.
+// Stretches a block on rollers along its first `axes` axes. Its faces perpendicular to the other axes are free of
+// stress. Checks the stress along the stretched axes, and the stretch along the free ones.
 static bool stretch_case(const SimulationSettings *stages, CaseReport *report, int axes, double poisson,
                          const double *stretches, int count, Error *error) {
   Specimen s = { 0 };
@@ -243,7 +243,7 @@ static bool stretch_case(const SimulationSettings *stages, CaseReport *report, i
 }
 
 bool verify_uniaxial(const SimulationSettings *stages, CaseReport *report, Error *error) {
-  // compressed to half of its height, a block of cubic tets wrinkles at the free sides, so it is compressed to 0.6
+  // compressed to half of its height, a block of cubic tets wrinkles at the free faces, so it is compressed to 0.6
   const double pressed = stages->degree == 3 ? 0.6 : 0.5;
   return stretch_case(stages, report, 1, 0.3, (double[]){ pressed, 1.1, 1.5, 2.0 }, 4, error) &&
          stretch_case(stages, report, 1, 0.45, (double[]){ 2.0 }, 1, error);

@@ -1,4 +1,4 @@
-// Verification of bodies under pressure: a block with pressure on all sides, and an inflated thick cylinder.
+// Verification of bodies under pressure: a block with pressure on all faces, and an inflated thick cylinder.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static bool press(Specimen *s, const uint8_t *inside, double pressure, int incre
   return ok;
 }
 
-// Compresses a cube on rollers by a pressure on all sides, then stretches it by a negative one. Compares the positions
+// Compresses a cube on rollers by a pressure on all faces, then stretches it by a negative one. Compares the positions
 // of all nodes with the closed form, an equal stretch along all axes.
 static bool block(const SimulationSettings *stages, CaseReport *report, Error *error) {
   static const double pressures[] = { 0.3, -0.1 };  // in units of Young's modulus; a negative pressure pulls

@@ -10,10 +10,10 @@
 #include "verify/specimen.h"
 #include "verify/verify.h"
 
-// Computes the equilibrium of a bar under its weight, with `cells` cells across, held at Z = 0, with free sides. It
-// hangs (load > 0) or stands (load < 0); load = rho g L / E. `draw`: adds the displacements to the plot. *tip gets the
-// mean displacement of the free end, divided by the bar's length. *rms gets the root mean square error of the nodes'
-// displacements, divided by the bar's length.
+// Computes the equilibrium of a bar under its weight, with `cells` cells across, held at Z = 0, with free lateral
+// faces. It hangs (load > 0) or stands (load < 0); load = rho g L / E. `draw`: adds the displacements to the plot. *tip
+// gets the mean displacement of the free end, divided by the bar's length. *rms gets the root mean square error of the
+// nodes' displacements, divided by the bar's length.
 static bool bar_at(const SimulationSettings *stages, CaseReport *report, int cells, double load, bool draw, double *tip,
                    double *rms, Error *error) {
   const double young = 1e5, length = 1, density = 1000, side = 1;

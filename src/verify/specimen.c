@@ -224,7 +224,7 @@ void specimen_share_over_end(const Specimen *s, double *fraction) {
       fraction[s->mesh.hex[e][c]] += 1, total++;
   for (int e = 0; !s->mesh.hex && e < s->mesh.tet_count; e++)
     for (int d = 0; d < 4; d++) {
-      // count the corners of the triangle opposite to corner d that are on the box's side at the high end of Z
+      // count the corners of the triangle opposite to corner d that are on the box's face at the high end of Z
       int count = 0;
       for (int c = 0; c < 4; c++) count += c != d && specimen_on_face(s, s->mesh.tet[e][c], 2, 1);
       if (count < 3) continue;

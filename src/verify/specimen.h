@@ -60,7 +60,7 @@ bool specimen_load(Specimen *specimen, int increments, Error *error);
 /// force f_a and rest position X_a. The array f gets the internal forces.
 bool specimen_mean_stress(Specimen *specimen, double P[3][3], Error *error);
 
-/// Returns true if node a is on the side of the box at the low (end 0) or high end (end 1) of an axis.
+/// Returns true if node a is on the face of the box at the low (end 0) or high end (end 1) of an axis.
 bool specimen_on_face(const Specimen *specimen, int a, int axis, int end);
 
 /// Returns the bound of a check for the present precision: in_double or in_float. Bounds are at most ten times the
@@ -87,11 +87,11 @@ typedef struct Quadrature {
 void specimen_stress_load(Specimen *specimen, const Quadrature *quadrature,
                           void (*gradient)(const double X[3], double F[3][3]));
 
-/// Computes fraction [node_count]: how much of a uniform traction on the box's side at the high end of Z acts on each
-/// node. All faces of cells on this side must have the same area. A face gives its nodes these parts:
+/// Computes fraction [node_count]: how much of a uniform traction on the box's face at the high end of Z acts on each
+/// node. All faces of cells there must have the same area. Each of them gives its nodes these parts:
 ///   linear tets      corner 1/3
-///   quadratic tets   corner 0, middle of a side 1/3
-///   cubic tets       corner 1/30, node on a side 3/40, middle of the triangle 9/20
+///   quadratic tets   corner 0, middle of an edge 1/3
+///   cubic tets       corner 1/30, node on an edge 3/40, middle of the triangle 9/20
 ///   hexahedra        corner of a quadrilateral 1/4
 void specimen_share_over_end(const Specimen *specimen, double *fraction);
 

@@ -93,7 +93,7 @@ typedef struct Hertz {
   uint8_t *far;  // [below] 1: held at Boussinesq's displacement
   uint8_t *top;  // [below] 1: on the top surface
   double *area;  // [below] m^2, part of the top surface's area, projected along z, that belongs to the node
-  double plate;  // m, height of the plate's lower side at rest
+  double plate;  // m, height of the plate's lower face at rest
   int grab;
 } Hertz;
 

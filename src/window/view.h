@@ -211,7 +211,7 @@ bool view_is_same_point(const View *view, const double a[2], const double b[2]);
 /// that it replays; empty: none.
 bool view_begin(View *view, const Scene *scene, bool paused, const char *replay, Error *error);
 
-/// Begins to build the scene or mesh of a file. On an error shows a message, and the present scene stays.
+/// Begins to build the scene or mesh of a file. On an error shows a message, and the present scene stays open.
 /// view_open_paused: the simulation is paused at its start.
 void view_open(View *view, const char *path);
 void view_open_paused(View *view, const char *path);

@@ -101,7 +101,7 @@ static const char *obstruction(const View *view) {
   return NULL;
 }
 
-// Opens the scene of an edited document. On an error shows a message, and the present scene stays.
+// Opens the scene of an edited document. On an error shows a message, and the present scene stays open.
 static void open_edited(View *view, const cJSON *document) {
   Editor *e = &view->editor;
   Error error = { 0 };

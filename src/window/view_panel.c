@@ -171,7 +171,7 @@ void view_fill_panel(View *view) {
            n->paused ? 0 : n->steps_per_s, n->newton_per_step, n->cg_per_step);
   view_fill_editor(view);
   view_fill_look(view);
-  // values that the user is changing stay until the simulation has applied them
+  // do not overwrite values that the user is changing, until the simulation has applied them
   if (p->live_changed || p->mouse_changed || p->rebuild_changed || p->view_changed) return;
   fill_settings(view);
   p->natural_stiffness = n->mouse_stiffness;
@@ -302,8 +302,8 @@ static void apply_rebuild(View *view) {
   take_name(s.matrix, &p->matrix, same_device);
   take_name(s.solver, &p->solver, same_device);
 
-  // If two methods cannot be combined, the one that the user has changed is kept, and the other one becomes the
-  // default.
+  // If two methods cannot be combined, the method that the user has changed remains selected, and the other method
+  // becomes the default.
   const bool other_matrix = strcmp(s.matrix, view->status.settings.matrix) != 0;
   if (!simulation_assembles(&s)) s.assembly[0] = '\0';
   if (!simulation_fits(&s, STAGE_SOLVER)) (other_matrix ? s.solver : s.matrix)[0] = '\0';

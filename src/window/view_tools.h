@@ -67,7 +67,7 @@ typedef struct KeptProbes {
 /// view_keep_probes: copies the curves of the present simulation. view_place_probes: places them in the simulation of
 /// the edited scene, on the nodes with the same undeformed positions. If no node has this position, but the number of
 /// nodes is the same, a body was moved, and the probe gets the node with the same number. Other probes are removed, and
-/// a message says so. The curves of all other observables are kept. All curves begin again.
+/// a message says so. The curves of all other observables remain. All curves begin again.
 void view_keep_probes(View *view, KeptProbes *kept);
 void view_place_probes(View *view, const KeptProbes *kept);
 

@@ -18,7 +18,7 @@ enum { WORLDS = 24 };
     if (status) fail_msg("%s: %s", pliant_status_name(status), pliant_error()); \
   } while (0)
 
-// Returns a scene with a box of 0.4 x 0.1 x 0.1 m whose lower side is at z = 0, for the device of the test.
+// Returns a scene with a box of 0.4 x 0.1 x 0.1 m whose lower face is at z = 0, for the device of the test.
 static pliant_scene *beam(const char *precision) {
   const char *const text =
       "{\"shapes\": [{\"kind\": \"box\", \"size\": [0.4, 0.1, 0.1], \"cells\": 2}], \"young\": 5e4, \"solver\": "

@@ -44,8 +44,8 @@ def write_gmsh(path, points, cells):
 
 
 def write_bar(path, hexes, jitter):
-    """Writes a bar as Gmsh 2.2. `jitter`: largest random displacement of nodes as a fraction of a cell. Nodes of a side
-    move only within this side."""
+    """Writes a bar as Gmsh 2.2. `jitter`: largest random displacement of nodes as a fraction of a cell. Nodes on a
+    face of the bar move only within this face."""
     points = list(itertools.product(*(range(n + 1) for n in CELLS)))
     number = {point: k + 1 for k, point in enumerate(points)}
     chance, nodes = random.Random(5), []
@@ -93,7 +93,7 @@ INNER, OUTER = 1.0, 2.0
 
 
 def write_shell(path, around, across, hexes):
-    """Writes the eighth x, y, z > 0 of a spherical shell: three sides of a cube, projected onto spheres. Returns the
+    """Writes the eighth x, y, z > 0 of a spherical shell: three faces of a cube, projected onto spheres. Returns the
     nodes."""
     number, points, cells = {}, [], []
 

@@ -59,7 +59,7 @@ def main():
                         with open(out) as file:
                             steps = json.load(file)["per_step"]
                         good = len(steps) == STEPS and finite(steps) and all(s["min_J"] > 0 for s in steps)
-                        told = "%d kept though not converged" % sum(not s["converged"] for s in steps)
+                        told = "%d steps accepted without convergence" % sum(not s["converged"] for s in steps)
                     else:
                         good = done.returncode == 1 and all(words in done.stderr for words in
                                                             ("Newton's method failed", "det F"))

@@ -117,8 +117,9 @@ class Sets(InFolder):
         self.assertGreater(self.size, 2 * (3 * 8 * len(self.nodes) + 200))  # the cut has added nodes
 
     def test_only_faces_of_the_set_are_loaded(self):
-        """Forces on a set of faces must load only these faces. Some faces at x = -0.5 have all corners on other sides
-        of the box, so a region, which selects nodes, would load those sides, too."""
+        """Forces on a set of faces must load only these faces. The set has all triangles of the box's surface except
+        those at x = -0.5. A region would load more triangles, because it selects nodes, and some triangles at x = -0.5
+        have all corners also on other faces of the box."""
         def outside(p):
             return p[0] - self.shift > 0.499 or any(abs(p[i] - b) < 1e-6 for i, b in self.bounds)
         ys, zs = ([p[i] for p in self.nodes.values()] for i in (1, 2))

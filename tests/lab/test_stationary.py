@@ -351,8 +351,8 @@ class Steady(InFolder):
             self.assertAlmostEqual(told["largest"] / (0.01 * math.sqrt(4 + 2 * 0.09)), 1, delta=1e-8)
 
     def test_pressure_squeezes_a_ball(self):
-        # The pressure p acts on all sides of a ball of radius R, and supports prevent only rigid motions. The top sinks
-        # by 2 R p (1 - 2 nu) / E.
+        # The pressure p acts on the whole surface of a ball of radius R, and supports prevent only rigid motions. The
+        # top sinks by 2 R p (1 - 2 nu) / E.
         ball = self.path("ball.msh")
         self.assertEqual(run("make", "sphere", "--size", "1,1,1", "--cells", "8", "-o", ball).returncode, 0)
         told = self.solve("elasticity", ball, "--young", "1e6", "--ratio", "0.2", "--force", "0,0,0",

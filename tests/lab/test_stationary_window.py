@@ -64,7 +64,7 @@ with Window(pliant, *PLATE, size=(760, 560), first=True) as w:
     assert abs(shown(w)[0] / 0.01209903 - 1) < 1e-5 and shown(w)[1] == 20, shown(w)
     w.leave()
 
-# A solve that does not converge must be reported, and the previous picture must stay.
+# A solve that does not converge must be reported, and the previous picture must stay visible.
 if whole:
     with Window(pliant, "solve", "elasticity", "cube", "--cells", "4", "--held", "z < 0.01", "--iterations",
                 "80", "--show", size=(760, 560), first=True) as w:

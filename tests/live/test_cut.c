@@ -1,7 +1,7 @@
-// Tests cuts of a moving body, and tears, which remove tets with large stress. Volume and mass must be kept, separate
-// pieces must share no node, and all values must stay finite. Equal cuts must give equal bits, also from a log and
-// after a checkpoint. It must be possible to undo a cut. argv[1]: number of random cuts; argv[2]: the device; argv[3]:
-// a pattern for the names of the tests to run.
+// Tests cuts of a moving body, and tears, which remove tets with large stress. Volume and mass must be conserved,
+// separate pieces must share no node, and all values must stay finite. Equal cuts must give equal bits, also from a log
+// and after a checkpoint. It must be possible to undo a cut. argv[1]: number of random cuts; argv[2]: the device;
+// argv[3]: a pattern for the names of the tests to run.
 #include "live_testing.h"
 
 #include "base/random.h"

@@ -167,7 +167,7 @@ static void files_with_other_cells_are_refused(void **state) {
   (void)state;
   CellMesh mesh;
   // The file has a quad in Gmsh's order with inverted orientation, and also a line and a point. Only the quad is a
-  // cell, and only its four nodes are kept.
+  // cell, and the mesh must have only its four nodes.
   read_text(HEAD "$Elements\n3\n1 1 2 1 1 1 2\n2 3 2 1 1 1 4 3 2\n3 15 2 1 1 1\n$EndElements\n", NULL, &mesh);
   assert_true(mesh.shape == CELL_QUAD4 && mesh.node_count == 4 && mesh.cell_count == 1);
   assert_true(mesh.X[mesh.cell[0]][2] == 0);

@@ -82,7 +82,7 @@ static void surface_is_closed_and_of_two_triangles_a_face(void **state) {
     const int nx = sizes[k][0], ny = sizes[k][1], nz = sizes[k][2];
     TetMesh mesh = box(nx, ny, nz, 0.2);
     assert_int_equal(check_surface(&mesh), 4 * (nx * ny + ny * nz + nz * nx));
-    // renumbers the corners of every third cell, as if the cell were rotated about z; its geometry stays
+    // renumbers the corners of every third cell, as if the cell were rotated about z; its geometry does not change
     for (int e = 0; e < mesh.tet_count; e++) {
       const int before[8] = { mesh.hex[e][0], mesh.hex[e][1], mesh.hex[e][2], mesh.hex[e][3],
                               mesh.hex[e][4], mesh.hex[e][5], mesh.hex[e][6], mesh.hex[e][7] };

@@ -59,7 +59,7 @@ static inline void copy_state(Simulation *from, Simulation *to) {
   free(bytes);
 }
 
-// Gives all nodes of the body the same velocity, m/s. The positions stay.
+// Gives all nodes of the body the same velocity, m/s. The positions do not change.
 static inline void throw_body(Simulation *simulation, const TetMesh *mesh, const double velocity[3]) {
   Error error = { 0 };
   double *mass = malloc(sizeof *mass * (size_t)mesh->node_count);

@@ -89,7 +89,7 @@ with tempfile.TemporaryDirectory() as folder:
         assert now["obstacles"][0]["at"] == SCENE["obstacles"][0]["at"] and now["bodies"][0]["place"] == [0, 0, 1], now
 
         # With Ctrl, a body is turned by a multiple of 15 degrees. The axis goes through its centre, so its position
-        # stays.
+        # does not change.
         w.select("body 0: box")
         w.click("Turn")
         degrees = changed(w, "turn z", 40, 5, "(-?[0-9.]+)° about z", key="ctrl")

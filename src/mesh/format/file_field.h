@@ -24,8 +24,8 @@ typedef struct FileField {
 
 void file_field_destroy(FileField *field);
 
-/// Appends a field's name, of `length` characters, to `known`. Messages list these names if the wanted field does not
-/// exist.
+/// Appends a field's name, of `length` characters, to `known`. A message lists the names in `known` if the wanted field
+/// does not exist.
 void file_field_list(FileField *field, const char *name, int length);
 
 /// Makes space for the values of `count` more nodes or cells: enlarges the arrays `tag` and `value`, and increases

@@ -232,8 +232,8 @@ bool contact_stick(Contact *contact, const double (*x)[3], Error *error);
 void contact_set_modulus(Contact *contact, double modulus);
 
 /// Removes all friction: the pairs that have friction in this time step, and all anchors (stretches of friction
-/// springs). In a load increment (ContactLoading), the anchors are kept. Must be called after positions have been
-/// replaced, for example by a saved state.
+/// springs). In a load increment (ContactLoading), the anchors are not removed. Must be called after positions have
+/// been replaced, for example by a saved state.
 void contact_forget_friction(Contact *contact);
 
 /// Computes the friction force of a sliding pair, force [3], N, for nodes at x [node_count][3], m. Node j of the pair

@@ -50,7 +50,7 @@ int64_t rigid_surface_triangles(const RigidObstacles *s, double edge) {
   return sum;
 }
 
-// Creates the 8 corners X of a box, m, and two triangles on each side with outward normals. Bit i of v is 1 if
+// Creates the 8 corners X of a box, m, and two triangles on each face with outward normals. Bit i of v is 1 if
 // coordinate i of X[v] is positive: corner 5 = 1 + 4 has positive x and z, and negative y.
 static void make_box(const double half[3], double (*X)[3], int (*triangle)[3]) {
   for (int v = 0; v < BOX_NODES; v++)

@@ -112,7 +112,7 @@ typedef struct Loop {
   real factor;       // for trial_at: step length, as a fraction of du. For shorten_at: factor of u1 - u. For sweep_at:
                      // factor of (p - M v) / diagonal. For before_at: duration of the step, s
   real keep;         // for sweep_at: factor of the change in the previous sweep. For held_rest_at: if 0, du of unknowns
-                     // without a prescribed motion becomes 0, else it is kept
+                     // without a prescribed motion becomes 0, else it does not change
   const real *from;  // displacements for shorten_at
   const int *nodes;  // nodes: list of nodes, or of pairs of numbers, over which a loop runs; values: new values of the
                      // listed nodes

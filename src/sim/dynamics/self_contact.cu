@@ -401,7 +401,7 @@ static void recorded_key(const Motion *m, double *key) {
 
 // Sets `cross` to 0: the off-diagonal entries of the nodes' 3x3 blocks in Iterate.shift. If `adds` is false, also sets
 // the nodes' contact forces, `force`, and contact energies, `energy`, to 0. If `adds` is true, these two arrays already
-// contain the values of obstacles and pressure, and are kept.
+// contain the values of obstacles and pressure, and do not change.
 static __global__ void __launch_bounds__(BLOCK)
     clear_kernel(int nodes, bool adds, real *force, real *energy, real *cross) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;

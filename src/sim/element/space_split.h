@@ -78,7 +78,7 @@ static inline int64_t space_split_more(int64_t needed) {
 void space_split_plan(SpaceSplit *split, int node_capacity, int64_t pair_capacity);
 
 /// Reallocates the space's arrays to split->node_capacity nodes and split->pair_capacity pairs of neighbours. Their
-/// contents stay. Fails if memory runs out.
+/// contents do not change. Fails if memory runs out.
 bool space_split_reserve(Space *space, const SpaceSplit *split, Error *error);
 
 /// Applies the changes to the space: its nodes, cells and neighbours.

@@ -3,7 +3,7 @@
 // depth of a node below the floor, and k = modulus * contact is the node's contact stiffness, N/m. The anchor is the
 // point of the floor to which the node sticks, and e is the node's displacement from the anchor along the floor:
 //   normal force   N = k g  if g > 0
-//   friction       -k e     if k |e| <= friction N: the node sticks, and the anchor stays
+//   friction       -k e     if k |e| <= friction N: the node sticks, and the anchor does not move
 //                  -friction N e / |e|  else: the node slips, and the anchor follows until k |e| = friction N
 // This is return mapping (Simo and Hughes, Computational Inelasticity, section 1.4). N is the normal force in the
 // present Newton iterate.

@@ -1,6 +1,6 @@
 // Tests assemblies that work through the cells in chunks (sim/assembly/record_chunks.h). A record is the element vector
 // and the element matrix of a cell. Such an assembly stores the records of only one chunk at a time, and adds them to
-// the sums. The sums must have the same bits for any number of chunks. On the CPU, code in this file adds the records
+// the sums. The sums must have the same bits for any number of chunks. On the CPU, code of this test adds the records
 // along the lists of each chunk, in the order of the GPU. It also adds them along lists of single entries
 // (entry_lists.h). On the GPU, every assembly with chunks, such as globalnz, runs with several memory budgets. The
 // program is built for each precision. argv[1]: the device, cpu or cuda.

@@ -183,8 +183,8 @@ static void planes_squeeze_as_boxes_do(void **state) {
   assert_true(fabs(tall[0] - tall[1]) < 1e-4 && tall[0] < 0.5 && tall[0] > 0.495);
 }
 
-// A cube with sides of 0.4 m lands on the floor at 50 m/s, so it moves by 0.83 m, two sides, per step. It stays above
-// the floor, also in float, and its energy never exceeds the initial energy.
+// A cube with edges of 0.4 m lands on the floor at 50 m/s, so it moves by 0.83 m, about two edge lengths, per step. It
+// stays above the floor, also in float, and its energy never exceeds the initial energy.
 static void a_fast_landing_stays_above_the_floor(void **state) {
   (void)state;
   for (int k = 0; k < 6; k++) {

@@ -1195,8 +1195,8 @@ static void slide(double degrees, double still, double *t, double *displacement,
 }
 
 // A block that friction springs hold does not creep. At 20 and 26 degrees, below the friction angle of 26.57 degrees,
-// it comes to rest and stays. At 28 degrees it slides like a rigid body, and the energy that it loses is the friction
-// force times the distance. The energy never rises.
+// it comes to rest and stays at rest. At 28 degrees it slides like a rigid body, and the energy that it loses is the
+// friction force times the distance. The energy never rises.
 static void friction_springs_hold_a_block_at_rest(void **state) {
   (void)state;
   const double youngs[] = { 1e5, 1e8 }, degrees[3] = { 20, 26, 28 };

@@ -33,7 +33,7 @@ static void slender_bodies_get_the_direct_solver_in_statics_only(void **state) {
   assert_string_not_equal(name, "cholmod");
 }
 
-// Drops a box on another box, whose lower side is pinned. Returns the displacements [*nodes][3]; *pairs receives the
+// Drops a box on another box, whose lower face is pinned. Returns the displacements [*nodes][3]; *pairs receives the
 // number of pairs of bodies that touch at the end.
 static double (*drop(const char *solver, int *nodes, int *pairs))[3] {
   enum { CELLS = 3, STEPS = 12 };

@@ -423,7 +423,7 @@ static bool lost(const Ranks *ranks, double *values, int n, Error *error) {
   return error_set(error, "the connection is lost");
 }
 
-// Grabs need sums over all processes. If such a sum fails, no incomplete grab may stay.
+// Grabs need sums over all processes. If such a sum fails, no incomplete grab may remain in the simulation.
 static void a_grab_that_fails_is_removed(void **state) {
   (void)state;
   enum { NODE = 3 };

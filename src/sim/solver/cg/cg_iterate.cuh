@@ -96,7 +96,8 @@ static __device__ __forceinline__ void end_lost(State *s, cudaGraphConditionalHa
 }
 
 // Computes r -= alpha A p and z = M^-1 r for one unit, the unknowns of one diagonal block, and adds the unit's r.z and
-// r.r to *sums. Bit k of `fixed` is set if unknown k is fixed. With `stop` (p.Ap <= 0 or not finite), r stays.
+// r.r to *sums. Bit k of `fixed` is set if unknown k is fixed. With `stop` (p.Ap <= 0 or not finite), r does not
+// change.
 template <int WIDTH>
 static __device__ __forceinline__ void advance_unit(unsigned fixed, bool stop, real alpha, const real *Ap,
                                                     const real *inverse, real *r, real *z, Sums *sums) {

@@ -213,7 +213,8 @@ static __device__ __forceinline__ Held<WIDTH> hold(const View &v, int unit) {
 }
 
 // Computes x += alpha p, r -= alpha Ap and z = M^-1 r for one unit, the unknowns of one diagonal block. Adds the unit's
-// r.z and r.r to *rz and *rr. With `stop` (p.Ap <= 0 or not finite), r stays; if p.Ap is not `finite`, x stays too.
+// r.z and r.r to *rz and *rr. With `stop` (p.Ap <= 0 or not finite), r does not change; if p.Ap is not `finite`, x does
+// not change either.
 template <int WIDTH, bool STREAMS>
 static __device__ __forceinline__ void advance_unit(const View &v, int unit, const Held<WIDTH> &h, real alpha,
                                                     bool stop, bool finite, double *rz, double *rr) {

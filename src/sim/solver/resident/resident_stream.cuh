@@ -13,8 +13,8 @@
 // unknown. x is updated only in every second iteration: the terms alpha p of two iterations are added one after the
 // other, so the result has the same bits as with an update in each iteration.
 //
-// With a coarse space, u = D^-1 r + P y (resident.h). z = D^-1 r is kept too, M^-1 = D^-1 is read from memory, and x is
-// updated in each iteration.
+// With a coarse space, u = D^-1 r + P y (resident.h). z = D^-1 r is stored too, M^-1 = D^-1 is read from memory, and x
+// is updated in each iteration.
 #pragma once
 #include "sim/operator/parts/part_halves.cuh"
 #include "sim/solver/preconditioner.h"
