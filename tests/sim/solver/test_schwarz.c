@@ -144,7 +144,7 @@ static void takes_any_mesh(const char *solver, int degree) {
         MUST(mesh_make_box(cells, 1, cells, (double[3]){ 1, 1, 1 }, &mesh, &error));
         if (degree == 2) MUST(mesh_raise(&mesh, 2, &error));
         uint8_t *pins = calloc((size_t)mesh.node_count, 1);
-        for (int a = 0; a < mesh.node_count; a++)  // pinned: 0: no nodes, 1: one side, 2: all nodes but one
+        for (int a = 0; a < mesh.node_count; a++)  // pinned: 0: no nodes, 1: the face z = 0, 2: all but one
           pins[a] = (pinned == 1 && mesh.X[a][2] == 0) || (pinned == 2 && a > 0) ? PIN_ALL : 0;
         SimulationSettings s = stiff((Precision)precision, solver);
         s.gravity[0] = -10;
