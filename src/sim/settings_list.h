@@ -42,12 +42,12 @@ NUMBER(friction, 0, AT_LEAST(0), NULL, LIVE, BODY(0, 2),
        "coefficient of Coulomb friction, for the floor and for self_contact")
 FLAG(self_contact, ON_REBUILD, NOWHERE, "keep surfaces apart: no body intersects itself, another body or an obstacle")
 NUMBER(contact_distance, 0, AT_LEAST(0), "m", ON_REBUILD, NOWHERE,
-       "with self_contact: distance below which surfaces push each other; 0: automatic, a tenth of the mean edge "
-       "length or less")
+       "with self_contact: surfaces closer than this distance push each other; 0: automatic, at most a tenth of the "
+       "mean edge length")
 NUMBER(contact_modulus, 0, AT_LEAST(0), "Pa", ON_REBUILD, NOWHERE,
-       "with self_contact: stiffness of contact; 0: a tenth of Young's modulus")
+       "with self_contact: stiffness of contact; 0: automatic, a tenth of Young's modulus")
 NUMBER(friction_speed, 0, AT_LEAST(0), "m/s", LIVE, NOWHERE,
-       "with self_contact: sliding speed below which friction decreases to 0; 0: 1e-3 of the scene's extent per second")
+       "with self_contact: friction is weaker below this sliding speed; 0: automatic, 1e-3 of the scene's extent per s")
 FLAG(friction_sticks, LIVE, NOWHERE,
      "with self_contact: hold surfaces at rest by springs; otherwise bodies creep on slopes")
 
@@ -58,13 +58,13 @@ CHOICE(integrator, Integrator, INTEGRATOR_AUTO, INTEGRATOR_NAMES, LIVE, SOLVER(0
 CHOICE(newton, NewtonMethod, NEWTON_ROBUST, "robust|plain", LIVE, SOLVER(0, 0),
        "Newton's method; robust: with line search, and a failed time step is repeated as shorter ones; plain: neither")
 NUMBER(newton_absolute, 0, AT_LEAST(0), "kg m/s", LIVE, NOWHERE,
-       "Newton's method stops below this norm of its residual; 0: only newton_relative counts")
+       "Newton's method stops if the norm of its residual is below this value; 0: unused, newton_relative decides")
 NUMBER(newton_relative, 5e-5, FROM_TO(0, 1), NULL, LIVE, SOLVER(1e-12, 0.1),
-       "Newton's method stops if its residual is below this fraction of the sum of the norms of momentum and impulses")
+       "Newton's method stops if its residual is below this factor times the summed norms of momentum and impulses")
 INTEGER(newton_max, 20, FROM_TO(1, 1000), NULL, LIVE, SOLVER(1, 100),
         "largest number of Newton iterations in a time step or load increment")
 NUMBER_OR("auto", cg_relative, FROM_TO(1e-15, 0.999), NULL, ON_REBUILD, SOLVER(1e-12, 0.5),
-          "conjugate gradients (CG) stop at this fraction of the first residual; auto: chosen in each Newton iteration")
+          "conjugate gradients (CG) stop at this fraction of the initial residual; auto: set in each Newton iteration")
 INTEGER(cg_max, 5000, FROM_TO(1, 1e9), NULL, ON_REBUILD, NOWHERE, "largest number of CG iterations in a linear solve")
 CHOICE(first_guess, FirstGuess, FIRST_GUESS_AUTO, "state|velocity|extrapolated|rigid|auto", LIVE, SOLVER(0, 0),
        "displacements at which Newton's method starts a time step; state: present state, velocity: moved by dt * "
