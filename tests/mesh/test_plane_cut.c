@@ -57,7 +57,9 @@ static void a_box_is_cut_in_rectangles(void **state) {
         const double normal[3] = { axis == 0 ? side : 0, axis == 1 ? side : 0, axis == 2 ? side : 0 };
         const double expected = size[(axis + 1) % 3] * size[(axis + 2) % 3];
         const double area = area_of(&mesh, normal, side * size[axis] * k / 20);
-        if (!(fabs(area - expected) < 1e-6)) fail_msg("axis %d, %d of 20: %g, not %g", axis, k, area, expected);
+        if (!(fabs(area - expected) < 1e-6))
+          fail_msg("axis %d, plane at %d/20 of the edge: the section has the area %g m^2, expected %g m^2", axis, k,
+                   area, expected);
       }
   // a plane through the far face or outside the body has no section
   assert_true(area_of(&mesh, (double[3]){ 1, 0, 0 }, 1) == 0);

@@ -23,7 +23,8 @@ static void percentiles_agree_with_sorting(void **state) {
       const int below = (int)lround(percent / 100.0 * (count - 1));
       assert_true(field_percentiles(values, count, percent, false, range));
       if (range[0] != sorted[below] || range[1] != sorted[count - 1 - below])
-        fail_msg("%d values, %d %%: %g to %g", count, percent, range[0], range[1]);
+        fail_msg("%d values without the lowest and highest %d %%: from %g to %g, expected %g to %g", count, percent,
+                 range[0], range[1], sorted[below], sorted[count - 1 - below]);
     }
 }
 
@@ -50,7 +51,9 @@ static void logarithmic_ranges_are_round_and_positive(void **state) {
     double range[2];
     field_range_log(cases[k].low, cases[k].high, range);
     for (int i = 0; i < 2; i++)
-      if (!(fabs(range[i] / cases[k].range[i] - 1) < 1e-12)) fail_msg("case %zu: %g to %g", k, range[0], range[1]);
+      if (!(fabs(range[i] / cases[k].range[i] - 1) < 1e-12))
+        fail_msg("case %zu: the range is %g to %g, expected %g to %g", k, range[0], range[1], cases[k].range[0],
+                 cases[k].range[1]);
   }
 }
 
@@ -94,7 +97,8 @@ static void dragged_ends_have_few_digits(void **state) {
     char text[32];
     const double value = legend_round(cases[k].range, cases[k].log, cases[k].value);
     snprintf(text, sizeof text, "%.16g", value);
-    if (strcmp(text, cases[k].text) != 0) fail_msg("case %zu: %s, not %s", k, text, cases[k].text);
+    if (strcmp(text, cases[k].text) != 0)
+      fail_msg("case %zu: the rounded value is %s, expected %s", k, text, cases[k].text);
   }
 }
 
@@ -118,11 +122,12 @@ static void legends_have_values_that_do_not_overlap(void **state) {
     LegendTick tick[LEGEND_TICKS_MAX];
     const double *range = cases[c].range;
     const int count = legend_ticks(range, cases[c].log, cases[c].gap, tick);
-    if (count != cases[c].count) fail_msg("case %zu: %d values", c, count);
+    if (count != cases[c].count) fail_msg("case %zu: the legend has %d values, expected %d", c, count, cases[c].count);
     assert_true(tick[0].value == range[0] && tick[1].value == range[1]);
     for (int k = 0; k < count; k++) {
       const double value = legend_value(range, cases[c].log, tick[k].part);
-      if (!(fabs(value - tick[k].value) <= 1e-12 * fabs(range[1]))) fail_msg("case %zu: %g", c, tick[k].value);
+      if (!(fabs(value - tick[k].value) <= 1e-12 * fabs(range[1])))
+        fail_msg("case %zu: the legend shows %g at the position of %g", c, tick[k].value, value);
       for (int other = 0; other < k; other++) assert_true(fabs(tick[k].part - tick[other].part) >= cases[c].gap);
     }
   }

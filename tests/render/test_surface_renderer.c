@@ -106,7 +106,9 @@ static void bodies_have_colours_and_are_highlighted_separately(void **state) {
     MUST(render_target_read(&s.target, &rgba[k][0][0][0], &error));
     const uint8_t *middle = rgba[k][HEIGHT / 2][WIDTH / 2];
     const bool red = middle[0] > middle[2] + 30, blue = middle[2] > middle[0] + 30 && middle[2] > middle[1] + 30;
-    if (red != (k == 0) || (blue != (k > 0) && k < 3)) fail_msg("%d: %d %d %d", k, middle[0], middle[1], middle[2]);
+    if (red != (k == 0) || (blue != (k > 0) && k < 3))
+      fail_msg("picture %d: the middle has red %d, green %d, blue %d, expected mainly %s", k, middle[0], middle[1],
+               middle[2], k == 0 ? "red" : "blue");
   }
   assert_memory_equal(rgba[1], rgba[2], sizeof rgba[1]);
   assert_true(rgba[3][HEIGHT / 2][WIDTH / 2][0] > rgba[2][HEIGHT / 2][WIDTH / 2][0] + 30);

@@ -375,7 +375,7 @@ static void entries_turn_and_scale_about_a_point(void **state) {
         assert_int_equal(scene_edit_transform(document, &entries[e], &t, &error), can);
         refused += !can;
         Scene *before = scene_of(first, &error), *after = scene_of(document, &error);
-        if (!after) fail_msg("%s: %s", entries[e].label, error.message);
+        if (!after) fail_msg("%s: the changed scene is not valid: %s", entries[e].label, error.message);
         const bool obstacle = strcmp(entries[e].list, "obstacles") == 0, body = strcmp(entries[e].list, "bodies") == 0;
         const int k = entries[e].index;
         int moved = 1;
@@ -386,7 +386,8 @@ static void entries_turn_and_scale_about_a_point(void **state) {
         // values in a document are rounded to nine digits, and no point is more than 30 m from the fixed point of the
         // transform
         if (!(off <= 30e-8) || moved == 0)
-          fail_msg("%s: kind %d, axis %d, %g: error %g", entries[e].label, t.kind, t.axis, t.amount, off);
+          fail_msg("%s: transform of kind %d, axis %d, amount %g: %d points moved, largest error %g m",
+                   entries[e].label, t.kind, t.axis, t.amount, moved, off);
         edits += can;
         free(before), free(after);
         cJSON_Delete(document);

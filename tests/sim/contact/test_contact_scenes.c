@@ -93,7 +93,8 @@ static void balls_swing_against_each_other(void **state) {
   }
   run_scene("cradle", 6000);
   const Run run = run_scene("cradle", 1330);
-  printf("  the first ball arrives at %.2f m/s, the last one leaves at %.2f m/s\n", run.early[0], run.speed[4]);
+  printf("  before the collisions, the first of five balls moves at %.2f m/s; after them, the last moves at %.2f m/s\n",
+         run.early[0], run.speed[4]);
   // Each of the four collisions transmits about nine tenths of the speed, so the last ball has 0.66 of it.
   assert_true(run.early[0] > 1.2 && run.early[4] < 0.05 && run.speed[4] > 0.6 * run.early[0]);
   for (int k = 0; k < 4; k++) assert_true(fabs(run.speed[k]) < 0.7 * run.speed[4]);

@@ -20,7 +20,8 @@ static void combine(SimulationSettings *s, int k) {
 
 static const char *label(int k) {
   static char text[64];
-  snprintf(text, sizeof text, "%s, %s", k < GUESSES ? "fixed" : "auto", GUESS_NAMES[k % GUESSES]);
+  snprintf(text, sizeof text, "%s CG tolerance, first guess %s", k < GUESSES ? "fixed" : "adaptive",
+           GUESS_NAMES[k % GUESSES]);
   return text;
 }
 
@@ -59,7 +60,8 @@ static double *state_of(Simulation *simulation, const TetMesh *mesh) {
 
 static void same_bits(Simulation *a, Simulation *b, const TetMesh *mesh, const char *what) {
   double *x = state_of(a, mesh), *y = state_of(b, mesh);
-  if (memcmp(x, y, 6 * (size_t)mesh->node_count * sizeof *x) != 0) fail_msg("%s: the states differ", what);
+  if (memcmp(x, y, 6 * (size_t)mesh->node_count * sizeof *x) != 0)
+    fail_msg("%s: the states of the two simulations differ", what);
   free(x), free(y);
 }
 
@@ -102,8 +104,10 @@ static void all_combinations_converge_alike(void **state) {
       }
       double *y = state_of(simulation, &mesh), worst = 0;
       for (int i = 0; i < 3 * mesh.node_count; i++) worst = fmax(worst, fabs(y[i] - x[i]));
-      printf("  %s, %s: %d Newton and %d CG iterations, %d steps from a guess, error %.1e of the displacement\n",
-             label(c), precision_name((Precision)precision), newton[c], cg[c], guessed, worst / far);
+      printf(
+          "  %s, %s: %d Newton and %d CG iterations, %d steps from the guess, error %.1e of the largest "
+          "displacement\n",
+          label(c), precision_name((Precision)precision), newton[c], cg[c], guessed, worst / far);
       // each step adds an error of up to Newton's tolerance, and without damping these errors do not decay
       assert_true(worst < STEPS * s.newton_relative * far);
       assert_int_equal(guessed > 0, s.first_guess != FIRST_GUESS_STATE);
@@ -241,8 +245,8 @@ static void no_combination_feeds_energy_at_a_floor(void **state) {
           gained = fmax(gained, energy_of(pair.with) - at_start);
         }
         printf(
-            "  integrator %d, E %.0e, %s: %d steps started from a guess, %d rejected it, energy at most %.1e of m g h "
-            "above the start\n",
+            "  integrator %d, Young's modulus %.0e Pa, %s: %d steps started from the guess, %d rejected it; the energy "
+            "rises by at most %.1e m g h\n",
             integrator, youngs[k], label(c), pair.taken, pair.refused, gained / (total * 9.81 * 0.25));
         assert_true(gained < 1e-3 * total * 9.81 * 0.25);
         if (c % GUESSES) assert_true(pair.taken > 0 && pair.refused > 0);
@@ -276,7 +280,7 @@ static void a_box_still_comes_to_rest(void **state) {
       MUST(simulation_energy(simulation, &energy, &error));
       fastest = fmax(fastest, sqrt(2 * energy.kinetic / (1000 * 0.05)));
     }
-    printf("  %s: from 4 s to 5 s its speed is at most %.1e m/s\n", label(c), fastest);
+    printf("  %s: from 4 s to 5 s, the speed of the body is at most %.1e m/s\n", label(c), fastest);
     assert_true(fastest < 1e-6);
     simulation_destroy(simulation);
   }
