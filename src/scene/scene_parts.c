@@ -128,9 +128,10 @@ bool parse_list(const cJSON *list, const char *name, int maximum, int *count, vo
                 bool (*parse)(void *item, const cJSON *value, const char *name, Error *error), Error *error) {
   const bool one = cJSON_IsObject(list);
   if (!one && !cJSON_IsArray(list))
-    return error_set(error, "%s: is %s, expected a list [ ... ]", name, json_kind(list));
+    return error_set(error, "%s: is %s, expected a list [ ... ] or one entry { ... }", name, json_kind(list));
   if (!one && cJSON_GetArraySize(list) > maximum)
-    return error_set(error, "%s: has more than %d entries, the maximum; remove some", name, maximum);
+    return error_set(error, "%s: has %d entries, but at most %d are allowed; remove some", name,
+                     cJSON_GetArraySize(list), maximum);
   *count = 0;
   for (const cJSON *value = one ? list : list->child; value; value = one ? NULL : value->next) {
     char item[1280];

@@ -235,10 +235,10 @@ static void multiply(cJSON *object, const char *key, double factor, double missi
 }
 
 bool scene_edit_transform(cJSON *document, const SceneEntry *entry, const Transform *t, Error *error) {
-  static const char *const verbs[] = { "move", "turn", "scale" };
+  static const char *const verbs[] = { "moved", "turned", "scaled" };
   cJSON *item = edit_element(document, entry->list, entry->index);
   if (!scene_edit_can(document, entry, t->kind))
-    return error_set(error, "choose a body or an obstacle that can be changed in this way to %s it", verbs[t->kind]);
+    return error_set(error, "\"%s\" cannot be %s; select a body or another obstacle", entry->label, verbs[t->kind]);
   const char *key = key_of(item, entry->list, t->kind);
   put_positions(document, item, entry->list, t);
   if (t->kind == TRANSFORM_SCALE) multiply(item, key, t->amount, 1);

@@ -33,7 +33,8 @@ unsigned char *sealed_read(const SealedKind *kind, const char *path, uint64_t ma
   const char *fault = NULL;
   if (!file) return NULL;
   if (fread(head, sizeof head, 1, file) != 1) {
-    snprintf(what, sizeof what, "is cut off, or is no %s of Pliant", kind->name);
+    snprintf(what, sizeof what, "is too short for a %s of Pliant: it is incomplete, or a file of another kind",
+             kind->name);
     fault = ferror(file) ? strerror(errno) : what;
     goto done;
   }
@@ -58,12 +59,13 @@ unsigned char *sealed_read(const SealedKind *kind, const char *path, uint64_t ma
   // compares the size in the header with the size of the file, before memory is allocated
   if (fseek(file, 0, SEEK_END) != 0 || (uint64_t)ftell(file) != bytes + HEAD_BYTES ||
       fseek(file, HEAD_BYTES, SEEK_SET) != 0) {
-    fault = "is cut off, or is longer than the size in its header";
+    fault = "is incomplete or has data after its end: its size is not the one in its header";
     goto done;
   }
 
   if (bytes > maximum) {
-    fault = "does not fit this scene: it is too large for this body";
+    snprintf(what, sizeof what, "does not fit this scene: no %s of its body is as large as this file", kind->name);
+    fault = what;
     goto done;
   }
 

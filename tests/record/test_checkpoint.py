@@ -120,8 +120,8 @@ class Checkpoint(InFolder):
         self.assertEqual(code, 0, err)
         good = self.read("half")
         for size in (0, 5, 31, 32, 200, len(good) // 2, len(good) - 1):
-            self.refuse(good[:size], "cut off")
-        self.refuse(good + b"x", "longer than the size in its header")
+            self.refuse(good[:size], "incomplete")
+        self.refuse(good + b"x", "data after its end")
         for place in (40, 300, len(good) // 2, len(good) - 1):
             self.refuse(good[:place] + bytes([good[place] ^ 1]) + good[place + 1:], "its checksum is wrong")
         self.refuse(good[:26] + b"\0\0" + good[28:], "the checksum of its header is wrong")
@@ -184,7 +184,7 @@ class Checkpoint(InFolder):
             file.truncate(32 + (1 << 36))  # makes a sparse file, which is large but takes no disk space
         code, err = self.box("--frames", "2", "--resume", self.path("huge"), "--state", self.path("no.npz"))
         self.assertEqual(code, 1)
-        self.assertIn("huge: does not fit this scene: it is too large for this body", err)
+        self.assertIn("huge: does not fit this scene: no checkpoint of its body is as large as this file", err)
 
     def test_the_end_and_a_signal_write_a_checkpoint(self):
         code, err = self.box("--frames", "9", "--state", self.path("whole.npz"))
