@@ -94,7 +94,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   (void)stream;
   if (!space->halo) return error_set(error, "solver \"petsc\" needs --engine petsc");
   if (!stage_is_named(&solver->system.A->method->stage, "bcsr"))
-    return error_set(error, "solver \"petsc\" works with matrix \"bcsr\", not with \"%s\"",
+    return error_set(error, "solver \"petsc\" cannot use matrix \"%s\"; choose matrix \"bcsr\"",
                      solver->system.A->method->stage.name);
   const int owned = space->halo->owned_count;
   Data *d = solver->data = array_new(1, sizeof *d, "solver data", error);

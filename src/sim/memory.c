@@ -112,11 +112,11 @@ bool memory_check(const MemoryEstimate *e, Error *error) {
     const double available = needed[device] > 0 ? (double)device_memory_free((Device)device) : 0;
     if (available > 0 && needed[device] > 0.95 * available)
       return error_set(error,
-                       "not enough memory on %s: the chosen methods need about %.1f MiB for this mesh, but only %.1f "
-                       "MiB are free; use precision float, another assembly method or matrix format (`pliant info "
-                       "--all` lists the memory of each)%s, or a coarser mesh",
+                       "not enough memory on %s: this mesh needs about %.1f MiB with the chosen methods, but only %.1f "
+                       "MiB are free; use a coarser mesh, precision float, or another assembly or matrix (`pliant info "
+                       "--all` lists their memory)%s",
                        device == DEVICE_CPU ? "the host" : "the GPU", needed[device] / 1048576, available / 1048576,
-                       device == DEVICE_CPU ? "" : ", assembly globalnz with a memory_budget");
+                       device == DEVICE_CPU ? "" : "; memory_budget limits the memory of assembly globalnz");
   }
   return true;
 }

@@ -92,8 +92,8 @@ bool settings_check(const SimulationSettings *s, Error *error) {
     if (!(turns_max(&s->obstacles[k], s->dt) <= OBSTACLE_TURN_MAX))
       return error_set(
           error,
-          "obstacles entry %d turns by %g degrees in a time step of %g s, expected %d at most; use a smaller "
-          "dt or a slower spin",
+          "obstacles entry %d turns by %g degrees in a time step of %g s, but at most %d degrees are allowed; use a "
+          "smaller dt or a slower spin",
           k + 1, turns_max(&s->obstacles[k], s->dt), s->dt, OBSTACLE_TURN_MAX);
 
   if (s->self_contact && s->degree == 3)

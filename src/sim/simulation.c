@@ -232,7 +232,7 @@ bool simulation_move_obstacle(Simulation *w, int k, const double centre[3], cons
   const double degrees = rotation_between((const double(*)[3])moved.axis, axis, spin->axis);
   if (!(degrees <= OBSTACLE_TURN_MAX))
     return error_set(error,
-                     "obstacle %d would turn by %g degrees in a time step, expected %d at most; use a smaller dt", k,
+                     "obstacle %d would turn by %g degrees in a time step, more than %d degrees; use a smaller dt", k,
                      degrees, OBSTACLE_TURN_MAX);
   memcpy(spin->about, moved.centre, sizeof spin->about);
   spin->angle_count = 2;

@@ -137,16 +137,16 @@ static bool check_parting(const Simulation *w, const Parting *p, Error *error) {
         error, "the cut mesh has %d tets, %d copies of nodes and %d other nodes; expected %s%d tets and %d other nodes",
         mesh->tet_count, p->copies, kept, removes ? "at most " : "", cells, nodes);
 
-  if (!index_check(p->from, mesh->node_count, nodes, "the cut mesh: from", error)) return false;
-  if (removes && !index_check_once(p->from, kept, nodes, "the cut mesh: from", error)) return false;
-  if (removes && !index_check_ascending(p->tet_from, mesh->tet_count, cells, "the cut mesh: tet_from", error))
+  if (!index_check(p->from, mesh->node_count, nodes, "from (former nodes)", error)) return false;
+  if (removes && !index_check_once(p->from, kept, nodes, "from (former nodes)", error)) return false;
+  if (removes && !index_check_ascending(p->tet_from, mesh->tet_count, cells, "tet_from (former tets)", error))
     return false;
   for (int a = 0; !removes && a < kept; a++)
     if (p->from[a] != a)
-      return error_set(error, "the cut mesh: node %d comes from node %d, expected node %d, since the node is no copy",
-                       a, p->from[a], a);
+      return error_set(error, "from (former nodes): entry %d is %d, expected %d, since node %d is no copy", a,
+                       p->from[a], a, a);
 
-  if (!index_check_ascending(p->changed, p->changed_count, mesh->tet_count, "the cut mesh: changed", error))
+  if (!index_check_ascending(p->changed, p->changed_count, mesh->tet_count, "changed (tets with new nodes)", error))
     return false;
   for (int k = 0; k < p->changed_count; k++)
     for (int c = 0; c < w->space.cell_nodes; c++) {

@@ -125,9 +125,9 @@ static bool choose_solver(const Space *space, SimulationSettings *s, Choice *cho
                        "%s \"%s\" needs the values of a matrix, but matrix format \"%s\" stores none; choose another "
                        "format (--matrix)",
                        stage_kind_name(takers[k]->kind), takers[k]->name, s->matrix);
-    return error_set(error, "%s \"%s\" works with matrix \"%s\"%s%s%s, not with \"%s\"",
-                     stage_kind_name(takers[k]->kind), takers[k]->name, names[0], names[1] ? " or \"" : "",
-                     names[1] ? names[1] : "", names[1] ? "\"" : "", s->matrix);
+    return error_set(error, "%s \"%s\" cannot use matrix \"%s\"; choose matrix \"%s\"%s%s%s, or another %s",
+                     stage_kind_name(takers[k]->kind), takers[k]->name, s->matrix, names[0], names[1] ? " or \"" : "",
+                     names[1] ? names[1] : "", names[1] ? "\"" : "", stage_kind_name(takers[k]->kind));
   }
   return choice->matrix;
 }

@@ -218,8 +218,8 @@ static bool untangle(Untangling *u, Error *error) {
   for (int k = 0; k < 2; k++)
     snprintf(last[k], sizeof last[k], body[k] < 0 ? "obstacles entry %d" : "body %d", abs(body[k]));
   return error_set(error,
-                   "bodies are still too close after %d moves; the last move was of %s and %s. Change \"place\" of a "
-                   "body or \"at\" of the obstacle in the scene",
+                   "untangle: bodies still touch or overlap after %d moves, the last of %s and %s; place them farther "
+                   "apart in the scene: change \"place\" of a body or \"at\" of an obstacle",
                    MOVES_MAX, last[0], last[1]);
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 const VerifyCase verify_cases[] = {
-  { "patch", "patch test: if displacements of boundary nodes have a constant gradient, so must those of inner nodes",
+  { "patch", "patch test: if boundary nodes move by a linear displacement field, inner nodes must move by it too",
     "max |F - I|", "error / side", verify_patch },
   { "rotation", "rigid rotation of a cube by 0 to 180 degrees causes no forces", "angle, degrees",
     "largest force / (E L^2)", verify_rotation },
@@ -18,9 +18,9 @@ const VerifyCase verify_cases[] = {
   { "bar", "displacements of a bar under its own weight, Poisson's ratio 0", "Z / L", "u / L", verify_hanging_bar },
   { "cantilever", "a cantilever's tip deflection and first bending frequency", "cells across", "result / reference",
     verify_cantilever },
-  { "lame", "frequency of a vibrating square prism (Lame's mode)", "cells across", "frequency / reference",
-    verify_lame_mode },
-  { "midpoint", "frequency error of the midpoint rule for a tet with one unknown", "omega dt",
+  { "lame", "vibration frequency of a prism with square cross-section (Lame's mode)", "cells across",
+    "frequency / reference", verify_lame_mode },
+  { "midpoint", "a tet with one free displacement component vibrates: frequency error of the midpoint rule", "omega dt",
     "relative frequency error", verify_midpoint_frequency },
   { "flight", "free flight of a tumbling body in 10,000 steps: path, momenta, energy", "t, s", "relative energy change",
     verify_free_flight },

@@ -293,7 +293,7 @@ class CommandLine(InFolder):
         # A combination of stages that does not exist is an error, which is printed after all other output.
         code, out, err = run("info", COARSE, "--all", "--device", "cpu", "--solver", "resident", "--matrix", "csr")
         self.assertEqual(code, 1)
-        self.assertIn('cannot create the simulation on this computer: solver "resident" works with matrix "parts"', err)
+        self.assertIn('cannot create the simulation on this computer: solver "resident" cannot use matrix "csr"', err)
         self.assertRegex(out, r"(?s)10738.*simulation here +none.*material")
         if "cuda: none" in run("info", COARSE, "--all")[1]:
             self.assertRegex(here, r"; no GPU: \w+")
@@ -302,8 +302,8 @@ class CommandLine(InFolder):
             self.assertIn("cannot create the simulation on this computer: device cuda cannot be used: ", err)
         else:
             self.assertRegex(taken("--device", "cuda"), r"solver resident: the default on cuda; number of parts: "
-                             r"\d+, with at most \d+ nodes each, matrix (kept on the multiprocessors|"
-                             r"read in every product)")
+                             r"\d+, with at most \d+ nodes each; (the matrix stays in the multiprocessors|"
+                             r"each product reads the matrix from GPU memory)")
         # The benchmark also reports why it uses these methods.
         code, out, err = run("bench", COARSE, "--device", "cpu", "--steps", "1", "--repeat", "0", "--solver", "dcg",
                              "--json", self.path("b.json"))
@@ -470,9 +470,9 @@ class CommandLine(InFolder):
             self.fails(["bench", self.scene(mesh="bad.msh"), "--device", "cpu", f"--{stage}", "magic"],
                        f'scene.json: {stage} "magic" does not exist on device cpu; available: {known}')
         self.fails(["bench", COARSE, "--solver", "resident", "--matrix", "csr", "--device", "cpu"],
-                   'solver "resident" works with matrix "parts" or "parts16", not with "csr"')
+                   'solver "resident" cannot use matrix "csr"; choose matrix "parts" or "parts16", or another solver')
         self.fails(["bench", COARSE, "--assembly", "parts", "--matrix", "csr", "--device", "cpu"],
-                   'assembly "parts" works with matrix "parts" or "parts16", not with "csr"')
+                   'assembly "parts" cannot use matrix "csr"; choose matrix "parts" or "parts16", or another assembly')
         self.fails(["bench", COARSE, "--assembly", "parts", "--material", "stvk", "--device", "cpu"],
                    'assembly "parts" does not exist on device cpu; available: cpu_simd, cpu_opt, cpu')
         self.fails(["bench", "nowhere.json"], "nowhere.json", "No such file")
@@ -572,7 +572,7 @@ class CommandLine(InFolder):
             ({"obstacles": [{**BALL, "spin": {"axis": [0, 0, 1], "angles": [[0, 1], [0, 2]]}}]}, ["must increase"]),
             ({"obstacles": [{**BALL, "spin": {"axis": [0, 0, 1], "angles": [[0, 1, 2]]}}]},
              ["two numbers [time, degrees]"]),
-            ({"obstacles": [{**BALL, "spin": {"axis": [0, 0, 1], "speed": -1e4}}]}, ["entry 1", "30 at most"]),
+            ({"obstacles": [{**BALL, "spin": {"axis": [0, 0, 1], "speed": -1e4}}]}, ["entry 1", "at most 30 degrees"]),
             ({"obstacles": [{"kind": "mesh"}]}, ['entry 1', 'a mesh needs "mesh"']),
             ({"obstacles": [{"kind": "mesh", "mesh": "surfaces/ring.stl"}]}, ["entry 1 is a mesh", '"self_contact"']),
             ({"obstacles": [{"kind": "mesh", "mesh": "none.stl"}], "self_contact": True}, ["none.stl", "No such file"]),

@@ -112,7 +112,7 @@ static void refuse(const TetMesh *mesh, const char *word) {
   Simulation *simulation = NULL;
   const SimulationSettings s = settings();
   assert_false(simulation_create(&simulation, mesh, &s, NULL, &error));
-  if (!strstr(error.message, word)) fail_msg("\"%s\" does not name \"%s\"", error.message, word);
+  if (!strstr(error.message, word)) fail_msg("the message \"%s\" does not contain \"%s\"", error.message, word);
 }
 
 static void invalid_arrays_are_refused(void **state) {
@@ -148,7 +148,7 @@ static void invalid_arrays_are_refused(void **state) {
 // Fails the test unless `done` is false and the message contains `words`. Clears *error for the next call.
 static void refused(bool done, Error *error, const char *words) {
   assert_false(done);
-  if (!strstr(error->message, words)) fail_msg("\"%s\" does not have \"%s\"", error->message, words);
+  if (!strstr(error->message, words)) fail_msg("the message \"%s\" does not contain \"%s\"", error->message, words);
   *error = (Error){ 0 };
 }
 
@@ -225,14 +225,16 @@ static void invalid_separations_are_refused(void **state) {
   assert_true(simulation_splits(w));
   from[5] = nodes;
   refused(simulation_carry(other, w, from, &error), &error, "from: entry 5 is");
-  refused(simulation_split(w, &mesh, from, NULL, 0, changed, 0, &phases, &error), &error, "from: entry 5 is");
+  refused(simulation_split(w, &mesh, from, NULL, 0, changed, 0, &phases, &error), &error,
+          "from (former nodes): entry 5 is");
   from[5] = 4;
-  refused(simulation_split(w, &mesh, from, NULL, 0, changed, 0, &phases, &error), &error, "node 5 comes from node 4");
+  refused(simulation_split(w, &mesh, from, NULL, 0, changed, 0, &phases, &error), &error, "entry 5 is 4, expected 5");
   from[5] = 5;
   refused(simulation_split(w, &mesh, from, NULL, 1, changed, 0, &phases, &error), &error, "1 copies of nodes and");
   refused(simulation_split(w, &mesh, from, from, 0, changed, 0, &phases, &error), &error,
           "do not support a cut in place");
-  refused(simulation_split(w, &mesh, from, NULL, 0, changed, 3, &phases, &error), &error, "changed: entry 2 is 3");
+  refused(simulation_split(w, &mesh, from, NULL, 0, changed, 3, &phases, &error), &error,
+          "changed (tets with new nodes): entry 2 is 3");
   mesh.tet[3][2] = nodes;
   refused(simulation_split(w, &mesh, from, NULL, 0, changed, 2, &phases, &error), &error,
           "node 2 of tet 3 has the index");

@@ -35,9 +35,9 @@ static bool enlarge(AnchorTable *t, Device device, int64_t count, Error *error) 
   while (capacity < 2 * count) capacity *= 2;
   if (capacity > INT32_MAX)
     return error_set(error,
-                     "contact: %lld pairs of touching surface parts are too many for the setting friction_sticks; use "
-                     "a smaller contact_distance",
-                     (long long)count);
+                     "contact: %lld pairs of surface parts touch, but friction_sticks supports at most %d; set a "
+                     "smaller contact_distance, or friction_sticks to false",
+                     (long long)count, 1 << 29);
   device_free(device, t->tag), device_free(device, t->slot);
   t->capacity = 0;
   t->slot = NULL;

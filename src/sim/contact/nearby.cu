@@ -454,9 +454,10 @@ static bool reserve(ContactCuda *c, int pairs, Error *error) {
   if (pairs <= c->pair_capacity) return true;
   const int64_t capacity = (int64_t)pairs + pairs / 2 + 256;
   if (4 * capacity > INT32_MAX)
-    return error_set(
-        error, "contact: %d pairs of surface parts are too many for 32-bit indices; use a smaller contact_distance",
-        pairs);
+    return error_set(error,
+                     "contact: %d pairs of surface parts are near each other, more than 32-bit indices can number; use "
+                     "a smaller contact_distance",
+                     pairs);
   const struct {
     void **at;
     int64_t count;
@@ -487,7 +488,7 @@ static bool reserve_candidates(ContactCuda *c, unsigned long long count, Error *
   if (count <= (unsigned long long)c->candidate_capacity) return true;
   if (count > INT32_MAX / 3 * 2)
     return error_set(error,
-                     "contact: %llu pairs of surface parts to be tested are too many for 32-bit indices; use a "
+                     "contact: %llu pairs of surface parts must be tested, more than 32-bit indices can number; use a "
                      "smaller contact_distance",
                      count);
   const int64_t capacity = (int64_t)(count + count / 2);
@@ -551,8 +552,8 @@ extern "C" bool nearby_cuda_received(ContactCuda *c, bool *all, Error *error) {
   c->found = *all;
   c->pair_count = *all ? found.pairs : 0;
   c->searches += *all;
-  // If there was too little memory for candidates, the search has not found all pairs. So the arrays of pairs may have
-  // to be enlarged once more after the repeated search.
+  // If the array of candidates was too small, the search has not found all pairs. So the arrays of pairs may have to be
+  // enlarged once more after the repeated search.
   return *all || (reserve_candidates(c, found.candidates, error) && reserve(c, found.pairs, error));
 }
 

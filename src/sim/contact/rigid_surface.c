@@ -122,7 +122,11 @@ bool rigid_surface_create(RigidSurface *rigid, const RigidObstacles *s, double e
   for (int k = 0; k < s->count; k++) count(s, k, edge, &made_nodes, &made_triangles), nodes += made_nodes;
   *rigid = (RigidSurface){ .floor_node = -1 };
   if (nodes > INT32_MAX / 4 || triangles > INT32_MAX / 4)
-    return error_set(error, "the obstacles have too many triangles in total; simplify their surfaces");
+    return error_set(
+        error,
+        "the surfaces of the obstacles have %lld triangles and %lld nodes in total, but at most %d of each "
+        "are allowed; use coarser meshes for the obstacles",
+        (long long)triangles, (long long)nodes, INT32_MAX / 4);
   rigid->X = array_new(nodes, sizeof *rigid->X, "obstacles", error);
   rigid->own = array_new(nodes, sizeof *rigid->own, "obstacles", error);
   rigid->triangle = array_new(triangles, sizeof *rigid->triangle, "obstacles", error);

@@ -93,7 +93,10 @@ static int compare_pairs(const void *first, const void *second) {
 static bool match_terms(Data *d, const Operator *A, Error *error) {
   const int64_t before = d->pair_count;
   take_terms(A, take_new_pair, d);
-  if (d->out_of_memory) return error_set(error, "not enough memory for the pairs of nodes in contact");
+  if (d->out_of_memory)
+    return error_set(error,
+                     "out of memory: the direct solver cannot store the pairs of nodes that contact or loads couple; "
+                     "close other programs or choose another --solver");
   if (d->pair_count == before) return true;
   qsort(d->pair, (size_t)d->pair_count, sizeof *d->pair, compare_pairs);
   int64_t count = 0;

@@ -172,8 +172,9 @@ static bool find_all(Search *s, int count, Error *error) {
     if (s->found + missing > s->capacity) missing = s->capacity - s->found;
     if (missing <= 0) break;
   }
-  return error_set(error, "only %d of the %lld lowest modes were found; ask for another number of modes", s->found,
-                   (long long)below);
+  return error_set(
+      error, "only %d of the %lld modes with the lowest frequencies were found; compute a few more or fewer modes",
+      s->found, (long long)below);
 }
 
 // Copies the `count` lowest eigenvalues, ascending, and their eigenvectors to *result.

@@ -61,7 +61,7 @@ bool entries_create(Entries *entries, const Operator *A, const NodePair *extra, 
   *entries = (Entries){ 0 };
   if (!A->slots || dof > OPERATOR_DOF_MAX)
     return error_set(error,
-                     "a direct solver needs a matrix format that stores the entries, but \"%s\" stores none; choose "
+                     "the matrix must be factorised, but matrix format \"%s\" does not store its entries; choose "
                      "another format (--matrix)",
                      A->method->stage.name);
 

@@ -14,7 +14,7 @@ const char *newton_cause_text(NewtonCause cause) {
     case NEWTON_INVERTED:
       return "an element is, or would be, turned inside out";
     case NEWTON_INDEFINITE:
-      return "the tangent stiffness matrix is not positive definite, which happens if the body buckles";
+      return "the body is unstable, as in buckling: its tangent stiffness matrix is not positive definite";
     case NEWTON_LINEAR:
       return "the linear solver did not reach cg_relative within cg_max iterations, or failed because of rounding "
              "errors";
@@ -23,8 +23,8 @@ const char *newton_cause_text(NewtonCause cause) {
     case NEWTON_OUT_OF_ITERATIONS:
       return "the number of Newton iterations reached the limit newton_max";
     case NEWTON_BLOCKED:
-      return "a moving obstacle or pin, or a drag without \"stiffness\", would pass through a surface, even "
-             "if the time step were divided into shorter ones";
+      return "a moving obstacle or pin, or a drag without \"stiffness\", would pass through a surface, even in "
+             "shorter time steps";
     case NEWTON_STOPPED:
       return "the run was interrupted";
   }

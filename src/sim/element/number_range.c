@@ -33,7 +33,8 @@ bool range_check_values(const double *values, int64_t count, Precision precision
   for (int64_t k = 0; k < count; k++) maximum = fmax(maximum, fabs(values[k]));
   if (maximum == 0 || (maximum >= capacity.low && maximum <= capacity.high)) return true;
   return error_set(error,
-                   "%s: the largest value is %.3g %s, outside the range of precision %s, %g to %g; use %sother units",
+                   "%s: the largest absolute value is %.3g %s, outside the range of precision %s, 0 and %g to %g; use "
+                   "%sanother value",
                    what, maximum, unit, precision_name(precision), capacity.low, capacity.high,
                    precision == PRECISION_F32 ? "precision double or " : "");
 }

@@ -104,9 +104,9 @@ static void find_rows(const void *corners, int first, int last) {
 // Lists the cells at each row (a new or changed node): sets SpaceSplit.at and SpaceSplit.around.
 static bool list_around(SpaceSplit *s, int nodes, const int *row_of, Error *error) {
   const int64_t corners = (int64_t)s->near_count * nodes;
-  int *row = array_capacity(corners, sizeof *row, "cells at nodes", error);
-  s->at = array_new((int64_t)s->row_count + 2, sizeof *s->at, "cells at nodes", error);
-  s->around = array_capacity(corners, sizeof *s->around, "cells at nodes", error);
+  int *row = array_capacity(corners, sizeof *row, "cells around each node", error);
+  s->at = array_new((int64_t)s->row_count + 2, sizeof *s->at, "cells around each node", error);
+  s->around = array_capacity(corners, sizeof *s->around, "cells around each node", error);
   bool ok = row && s->at && s->around;
   if (ok) parallel_for(s->near_count, 1 << 10, find_rows, &(Corners){ s, row_of, nodes, row });
   ok = ok && sort_by_key(row, corners, s->row_count + 1, nodes, s->at, s->around, error);

@@ -10,9 +10,9 @@ bool supports_create(Supports *s, const RigidMotion *motions, int count, const u
                      Error *error) {
   *s = (Supports){ .node_count = node_count, .count = count };
   s->motion = array_new(count, sizeof *s->motion, "motions of pins", error);
-  s->of = array_new(node_count, sizeof *s->of, "motions of pins", error);
-  s->node = array_new(node_count, sizeof *s->node, "motions of pins", error);
-  s->along = array_new(node_count, sizeof *s->along, "motions of pins", error);
+  s->of = array_new(node_count, sizeof *s->of, "motion of each node's pin", error);
+  s->node = array_new(node_count, sizeof *s->node, "nodes moved by pins", error);
+  s->along = array_new(node_count, sizeof *s->along, "axes along which pins move nodes", error);
   if (!s->motion || !s->of || !s->node || !s->along) {
     supports_destroy(s);
     return false;
@@ -42,7 +42,7 @@ void supports_follow(Supports *s, const uint8_t *follows) {
 
 bool supports_carry(Supports *s, const Supports *old, const int *from, int node_count, Error *error) {
   if (old->count == 0) return true;
-  uint16_t(*of)[3] = array_new(node_count, sizeof *of, "motions of pins", error);
+  uint16_t(*of)[3] = array_new(node_count, sizeof *of, "motion of each node's pin", error);
   for (int a = 0; of && a < node_count; a++) memcpy(of[a], old->of[from[a]], sizeof *of);
   const bool ok = of && supports_create(s, old->motion, old->count, (const uint16_t(*)[3])of, node_count, error);
   for (int a = 0; ok && a < node_count; a++) memcpy(s->along[a], old->along[from[a]], sizeof *s->along);

@@ -135,8 +135,7 @@ bool operator_tune(Operator *A, int tuning, Error *error) {
     }
     length += (size_t)snprintf(known + length, sizeof known - length, "%s%d", length ? ", " : "", *t);
   }
-  return error_set(error,
-                   "matrix format %s does not accept the tuning number %d (for example threads per row); accepted: %s",
+  return error_set(error, "matrix format %s: the tuning number (for example, threads per row) is %d; accepted: %s",
                    A->method->stage.name, tuning, known);
 }
 

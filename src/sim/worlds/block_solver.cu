@@ -62,7 +62,11 @@ static bool suits(const Space *space, const Operator *A, Error *error) {
                      space->node_dof);
   for (int a = 0; a < space->node_count; a++)
     if (space->graph.start[a + 1] - space->graph.start[a] >= NODE_LENGTH_MAX || space->graph.start[a] >= NODE_START_MAX)
-      return error_set(error, "solver block: a node has too many neighbours; choose another --solver");
+      return error_set(
+          error,
+          "solver block: the matrix has %d or more 3 x 3 blocks in a row, or more than %d in total; choose "
+          "another --solver",
+          NODE_LENGTH_MAX, NODE_START_MAX);
   return need <= available() ||
          error_set(error,
                    "solver block: the body has %d nodes and needs %zu KiB of shared memory, but a thread block of the "

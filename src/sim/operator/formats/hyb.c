@@ -57,8 +57,7 @@ extern const OperatorMethod REAL_NAME(hyb_cpu), REAL_NAME(dhyb_cpu);
 const OperatorMethod REAL_NAME(hyb_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "hyb",
-             .summary = "ELLPACK of a fixed row length, and a separate list, row by row, for the further entries of "
-                        "longer rows",
+             .summary = "ELLPACK: rows are padded to one length; further entries of longer rows are in a separate list",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = hyb_bytes },
@@ -70,8 +69,7 @@ const OperatorMethod REAL_NAME(hyb_cpu) = {
 const OperatorMethod REAL_NAME(dhyb_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "dhyb",
-             .summary = "ELLPACK of a fixed row length, and a separate list, row by row, for the further entries of "
-                        "longer rows, with all diagonal entries stored first",
+             .summary = "as hyb, with all diagonal entries stored first",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = hyb_bytes },

@@ -328,11 +328,12 @@ static bool record(Solver *solver, GraphChain *chain, const SolverInputs *inputs
 }
 
 static void describe(const Solver *solver, char *text, size_t size) {
-  static const char *const forms[] = { "kept on the multiprocessors", "read in every product",
-                                       "and most vectors read in every iteration" };
+  static const char *const forms[] = { "the matrix stays in the multiprocessors",
+                                       "each product reads the matrix from GPU memory",
+                                       "each iteration reads the matrix and most vectors from GPU memory" };
   const Data *d = (const Data *)solver->data;
-  snprintf(text, size, "number of parts: %d, with at most %d nodes each, matrix %s", d->view.l.part_count,
-           d->view.l.owned_max, forms[d->form]);
+  snprintf(text, size, "number of parts: %d, with at most %d nodes each; %s", d->view.l.part_count, d->view.l.owned_max,
+           forms[d->form]);
 }
 
 // Estimates memory and work. Memory: packets with values of halo nodes (neighbours in other parts), of which there is
