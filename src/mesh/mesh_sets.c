@@ -180,15 +180,31 @@ static bool add_face_nodes(MeshSet *made, const MeshSet *set, const TetMesh *mes
   return true;
 }
 
+// Calls add_face_nodes for all cells.
+static bool add_all_face_nodes(MeshSet *made, const MeshSet *set, const TetMesh *mesh, Error *error) {
+  for (int e = 0; e < mesh->tet_count; e++)
+    if (!add_face_nodes(made, set, mesh, e, error)) return false;
+  return true;
+}
+
+bool mesh_set_add_nodes_of(MeshSet *made, MeshSet *set, const TetMesh *mesh, Error *error) {
+  for (int64_t k = 0; k < set->cell_count; k++)
+    for (int a = 0; a < mesh_cell_nodes(mesh); a++)
+      if (!mesh_set_add_node(made, mesh->node_tag[mesh_cell_node(mesh, set->cell[k], a)], error)) return false;
+  for (int64_t f = 0; f < set->facet_count; f++)
+    for (int c = 0; c < MESH_FACET_CORNERS && set->facet[f][c] >= 0; c++)
+      if (!mesh_set_add_node(made, set->facet[f][c], error)) return false;
+  if (set->facet_count == 0 || !mesh->middle) return true;
+  return sort_set(set, error) && add_all_face_nodes(made, set, mesh, error);
+}
+
 bool mesh_sets_finish(MeshSets *sets, const TetMesh *mesh, Error *error) {
   for (int k = 0; k < sets->count; k++) {
     MeshSet *set = &sets->set[k];
     if (!set->lists_nodes && !add_members_nodes(set, mesh, error)) return false;
     if (!sort_set(set, error)) return false;
     if (set->lists_nodes || set->facet_count == 0 || !mesh->middle) continue;
-    for (int e = 0; e < mesh->tet_count; e++)
-      if (!add_face_nodes(set, set, mesh, e, error)) return false;
-    if (!sort_set(set, error)) return false;
+    if (!add_all_face_nodes(set, set, mesh, error) || !sort_set(set, error)) return false;
   }
   return true;
 }

@@ -51,6 +51,10 @@ bool mesh_set_add_node(MeshSet *set, int64_t tag, Error *error);
 bool mesh_set_add_cell(MeshSet *set, int cell, Error *error);
 bool mesh_set_add_facet(MeshSet *set, const int64_t *corner, int corners, Error *error);
 
+/// Adds all nodes of the cells and faces of `set` to the set `made`, also nodes on edges. `made` and `set` may be one
+/// set. Sorts the members of `set`. Fails only if memory runs out.
+bool mesh_set_add_nodes_of(MeshSet *made, MeshSet *set, const TetMesh *mesh, Error *error);
+
 /// Sorts the members of all sets and removes duplicates. If the file does not list the nodes of a set, adds to the set
 /// all nodes of its faces and cells, including nodes on edges. Fails if memory runs out.
 bool mesh_sets_finish(MeshSets *sets, const TetMesh *mesh, Error *error);

@@ -224,7 +224,8 @@ static void abaqus_sets_name_other_sets_parts_and_shells(void **state) {
   static const char flat[] = INP
       "*ELSET, ELSET=both\nLEFT, right\n*NSET, NSET=ends\ntip, 1\n*SURFACE, NAME=outside\nboth\n"
       "*ELEMENT, TYPE=S3, ELSET=skin\n50, 1, 2, 4\n*ELEMENT, TYPE=B31, ELSET=beam\n51, 1, 2\n"
-      "*SURFACE, NAME=nodes, TYPE=NODE\nends\n*ELSET, ELSET=_hidden, INTERNAL\n31\n*NSET, NSET=left\n1\n";
+      "*SURFACE, NAME=nodes, TYPE=NODE\nends\n*ELSET, ELSET=_hidden, INTERNAL\n31\n*NSET, NSET=left\n1\n"
+      "*NSET, NSET=of_left, ELSET=left\n*NSET, NSET=of_skin, ELSET=skin\n*NSET, NSET=right, ELSET=right\n";
   TetMesh mesh = read_file(flat, strlen(flat), ".inp", 1);
   assert_int_equal(set_of(&mesh, "both")->cell_count, 2);
   assert_int_equal(nodes_of(&mesh, "ends"), 17);
@@ -232,6 +233,11 @@ static void abaqus_sets_name_other_sets_parts_and_shells(void **state) {
   assert_int_equal(set_of(&mesh, "outside")->facet_count, 7);  // the two tets have one of their eight faces in common
   assert_int_equal(nodes_of(&mesh, "skin"), 11);
   assert_int_equal(set_of(&mesh, "skin")->facet_count, 1);
+  // a node set with the option ELSET has the nodes of these elements, also if both sets have the same name
+  assert_int_equal(nodes_of(&mesh, "of_left"), 15);
+  assert_int_equal(set_of(&mesh, "of_left")->cell_count, 0);
+  assert_int_equal(nodes_of(&mesh, "of_skin"), 11);
+  assert_int_equal(nodes_of(&mesh, "right"), 30);
   // the file has a node set "left" with node 0, and an element set "left" with one cell
   assert_int_equal(nodes_of(&mesh, "left"), 1);
   assert_int_equal(set_of(&mesh, "left")->cell_count, 1);
@@ -256,7 +262,8 @@ static void abaqus_hexahedra_have_sides(void **state) {
   (void)state;
   static const char hex[] =
       "*NODE, NSET=all\n1,0,0,0\n2,1,0,0\n3,1,1,0\n4,0,1,0\n5,0,0,1\n6,1,0,1\n7,1,1,1\n8,0,1,1\n"
-      "*ELEMENT, TYPE=C3D8R\n1, 1,2,3,4,5,6,7,8\n*SURFACE, NAME=s1\n1,S1\n*SURFACE, NAME=s2\n1,S2\n"
+      "*ELEMENT, TYPE=C3D8R, ELSET=cube\n1, 1,2,3,4,5,6,7,8\n*NSET, NSET=corners, ELSET=cube\n"
+      "*SURFACE, NAME=s1\n1,S1\n*SURFACE, NAME=s2\n1,S2\n"
       "*SURFACE, NAME=s3\n1,S3\n*SURFACE, NAME=s4\n1,S4\n*SURFACE, NAME=s5\n1,S5\n*SURFACE, NAME=s6\n1,S6\n";
   TetMesh mesh = read_file(hex, strlen(hex), ".inp", 1);
   // nodes [k]: nodes of side k + 1 of the cube, as bits. Bit a is set if node a belongs to the side. In this order, the
@@ -268,6 +275,7 @@ static void abaqus_hexahedra_have_sides(void **state) {
     assert_int_equal(set_of(&mesh, name)->facet_count, 1);
   }
   assert_int_equal(nodes_of(&mesh, "all"), 255);
+  assert_int_equal(nodes_of(&mesh, "corners"), 255);
   assert_near("volume", total_volume(&mesh), 1, 1e-14);
   mesh_destroy(&mesh);
 }
@@ -276,8 +284,9 @@ static void abaqus_tets_of_10_nodes_are_quadratic(void **state) {
   (void)state;
   static const char file[] =
       "*NODE\n1,0,0,0\n2,1,0,0\n3,0,1,0\n4,0,0,1\n5,.5,0,0\n6,.5,.5,0\n7,0,.5,0\n8,0,0,.5\n9,.5,0,.5\n10,0,.5,.5\n"
-      "*ELEMENT, TYPE=C3D10M\n1, 1,2,3,4,5,6,7,8,\n9,10\n*SURFACE, NAME=side\n1, S1\n"
-      "*ELEMENT, TYPE=STRI65, ELSET=skin\n2, 1,2,4,5,9,8\n";
+      "*ELEMENT, TYPE=C3D10M, ELSET=tet\n1, 1,2,3,4,5,6,7,8,\n9,10\n*SURFACE, NAME=side\n1, S1\n"
+      "*ELEMENT, TYPE=STRI65, ELSET=skin\n2, 1,2,4,5,9,8\n"
+      "*NSET, NSET=nodes, ELSET=tet\n*NSET, NSET=of_skin, ELSET=skin\n";
   TetMesh mesh = read_file(file, strlen(file), ".inp", 2);
   assert_non_null(mesh.middle);
   assert_int_equal(mesh.node_count, 10);
@@ -288,6 +297,8 @@ static void abaqus_tets_of_10_nodes_are_quadratic(void **state) {
   assert_memory_equal(mesh.X[4], half[4], 6 * sizeof *half);
   assert_int_equal(nodes_of(&mesh, "side"), 7 | 1 << 4 | 1 << 5 | 1 << 6);
   assert_int_equal(nodes_of(&mesh, "skin"), 11 | 1 << 4 | 1 << 7 | 1 << 8);
+  assert_int_equal(nodes_of(&mesh, "of_skin"), nodes_of(&mesh, "skin"));
+  assert_int_equal(nodes_of(&mesh, "nodes"), 1023);
   mesh_destroy(&mesh);
 }
 

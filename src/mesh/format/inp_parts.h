@@ -59,8 +59,10 @@ typedef enum InpMember {
   INP_SIDES,          // side number `side` of the elements first, first + step, ... last; 0: all their sides
   INP_NODE_RANGE,     // nodes with indices from `first` to last - 1
   INP_ELEMENT_RANGE,  // elements with indices from `first` to last - 1
-  // members of the set `name`: its nodes, its elements, or side number `side` of its elements (0: all their sides)
+  // from the set `name`: its nodes, the nodes of its elements, its elements, or side number `side` of its elements (0:
+  // all their sides)
   INP_NODES_OF_SET,
+  INP_NODES_OF_ELEMENTS,
   INP_ELEMENTS_OF_SET,
   INP_SIDES_OF_SET,
 } InpMember;

@@ -1,6 +1,7 @@
 // Reads sets and surfaces of Abaqus input files: see inp_parts.h.
 //
-//   *NSET, NSET=name     numbers of nodes or names of node sets; with GENERATE: first, last, step
+//   *NSET, NSET=name     numbers of nodes or names of node sets; with GENERATE: first, last, step; with ELSET=other:
+//                        no data lines, the nodes are those of the element set `other`
 //   *ELSET, ELSET=name   numbers of elements or names of element sets; with GENERATE: first, last, step
 //   *SURFACE, NAME=name  an element or element set, then its face S1 to S6; with TYPE=NODE: nodes or node sets
 //
@@ -60,7 +61,8 @@ int inp_set(Inp *inp, const InpWord *name, bool internal, Error *error) {
 
 // Returns 0 if an entry with this kind of members adds nodes to a set, and 1 if it adds elements or sides.
 static int adds(InpMember member) {
-  return member != INP_NODES && member != INP_NODE_RANGE && member != INP_NODES_OF_SET;
+  return member != INP_NODES && member != INP_NODE_RANGE && member != INP_NODES_OF_SET &&
+         member != INP_NODES_OF_ELEMENTS;
 }
 
 bool inp_add_entry(Inp *inp, const InpEntry *entry, Error *error) {
@@ -110,6 +112,10 @@ bool inp_read_set(Inp *inp, const InpKeyword *keyword, bool nodes, Error *error)
   const int set = inp_set(inp, name, inp_parameter(keyword, "INTERNAL"), error);
   if (set < 0) return false;
   if (nodes) inp->set[set].members.lists_nodes = true;
+  const InpWord *elements = nodes ? inp_parameter(keyword, "ELSET") : NULL;
+  if (elements &&
+      !inp_add_entry(inp, &(InpEntry){ .set = set, .member = INP_NODES_OF_ELEMENTS, .name = *elements }, error))
+    return false;
   if (inp_parameter(keyword, "GENERATE")) return read_generated(inp, set, nodes, error);
   while (inp_next_data(text))
     for (InpWord field; inp_field(text, &field);) {
@@ -237,7 +243,16 @@ static int named_set(const Resolving *r, const InpEntry *e) {
   return find_set(inp, &rest, true);
 }
 
-// Adds to `set` the members of another set. Fails if the other set is defined only on later lines.
+// Adds to `set` all nodes of the cells and faces of the set `from`. A search over all tets counts as one member for
+// each tet.
+static bool add_nodes_of_elements(Resolving *r, MeshSet *from, MeshSet *set, Error *error) {
+  const bool searches = from->facet_count > 0 && r->mesh->middle;
+  r->added += from->cell_count + from->facet_count + (searches ? r->mesh->tet_count : 0);
+  return count_member(r, error) && mesh_set_add_nodes_of(set, from, r->mesh, error);
+}
+
+// Adds to `set` the members of another set, or the nodes of these members. Fails if the other set is defined only on
+// later lines.
 static bool add_set(Resolving *r, const InpEntry *e, MeshSet *set, Error *error) {
   Inp *inp = r->inp;
   char copy[TEXT_SHOWN + 4];
@@ -245,10 +260,10 @@ static bool add_set(Resolving *r, const InpEntry *e, MeshSet *set, Error *error)
   if (k < 0)
     return error_set(error, "%s:%d: the set \"%s\" is not defined", inp->text.path, e->line,
                      text_shown(e->name.at, e->name.length, copy));
-  if (k == e->set)
+  if (k == e->set && e->member != INP_NODES_OF_ELEMENTS)
     return e->member == INP_SIDES_OF_SET ||
            error_set(error, "%s:%d: the set \"%s\" contains itself", inp->text.path, e->line, inp->set[k].name);
-  const bool by_element = adds(e->member);
+  const bool by_element = adds(e->member) || e->member == INP_NODES_OF_ELEMENTS;
   const int64_t first = inp->set[k].first[by_element];
   if (first > 1 + (e - inp->entry))
     return error_set(error, "%s:%d: the set \"%s\" is not defined before line %d; move its definition up",
@@ -256,7 +271,11 @@ static bool add_set(Resolving *r, const InpEntry *e, MeshSet *set, Error *error)
   if (first == 0 && inp->set[k].first[!by_element] > 0)
     return error_set(error, "%s:%d: the set \"%s\" has only %s, but *%s needs a set of %s", inp->text.path, e->line,
                      inp->set[k].name, by_element ? "nodes" : "elements or faces",
-                     by_element ? "ELSET or *SURFACE" : "NSET", by_element ? "elements" : "nodes");
+                     e->member == INP_NODES_OF_ELEMENTS ? "NSET with ELSET"
+                     : by_element                       ? "ELSET or *SURFACE"
+                                                        : "NSET",
+                     by_element ? "elements" : "nodes");
+  if (e->member == INP_NODES_OF_ELEMENTS) return add_nodes_of_elements(r, &inp->set[k].members, set, error);
   const MeshSet *from = &inp->set[k].members;
   if (e->member == INP_NODES_OF_SET) {
     for (int64_t a = 0; a < from->node_count; a++)
