@@ -7,7 +7,6 @@ usage: test_sweep.py SOURCE LIBRARY     root of the sources, path of libpliant.s
 """
 import csv
 import importlib.util
-import math
 import os
 import pathlib
 import random
@@ -117,8 +116,8 @@ class Sweep(InFolder):
             k, (young, friction, kinetic, elastic) = int(row[0]), map(float, row[1:])
             self.assertEqual(young, 10 ** (4 + 3 * (k % 20) / 19))
             self.assertEqual(friction, 0.05 * (k // 20))
-            self.assertTrue(0 <= kinetic <= 40.1, row)  # J: 8 kg slide at 1 m/s, and fall by 2 mm
-            self.assertTrue(0 < elastic < 40.1 and math.isfinite(elastic), row)
+            self.assertTrue(0 <= kinetic <= 4.16, row)  # J: 8 kg slide at 1 m/s, and fall by 2 mm
+            self.assertTrue(0 < elastic < 1.4, row)  # J: the largest one, 1.36 J, is that of a cube of 1e4 Pa
             if k % 29 == 0:  # a simulation repeats bit for bit
                 self.assertEqual([kinetic, elastic], list(sweep.slide(young, friction)), row)
 
