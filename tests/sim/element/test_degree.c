@@ -1,6 +1,6 @@
-// Tests elements of degree 2: all assemblies, matrices and solvers agree, and free bodies conserve momenta and energy.
-// Masses are lumped, gravity is consistent, and det F is tested at its minimum over the cell. Unsupported options are
-// refused. argv[1]: the device.
+// Tests elements of degree 2: all assemblies, matrices and solvers agree. Only gravity changes the linear momentum of a
+// free body, and its energy is conserved. Masses are lumped, gravity is consistent, and det F is tested at its minimum
+// over the cell. Unsupported options are refused. argv[1]: the device.
 #include "../soft_body.h"
 
 #include "mesh/quadratic.h"
@@ -46,7 +46,7 @@ static void graded_bodies_are_as_stiff_as_said(void **state) {
 
 // A free body moves, rotates and vibrates under gravity. Gravity alone changes its linear momentum, and its centre of
 // mass moves along a parabola. Its energy is conserved up to the integrator's error.
-static void free_bodies_conserve_momenta_and_energy(void **state) {
+static void gravity_alone_changes_linear_momentum_and_energy_is_conserved(void **state) {
   (void)state;
   Error error = { 0 };
   TetMesh mesh = quadratic_box(2, (double[3]){ 0.3, 0.2, 0.4 });
@@ -260,7 +260,7 @@ int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(all_stages_agree),
     cmocka_unit_test(graded_bodies_are_as_stiff_as_said),
-    cmocka_unit_test(free_bodies_conserve_momenta_and_energy),
+    cmocka_unit_test(gravity_alone_changes_linear_momentum_and_energy_is_conserved),
     cmocka_unit_test(gravity_is_consistent),
     cmocka_unit_test(smallest_J_is_that_of_points_and_corners),
     cmocka_unit_test(an_inverted_corner_is_reported),
