@@ -324,13 +324,15 @@ static int on_event(struct lws *socket, enum lws_callback_reasons event, void *u
 
 // ---- starting and ending the server
 
-// Fails with the reason if address and port are not available, because libwebsockets would give no reason.
+// Fails with the reason if address and port are not available, because libwebsockets would give no reason. The option
+// --host is an address in numbers, which serve_check has checked.
 static bool check_address(const ServerSettings *settings, Error *error) {
   char port[16];
   struct addrinfo wish = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICHOST }, *found = NULL;
   snprintf(port, sizeof port, "%d", settings->port);
-  if (getaddrinfo(settings->host, port, &wish, &found) != 0)
-    return error_set(error, "--host %s is not an address, such as 127.0.0.1 or 0.0.0.0", settings->host);
+  const int failed = getaddrinfo(settings->host, port, &wish, &found);
+  if (failed != 0)
+    return error_set(error, "port %d of %s cannot be opened: %s", settings->port, settings->host, gai_strerror(failed));
   const int one = 1, descriptor = socket(found->ai_family, SOCK_STREAM, 0);
   bool ok = descriptor >= 0;
   if (ok) setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
