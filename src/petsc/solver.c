@@ -3,6 +3,10 @@
 // copies the rows of the nodes that it owns from its operator into PETSc's matrix. The matrix has the type MATAIJ with
 // block size 3, because GAMG of PETSc 3.18 refuses MATBAIJ. "-mat_type baij" selects MATBAIJ for other preconditioners.
 //
+// The set-up of multigrid takes longer than ten iterations. Therefore a solve first uses multigrid for the body at
+// rest, which is set up once. If the body has turned or deformed so much that this converges slowly, the solver sets up
+// multigrid for the present matrix, and later solves of the time step use it.
+//
 // The matrix contains fixed unknowns: their diagonal entries are unchanged, and all other entries of their rows and
 // columns are 0.
 #include <math.h>
@@ -19,7 +23,13 @@
 typedef struct Data {
   Mat matrix;
   Vec b, x;
-  KSP ksp;
+  double b_norm;  // ||b|| of the system that is being solved
+  KSP ksp;        // computes its preconditioner from the present matrix in each solve
+  // Krylov methods with preconditioners of earlier matrices, used in place of `ksp` if they save time. rest_ksp: of the
+  // body at rest. step_ksp: of a solve in this time step. NULL: not created
+  KSP rest_ksp, step_ksp;
+  bool turned;      // true: rest_ksp converged slowly in this time step, so later solves of the step use step_ksp
+  bool is_present;  // true: the preconditioner belongs to the present matrix, so a slow solve does not end early
   // Work space for the three rows of the matrix that belong to one node. column [neighbours_max]: global numbers of the
   // node's neighbours; row [3][3 neighbours_max]: matrix entries
   int *column;
@@ -29,7 +39,7 @@ typedef struct Data {
 
 static void destroy_data(Solver *solver) {
   Data *d = solver->data;
-  KSPDestroy(&d->ksp);
+  KSPDestroy(&d->ksp), KSPDestroy(&d->rest_ksp), KSPDestroy(&d->step_ksp);
   MatDestroy(&d->matrix);
   VecDestroy(&d->b), VecDestroy(&d->x);
   free(d->column), free(d->row), free(d);
@@ -60,16 +70,17 @@ static PetscErrorCode create_matrix(Data *d, const Space *space, PetscInt *d_blo
   return MatCreateVecs(d->matrix, &d->x, &d->b);
 }
 
-// Creates the Krylov method with the defaults of Pliant, which the user's options of PETSc override.
-static PetscErrorCode create_ksp(Data *d) {
+// Creates a Krylov method for `matrix`, with the defaults of Pliant, which the user's options of PETSc override. Its
+// preconditioner is computed from the matrix `from`.
+static PetscErrorCode create_ksp(KSP *ksp, Mat matrix, Mat from) {
   PC pc;
-  PetscCall(KSPCreate(PETSC_COMM_WORLD, &d->ksp));
-  PetscCall(KSPSetOperators(d->ksp, d->matrix, d->matrix));
-  PetscCall(KSPSetType(d->ksp, KSPCG));
-  PetscCall(KSPSetNormType(d->ksp, KSP_NORM_UNPRECONDITIONED));
-  PetscCall(KSPGetPC(d->ksp, &pc));
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, ksp));
+  PetscCall(KSPSetOperators(*ksp, matrix, from));
+  PetscCall(KSPSetType(*ksp, KSPCG));
+  PetscCall(KSPSetNormType(*ksp, KSP_NORM_UNPRECONDITIONED));
+  PetscCall(KSPGetPC(*ksp, &pc));
   PetscCall(PCSetType(pc, PCGAMG));
-  return KSPSetFromOptions(d->ksp);
+  return KSPSetFromOptions(*ksp);
 }
 
 // Sets the near null space of the matrix: the six rigid motions of the body at rest. PETSc then builds coarse levels of
@@ -100,7 +111,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   Data *d = solver->data = array_new(1, sizeof *d, "solver data", error);
   PetscInt *blocks = array_new(2 * (int64_t)owned, sizeof *blocks, "solver data", error);
   bool ok = d && blocks && petsc_ok(create_matrix(d, space, blocks, blocks + owned), "create the matrix", error) &&
-            petsc_ok(create_ksp(d), "create the solver", error) &&
+            petsc_ok(create_ksp(&d->ksp, d->matrix, d->matrix), "create the solver", error) &&
             petsc_ok(set_rigid_motions(d, space), "set the rigid motions", error);
   free(blocks);
   if (!ok) return false;
@@ -198,27 +209,127 @@ static PetscErrorCode take_descent(const Data *d) {
   return VecPointwiseDivide(d->x, d->b, d->x);
 }
 
-static PetscErrorCode solve_system(Data *d, const Solver *solver, SolverReport *report) {
+// Ends a solve early if it converges so slowly that it would need more than ITERATIONS iterations to reduce the
+// residual to the relative tolerance. A preconditioner for the present matrix is then faster, including its set-up.
+static PetscErrorCode test_speed(KSP ksp, PetscInt iteration, PetscReal norm, KSPConvergedReason *reason, void *data) {
+  enum { FIRST_TEST = 6, ITERATIONS = 24 };
+  const Data *d;
+  PetscReal relative;
+  PetscCall(KSPConvergedDefault(ksp, iteration, norm, reason, data));
+  PetscCall(KSPGetApplicationContext(ksp, (void *)&d));
+  if (*reason || d->is_present || iteration < FIRST_TEST) return 0;
+  PetscCall(KSPGetTolerances(ksp, &relative, NULL, NULL, NULL));
+  if (norm > d->b_norm * pow(relative, (double)iteration / ITERATIONS)) *reason = KSP_DIVERGED_ITS;
+  return 0;
+}
+
+// Returns true if a solve may use a preconditioner of an earlier matrix: the Krylov method is conjugate gradients, and
+// the set-up of the preconditioner takes longer than several iterations.
+static bool keeps_preconditioner(const Data *d) {
+  PetscBool cg = PETSC_FALSE, slow = PETSC_FALSE;
   PC pc;
+  KSPGetPC(d->ksp, &pc);
+  PetscObjectTypeCompare((PetscObject)d->ksp, KSPCG, &cg);
+  PetscObjectTypeCompareAny((PetscObject)pc, &slow, PCGAMG, PCHYPRE, "");
+  return cg && slow;
+}
+
+// Creates a Krylov method whose preconditioner is computed from a copy of the present matrix. So the preconditioner
+// does not change when the matrix changes. By default, the smoother of PETSc's multigrid would read the present matrix,
+// and together with coarse matrices of an earlier matrix it would be indefinite.
+static PetscErrorCode create_kept(Data *d, KSP *ksp) {
+  Mat copy;
+  PC pc;
+  void *context;
+  PetscCall(MatDuplicate(d->matrix, MAT_COPY_VALUES, &copy));
+  PetscCall(create_ksp(ksp, d->matrix, copy));
+  PetscCall(MatDestroy(&copy));  // *ksp still has a reference to the copy
+  PetscCall(KSPGetPC(*ksp, &pc));
+  PetscCall(PCSetUseAmat(pc, PETSC_FALSE));
+  PetscCall(KSPSetApplicationContext(*ksp, d));
+  PetscCall(KSPConvergedDefaultCreate(&context));
+  PetscCall(KSPSetConvergenceTest(*ksp, test_speed, context, KSPConvergedDefaultDestroy));
+  PetscCall(KSPSetUp(*ksp));
+  return KSPSetReusePreconditioner(*ksp, PETSC_TRUE);
+}
+
+// Implements SolverMethod.prepare.
+static bool prepare(Solver *solver, Error *error) {
+  Data *d = solver->data;
+  return !keeps_preconditioner(d) ||
+         (petsc_ok(fill_matrix(d, &solver->system), "copy the matrix", error) &&
+          petsc_ok(create_kept(d, &d->rest_ksp), "set up the preconditioner of the body at rest", error));
+}
+
+// Solves the linear system by `ksp`, and adds the result to *report. If the report already has iterations, d->x has the
+// result of an earlier solve, from which this solve continues.
+static PetscErrorCode run_ksp(Data *d, KSP ksp, const SolverSystem *system, SolverReport *report) {
   KSPConvergedReason reason;
-  PetscReal norm = 0, b_norm;
+  PetscReal norm = 0;
   PetscInt iterations;
-  PetscCall(fill_matrix(d, &solver->system));
-  PetscCall(fill_vector(d, &solver->system));
-  // PETSc's multigrid groups the nodes into aggregates, and computes coarse matrices from these. Later solves of a time
-  // step keep the aggregates of its first solve, to save time. They still compute new coarse matrices, because the
-  // smoother uses the present matrix, and together with old coarse matrices the preconditioner may be indefinite.
+  PetscCall(KSPSetInitialGuessNonzero(ksp, report->iterations > 0 ? PETSC_TRUE : PETSC_FALSE));
+  PetscCall(KSPSetTolerances(ksp, system->relative, 1e-300, 1e30, system->iterations_max));
+  PetscCall(KSPSolve(ksp, d->b, d->x));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  PetscCall(KSPGetIterationNumber(ksp, &iterations));
+  PetscCall(KSPGetResidualNorm(ksp, &norm));
+  report->end = end_of(reason);
+  report->iterations = report->end == SOLVER_INDEFINITE ? 0 : report->iterations + iterations;
+  report->relative_residual = d->b_norm > 0 ? norm / d->b_norm : 0;
+  return 0;
+}
+
+// Computes the preconditioner of step_ksp from the present matrix. In the first call of a time step, multigrid groups
+// the nodes into aggregates. Later calls of the step keep these aggregates, to save time. The first call creates
+// step_ksp anew, because PETSc's multigrid gives other bits if it was set up for another matrix before.
+static PetscErrorCode renew_step_ksp(Data *d) {
+  PC pc;
+  Mat copy;
+  if (!d->turned) {
+    d->turned = true;
+    PetscCall(KSPDestroy(&d->step_ksp));
+    return create_kept(d, &d->step_ksp);
+  }
+  PetscCall(KSPGetOperators(d->step_ksp, NULL, &copy));
+  PetscCall(MatCopy(d->matrix, copy, SAME_NONZERO_PATTERN));
+  PetscCall(KSPGetPC(d->step_ksp, &pc));
+  PetscCall(PCGAMGSetReuseInterpolation(pc, PETSC_TRUE));
+  PetscCall(KSPSetReusePreconditioner(d->step_ksp, PETSC_FALSE));
+  PetscCall(KSPSetUp(d->step_ksp));
+  return KSPSetReusePreconditioner(d->step_ksp, PETSC_TRUE);
+}
+
+// Solves the linear system with a preconditioner of an earlier matrix: first that of the body at rest, and after it was
+// slow in this time step, that of an earlier solve of this step. If this converges slowly, solves with a preconditioner
+// of the present matrix. Earlier time steps have no influence, so that a resumed run has the same bits.
+static PetscErrorCode solve_with_kept(Data *d, const SolverSystem *system, SolverReport *report) {
+  d->is_present = false;
+  PetscCall(run_ksp(d, d->turned ? d->step_ksp : d->rest_ksp, system, report));
+  if (report->end == SOLVER_CONVERGED) return 0;
+  d->is_present = true;
+  PetscCall(renew_step_ksp(d));
+  return run_ksp(d, d->step_ksp, system, report);
+}
+
+// Solves the linear system with a preconditioner of the present matrix. PETSc's multigrid groups the nodes into
+// aggregates. Later solves of a time step keep the aggregates of its first solve, to save time.
+static PetscErrorCode solve_with_present(Data *d, const Solver *solver, SolverReport *report) {
+  PC pc;
   PetscCall(KSPGetPC(d->ksp, &pc));
   PetscCall(PCGAMGSetReuseInterpolation(pc, solver->keeps ? PETSC_TRUE : PETSC_FALSE));
-  PetscCall(KSPSetTolerances(d->ksp, solver->system.relative, 1e-300, 1e30, solver->system.iterations_max));
-  PetscCall(KSPSolve(d->ksp, d->b, d->x));
-  PetscCall(KSPGetConvergedReason(d->ksp, &reason));
-  PetscCall(KSPGetIterationNumber(d->ksp, &iterations));
-  PetscCall(KSPGetResidualNorm(d->ksp, &norm));
-  PetscCall(VecNorm(d->b, NORM_2, &b_norm));
-  report->end = end_of(reason);
-  report->iterations = iterations;
-  report->relative_residual = b_norm > 0 ? norm / b_norm : 0;
+  return run_ksp(d, d->ksp, &solver->system, report);
+}
+
+static PetscErrorCode solve_system(Data *d, const Solver *solver, SolverReport *report) {
+  PetscReal norm;
+  PetscCall(fill_matrix(d, &solver->system));
+  PetscCall(fill_vector(d, &solver->system));
+  PetscCall(VecNorm(d->b, NORM_2, &d->b_norm));
+  if (!solver->keeps) d->turned = false;
+  if (d->rest_ksp)
+    PetscCall(solve_with_kept(d, &solver->system, report));
+  else
+    PetscCall(solve_with_present(d, solver, report));
   if (report->end != SOLVER_INDEFINITE) return 0;
   PetscCall(VecNorm(d->x, NORM_2, &norm));
   return norm == 0 ? take_descent(d) : 0;
@@ -274,5 +385,6 @@ const SolverMethod petsc_solver = {
   .create = create,
   .destroy_data = destroy_data,
   .solve = solve,
+  .prepare = prepare,
   .describe = describe,
 };

@@ -32,6 +32,7 @@ typedef struct Newton {
                                 // elapsed: duration of its completed parts
   bool gained;                  // true, only with the integrator midpoint_energy: the last step, or part of a divided
                                 // step, gained energy that the correction of momenta could not remove
+  bool prepared;                // true: `whole` has seen the tangent of the body at rest (SolverMethod.prepare)
   bool knows_start;             // true: Iterate.u_backup and p_backup have the state at the start of the last step
   bool has_before;              // true: Iterate.u_before and p_before are valid for the next step, if its duration is
                                 // equal to that of the last step

@@ -575,6 +575,20 @@ static bool converge_from_guess(Newton *w, const TimeStep *step, bool continues,
 
 // Solves one time step or part of a divided time step: moves obstacles and prescribed nodes, then runs Newton's method
 // from the first guess and, if it does not converge from there, from u0.
+// Lets the solver build its preconditioner from the tangent of the body at rest, before the first linear solve of a
+// simulation. The tangent has the inertia of `step`. Does nothing if the solver needs no preparation.
+static bool prepare_solver(Newton *w, const TimeStep *step, Error *error) {
+  const Motion *m = w->motion;
+  if (w->prepared || !w->whole->method->prepare) return true;
+  w->prepared = true;
+
+  // Forces are evaluated at u1 = 0, whatever the displacement at the start of the step is.
+  TimeStep at_rest = *step;
+  at_rest.theta = 1, at_rest.impulse = step->impulse * step->theta;
+  return device_zero(w->stream, m->iterate.u1, sizeof(real) * (size_t)m->body.n, error) &&
+         evaluate(w, &at_rest, 0, TANGENT_FIRST, error) && w->whole->method->prepare(w->whole, error);
+}
+
 bool REAL_NAME(newton_iterate)(Newton *w, const TimeStep *step, bool whole, StepReport *report, NewtonOutcome *outcome,
                                Error *error) {
   const bool moves = isfinite(step->duration);
@@ -583,6 +597,7 @@ bool REAL_NAME(newton_iterate)(Newton *w, const TimeStep *step, bool whole, Step
   TimeStep first = *step;
   if (continues) n = *w->left;
   w->left = NULL;
+  if (!prepare_solver(w, step, error)) return false;
 
   // move obstacles of self-contact to their position at the step's end
   if (!continues && (!begin_contact(w, step, error) || !move_obstacles(w, step, &goes, &free, report, error)))
