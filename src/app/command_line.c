@@ -209,11 +209,12 @@ static bool one_body(const CommandLine *line, const Scene *scene, bool of_mesh, 
 }
 
 // Reads the scene that the words name. Without a name, --mesh, --shapes or --bodies gives the body of a scene with
-// default values. Without these options, reads the command's default scene.
-static bool read_named(const CommandLine *line, const Found *got, Scene *scene, Error *error) {
+// default values. Without these options, reads the command's default scene and sets *by_default to true.
+static bool read_named(const CommandLine *line, const Found *got, Scene *scene, bool *by_default, Error *error) {
   const CommandRow *row = line->row;
   char path[SCENE_PATH_LENGTH];
   const char *name = got->name ? got->name : got->mesh;
+  *by_default = !name && !got->parts;
   if (!name && got->parts) {
     scene_defaults(scene);
     snprintf(scene->path, sizeof scene->path, "--%s", got->parts);
@@ -254,7 +255,7 @@ Parsed command_line_parse(const CommandLine *line, int count, char **words, Comm
   if (parsed == PARSED_OK && line->row->takes == TAKES_PATHS)
     return check_terms(line, input, error) ? PARSED_OK : PARSED_ERROR;
   if (parsed != PARSED_OK) return parsed;
-  if (!read_named(line, &got, scene, error)) return PARSED_ERROR;
+  if (!read_named(line, &got, scene, &input->by_default, error)) return PARSED_ERROR;
   scene_material_begin(scene);
   const bool of_shapes = scene->shape_count > 0, of_bodies = scene->body_count > 0, of_mesh = scene->mesh[0] != 0;
   parsed = walk(line, rows, count, words, input, true, &again, error);

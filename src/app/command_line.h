@@ -19,6 +19,7 @@ typedef struct CommandInput {
   Scene *scene;   // for a command with TAKES_PATHS: unused, all bytes are 0
   void *options;  // the command's struct of options, [CommandRow.options_size] bytes
   const char *paths[COMMAND_PATHS_MAX];
+  bool by_default;  // the command line names no scene and no body, so `scene` is the command's default scene
   // entry k: option k of the command's table was given; a flag with the value =false does not count as given
   bool command_given[COMMAND_OPTIONS_MAX];
 } CommandInput;

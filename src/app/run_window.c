@@ -10,7 +10,10 @@ static void prepare(CommandRow *row, void *options, Scene *scene) {
 }
 
 static bool run(const CommandInput *input, Error *error) {
-  return run_window(input->scene, input->options, error);
+  WindowOptions options = *(const WindowOptions *)input->options;
+  // with --frames, a script and not a user runs the program
+  options.start = options.start || (input->by_default && options.frames == 0);
+  return run_window(input->scene, &options, error);
 }
 
 extern const CommandRow window_command;
@@ -18,8 +21,8 @@ const CommandRow window_command = {
   .name = "",
   .usage = "[OPTION]... [SCENE|MESH]",
   .summary =
-      "Opens a scene or a mesh in a window, in which the left mouse button pulls the body. Without a name it opens the "
-      "shipped scene \"demo\", a hand.",
+      "Opens a scene or a mesh in a window, in which the left mouse button pulls the body. Without a name it opens a "
+      "start page with examples and recent files, over the shipped scene \"demo\", a hand.",
   .options = window_options,
   .options_size = sizeof(WindowOptions),
   .pictures = true,

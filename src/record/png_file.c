@@ -1,4 +1,4 @@
-// Writes pictures as PNG files by libpng: see png_file.h.
+// Writes and reads pictures as PNG files by libpng: see png_file.h.
 #include "record/png_file.h"
 
 #include <errno.h>
@@ -58,6 +58,21 @@ bool png_write(const char *path, const uint8_t *rgba, int width, int height, Err
 done:
   atomic_file_close(&file);
   png_destroy_write_struct(&png, &info);
+  return ok;
+}
+
+bool png_read(const char *path, uint8_t *rgba, int width, int height, Error *error) {
+  png_image image = { .version = PNG_IMAGE_VERSION };
+  if (!png_image_begin_read_from_file(&image, path))
+    return error_set(error, "%s: cannot be read: %s", path, image.message);
+  const bool fits = image.width == (png_uint_32)width && image.height == (png_uint_32)height;
+  image.format = PNG_FORMAT_RGBA;
+  const bool ok = fits && png_image_finish_read(&image, NULL, rgba, 4 * width, NULL);
+  if (!fits)
+    error_set(error, "%s: has %u x %u pixels, expected %d x %d", path, image.width, image.height, width, height);
+  else if (!ok)
+    error_set(error, "%s: cannot be read: %s", path, image.message);
+  png_image_free(&image);
   return ok;
 }
 

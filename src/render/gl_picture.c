@@ -1,4 +1,4 @@
-// Reads pictures from OpenGL: see gl_picture.h.
+// Passes pictures to OpenGL and reads them back: see gl_picture.h.
 #include "render/gl_picture.h"
 
 #include <stddef.h>
@@ -20,6 +20,23 @@ bool gl_read_picture(unsigned framebuffer, int width, int height, uint8_t *rgba,
       rgba[low * row + k] = kept;
     }
   return true;
+}
+
+unsigned gl_picture_texture(const uint8_t *rgba, int width, int height, Error *error) {
+  GLuint texture = 0;
+  glCreateTextures(GL_TEXTURE_2D, 1, &texture);
+  glTextureStorage2D(texture, 1, GL_RGBA8, width, height);
+  glTextureParameteri(texture, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+  glTextureParameteri(texture, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+  glTextureSubImage2D(texture, 0, 0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
+  if (!GL_CHECK("copying a picture")) gl_picture_forget(&texture);
+  return texture;
+}
+
+void gl_picture_forget(unsigned *texture) {
+  if (*texture) glDeleteTextures(1, texture);
+  *texture = 0;
 }
 
 const char *gl_renderer_name(void) {

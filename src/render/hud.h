@@ -7,6 +7,7 @@
 #include "render/hud_legend.h"
 #include "render/hud_palette.h"
 #include "render/hud_panel.h"
+#include "render/hud_start.h"
 #include "render/hud_theme.h"
 #include "render/hud_toolbar.h"
 #include "render/window.h"
@@ -74,6 +75,7 @@ typedef struct HudTools {
   HudAxes *axes;        // axes of the world at the lower left corner
   HudLegend *legend;    // ends of the legend's range, if the overlay has a legend
   HudRows *rows;        // settings at the right edge, in place of a panel
+  HudStart *start;      // start page in the middle
   HudPalette *palette;  // command palette over all other widgets
 } HudTools;
 

@@ -31,6 +31,8 @@ const Option window_options[] = {
     .help = "colours of texts and panels; last: as chosen in the window last" },
   { "text_size", OPTION_NUMBER, AT(text_size), OPTION_FROM_TO(TEXT_SIZE_MIN, TEXT_SIZE_MAX),
     .help = "factor on the size of texts and panels, in steps of 0.125; 0, the default: as chosen in the window last" },
+  { "start", OPTION_FLAG, AT(start),
+    .help = "open the start page with the examples, recent files and a new scene, as `pliant` does without a file" },
   { "save", OPTION_TEXT, AT(save), .unit = "FILE",
     .help = "scene file (.json) that Ctrl+S writes [a new file in the working directory]" },
   { "picture_size", OPTION_SIZE, AT(picture_size), OPTION_FROM_TO(16, 8192), .unit = "WxH",
@@ -79,6 +81,7 @@ static bool view_create(View *view, const Scene *scene, const char *replay, Erro
   view->software = gl_is_software();
   view_list_scenes(view);
   recent_read(&view->recent);
+  if (options->start) view_open_start(view);
   view->rate_begin = timer_seconds();
   return true;
 }
@@ -90,6 +93,7 @@ static bool view_destroy(View *view, Error *error) {
   view_unguard_exit();
   if (view->next) sim_thread_stop(view->next, &ignored);
   const bool ok = !view->sim || view_stop_sim(view, error);
+  view_destroy_start(view);
   picker_destroy(&view->picker);
   programs_destroy(&view->programs);
   render_target_destroy(&view->picture);
@@ -193,6 +197,7 @@ static bool draw_hud(View *view, Error *error) {
   memcpy(overlay.cut[1], view->cursor, sizeof overlay.cut[1]);
   if (view->shows_panel) view_fill_panel(view);
   if (view->shows_palette) view_fill_palette(view);
+  if (view->start.shown) view_fill_start(view);
   overlay_axes(&view->axes, &view->camera);
   view_fill_toolbar(view);
   const HudTools tools = { .panel = view->shows_panel ? &view->panel : NULL,
@@ -200,6 +205,7 @@ static bool draw_hud(View *view, Error *error) {
                            .axes = &view->axes,
                            .legend = &view->legend,
                            .toolbar = &view->toolbar,
+                           .start = view->start.shown ? &view->start.page : NULL,
                            .palette = view->shows_palette ? &view->palette.hud : NULL };
   hud_draw(&overlay, line, warning, help, &tools, view->shows_keys ? view_keys() : NULL);
   if (view->shows_panel) view_apply_panel(view);
@@ -207,6 +213,7 @@ static bool draw_hud(View *view, Error *error) {
   view_light_selection(view);
   view_apply_toolbar(view);
   if (tools.browser) view_apply_browser(view);
+  if (tools.start) view_apply_start(view);
   if (tools.palette) view_apply_palette(view);
   if (view->axes.clicked >= 0) view_note(view, false);
   if (overlay_turn_camera(&view->axes, &view->camera)) view->changed = true;
@@ -279,10 +286,14 @@ static void count_frame(View *view) {
 static bool draw_progress(View *view, Error *error) {
   char line[512], help[512];
   const HudOverlay none = { 0 };
-  const HudTools nothing = { 0 };
+  const HudTools tools = { .start = view->start.shown ? &view->start.page : NULL };
   view_describe_progress(view, line, sizeof line);
   view_describe_tool(view, help);
-  return surface_renderer_clear(error) && (hud_draw(&none, line, "", help, &nothing, NULL), true);
+  if (!surface_renderer_clear(error)) return false;
+  if (tools.start) view_fill_start(view);
+  hud_draw(&none, line, "", help, &tools, NULL);
+  if (tools.start) view_apply_start(view);
+  return true;
 }
 
 // Draws and shows one picture. last: the program ends after this picture, which only --screenshot needs.
@@ -348,6 +359,7 @@ static bool run(View *view, Error *error) {
       send_view(view);
       view_go_back(view);
       view_open_asked(view);
+      view_open_chosen(view);
       // the simulation's thread has ended; view_destroy returns its error, if any
       if (atomic_load_explicit(&view->sim->ended, memory_order_acquire)) return true;
     }

@@ -26,6 +26,7 @@ typedef struct WindowOptions {
   char state[SCENE_PATH_LENGTH];       // file for the final state (.npz); empty: none
   char trace[SCENE_PATH_LENGTH];       // file for events as JSON lines (trace.h); empty: none
   char screenshot[SCENE_PATH_LENGTH];  // PNG file of the last frame; empty: none
+  bool start;                          // opens the start page over the scene
   bool verbose;                        // also reports how long each cut and tear takes to compute
 } WindowOptions;
 

@@ -84,6 +84,15 @@ typedef struct Editor {
   char deleted[80];                     // message about the entries that were deleted with a body; empty: none
 } Editor;
 
+// The start page. `chosen` is the file that the user has chosen on it and that is not opened yet; empty: none.
+typedef struct Start {
+  bool shown, loaded;                // loaded: the pictures of the examples were read
+  HudStart page;                     // [page.tile_count] examples
+  char examples[SCENE_PATH_LENGTH];  // folder of the examples, whose files are no recent files of the page; empty: none
+  char chosen[SCENE_PATH_LENGTH];
+  bool paused;  // `chosen` is opened paused
+} Start;
+
 // State of the window's thread. Pixels are counted from the upper left corner of the picture.
 struct View {
   const WindowOptions *options;
@@ -157,6 +166,7 @@ struct View {
   HudAxes axes;
   HudLegend legend;
   HudBrowser browser;
+  Start start;
   FolderList files;                   // folder that the browser shows
   SimulationSettings first_settings;  // settings at the start of the scene
   Scene settings;                     // scene with the present settings, on which view_panel.c works
@@ -408,6 +418,24 @@ void view_browser_key(View *view, const WindowEvent *event);
 /// Applies the user's clicks in the file browser.
 void view_apply_browser(View *view);
 
+// ---- functions of view_start.c
+
+/// Opens the start page.
+void view_open_start(View *view);
+
+/// Copies the examples and the recent files to the start page. Reads the pictures of the examples at the first call.
+void view_fill_start(View *view);
+
+/// Applies the user's clicks in the start page.
+void view_apply_start(View *view);
+
+/// Opens the file that was chosen on the start page, if any, when no other file is being opened; must be called in each
+/// frame.
+void view_open_chosen(View *view);
+
+/// Frees the pictures.
+void view_destroy_start(View *view);
+
 // ---- functions of view_words.c
 
 /// Writes the line of text at the top of the window.
@@ -448,7 +476,8 @@ void view_open_palette(View *view);
 void view_let_go(View *view, CommandKind how);
 
 /// Handles the key Esc. Does the first of these that is possible: cancels a cut or a motion of a body; closes the
-/// topmost list or page; ends the search in the panel; chooses the tool grab; closes the panel; quits.
+/// topmost list or page, such as the start page; ends the search in the panel; chooses the tool grab; closes the panel;
+/// quits.
 void view_escape(View *view);
 
 /// Quits. During a recording, the first call only shows a message.

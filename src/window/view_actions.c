@@ -39,6 +39,8 @@ void view_escape(View *view) {
     view->shows_keys = false;
   else if (view->browses)
     view->browses = false;
+  else if (view->start.shown)
+    view->start.shown = false;
   else if (view->shows_panel && view->panel.search[0])
     view->panel.search[0] = '\0';
   else if (view->tool != view_tools)
@@ -285,7 +287,8 @@ const Action view_actions[] = {
   { "hide body", "in the panel's tab Scene: hide the selected body in the picture, or show it again",
     view_hide_selected, KEY(KEY_H, "H") },
   { "show all bodies", "show all hidden bodies again", view_show_bodies, SHIFT(KEY_H, "H"), .joins = true },
-  { "open", "open a scene or mesh", view_browse, CONTROL("O") },
+  { "start page", "open the start page: examples, recent files, new scene", view_open_start, KEY(KEY_HOME, "Home") },
+  { "open", "open a scene or mesh", view_browse, CONTROL("O"), .joins = true },
   { "save", "save the scene with its present state", view_save, CONTROL("S"), .joins = true },
   { "picture", "save a picture", take_picture, KEY(KEY_F12, "F12"), .joins = true },
   { "larger text", "make text and panels larger, up to 2 times", view_larger_text, .key = '+', .key_text = "Ctrl+plus",

@@ -29,6 +29,7 @@ static bool is_double(View *view, const WindowEvent *event) {
 }
 
 static bool press(View *view, const WindowEvent *event, Error *error) {
+  if (!hud_wants_mouse()) view->start.shown = false;  // a press outside of the start page closes it
   if (view->mode != MOUSE_FREE || hud_wants_mouse() || !view->has_positions) return true;
   view->button = event->code;
   view_note(view, false);

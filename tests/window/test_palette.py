@@ -160,6 +160,8 @@ with Window(str(pliant), "--record", film, *FAST, scene, size=(440, 360), cwd=fo
     says("picture", "picture: ")
     seen("open", lambda: w.shows("file:box.json"))
     seen("close", lambda: not w.shows("file:box.json"))
+    seen("start page", lambda: w.shows("start page: close"))
+    seen("close", lambda: not w.shows("start page: close"))
     seen("all keys", lambda: w.shows("all keys"))
     seen("all keys", lambda: not w.shows("all keys"))
     run("record")
