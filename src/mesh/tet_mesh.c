@@ -314,8 +314,12 @@ done:
 }
 
 void mesh_scale(TetMesh *mesh, double factor) {
+  mesh_stretch(mesh, (double[]){ factor, factor, factor });
+}
+
+void mesh_stretch(TetMesh *mesh, const double factor[3]) {
   for (int a = 0; a < mesh->node_count; a++)
-    for (int i = 0; i < 3; i++) mesh->X[a][i] *= factor;
+    for (int i = 0; i < 3; i++) mesh->X[a][i] *= factor[i];
 }
 
 bool mesh_allocate(TetMesh *mesh, double nodes, double tets, Error *error) {

@@ -128,6 +128,9 @@ int mesh_turn_inverted(TetMesh *mesh);
 /// Multiplies all positions by `factor`.
 void mesh_scale(TetMesh *mesh, double factor);
 
+/// As mesh_scale, with a factor for each of the x, y and z coordinates.
+void mesh_stretch(TetMesh *mesh, const double factor[3]);
+
 /// Allocates a mesh. Its positions, tags (node numbers of a file) and tets are all 0. Fails, without an allocation, if
 /// the counts exceed the limits of a mesh or the free memory. The caller destroys the mesh, also after a failure.
 bool mesh_allocate(TetMesh *mesh, double nodes, double tets, Error *error);

@@ -58,7 +58,9 @@ static void draw_handles(HudEditor *e) {
   } buttons[HUD_HANDLES] = {
     { "Move", "Show arrows in the picture that move the selected body or obstacle (key E: next handles)." },
     { "Turn", "Show rings in the picture that turn the selected body or obstacle (key E: next handles)." },
-    { "Scale", "Show a circle in the picture that scales the selected body or obstacle (key E: next handles)." }
+    { "Scale",
+      "Show a circle in the picture that scales the selected body or obstacle, and lines that scale it along one "
+      "axis (key E: next handles)." }
   };
   for (int k = 0; k < HUD_HANDLES; k++) {
     const bool active = k == e->handles && e->usable[k];

@@ -123,7 +123,8 @@ static bool write_files(CutBody *cut, Scene *now, const char *path, Error *error
     }
     SceneBody *body = &now->bodies[k];
     memcpy(body->mesh, cut->file[k], sizeof body->mesh);
-    body->has_shape = false, body->scale = 1, body->turn_degrees = 0;
+    body->has_shape = false, body->turn_degrees = 0;
+    for (int i = 0; i < 3; i++) body->scale[i] = 1;
     memset(body->translation, 0, sizeof body->translation);
   }
   return true;

@@ -138,7 +138,7 @@ typedef struct SceneBody {
   char mesh[SCENE_PATH_LENGTH];  // mesh file, absolute or relative to the working directory; empty for a shape
   bool has_shape;
   SceneShape shape;                   // shape of the body, if has_shape; its `at` and `turn` are not used
-  double scale;                       // factor on the positions of nodes
+  double scale[3];                    // factors on the x, y and z coordinates of nodes
   double turn_axis[3], turn_degrees;  // axis and angle of the rotation, right-handed; the axis is not zero
   double translation[3];              // m, after the rotation
   char material[SIMULATION_NAME];     // must be empty or the scene's material

@@ -35,6 +35,28 @@ static cJSON *print_shape_of(const void *target) {
   return shape;
 }
 
+// Reads the factors on the coordinates of a body: a number, or [x, y, z].
+static bool parse_scale(void *target, const cJSON *value, const char *name, Error *error) {
+  static const Option factor = { "scale", OPTION_NUMBER, 0, sizeof(double), OPTION_MORE_THAN(0) };
+  double *scale = ((SceneBody *)target)->scale;
+  if (!cJSON_IsArray(value)) {
+    if (!option_set_json(&factor, scale, value, name, error)) return false;
+    scale[1] = scale[2] = scale[0];
+    return true;
+  }
+  if (cJSON_GetArraySize(value) != 3)
+    return error_set(error, "%s: has %d numbers, expected one, or three: [x, y, z]", name, cJSON_GetArraySize(value));
+  for (int i = 0; i < 3; i++)
+    if (!option_set_json(&factor, &scale[i], cJSON_GetArrayItem(value, i), name, error)) return false;
+  return true;
+}
+
+static cJSON *print_scale(const void *target) {
+  const double *scale = ((const SceneBody *)target)->scale;
+  const bool uniform = scale[0] == scale[1] && scale[0] == scale[2];
+  return uniform ? json_exact(scale[0]) : json_exact_vector(scale, 3);
+}
+
 // Reads the rotation of a body: { "axis": [x, y, z] or "z", "degrees": 30 }.
 static bool parse_turn(void *target, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "axis", "degrees", NULL };
@@ -103,7 +125,7 @@ const Option body_options[] = {
   { "name", OPTION_TEXT, AT(name) },
   { "mesh", OPTION_TEXT, AT(mesh) },
   { "shape", OPTION_CUSTOM, .parse = parse_shape_of, .print = print_shape_of },
-  { "scale", OPTION_NUMBER, AT(scale), OPTION_MORE_THAN(0) },
+  { "scale", OPTION_CUSTOM, .parse = parse_scale, .print = print_scale },
   { "turn", OPTION_CUSTOM, .parse = parse_turn, .print = print_turn },
   { "place", OPTION_VECTOR, AT(translation) },
   { "material", OPTION_TEXT, AT(material) },
@@ -120,7 +142,7 @@ const Option body_options[] = {
 };
 
 static const SceneBody BY_DEFAULT = {
-  .scale = 1, .stiffness = NAN, .young = NAN, .poisson = NAN, .density = NAN, .damping = NAN
+  .scale = { 1, 1, 1 }, .stiffness = NAN, .young = NAN, .poisson = NAN, .density = NAN, .damping = NAN
 };
 
 static bool parse_body(SceneBody *body, const cJSON *value, const char *name, Error *error) {
@@ -302,6 +324,12 @@ static void turn_point(double p[3], const double axis[3], double degrees) {
   }
 }
 
+// Returns the factor on all lengths of a body; if there are three factors, returns their geometric mean.
+static double mean_scale(const SceneBody *body) {
+  const double *s = body->scale;
+  return s[0] == s[1] && s[0] == s[2] ? s[0] : cbrt(s[0]) * cbrt(s[1]) * cbrt(s[2]);
+}
+
 static bool make_body(const Scene *scene, int k, TetMesh *mesh, Error *error) {
   const SceneBody *body = &scene->bodies[k];
   const int degree = scene->simulation.degree;
@@ -310,10 +338,10 @@ static bool make_body(const Scene *scene, int k, TetMesh *mesh, Error *error) {
                               mesh_raise(mesh, degree, error)
                         : scene_mesh_read(scene, body->mesh, degree, mesh, error);
   if (!made) return body->has_shape ? error_prefix(error, "%s: bodies[%d].shape", scene->path, k) : false;
-  mesh_scale(mesh, body->scale);
+  mesh_stretch(mesh, body->scale);
   char location[SCENE_PATH_LENGTH + 32];
   snprintf(location, sizeof location, "%.*s: bodies[%d]", SCENE_PATH_LENGTH - 1, scene->path, k);
-  if (!scene_check_volumes(location, body->scale, mesh, error)) return false;
+  if (!scene_check_volumes(location, mean_scale(body), mesh, error)) return false;
   for (int a = 0; a < mesh->node_count && !interrupt_requested(); a++) {
     if (body->turn_degrees != 0) turn_point(mesh->X[a], body->turn_axis, body->turn_degrees);
     for (int i = 0; i < 3; i++) mesh->X[a][i] += body->translation[i];

@@ -146,6 +146,7 @@ static const struct {
   { NULL, "kind", "Shape: box, beam, sphere, cylinder or torus." },
   { NULL, "size", "Lengths in m along x, y and z." },
   { NULL, "cells", "Number of cell edges across the thinnest part. More cells are more exact, and slower." },
+  { "bodies", "scale", "Factor on all lengths; or three factors, on the x, y and z coordinates before it is turned." },
   { NULL, "scale", "Factor on all lengths." },
   { "bodies", "turn",
     "Rotation about the origin, before the body is moved to its place: {\"axis\": \"z\", \"degrees\": 30}." },

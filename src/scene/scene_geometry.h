@@ -35,7 +35,7 @@ bool region_holds(const Region *region, const RegionPosition *position, const Te
 bool region_holds_tet(const Region *region, const RegionPosition *position, const TetMesh *mesh, int e);
 
 /// Fails if the volume of a cell is too small or too large for computations, for example because the scale is wrong.
-/// The message begins with `name`, the file, and may have `scale`, the scene's factor from units of the file to m.
+/// The message begins with `name`, the file, and may have `scale`, the factor from units of the file to m.
 bool scene_check_volumes(const char *name, double scale, const TetMesh *mesh, Error *error);
 
 /// Fails if a region names a set that the mesh does not have. Also fails if a region of "materials" names a set without

@@ -36,9 +36,14 @@ void transform_point(const Transform *t, double point[3]) {
       point[j] = t->pivot[j] + arm[j], point[k] = t->pivot[k] + arm[k];
       return;
     }
-    case TRANSFORM_SCALE:
-      for (int i = 0; i < 3; i++) point[i] = t->pivot[i] + t->amount * (point[i] - t->pivot[i]);
+    case TRANSFORM_SCALE: {
+      double along = 0;
+      for (int i = 0; i < 3; i++) along += t->direction[i] * (point[i] - t->pivot[i]);
+      for (int i = 0; i < 3; i++)
+        point[i] = t->along ? point[i] + (t->amount - 1) * along * t->direction[i]
+                            : t->pivot[i] + t->amount * (point[i] - t->pivot[i]);
       return;
+    }
     case TRANSFORM_KINDS:
       return;
   }
@@ -129,10 +134,11 @@ cJSON *transform_turn_of(const double degrees[3]) {
   return turn_of((const double(*)[3])R, EXACT);
 }
 
-static void turn_body(cJSON *body, const Transform *t) {
+// Computes the rotation of a body by its key "turn".
+static void body_rotation(const cJSON *body, double R[3][3]) {
   const cJSON *before = edit_key(body, "turn"), *name = edit_key(before, "axis");
   const double radians = radians_of(edit_number(before, "degrees", 0));
-  double R[3][3], axis[3], turned[3];
+  double axis[3], turned[3];
   edit_read_vector(before, "axis", axis);
   for (int i = 0; cJSON_IsString(name) && i < 3; i++) axis[i] = name->valuestring[0] == 'x' + i;
   const double length = before ? hypot(hypot(axis[0], axis[1]), axis[2]) : 1;
@@ -141,8 +147,13 @@ static void turn_body(cJSON *body, const Transform *t) {
   for (int j = 0; j < 3; j++) {
     turn_about(axis, radians, R[j], turned);
     memcpy(R[j], turned, sizeof turned);
-    turn_about_axis(R[j], t->axis, radians_of(t->amount));
   }
+}
+
+static void turn_body(cJSON *body, const Transform *t) {
+  double R[3][3];
+  body_rotation(body, R);
+  for (int j = 0; j < 3; j++) turn_about_axis(R[j], t->axis, radians_of(t->amount));
   cJSON *turn = turn_of((const double(*)[3])R, DIGITS);
   if (turn)
     edit_replace(body, "turn", turn);
@@ -150,16 +161,20 @@ static void turn_body(cJSON *body, const Transform *t) {
     cJSON_DeleteItemFromObjectCaseSensitive(body, "turn");
 }
 
+// Computes the rotation by a key "turn" that has three angles.
+static void angle_rotation(const cJSON *item, double R[3][3]) {
+  double angles[3];
+  edit_read_vector(item, "turn", angles);
+  start_rotation(R);
+  for (int j = 0; j < 3; j++) scene_turn(R[j], angles);
+}
+
 // Turns an entry whose key "turn" has three angles: a shape, or an obstacle of kind box or mesh. The rotation is the
 // product R = Rz Ry Rx of rotations about the axes, so R[0] = (cos y cos z, cos y sin z, -sin y).
 static void turn_angles(cJSON *item, const Transform *t) {
-  double R[3][3], before[3];
-  edit_read_vector(item, "turn", before);
-  start_rotation(R);
-  for (int j = 0; j < 3; j++) {
-    scene_turn(R[j], before);
-    turn_about_axis(R[j], t->axis, radians_of(t->amount));
-  }
+  double R[3][3];
+  angle_rotation(item, R);
+  for (int j = 0; j < 3; j++) turn_about_axis(R[j], t->axis, radians_of(t->amount));
   const double cosine = hypot(R[0][0], R[0][1]);
   // If the rotated x axis points along z (gimbal lock), only the sum or difference of the angles about x and z matters.
   // The angle about z is then set to 0.
@@ -221,6 +236,33 @@ bool scene_edit_can(const cJSON *document, const SceneEntry *entry, TransformKin
   return kind == TRANSFORM_MOVE || key_of(item, entry->list, kind) != NULL;
 }
 
+bool scene_edit_axes(const cJSON *document, const SceneEntry *entry, double axes[3][3]) {
+  if (!scene_edit_can(document, entry, TRANSFORM_SCALE)) return false;
+  const cJSON *item = edit_element(document, entry->list, entry->index);
+  const bool body = strcmp(entry->list, "bodies") == 0;
+  // an obstacle has three lengths only if it is a box
+  if (!body && strcmp(key_of(item, entry->list, TRANSFORM_SCALE), "size") != 0) return false;
+  if (body)
+    body_rotation(item, axes);
+  else
+    angle_rotation(item, axes);
+  return true;
+}
+
+// Multiplies one component of the value of a key, a list of three numbers, by a factor. A number counts as a list of
+// three equal numbers; missing: this number if the object does not have the key. If all components of a body's scale
+// are then equal, the value is a number again.
+static void multiply_one(cJSON *object, const char *key, int axis, double factor, double missing) {
+  double v[3];
+  if (cJSON_IsArray(edit_key(object, key)))
+    edit_read_vector(object, key, v);
+  else
+    for (int i = 0; i < 3; i++) v[i] = edit_number(object, key, missing);
+  v[axis] = edit_rounded(factor * v[axis], DIGITS);
+  const bool uniform = strcmp(key, "scale") == 0 && v[0] == v[1] && v[0] == v[2];
+  edit_replace(object, key, uniform ? cJSON_CreateNumber(v[0]) : cJSON_CreateDoubleArray(v, 3));
+}
+
 // Multiplies the value of a key, a number or a list of three numbers, by a factor. missing: the value if the object
 // does not have the key.
 static void multiply(cJSON *object, const char *key, double factor, double missing) {
@@ -239,9 +281,16 @@ bool scene_edit_transform(cJSON *document, const SceneEntry *entry, const Transf
   cJSON *item = edit_element(document, entry->list, entry->index);
   if (!scene_edit_can(document, entry, t->kind))
     return error_set(error, "\"%s\" cannot be %s; select a body or another obstacle", entry->label, verbs[t->kind]);
+  double axes[3][3];
+  if (t->kind == TRANSFORM_SCALE && t->along && !scene_edit_axes(document, entry, axes))
+    return error_set(error, "\"%s\" cannot be scaled along one axis; select a body, or an obstacle that is a box",
+                     entry->label);
   const char *key = key_of(item, entry->list, t->kind);
   put_positions(document, item, entry->list, t);
-  if (t->kind == TRANSFORM_SCALE) multiply(item, key, t->amount, 1);
+  if (t->kind == TRANSFORM_SCALE && t->along)
+    multiply_one(item, key, t->axis, t->amount, 1);
+  else if (t->kind == TRANSFORM_SCALE)
+    multiply(item, key, t->amount, 1);
   if (t->kind != TRANSFORM_TURN) return json_is_whole(error);
   if (strcmp(entry->list, "bodies") == 0)
     turn_body(item, t);

@@ -7,17 +7,24 @@
 static const double LENGTH = 0.3;   // length of an arrow / (distance from the eye * tan(field of view / 2))
 static const double RING = 0.28;    // radius of a ring, in the same unit
 static const double CIRCLE = 0.33;  // radius of the circle, in the same unit
+static const double NEAR_END = 0.1, FAR_END = 0.24;  // ends of a line along a local axis, in the same unit
 static const double SLANTED =
     0.25;  // cosine of the angle between view direction and axis, below which a ring looks flat
+static const double AXES[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
 static const double PI = 3.14159265358979323846;
 
-int handles_count(TransformKind kind) {
-  return kind == TRANSFORM_SCALE ? 1 : 3;
+int handles_count(const Handles *h) {
+  return h->kind != TRANSFORM_SCALE ? 3 : h->stretches ? 4 : 1;
 }
 
 Transform handles_transform(const Handles *h) {
   Transform t = { h->kind, .axis = h->held, .amount = h->amount };
   memcpy(t.pivot, h->centre, sizeof t.pivot);
+  if (h->kind == TRANSFORM_SCALE && h->held > 0) {
+    t.axis = h->held - 1;
+    t.along = true;
+    memcpy(t.direction, h->local[t.axis], sizeof t.direction);
+  }
   return t;
 }
 
@@ -47,6 +54,16 @@ static void arrow_line(const Handles *h, double size, int k, HandleLine *line) {
   line->point[1][k] += LENGTH * size;
 }
 
+// Computes the line along local axis k, by which the user scales along this axis. The line begins away from the centre,
+// because the factor of a drag is divided by the distance of its begin from the centre.
+static void stretch_line(const Handles *h, double size, int k, HandleLine *line) {
+  line->count = 2, line->knob = 1;
+  for (int i = 0; i < 3; i++) {
+    line->point[0][i] = h->centre[i] + NEAR_END * size * h->local[k][i];
+    line->point[1][i] = h->centre[i] + FAR_END * size * h->local[k][i];
+  }
+}
+
 // Computes a circle around the centre of the handles, with this radius, in the plane of the perpendicular unit vectors
 // u and v.
 static void round_line(const Handles *h, const double u[3], const double v[3], double radius, HandleLine *line) {
@@ -72,16 +89,19 @@ static void hide_back(const Handles *h, const double toward[3], double radius, H
 }
 
 void handle_line(const Handles *h, const HandleView *view, int k, bool whole, HandleLine *line) {
-  static const double axes[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
   double toward[3], right[3], up[3], forward[3];
   const double size = toward_viewer(h, view->camera, toward);
   for (int p = 0; p < HANDLE_POINTS; p++) line->shown[p] = true;
   switch (h->kind) {
     case TRANSFORM_TURN:
-      round_line(h, axes[(k + 1) % 3], axes[(k + 2) % 3], RING * size, line);
+      round_line(h, AXES[(k + 1) % 3], AXES[(k + 2) % 3], RING * size, line);
       hide_back(h, toward, whole ? HUGE_VAL : RING * size, line);
       return;
     case TRANSFORM_SCALE:
+      if (k > 0) {
+        stretch_line(h, size, k - 1, line);
+        return;
+      }
       camera_axes(view->camera, right, up, forward);
       round_line(h, right, up, CIRCLE * size, line);
       line->knob = (HANDLE_POINTS - 1) / 8;
@@ -95,14 +115,19 @@ void handle_line(const Handles *h, const HandleView *view, int k, bool whole, Ha
 
 // ---- values
 
-// Computes the distance, m, from the centre along axis k to the point that is nearest to the ray under a pixel. Returns
-// false if the camera looks along the axis.
-static bool along_axis(const Handles *h, const double origin[3], const double ray[3], int k, double *along) {
-  const double sine_squared = 1 - ray[k] * ray[k];
-  double dot = 0;
+// Computes the distance, m, from the centre along a unit vector to the point that is nearest to the ray under a pixel.
+// Returns false if the camera looks along the vector.
+static bool along_axis(const Handles *h, const double origin[3], const double ray[3], const double axis[3],
+                       double *along) {
+  double cosine = 0, of_ray = 0, of_axis = 0;
+  for (int i = 0; i < 3; i++) {
+    cosine += ray[i] * axis[i];
+    of_ray += (origin[i] - h->centre[i]) * ray[i];
+    of_axis += (origin[i] - h->centre[i]) * axis[i];
+  }
+  const double sine_squared = 1 - cosine * cosine;
   if (sine_squared < 1e-4) return false;
-  for (int i = 0; i < 3; i++) dot += (origin[i] - h->centre[i]) * ray[i];
-  *along = (origin[k] - h->centre[k] - dot * ray[k]) / sine_squared;
+  *along = (of_axis - of_ray * cosine) / sine_squared;
   return true;
 }
 
@@ -134,8 +159,8 @@ static bool angle_of_rim(const Handles *h, const HandleView *view, const double 
   return true;
 }
 
-// Computes what handle k would measure at a pixel: a distance along the axis, m; an angle about the axis, radians; or
-// the distance from the centre in the picture, pixels.
+// Computes what handle k would measure at a pixel: a distance along the axis, m; an angle about the axis, radians; or,
+// for the circle, the distance from the centre in the picture, pixels.
 static bool handle_value(const Handles *h, const HandleView *view, int k, const double pixel[2], double *value) {
   double origin[3], ray[3], toward[3], middle[2];
   camera_ray(view->camera, pixel, view->width, view->height, origin, ray);
@@ -145,12 +170,13 @@ static bool handle_value(const Handles *h, const HandleView *view, int k, const 
       return fabs(toward[k]) < SLANTED ? angle_of_rim(h, view, toward, k, pixel, value)
                                        : angle_in_plane(h, origin, ray, k, value);
     case TRANSFORM_SCALE:
+      if (k > 0) return along_axis(h, origin, ray, h->local[k - 1], value);
       if (!camera_project(view->camera, h->centre, view->width, view->height, middle)) return false;
       *value = hypot(pixel[0] - middle[0], pixel[1] - middle[1]);
       return true;
     case TRANSFORM_MOVE:
     case TRANSFORM_KINDS:
-      return along_axis(h, origin, ray, k, value);
+      return along_axis(h, origin, ray, AXES[k], value);
   }
   return false;
 }

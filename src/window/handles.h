@@ -7,14 +7,17 @@
 enum { HANDLE_POINTS = 49 };
 
 // The handles are three arrows along x, y and z to move, three rings about x, y and z to turn, or a circle that faces
-// the camera to scale.
+// the camera to scale. If the entry can be scaled along its local axes, it also has a line along each of these axes.
 typedef struct Handles {
   TransformKind kind;            // action of the handles, as chosen by the user
   bool usable[TRANSFORM_KINDS];  // true: the selected entry can be changed by handles of this kind
   double position[3];            // m, position of the entry in the scene
   double centre[3];              // m, centre of the entry and of the handles; turning and scaling keep it
   double corner[8][3];           // m, corners of a box around the entry (entry_box)
-  // Handle that the mouse holds: the axis 0, 1 or 2 of an arrow or ring; 0 for the circle, with which the user scales.
+  bool stretches;                // the entry can be scaled along its local axes
+  double local[3][3];            // unit vectors of these axes (scene_edit_axes)
+  // Handle that the mouse holds: the axis 0, 1 or 2 of an arrow or ring; of the handles to scale, 0 is the circle, and
+  // k + 1 the line along the entry's local axis k.
   int held;
   bool snaps;  // the change becomes a multiple of a round number
   // Values of handle_value at the press of the button and at the last motion of the mouse, and the sum of the changes
@@ -36,8 +39,8 @@ typedef struct HandleLine {
   bool shown[HANDLE_POINTS];
 } HandleLine;
 
-/// Returns the number of handles of a kind.
-int handles_count(TransformKind kind);
+/// Returns the number of handles.
+int handles_count(const Handles *handles);
 
 /// Computes the line of handle k. If `whole`, all of its points are shown.
 void handle_line(const Handles *handles, const HandleView *view, int k, bool whole, HandleLine *line);

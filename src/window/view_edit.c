@@ -214,6 +214,7 @@ static void locate_selected(View *view, const cJSON *document) {
                       entry_box(document, entry, &space, &view->status.settings, h->corner);
   for (int k = 0; k < TRANSFORM_KINDS; k++)
     h->usable[k] = view->panel.editor.usable[k] = placed && scene_edit_can(document, entry, (TransformKind)k);
+  h->stretches = scene_edit_axes(document, entry, h->local);
   // opposite corners of the box have the numbers 0 and 7
   for (int i = 0; i < 3; i++) h->centre[i] = (h->corner[0][i] + h->corner[7][i]) / 2;
 }

@@ -7,9 +7,9 @@
 #include "window/view.h"
 
 static const double NEAR = 9;  // pixels at content scale 1, max distance at which the mouse grabs a handle
-static const char *const NAMES[TRANSFORM_KINDS][3] = { { "move x", "move y", "move z" },
+static const char *const NAMES[TRANSFORM_KINDS][4] = { { "move x", "move y", "move z" },
                                                        { "turn x", "turn y", "turn z" },
-                                                       { "scale" } };
+                                                       { "scale", "scale x", "scale y", "scale z" } };
 static const float COLORS[3][3] = { { 0.93f, 0.33f, 0.26f }, { 0.45f, 0.78f, 0.3f }, { 0.3f, 0.55f, 0.95f } };
 static const float WHITE[3] = { 1, 1, 1 };
 
@@ -68,7 +68,7 @@ bool view_grab_handle(View *view, const double pixel[2], bool snaps) {
   const HandleView picture = picture_of(view);
   double nearest = NEAR * window_scale(view->window);
   int found = -1;
-  for (int k = 0; k < handles_count(h->kind) && is_shown(view); k++) {
+  for (int k = 0; k < handles_count(h) && is_shown(view); k++) {
     const double distance = distance_from_handle(view, k, pixel);
     if (distance < nearest) nearest = distance, found = k;
   }
@@ -111,7 +111,7 @@ static HudLine *add_line(const View *view, const double a[3], const double b[3],
   return line;
 }
 
-// Adds handle k. During a drag by an arrow or by the circle, the handle follows the mouse.
+// Adds handle k. During a drag, the handle follows the mouse, unless it is a ring.
 static void add_handle(const View *view, int k, const char *name, HudOverlay *overlay) {
   const Handles *h = &view->editor.handles;
   const HandleView picture = picture_of(view);
@@ -122,8 +122,9 @@ static void add_handle(const View *view, int k, const char *name, HudOverlay *ov
   for (int p = 0; p < line.count && held && !turns; p++) transform_point(&transform, line.point[p]);
   for (int p = 0; p + 1 < line.count; p++) {
     if (!line.shown[p] || !line.shown[p + 1]) continue;
-    HudLine *part =
-        add_line(view, line.point[p], line.point[p + 1], h->kind == TRANSFORM_SCALE ? WHITE : COLORS[k], overlay);
+    const bool scales = h->kind == TRANSFORM_SCALE;
+    const float *color = !scales ? COLORS[k] : k > 0 ? COLORS[k - 1] : WHITE;
+    HudLine *part = add_line(view, line.point[p], line.point[p + 1], color, overlay);
     if (!part) continue;
     part->handle = true;
     part->knob = p + 1 == line.knob && !turns;
@@ -147,7 +148,7 @@ void view_draw_handles(const View *view, HudOverlay *overlay) {
   const Handles *h = &view->editor.handles;
   if (!is_shown(view)) return;
   if (view->mode != MOUSE_HANDLE) {
-    for (int k = 0; k < handles_count(h->kind); k++) add_handle(view, k, NAMES[h->kind][k], overlay);
+    for (int k = 0; k < handles_count(h); k++) add_handle(view, k, NAMES[h->kind][k], overlay);
     return;
   }
 
@@ -161,6 +162,8 @@ void view_draw_handles(const View *view, HudOverlay *overlay) {
       snprintf(text, sizeof overlay->labels->text, "%c = %.6g m", axis, h->position[h->held] + h->amount);
     else if (h->kind == TRANSFORM_TURN)
       snprintf(text, sizeof overlay->labels->text, "%.5g° about %c", h->amount, axis);
+    else if (h->held > 0)
+      snprintf(text, sizeof overlay->labels->text, "× %.4g along %c", h->amount, (char)(axis - 1));
     else
       snprintf(text, sizeof overlay->labels->text, "× %.4g", h->amount);
     name = text;

@@ -601,6 +601,8 @@ class CommandLine(InFolder):
                 ([box, {**box, "scale": 0}], "bodies[1].scale", "more than 0"),
                 ([box, {**box, "scale": "2"}], "bodies[1].scale: is a text, expected a number"),
                 ([{**box, "scale": 1e-200}], "bodies[0]", "scale 1e-200"),
+                ([box, {**box, "scale": [1, 2]}], "bodies[1].scale: has 2 numbers", "one, or three"),
+                ([box, {**box, "scale": [1, 2, 0]}], "bodies[1].scale", "more than 0"),
                 ([box, {**box, "place": [0, 1]}], "bodies[1].place", "three numbers"),
                 ([box, {**box, "turn": 90}], "bodies[1].turn: is a number"),
                 ([box, {**box, "turn": {"axis": "w", "degrees": 1}}], "bodies[1].turn", '"axis"'),

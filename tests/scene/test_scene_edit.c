@@ -325,9 +325,9 @@ static double obstacle_error(const Obstacle *before, const Obstacle *after, cons
     transform_point(t, points[0]);
     largest = fmax(largest, distance_of(points[0], points[1]));
   }
-  return fmax(largest, before->kind == OBSTACLE_PLANE
-                           ? 0
-                           : fabs(after->size[0] - before->size[0] * (t->kind == TRANSFORM_SCALE ? t->amount : 1)));
+  const bool scaled = t->kind == TRANSFORM_SCALE && (!t->along || t->axis == 0);
+  return fmax(largest,
+              before->kind == OBSTACLE_PLANE ? 0 : fabs(after->size[0] - before->size[0] * (scaled ? t->amount : 1)));
 }
 
 // Applies the transform to the nodes of `body` in the scene `before`. Returns the largest distance of all nodes from
@@ -352,26 +352,44 @@ static double mesh_error(const Scene *before, const Scene *after, int body, cons
   return largest;
 }
 
+// As mesh_error, for an entry of "shapes" that is scaled along one axis. Its mesh has other cells then, so the function
+// compares the size and the origin of the shape.
+static double shape_error(const Scene *before, const Scene *after, int k, const Transform *t) {
+  const SceneShape *from = &before->shapes[k], *to = &after->shapes[k];
+  double origin[2][3], largest = 0;
+  for (int i = 0; i < 3; i++) {
+    largest = fmax(largest, fabs(to->size[i] - from->size[i] * (i == t->axis ? t->amount : 1)));
+    origin[0][i] = before->scale * from->at[i], origin[1][i] = after->scale * to->at[i];
+  }
+  transform_point(t, origin[0]);
+  return fmax(largest, distance_of(origin[0], origin[1]));
+}
+
 static void entries_turn_and_scale_about_a_point(void **state) {
   (void)state;
   static const char *const documents[] = { SHAPES, BODIES, OBSTACLES };
   static const struct {
     TransformKind kind;
     double amount;
-  } rows[] = { { TRANSFORM_TURN, 15 },  { TRANSFORM_TURN, -90 },  { TRANSFORM_TURN, 180 },
-               { TRANSFORM_TURN, 359 }, { TRANSFORM_SCALE, 0.5 }, { TRANSFORM_SCALE, 3 } };
+    bool along;  // the scaling is along the entry's local axis
+  } rows[] = { { TRANSFORM_TURN, 15, false },  { TRANSFORM_TURN, -90, false },  { TRANSFORM_TURN, 180, false },
+               { TRANSFORM_TURN, 359, false }, { TRANSFORM_SCALE, 0.5, false }, { TRANSFORM_SCALE, 3, false },
+               { TRANSFORM_SCALE, 1.7, true } };
   static SceneEntry entries[SCENE_ENTRIES_MAX];
   int edits = 0, refused = 0;
   for (int d = 0; d < 3; d++)
     for (size_t r = 0; r < 3 * sizeof rows / sizeof *rows; r++) {
       cJSON *first = parsed(documents[d]);
       const int count = scene_edit_list(first, entries);
-      const Transform t = { rows[r / 3].kind, .axis = (int)r % 3, .amount = rows[r / 3].amount,
-                            .pivot = { 1, 2, 0.5 } };
       for (int e = 0; e < count; e++) {
         Error error = { 0 };
+        Transform t = { rows[r / 3].kind, .axis = (int)r % 3, .amount = rows[r / 3].amount, .pivot = { 1, 2, 0.5 },
+                        .along = rows[r / 3].along };
+        double axes[3][3] = { { 0 } };
         cJSON *document = cJSON_Duplicate(first, true);
-        const bool can = scene_edit_can(document, &entries[e], t.kind);
+        const bool can =
+            scene_edit_can(document, &entries[e], t.kind) && (!t.along || scene_edit_axes(document, &entries[e], axes));
+        memcpy(t.direction, axes[t.axis], sizeof t.direction);
         assert_int_equal(scene_edit_transform(document, &entries[e], &t, &error), can);
         refused += !can;
         Scene *before = scene_of(first, &error), *after = scene_of(document, &error);
@@ -379,7 +397,8 @@ static void entries_turn_and_scale_about_a_point(void **state) {
         const bool obstacle = strcmp(entries[e].list, "obstacles") == 0, body = strcmp(entries[e].list, "bodies") == 0;
         const int k = entries[e].index;
         int moved = 1;
-        const double off = !can ? 0
+        const double off = !can                            ? 0
+                           : t.along && !obstacle && !body ? shape_error(before, after, k, &t)
                            : obstacle
                                ? obstacle_error(&before->simulation.obstacles[k], &after->simulation.obstacles[k], &t)
                                : mesh_error(before, after, body ? k : -1, &t, &moved);
@@ -394,9 +413,10 @@ static void entries_turn_and_scale_about_a_point(void **state) {
       }
       cJSON_Delete(first);
     }
-  // Number of edits: 4 rotations and 2 scalings, each for 3 axes. The documents have 2 shapes; 3 bodies and a plane; 1
-  // body and 5 obstacles. A sphere cannot be rotated, and a plane cannot be scaled.
-  assert_int_equal(edits, 12 * (2 + 4 + 5) + 6 * (2 + 3 + 5));
+  // Number of edits: 4 rotations, 2 scalings and 1 scaling along one axis, each for 3 axes. The documents have 2
+  // shapes; 3 bodies and a plane; 1 body and 5 obstacles. A sphere cannot be rotated, and a plane cannot be scaled. Of
+  // the obstacles, only the box can be scaled along one axis.
+  assert_int_equal(edits, 12 * (2 + 4 + 5) + 6 * (2 + 3 + 5) + 3 * (2 + 3 + 2));
   assert_true(refused > 100);
 }
 

@@ -101,7 +101,7 @@ static void the_circle_scales_by_the_distance_from_its_centre(void **state) {
     HandleLine line;
     double pixel[2], middle[2], far[2];
     handle_line(&h, &view, 0, false, &line);
-    assert_int_equal(handles_count(h.kind), 1);
+    assert_int_equal(handles_count(&h), 1);
     pixel_of(&view, line.point[c], pixel);
     pixel_of(&view, h.centre, middle);
     assert_true(handle_grab(&h, &view, 0, pixel));
@@ -121,11 +121,49 @@ static void the_circle_scales_by_the_distance_from_its_centre(void **state) {
   }
 }
 
+static void a_line_scales_along_its_local_axis(void **state) {
+  (void)state;
+  int followed = 0;
+  for (int c = 0; c < CAMERAS; c++)
+    for (int k = 0; k < 3; k++) {
+      const Camera camera = camera_of(c);
+      const HandleView view = { &camera, WIDTH, HEIGHT };
+      Handles h = handles_of(TRANSFORM_SCALE);
+      const double local[3][3] = { { 0.6, 0.8, 0 }, { -0.8, 0.6, 0 }, { 0, 0, 1 } };
+      HandleLine line;
+      double pixel[2], end[3];
+      h.stretches = true;
+      memcpy(h.local, local, sizeof local);
+      assert_int_equal(handles_count(&h), 4);
+      handle_line(&h, &view, k + 1, false, &line);
+      pixel_of(&view, line.point[1], pixel);
+      if (!handle_grab(&h, &view, k + 1, pixel)) continue;
+      for (int i = 0; i < 3; i++) end[i] = h.centre[i] + 1.3 * (line.point[1][i] - h.centre[i]);
+      pixel_of(&view, end, pixel);
+      handle_drag(&h, &view, pixel);
+      assert_true(fabs(h.amount - 1.3) < 1e-9);
+
+      // the transform moves the end of the line with the mouse, and no point of the plane through the centre
+      const Transform t = handles_transform(&h);
+      double across[3];
+      for (int i = 0; i < 3; i++) across[i] = h.centre[i] + local[(k + 1) % 3][i];
+      transform_point(&t, line.point[1]);
+      transform_point(&t, across);
+      for (int i = 0; i < 3; i++) {
+        assert_true(fabs(line.point[1][i] - end[i]) < 1e-9);
+        assert_true(fabs(across[i] - h.centre[i] - local[(k + 1) % 3][i]) < 1e-12);
+      }
+      followed++;
+    }
+  assert_true(followed > 2 * CAMERAS);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_ring_turns_by_the_angle_of_the_mouse),
     cmocka_unit_test(an_arrow_follows_the_mouse),
     cmocka_unit_test(the_circle_scales_by_the_distance_from_its_centre),
+    cmocka_unit_test(a_line_scales_along_its_local_axis),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,7 +69,7 @@ with tempfile.TemporaryDirectory() as folder:
         w.item("scale")
         w.click("Turn")
         time.sleep(0.5)
-        assert w.place("scale") and not w.place("turn x")
+        assert w.place("scale") and not w.place("scale x") and not w.place("turn x")
         w.select("obstacle 2: plane")
         w.wait_for("no handles", lambda: not w.place("scale") and not w.place("turn x"))
         w.key("e")
@@ -145,6 +145,16 @@ with tempfile.TemporaryDirectory() as folder:
         assert scaled["turn"] == body["turn"], (scaled, body)
         offset = [scaled["place"][i] - (0, 0, 1.5)[i] - factor * down[i] for i in range(3)]
         assert math.hypot(*offset) < 1e-7, (factor, body, scaled)
+
+        # A line of the handles scales the body along one of its local axes. The scale is then a list.
+        along = changed(w, "scale z", 0, -25, "× ([0-9.]+) along z")
+        stretched = w.saved(saved)["bodies"][0]
+        assert along > 1.1 and stretched["turn"] == body["turn"], (along, stretched)
+        assert all(abs(stretched["scale"][i] - factor * (along if i == 2 else 1)) < 1e-8 for i in range(3)), stretched
+        w.edited(lambda: w.key("ctrl+z"))
+        assert w.saved(saved)["bodies"][0] == scaled
+        w.edited(lambda: w.key("ctrl+shift+z"))
+        assert w.saved(saved)["bodies"][0] == stretched
         w.step_and_quit()
     assert moves_alike(pliant, saved, folder / "end.npz"), "the saved scene moves otherwise"
     saved.unlink()
