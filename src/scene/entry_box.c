@@ -71,6 +71,10 @@ bool entry_box(const cJSON *document, const SceneEntry *entry, const SceneSpace 
     for (int k = 0; k < 8; k++) corner_of(space->body_low[index], space->body_high[index], k, corner[k]);
     return true;
   }
+  if (strcmp(entry->list, "mesh") == 0) {
+    for (int k = 0; k < 8; k++) corner_of(space->low, space->high, k, corner[k]);
+    return true;
+  }
   if (item && strcmp(entry->list, "shapes") == 0) {
     shape_box(document, item, corner);
     return true;

@@ -1,4 +1,5 @@
-// Finds the extent of an entry of a scene that has a position: a body, a shape or an obstacle (scene_edit.h).
+// Finds the extent of an entry of a scene that has a position: a body, the scene's mesh, a shape or an obstacle
+// (scene_edit.h).
 #pragma once
 #include "scene/scene_edit.h"
 

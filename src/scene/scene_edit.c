@@ -402,6 +402,12 @@ static void make_bodies(cJSON *document) {
   json_put(document, "bodies", bodies);
 }
 
+SceneEntry scene_edit_body_of_mesh(cJSON *document, const SceneEntry *entry) {
+  if (strcmp(entry->list, "mesh") != 0) return *entry;
+  make_bodies(document);
+  return (SceneEntry){ .list = "bodies" };
+}
+
 // ---- functions that make new entries
 
 // Adds an entry at the end of a list.
@@ -585,11 +591,10 @@ bool scene_edit_add_mesh(cJSON *document, const char *path, const double *low, c
 
 bool scene_edit_copy(cJSON *document, const SceneEntry *entry, const SceneSpace *space, SceneEntry *added,
                      Error *error) {
-  const bool mesh = strcmp(entry->list, "mesh") == 0;
   if (!entry->list[0]) return error_set(error, "choose a body, an obstacle or another entry to duplicate it");
-  if (mesh) make_bodies(document);
-  const char *list = mesh ? "bodies" : entry->list;
-  cJSON *copy = cJSON_Duplicate(edit_element(document, list, mesh ? 0 : entry->index), true);
+  const SceneEntry source = scene_edit_body_of_mesh(document, entry);
+  const char *list = source.list;
+  cJSON *copy = cJSON_Duplicate(edit_element(document, list, source.index), true);
   if (!copy) return error_set(error, "this entry no longer exists; choose another one");
   cJSON_DeleteItemFromObjectCaseSensitive(copy, "name");  // names are unique, so the copy gets none
   const double width = space->high[0] - space->low[0], gap = 0.25 * unit_of(space);

@@ -167,6 +167,7 @@ void view_select_body(View *view, int body) {
   Editor *e = &view->editor;
   const int before = e->selected;
   select_entry(e, &(SceneEntry){ .list = "bodies", .index = body });
+  select_entry(e, &(SceneEntry){ .list = "mesh" });  // a scene with a mesh has no "bodies"
   if (e->selected == before) return;
   view->panel.editor.moved = e->stale = true;
 }
@@ -203,18 +204,22 @@ static bool add_mesh(View *view, cJSON *document, const char *path, const SceneS
   return ok && scene_edit_add_mesh(document, path, low, high, space, added, error);
 }
 
-// Finds the kinds of handles by which the selected entry can be changed, and the position of the handles.
+// Finds the kinds of handles by which the selected entry can be changed, and the position of the handles. If the entry
+// is the scene's mesh, its handles are those of the body that a change makes of it.
 static void locate_selected(View *view, const cJSON *document) {
   Editor *e = &view->editor;
   Handles *h = &e->handles;
   const SceneEntry *entry = &e->entry[e->selected];
   SceneSpace space;
   space_of(view, &space);
-  const bool placed = scene_edit_position(document, entry, h->position) &&
+  cJSON *copy = cJSON_Duplicate(document, true);
+  const SceneEntry body = scene_edit_body_of_mesh(copy, entry);
+  const bool placed = scene_edit_position(copy, &body, h->position) &&
                       entry_box(document, entry, &space, &view->status.settings, h->corner);
   for (int k = 0; k < TRANSFORM_KINDS; k++)
-    h->usable[k] = view->panel.editor.usable[k] = placed && scene_edit_can(document, entry, (TransformKind)k);
-  h->stretches = scene_edit_axes(document, entry, h->local);
+    h->usable[k] = view->panel.editor.usable[k] = placed && scene_edit_can(copy, &body, (TransformKind)k);
+  h->stretches = scene_edit_axes(copy, &body, h->local);
+  cJSON_Delete(copy);
   // opposite corners of the box have the numbers 0 and 7
   for (int i = 0; i < 3; i++) h->centre[i] = (h->corner[0][i] + h->corner[7][i]) / 2;
 }
@@ -239,6 +244,13 @@ static void list_document(View *view, const cJSON *document) {
     memcpy(shown->text, field[k].text, sizeof shown->text);
     shown->help = field[k].help;
   }
+}
+
+// Selects the new entry of a document in the panel, although the changed scene is still being built.
+static void show_added(View *view, const cJSON *document, const SceneEntry *added) {
+  list_document(view, document);
+  select_entry(&view->editor, added);
+  view->panel.editor.moved = true;
 }
 
 // Applies the user's edit in the tab Scene to the document, and opens the edited scene. If `mesh` is not NULL, adds a
@@ -268,12 +280,7 @@ static void edit_document(View *view, const char *mesh) {
     open_edited(view, document);
   else
     view_refuse_edit(view, error.message);
-  // selects the new entry in the panel, although the changed scene is still being built
-  if (ok && e->wanted >= 0 && added.list) {
-    list_document(view, document);
-    select_entry(e, &added);
-    view->panel.editor.moved = true;
-  }
+  if (ok && e->wanted >= 0 && added.list) show_added(view, document, &added);
   cJSON_Delete(document);
 }
 
@@ -283,10 +290,13 @@ void view_transform_selected(View *view, const Transform *transform) {
   const char *why = obstruction(view);
   cJSON *document = why ? NULL : document_of(view, &error);
   e->changed[0] = e->deleted[0] = '\0';
-  if (document && scene_edit_transform(document, &e->entry[e->selected], transform, &error))
+  const SceneEntry before = e->entry[e->selected];
+  const SceneEntry entry = document ? scene_edit_body_of_mesh(document, &before) : before;
+  if (document && scene_edit_transform(document, &entry, transform, &error))
     open_edited(view, document);
   else
     view_refuse_edit(view, why ? why : error.message);
+  if (e->wanted >= 0 && entry.list != before.list) show_added(view, document, &entry);
   cJSON_Delete(document);
 }
 

@@ -6,6 +6,7 @@
 #include <dirent.h>
 
 #include "base/array.h"
+#include "scene/edit_values.h"
 #include "scene/entry_box.h"
 #include "scene/json.h"
 #include "scene/json_file.h"
@@ -420,6 +421,31 @@ static void entries_turn_and_scale_about_a_point(void **state) {
   assert_true(refused > 100);
 }
 
+// The mesh of a scene becomes a body when it is moved, turned or scaled, and its pins then hold this body.
+static void a_mesh_becomes_a_body_that_is_transformed(void **state) {
+  (void)state;
+  static const double direction[3] = { 0, 1, 0 };
+  for (int kind = 0; kind <= TRANSFORM_KINDS; kind++) {
+    Error error = { 0 };
+    const bool along = kind == TRANSFORM_KINDS;
+    cJSON *first = parsed(MESH), *document = parsed(MESH);
+    Transform t = { along ? TRANSFORM_SCALE : (TransformKind)kind, .axis = 1, .amount = 0.7, .pivot = { 0, 0, 1 },
+                    .along = along };
+    memcpy(t.direction, direction, sizeof t.direction);
+    const SceneEntry body = scene_edit_body_of_mesh(document, &(SceneEntry){ .list = "mesh" });
+    assert_string_equal(body.list, "bodies");
+    assert_int_equal((int)edit_number(edit_element(document, "pins", 0), "body", -1), 0);
+    MUST(scene_edit_transform(document, &body, &t, &error));
+    Scene *before = scene_of(first, &error), *after = scene_of(document, &error);
+    MUST(before && after);
+    int moved;
+    const double off = mesh_error(before, after, 0, &t, &moved);
+    if (!(off <= 30e-8) || moved == 0) fail_msg("kind %d: error %g", kind, off);  // values have nine digits
+    free(before), free(after);
+    cJSON_Delete(first), cJSON_Delete(document);
+  }
+}
+
 // If successive rotations add up to a simple rotation, the value of the key "turn" is simple again.
 static void turns_add_up_to_readable_values(void **state) {
   (void)state;
@@ -495,6 +521,7 @@ int main(void) {
     cmocka_unit_test(keys_replace_and_complete_each_other),
     cmocka_unit_test(bodies_and_obstacles_have_positions_that_move),
     cmocka_unit_test(entries_turn_and_scale_about_a_point),
+    cmocka_unit_test(a_mesh_becomes_a_body_that_is_transformed),
     cmocka_unit_test(turns_add_up_to_readable_values),
     cmocka_unit_test(lowest_points_are_those_of_the_meshes),
     cmocka_unit_test(a_body_takes_its_pins_and_forces_along),

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Moves bodies and obstacles by the arrows of the tab Scene: along one axis, with Ctrl in round steps, and with undo.
-Esc cancels a move, and a click on the picture selects a body. Exit status 77: Xvfb or xdotool is missing.
+Esc cancels a move, and a click on the picture selects a body. The mesh of a scene becomes a body when it is moved. Exit
+status 77: Xvfb or xdotool is missing.
 
 usage: test_move.py PLIANT
 """
@@ -9,7 +10,8 @@ import pathlib
 import sys
 import tempfile
 
-from editor import EditedWindow
+from driver import ASSETS
+from editor import EditedWindow, moves_alike
 
 pliant = pathlib.Path(sys.argv[1]).resolve()
 BOX = {"kind": "box", "size": [1, 1, 1], "cells": 2}
@@ -63,4 +65,26 @@ with tempfile.TemporaryDirectory() as folder:
         w.key("ctrl+q")
         w.process.communicate(timeout=60)
         assert w.process.returncode == 0
+
+    # The mesh of a scene has handles, too. A drag makes it a body, whose saved scene has the same bits; undo makes it a
+    # mesh again.
+    mesh = {"mesh": str((ASSETS / "meshes/sphere_63.msh").resolve()), "gravity": [0, 0, -9.81],
+            "pins": {"x": [0.4, None]}, "camera": {"eye": [2.5, -9, 0.5], "target": [2.5, 0, 0.5]}}
+    (folder / "mesh.json").write_text(json.dumps(mesh))
+    with EditedWindow(pliant, *FAST, "--state", "end.npz", "mesh.json", size=(760, 400), cwd=folder, home=folder) as w:
+        saved = folder / "mesh-1.json"
+        w.key("Tab")
+        w.click("Scene")
+        w.quick("space", "r")
+        w.select("mesh: sphere_63.msh")
+        w.edited(lambda: w.drag("move x", -30, 0))
+        w.wait_for("the body", lambda: w.place("selected:body 0: sphere_63.msh"))
+        moved = w.saved(saved)
+        assert "mesh" not in moved and moved["bodies"][0]["place"][0] < -0.05, moved
+        w.edited(lambda: w.key("ctrl+z"))
+        assert "bodies" not in w.saved(saved)
+        w.edited(lambda: w.key("ctrl+shift+z"))
+        assert w.saved(saved)["bodies"] == moved["bodies"]
+        w.step_and_quit()
+    assert moves_alike(pliant, saved, folder / "end.npz"), "the saved scene moves otherwise"
 print("bodies and obstacles are moved by their arrows")
