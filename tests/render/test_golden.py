@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Compares pictures of Pliant with reference pictures: shading, shadow, floor, springs, colours with legend, sections,
-edges, pinned nodes. OpenGL renderers and devices round differently, so a few pixels may differ. Exit status 77: OpenGL
-is absent.
+"""Compares pictures of Pliant with reference pictures: shading, shadow, floor, springs, colours with legend, also by
+percentiles and with a logarithmic scale, sections, edges, pinned nodes. OpenGL renderers and devices round differently,
+so a few pixels may differ. Exit status 77: OpenGL is absent.
 
 usage: test_golden.py PLIANT TEST_HUD [DEVICE] [--update]     --update: replaces the references; check them by eye
 """
@@ -24,6 +24,9 @@ WIDTH, HEIGHT = 320, 240
 PICTURES = (
     ("spring", "drag_coarse", 20, []),
     ("von_mises", "twist_coarse", 0, ["--field", "von_mises"]),
+    ("percentiles", "twist_coarse", 0, ["--field", "von_mises", "--field-range", "percentiles", "--range-percentile",
+                                        "10"]),
+    ("log", "twist_coarse", 0, ["--field", "von_mises", "--color-scale", "log", "--field-range", "follow"]),
     ("section", "drag_coarse", 16, ["--field", "j", "--section", '{"axis": "x", "at": 0.5}', "--section-cut", "tets",
                                     "--color-range", "[0.8,1.2]"]),
     ("edges", "hang_coarse", 6, ["--wireframe", "--show-pins"]),
