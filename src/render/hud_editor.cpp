@@ -83,7 +83,7 @@ static float eye_width() {
   return 1.6f * ImGui::GetFontSize();
 }
 
-// Draws an eye at the right end of the line of an entry. The eye of a hidden body is closed.
+// Draws an eye at the right end of the line of an entry. The eye of a hidden entry is closed.
 static void draw_eye(HudEditor *e, int k) {
   const float em = ImGui::GetFontSize(), wide = eye_width();
   char name[32];
@@ -92,8 +92,8 @@ static void draw_eye(HudEditor *e, int k) {
   if (ImGui::InvisibleButton("eye", ImVec2(wide, ImGui::GetTextLineHeight()))) e->toggled = k;
   snprintf(name, sizeof name, "eye:%.26s", e->entry[k]);
   hud_items_note(name);
-  hud_items_tooltip(e->hidden[k] ? "Show this body in the picture again (key H)."
-                                 : "Hide this body in the picture (key H). The simulation stays as it is.");
+  hud_items_tooltip(e->hidden[k] ? "Show this entry in the picture again (key H)."
+                                 : "Hide this entry in the picture (key H). The simulation stays as it is.");
   ImDrawList *list = ImGui::GetWindowDrawList();
   const ImVec2 middle(corner.x + 0.5f * wide, corner.y + 0.5f * ImGui::GetTextLineHeight());
   const ImVec2 left(middle.x - 0.55f * em, middle.y), right(middle.x + 0.55f * em, middle.y);

@@ -19,7 +19,7 @@ typedef struct HudEditor {
   const char *const *kinds;                                 // kinds of entries that can be added; NULL ends the list
   char entry[HUD_ENTRIES_MAX][64];                          // [entry_count], labels
   HudField field[HUD_FIELDS_MAX];                           // [field_count], keys of the selected entry
-  bool hideable[HUD_ENTRIES_MAX], hidden[HUD_ENTRIES_MAX];  // [entry_count], the entry is a body; the body is hidden
+  bool hideable[HUD_ENTRIES_MAX], hidden[HUD_ENTRIES_MAX];  // [entry_count], the entry can be hidden; it is hidden
   int entry_count, field_count;
   int selected;              // index of the selected entry
   int handles;               // handles in the picture: 0 move the selected entry, 1 turn it, 2 scale it

@@ -132,10 +132,14 @@ bool obstacle_shapes_create(ObstacleShapes *shapes, const Obstacle *obstacles, i
       Obstacle there = obstacles[k];
       obstacle_place(&there, time);
       m.o = &there;
-      if ((there.kind == OBSTACLE_PLANE) == planes) put_obstacle(&m, centre, reach);
+      if ((there.kind == OBSTACLE_PLANE) != planes) continue;
+      shapes->first[k] = m.count;
+      put_obstacle(&m, centre, reach);
+      shapes->count[k] = m.count - shapes->first[k];
     }
   }
   shapes->vertex_count = m.count;
+  shapes->obstacle_count = count;
   for (int i = 0; i < 3; i++) {
     shapes->low[i] = HUGE_VAL, shapes->high[i] = -HUGE_VAL;
     for (int k = 0; k < shapes->casting_count; k++) {
@@ -162,12 +166,13 @@ void obstacle_shapes_destroy(ObstacleShapes *shapes) {
   *shapes = (ObstacleShapes){ 0 };
 }
 
-void obstacle_shapes_draw(const ObstacleShapes *shapes, bool casting, unsigned program) {
-  const int count = casting ? shapes->casting_count : shapes->vertex_count;
-  if (count == 0) return;
+void obstacle_shapes_draw(const ObstacleShapes *shapes, bool casting, uint32_t hidden, unsigned program) {
+  const int end = casting ? shapes->casting_count : shapes->vertex_count;
+  if (end == 0) return;
   glUseProgram(program);
   glBindVertexArray(shapes->vertex_array);
-  glDrawArrays(GL_TRIANGLES, 0, count);
+  for (int k = 0; k < shapes->obstacle_count; k++)
+    if (!(hidden >> k & 1) && shapes->first[k] < end) glDrawArrays(GL_TRIANGLES, shapes->first[k], shapes->count[k]);
 }
 
 int obstacles_and_ball(const Obstacle *obstacles, int count, double radius, const double middle[3],

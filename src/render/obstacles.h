@@ -1,5 +1,7 @@
 // Draws rigid obstacles. Their surfaces are divided into triangles once and stored in an OpenGL buffer.
 #pragma once
+#include <stdint.h>
+
 #include "base/error.h"
 #include "base/obstacle.h"
 
@@ -10,6 +12,9 @@ typedef struct ObstacleShapes {
   // vertex_count: number of all vertices. casting_count: number of vertices, at the start of the buffer, that belong to
   // obstacles that cast shadows. Planes cast no shadows.
   int vertex_count, casting_count;
+  int obstacle_count;
+  // [obstacle_count], the vertices of each obstacle: the number of the first one, and how many these are
+  int first[OBSTACLES_MAX + 1], count[OBSTACLES_MAX + 1];
 } ObstacleShapes;
 
 /// Creates the triangles of obstacles [count] at their positions at `time`, s. Needs a current OpenGL context. A plane,
@@ -19,9 +24,9 @@ bool obstacle_shapes_create(ObstacleShapes *shapes, const Obstacle *obstacles, i
                             const double centre[3], double reach, Error *error);
 void obstacle_shapes_destroy(ObstacleShapes *shapes);
 
-/// Draws all obstacles; if `casting`, only those that cast shadows. The shader program `program` must have the position
-/// as vertex attribute 0 and the normal as attribute 1.
-void obstacle_shapes_draw(const ObstacleShapes *shapes, bool casting, unsigned program);
+/// Draws all obstacles; if `casting`, only those that cast shadows. Bit k of `hidden` is set if obstacle k is left out.
+/// The shader program `program` must have the position as vertex attribute 0 and the normal as attribute 1.
+void obstacle_shapes_draw(const ObstacleShapes *shapes, bool casting, uint32_t hidden, unsigned program);
 
 /// Copies obstacles [count] to `all`. If `radius` is positive, also adds the ball with which the user pushes bodies by
 /// the mouse: a sphere of this radius, m, around `middle`, m. Returns the number of obstacles in `all`.

@@ -175,7 +175,7 @@ static void draw_depth(const SurfaceRenderer *r, unsigned target, int size, cons
   glClearNamedFramebufferfv(target, GL_DEPTH, 0, &farthest);
   glProgramUniform1i(program, 0, from_below);
   surface_renderer_draw_triangles(r, program);
-  if (!from_below) obstacle_shapes_draw(&r->obstacles, true, r->programs->shadow_obstacle);
+  if (!from_below) obstacle_shapes_draw(&r->obstacles, true, picture->hidden_obstacles, r->programs->shadow_obstacle);
   glDisable(GL_DEPTH_CLAMP);
 }
 
@@ -354,7 +354,7 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
   }
 
   glEnable(GL_DEPTH_TEST);
-  obstacle_shapes_draw(&r->obstacles, false, r->programs->obstacle);
+  obstacle_shapes_draw(&r->obstacles, false, picture->hidden_obstacles, r->programs->obstacle);
   const bool xray = is_transparent(picture);
   if (!xray) surface_renderer_draw_triangles(r, tets ? r->programs->surface_cut : r->programs->surface);
   surface_renderer_draw_cap(r, picture, r->programs->cap);

@@ -33,7 +33,8 @@ typedef struct Picture {
   const Hover *hover;
   const double *floor;  // m, height of the floor along z; NULL: no floor
   bool hasty;           // true: the picture is drawn without ambient occlusion, which saves time
-  uint32_t hidden;      // bit k is set if body k is not drawn
+  // bit k is set if body k is not drawn, and if obstacle k is not drawn
+  uint32_t hidden, hidden_obstacles;
 } Picture;
 
 // OpenGL objects and state for drawing one body. A zeroed SurfaceRenderer is empty. It owns its OpenGL objects.

@@ -41,7 +41,8 @@ Picture view_picture(const View *view) {
                     .spring_count = view->status.spring_count,
                     .hover = view->recording ? NULL : &view->hover,
                     .floor = s->has_floor ? &s->floor_height : NULL,
-                    .hidden = view->editor.hidden };
+                    .hidden = view->editor.hidden,
+                    .hidden_obstacles = view->editor.hidden_obstacles };
 }
 
 bool view_is_same_point(const View *view, const double a[2], const double b[2]) {

@@ -75,13 +75,14 @@ typedef struct Editor {
   SceneEntry entry[SCENE_ENTRIES_MAX];  // [entry_count], as the tab lists them
   SceneField field[SCENE_FIELDS_MAX];   // keys of the selected entry
   Handles handles;                      // handles that move, turn or scale the selected entry
-  uint32_t hidden;                      // bit k is set if body k is not drawn
-  int lit;                              // selected body, which the picture shows in another colour; -1: none
-  bool of_saved;                        // the opened file was a saved scene, so that Ctrl+S overwrites it
-  bool stale;                           // entries and fields must be listed again
-  char changed[40];                     // key that the user changed last; empty: the last edit was of another kind
-  char refused[40], reason[400];        // key for which the last typed value was refused, and the reason; empty: none
-  char deleted[80];                     // message about the entries that were deleted with a body; empty: none
+  // bit k is set if body k is not drawn, and if obstacle k is not drawn
+  uint32_t hidden, hidden_obstacles;
+  int lit;                        // selected body, which the picture shows in another colour; -1: none
+  bool of_saved;                  // the opened file was a saved scene, so that Ctrl+S overwrites it
+  bool stale;                     // entries and fields must be listed again
+  char changed[40];               // key that the user changed last; empty: the last edit was of another kind
+  char refused[40], reason[400];  // key for which the last typed value was refused, and the reason; empty: none
+  char deleted[80];               // message about the entries that were deleted with a body; empty: none
 } Editor;
 
 // The start page. `chosen` is the file that the user has chosen on it and that is not opened yet; empty: none.
@@ -332,21 +333,21 @@ void view_recall(View *view, int index);
 
 // ---- functions of view_hide.c
 
-/// Returns the number of the body that an entry of the scene describes; -1: it describes no body, or several.
-int view_body_of_entry(const SceneEntry *entry);
+/// Returns true if the entry of the tab Scene can be hidden: it is a body or an obstacle. *hidden: it is hidden.
+bool view_hides_entry(const View *view, int entry, bool *hidden);
 
-/// Hides the body of an entry of the tab Scene in the picture, or shows it again. Hidden bodies cannot be picked.
+/// Hides an entry of the tab Scene in the picture, or shows it again. Hidden bodies cannot be picked.
 void view_toggle_hidden(View *view, int entry);
 
 /// As view_toggle_hidden, for the selected entry. The tab Scene must be open.
 void view_hide_selected(View *view);
 
-/// Shows all hidden bodies again.
-void view_show_bodies(View *view);
+/// Shows all hidden bodies and obstacles again.
+void view_show_hidden(View *view);
 
-/// Must be called when an edited scene is shown. body_count: number of bodies before the edit. If the edit may have
-/// renumbered bodies, shows all hidden bodies again.
-void view_keep_hidden(View *view, int body_count);
+/// Must be called when an edited scene is shown. body_count, obstacle_count: numbers of bodies and obstacles before the
+/// edit. If the edit may have renumbered bodies, shows all hidden bodies again; likewise for obstacles.
+void view_keep_hidden(View *view, int body_count, int obstacle_count);
 
 // ---- functions of view_versions.c
 

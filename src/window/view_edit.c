@@ -399,11 +399,7 @@ void view_fill_editor(View *view) {
   Error error = { 0 };
   h->kinds = scene_edit_kinds();
   h->handles = (int)e->handles.kind;
-  for (int k = 0; k < e->entry_count; k++) {
-    const int body = view_body_of_entry(&e->entry[k]);
-    h->hideable[k] = body >= 0;
-    h->hidden[k] = body >= 0 && e->hidden >> body & 1;
-  }
+  for (int k = 0; k < e->entry_count; k++) h->hideable[k] = view_hides_entry(view, k, &h->hidden[k]);
   h->refused = e->refused;
   h->reason = e->reason;
   if (!e->stale || !view->has_positions) return;

@@ -120,13 +120,14 @@ static void begin_file(View *view, const Scene *scene, const Camera *camera) {
 }
 
 // Keeps camera, style and file when an edited scene replaces the previous one. camera: default camera of the edited
-// scene, of which only the bounding box of the bodies is used. body_count: number of bodies of the previous scene.
-static void follow_edit(View *view, const Camera *camera, int body_count) {
+// scene, of which only the bounding box of the bodies is used. body_count, obstacle_count: numbers of bodies and of
+// obstacles in the previous scene.
+static void follow_edit(View *view, const Camera *camera, int body_count, int obstacle_count) {
   memcpy(view->camera.centre, camera->centre, sizeof camera->centre);
   memcpy(view->camera.half, camera->half, sizeof camera->half);
   view->camera.radius = camera->radius;
   view->history.camera = view->camera;
-  view_keep_hidden(view, body_count);
+  view_keep_hidden(view, body_count, obstacle_count);
   view_note_edits(view);
   view_edit_shown(view);
 }
@@ -144,6 +145,7 @@ static bool show_next(View *view, Error *error) {
   const Session *session = &view->sim->live.session;
   const Scene *scene = &session->scene;
   const int body_count = view->editor.base.body_count;
+  const int obstacle_count = view->editor.base.simulation.obstacle_count;
   Camera camera;
   if (!stream_create(view->sim->display, &view->stream, error) ||
       !scene_camera(session, (double)view->width / fmax(1, view->height), &camera, error) ||
@@ -154,7 +156,7 @@ static bool show_next(View *view, Error *error) {
   // takes self_contact from the scene that was opened: the session switches it off if bodies intersect at the start
   view->editor.base.simulation.self_contact = view->sim->scene.simulation.self_contact;
   if (edited)
-    follow_edit(view, &camera, body_count), view_place_probes(view, &probes);
+    follow_edit(view, &camera, body_count, obstacle_count), view_place_probes(view, &probes);
   else
     begin_file(view, scene, &camera);
   view->radius = scene->mouse_radius > 0 ? scene->mouse_radius : camera.radius / 10;

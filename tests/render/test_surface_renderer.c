@@ -159,17 +159,20 @@ static void hidden_bodies_are_not_drawn(void **state) {
 }
 
 // An obstacle of each kind is placed around or in front of the body and hides it, so the middle of the picture is grey
-// instead of red. If the obstacle is far below the body, the middle stays red.
+// instead of red. If the obstacle is far below the body, or hidden, the middle stays red, and has no shadow. Another
+// obstacle, a ball far below, is hidden or not.
 static void obstacles_are_drawn_at_their_positions(void **state) {
   (void)state;
   static uint8_t rgba[HEIGHT][WIDTH][4];
   Error error = { 0 };
   Stage s;
   stage_open(&s, DEVICE_CPU, 1, NULL);
-  for (int kind = OBSTACLE_PLANE; kind <= OBSTACLE_CAPSULE; kind++)
-    for (int away = 0; away < 2; away++) {
-      // a plane is put in front of the body, other obstacles around it; if `away` is 1, the obstacle is 10 m below
-      // instead
+  for (int kind = OBSTACLE_PLANE; kind <= OBSTACLE_CAPSULE; kind++) {
+    uint8_t unhidden = 0;
+    for (int round = 0; round < 3; round++) {
+      // Round 0: a plane is put in front of the body, other obstacles around it. Round 1: the obstacle is 10 m below
+      // instead. Round 2: as round 0, but the obstacle is hidden.
+      const bool away = round == 1;
       Obstacle o = { .kind = (ObstacleKind)kind, .size = { 1, 1, 1 } };
       double eye[3], length2 = 0;
       camera_eye(&s.camera, eye);
@@ -192,14 +195,19 @@ static void obstacles_are_drawn_at_their_positions(void **state) {
           o.axis[1][i] = n[(i + 1) % 3] * side[(i + 2) % 3] - n[(i + 2) % 3] * side[(i + 1) % 3];
         }
       }
-      MUST(surface_renderer_set_obstacles(&s.renderer, &o, 1, 0, &error));
-      MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &(Picture){ .camera = &s.camera },
-                                 &error));
+      Obstacle both[2] = { { .kind = OBSTACLE_SPHERE, .size = { 1 }, .centre = { 0.5, 0.5, -9 } }, o };
+      for (int i = 0; i < 3; i++) both[0].axis[i][i] = 1;
+      const Picture picture = { .camera = &s.camera, .hidden_obstacles = round == 0 ? 1 : round == 2 ? 2 : 0 };
+      MUST(surface_renderer_set_obstacles(&s.renderer, both, 2, 0, &error));
+      MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &picture, &error));
       MUST(render_target_read(&s.target, &rgba[0][0][0], &error));
       const uint8_t *middle = rgba[HEIGHT / 2][WIDTH / 2];
       const bool red = middle[0] > middle[2] + 30;
-      if (red != (bool)away) fail_msg("kind %d, away %d: %d %d %d", kind, away, middle[0], middle[1], middle[2]);
+      if (red != (round > 0)) fail_msg("kind %d, round %d: %d %d %d", kind, round, middle[0], middle[1], middle[2]);
+      if (away) unhidden = middle[0];
+      if (round == 2 && abs(middle[0] - unhidden) > 10) fail_msg("kind %d: %d, not %d", kind, middle[0], unhidden);
     }
+  }
   stage_close(&s);
 }
 

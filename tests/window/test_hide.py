@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Hides bodies in the picture: by the icon of an eye in the tab Scene, by a key and by commands. Hidden bodies are
+"""Hides bodies and obstacles in the picture: by the icon of an eye in the tab Scene and by keys. Hidden bodies are
 neither drawn nor picked, with and without a section. The simulation has the same bits as without hidden bodies. Exit
 status 77: Xvfb or xdotool is missing.
 
@@ -18,6 +18,7 @@ pliant = pathlib.Path(sys.argv[1]).resolve()
 BOX = {"kind": "box", "size": [1, 1, 1], "cells": 2}
 SCENE = {"bodies": [{"shape": BOX, "color": [1, 0, 0], "pins": {"z": [None, 0.1]}},
                     {"shape": BOX, "place": [1.8, 0, 0], "color": [0, 1, 0], "pins": {"z": [None, 0.1]}}],
+         "obstacles": {"kind": "sphere", "at": [-1.6, 0, 0.5], "radius": 0.4},
          "gravity": [0, 0, -9.81], "section_cut": "smooth",
          "camera": {"eye": [2.5, -9, 2.5], "target": [2.5, 0, 0.5]}}
 FAST = ("--antialias", "off", "--occlusion", "off", "--max-fps", "8", "--device", "cpu", "--state", "end.npz")
@@ -72,6 +73,20 @@ with tempfile.TemporaryDirectory() as folder:
         w.key("shift+h")
         assert drawn() == [True, True]
 
+        # Obstacles are hidden in the same way. The left part of the picture has only the obstacle.
+        def left():
+            """Returns the samples left of the bodies in the last picture."""
+            samples, width, size = pixels(folder / "scene-1.png")
+            return b"".join(bytes(samples[k:k + 140 * size]) for k in range(0, len(samples), width * size))
+
+        def differ(a, b):
+            return sum(abs(p - q) > 20 for p, q in zip(a, b)) > 1000
+
+        shown = left()
+        w.click("eye:obstacle 1: sphere")
+        assert drawn() == [True, True] and differ(shown, left())
+        w.key("shift+h")
+
         # Probes show values at nodes. If the scene is edited, they stay on their nodes, or are removed with their body.
         def probes(*numbers):
             w.click("Plots")
@@ -100,9 +115,11 @@ with tempfile.TemporaryDirectory() as folder:
         probes()
 
         # When the visible body is copied, the hidden one stays hidden. After undo of the copy, all bodies are shown.
+        w.select("body 0: box")
         w.key("h")
         w.edited(lambda: w.click("Duplicate"))
         assert drawn() == [True, True]  # the red body in the picture is the copy
+        assert not differ(shown, left())
         w.select("body 2: box")
         w.key("h")
         assert drawn() == [False, True]

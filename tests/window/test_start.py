@@ -86,7 +86,7 @@ with tempfile.TemporaryDirectory() as folder:
         assert nodes() != 27
         w.leave()
     # a script that asks for some frames gets the scene without the page
-    with Window(pliant, *FAST, "--frames", "3", home=folder, cwd=folder) as w:
+    with Window(pliant, *FAST, "--frames", "1", home=folder, cwd=folder) as w:
         w.process.communicate(timeout=60)
         assert not items("start")
 print("the start page opens examples, recent files and a new scene")
