@@ -11,9 +11,7 @@
 #include "render/hud_items.h"
 #include "render/hud_theme.h"
 
-// Copies a text. Replaces its middle by "..." if it is wider than `width` pixels, since names of files often differ at
-// both ends.
-static void shorten(const char *text, float width, char *fitted, size_t size) {
+void hud_shorten(const char *text, float width, char *fitted, size_t size) {
   snprintf(fitted, size, "%s", text);
   printable(fitted, size);
   char whole[1280];
@@ -44,7 +42,7 @@ static void draw_line(HudBrowser *b, int k) {
   const float em = ImGui::GetFontSize(), right = ImGui::GetContentRegionAvail().x, column = right - 5 * em;
   char text[1280], note[24] = "folder", item[24];
   if (!file->folder) size_text(file->bytes, note, sizeof note);
-  shorten(file->name, column - em, text, sizeof text);
+  hud_shorten(file->name, column - em, text, sizeof text);
   ImGui::PushID(k);
   if (ImGui::Selectable("##line", k == b->chosen, ImGuiSelectableFlags_AllowDoubleClick, ImVec2(right, 0))) {
     b->chosen = k;
@@ -77,7 +75,7 @@ void hud_browser_draw(HudBrowser *b, float right, float height, float margin) {
   ImGui::Begin("Files", nullptr,
                ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                    ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoTitleBar);
-  shorten(b->folder, ImGui::GetContentRegionAvail().x, text, sizeof text);
+  hud_shorten(b->folder, ImGui::GetContentRegionAvail().x, text, sizeof text);
   ImGui::TextUnformatted(text);
   hud_items_note_text("folder", text);
   const float line = ImGui::GetFrameHeightWithSpacing();

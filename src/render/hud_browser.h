@@ -1,6 +1,7 @@
 // The file browser: lists the scenes, meshes and subfolders of a folder. The user opens one of them.
 #pragma once
 #include <stdbool.h>
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,6 +24,10 @@ typedef struct HudBrowser {
   int entered;      // index of the line that the user opens; -1: none
   bool up, cancel;  // up: the user goes to the parent folder; cancel: the user closes the browser
 } HudBrowser;
+
+/// Copies a name of a file. Replaces its middle by "..." if the name is wider than `width` pixels, since names of files
+/// often differ at both ends. Must be called within a frame of Dear ImGui.
+void hud_shorten(const char *name, float width, char *fitted, size_t size);
 
 /// Draws the browser in the middle of the space to the left of the x coordinate `right`. right, height (of the window)
 /// and margin are in pixels. Must be called within a frame of Dear ImGui.

@@ -9,7 +9,7 @@
 #include "base/word_search.h"
 #include "render/hud_items.h"
 
-static const char *words;  // words for which rows are filtered; NULL: no filter
+static const char *words;    // words for which rows are filtered; NULL: no filter
 static const char *heading;  // name of the tab whose rows are drawn
 static bool found;           // a row of this tab has the words
 

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "render/hud_browser.h"
 #include "render/hud_items.h"
 #include "render/hud_theme.h"
 
@@ -48,18 +49,23 @@ static void draw_tiles(HudStart *start) {
 
 // Draws the names of the recent files. The whole path of a file is its help.
 static void draw_recent(HudStart *start) {
-  const float wide = ImGui::GetContentRegionAvail().x;
+  const float inset = ImGui::GetStyle().ItemSpacing.x / 2;  // a Selectable is wider than its text by this on each side
+  const float wide = ImGui::GetContentRegionAvail().x - 2 * inset;
   ImGui::TextDisabled("Recent files");
+  ImGui::Indent(inset);
   for (int k = 0; k < start->recent_count; k++) {
     const char *path = start->recent[k], *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    char item[32];
+    char item[32], text[1024];
+    hud_shorten(name, wide, text, sizeof text);
     ImGui::PushID(k);
-    if (ImGui::Selectable(name, false, ImGuiSelectableFlags_None, ImVec2(wide, 0))) start->reopened = k;
+    if (ImGui::Selectable(text, false, ImGuiSelectableFlags_None, ImVec2(wide, 0))) start->reopened = k;
     snprintf(item, sizeof item, "recent:%.24s", name);
     hud_items_note(item);
+    hud_items_check("recent file", ImGui::CalcTextSize(text).x <= wide);
     hud_items_tooltip(path);
     ImGui::PopID();
   }
+  ImGui::Unindent(inset);
 }
 
 static void draw_buttons(HudStart *start, bool below) {

@@ -285,6 +285,40 @@ static void the_browser_fits_names_of_any_length(void **state) {
   if (wrong[0]) fail_msg("these do not fit:%s", wrong);
 }
 
+static void the_start_page_fits_its_names(void **state) {
+  (void)state;
+  static char path[HUD_RECENT_MAX][400];
+  char wrong[1024] = "";
+  HudStart start = { .tile_count = 18, .recent_count = HUD_RECENT_MAX };
+  for (int k = 0; k < start.tile_count; k++) start.tile[k] = (HudTile){ "Stiff and soft", "two beams", 0 };
+  for (int k = 0; k < HUD_RECENT_MAX; k++) {
+    memset(path[k], 'w', (size_t)(9 + 40 * k));
+    memcpy(path[k], "/folder/", 8);
+    start.recent[k] = path[k];
+  }
+  for (size_t s = 0; s < sizeof SIZES / sizeof *SIZES; s++) {
+    const HudOverlay none = { 0 };
+    const char *name;
+    double pixel[2];
+    int tiles = 0, buttons = 0;
+    for (int round = 0; round < 3; round++) {
+      begin_picture(SIZES[s]);
+      hud_draw(&none, "Real time ×1.00 · 60 fps", "", "F1: all keys", &(HudTools){ .start = &start }, NULL);
+    }
+    assert_true(start.chosen == -1 && start.reopened == -1 && !start.fresh && !start.browse && !start.close);
+    for (int k = 0; hud_item(k, &name, pixel); k++) {
+      tiles += strncmp(name, "start:", 6) == 0;
+      buttons += strncmp(name, "start page:", 11) == 0;
+    }
+    if (tiles < 4 || buttons != 3) fail_msg("%s: %d examples, %d buttons", name_of(SIZES[s]), tiles, buttons);
+    for (int k = 0; hud_clipped(k, &name); k++) {
+      const size_t length = strlen(wrong);
+      snprintf(wrong + length, sizeof wrong - length, " %s: %s;", name_of(SIZES[s]), name);
+    }
+  }
+  if (wrong[0]) fail_msg("these do not fit:%s", wrong);
+}
+
 static void the_palette_fits_its_names_and_notes(void **state) {
   (void)state;
   enum { ROWS = 60 };
@@ -488,6 +522,7 @@ int main(int count, char **words) {
     cmocka_unit_test(every_widget_fits),
     cmocka_unit_test(the_search_shows_rows_of_all_tabs),
     cmocka_unit_test(the_browser_fits_names_of_any_length),
+    cmocka_unit_test(the_start_page_fits_its_names),
     cmocka_unit_test(the_palette_fits_its_names_and_notes),
     cmocka_unit_test(small_windows_have_no_toolbar),
     cmocka_unit_test(clipped_items_are_detected),
