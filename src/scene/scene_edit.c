@@ -404,8 +404,10 @@ static void make_bodies(cJSON *document) {
 
 SceneEntry scene_edit_body_of_mesh(cJSON *document, const SceneEntry *entry) {
   if (strcmp(entry->list, "mesh") != 0) return *entry;
+  SceneEntry body = *entry;
   make_bodies(document);
-  return (SceneEntry){ .list = "bodies" };
+  body.list = "bodies";
+  return body;
 }
 
 // ---- functions that make new entries
