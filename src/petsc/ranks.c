@@ -129,12 +129,15 @@ static void discard_output(void) {
 //   matstash_reproduce  for sums of matrix entries that other processes send
 //   matptap_via         for the coarse matrices P^T A P of multigrid; PETSc's default method adds rows in the order of
 //                       arrival
+// Another option makes the number of CG iterations nearly independent of the mesh size, but takes more memory:
+//   pc_gamg_aggressive_coarsening  the finest level of multigrid gets small aggregates of nodes, as the other levels do
 static PetscErrorCode start(const char *options) {
   PetscCall(PetscOptionsSetValue(NULL, "-no_signal_handler", "true"));
   PetscCall(PetscInitializeNoArguments());
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
   MPI_Comm_rank(PETSC_COMM_WORLD, &world.rank);
   MPI_Comm_size(PETSC_COMM_WORLD, &world.count);
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_gamg_aggressive_coarsening", "0"));
   if (world.count > 1) PetscCall(PetscOptionsSetValue(NULL, "-matstash_reproduce", "true"));
   if (world.count > 1) PetscCall(PetscOptionsSetValue(NULL, "-matptap_via", "backend"));
   return PetscOptionsInsertString(NULL, options);
