@@ -129,8 +129,8 @@ typedef enum pliant_cell { PLIANT_TET4, PLIANT_TET10, PLIANT_HEX8, PLIANT_TRIANG
  * scene; NULL: the library chooses a name. `options` is a JSON object with further keys of this body or obstacle, as in
  * a scene file; NULL: none. *number receives the index of the new entry in "bodies" or "obstacles", from 0; number may
  * be NULL. PLIANT_TET10 sets the scene's key "degree" to 2 if the scene does not have this key. The mid-edge nodes are
- * moved to the middle of their edges. Fails if a node number is out of range, a position is not finite, a node belongs
- * to no cell or a cell has no volume. */
+ * moved to the middle of their edges. Fails if a node number is out of range or a position is not finite; for a body
+ * also if a node belongs to no cell or a cell has no volume. */
 PLIANT_API int pliant_scene_add_mesh(pliant_scene *scene, const char *name, pliant_cell kind, int64_t nodes,
                                      const double *x, int64_t cells, const int32_t *cell, const char *options,
                                      int *number);
@@ -178,8 +178,8 @@ PLIANT_API int pliant_step(pliant_sim *sim, int steps);
 
 /* Takes `steps` time steps of each of `count` different sims, on several threads. Some sims on a GPU take each step
  * together, by one launch of each kernel: those with the solver "block", the assembly "globalnz", without self_contact,
- * and with equal numbers of nodes and cells. The results have the same bits as those of pliant_step. statuses [count]
- * receives the status of each sim; statuses may be NULL. Returns the first status that is not 0. */
+ * and with equal methods and numbers of nodes and cells. The results have the same bits as those of pliant_step.
+ * statuses [count] receives the status of each sim; statuses may be NULL. Returns the first status that is not 0. */
 PLIANT_API int pliant_step_many(pliant_sim *const *sims, int count, int steps, int *statuses);
 
 /* Moves the body to static equilibrium, starting from the present state. If necessary, gravity is applied in
@@ -196,9 +196,9 @@ PLIANT_API int pliant_reset(pliant_sim *sim);
  * each sim; statuses may be NULL. Returns the first status that is not 0. */
 PLIANT_API int pliant_reset_many(pliant_sim *const *sims, int count, const unsigned char *chosen, int *statuses);
 
-/* Results of the last time step that was taken. Before the first time step, all numbers but step and time are 0. If a
- * later step fails (PLIANT_STEP_FAILED), the state and these numbers do not change, and only `cause` describes the
- * failed step. */
+/* Results of the last time step that was taken. Before the first time step, and after pliant_reset or pliant_load, all
+ * numbers but step and time are 0. If a later step fails (PLIANT_STEP_FAILED), the state and these numbers do not
+ * change, and only `cause` describes the failed step. */
 typedef struct pliant_report {
   size_t size;           /* set by the caller */
   int64_t step;          /* number of time steps since the start */
@@ -206,7 +206,7 @@ typedef struct pliant_report {
   int converged;         /* 1: the residual was within the tolerance at the end of each substep */
   int newton_iterations; /* number of linear systems that were solved */
   int cg_iterations;     /* number of CG iterations of all these systems */
-  int substeps;          /* number of shorter time steps that replaced a failed step; 1: the step did not fail */
+  int substeps;          /* number of shorter time steps into which the step was divided; 1: it was not divided */
   double residual;       /* kg m/s, norm of the residual at the end of the step */
   double tolerance;      /* kg m/s, largest residual with which the step counts as converged */
   double min_J;          /* smallest det F of all cells: deformed volume / volume at rest */
@@ -325,9 +325,10 @@ PLIANT_API int pliant_find(pliant_sim *sim, const char *region_json, int32_t *no
  * 7 holds the nodes along all three axes, and 0 releases them. */
 PLIANT_API int pliant_hold(pliant_sim *sim, const int32_t *nodes, int64_t count, unsigned axes);
 
-/* Grabs part of a body by springs. The centre is the surface node that is nearest to x [3], m, at present. All nodes
- * that are closer than `radius`, m, to the centre at rest get springs. `stiffness` is the sum of the springs'
- * stiffnesses, N/m; 0: a value that suits the body. *grab gets the number of this grab, for the functions below. */
+/* Grabs part of a body by springs. The centre is the surface node that is nearest to x [3], m, at present. Nodes that
+ * are closer than `radius`, m, to the centre at rest get springs, if a path of edges between such nodes connects them
+ * with the centre. `stiffness` is the sum of the springs' stiffnesses, N/m; 0: a value that suits the body. *grab gets
+ * the number of this grab, for the functions below. */
 PLIANT_API int pliant_grab(pliant_sim *sim, const double x[3], double radius, double stiffness, int *grab);
 
 /* Grabs the nodes [count]. `stiffness` is the sum of the springs' stiffnesses, N/m. With stiffness 0 there are no

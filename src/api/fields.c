@@ -19,8 +19,8 @@ struct Field {
   /// Computes the field on the host and writes it to `to`, rows of `components` values. NULL: `queue` computes it.
   bool (*evaluate)(pliant_sim *sim, void *to, Error *error);
   /// Queues the computation of the field in the stream of the sim's device. The result is written to `to`: a row of
-  /// floats for each node, then FIELD_EXTRA rows of statistics (base/field_kind.h). NULL: the field exists only on the
-  /// host.
+  /// floats for each node; a scalar field also writes FIELD_EXTRA statistics after them (base/field_kind.h). NULL: the
+  /// field exists only on the host.
   bool (*queue)(Simulation *simulation, float *to, Error *error);
   /// Sets the field from an array on the host. NULL: the caller cannot set the field.
   bool (*put)(pliant_sim *sim, const double *from, Error *error);

@@ -52,8 +52,8 @@ typedef struct SimStatus {
   int spring_count;
   int64_t drag_frame;  // Command.frame of the newest drag whose effect these positions show
   bool mouse_holds;    // the mouse pulls nodes; the last entry of `springs` is its spring
-  // number of surface edges that intersect a triangle; counted only if surfaces intersect in the initial state,
-  // otherwise 0
+  // number of intersections, see Session.crossings; counted only if surfaces intersect in the initial state, otherwise
+  // 0
   int64_t crossings;
   double ball_radius, ball[3];  // m, radius and centre of the ball that pushes; radius 0: none
   double mouse_stiffness;       // N/m, stiffness that the simulation chooses for the mouse's pull

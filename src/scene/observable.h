@@ -39,7 +39,7 @@ typedef struct Observed {
   bool has_spin;          // session->budget contains the change of angular momentum, so it need not be measured
   Energy energy;          // energies of the state; valid if has_energy
   double (*x)[3];         // [node_count] m, positions; NULL: not computed
-  Reactions reactions;    // forces of pins and springs on nodes; arrays are NULL: not computed
+  Reactions reactions;    // forces of pins and of drags without springs on nodes; arrays are NULL: not computed
   BodyContact *contacts;  // [contact_count], contacts between bodies and with obstacles; valid if has_contacts
   int contact_count;      // number of contacts in `contacts`
 } Observed;

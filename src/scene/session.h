@@ -83,7 +83,8 @@ typedef struct Session {
   // off until the surfaces no longer intersect.
   struct CrossingMarks *crossing_marks;  // NULL: the scene starts without intersections
   uint8_t *crossing;                     // [node_count] 1: surfaces intersect at the node now; may be NULL
-  int64_t crossings;                     // number of surface edges that intersect a surface triangle
+  // number of pairs of an edge and a triangle that intersect, plus number of nodes of pieces inside an obstacle
+  int64_t crossings;
   // number of steps since the start, and number of steps among them that needed no Newton iteration
   int64_t stepped, idle;
   double idle_residual, idle_tolerance;  // kg m/s, residual and tolerance of the last step without a Newton iteration

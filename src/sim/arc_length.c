@@ -12,8 +12,8 @@
 #include "sim/simulation_parts.h"
 
 // A step along the path has at most ITERATIONS_MAX Newton iterations. The length of the next step is chosen so that
-// this step takes about ITERATIONS_WANTED iterations. A step that fails is halved up to HALVINGS_MAX times. A path has
-// at most INCREMENTS_FACTOR * path->increments steps.
+// this step takes about ITERATIONS_WANTED iterations. A step that fails is halved; the path ends after HALVINGS_MAX
+// failures in succession. A path has at most INCREMENTS_FACTOR * path->increments steps.
 enum { ITERATIONS_MAX = 12, ITERATIONS_WANTED = 5, HALVINGS_MAX = 12, INCREMENTS_FACTOR = 100 };
 
 // Data of the arc-length method. K is the tangent matrix of the present state.

@@ -19,7 +19,7 @@ typedef struct BodyContact {
   double push;      // N, sum of the magnitudes of the normal forces
 } BodyContact;
 
-/// Writes the name of the obstacle with a negative number, as in BodyContact.body: "obstacle 2" for -2, or "the floor".
+/// Writes the name for a negative number, as in BodyContact.body: "obstacle 2" for -2, "the floor", "the pushing ball".
 void contact_name_obstacle(int number, char name[CONTACT_NAME]);
 
 /// Lists all pairs of bodies, and of bodies and obstacles, that touch. The list is sorted by the number of the first

@@ -17,7 +17,7 @@ typedef struct MemoryStages {
   // with self-contact: a second solver, which is used while no surfaces are near each other; NULL: none
   const Stage *alone;
   bool sticks;  // true: static friction by springs (settings.friction_sticks), which needs memory for anchors
-  // number of doubles that the search for torn tets stores for each tet (ElementRow.supplemental); 0: no search
+  // number of doubles that the search for torn tets stores on a GPU for each tet (ElementRow.supplemental); 0: no tears
   int searched;
 } MemoryStages;
 

@@ -70,10 +70,10 @@ typedef struct SimulationSettings {
   Obstacle obstacles[OBSTACLES_MAX];  // rigid surfaces that stand still or move along a path
   // true: self_contact accepts a mesh that intersects itself, because the caller will set a state without intersections
   bool crosses_at_rest;
-  // true: the body will be cut. Stages that the user did not name are chosen so that simulation_split, which changes
+  // true: the body will be cut. If the user named no stages, they are chosen so that simulation_split, which changes
   // the mesh in place, works.
   bool cuts;
-  // true: only equilibria are computed. A slender body gets a direct solver, unless the user named a solver.
+  // true: only equilibria are computed. A slender body gets a direct solver if the user named no solver and no matrix.
   bool statics;
   // true: simulation_set_pressure will be called. Stages that the user did not name are chosen so that they support the
   // tangent of pressures.
@@ -132,7 +132,7 @@ typedef struct NodeNumbering {
 
 void node_numbering_destroy(NodeNumbering *numbering);
 
-/// Returns a number larger than all values in NodeNumbering.batch, for a mesh of `tets` tets.
+/// Returns a number larger than all values in NodeNumbering.batch, for a mesh that had `tets` tets before all removals.
 int simulation_batch_slots(int tets);
 
 /// Creates a simulation as simulation_create does, with a given internal order of nodes and tets. `numbering` NULL:
@@ -314,7 +314,8 @@ void reactions_destroy(Reactions *reactions);  // accepts a zeroed one
 // explains. This part is the change minus the angular impulses of loads, gravity, damping, contact, pins and grabs. It
 // is an error of the time integrator, or of Newton's method if Newton's method stops early.
 typedef struct SpinBalance {
-  bool known;        // false: the last step was divided into parts, or the state was changed after it
+  bool known;  // false: not computed, because the last step was divided, the state was changed after it, or can_balance
+               // (simulation_reactions.c) excludes the simulation
   double spin[3];    // kg m^2/s, angular momentum at present
   double change[3];  // kg m^2/s, the part of the change of `spin` in the last step that no force explains
 } SpinBalance;
@@ -340,13 +341,12 @@ double simulation_mouse_stiffness(const Simulation *simulation, int body);
 /// `body` is the number of the body, or -1 for the whole mesh.
 double simulation_mouse_speed(const Simulation *simulation, int body);
 
-/// Advances by one time step, settings.dt. A step whose result is not finite or has an inverted cell is repeated in
-/// shorter steps. If these fail too, the function fails: the state before the step is restored, and the message names
-/// the cause and the cell.
-///
-/// If Newton's method does not converge, report->converged is false. The step is still accepted if all det F are
-/// positive and the residual decreased. If interrupt_requested (base/interrupt.h) becomes true, the function fails
-/// within a few iterations, with report->cause NEWTON_STOPPED and the state unchanged.
+/// Advances by one time step, settings.dt. If Newton's method does not converge and is NEWTON_ROBUST, the step is taken
+/// by backward Euler instead. If this fails too, it is taken in shorter steps. If these do not converge either, the
+/// result is accepted, and report->converged is false. But if the residual is not finite or the body blocks obstacles,
+/// the function fails: the state before the step is restored, and the message names the cause and the cell. If
+/// interrupt_requested (base/interrupt.h) becomes true, the function fails within a few iterations, with report->cause
+/// NEWTON_STOPPED and the state unchanged.
 bool simulation_step(Simulation *simulation, StepReport *report, Error *error);
 
 /// The two parts of simulation_step, for steps of many simulations. simulation_begin_step moves grabs and obstacles,
@@ -356,9 +356,9 @@ bool simulation_step(Simulation *simulation, StepReport *report, Error *error);
 bool simulation_begin_step(Simulation *simulation, Error *error);
 bool simulation_end_step(Simulation *simulation, StepReport *report, Error *error);
 
-/// Returns true if simulations_take can solve the present steps of two simulations together. `first` and `other` may be
-/// one simulation. Both must have the solver "block", an assembly with AssemblyMethod.many, equal numbers of nodes and
-/// cells, and no self-contact.
+/// Returns true if simulations_take can solve the present steps of two simulations together; `first` and `other` may be
+/// one. Both need the solver "block", an assembly with AssemblyMethod.many, no self-contact and no pressures. They must
+/// have equal numbers of nodes and cells and equal methods (fit in worlds/worlds.c has all conditions).
 bool simulations_fit(const Simulation *first, const Simulation *other);
 
 /// Solves the present steps of all simulations in list [count] together on the GPU, and waits for the results. All
@@ -407,9 +407,9 @@ bool simulation_velocities(Simulation *simulation, double (*velocities)[3], Erro
 bool simulation_set_velocities(Simulation *simulation, const double (*velocities)[3], Error *error);
 
 /// simulation_save writes all data on which the next steps depend, except mesh, settings, pins and loads: step count,
-/// displacements, momenta, friction and grabs, without rounding. simulation_restore reads them. A simulation that was
-/// created in the same way then continues with the same bits. Write errors appear when the caller closes the file.
-/// simulation_restore fails if the data are incomplete; the state is then undefined.
+/// displacements and momenta now and before the last step, friction and grabs, without rounding. simulation_restore
+/// reads them. A simulation that was created in the same way then continues with the same bits. Write errors appear
+/// when the caller closes the file. simulation_restore fails if data are missing; the state is then undefined.
 bool simulation_save(Simulation *simulation, FILE *file, Error *error);
 
 /// Writes the data of simulation_save, but renumbers the nodes: node a is written as node number[a]. The array number

@@ -152,8 +152,8 @@ bool simulation_set_inside_velocities(Simulation *simulation, const double (*v)[
 bool simulation_find_bodies(Simulation *simulation, Error *error);
 
 /// Two functions that must be called after changes of settings. simulation_set_floor_stiffness computes each node's
-/// contact stiffness against the floor and obstacles. simulation_set_dampers computes dampers for bodies whose damping
-/// differs from the settings; the next step copies them to the device.
+/// contact stiffness against floor and obstacles, divided by lambda + 2 mu. simulation_set_dampers computes dampers for
+/// bodies whose damping differs from the settings; the next step copies them to the device.
 bool simulation_set_floor_stiffness(Simulation *simulation, Error *error);
 bool simulation_set_dampers(Simulation *simulation, Error *error);
 

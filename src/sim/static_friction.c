@@ -37,7 +37,7 @@ static bool read_anchors(Simulation *w, int obstacles, NodeAnchors *a, Error *er
   return true;
 }
 
-// Finds the equilibrium of a body without self-contact. Newton's method starts from the positions `guess`.
+// Finds the equilibrium of a body without friction of self-contact. Newton's method starts from the positions `guess`.
 // simulation_set_state resets the friction anchors, points to which springs hold nodes. So the anchors are read before
 // this call and written again after it.
 static bool solve_nodes(Simulation *w, const double (*guess)[3], StepReport *report, Error *error) {

@@ -7,8 +7,10 @@
 //   slot    index of a block in the matrix: 32 * step + lane. Example: lane 5 of step 2 has slot 69
 //   entry   16 bits that name a tet of the batch and two of its corners, a and b: the block (a, b) of the tet's matrix
 //   unit    the work of a warp: 32 lists of entries, one for each lane
-// A thread block evaluates all tets at the nodes of the batch's rows, and keeps the results in shared memory. Then each
-// warp takes units, one after the other, and sums along their lists. There are two kinds of units:
+// A thread block evaluates all tets at the nodes of the batch's rows. For each corner of a tet it stores a vector h, a
+// number r and a force in shared memory (parts_cell.h), not the tet's matrix. Then each warp takes units, one after the
+// other, and sums along their lists. It computes a block from h and r when it adds the block. The CPU version (parts.c)
+// uses the same tables. There are two kinds of units:
 //   step unit   lane k sums the off-diagonal block with slot 32 * step + k
 //   row unit    4 lanes sum the diagonal block of a row and the force on its node; so 32 lanes sum 8 rows
 //
@@ -96,8 +98,8 @@ typedef struct PartBatches {
   void *slot_constant, *diagonal_constant;
 } PartBatches;
 
-// Constants that the element stores for each cell, such as gradients. reals: number of constants. fill: function that
-// computes them.
+// Constants that are stored for each cell: those of the element, such as gradients, and those that the assembly adds
+// (CELL_REALS in parts_cell.h).
 typedef struct BatchCell {
   int reals;  // number of constants of a cell, float or double
   /// Computes S [reals], real, the constants of cell e. Returns the cell's volume, m^3, times its stiffness factor.

@@ -6,9 +6,10 @@
 #include "base/error.h"
 #include "sim/element/precision.h"
 
-// The smallest and the largest permitted value of a quantity.
+// The smallest and the largest value of a quantity: the permitted values in a precision (precision_range), or the
+// values that occur in a mesh (BodyRange in sim/range.h).
 typedef struct Extremes {
-  double low, high;  // smallest and largest permitted value
+  double low, high;  // smallest and largest value
 } Extremes;
 
 /// Returns the range in which the magnitudes of all numbers of a time step must be, products included: 1e-30 to 1e30

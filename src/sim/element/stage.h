@@ -3,10 +3,10 @@
 // in float is one row. All rows form one table. The program's --help, panel, memory estimates and tests loop over this
 // table.
 //
-// A row is defined in a source file and named in one of three lists: operator/formats.def, solver/solvers.def or
-// element/elements.def. Some rows are compiled once for each element; these are in one array for each element
-// (element_rows.c). This array is linked into the program, or it is in a shared library that is opened when the element
-// is first requested (sim/element_module.h).
+// A row is defined in a source file. Rows that work with every element are named in sim/stages.def, which includes
+// operator/formats.def and solver/solvers.def. All other rows are compiled once for each element. element_rows.c puts
+// them into one array for each line of element/elements.def. This array is linked into the program, or it is in a
+// shared library that is opened when the element is first requested (sim/element_module.h).
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
