@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Installs the source files that the program pliant-material needs to compile a user's material.
 
-Copies files from the folder SRC to FOLDER, a folder below the installation prefix. The files are the sources that are
-listed in PLIANT_MATERIAL, the script of this program, the headers of all cell shapes and materials, and all files that
-these sources and headers include.
+Copies files from the folder SRC to FOLDER, a folder below the installation prefix. The files are elements.def, solid.h,
+the headers of all cell shapes and materials, and the sources that PLIANT_MATERIAL, the script of the program
+pliant-material, lists. All files of SRC that these files include are copied too.
 
 usage: install_sources.py SRC FOLDER PLIANT_MATERIAL
 """

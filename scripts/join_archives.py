@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Joins several archives into one static library with one object file. Functions that pliant.h does not declare become
-local, so their names cannot collide with those of functions in the program that links the library.
+"""Joins several archives into one static library with one object file. Functions whose names do not begin with pliant_
+become local, so their names cannot collide with those of functions in the program that links the library.
 
 usage: join_archives.py OUTPUT ARCHIVE...     needs ld, objcopy and ar of binutils
 """
