@@ -2,8 +2,10 @@
 """Runs whole commands in which one allocation fails. The command must report an error, leave no partial file, and not
 crash or leak.
 
-usage: test_allocations.py PLIANT_FAILING POINTS [COMMAND]    POINTS: largest number of failing allocations per command,
-                                                              each with another call stack
+usage: test_allocations.py PLIANT_FAILING POINTS [COMMAND]
+  PLIANT_FAILING  the program pliant, linked with an allocator that makes one allocation fail
+  POINTS          largest number of runs per command; each makes an allocation with another call stack fail
+  COMMAND         a part of names of commands, as `commands` yields them: only commands whose name contains it run
 
 Allocations of libraries that are linked into the program are left out: Dear ImGui and the loader of OpenGL do not
 expect a failure, and CUDA's runtime allocates before main() begins.

@@ -32,8 +32,8 @@ static const char *mesh_of_pairs(void) {
   FOR_EACH_STAGE(f, STAGE_OPERATOR) \
   if (simulation_stores(f))
 
-// Copies doubles to reals on the device, followed by a sentinel (12345). `get` copies them back and checks the
-// sentinel.
+// Copies doubles to reals on the device, followed by a sentinel (12345). `get` copies the reals back to values [count]
+// and, if `sentinel` is true, checks the sentinel.
 static void *put(Precision precision, const double *values, int64_t count) {
   Error error = { 0 };
   float *rounded = malloc(sizeof *rounded * (size_t)(count + 1));
@@ -202,7 +202,8 @@ static void slots_are_one_to_one(const Operator *A) {
   free(used);
 }
 
-// Compares the product y = K x of a format with plain_product. tuning: variant of the kernel, 0 for the default.
+// Compares the product y = K x of a format with plain_product, and the scalar product x.y, which the format also
+// computes, with that of x and y. trial: number of the trial, for messages. tuning: tuning number, 0 for the default.
 static void check_product(const OperatorMethod *method, const Space *space, const double *K, const double *x, int trial,
                           int tuning) {
   Error error = { 0 };
@@ -606,8 +607,8 @@ static void all_pairs_agree_with_plain_double_on_the_hand(void **state) {
 }
 #endif
 
-// Adds every cell's vector and matrix to F [n] and K [pairs][3][3]. `nodal` is the element's input: displacements or
-// positions of the nodes.
+// Adds every cell's vector and matrix to F [n] and K [pairs][3][3]. nodal [n] is the element's input: the displacements
+// of the nodes, m, or their positions, m, if row->positions is true.
 static void sum_cells(const ElementRow *row, const Space *space, const double *nodal, const double *material, double *F,
                       double *K) {
   enum { NODES = 20, DOF = 3 * NODES };
@@ -625,9 +626,11 @@ static void sum_cells(const ElementRow *row, const Space *space, const double *n
   }
 }
 
-// Bodies for elements of every shape. Each has more than 256 nodes, so that it is divided into several parts.
+// Bodies for elements of every shape; body_of chooses one of them. The body that it returns has more than 256 nodes, so
+// that an assembly on the CPU divides it into several parts.
 typedef struct Bodies {
-  TetMesh mesh, fine, hexes;  // mesh: tets whose degree body_of raises to 2 or 3; fine: linear tets; hexes: hexahedra
+  // mesh: tets, linear at first; body_of gives them degree 2 or 3. fine: linear tets. hexes: hexahedra.
+  TetMesh mesh, fine, hexes;
 } Bodies;
 
 static void give_stiffness_and_ratio(TetMesh *mesh, uint64_t *seed) {
@@ -650,7 +653,7 @@ static void make_bodies(Bodies *b, uint64_t *seed) {
   give_stiffness_and_ratio(&b->fine, seed);
 }
 
-// Returns the body for an element, with nodes of the element's degree.
+// Returns the body for an element. For elements of degree 2 or 3, changes the degree of b->mesh to that of the element.
 static const TetMesh *body_of(Bodies *b, const ElementRow *row) {
   Error error = { 0 };
   if (row->nodes >= 10) {
@@ -660,14 +663,15 @@ static const TetMesh *body_of(Bodies *b, const ElementRow *row) {
   return row->nodes == 8 ? &b->hexes : row->nodes == 4 ? &b->fine : &b->mesh;
 }
 
-// Nodal values of an element on a space, and the sums F and K of the vectors and matrices of all cells. K has `entries`
-// numbers.
+// Input and expected results of the assemblies of one element. The caller sets row, space and parameters, and
+// fill_cell_sums the others.
 typedef struct CellSums {
   const ElementRow *row;
   const Space *space;
   const AssemblyParameters *parameters;
-  int64_t entries;
-  double *nodal, *F, *K;
+  int64_t entries;  // length of K: 9 for each pair of neighbouring nodes
+  double *nodal;    // [n], input: displacements or positions of the nodes, m
+  double *F, *K;    // [n] and [pairs][3][3], expected: the sums of the vectors and matrices of all cells
 } CellSums;
 
 static void fill_cell_sums(CellSums *s, uint64_t *seed) {
@@ -687,8 +691,8 @@ static void fill_cell_sums(CellSums *s, uint64_t *seed) {
   assert_true(largest > 1e-3);  // the body is deformed, so forces are not 0
 }
 
-// Compares the results of one assembly with the sums s->F and s->K. If its operator stores no matrix, only the vector
-// is compared. Returns true if the vector has the same bits when it is assembled without the matrix.
+// Compares vector and matrix of one assembly with the sums s->F and s->K. If its operator stores no matrix, only the
+// vector is compared. Returns true if the vector has the same bits when it is assembled without the matrix.
 static bool check_cell_sums(const CellSums *s, const AssemblyMethod *method, Stream stream) {
   const Precision precision = ((const Stage *)method)->precision;
   const int n = space_dof(s->space);
@@ -856,8 +860,8 @@ static bool set_tangent(Operator *A, const DeformedMesh *d, Stream stream, Error
   return ok;
 }
 
-// A matrix-free operator with a shift must have the same product, diagonal blocks and diagonal as the reference matrix
-// with this shift. A second run must have the same bits.
+// A matrix-free operator with a shift must have the same product and diagonal blocks as the reference matrix with this
+// shift. Its diagonal must be that of its blocks. A second run must give a product with the same bits.
 static void operators_without_a_matrix_are_the_assembled_one(void **state) {
   (void)state;
   Error error = { 0 };
@@ -889,7 +893,7 @@ static void operators_without_a_matrix_are_the_assembled_one(void **state) {
   FOR_EACH_STAGE(f, STAGE_OPERATOR) {
     if (f->device != device || simulation_stores(f) || !serves(f)) continue;
     const Precision precision = f->precision;
-    const double tolerance = precision == PRECISION_F64 ? 1e-12 : 5e-7;  // as for assemblies of the same element
+    const double tolerance = precision == PRECISION_F64 ? 1e-12 : 5e-7;  // in double as in check_assembly
     Operator A;
     MUST(operator_create(&A, (const OperatorMethod *)f, &d.space, &error));
     double *dots = calloc((size_t)A.dot_count, sizeof *dots), xy = 0, sum = 0;
@@ -979,15 +983,16 @@ static void check_other_right_hand_sides(const Solver *solver, Stream stream, co
   free(other), free(got);
 }
 
-// A deformed body, and the system that each solver solves. The matrix of the system is the tangent for a time step of
-// 0.01 s, that is, with a shift by the masses. This matrix is positive definite. A tenth of the nodes and some single
-// unknowns are fixed.
+// A deformed body, and the system (K + shift) x = b that each solver solves. K is the reference tangent, a quarter of
+// the stiffness, and `shift` is 100 times the masses. Up to a factor, this is the matrix of the midpoint rule for a
+// time step of 0.1 s, and it is positive definite. A tenth of the nodes and some single unknowns are fixed.
 typedef struct Problem {
   DeformedMesh d;
-  int n;
-  double *b, *shift, *flip;     // [n]; adding `flip` to the matrix changes the sign of its diagonal
+  int n;                        // number of unknowns
+  double *b, *shift;            // [n], the right-hand side, and numbers that are added to the diagonal of K
+  double *flip;                 // [n]; a second shift by these numbers changes the sign of the diagonal of K + shift
   uint8_t *fixed;               // [n], 1 for a fixed unknown
-  double *x, *again, *product;  // [n], two solutions and a matrix-vector product
+  double *x, *again, *product;  // [n], outputs: the first and the second solution, and a matrix-vector product
 } Problem;
 
 static void problem_create(Problem *q, const char *mesh_name) {
@@ -1014,9 +1019,9 @@ static void problem_destroy(Problem *q) {
   deformed_destroy(&q->d);
 }
 
-// Returns ||b - K x|| / ||b|| over free unknowns, in double. *norm receives ||b||. K has the values that products of
-// the format read. If `direct` is true, K has unrounded values, because direct solvers factorise the matrix before
-// rounding.
+// Returns ||b - (K + shift) x|| / ||b|| over free unknowns, in double. *norm receives ||b||. K has the values that
+// products of the format read. If `direct` is true, K has unrounded values, because direct solvers factorise the matrix
+// before rounding.
 static double true_residual(const Problem *q, const Stage *format, bool direct, double *norm) {
   double rr = 0, bb = 0, *seen = seen_by(format, &q->d.space, q->d.reference.K);
   plain_product(&q->d.space, direct ? q->d.reference.K : seen, q->x, q->product);

@@ -1,7 +1,8 @@
-// Compares operators that store no matrix with the assembled matrix A, for every shape and material. Compares products
-// y = A x, diagonal blocks, the diagonal, and the sums x.y, at random deformed states and with a random shift, which
-// the operator adds to A. A second run must have the same bits. argv[1]: the device; argv[2]: a pattern for the names
-// of the tests to run.
+// Tests operators that store no matrix, for every shape and material. Their products y = A x and diagonal blocks are
+// compared with those of the assembled matrix A, and the matrix P^T A P of corners with products. The diagonal must be
+// that of the blocks, and x.y that of x and y. The assemblies that prepare the products are compared with a simple one.
+// A second run must have the same bits. Also tests the lists of cell batches. argv[1]: the device; argv[2]: a pattern
+// for the names of the tests to run.
 #include "../sim_testing.h"
 
 #include "mesh/grid.h"
@@ -16,21 +17,24 @@ enum { SHAPES = 4 };
 static const char *const shapes[SHAPES] = { "tet4", "tet10", "tet20", "hex8" };
 static Device device;
 
-// A box of deformed cells. All values are representable in float, so that float and double start from equal data.
+// Input of the tests: a deformed box with n unknowns, 3 for each node. Displacements and x are exact in float.
 typedef struct Deformed {
   TetMesh mesh;
   Space space;
   AssemblyParameters parameters;
-  // nodal [n]: displacements or positions; x [n]: vector to multiply; shift [n + 3 nodes]: for diagonal and cross terms
+  // nodal [n]: displacements, or positions if the element expects these, m. x [n]: the vector that A multiplies. shift:
+  // numbers that operator_shift adds to the diagonal blocks of A. The first n are for the diagonal of A; then follow
+  // three for each node, for the entries (x, y), (x, z) and (y, z) of its block, and the mirrored entries.
   double *nodal, *x, *shift;
 } Deformed;
 
+// Rounds to a multiple of 2^-20.
 static double rounded(double value) {
   return ldexp(nearbyint(ldexp(value, 20)), -20);
 }
 
-// Returns the number of cells along an edge of the box. The box must have several batches of cells. With a sanitizer,
-// cells of many nodes are slow, so the number is smaller.
+// Returns the number of hexes, or of boxes of six tets, along an edge of the box. The box then has several batches of
+// cells (cell_batches.h), except with a sanitizer, with which cells of many nodes are slow.
 static int cells_along(const ElementRow *row) {
 #ifdef __SANITIZE_ADDRESS__
   if (row->nodes > 4) return row->nodes == 8 ? 3 : 2;
@@ -101,11 +105,14 @@ static double *get(Stream stream, Precision precision, const void *memory, int64
   return values;
 }
 
-// Results of an operator: y = A x, diagonal blocks, the diagonal, and x.y.
+// Results of an operator with the shift: y = A x [n], the diagonal blocks [nodes][3][3] and the diagonal [n] of A, and
+// `dot`, the scalar product x.y.
 typedef struct Result {
   double *y, *blocks, *diagonal, dot;
 } Result;
 
+// Computes the results of an operator. If the operator stores a matrix, `method_of_values` assembles the matrix;
+// otherwise it is not used.
 static Result result_of(const Deformed *d, const OperatorMethod *method, const AssemblyMethod *method_of_values) {
   Error error = { 0 };
   Result r = { 0 };
@@ -146,8 +153,8 @@ static void result_destroy(Result *r) {
   free(r->y), free(r->blocks), free(r->diagonal);
 }
 
-// Each operator without a matrix must have the results of the assembled matrix. The mesh is so large that a GPU needs
-// several thread blocks, of which the last has fewer cells than the others.
+// Products and diagonal blocks of each operator without a matrix must be those of the assembled matrix. The diagonal
+// must be that of the operator's own blocks, and x.y that of its own y. The mesh needs several thread blocks of a GPU.
 static void products_are_those_of_the_assembled_matrix(void **state) {
   (void)state;
   int count = 0;
@@ -190,13 +197,15 @@ static void products_are_those_of_the_assembled_matrix(void **state) {
   assert_true(count >= 4);
 }
 
-// Results of an assembly: the force vector F, a product y of the operator, and the smallest det F.
+// Results of an assembly: the force vector F [n], the product y = A x [n] of the operator that it prepares, and J, the
+// smallest det F of all cells, where F is the deformation gradient.
 typedef struct Assembled {
   double *F, *y, J;
 } Assembled;
 
-// Assembles the force vector. If `shifted` is true, the same run also prepares the operator: it computes the values of
-// the matrix or, if the operator stores none, the data from which it computes products.
+// Assembles the force vector. If `shifted` is true, the same run also prepares the operator, with the shift: it
+// computes the values of the matrix or, if the operator stores none, the data from which it computes products. If
+// `shifted` is false, no product is computed, and y is a copy of x.
 static Assembled assembled(const Deformed *d, const AssemblyMethod *method, const char *matrix, bool shifted) {
   Error error = { 0 };
   Assembled r = { .J = HUGE_VAL };
@@ -267,7 +276,8 @@ static void assemblies_prepare_the_products(void **state) {
   assert_true(count >= 4);
 }
 
-// Computes x = P c. P interpolates values at the corners of cells to all nodes. The next function computes P^T y.
+// Computes x = P c. P interpolates values at the corners of cells, c [3 * corners], to all nodes, x [3 * nodes]. The
+// next function computes c = P^T y.
 static void prolong(const CornerSpace *s, int nodes, const double *c, double *x) {
   for (int row = 0; row < 3 * nodes; row++) {
     const int *parent = s->parent[row / 3];
@@ -282,7 +292,7 @@ static void restrict_to_corners(const CornerSpace *s, int nodes, const double *y
 }
 
 // An operator without a matrix can compute the matrix P^T A P, where P interpolates values at the corners of cells to
-// all nodes. A includes the shift.
+// all nodes. A includes the shift. The product of this matrix with c must equal P^T (A (P c)).
 static void corners_have_the_projected_matrix(void **state) {
   (void)state;
   int count = 0;
