@@ -31,8 +31,8 @@ typedef struct SolverReport {
   SolverEnd end;   // why the solve ended
   // ||r|| / ||b|| over the free unknowns. r is the residual that CG updates, which differs from b - A x by rounding.
   double relative_residual;
-  // Total time of the products A p, measured only if Solver.timed is true. On the GPU it is measured from the end of
-  // the kernel before a product to the start of the kernel after it.
+  // Total time of the products A p. CG on the CPU always measures it, on the GPU only if Solver.timed is true: cg.cu
+  // from the end of the kernel before a product to the start of the kernel after it, resident.cu in part 0 alone.
   double product_ms;
 } SolverReport;
 
@@ -121,7 +121,7 @@ struct Solver {
   SolverReport *report;        // result of the last solve, on the host (pinned memory); valid after stream_sync; owned
   // in the host's pinned memory, owned. If the host writes 1 to it, a solve on the GPU ends after some more iterations.
   volatile int *stop;
-  bool timed;  // true: solves measure the time of their products
+  bool timed;  // true: solves on the GPU measure the time of their products
   bool keeps;  // true: solves use the coarse matrix or multigrid levels of an earlier solve
   void *data;  // vectors and other data of the method; owned
   // takes_term: true if the method computes products itself and can add the matrix of contact, Operator.term; set by

@@ -49,7 +49,7 @@ typedef struct Ssor {
 } Ssor;
 
 /// Builds the lists of matrix blocks for a system, in natural order (by node numbers) or by colours. Fails if memory
-/// runs out, if the user interrupts, or if the operator stores no entries or only one triangle of A.
+/// runs out, if the user interrupts, or if the operator stores no entries, or not all blocks (BlockSlots.at).
 bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural, Error *error);
 void REAL_NAME(ssor_destroy)(Ssor *ssor);
 

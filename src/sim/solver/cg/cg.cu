@@ -17,8 +17,8 @@
 //
 // The loop's body contains several iterations, because each repetition costs some microseconds; with multigrid it has
 // only one. When the solve ends, kernels set the word `done`, and the remaining kernels of the body return at once.
-// Products of most operators do not read `done`, so up to UNROLL - 1 products per solve are useless. For products that
-// read `done`, the loop's body contains more iterations.
+// Products of most operators do not read `done`, so up to UNROLL - 1 products per solve are useless. For small vectors
+// and products that read `done`, the loop's body contains more iterations.
 #include <stdlib.h>
 
 #include "base/array.h"

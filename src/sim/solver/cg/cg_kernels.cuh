@@ -65,8 +65,8 @@ typedef struct View {
   // Number of thread blocks of the kernel `iterate`, which replaces `advance` and `direct`. 0: `iterate` is not used.
   int iterate_blocks;
   State *state;  // scalars of the solve, on the device
-  // The tolerance SolverSystem.relative, in host memory. The kernel `begin` reads it once per solve, so a recorded CUDA
-  // graph works for every tolerance.
+  // The tolerance SolverSystem.relative, in host memory; on the device if the solve is part of another CUDA graph
+  // (SolverInputs). The kernel `begin` reads it once per solve, so a recorded graph works for every tolerance.
   const volatile double *relative;
   const volatile int *stop;  // in host memory; 1: the host requests the end of the solve
   const int *wanted;         // if *wanted is 0, the solve is skipped; NULL: the solve is never skipped

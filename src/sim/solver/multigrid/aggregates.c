@@ -13,11 +13,10 @@
 #include "base/sort.h"
 #include "mesh/divide.h"
 
-// Returns the intended number of aggregates (groups of nodes): half the square root of node_count, but at least USUAL
-// and at most AGGREGATES_MAX / 2. Bodies of fewer than USUAL * NODES_LEAST nodes have one aggregate per NODES_LEAST
-// nodes. With more aggregates, CG needs fewer iterations, but the dense matrix of their motions is larger. The time to
-// multiply by this matrix grows with the square of the number of aggregates, the time to invert it with the third power
-// (docs/log/stiff-bodies.md).
+// Returns the intended number of aggregates (groups of nodes), 1 to AGGREGATES_MAX / 2: half the square root of
+// node_count, or if it is larger, node_count / NODES_LEAST but at most USUAL. With more aggregates, CG needs fewer
+// iterations, but the dense matrix of their motions is larger. The time to multiply by this matrix grows with the
+// square of the number of aggregates, the time to invert it with the third power (docs/log/stiff-bodies.md).
 int aggregate_count_for(int node_count) {
   enum { USUAL = 60, NODES_LEAST = 32 };
   const int least = node_count / NODES_LEAST < USUAL ? node_count / NODES_LEAST : USUAL;

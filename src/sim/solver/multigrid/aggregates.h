@@ -35,7 +35,7 @@ typedef struct Aggregates {
   int *start;
   int *member;     // [node_count], the nodes, sorted by aggregate, then by number
   int pair_count;  // pairs of aggregates whose nodes the matrix couples
-  // [pair_count], pairs of aggregates that the matrix couples, sorted by row
+  // [pair_count], pairs of aggregates that the matrix couples, sorted by row, then by column
   AggregatePair *pair;
   int64_t *item_start;  // [pair_count + 1], first index in `item` of each pair
   // The matrix blocks of each pair of aggregates, pair after pair. The node of a block's row is in the first aggregate

@@ -3,7 +3,7 @@
 //
 // Four kernels compute B. measure_kernel computes the position of each node relative to the centre of its aggregate.
 // project_kernel computes P^T A P, with one thread block per pair of aggregates. Each launch of sweep_kernel eliminates
-// COARSE_SWEEP rows. mirror_kernel takes the mean of both triangles, so that B is exactly symmetric.
+// COARSE_SWEEP rows. mirror_kernel writes minus the mean of both triangles, so that B is exactly symmetric.
 //
 // A sweep, one launch of sweep_kernel, reads one matrix and writes another. Each thread block updates one tile of
 // TILE_ROWS x TILE_COLUMNS entries. It also computes the inverse that it needs, of the swept block, the diagonal block
@@ -23,8 +23,8 @@ enum {
   TILE_COLUMNS = 64,
   SLICES_USUAL = 400,
   // The coarse residual P^T r is summed slice by slice; a slice is some nodes of one aggregate. SLICES_USUAL: intended
-  // number of slices. SLICE_LEAST: min number of nodes per slice. With 3 unknowns per node, so many nodes have about
-  // one unknown per thread of a thread block.
+  // number of slices. SLICE_LEAST: min length of a slice, in nodes; only the last slice of an aggregate may be shorter.
+  // With 3 unknowns per node, a slice of this length has about one unknown per thread of a thread block.
   SLICE_LEAST = COARSE_BLOCK / 3,
 };
 

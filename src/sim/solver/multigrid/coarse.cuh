@@ -28,7 +28,7 @@ typedef struct CoarseView {
   const AggregatePair *pair;  // [pair_count], pairs of aggregates that the matrix couples
   const int64_t *item_start;  // [pair_count + 1], first index in `item` of each pair of aggregates
   const AggregateItem *item;  // matrix blocks of the pairs of aggregates, pair after pair
-  const double *X;            // [node_count][3], m, undeformed positions of the nodes
+  const double *X;            // [node_count][3], m, undeformed positions of the nodes; NULL with one unknown per node
   real *arm;                  // [node_count][3], m, deformed position of each node from the centre of its aggregate
   double *rest;               // [n], the diagonal of P^T A P, with which pivots are compared
   // [n][n] each, P^T A P and its inverse: each sweep of the elimination reads one array and writes the other
@@ -41,8 +41,7 @@ typedef struct CoarseView {
 typedef struct CoarseCuda {
   CoarseView view;  // argument of the kernels
   const double *B;  // [n][n], inverse of P^T A P: one of the two arrays view.matrix
-  // addresses of all arrays of `view`, to free them
-  void *owned[16];
+  void *owned[16];  // addresses of all arrays of `view`, to free them
   int owned_count;  // number of addresses in `owned`
 } CoarseCuda;
 

@@ -24,7 +24,7 @@ typedef struct CornerSpace {
   int64_t *target_start;
   // List for computing P^T A P from a stored A. The block (a, b) of A contributes to the blocks (p, q) of P^T A P,
   // where p is a parent of a, and q a parent of b. An element of `target` is the index of q among the neighbours of p.
-  // Sorted by corner p, child a of p, neighbour b of a, and parent q of b. NULL unless created with `targets`.
+  // Sorted by p, child a of p, neighbour b of a, and parent q of b (q twice if b is a corner). NULL without `targets`.
   uint16_t *target;
 } CornerSpace;
 

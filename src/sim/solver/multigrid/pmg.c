@@ -61,15 +61,15 @@ typedef struct Data {
   CornerMatrix matrix;  // lists to compute P^T A P, if the operator of all nodes stores no matrix
   Operator A;           // matrix P^T A P of the corners
   uint8_t *fixed;       // [A.n], 1: the unknown of a corner is fixed
-  real *u;              // [A.n], displacements of the corners
+  real *u;              // [A.n], m, SolverSystem.u at the corners: the state of the tangent; the coarse space reads it
   // zero: [A.n], zeros, passed to operator_shift as the shift. diagonal: [A.n], diagonal of P^T A P, which
   // operator_shift returns; then work memory of `cycle`
   real *zero, *diagonal;
   double (*entries)[9];  // [pairs of neighbouring corners], blocks of P^T A P in double, 3 x 3
-  Coarse coarse;
-  SolverSystem lowest;  // linear system of level 2, for which coarse.h builds level 3
-  real *r, *p, *Ap;     // [n], vectors of CG: residual, search direction, A p
-  double *dots;         // partial sums of p.Ap, [dot_count] of the operator of all nodes
+  Coarse coarse;         // level 3
+  SolverSystem lowest;   // linear system of level 2, for which coarse.h builds level 3
+  real *r, *p, *Ap;      // [n], vectors of CG: residual, search direction, A p
+  double *dots;          // partial sums of p.Ap, [dot_count] of the operator of all nodes
 } Data;
 
 static int chunks(int n) {
@@ -158,7 +158,7 @@ static double total(const Level *l, int which) {
   return sum;
 }
 
-// Computes the rows of P^T A P for the corners [first, last) from the stored matrix A, which includes mass and contact.
+// Computes the rows of P^T A P for the corners [first, last) from the stored A, without off-diagonal blocks of contact.
 static void project(const void *task, int first, int last) {
   const Data *d = ((const Task *)task)->d;
   const SolverSystem *system = ((const Task *)task)->system;
@@ -231,7 +231,7 @@ static void begin_power(const void *task, int first, int last) {
 
 // Estimates the largest eigenvalue of D^-1 A by a power iteration, and computes the coefficients of the smoother from
 // this eigenvalue. D is the diagonal of A. The estimate is computed from the factor by which a product with D^-1 A
-// lengthens d, in the norm sqrt(d.D d). It is at most the largest eigenvalue (pmg_largest).
+// lengthens d, in the norm sqrt(d.D d). This factor is at most the largest eigenvalue; pmg_largest enlarges it.
 static bool estimate(Level *l, Stream stream, Error *error) {
   Task task = { .l = l };
   double grown = 1;
@@ -428,7 +428,7 @@ static void turn(const void *task, int first, int last) {
   for (int i = first; i < last; i++) t->d->p[i] = t->l->z[i] + (t->a != 0 ? t->a * t->d->p[i] : (real)0);
 }
 
-// Computes z = M^-1 r by the multigrid cycle, and *rz = r.z. If r.z <= 0, the diagonal D of A replaces M from then on.
+// Computes z = M^-1 r by the cycle, and *rz = r.z. If r.z <= 0, the diagonal of A replaces M in the rest of the solve.
 static bool precondition_all(Data *d, Level *l, const SolverSystem *system, double *rz, Stream stream, Error *error) {
   const Task task = { .d = d, .l = l, .system = system };
   if (!d->plain) {

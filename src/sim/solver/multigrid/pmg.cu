@@ -3,7 +3,7 @@
 // a CUDA graph.
 //
 // A kernel does the work of several loops over vectors of pmg.c. On the level of all nodes, a cycle is this sequence of
-// kernels and products with A (written as A d and A z):
+// kernels and products with A, where d is a step of S and z the result of the cycle:
 //   begin (r, first step of S)  A d  step  A z  restrict  ... cycle on the corners ...
 //   prolong  A z  again (r, first step of S)  A d  step
 // For a sum, each thread block writes a partial sum in double; the next kernel adds all of them in a fixed order.
@@ -22,11 +22,12 @@ enum { BLOCK = COARSE_BLOCK, BLOCKS_MAX = 512 };
 
 // Sizes, smoother and vectors of a level (all nodes, or the corners), passed to kernels by value.
 typedef struct LevelView {
-  int n, dof, degree, blocks;  // blocks: number of thread blocks of the kernels that write partial sums
-  double range;
+  // unknowns; unknowns per node; steps of the smoother S; thread blocks of the kernels that write partial sums
+  int n, dof, degree, blocks;
+  double range;          // S damps errors with eigenvalues of D^-1 A from largest / range to the largest (pmg.h)
   const uint8_t *fixed;  // [n], 1: the unknown is fixed
   const real *diagonal;  // [nodes][dof^2], diagonal blocks of the level's matrix
-  real *inverse;         // [n], inverse of the diagonal of A; 0 for fixed unknowns
+  real *inverse;         // [n], D^-1, where D has the absolute values of the diagonal of A; 0 for fixed unknowns
   real *z, *r, *d;       // [n]: result z of the cycle; residual; last step d of the smoother S
   real *Az;              // [n], A z, or A d in a step of the smoother S
   // [blocks], partial sums of d.D d in the power iteration: each step reads one array and writes the other
@@ -37,14 +38,14 @@ typedef struct LevelView {
 // Lists of corners and nodes for kernels that interpolate or compute P^T A P. Members without a comment are device
 // copies of the members of CornerSpace with the same names (corner_space.h).
 typedef struct CornerView {
-  int nodes, corners;
+  int nodes, corners;  // numbers of all nodes, and of the corners among them
   const int *node, *start, *child;
   const int (*parent)[2];
   uint8_t *fixed;  // [3 corners], 1: the unknown is fixed
-  real *u;         // [3 corners], displacements of the corners
-  // Only if the operator of all nodes stores its matrix A. row: index in `neighbour` of each node's first neighbour.
-  // low_row: index of each corner's first block of P^T A P. target, target_start: copies of the members of CornerSpace.
-  // slots, low_slots: positions of the blocks of A and of P^T A P in the arrays of values.
+  real *u;  // [3 corners], m, SolverSystem.u at the corners: the state whose tangent is A; the coarse space reads it
+  // Only if the operator of all nodes stores its matrix A. neighbour: neighbours of all nodes. row: index of the first
+  // neighbour of each node. low_row: index of each corner's first block of P^T A P. target, target_start: copies from
+  // CornerSpace. slots, low_slots: positions of the blocks of A and of P^T A P in the arrays of values.
   const int64_t *row, *low_row, *target_start;
   const int *neighbour;
   const uint16_t *target;
@@ -331,8 +332,8 @@ static __global__ void __launch_bounds__(BLOCK)
   to[row] = v.fixed[row] ? (real)0 : (real)sum;
 }
 
-// Adds P times `from` to l.z, the correction of all nodes. `from` is the correction of the nodes at corners of cells. P
-// gives each node the mean of its two parent corners.
+// Adds P times `from` to l.z, the result of the cycle at all nodes. `from` [3 corners] is the corners' correction.
+// P gives each node the mean of its two parent corners.
 static __global__ void __launch_bounds__(BLOCK)
     prolong_kernel(CornerView v, LevelView l, const real *__restrict__ from, const int *done) {
   const int row = blockIdx.x * BLOCK + threadIdx.x, a = row / 3, i = row % 3;

@@ -49,7 +49,7 @@ extern "C" {
 // The multigrid cycle on the GPU, a preconditioner. A zeroed PmgCuda is empty.
 typedef struct PmgCuda {
   struct PmgLevels *levels;  // vectors and matrices of the levels (all nodes, corners, rigid motions); owned
-  real *z;                   // [n], result of a multigrid cycle; owned
+  real *z;                   // [n], result of a multigrid cycle; one of the vectors of `levels`
 } PmgCuda;
 
 /// Creates the levels (all nodes, corners, rigid motions) for a system. Fails if memory runs out or on interrupt.

@@ -8,7 +8,7 @@ extern "C" {
 
 enum {
   PMG_POWER_TURNS = 12,  // steps of the power iteration for the largest eigenvalue of D^-1 A
-  // degree of the smoother, a polynomial in D^-1 A (D: diagonal), on the level of all nodes. A cycle has 4 products
+  // degree of the smoother, a polynomial in D^-1 A (D: diagonal), on the level of all nodes; a cycle has 4 products
   PMG_DEGREE_ALL = 2,
   // degree on the level of the corners; it is larger, because products take much less time there
   PMG_DEGREE_CORNERS = 4

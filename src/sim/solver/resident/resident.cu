@@ -1,7 +1,7 @@
 // The resident solver on the GPU: a whole solve in one kernel. resident.h describes the method. Each multiprocessor
-// processes one part of the matrix, a group of nodes with their rows (part_layout.h). It keeps the part's vectors in
-// shared memory and, if they fit, its matrix blocks in registers. The halo of a part consists of the neighbours of its
-// nodes in other parts.
+// processes one part of the matrix, a group of nodes with their rows (part_layout.h). As far as they fit, it keeps the
+// part's vectors in shared memory and its matrix blocks in registers. The halo of a part consists of the neighbours of
+// its nodes in other parts.
 //
 // Parts send each other packets through device memory. A packet is 16 bytes, which one instruction writes: the number
 // of the exchange, and three 32-bit words of data. A receiver reads a packet again and again until it has the number of
@@ -59,7 +59,7 @@ static void destroy_data(Solver *solver) {
   free(d);
 }
 
-// Returns the bytes of shared memory of a thread block for the vectors that a form of the kernel keeps on chip.
+// Returns the bytes of shared memory of a thread block for the data that a form of the kernel keeps on chip.
 static size_t shared_bytes(Form form, const PartLayout *l, int dof, bool two_levels) {
   const size_t entry = form == FORM_FAR ? (size_t)dof : dof == 3 ? 4 : 1, d = (size_t)dof, triangle = d * (d + 1) / 2;
   const size_t owned = (size_t)l->owned_max, local = (size_t)l->local_max;

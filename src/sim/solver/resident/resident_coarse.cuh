@@ -51,7 +51,7 @@ struct CoarsePart {
   // [nodes of the part and its halo], position from the centre of the node's aggregate (group of nodes), and the
   // aggregate's index in the part's list `near`
   const Entry<3> *position;
-  real *omega;  // [6 count], omega = P^T A u of all aggregates (groups of nodes)
+  real *omega;  // [6 count], omega = P^T A u of all aggregates (groups of nodes); first, P^T b times the scale
   // [6 near_count] each, six numbers for each aggregate in the part's list `near`. psi: B omega, with the inverse B of
   // P^T A P. y: amplitudes of the motions. turn: search direction of y
   real *psi, *y, *turn;

@@ -54,8 +54,8 @@ typedef struct alignas(16) HeldThread {
   // tile; in a step, each lane multiplies one block
   uint16_t local, steps;
   int first;  // number of the first step of the warp's tile; steps are numbered through all tiles
-  // Packed word about the chunk (some blocks of a row) that the lane multiplies: bits 0 to 15 are the row, bits 16 to
-  // 20 the number of the row's chunks in later lanes.
+  // Packed word about the chunk (some blocks of a row) that the lane multiplies, an element of PartLayout.lane. It has
+  // the row, the number of the row's chunks in later lanes, and two flags (lane_row in part_layout.h).
   unsigned task;
   // Columns of the chunk's blocks: local numbers of nodes within the part, two 16-bit numbers per word.
   unsigned column[PART_CHUNK / 2];

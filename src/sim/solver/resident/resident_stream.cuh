@@ -488,7 +488,7 @@ struct StreamPart {
     }
   }
 
-  // Updates q = M^-1 A p, z = D^-1 r and u = M^-1 r at halo node n (of another part). `entry` is w = A u there.
+  // Calls `advance` for halo node n (of another part), with M^-1 and the previous q of this node. `entry` is its w.
   __device__ __forceinline__ void advance_halo(const Coarse &coarse, int n, const real entry[3]) const {
     real m[DOF], before[DOF];
 #pragma unroll
