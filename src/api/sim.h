@@ -29,7 +29,7 @@ struct pliant_sim {
   pliant_scene *scene;      // copy of the scene from which the sim was created
   StepReport report;        // results of the last step
   bool stepped;             // a step was taken, so `report` is valid
-  char cause[480];          // reason why the last step did not converge; may be empty
+  char cause[480];          // reason why the last step failed or did not converge; may be empty
   int listed;               // index of this sim in the caller's list of sims, during a call such as pliant_step_many
   uint64_t generation;      // counts changes of the state, so that callers detect outdated views
   int (*stop)(void *user);  // interrupt callback of pliant_set_interrupt; NULL: none

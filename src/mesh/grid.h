@@ -1,4 +1,5 @@
-// Meshes of a rectangle or a box, divided uniformly along each direction, with cells of any shape.
+// Meshes of a rectangle or a box, divided uniformly along each direction. The cells are linear triangles, tets or
+// hexes, or quads of degree 1 to 4.
 #pragma once
 #include "mesh/cell_mesh.h"
 
@@ -18,9 +19,9 @@ typedef struct Grid {
 
 /// Creates the mesh of a grid, which is divided into small rectangles or boxes. For triangles, each small rectangle is
 /// divided into two along the diagonal from its low to its high corner. For tets, each small box is divided into six
-/// around a diagonal. Nodes of cells of higher degree lie on straight lines between the corners, also after `distort`
-/// has moved the corners. Nodes are numbered along x first, then y, then z. Fails if a number is out of range, a cell
-/// would be inverted, or the mesh would be too large.
+/// around a diagonal. The other nodes of quads of higher degree follow from the corners by the bilinear map, also after
+/// `distort` has moved the corners. Nodes are numbered along x first, then y, then z. Fails for tets of higher degree,
+/// or if a number is out of range, a cell would be inverted, or the mesh would be too large.
 bool grid_make(const Grid *grid, CellMesh *mesh, Error *error);
 
 /// Sets on_boundary [node_count] to 1 for nodes on the boundary of the rectangle or box, and to 0 for all others.

@@ -8,8 +8,8 @@
 /// frames of the recording per simulated second.
 bool checkpoint_write(Session *session, double fps, const char *path, Error *error);
 
-/// Sets the session to the state of a checkpoint. Fails if mesh, settings, pins, forces, drags, twist or fps differ
-/// from those of the session that wrote it, and names the first difference. Another device or method only causes a
-/// notice. Also fails if the file is incomplete, damaged or of another version. After a failure the session must not be
-/// stepped.
+/// Sets the session to the state of a checkpoint. Fails if the signature (signature.h: mesh, settings, pins, forces,
+/// fps and others) differs from that of the session that wrote it, and names the first difference. Another device or
+/// method only causes a notice. Also fails if the file is incomplete, damaged or of another version. After a failure
+/// the session must not be stepped.
 bool checkpoint_read(Session *session, double fps, const char *path, Error *error);

@@ -27,8 +27,8 @@ typedef struct SessionPull {
 typedef struct ForceNodes {
   int *node, start[SCENE_PARTS_MAX + 1];
   // Weight of each element of `node`. If force k is a total force, the node gets the fraction share / whole[k] of it.
-  // The weight is the integral of the node's shape function over faces, m^2, or of density times this function over
-  // cells, kg.
+  // The weight is the integral of the node's shape function over faces, m^2, or of the scene's density (not the density
+  // of a body) times this function over cells, kg.
   double *share;
   double whole[SCENE_PARTS_MAX];         // sum of the weights `share` of each force
   BoundaryFaces faces[SCENE_PARTS_MAX];  // faces on which force k acts, if it is a traction or a pressure

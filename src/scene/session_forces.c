@@ -35,10 +35,10 @@ static bool is_on_surface(const TetMesh *mesh, const uint8_t *inside, const Boun
   return on_faces > in_cells;
 }
 
-// Computes share [node_count], kg, the weights for a division by volume: the integral of density times the node's shape
-// function over cells, and 0 outside the region. Shape functions of degree 2 and 3 have some negative integrals.
-// Therefore the node's lumped mass replaces the integral if the sum of all integrals in the region is at most half of
-// the sum of the lumped masses there.
+// Computes share [node_count], kg, the weights for a division by volume: the integral of the scene's density times the
+// node's shape function over cells, and 0 outside the region. Densities of bodies are ignored. Shape functions of
+// degree 2 and 3 have some negative integrals. Therefore the node's lumped mass replaces the integral if the sum of all
+// integrals in the region is at most half of the sum of the lumped masses there.
 static void share_by_volume(const Session *session, const TetMesh *mesh, const uint8_t *inside, double *share) {
   TetMesh uniform = *mesh;
   double sum = 0, lumped = 0;

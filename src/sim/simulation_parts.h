@@ -90,7 +90,7 @@ struct Simulation {
   Supports supports;        // prescribed rigid motions of pinned nodes
   Contact *contact;         // state of self-contact; NULL: self-contact is off
   Surface surface;          // surface of the mesh, in the user's order; empty after creation
-  double edge;              // m, mean edge length of `surface`
+  double edge;              // m, mean edge length of `surface`; 0 without self-contact
   RigidSurface rigid;       // surfaces of obstacles in self-contact
   bool obstacles_jumped;    // true: simulation_place_obstacles must apply a change of simulation_set_obstacles
   bool pushes;              // true: the pushing ball is present

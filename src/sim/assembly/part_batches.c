@@ -82,7 +82,7 @@ typedef struct Capacity {
   // shape function. constant [slots_max]: sum for each off-diagonal block. diagonal [rows_max]: sum for each diagonal
   // block.
   double *constant, *diagonal;
-  double *S;  // constants that the element stores for one cell; in simulations in float, these are floats
+  double *S;  // [BatchCell.reals], constants of one cell; in simulations in float, these are floats
 } Capacity;
 
 // Returns the address of an array of `more` bytes, which begins *bytes bytes after the start of work memory. Adds the
@@ -205,8 +205,8 @@ static void list_entries(const Making *m, int q, const Capacity *capacity, int s
 // code of a tet and two of its corners.
 typedef struct LaneList {
   uint16_t *item;
-  // count: number of entries that are not yet assigned to a step of the warp. They are the first entries of the list.
-  // stride: distance of consecutive entries in `item`.
+  // count: number of entries that write_lists has not written yet; they are the first entries of the list. stride:
+  // distance of consecutive entries in `item`.
   int count, stride;
 } LaneList;
 
@@ -240,8 +240,8 @@ static void row_lists(const Capacity *capacity, int first, int row_count, LaneLi
   }
 }
 
-// Counts of the reads from each bank of shared memory in one step of a warp. In a step, each of the 32 lanes reads the
-// numbers of one entry. Lanes that read different addresses of one bank wait for each other. So the entry that a lane
+// Counts of the reads from each bank of shared memory in one step of a warp. This step is not a step of a tile: in it,
+// each of the 32 lanes reads the numbers of one entry. Lanes that read different addresses of one bank wait for each other. So the entry that a lane
 // reads in a step is chosen by these counts.
 //
 // Each corner of a tet has a vector h (parts_cell.h), which a lane reads by one load of 16 bytes. PHASE = 8 lanes read
@@ -310,9 +310,9 @@ static int list_words(int depth) {
 }
 
 // Writes the 32 lists of a unit to `to` [words][PART_LANES], one list for each lane of a warp, two entries in each
-// word. In step s of the warp, every lane reads its entry s. Entries are ordered such that few lanes of a step read the
-// same memory bank. In each step, the lanes with the fewest remaining entries choose first. A lane with fewer entries
-// than `depth` may read padding (zeros) instead. tets: number of tets of the batch.
+// word. In step s of the warp (Banks), every lane reads its entry s. Entries are ordered such that few lanes of a step
+// read the same memory bank. In each step, the lanes with the fewest remaining entries choose first. A lane with fewer
+// entries than `depth` may read padding (zeros) instead. tets: number of tets of the batch.
 static void write_lists(LaneList list[PART_LANES], int depth, int tets, bool rows, uint32_t *to) {
   for (int step = 0; step < 2 * list_words(depth); step++) {
     Banks banks = { .stride = batch_stride(tets), .rows = rows };

@@ -22,14 +22,15 @@ typedef struct Partition {
 /// Creates parts, each with at most tets_max tets. There are two methods:
 ///   PARTITION_GREEDY  Each node begins as a separate part. For each node in turn, its part is merged with the
 ///                     neighbouring part for which the union has the fewest tets. Unions of more than tets_max tets are
-///                     not made.
+///                     not made. Then nodes move to neighbouring parts if the parts then have fewer tets in sum.
+///                     Merging and moving alternate three times.
 ///   PARTITION_METIS   The library METIS divides the graph of nodes into k parts; k grows until no part is too large.
 /// Fails if a single node has more than tets_max tets, and names the node.
 bool partition_create(Partition *partition, const Space *space, Partitioner partitioner, int tets_max, Error *error);
 
 /// Divides the mesh by PARTITION_GREEDY, separately in 2^levels regions of the body, in parallel. A region is a group
-/// of nodes that are near each other; no part has nodes of two regions. partition_create calls this function for bodies
-/// of more than PARTITION_WHOLE nodes. The result does not depend on the number of threads.
+/// of nodes that are near each other; no part has nodes of two regions. By PARTITION_GREEDY, partition_create also
+/// divides bodies of more than PARTITION_WHOLE nodes in this way. The result does not depend on the number of threads.
 enum { PARTITION_WHOLE = 1 << 18 };
 bool partition_create_regions(Partition *partition, const Space *space, int levels, int tets_max, Error *error);
 void partition_destroy(Partition *partition);

@@ -34,10 +34,10 @@ typedef struct ChunkLists {
 } ChunkLists;
 
 /// Returns the number of cells of a chunk. A chunk is a range of cells whose vectors and matrices, cell_bytes bytes for
-/// each cell, are in memory at the same time. They must fit into `budget` bytes. If `budget` is 0, all cells are one
-/// chunk. The result is a multiple of block_cells, the number of cells of a thread block. Chunks are equally large if
-/// possible. If the budget is too small for one thread block, the function returns 0, and *error names the smallest
-/// possible budget.
+/// each cell, are in memory at the same time. They must fit into `budget` bytes. If they all fit or `budget` is 0, all
+/// cells are one chunk. Otherwise the result is a multiple of block_cells, the cells of a thread block, and chunks are
+/// equally large if possible. If the budget is too small for one thread block, the function returns 0, and *error names
+/// the smallest possible budget.
 ///
 /// `wave` is the number of thread blocks that the device runs at the same time. These thread blocks are a wave. A chunk
 /// of fewer thread blocks takes as long as a full wave, and a chunk of 1.2 waves takes as long as two waves. So more

@@ -20,8 +20,8 @@ typedef struct ReferenceAssembly {
   AssemblyParameters parameters;  // parameters with which F and K were computed
 } ReferenceAssembly;
 
-/// Bends and stretches the mesh, displaces its nodes at random by up to `noise` times the average edge length, and
-/// assembles F and K. Fails if a cell is inverted.
+/// Bends and stretches the mesh, displaces its nodes at random by up to `noise` times the average edge length (times
+/// 0.25 in quadratic tets, 0.08 in cubic tets), and assembles F and K. Fails if a cell is inverted.
 bool reference_assembly_create(ReferenceAssembly *reference, const Space *space, double noise, Error *error);
 void reference_assembly_destroy(ReferenceAssembly *reference);
 
