@@ -40,7 +40,7 @@ static int fail_at;
 static atomic_int count;
 static const char *mark;
 
-// Makes a system call that the filter always lets pass. It recognises the call by the address of `syscall` below.
+// Makes a system call that the filter always lets pass. The filter recognises it by the address of `syscall` below.
 long raw_call(long number, long a, long b, long c, long d, long e, long f);
 extern const char raw_call_behind[];
 __asm__(
@@ -133,8 +133,8 @@ static void begin(void) {
   }
   filter[used++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
   const struct sock_fprog program = { .len = used, .filter = filter };
-  // If the system does not allow a filter, no call fails, and the test that loads this library reports that $FAIL_MARK
-  // does not exist.
+  // If the system does not allow a filter, no call fails. Then the test that loads this library finds no file
+  // $FAIL_MARK.
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 

@@ -1058,7 +1058,8 @@ class Meshes(InFolder):
     FACES = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
 
     def stl(self, name, faces, head=b"solid, as some programs begin a binary file", cut=0):
-        """Writes a binary STL file of some faces, and one triangle without area. Returns its path."""
+        """Writes a binary STL file of some faces, and one triangle without area. The last `cut` bytes are omitted.
+        Returns the path."""
         triangles = [[self.CORNERS[a] for a in face] for face in faces] + [[self.CORNERS[0]] * 3]
         data = head.ljust(80) + struct.pack("<I", len(triangles))
         for triangle in triangles:

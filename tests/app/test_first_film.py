@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Runs every command of docs/tutorials/stl-to-film.md in order, in a copy of its folder, with the scenes that the page
-contains. Exit status 77: TetGen, ffmpeg, Xvfb or graphics are missing.
+"""Runs the commands of docs/tutorials/stl-to-film.md in order, except those that build the program. They run in a
+temporary folder with a copy of assets/surfaces and with the scenes that the page contains. Also tests the page's links,
+and scripts/make-film. Exit status 77: TetGen, ffmpeg, Xvfb or graphics are missing.
 
 usage: test_first_film.py PLIANT ROOT     the program; the folder with docs/ and assets/
 """

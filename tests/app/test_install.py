@@ -194,7 +194,8 @@ COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _pliant; printf '%s\\n' "${{COMPREPLY[
 
 class Demo(InFolder):
     def test_demo_says_what_it_installs_first(self):
-        """Runs scripts/setup with a substitute for apt-get that only records its calls."""
+        """Runs scripts/demo, which must first print the missing packages. Two packages appear to be missing. A script
+        that only records its calls and fails replaces apt-get."""
         if not shutil.which("dpkg-query"):
             self.skipTest("not Debian")
         tools = pathlib.Path(self.folder.name)

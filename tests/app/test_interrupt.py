@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests that Ctrl-C and the command kill end every command within two seconds, also while it sets up a simulation, and
-that no partial files are left.
+"""Tests that Ctrl-C and the command kill end commands of pliant and pliant-lab within two seconds, also while a
+simulation is set up, and that no partial files are left.
 
 usage: test_interrupt.py PLIANT
 """

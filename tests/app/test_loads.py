@@ -93,7 +93,8 @@ INNER, OUTER = 1.0, 2.0
 
 
 def write_shell(path, around, across, hexes):
-    """Writes the eighth x, y, z > 0 of a spherical shell: three faces of a cube, projected onto spheres. Returns the
+    """Writes the eighth x, y, z > 0 of a spherical shell: three faces of a cube, projected onto spheres. `around`:
+    number of cells along an edge of these faces. `across`: number of cells in the radial direction. Returns the
     nodes."""
     number, points, cells = {}, [], []
 
@@ -209,8 +210,8 @@ class Loads(InFolder):
             self.assertEqual(done.returncode, 0, done.stderr)
             momentum = [sum(p) for p in zip(*read_points(self.path("state.npz"), "momenta"))]
             exact = 100 * (0.05 + 0.1 + 0.15)
-            # Backward Euler uses the factor at the end of each step. The sum of these factors exceeds the integral by
-            # half a step times 0.5, the factor before it drops to 0.
+            # Backward Euler uses the factor at the end of each step. The sum of these factors, times the time step,
+            # exceeds the integral by half a step times 0.5, the factor before it drops to 0.
             exact += 0 if integrator == "midpoint" else 100 * 0.01 * 0.25
             self.assertAlmostEqual(momentum[2] / exact, 1, delta=error)
             self.assertLess(abs(momentum[0]) + abs(momentum[1]), 1e-6 * exact)

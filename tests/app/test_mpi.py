@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests `mpirun -n 2 pliant solve|bench|record --engine petsc`. The results must agree with those of one process, and
+"""Tests `mpirun -n N pliant solve|bench|record --engine petsc`. The results must agree with those of one process, and
 have the same bits in each run. A run must resume a checkpoint of another number of processes. If one process dies or
 fails, all must end.
 

@@ -274,7 +274,8 @@ class Options(InFolder):
                 os.remove(self.path(name))
 
     def observe(self, command, words, saves):
-        """Returns the results of a command: exit status, output without times, and files."""
+        """Returns the results of a command: exit status, output without times, and files. `saves`: the command also
+        saves its scene."""
         outputs = {"bench": ["--repeat", "0", "--steps", "4", "--json", "out.json", "--state", "out.npz"],
                    "record": ["--frames", "4", "--fps", "50", "--state", "out.npz"],
                    "solve": ["--json", "out.json", "--state", "out.npz"],

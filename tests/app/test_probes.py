@@ -129,8 +129,8 @@ class Probes(InFolder):
         self.assertTrue(0.001 < last["centre:drags/1_x_m"] < 0.1)
 
     def test_work_of_a_slow_drag_is_half_force_times_way(self):
-        """With small displacements u, the force F of a drag grows linearly. So its work is F u / 2, which becomes the
-        elastic energy of the body and of the drag's spring."""
+        """The force F of a drag grows linearly with the displacement u of its target, if u is small. So its work is
+        F u / 2, which becomes the elastic energy of the body and of the drag's spring."""
         drag = {"grab": {"center": [0, 0, 6], "radius": 0.3}, "stiffness": 1e4, "path": [[0, 0, 0, 0], [4, 0.02, 0, 0]]}
         scene = self.scene(pins=[{"z": [None, 5.1]}], drags=[drag], gravity=[0, 0, 0], damping=8)
         rows = self.record(scene, "drag_force:1,drag_work:1,elastic", frames=391)

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Tests numbers that are too large for float or double, for every key of a scene. The program must refuse each number
-with one line that names the key.
+"""Tests numbers that are too large for float or double, for each key of the table KEYS. The program must refuse each
+number with one line that names the key. Also tests the largest accepted numbers, restored states and obstacle meshes.
 
-usage: test_ranges.py PLIANT [KEY | all]     all: each number in both precisions
+usage: test_ranges.py PLIANT [KEY | all]     KEY: only keys that contain this text; all: more numbers, and each number
+                                             in both precisions
 """
 import copy
 import json
@@ -118,7 +119,8 @@ TOUCHING = {"shapes", "bodies", "obstacles", "contact_distance"}
 
 
 def scene_with(base, place, value):
-    """Returns a copy of the scene with `value` at the path `place`."""
+    """Returns a copy of the scene with `value` at the path `place`. A list that `place` begins with is copied from
+    PARTS."""
     scene = copy.deepcopy(base)
     if place[0] in PARTS:
         scene[place[0]] = copy.deepcopy(PARTS[place[0]])

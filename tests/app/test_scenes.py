@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs every demonstration scene with its own settings. All steps must converge, no tet may be inverted, and bodies
-must stay within bounds.
+"""Runs six demonstration scenes (SHOWN) with their settings. All steps must converge, and the final height must be
+within bounds.
 
 usage: test_scenes.py PLIANT cpu|cuda     cpu: the coarse scenes
 """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Counts iterations of conjugate gradients on the meshes of `pliant-lab study reguly`, without Pliant: the mesh, the
 element matrices and the solver are implemented here, in plain Python and double precision. Prints the counts that
-src/lab/study/reguly.c expects, and how far the residual before the last iteration was from the tolerance.
+src/lab/study/reguly.c expects, each with the residual divided by the tolerance, of the last two iterations.
 
 usage: quad_iterations.py [DEGREE...]     default: 1 2 3 4
 """
@@ -21,8 +21,9 @@ def random_units(seed):
 
 
 def make_mesh(degree, lines=LINES):
-    """Returns nodes, cells, and the set of nodes on the boundary. The unit square is divided into a grid, whose inner
-    corners move at random. Other nodes lie between the corners. Nodes are numbered cell by cell."""
+    """Returns the number of nodes, the cells, and the set of nodes on the boundary. A cell has node numbers and corner
+    positions. The unit square is divided into a grid, whose inner corners move at random. Other nodes are
+    interpolated between the corners. Nodes are numbered cell by cell. `lines`: intervals between nodes along a side."""
     side = lines // degree
     width = side * degree + 1
     corner = {}

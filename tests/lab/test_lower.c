@@ -18,8 +18,8 @@ static double *doubles(int64_t count) {
   return calloc((size_t)count + 1, sizeof(double));
 }
 
-// Divides the unit cube into n^3 cells and moves inner nodes by up to `distort` times a cell's edge. `shuffled`:
-// numbers nodes and cells at random.
+// Divides the unit cube into n^3 cells and moves nodes by up to `distort` times a cell's edge in each direction. Nodes
+// on a face of the cube stay on it. `shuffled`: numbers nodes and cells at random.
 static Space make_bricks(int n, double distort, bool shuffled) {
   const int side = n + 1, nodes = side * side * side, cells = n * n * n;
   uint64_t seed = 5;

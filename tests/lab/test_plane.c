@@ -169,7 +169,8 @@ static void matrices_are_hookes_law_by_every_assembly_and_operator(void **state)
   assert_true(checked > 50);
 }
 
-// A plane problem on a mesh, and its solution u [n].
+// A plane problem on a mesh with n unknowns, and its solution u [n]. fixed, value and load [n] are those of the
+// StationaryProblem. `plane`: STRAIN or STRESS
 typedef struct Body {
   CellMesh mesh;
   int n, plane;
@@ -198,8 +199,8 @@ static void body_destroy(Body *b) {
   cell_mesh_destroy(&b->mesh);
 }
 
-// Solves with the named solver and matrix. Returns false if the solver does not support two unknowns per node, or does
-// not exist on this device.
+// Solves with the named solver and matrix. Returns false if UMFPACK is not installed, or if the solver or the matrix
+// does not support two unknowns per node.
 static bool body_solve(Body *b, const char *solver, const char *matrix, int precision, double relative) {
   Error error = { 0 };
   Stationary *stationary;

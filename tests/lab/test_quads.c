@@ -1,6 +1,6 @@
 // Tests quadrilaterals of degree 1 to 4, whose GPU kernels use a thread per cell. Each combination of assembly loop,
-// matrix, product, tuning and preconditioner is compared with the CPU in double. When repeated, all but the atomic
-// variants must give equal bits. argv[1]: the device.
+// matrix, product and tuning is compared with the CPU in double. Solvers with other preconditioners are compared with
+// dcg on the same device. When repeated, all but the atomic variants must give equal bits. argv[1]: the device.
 #include "sim_testing.h"
 
 #include "lab/quad/localreuse.h"
