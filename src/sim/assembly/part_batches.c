@@ -218,8 +218,8 @@ static int lists_depth(const LaneList list[PART_LANES]) {
   return depth;
 }
 
-// Sets the 32 lists of a unit that sums off-diagonal blocks. A step is 32 blocks of the matrix; lane k gets the list of
-// block k. step: number of the step within the batch.
+// Sets the 32 lists of a unit that sums off-diagonal blocks, those of one step of a tile. Lane k gets the list of block
+// k. step: number of the step within the batch.
 static void step_lists(const Capacity *capacity, int step, LaneList list[PART_LANES]) {
   for (int lane = 0; lane < PART_LANES; lane++) {
     const int *start = capacity->start + (int64_t)step * PART_LANES + lane;
@@ -241,8 +241,8 @@ static void row_lists(const Capacity *capacity, int first, int row_count, LaneLi
 }
 
 // Counts of the reads from each bank of shared memory in one step of a warp. This step is not a step of a tile: in it,
-// each of the 32 lanes reads the numbers of one entry. Lanes that read different addresses of one bank wait for each other. So the entry that a lane
-// reads in a step is chosen by these counts.
+// each of the 32 lanes reads the numbers of one entry. Lanes that read different addresses of one bank wait for each
+// other. So the entry that a lane reads in a step is chosen by these counts.
 //
 // Each corner of a tet has a vector h (parts_cell.h), which a lane reads by one load of 16 bytes. PHASE = 8 lanes read
 // at the same time. The banks then act as 8 groups; the vectors of tet t are in group t % 8. A row unit also reads
