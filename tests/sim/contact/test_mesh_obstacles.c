@@ -80,8 +80,8 @@ static void nothing_goes_through_what_moves(void **state) {
 }
 
 // A ball falls off-centre onto a spike and then onto a sheet below it. Its energy may never exceed the initial energy,
-// for any integrator, and for soft and stiff balls. The stiffest ball runs only on a CPU, since synchronisations make
-// it slow on a GPU.
+// with the integrators midpoint, euler and bdf2, and for soft and stiff balls. The stiffest ball runs only on a CPU,
+// since synchronisations make it slow on a GPU.
 static void a_ball_that_falls_on_a_mesh_gains_no_energy(void **state) {
   (void)state;
   enum { STEPS = 30 };

@@ -1,6 +1,7 @@
 // Tests contact of a body with itself, and of several bodies in one mesh. Surfaces must not intersect, by exact
 // predicates after every step. Momenta are conserved, no energy is gained, and results repeat bit for bit. argv[1]:
-// quick, slow, or cuda, which compares the GPU with the CPU. argv[2]: a pattern for the names of the tests to run.
+// quick, slow, or cuda, which compares the GPU with the CPU and runs some quick tests on the GPU. argv[2]: a pattern
+// for the names of the tests to run.
 #include "../sim_testing.h"
 
 #include "base/parallel.h"
@@ -105,7 +106,8 @@ static SimulationSettings soft(double young, Precision precision) {
   return s;
 }
 
-// A collision of two free balls with a diameter of 0.5 m. `beside` is the offset of their centres across the motion, m.
+// A collision of two free balls with a diameter of 0.5 m. The balls move along x. `beside` is the offset of their
+// centres along y, m; along z the offset is half as large.
 typedef struct Collision {
   double young;
   Precision precision;
@@ -272,13 +274,13 @@ static void balls_of_other_stiffness_keep_momentum_and_gain_no_energy(void **sta
   check_collisions(cases, sizeof cases / sizeof *cases);
 }
 
-// Makes a random pair x [4]. kind 0: a point near a triangle; 1: two edges near each other; 2: two nearly parallel
-// edges.
+// Makes a random pair x [4]. kind 0: a point and a triangle, 1: two edges, both in a cube of 2 m; 2: two nearly
+// parallel edges.
 static void random_pair(uint64_t *seed, int kind, double x[4][3]) {
   for (int j = 0; j < 4; j++)
     for (int i = 0; i < 3; i++) x[j][i] = random_unit(seed) * (kind < 2 ? 1 : 0.2);
   if (kind < 2) return;
-  // an edge of 1 m, and an edge about 0.1 m away that is inclined by up to 0.05 radians
+  // an edge of 1 m, and an edge about 0.1 m away that is inclined by up to 0.08 radians
   for (int i = 0; i < 3; i++) x[0][i] = 0, x[1][i] = i == 0;
   for (int j = 2; j < 4; j++) {
     x[j][0] = (j == 2 ? -0.3 : 1.2) + 0.1 * random_unit(seed);
@@ -286,8 +288,8 @@ static void random_pair(uint64_t *seed, int kind, double x[4][3]) {
   }
 }
 
-// Returns the number of sides of the triangle x[1], x[2], x[3] on which the point nearest to x[0] lies. For each such
-// side, the weight of the opposite corner must be exactly 0.
+// Returns the number of sides of the triangle x[1], x[2], x[3] that contain the triangle's nearest point to x[0]. For
+// each such side, the weight of the opposite corner must be exactly 0.
 static int count_sides(const double x[4][3], const double weight[4], double d) {
   int count = 0;
   for (int a = 1; a < 4; a++) {
@@ -647,8 +649,8 @@ static void orientations_are_those_of_exact_arithmetic(void **state) {
   assert_true(edge_crosses_triangle((double[3]){ 0.6, 0.1, -1 }, (double[3]){ 0.6, 0.1, 1 }, a, b, c));
 }
 
-// Creates the contact of two balls. The second ball is translated by `by`, m, and then each node is displaced at random
-// by up to `shaken`, m. The caller destroys contact, mesh and space.
+// Creates the contact of two balls. The second ball is translated by `by`, m. The positions contact->x are those of the
+// mesh, displaced at random by up to `shaken`, m, along each axis. The caller destroys contact, mesh and space.
 static Contact *random_balls(const double by[3], double shaken, uint64_t seed, TetMesh *mesh, Space *space) {
   Error error = { 0 };
   TetMesh other = { 0 };
@@ -1020,7 +1022,7 @@ static void compare_bits(bool sticks) {
   parallel_set_threads(0);
   step(b, 6);
 
-  // continues in another simulation, which has no list of pairs yet
+  // continues in another simulation, whose list of pairs is from other positions
   mesh_destroy(&again);
   Simulation *c = two_blocks(sticks, &again);
   step(c, 3);

@@ -195,7 +195,8 @@ static void a_fast_plate_does_not_go_through_a_wall(void **state) {
 }
 
 // A ball falls off-centre onto an obstacle of each kind. Its energy may never exceed the initial energy, for soft and
-// stiff balls, all integrators, and with and without friction springs. The stiffest ball runs on the CPU only.
+// stiff balls, the integrators midpoint, euler and bdf2, and with and without friction springs. The stiffest ball runs
+// on the CPU only.
 static void a_ball_that_falls_on_a_solid_gains_no_energy(void **state) {
   (void)state;
   const struct {

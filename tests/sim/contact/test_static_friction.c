@@ -22,7 +22,7 @@ typedef struct Block {
   SimulationSettings settings;
   Simulation *simulation;
   uint8_t *pinned;
-  double (*load)[3];
+  double (*load)[3];         // [nodes], N, external forces at the load factor 1
   double force[3];           // N, force of the floor on the block in the last equilibrium
   double ratio[EQUILIBRIA];  // ratio of the friction along -x to the normal force, for each equilibrium
   int reached;               // number of equilibria found
@@ -121,7 +121,7 @@ static void follow_top(void *block, double factor, double (*moved)[3]) {
 }
 
 // Presses and moves the block by follow_top in this number of increments, and asserts that none had to be halved. In
-// the result, ratio[k] is the ratio of friction to normal force after increment k.
+// the result, ratio[k] is the ratio of friction to normal force after increment k, counted from 0.
 static Block press_and_move(Precision precision, bool self_contact, int increments) {
   Error error = { 0 };
   LoadPathReport report;

@@ -126,8 +126,8 @@ static const char TOGETHER[] =
     "}],"
     " \"young\": 1e5, \"poisson\": 0.3, \"density\": 1000, \"damping\": 0.2," WORLD "}";
 
-// Compares body k of the scene `all` with the only body of the scene `one`. Returns the largest distance between
-// corresponding nodes, m.
+// Compares body k of the scene `all` with the only body of the scene `one`. Returns the largest difference of a
+// coordinate of corresponding nodes, m.
 static double apart(Session *all, Session *one, int k) {
   Error error = { 0 };
   const int nodes = all->mesh.node_count;

@@ -1,5 +1,5 @@
 // Tests the integrator midpoint_energy: it conserves the energy of bodies that vibrate and rotate strongly, and the
-// momenta of free bodies. argv[1]: the device.
+// momenta of free bodies. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "../obstacle_testing.h"
 
 enum { STEPS = 300 };

@@ -15,7 +15,7 @@ typedef struct Case {
   double speed;                           // 1/s: the initial velocity of a node is `speed` times its height
   int steps;
   int recorded;  // minimum number of steps that the graph must complete without the host
-  int others;    // minimum number of steps that backtrack, have substeps, end by rounding or do not converge
+  int others;    // minimum number of steps that fail, backtrack, have substeps, end by rounding or do not converge
   // true: in the second simulation the host launches each CG iteration (environment variable PLIANT_HOST_LOOP)
   bool led;
 } Case;

@@ -343,8 +343,8 @@ static void one_iteration(SimulationSettings *s) {
   s->newton_max = 1, s->newton_relative = 1e-4, s->halvings_max = 1;
 }
 
-// A step is divided into two halves, of which only the first does not converge. The report must name the cause of this
-// failure.
+// A step with one Newton iteration may be divided into two halves, of which only the first does not converge. Whenever
+// a step did not converge, its report must name a cause.
 static void a_step_that_did_not_converge_has_a_cause(void **state) {
   (void)state;
   TetMesh mesh;

@@ -1,6 +1,7 @@
-// Tests prescribed motions of nodes. With every integrator, nodes are on their prescribed path after each step.
+// Tests prescribed motions of nodes. With midpoint, euler and bdf2, nodes are on their prescribed path after each step.
 // Displacements and reaction of a pulled bar have the values of a closed form. Nodes that are released keep their
-// velocity, and nodes on a path take part in contact. argv[1]: the device.
+// velocity, and nodes on a path take part in contact. argv[1]: the device; argv[2]: a pattern for the names of the
+// tests to run.
 #include "../sim_testing.h"
 
 #include "mesh/join.h"

@@ -1,6 +1,6 @@
-// Tests each force on a body, and the formulas of a time step, in double. Every force must be minus the gradient of its
-// energy, and every tangent minus the derivative of its force, by central differences. Also tests how a time step
-// changes the energy of an oscillator.
+// Tests each force on a body, and the formulas of a time step, in double. A force that has an energy must be minus its
+// gradient, and a tangent minus the derivative of its force, by central differences. Friction of slipping nodes is no
+// such gradient, and is compared with Coulomb's law. Also tests how a time step changes the energy of an oscillator.
 #include "../sim_testing.h"
 
 #include "sim/dynamics/time_step.h"

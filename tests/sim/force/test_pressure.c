@@ -1,6 +1,6 @@
 // Tests pressure on parts of the surface. Closed forms are known for forces on deformed faces, the energy of a closed
 // surface, a box in equilibrium under pressure, and an inflated cavity. Also tests conservation laws. argv[1]: the
-// device.
+// device; argv[2]: a pattern for the names of the tests to run.
 #include "../sim_testing.h"
 
 #include "mesh/boundary_faces.h"

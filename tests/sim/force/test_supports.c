@@ -1,5 +1,6 @@
 // Tests supports: pinned nodes that follow a prescribed rigid motion. Their positions are exact after steps and
-// substeps, and saved states continue bit for bit. Also tests reactions, and the work of supports. argv[1]: the device.
+// substeps, and saved states continue bit for bit. Also tests reactions, and the work of supports. argv[1]: the device;
+// argv[2]: a pattern for the names of the tests to run.
 #include "../sim_testing.h"
 
 #include "mesh/join.h"
@@ -19,8 +20,9 @@ static SimulationSettings settings(void) {
 typedef struct Bar {
   TetMesh mesh;
   uint8_t *pinned;
-  uint16_t (*support)[3];
-  double (*x)[3], (*before)[3], (*held)[3];  // [nodes]: buffer for positions, m; previous positions, m; reactions, N
+  uint16_t (*support)[3];  // [nodes], for each axis: 1 if the node follows the motion along the axis, otherwise 0
+  // [nodes]: buffer for positions, m; positions before the last step, m; no test uses `held`
+  double (*x)[3], (*before)[3], (*held)[3];
 } Bar;
 
 static Bar make_bar(void) {
@@ -233,7 +235,8 @@ static void a_body_on_a_turning_support_needs_the_centripetal_force(void **state
   destroy_bar(&bar);
 }
 
-// A bar is held at both ends. In equilibrium, the reactions balance its weight, and then also a pressure on one end.
+// A bar is held at both ends. In equilibrium, the reactions balance its weight. A pressure on one held end then changes
+// the reaction of this end by its force, although no further equilibrium is computed.
 static void reactions_balance_weight_pressure_and_damping(void **state) {
   (void)state;
   Error error = { 0 };
