@@ -31,6 +31,7 @@ static inline double relative_l2(const double *a, const double *b, int64_t count
   return sqrt(difference / norm);
 }
 
+// Returns a text for messages, which the next call overwrites.
 static inline const char *stage_label(const char *name, Device device, Precision precision) {
   static char label[64];
   snprintf(label, sizeof label, "%s on %s in %s", name, device_name(device), precision_name(precision));

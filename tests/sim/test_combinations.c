@@ -1,8 +1,8 @@
-// Simulates some steps of a scene with every valid combination of devices, assembly, matrix format, solver and
-// precision. The displacements must agree with those in double precision on the CPU. argv[1]: "cpu" for combinations
-// without a stage on the GPU, "cuda" for combinations with at least one stage on the GPU. argv[2]: the scene, by
-// default the hand. argv[3]: "k/n" runs every n-th combination, from number k (counted from 0), so that n processes can
-// divide the work.
+// Simulates some steps of a scene with the valid combinations of devices, assembly, matrix format, solver and
+// precision. Solvers other than the default one run only with their default matrix. The displacements must agree with
+// those in double precision on the CPU. argv[1]: "cpu" for combinations without a stage on the GPU, "cuda" for
+// combinations with at least one stage on the GPU. argv[2]: the scene, by default the hand. argv[3]: "k/n" runs every
+// n-th combination, from number k (counted from 0), so that n processes can divide the work.
 #include "sim_testing.h"
 
 #include "scene/session.h"

@@ -116,7 +116,8 @@ static void estimates_of_memory_are_near_its_use(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Tests each assembly for elements of degree 2 with its default matrix and solver.
+// Tests each assembly for elements of degree 2 with the default solver. The matrix is the solver's default or, if the
+// assembly does not support it, the assembly's default.
 static void estimates_of_quadratic_bodies_are_near_too(void **state) {
   (void)state;
   TetMesh mesh = { 0 };

@@ -12,9 +12,10 @@ enum { TRIALS = 3000 };
 #endif
 enum { STEPS = 3, STAGES = 8 };
 
-// Simulates a hanging box in units of 2^length m, 2^mass kg and 2^time s. Each value of `stages`, 0 to STAGES - 1,
-// selects another combination of methods, such as assembly and solver. *u receives the displacements [*count][3] in the
-// unit of length; the caller frees them. Returns false if the creation or a step is refused.
+// Simulates a box that stands on pinned nodes, under gravity, in units of 2^length m, 2^mass kg and 2^time s. The bits
+// of `stages`, 0 to STAGES - 1, select the constants of tets, the solver and, on a CPU, the assembly. *u receives the
+// displacements [*count][3] in the unit of length; the caller frees them. Returns false if the creation or a step is
+// refused.
 static bool hang(Precision precision, int stages, int length, int mass, int time, double (**u)[3], int *count,
                  Error *error) {
   TetMesh mesh;

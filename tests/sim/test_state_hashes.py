@@ -2,10 +2,11 @@
 """Tests that results of the shipped scenes on the CPU repeat bit for bit: compares hashes of final states with
 state_hashes.json.
 
-usage: test_state_hashes.py PLIANT [COMPILER] [--all | --write]
+usage: test_state_hashes.py PLIANT [COMPILER ...] [--all | --write]
+  COMPILER name and version of the compiler, for messages and for state_hashes.json; the comparison does not use it
   --all    computes every run in float and in double; otherwise runs alternate between float and double, and the runs
            in the list LONG are left out
-  --write  stores the hashes of this build in state_hashes.json
+  --write  computes the same runs as --all, and stores their hashes in state_hashes.json
 
 Pliant sums in fixed orders and forbids fused multiply-adds. With IEEE arithmetic, the result then does not depend on
 the compiler, the processor or the number of threads. It does depend on two libraries: the mathematical functions of

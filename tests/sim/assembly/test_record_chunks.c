@@ -3,7 +3,8 @@
 // the sums. The sums must have the same bits for any number of chunks. On the CPU, code of this test adds the records
 // along the lists of each chunk, in the order of the GPU. It also adds them along lists of single entries
 // (entry_lists.h). On the GPU, every assembly with chunks, such as globalnz, runs with several memory budgets. The
-// program is built for each precision. argv[1]: the device, cpu or cuda.
+// program is built for each precision. argv[1]: the device, cpu or cuda; argv[2]: a pattern for the names of the tests
+// to run.
 #include "../sim_testing.h"
 
 #include "base/real.h"
@@ -147,8 +148,8 @@ static void add_nodes(const Counterpart *t, const ChunkLists *lists, int chunk, 
   }
 }
 
-// Assembles F [n] and the matrix values by chunks of `chunk_cells` cells; the caller frees both. Returns the number of
-// lists of terms that continue from one chunk to the next.
+// Assembles F [n] and the matrix values by chunks of `chunk_cells` cells; the caller frees both. block_targets: lists
+// per thread block, as on a GPU. Returns the number of lists of terms that continue from one chunk to the next.
 static int64_t assemble_in_chunks(const Body *body, int chunk_cells, int block_targets, real **F, real **values) {
   const int nodes = body->row->nodes, dof = 3 * nodes, cells = body->space.cell_count;
   const size_t entries = (size_t)body->layout.value_count, matrix = (size_t)dof * (size_t)(dof + 1) / 2;

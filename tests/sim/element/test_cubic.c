@@ -1,6 +1,6 @@
 // Tests elements of degree 3: nodes, masses and weights, the rule of 14 integration points, forces and tangent as
 // derivatives of the energy, all assemblies, matrices and solvers, and conservation laws of a free body. Options that
-// do not support degree 3 are refused. argv[1]: the device.
+// do not support degree 3 are refused. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #define REAL double
 #define REAL_SUFFIX f64
 #include "../soft_body.h"

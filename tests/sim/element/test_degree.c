@@ -1,6 +1,7 @@
 // Tests elements of degree 2: all assemblies, matrices and solvers agree. Only gravity changes the linear momentum of a
 // free body, and its energy is conserved. Masses are lumped, gravity is consistent, and det F is tested at its minimum
-// over the cell. Unsupported options are refused. argv[1]: the device.
+// over the cell. Unsupported options are refused. argv[1]: the device; argv[2]: a pattern for the names of the tests to
+// run.
 #include "../soft_body.h"
 
 #include "mesh/quadratic.h"

@@ -1,7 +1,7 @@
 // Tests bodies of hexahedra. All assemblies, matrices and solvers agree, and each assembly agrees with a simple one in
 // double. Linear displacements are exact on distorted meshes, and free bodies conserve momenta and energy. det F is
 // tested at integration points and corners, faces take part in contact, and unsupported options are refused. argv[1]:
-// the device.
+// the device; argv[2]: a pattern for the names of the tests to run.
 #include "../soft_body.h"
 
 #include "mesh/grid.h"

@@ -1,6 +1,6 @@
 // Tests consistent masses: the mass matrix equals its closed form, and rigid motions have the exact energy and momenta.
 // Velocities that are set can be read back, and free bodies obey conservation laws. Solvers and matrices support
-// consistent masses or refuse them. argv[1]: the device.
+// consistent masses or refuse them. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "../soft_body.h"
 
 #include "mesh/quadratic.h"

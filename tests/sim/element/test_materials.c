@@ -1,6 +1,6 @@
 // Tests bodies of every material. A freely vibrating beam conserves its energy. In a stretched block, the displayed
 // fields of stress have the values of closed forms. Device and host find the same torn tets, which are the tets with a
-// stress above a limit. argv[1]: the device.
+// stress above a limit. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "../sim_testing.h"
 
 #include "../closed_stresses.h"

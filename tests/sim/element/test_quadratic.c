@@ -19,8 +19,9 @@ typedef struct System {
   Assembly assembly;
   AssemblyParameters parameters;
   Stream stream;
-  int n;
+  int n;           // number of unknowns
   uint8_t *fixed;  // [n], 1 for unknowns at the surface
+  // b [n]: right-hand side; x [n]: solution; F [n]: buffer for a force vector or the diagonal; zero [n + nodes]: zeros
   double *F, *b, *x, *zero;
 } System;
 
@@ -28,6 +29,7 @@ static int degree_of(const ElementRow *row) {
   return row->nodes == 20 ? 3 : row->nodes == 10 ? 2 : 1;
 }
 
+// Creates the system of a cube of 1 m with `boxes` boxes along each edge. `shaken`: inner nodes are moved at random.
 static void system_create(System *s, const ElementRow *row, const AssemblyMethod *method, int boxes, bool shaken) {
   const double size[3] = { 1, 1, 1 };
   Error error = { 0 };

@@ -1,6 +1,6 @@
-// Tests 16-bit floats (halves), in which a matrix in parts can store rounded blocks. All values are compared with those
-// that ldexp computes, and rounding is tested between neighbouring values. Also tests how the blocks of each lane of a
-// warp are stored, by products that read them.
+// Tests 16-bit floats (halves), in which a matrix in parts can store rounded blocks. Decoding of zero and of all normal
+// values is compared with ldexp. Rounding is tested for values up to 32768, and between neighbouring ones. Also tests
+// the scales of lanes, and how the blocks of each lane of a warp are stored, by products that read them.
 #include <float.h>
 
 #include "sim/operator/parts/part_halves.h"
@@ -81,7 +81,7 @@ static double rounded_to_11_bits(double value) {
 }
 
 // Checks a tile of the matrix that a warp multiplies in `steps` steps; in each of them, a lane multiplies one block.
-// Blocks of different lanes differ in size by powers of ten, and one lane has an entry that is not finite.
+// The size of entries doubles from lane to lane, and one lane has an entry that is not finite.
 static void check_tile(int dof, int steps) {
   enum { STEPS = 21, NODES = 40, BAD = 5 };
   const int size = dof * dof;

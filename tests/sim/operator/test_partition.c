@@ -1,5 +1,5 @@
 // Tests divisions of a body's nodes and rows: parts of nodes for the assembly sharednz, with their packed lists;
-// batches of matrix rows for the assembly parts; and orders of nodes.
+// batches of matrix rows for the assembly parts; orders of nodes, and pieces of a bisection.
 #include "../sim_testing.h"
 
 #include "base/parallel.h"
@@ -18,8 +18,8 @@ static Space space_of(const TetMesh *mesh) {
   return space;
 }
 
-// Checks a partition of the nodes into parts. Each part evaluates all tets that have a node in it, so some tets are
-// evaluated several times. Returns the average number of evaluations of a tet.
+// Checks a partition of the nodes into parts of at most `limit` tets. Each part evaluates all tets that have a node in
+// it, so some tets are evaluated several times. Returns the average number of evaluations of a tet.
 static double check_parts(const Partition *p, const TetMesh *mesh, int limit) {
   int *part = malloc(sizeof *part * (size_t)mesh->node_count), maximum = 0;
   for (int a = 0; a < mesh->node_count; a++) part[a] = -1;
@@ -158,8 +158,8 @@ static void regions_make_the_same_parts_with_any_number_of_threads(void **state)
   parallel_set_threads(0);
   assert_true(same_parts(&one, &several, mesh.node_count));
   assert_false(same_parts(&one, &whole, mesh.node_count));
-  // The body was first divided into regions about 18 layers of nodes wide, then each region into parts. This must cause
-  // only a few more evaluations of tets than parts without regions.
+  // The body was first divided into regions of about 1,600 nodes, then each region into parts. This must cause only a
+  // few more evaluations of tets than parts without regions.
   const double often = check_parts(&one, &mesh, limit), best = check_parts(&whole, &mesh, limit);
   printf("  a tet is evaluated %.3f times on average with %d regions, %.3f times without regions\n", often, 1 << levels,
          best);
@@ -186,7 +186,7 @@ typedef struct Walk {
   const Space *space;
   const Partition *p;
   const PackedLists *lists;
-  int threads, batch;
+  int threads, batch;  // threads: columns of the lists, one per thread; batch: entries that a thread loads together
 } Walk;
 
 // Reads the lists of a part as its threads do; each thread has one column of entries. Calls visit(item, list) for each

@@ -8,7 +8,8 @@
 enum { TRIALS = 20000 };
 static const double EPSILON = sizeof(real) == 4 ? 6e-8 : 1.2e-16;
 
-// Makes a random block G G^T + ridge I. Columns of G are scaled so that condition numbers differ by decades.
+// Makes a random block G G^T + ridge I. Each entry of G has its own random size, up to 10. So condition numbers differ
+// by decades if `ridge` is 0.
 static void random_block(int width, double ridge, uint64_t *seed, real block[9]) {
   double G[3][3];
   for (int i = 0; i < width; i++)
@@ -48,7 +49,7 @@ static void preconditioners_are_positive_definite_whatever_the_block(void **stat
   for (int width = 1; width <= 3; width++)
     for (int trial = 0; trial < TRIALS; trial++) {
       real block[9], inverse[INVERSE_VALUES_MAX], r[3], z[3];
-      // the block is exactly or nearly singular, or indefinite
+      // in turn: a block with two equal rows; one with a smaller diagonal, which is mostly indefinite; an unchanged one
       random_block(width, 0, &seed, block);
       if (trial % 3 == 0 && width > 1)
         for (int k = 0; k < width; k++)
@@ -76,7 +77,7 @@ static void preconditioners_are_positive_definite_whatever_the_block(void **stat
         assert_true(rr == 0 || rz > 0);
       }
     }
-  // the trials must include both kinds of blocks: those with an inverse, and those for which a fallback replaces it
+  // many blocks must be so close to singular, or indefinite, that the absolute values of their diagonal replace them
   assert_true(fallen_back > TRIALS / 2);
 }
 

@@ -1,7 +1,7 @@
 // Tests the solvers schwarz, resident_schwarz and pmg. They must take fewer CG iterations than dcg, for bodies that are
-// rotated, that consist of several pieces, that have few nodes, or that are quadratic. Also tests their aggregates
-// (groups of nodes): each is connected, and every block of the matrix is counted once. argv[1]: the device; argv[2]: a
-// pattern for the names of the tests to run.
+// rotated or consist of several pieces; pmg also for a quadratic beam. They must accept bodies of few nodes. Also tests
+// their aggregates (groups of nodes): each is connected, and every block of the matrix is counted once. argv[1]: the
+// device; argv[2]: a pattern for the names of the tests to run.
 #include "mesh/quadratic.h"
 #include "sim/element/moduli.h"
 #include "sim/solver/multigrid/part_aggregates.h"
