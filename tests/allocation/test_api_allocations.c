@@ -80,7 +80,7 @@ static void go_back(pliant_sim *sim) {
   free(bytes);
 }
 
-// Creates a sim and calls most functions of pliant.h with it. `last` receives the final positions.
+// Creates a sim and calls many functions of pliant.h with it. `last` receives the final positions.
 static void run(bool contact, double last[3 * BOX_NODES]) {
   const double corner[3] = { 0.5, 0.5, 0.5 }, up[3] = { 0, 0, 0.1 };
   const char *names[] = { "energy", "momentum" };

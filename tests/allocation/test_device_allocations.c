@@ -1,7 +1,7 @@
 // Makes each allocation of GPU memory fail, one per run. The tested operation must report the failure in one sentence
 // and free its GPU memory, and later calls must succeed. An allocation is not tested if one with the same call stack
 // has already failed in another operation. test_each_allocation.c tests allocations on the host. argv[1]: "k/n" runs
-// the k-th of n parts of the work.
+// part k = 0, ..., n - 1 of the work.
 #include "../testing.h"
 
 #include <unistd.h>

@@ -221,7 +221,7 @@ static bool press(Simulation *w, const TetMesh *mesh, Error *error) {
   return ok;
 }
 
-// Calls every function that changes a simulation.
+// Calls functions that change or read a simulation.
 static bool body_is_handled(const void *data, Error *error) {
   const Body *body = data;
   const int n = body->block->mesh.node_count;

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Compares the declarations of pliant.h with those of the last release, which declarations.txt contains. Programs that
 were compiled with the last release must still work. Therefore additions need a new minor version, and other changes a
-new major version.
+new major version. Before version 1.0, a new minor version suffices for all changes.
 
-usage: test_declarations.py SOURCE [--update]
+usage: test_declarations.py SOURCE [--update]     --update: writes the present declarations to declarations.txt
 """
 import pathlib
 import re

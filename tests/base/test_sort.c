@@ -1,4 +1,5 @@
-// Tests parallel sorting by keys. With any number of threads, it must give the result of a serial counting sort.
+// Tests sort_by_key and sort_words. With any number of threads, sort_by_key must give the result of a serial counting
+// sort. sort_words must give the result of qsort.
 #include "../testing.h"
 
 #include "base/parallel.h"

@@ -1,5 +1,5 @@
-// Passes every file of a corpus, a collection of inputs with which a fuzzer found faults, to its reader. This is a
-// regression test. usage: replay CORPUS
+// Passes every file of a corpus to the reader of its format. scripts/fuzz makes the corpus: files that together execute
+// all code of the readers that the fuzzer has reached. This is a regression test. usage: replay CORPUS
 #include <dirent.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -108,7 +108,7 @@ static void bodies_that_are_pushed_together_again_touch(void **state) {
   int64_t count;
   MUST(crossing_marks_create(&marks, &live->session.mesh, &scene->simulation, &error));
   for (int k = 0; waits(live) && k < 100; k++) take_steps(live, 1);
-  // pull the box back to the ball: now they must touch but not intersect
+  // pulls the box back to the ball: now they must not intersect
   int id;
   uint8_t *box = calloc((size_t)nodes, 1);
   for (int a = 0; a < nodes; a++) box[a] = mesh_body(&live->session.mesh, a) == 1;

@@ -185,7 +185,9 @@ static void goes_on_as_made_anew(Live *live, const char *more) {
   live_delete(other);
 }
 
-// Makes random cuts of a fixed seed while the body is dragged. Returns the final state; free() releases it.
+// Makes random cuts of a fixed seed while the body is dragged. If `log` is a path, writes an input log to it, and
+// compares later steps with those of a simulation that is built again. *nodes receives the final number of nodes.
+// Returns the final state; free() releases it.
 static double *random_run(const char *log, int *nodes) {
   Live *live = live_of("");
   Error error = { 0 };
@@ -326,7 +328,7 @@ static void a_cut_is_undone_done_again_and_reset(void **state) {
 static void cuts_keep_forces_and_momentum(void **state) {
   (void)state;
   if (random_cuts > 10) return;
-  cells = 5;  // this test would take ten seconds with eight cells
+  cells = 5;  // fewer than in other tests, to save time
   static const char *const acting =
       ", \"floor\": -0.05, \"friction\": 0.4, \"integrator\": \"euler\","
       " \"obstacles\": [{\"kind\": \"sphere\", \"at\": [0.05, 0, 0.13], \"radius\": 0.08, \"friction\": 0.5,"
@@ -389,7 +391,7 @@ static void cut_other_body(const char *more) {
 static void other_bodies_are_cut_too(void **state) {
   (void)state;
   if (random_cuts > 10) return;
-  cells = 4;  // this test would take four seconds with eight cells
+  cells = 4;  // fewer than in other tests, to save time
   cut_other_body(", \"degree\": 2");
   cut_other_body(", \"supplemental\": \"qr\"");
   cells = 6;

@@ -20,7 +20,7 @@ static void read_scene_into(Scene *scene) {
   MUST(scene_read(scene, scene_path, &error));
 }
 
-// Writes a log that contains each kind of command once.
+// Writes a log that contains each kind of command that logs store once.
 static void write_log(const Scene *scene) {
   Error error = { 0 };
   Live *live = live_new(scene);

@@ -441,7 +441,7 @@ static double apart(const Live *a, const Live *b) {
 
 // Requires that the saved scene opens with equal bits, continues close to the saved session, and can be saved and
 // opened again. The opened session computes sums in another order, so steps differ by the tolerance of Newton's method,
-// newton_relative = 1e-4.
+// newton_relative.
 static void opens_and_goes_on(Live *live, const char *name, int steps) {
   assert_ptr_not_equal(live->session.form, live->session.scene_form);
   saves(live, in_folder(name));

@@ -99,7 +99,7 @@ static const char *other_stage(const Option *o, const SimulationSettings *now) {
   return NULL;
 }
 
-// Changes one setting of a simulation. Returns false for the device, which a session cannot change.
+// Changes one setting of a simulation. Returns false for the device, which this test on the CPU does not change.
 static bool change(const Option *o, SimulationSettings *s) {
   if (o->offset == offsetof(SimulationSettings, device)) return false;
   if (o->type == OPTION_TEXT) {

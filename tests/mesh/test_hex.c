@@ -12,7 +12,8 @@
 #include "mesh/quadratic.h"
 #include "mesh/quality.h"
 
-// Returns a box of x * y * z hexahedra. `distort` is the displacement of inner nodes, as a fraction of a cell's edge.
+// Returns a box of x * y * z hexahedra. `distort` is the largest random displacement of inner nodes, as a fraction of a
+// cell's edge.
 static TetMesh box(int x, int y, int z, double distort) {
   const Grid grid = {
     .shape = CELL_HEX8, .cells = { x, y, z }, .size = { 1, 2, 0.5 }, .low = { 3, 0, -1 }, .distort = distort, .seed = 5

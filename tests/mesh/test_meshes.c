@@ -1,4 +1,4 @@
-// Tests the meshes that come with the program, and those in ../shared/meshes next to the checkout if there are any.
+// Tests the meshes of the hand that come with the program, and those in ../shared/meshes next to the checkout if any.
 #include "base/timer.h"
 #include "mesh_testing.h"
 

@@ -1,6 +1,6 @@
 // Tests named sets of mesh files: Gmsh's physical groups, and sets and surfaces of Abaqus. Also tests the sets after a
-// mesh has been changed. All files have two tets: 1 2 3 4 in the set "left", 2 3 4 5 in the set "right". The set "tip"
-// has node 5, and "side" has the face 1 2 3.
+// mesh has been changed. The files of the macros below have two tets: 1 2 3 4 in the set "left", 2 3 4 5 in the set
+// "right". The set "tip" has node 5, and "side" has the face 1 2 3.
 #include "mesh_testing.h"
 
 #include "mesh/format/writing.h"

@@ -274,7 +274,7 @@ class Checkpoint(InFolder):
         self.assertIn(saved["mesh"] + ": No such file", done.stderr)
 
     def test_what_cannot_be_written_is_an_error_before_the_run(self):
-        """Each command that writes files reports the fault at once, before the run begins."""
+        """`record` and the window report the fault at once, before the run begins."""
         with open(self.path("box.json"), "w") as file:
             json.dump({**BOX, "shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 40}]}, file)  # would take minutes
         for option in ("--checkpoint", "--state", "--video"):

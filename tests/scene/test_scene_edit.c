@@ -306,8 +306,8 @@ static double distance_of(const double a[3], const double b[3]) {
   return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
 
-// Applies the transform to some points of the obstacle `before`, the ends of its half axes. Returns the largest
-// distance of these points from the corresponding points of the obstacle `after`, which an edit has transformed.
+// Applies the transform to the obstacle `before`: to its centre, the ends of its half axes, and its size. Returns the
+// largest distance or difference from the corresponding values of the obstacle `after`, which an edit has transformed.
 static double obstacle_error(const Obstacle *before, const Obstacle *after, const Transform *t) {
   double largest = 0;
   for (int k = -1; k < 3; k++) {

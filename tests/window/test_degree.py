@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""Tests a body of degree 2 (with nodes on the edges of cells) in the window: it is picked at edge nodes and at corners,
-dragged, pinned, and drawn with a section. A replay of the log gives the same bits. Exit status 77: Xvfb or xdotool is
-missing.
+"""Tests a body of degree 2 (with nodes on the edges of cells) in the window: it is pinned, picked, dragged, and drawn
+with a section. A replay of the log gives the same bits. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_degree.py PLIANT
 """

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Uses the mouse in the window: drags a finger, which follows; keeps the pull, pins a patch, turns the view, pauses,
-resets, moves the finger violently, and quits with Esc. Exit status 77: Xvfb or xdotool is missing.
+"""Uses the mouse in the window: drags the body, which follows; keeps the pull, pins a patch, turns the view, pauses,
+resets, moves the pulled part violently, and quits with Esc. The body is a ball on the CPU and a hand on the GPU. Exit
+status 77: Xvfb or xdotool is missing.
 
 usage: test_drag.py PLIANT [DEVICE]     cuda: with the fine hand
 """
@@ -32,7 +33,7 @@ with Window(pliant, "--device", device, "--screenshot", shot, mesh) as w:
     assert math.dist(pick["pixel"], (x + 0.5, y + 0.5)) < 8, f"the picked point is not under the mouse: {pick}"
     assert math.dist(pick["cursor"], (x + 0.5, y + 0.5)) < 1, pick
 
-    # drags by 50 pixels, then waits until the finger has followed
+    # drags by 50 pixels, then waits until the picked point has followed
     for k in range(1, 11):
         w.move(x + 5 * k, y + k)
         time.sleep(0.05)
