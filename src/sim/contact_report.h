@@ -15,16 +15,16 @@ typedef struct BodyContact {
   // other. Without self-contact: number of nodes inside the floor or the obstacle, except nodes that are held in all
   // directions.
   int64_t touching;
-  double force[3];  // N, total force on the first body, friction included; 0 for a body with itself
-  double push;      // N, sum of the magnitudes of the normal forces
+  // N, total force with friction on the first body (without self-contact: not on held unknowns); 0 for body with itself
+  double force[3];
+  double push;  // N, sum of the magnitudes of the normal forces
 } BodyContact;
 
 /// Writes the name for a negative number, as in BodyContact.body: "obstacle 2" for -2, "the floor", "the pushing ball".
 void contact_name_obstacle(int number, char name[CONTACT_NAME]);
 
-/// Lists all pairs of bodies, and of bodies and obstacles, that touch. The list is sorted by the number of the first
-/// body. The contacts of a body with bodies come before its contacts with obstacles. The caller frees *list by free().
-/// *list is NULL if nothing touches. Waits for the device.
+/// Lists all touching pairs of bodies, and of bodies and obstacles, sorted by the first body's number; a body's contacts
+/// with bodies precede those with obstacles. The caller frees *list by free(); NULL: no contact. Waits for the device.
 bool contact_of_bodies(Simulation *simulation, BodyContact **list, int *count, Error *error);
 
 /// Computes, for self-contact, *friction: the sum of the magnitudes of all friction forces, N. *limit gets the largest

@@ -234,8 +234,8 @@ bool simulation_set_supports(Simulation *simulation, const RigidMotion *motions,
 /// Grabs the node that is nearest to the point X in the undeformed state, and all nodes of the same body that are
 /// closer to X than `radius`, m. A spring pulls each of them to its position at this call plus the offset that
 /// simulation_drag sets. `stiffness`, N/m, is divided among the springs by weights, which depend on a node's lumped
-/// mass and its distance from X. Each spring has a parallel damper with critical damping. Springs and dampers are
-/// integrated implicitly. *id gets the grab's number, from 1.
+/// mass and its distance from X. A damper parallel to each spring gives the grabbed nodes critical damping in sum.
+/// Springs and dampers are integrated implicitly. *id gets the grab's number, from 1.
 bool simulation_grab(Simulation *simulation, const double X[3], double radius, double stiffness, int *id, Error *error);
 
 /// Grabs nodes as simulation_grab does, with `node` in place of the nearest node. A path of edges within the radius

@@ -6,9 +6,9 @@
 //    sliding is measured from the last equilibrium, so a pass can undo a slip of the pass before.
 //
 // The passes end when a pass needs no Newton iteration. Then equilibrium and Coulomb's law hold to Newton's tolerance.
-// A pair that sticks still moves by up to mu N / k, with the coefficient of friction mu, the normal force N and the
-// stiffness k = area * modulus / reach of its spring (contact/barrier.h). A larger setting contact_modulus shortens
-// this motion.
+// After PASSES_MAX passes the solution fails. A pair that sticks still moves by up to mu N / k, with the coefficient of
+// friction mu, the normal force N and the stiffness k = area * modulus / reach of its spring (contact/barrier.h). A
+// larger setting contact_modulus shortens this motion.
 //
 // Without self-contact, the floor and obstacles act on single nodes, and Newton's method finds their friction itself
 // (force/floor.h).
