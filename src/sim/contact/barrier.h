@@ -55,8 +55,9 @@ HOST_DEVICE BarrierValue barrier(double distance, double reach) {
 // Force and tangent of a pair that touches: its distance is below its reach. The 3x3 block of the tangent for nodes i
 // and j of the pair is w_i w_j `stiffness`, with w_i and w_j the weights of the nodes.
 //
-// The tangent is approximate in two ways. One term has only half of its exact value (pair_add). Terms for edges and
+// The tangent is approximate in three ways. One term has only half of its exact value (pair_add). Terms for edges and
 // corners (pair_touches) use the weights of the whole pair, with a relative error up to reach / (length of an edge).
+// The factor m of nearly parallel edges (top of this file) counts as constant.
 typedef struct Touch {
   int node[4];  // the four nodes of the pair, those of the first primitive first
   // weights w_j of the four nodes at positions x_j: the sum of w_j x_j is the vector between the nearest points of the

@@ -64,13 +64,13 @@ typedef struct NodePaths {
 } NodePaths;
 
 // Work memory of box_blocks_pairs, which compares two blocks: boxes around the eight items of block `block` during
-// their whole motion, from which `displacement`, the displacement of the block's first item, is subtracted. If the next
-// call compares the same block with another one, it uses these boxes again.
+// their whole motion, enlarged by `near` on all sides. From the motion, `displacement` is subtracted, a displacement of
+// the block's first item. If the next call compares the same block with another one, it uses these boxes again.
 typedef struct SweptBlock {
   int block;              // number of the block of level 0; -1: none
   uint64_t filled;        // a mask of eight bytes: byte i is 0xff if slot i contains an item, else 0
-  float displacement[3];  // m, displacement of the block's first item
-  Eight low[3], high[3];  // m, bounds of the eight boxes during the motion, relative to this displacement
+  float displacement[3];  // m, smallest displacement of a node of the block's first item, on each axis
+  Eight low[3], high[3];  // m, bounds of the eight enlarged boxes during the motion, relative to this displacement
 } SweptBlock;
 
 /// Creates the tree for items. item [count]: slot k gets item number item[k]; -1 leaves the slot empty. The first slot

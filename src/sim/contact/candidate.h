@@ -1,6 +1,6 @@
 // Decides which pairs of primitives (points, edges, triangles, half spaces) enter the list of pairs that may touch
-// (nearby.h). A pair enters if its distance may fall below its reach while nodes move along predicted displacements.
-// The searches in C and in CUDA use these functions.
+// (nearby.h). A pair enters if its distance may fall below the reach of contact while nodes move along predicted
+// displacements. The searches in C and in CUDA use these functions.
 #pragma once
 #include "sim/contact/barrier.h"
 #include "sim/contact/half_space.h"
@@ -139,8 +139,8 @@ HOST_DEVICE double pair_least_distance(const ContactPair *pair, double fraction,
 
 /// Returns true and fills *pair if two primitives may come closer than `reach` while nodes move along predicted
 /// displacements. States with deviations are included: node a may be up to `slack`, m, away from from[a] + s *
-/// displacement[a], with one s from 0 to 1 for all nodes. `area` is the surface area of the pair, m^2. Primitives whose
-/// distance at rest is 0 form no pair.
+/// displacement[a], with one s from 0 to 1 for all nodes. `area` is the surface area of the pair, m^2. Two primitives
+/// of one connected part of the mesh form no pair if their distance at rest is 0.
 HOST_DEVICE bool pair_candidate(const SkinNodes *nodes, const double (*from)[3], const double (*displacement)[3],
                                 const int node[4], PairKind kind, double area, double reach, double slack,
                                 ContactPair *pair) {

@@ -31,13 +31,14 @@ static inline double contact_default_reach(double mean_edge, double extent) {
   return by_edge < by_extent ? by_edge : by_extent;
 }
 
-// Longest displacement, in mean edge lengths, that a single test for collisions covers. If a displacement is longer,
-// contact_bound first tests only its beginning (contact_tested_fraction).
+// Longest displacement, in mean edge lengths, for all of which a search makes a list of pairs at once. If a
+// displacement is longer and the present list does not cover it, contact_bound first tests only its beginning
+// (contact_tested_fraction).
 #define CONTACT_TESTED_EDGES 8
 
-// A time step that is recorded as a CUDA graph exists in two versions: for moving obstacles and for obstacles at rest.
-// After obstacles have stopped, the next CONTACT_MOVED time steps still use the version for moving obstacles. The
-// reason: a user who moves an obstacle with the mouse often stops only for a moment.
+// A CUDA graph of a time step is recorded either for moving obstacles or for obstacles at rest. After obstacles have
+// stopped, the next CONTACT_MOVED time steps still use the graph for moving obstacles. The reason: a user who moves an
+// obstacle with the mouse often stops only for a moment, and another graph would have to be recorded.
 #define CONTACT_MOVED 32
 
 // The pairs that touch in one state (their distance is below their reach), with their forces.
@@ -50,9 +51,9 @@ typedef struct TouchList {
 // The terms that one pair adds to the tangent: for nodes i and j of the pair, w_i w_j B is added to their 3x3 block,
 // with w_i and w_j the weights of the nodes.
 typedef struct Coupling {
-  int node[4];       // the four nodes of the pair
-  double weight[4];  // weights w of the nearest points (nearest.h); 0 for nodes of obstacles
-  double B[6];       // N/m, symmetric 3x3 stiffness of the pair as xx, yy, zz, xy, xz, yz
+  int node[4];       // the four nodes of the pair; a node of the body replaces each node of an obstacle
+  double weight[4];  // weights w of the nearest points (nearest.h); 0 for nodes that replace nodes of obstacles
+  double B[6];       // N/m times Contact.scale, symmetric 3x3 stiffness of the pair as xx, yy, zz, xy, xz, yz
   double sum[3];     // work array of a product of the tangent with x: the sum of w_j x_j over the four nodes
   // m/s, the part of the pair's relative velocity that is due to moving obstacles: the sum of w_j v_j over its nodes j
   // on obstacles, with velocities v_j
@@ -85,8 +86,10 @@ typedef struct Contact {
   double modulus;  // Pa, modulus of the barrier, which scales the forces of contact (barrier.h)
   // coefficient of friction of all pairs, except pairs with an obstacle that has its own coefficient
   double friction;
-  double still_speed;                            // m/s, sliding speed below which friction is smoothed
-  double (*x)[3], (*to)[3], (*displacement)[3];  // [node_count], m: work arrays for callers of this module
+  double still_speed;  // m/s, sliding speed below which friction is smoothed
+  // [node_count], m: work arrays for callers of this module. contact_settle overwrites `displacement`, contact_bound
+  // overwrites `to`.
+  double (*x)[3], (*to)[3], (*displacement)[3];
   // Data of nodes of obstacles, [skin.node_count - skin.body_nodes]. rigid: positions at the start of the time step, m.
   // rigid_velocity: velocities during the time step, m/s.
   double (*rigid)[3], (*rigid_velocity)[3];
@@ -94,7 +97,8 @@ typedef struct Contact {
   // Times, s. elapsed: time, counted from the start of the time step, for which contact_place_rigid computes the
   // obstacles' positions. ahead: the next test for collisions includes the obstacles' motion of this duration.
   double elapsed, ahead;
-  // while a time step is recorded as a CUDA graph: address on the GPU of two numbers, `elapsed` and `ahead`; else NULL
+  // while a CUDA graph for touching pairs is recorded (newton/touching_graph.h): address on the GPU of two numbers,
+  // which replace `elapsed` and `ahead`; else NULL
   const double *times;
   int moved;           // number of coming time steps that use the CUDA graph for moving obstacles (CONTACT_MOVED)
   double (*force)[3];  // [node_count], N, result of contact_forces
@@ -102,8 +106,8 @@ typedef struct Contact {
   // one state, contact_bound for all states on a path. Other listed pairs are skipped when forces are computed.
   int *may;
   int64_t may_count, may_capacity;  // number of indices in `may`, and allocated length of `may`
-  // Touching pairs with their forces. now: at the positions for which contact_forces was called last. tangent: at the
-  // positions for which contact_tangent was called last.
+  // Touching pairs with their forces. now: at the positions for which contact_forces or contact_begin was called last.
+  // tangent: at the positions for which contact_tangent was called last.
   TouchList now, tangent;
   // work array of a parallel loop over `may`: the number of touching pairs that each piece of the loop has found
   int64_t *part_count;
@@ -119,8 +123,8 @@ typedef struct Contact {
   bool sticks;
   ContactLoading loading;
   Anchors anchors;  // anchors of sticking pairs; in the GPU's memory if `cuda` is set
-  // Energies for the line search. energies: at the positions that were tested last. before: at the positions from which
-  // the line search began.
+  // Energies for the line search. energies: at the positions at which forces were evaluated last. before: at the
+  // positions from which the line search began; the collision test at its start copies `energies` to `before`.
   ContactEnergies energies, before;
   // The tangent is a list of couplings, one for each pair; a coupling has four nodes. A product with the tangent runs
   // over rows, one for each node that has couplings. If the node is node j of coupling k, its row lists the number 4 *
@@ -191,8 +195,8 @@ bool contact_begin(Contact *contact, const double (*x)[3], double duration, Erro
 
 /// Computes the safe fraction, 0 to 1, of the displacements: nodes can move from x by this fraction without a collision
 /// of any pair. `rounding`, m, is the rounding error of positions. Afterwards the list of pairs contains all pairs that
-/// touch at any positions up to this fraction. Displacements that are longer than the body are scaled down in the
-/// array; *fraction still refers to the original displacements. Only the values of nodes on the surface are read.
+/// touch at any positions up to this fraction. If a displacement is longer than the body, all displacements are scaled
+/// down in the array; *fraction still refers to the original ones. Only the values of nodes on the surface are read.
 bool contact_bound(Contact *contact, const double (*x)[3], double (*displacement)[3], double rounding, double *fraction,
                    Error *error);
 

@@ -62,9 +62,10 @@ typedef struct EntryRows {
 // The terms that one pair adds to the tangent: for nodes i and j of the pair, w_i w_j B is added to their 3x3 block,
 // with w_i and w_j the weights of the nodes.
 typedef struct PairTangent {
-  int node[4];       // the four nodes of the pair
-  double weight[4];  // weights w of the nearest points (nearest.h); 0 for nodes of obstacles
-  double B[6];       // N/m, symmetric 3x3 stiffness of the pair as xx, yy, zz, xy, xz, yz
+  int node[4];       // the four nodes of the pair; a node of the body replaces each node of an obstacle
+  double weight[4];  // weights w of the nearest points (nearest.h); 0 for nodes that replace nodes of obstacles
+  // symmetric 3x3 stiffness of the pair as xx, yy, zz, xy, xz, yz: N/m times `scale` of contact_cuda_tangent
+  double B[6];
 } PairTangent;
 
 // Sums over all pairs, for one set of positions.
@@ -119,7 +120,8 @@ typedef struct ContactCuda {
   // list_path: displacements that were predicted.
   double (*from)[3], (*list_path)[3];
   // Slack of a list of pairs, m: the list is valid while no node is further than this distance from the predicted
-  // motion. slack: the slack of the next list that is made. *list_slack, on the GPU: the slack of the present list.
+  // motion. slack: chosen on the host when a list is made. *list_slack: its copy on the GPU, made with the list, which
+  // recorded time steps read.
   double slack, *list_slack;
   bool found;                     // true: a search has made a list
   int64_t searches;               // number of searches for pairs so far
@@ -215,12 +217,14 @@ enum { CONTACT_PARTS = 512 };  // maximum number of partial sums in a loop over 
 enum { CONTACT_CANDIDATES = 16 };
 
 /// Creates contact on the GPU from `host`, the contact on the host, which must stay valid until contact_cuda_destroy.
-/// Moves the anchors (stretches of friction springs) in host->anchors to the GPU. Fails if memory runs out.
+/// host->anchors (stretches of friction springs) must be empty; from now on, its tables are allocated on the GPU. Fails
+/// if memory runs out.
 bool contact_cuda_create(ContactCuda **contact, struct Contact *host, Error *error);
 void contact_cuda_destroy(ContactCuda *contact);  // accepts NULL
 
 /// Copies data of obstacles from the host to the GPU: the positions and velocities of their nodes, and the numbers of
-/// nodes and planes that are in use (active_nodes, active_planes).
+/// nodes and planes that are in use (active_nodes, active_planes). If one of these numbers changes, the present list of
+/// pairs becomes invalid.
 bool contact_cuda_place_rigid(ContactCuda *c, Stream stream, Error *error);
 
 /// Ensures that the list of pairs contains all pairs that touch at the positions c->x. Keeps the present list if it
@@ -242,13 +246,15 @@ bool contact_cuda_begin(ContactCuda *c, double duration, Stream stream, Error *e
 /// function waits only if it allocates.
 bool contact_cuda_stick(ContactCuda *c, Anchors *anchors, Stream stream, Error *error);
 
-/// Copies the pairs that have friction in this time step from the GPU to host->sliding, where contact_begin stores them
-/// if contact runs on the CPU. Waits for the GPU.
+/// Copies the pairs that have friction in this time step from the GPU to host->sliding, in which contact_begin stores
+/// them if contact runs on the CPU. Also copies `start` and `still`, from which their sliding follows. Waits for the
+/// GPU.
 bool contact_cuda_report_sliding(const ContactCuda *c, struct Contact *host, Stream stream, Error *error);
 
 /// Computes the safe fraction, 0 to 1, of the displacements c->displacement: nodes can move from c->x by this fraction
 /// without a collision of any pair. `rounding` is the relative rounding error of positions. Afterwards the list of
-/// pairs contains all pairs that touch at any position up to this fraction. Waits for the GPU.
+/// pairs contains all pairs that touch at any position up to this fraction. Scales down c->displacement as
+/// contact_bound does. Waits for the GPU.
 bool contact_cuda_bound(ContactCuda *c, double rounding, double *fraction, Stream stream, Error *error);
 
 // Functions for time steps that are recorded as CUDA graphs (newton/step_graph.h). A recorded time step cannot wait for
@@ -310,7 +316,7 @@ bool contact_cuda_forces(ContactCuda *c, Stream stream, Error *error);
 /// in c->diagonal_blocks. The list of pairs must contain all pairs that touch there; contact_cuda_settle ensures this.
 bool contact_cuda_tangent(ContactCuda *c, double scale, Stream stream, Error *error);
 
-/// Returns true if there are no forces of contact: the list of pairs is empty, and no pair has friction.
+/// Returns true if contact certainly has no forces: the list of pairs is empty, and no pair has friction.
 static inline bool contact_cuda_idle(const ContactCuda *c) {
   return c->pair_count == 0 && c->sliding_count == 0;
 }

@@ -21,8 +21,8 @@ typedef struct Nearby {
   // [node_count], `from` and `displacement` as floats, minus the values of the first node of the surface
   NodePaths paths;
   BoxBlocks points, triangles, edges;  // trees of boxes of the surface's points, triangles and edges
-  // [pair_count], the list of pairs; sorted by the indices of the primitives, so that its order does not depend on the
-  // number of threads
+  // [pair_count], the list of pairs; sorted by query (see `start`), then in the order of the trees, so that its order
+  // does not depend on the number of threads
   ContactPair *pair;
   int64_t pair_count, pair_capacity;
   // [piece_count], the pieces into which a parallel search is divided, with their results and work memory. The first

@@ -73,10 +73,10 @@ HOST_DEVICE double sliding_stored(const Sliding *s, double path) {
   return 0.5 * s->tie * kept * kept;
 }
 
-/// Computes `scale` times the tangent of a pair's friction: B, N/m, a symmetric 3x3 matrix stored as xx, yy, zz, xy,
-/// xz, yz. The 3x3 block of the tangent for nodes i and j of the pair is w_i w_j B, with w_i and w_j the weights of the
-/// nodes. Input: e, the result of sliding_path; `path`, the length of e in m; and `still`, m, the distance below
-/// which friction is smoothed. On output, e is divided by its length.
+/// Computes `scale` times the tangent of a pair's friction: B, N/m times `scale`, a symmetric 3x3 matrix stored as xx,
+/// yy, zz, xy, xz, yz. The 3x3 block of the tangent for nodes i and j of the pair is w_i w_j B, with weights w_i and
+/// w_j of the nodes. Input: e, the result of sliding_path; `path`, the length of e in m; and `still`, m, the distance
+/// below which friction is smoothed. On output, e is divided by its length.
 HOST_DEVICE void sliding_tangent(const Sliding *s, double path, double still, double scale, double e[3], double B[6]) {
   // across: stiffness perpendicular to e; it is not 0, because the force turns with e. along: stiffness along e; 0
   // while the pair slips.
