@@ -35,8 +35,8 @@ typedef struct NewtonBounds {
 typedef enum NewtonNext {
   NEXT_SOLVE,            // solve a linear system for the next direction
   NEXT_END,              // Newton's method ends; NewtonProgress.outcome is the result
-  NEXT_LINE_SEARCH,      // the trial was refused: the host tries shorter Newton steps, or ends if rounding errors
-                         // dominate the residual
+  NEXT_LINE_SEARCH,      // the trial was refused, or the linear solve failed: the host decides about this trial again.
+                         // It may try shorter Newton steps, or end if rounding errors dominate the residual
   NEXT_BOUNDED_SEARCH,   // a collision may limit the Newton step along du: the host continues with a collision test
   NEXT_RESTART_ON_HOST,  // the host repeats the time step from its start, for example because contact pairs touch, or
                          // because the first guess is not clearly better than u0
@@ -64,7 +64,7 @@ typedef enum NewtonNext {
 typedef enum NewtonOutcome {
   OUTCOME_CONVERGED,
   OUTCOME_UNFINISHED,  // the residual is finite, but newton_max iterations were not enough or the line search failed
-  OUTCOME_BROKEN,      // the residual is not finite, or the body blocks a moving obstacle
+  OUTCOME_BROKEN,      // the residual is not finite, or a surface blocks a moving obstacle or a prescribed node
 } NewtonOutcome;
 
 // The state of Newton's method in a time step. In recorded time steps it is on the GPU, where the branches of the graph
@@ -97,7 +97,8 @@ typedef struct NewtonProgress {
   double before;                     // norm of the residual in the iterate before u1, kg m/s; 0: u1 is the first
                                      // iterate
   double cg_relative;                // relative tolerance of the next linear solve
-  double fraction;                   // step length of the last trial, as a fraction of du
+  double fraction;                   // step length of the last trial, as a fraction of du; before the first trial,
+                                     // the collision-free fraction of the first guess or of the obstacles' motion
   double least_residual;             // with self-contact: smallest residual of all accepted states, kg m/s
   double slip_fraction;              // 0 to 1, for nodes that slip: fraction of the friction's stiffness that the last
                                      // tangent included (newton_slip_fraction)
@@ -187,9 +188,9 @@ HOST_DEVICE double newton_enough(double before, double factor) {
 /// Decides if the trial u1 + factor * du, with the given norms, is accepted. Sets n->accepted, and n->rounded if
 /// rounding errors keep the residual from decreasing.
 HOST_DEVICE void newton_judge(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms, double factor) {
-  // If no step along du reduces the residual, rounding errors count as the cause if the residual is at most
-  // ROUNDING_SLACK times their estimate. For vibrating beams in float and double, the measured ratio of residual to
-  // estimate is 0.2 to 1.6.
+  // Rounding errors count as the cause if a full Newton step does not halve the residual, and the smaller residual is
+  // at most ROUNDING_SLACK times their estimate. For vibrating beams in float and double, the measured ratio of
+  // residual to estimate is 0.2 to 1.6.
   const double ROUNDING_SLACK = 4;
   const double before = n->residual, after = norms->residual, tolerance = newton_tolerance(b, norms);
   n->accepted = b->plain || (norms->min_J > 0 && after <= fmax(newton_enough(before, factor), tolerance));

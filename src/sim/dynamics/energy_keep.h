@@ -7,7 +7,8 @@
 // M is the mass matrix, v1 are the velocities at the end, and w the mean velocities in the step. For pieces (connected
 // parts of the body) without held nodes, the rigid motion of the piece is subtracted from w. If the quadratic equation
 // has no solution, s = -b/(2a) removes as much of e as possible. If the corrected step still gains more energy than
-// ENERGY_GAIN_MAX allows, the caller repeats the step by backward Euler.
+// ENERGY_GAIN_MAX allows, the caller repeats the step by backward Euler, unless the step is divided or settings.newton
+// is NEWTON_PLAIN.
 //
 // W follows from the momenta: external impulses are p1 - end_inertia M (u1 - u0) + internal (time_step.h). This header
 // has the arithmetic for one node or piece, for each precision; energy_keep.c and energy_keep.cu have the loops.

@@ -34,7 +34,8 @@ typedef struct Iterate {
                         // direction
   real *shift, *diagonal;  // shift: diagonal 3x3 blocks of the tangent without the stiffness of cells. The first [n]
                            // values are xx, yy, zz of each node. With contact, off-diagonal values follow: xy of each
-                           // node if only the floor acts, else xy, xz, yz. diagonal: [n], diagonal of the whole tangent
+                           // node if only the floor acts, else xy, xz, yz. diagonal: [n], diagonal of the step's
+                           // first tangent, cells included
   real *u_backup, *p_backup, *anchor_backup;  // backup for a step that fails: displacements, momenta and friction
                                               // anchors on the floor at the start of the whole step
   real *obstacle_anchor_backup;               // friction anchors on obstacles (Forces.obstacle_anchor) at the start of
@@ -327,7 +328,8 @@ HOST_DEVICE void set_mass_factor(const Loop *l) {
 }
 
 // Begins a step at unknown i: backs up the state, and sets u1 and the trial state to the first iterate (l->guess).
-// Without contact, also sets Iterate.shift, which is then constant in the step.
+// Without a floor and obstacles, also sets the diagonal entries of Iterate.shift; only self-contact then changes them
+// in the step.
 HOST_DEVICE void begin_at(const Loop *l, int i) {
   const Body *body = &l->motion.body;
   const Iterate *it = &l->motion.iterate;
@@ -510,8 +512,9 @@ HOST_DEVICE real momentum_at_end(const Loop *l, int i, real u, const NodeForces 
   return body->held[i] ? held_momentum(l, i, u) : free;
 }
 
-// Ends the step at node a with displacements u1 [n]: stores the node's displacement, momentum and friction anchors
-// (positions at which it sticks). Different nodes write different data, so a parallel loop can call this.
+// Ends the step at node a with displacements u1 [n]: stores the node's displacement, momentum and friction anchor on
+// the floor, the position at which it sticks. separate_forces_at stores its anchors on obstacles. Different nodes write
+// different data, so a parallel loop can call this.
 HOST_DEVICE void end_step_with(const Loop *l, int a, const real *u1) {
   const Body *body = &l->motion.body;
   const Forces *f = &l->motion.forces;

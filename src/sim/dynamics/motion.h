@@ -81,7 +81,8 @@ typedef struct MotionMethod {
                    bool check_trial, Stream stream, Error *error);
 
   /// Computes Iterate.shift at u1: the diagonal 3x3 blocks of the tangent without the stiffness of cells. These blocks
-  /// contain inertia, springs and contact.
+  /// contain inertia, springs, dampers and contact. Also computes the terms besides the operator's matrix: the
+  /// off-diagonal blocks of self-contact and the tangent of pressures.
   bool (*set_shift)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
   /// Sets the body's state to u1, the end of the step, and updates the friction anchors. Momenta of pinned unknowns
@@ -260,7 +261,7 @@ typedef struct MotionRows {
   const double (*value)[SPLIT_VALUES];  // [row_count], new values of each node
   const int (*corner)[2];  // [changed_count * nodes of a cell], pairs: index into the array of the cells' nodes, and
                            // the new node at this index
-  const int *user_node;    // [left_count], the user's numbers of the remaining nodes; NULL if none was removed
+  const int *user_node;    // [left_count], the user's numbers of the remaining nodes; NULL if no cells were removed
 } MotionRows;
 
 enum { MOTION_RANGES_MAX = 6 };  // maximum number of arrays of MotionArrays.zero_at_rest

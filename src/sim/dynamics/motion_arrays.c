@@ -18,7 +18,8 @@ typedef struct RealArray {
 
 enum { REAL_ARRAYS = 24 };
 
-// Lists all arrays of reals of a Motion, except Iterate.nodal, which may be the array Iterate.u_theta.
+// Lists the arrays of reals that every Motion has, except Iterate.nodal, which may be the array Iterate.u_theta. Arrays
+// for consistent masses, obstacles, pressures and self-contact are not listed.
 static void list_arrays(Motion *m, RealArray list[REAL_ARRAYS]) {
   Body *b = &m->body;
   Forces *f = &m->forces;

@@ -48,13 +48,13 @@ typedef struct NewtonSettings {
   Integrator integrator;
   NewtonMethod newton;
   FirstGuess first_guess;
-  int newton_max;                           // maximum number of linear systems in a time step, or in each part of a
-                                            // divided time step
+  int newton_max;                           // maximum number of iterations of one run of Newton's method. A time step
+                                            // may need more runs: after a failed first guess, and in each part
   int halvings_max;                         // maximum number of times that a failed time step is halved: 3 allows parts
                                             // as short as dt/8
   double newton_absolute, newton_relative;  // tolerances of the residual's norm (newton_tolerance): absolute, kg m/s,
                                             // and relative to the norms of the residual's terms
   double cg_relative;                       // relative tolerance of all linear solves; 0: newton_cg_relative chooses it
-  int cg_max;
+  int cg_max;                               // maximum number of CG iterations of one linear solve
   double material[MATERIAL_PARAMETERS];
 } NewtonSettings;

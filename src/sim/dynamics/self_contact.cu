@@ -300,7 +300,7 @@ static __device__ __forceinline__ void add_led(const PairTangent *tangent, const
   for (int i = 0; i < 3; i++) sum[i] += t->weight[entry % 4] * change[i];
 }
 
-// Subtracts from the residual the change of contact forces that the obstacles' motion in the time `ahead`, s, causes.
+// Adds to the residual the change of contact forces that the obstacles' motion in the time `ahead`, s, causes.
 // One thread computes one surface node (vertex). It adds the contributions of this node's contact pairs in a fixed
 // order: touching pairs, then sliding pairs.
 static __global__ void __launch_bounds__(BLOCK)

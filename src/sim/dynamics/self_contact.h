@@ -67,8 +67,9 @@ typedef struct SelfContactRecorded {
   bool (*bound)(const Motion *motion, const SelfContactQuery *query, uint64_t search, Stream stream, Error *error);
   bool (*search)(const Motion *motion, const SelfContactQuery *query, uint64_t again, Stream stream, Error *error);
 
-  /// Copies the length of the list of contact pairs to the host, since a graph may have made a new list. Must be called
-  /// after a graph that has ended with a state in which no pair touches.
+  /// Copies the length of the list of contact pairs to the host, since a graph may have made a new list. Also clears
+  /// the host's energies and numbers of touching and sliding pairs. Must be called after each graph for steps in which
+  /// no pair touches (step_graph.h).
   bool (*received)(const Motion *motion, Error *error);
 
   // The functions below are for steps in which contact pairs touch (touching_graph.h).
@@ -113,7 +114,7 @@ typedef struct SelfContactFunctions {
   /// Begins a step at displacements `from` [n], m, at which the surface must not intersect itself. Makes the list of
   /// contact pairs valid there. `from` is the body's state or, with BDF2, the state before its extrapolation. Smoothed
   /// friction measures sliding from the body's state; friction springs (sliding.h) measure it from `from`. Waits for
-  /// the device.
+  /// the device, unless the list is already valid (Contact.settled).
   bool (*begin)(const Motion *motion, const struct TimeStep *step, const void *from, Stream stream, Error *error);
 
   /// Adds contact forces and energies at displacements u [n] to Iterate.contact_force and contact_energy. `listed` is
@@ -145,10 +146,11 @@ typedef struct SelfContactFunctions {
 
   /// Prepares a linear system whose solution moves the body out of the way of moving obstacles. The obstacles' motion
   /// in the time Contact.ahead changes the contact forces. The function computes this change by the linear
-  /// approximation at u1, and subtracts it from the residual.
+  /// approximation at u1, and adds it, times TimeStep.impulse, to the residual.
   bool (*push_ahead)(const Motion *motion, Stream stream, Error *error);
 
-  /// Returns true if contact pairs contribute to the tangent at u1, which must be the last evaluated state.
+  /// Returns true if contact pairs contribute to the tangent at u1, which must be the last evaluated state. On the CPU,
+  /// `shift` must have computed this tangent.
   bool (*touches)(const Motion *motion);
 
   /// Computes y += T x, with T the off-diagonal 3x3 blocks of the contact tangent. Implements OperatorTerm.apply

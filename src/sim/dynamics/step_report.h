@@ -19,7 +19,8 @@ typedef enum NewtonCause {
   NEWTON_LINEAR,             // the linear solver did not converge, or failed because of rounding errors
   NEWTON_STAGNATED,          // no step of the line search along Newton's direction lowers the residual
   NEWTON_OUT_OF_ITERATIONS,  // newton_max iterations were not enough
-  NEWTON_BLOCKED,            // a moving obstacle would pass through the body, even if the time step is divided
+  NEWTON_BLOCKED,            // a moving obstacle or a node with a prescribed motion would pass through a surface, even
+                             // if the time step is divided
   NEWTON_STOPPED,            // the user has interrupted the program (interrupt_requested)
 } NewtonCause;
 
