@@ -17,8 +17,9 @@
 // docs/decisions/006-time-integrators-and-contact.md explains why the midpoint rule does not evaluate contact at the
 // middle of the time step.
 //
-// The length `contact`, m, is FLOOR_STIFFNESS times the cube root of the node's part of the body's volume. This makes
-// the spring so stiff that a body at rest sinks into the floor only by a fraction of the size of its cells.
+// The length `contact`, m, is FLOOR_STIFFNESS times the cube root of the node's part of the body's volume. If cells
+// differ in stiffness, it is also multiplied by the largest factor, relative to `modulus`, of the cells at the node.
+// This makes the spring so stiff that a body at rest sinks into the floor only by a fraction of the size of its cells.
 #pragma once
 #include <math.h>
 #include <stdbool.h>

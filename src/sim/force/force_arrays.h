@@ -63,5 +63,5 @@ typedef struct StepEnd {
   // s: how far ahead the loop searches for contact. A node also counts as touching if it would touch within this time
   // (floor_ahead). Only Newton's first evaluation of a time step has lookahead > 0.
   real lookahead;
-  bool stick;  // true: store the anchors of nodes that touch
+  bool stick;  // true: store the new anchors on obstacles; for a node that does not touch, its displacement u
 } StepEnd;

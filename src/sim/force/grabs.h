@@ -77,8 +77,8 @@ void grabs_move(Grabs *grabs, int id, const double offset[3]);
 /// Sets targets of single nodes of a grab (group of nodes that the user moves). The grab must have stiffness 0, so that
 /// it holds its nodes exactly at their targets. u [count][3], m, are the displacements that `nodes` [count] are to have
 /// at the end of the next time step. A later grabs_move moves all nodes relative to these targets. Fails with *missing
-/// = -1 if there is no such grab. Also fails if the grab lacks one of the nodes; *missing is then the index of this
-/// node in `nodes`.
+/// = -1 if there is no such grab or if springs pull it. Also fails if the grab lacks one of the nodes; *missing is then
+/// the index of this node in `nodes`.
 bool grabs_put(Grabs *grabs, int id, const int *nodes, int count, const double (*u)[3], int *missing, Error *error);
 void grabs_release(Grabs *grabs, int id);  // releases the grab with this id; 0: all grabs
 void grabs_step_done(Grabs *grabs);        // must be called after a time step: the present offset becomes offset_before
@@ -126,10 +126,11 @@ void grab_target(const Grab *grab, int k, double theta, double target[3]);
 /// end of the time step. u [3] is the node's displacement, m.
 void grab_spring_force(const Grab *grab, int k, const double u[3], double force[3]);
 
-/// If grabs (groups of nodes that the user moves) have changed, queues a copy of the springs of all changed nodes to
-/// the device (grabs->list). *count becomes the number of changed nodes. `theta`, 0 to 1, is the fraction of the time
-/// step at which the integrator evaluates forces. Targets are computed for this time, because moving grabs would
-/// otherwise reduce the integrator's order of convergence.
+/// If grabs (groups of nodes that the user moves) have changed, queues a copy of springs to the device (grabs->list):
+/// of all nodes that a spring pulls, and of nodes with a spring released or a damper set since the last copy. *count
+/// becomes the number of these nodes; it is 0 without a change. `theta`, 0 to 1, is the fraction of the time step at
+/// which the integrator evaluates forces. Targets are computed for this time, because moving grabs would otherwise
+/// reduce the integrator's order of convergence.
 bool grabs_list(Grabs *grabs, double theta, Stream stream, int *count, Error *error);
 
 /// Save and restore grabs (groups of nodes that the user moves). grabs_save writes all grabs to a file; user_node

@@ -1,4 +1,4 @@
-// Supports, pinned nodes that follow a prescribed rigid motion (supports.h).
+// Supports, pinned unknowns that follow a prescribed rigid motion (supports.h).
 #include "sim/force/supports.h"
 
 #include <stdlib.h>

@@ -50,7 +50,8 @@ static bool correct(Newton *w, const TimeStep *step, double dt, const void *u0, 
 }
 
 // Ends a time step, or a part of a divided time step, of duration dt, s: the result of Newton's method becomes the
-// body's state. Fails if the outcome is OUTCOME_BROKEN: the residual is not finite, or the body blocks an obstacle.
+// body's state. Fails if the outcome is OUTCOME_BROKEN: the residual is not finite, or a surface blocks a moving
+// obstacle or a prescribed node. After OUTCOME_UNFINISHED, sets report->converged to false.
 static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome outcome, StepReport *report,
                    Error *error) {
   const Motion *m = w->motion;
@@ -80,8 +81,8 @@ static real reach_of(const Newton *w, double dt) {
 
 static bool advance(Newton *w, double dt, int halvings, StepReport *report, Error *error);
 
-// Advances the body by the time dt, s, with one backward Euler step. If Newton's method fails, advances twice by dt/2.
-// `halvings` is the number of halvings of the time step that led to dt.
+// Advances the body by the time dt, s, with one backward Euler step. If Newton's method fails, advances twice by dt/2,
+// if settings.newton and halvings_max allow this. `halvings` is the number of halvings of the time step that led to dt.
 static bool advance_by_euler(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
   TimeStep step = euler_step(dt, w->settings->damping);
   step.begins = step.stuck = (real)w->elapsed;

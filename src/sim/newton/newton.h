@@ -69,7 +69,8 @@ typedef struct NewtonFunctions {
   /// Advances the state by dt, s, with settings.integrator. If settings.newton is NEWTON_PLAIN, all Newton steps are
   /// full steps. If it is NEWTON_ROBUST, Newton steps that would invert a cell or increase the residual are shortened.
   /// If Newton's method then does not converge, the time step is repeated by backward Euler; if this fails too, the
-  /// time step is divided into two halves, recursively. After a failure the state is unchanged.
+  /// time step is divided into two halves, at most halvings_max times. If no further halving is allowed, a finite
+  /// result is kept, and report->converged is false. After a failure (false is returned) the state is unchanged.
   bool (*step)(Newton *newton, double dt, StepReport *report, Error *error);
 
   /// Moves the body to static equilibrium and sets its momenta to 0. If Newton's method does not converge,

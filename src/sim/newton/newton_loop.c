@@ -573,10 +573,9 @@ static bool converge_from_guess(Newton *w, const TimeStep *step, bool continues,
   return *done || !w->motion->forces.self || settle(w, error);  // on failure, make the list of pairs valid at u0
 }
 
-// Solves one time step or part of a divided time step: moves obstacles and prescribed nodes, then runs Newton's method
-// from the first guess and, if it does not converge from there, from u0.
-// Lets the solver build its preconditioner from the tangent of the body at rest, before the first linear solve of a
-// simulation. The tangent has the inertia of `step`. Does nothing if the solver needs no preparation.
+// Before the first linear solve of a simulation: evaluates the tangent of the body at rest, and calls the function with
+// which the solver w->whole prepares its preconditioner. The tangent has the inertia of `step`; u1 and `trial` become
+// 0. Does nothing if the solver needs no preparation.
 static bool prepare_solver(Newton *w, const TimeStep *step, Error *error) {
   const Motion *m = w->motion;
   if (w->prepared || !w->whole->method->prepare) return true;
@@ -589,6 +588,8 @@ static bool prepare_solver(Newton *w, const TimeStep *step, Error *error) {
          evaluate(w, &at_rest, 0, TANGENT_FIRST, error) && w->whole->method->prepare(w->whole, error);
 }
 
+// Solves one time step or part of a divided time step: moves obstacles and prescribed nodes, then runs Newton's method
+// from the first guess and, if it does not converge from there, from u0.
 bool REAL_NAME(newton_iterate)(Newton *w, const TimeStep *step, bool whole, StepReport *report, NewtonOutcome *outcome,
                                Error *error) {
   const bool moves = isfinite(step->duration);

@@ -11,8 +11,8 @@
 //   - The solver's work can be recorded into a graph (SolverMethod.record).
 //   - The program does not measure the times of stages.
 //   - The integrator is backward Euler, or the midpoint rule without a check of the energy (EnergyWatch in newton.c).
-// With self-contact, these graphs test for collisions and search for pairs that may touch. They are for steps in which
-// no pair touches; touching_graph.h has graphs for the other steps.
+// With self-contact, no node may have a prescribed motion. The graphs then test for collisions and search for pairs
+// that may touch. They are for steps in which no pair touches; touching_graph.h has graphs for the other steps.
 #pragma once
 #include "sim/dynamics/decision.h"
 #include "sim/newton/newton.h"

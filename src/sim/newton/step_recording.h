@@ -42,8 +42,8 @@ static inline bool newton_corrects(const Newton *w, const TimeStep *step) {
   }
 }
 
-// Returns the coefficients of a whole step of duration dt, s, by backward Euler or by the midpoint rule. Must not be
-// used for BDF2.
+// Returns the coefficients of a whole step of duration dt, s, by backward Euler or by the midpoint rule. The result is
+// not valid for BDF2.
 static inline TimeStep newton_whole_step(const Newton *w, double dt) {
   const NewtonSettings *s = w->settings;
   return integrator_is_euler(s->integrator) ? euler_step(dt, s->damping) : midpoint_step(dt, s->damping);
@@ -91,14 +91,15 @@ static inline const SelfContactRecorded *recorded_contact(const Newton *w) {
   return w->motion->forces.self ? self_contact_functions(w->motion->body.device, REAL_PRECISION)->recorded : NULL;
 }
 
-// Returns true if a CUDA graph can contain the work of all stages (body, assembly and solver).
+// Returns true if all stages (body, assembly and solver) run on the GPU and their times are not measured. A graph can
+// then contain their work, if the solver's work can be recorded (SolverMethod.record).
 static inline bool can_record(const Newton *w) {
   return w->stream.device == DEVICE_CUDA && w->assembly_stream.device == DEVICE_CUDA &&
          w->solver_stream.device == DEVICE_CUDA && w->motion->method->recorded && !w->clock->running;
 }
 
-// Queues the assembly of the tangent at the trial state, and of its diagonal unless `diagonal` is NULL. When the graph
-// runs, the assembly is skipped if *wanted, on the GPU, is 0.
+// Queues the assembly of the forces and the tangent at the trial state, and of the tangent's diagonal unless `diagonal`
+// is NULL. When the graph runs, the assembly is skipped if `wanted` is not NULL and *wanted, on the GPU, is 0.
 static inline bool make_tangent(const Newton *w, const TimeStep *step, void *diagonal, const int *wanted,
                                 const StepDecision *decision, Stream stream, Error *error) {
   const Motion *m = w->motion;

@@ -220,7 +220,7 @@ static bool record_comparison(Recording *r, GraphChain *chain, Stream stream, Er
 }
 
 // Records a loop of linear systems, each of which moves the body out of the way of obstacles. The loop runs until the
-// obstacles are at their positions at the step's end.
+// obstacles are at their positions at the step's end, or until the host must repeat the step.
 static bool record_push_ahead(const Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain body, more;
   Choice choice, on;
@@ -266,8 +266,9 @@ static bool record_start(Recording *r, GraphChain *chain, Stream stream, Error *
          graph_record(chain, stream, queue_first, r, error) && (!guessed || record_comparison(r, chain, stream, error));
 }
 
-// Records the work before the first solve. First, obstacles move to the step's end. If linear systems moved the body
-// out of their way, Newton's method begins at this position of the body, else at the first guess.
+// Records the work before the first solve. First, obstacles move to the step's end. If the body was moved out of their
+// way, by its velocity or by linear systems, Newton's method begins at this position of the body. Otherwise it begins
+// at the first guess.
 static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain arrived, stands;
   Choice choice, other;
