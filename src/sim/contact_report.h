@@ -23,8 +23,8 @@ typedef struct BodyContact {
 /// Writes the name for a negative number, as in BodyContact.body: "obstacle 2" for -2, "the floor", "the pushing ball".
 void contact_name_obstacle(int number, char name[CONTACT_NAME]);
 
-/// Lists all touching pairs of bodies, and of bodies and obstacles, sorted by the first body's number; a body's contacts
-/// with bodies precede those with obstacles. The caller frees *list by free(); NULL: no contact. Waits for the device.
+/// Lists all touching pairs of bodies, and of bodies and obstacles. They are sorted by the first body, and then bodies
+/// come before obstacles. The caller frees *list by free(); NULL: nothing touches. Waits for the device.
 bool contact_of_bodies(Simulation *simulation, BodyContact **list, int *count, Error *error);
 
 /// Computes, for self-contact, *friction: the sum of the magnitudes of all friction forces, N. *limit gets the largest
