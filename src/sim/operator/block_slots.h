@@ -22,9 +22,9 @@ HOST_DEVICE int block_slot(BlockSlots slots, int i, int k) {
 }
 
 // Returns the slot (index in `values`) of the entry in row i and column k of a node's diagonal block. Formats with
-// diagonal_first store the diagonal of the whole matrix in slots 0 to n - 1. The other entries of the block are stored
-// elsewhere, row by row, without gaps for the diagonal entries. So row 1 of a 3 x 3 block stores (1, 0) and (1, 2) in
-// adjacent slots.
+// diagonal_first store the diagonal of the whole matrix in slots 0 to n - 1. Elsewhere they store the rows of the block
+// without their diagonal entries. So row 1 of a 3 x 3 block has two stored entries: (1, 0), and column_step slots later
+// (1, 2).
 HOST_DEVICE int diagonal_block_slot(BlockSlots diagonal, bool diagonal_first, int node_dof, int node, int i, int k) {
   if (!diagonal_first) return block_slot(diagonal, i, k);
   return i == k ? node * node_dof + i : block_slot(diagonal, i, k - (k > i));

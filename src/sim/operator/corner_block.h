@@ -5,8 +5,9 @@
 //
 //   sum over l, m < 3 of dP_ul/dF_vm (b_j)_l (b_k)_m.
 //
-// b_j is the constant gradient of the linear shape function of corner j. dP/dF is the derivative of the stress by the
-// deformation gradient, times the volume of the point and the factor matrix_scale.
+// b_j is the constant gradient of the linear shape function of corner j. Only in this sum, P is the first
+// Piola-Kirchhoff stress; F is the deformation gradient. dP/dF is multiplied by the volume of the point, the factor of
+// the cell on the moduli, and matrix_scale.
 //
 // The shift of A, numbers that are added to its diagonal blocks, contributes to P^T A P too. A corner gets the shift of
 // its node, and a quarter of the shifts of the middle nodes of its edges. A pair of corners gets a quarter of the shift
@@ -14,7 +15,8 @@
 //
 // Functions that compute P^T A P from a stored A (pmg.c, pmg.cu) leave out the rows and columns of fixed nodes, whose
 // motion is prescribed. This file keeps them, as if P always moved a middle node with its two corners. So the two
-// results differ at edges between a free and a fixed node. Both matrices are symmetric and positive definite.
+// results differ at edges between a free and a fixed node. Both matrices are symmetric, and positive semidefinite if A
+// is.
 #pragma once
 #include "sim/element/solid_points.h"
 #include "sim/operator/corner_matrix.h"

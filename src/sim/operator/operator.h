@@ -1,6 +1,6 @@
-// An operator is the matrix A of a linear system. Solvers call two functions of an operator. operator_apply computes
-// the product y = A x. operator_shift adds given numbers, called the shift, to the diagonal blocks of A, for example
-// the inertia of each node.
+// An operator is the matrix A of a linear system. It has two main functions. operator_apply computes y = A x for
+// solvers. operator_shift adds given numbers, called the shift, to the diagonal blocks of A, for example the inertia of
+// each node.
 //
 // An operator belongs to a space (element/space.h), which holds the nodes and cells of a body. Each node has node_dof
 // unknowns, for example three displacements. So the rows and columns of A form blocks of node_dof x node_dof entries. A
@@ -55,7 +55,8 @@ typedef struct OperatorMethod {
   bool (*shift)(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
                 Error *error);
   // Updates data that products read in place of `values`; operator_shift calls this function after all its other work.
-  // Example: the format "parts16" rounds `values` to 16 bits. NULL: products read `values` themselves.
+  // Example: "parts16" copies the off-diagonal blocks, rounded to 16 bits, and adds the rounding errors to the diagonal
+  // blocks in `values`; a second call without an assembly would add them again. NULL: products read `values` directly.
   bool (*settle)(Operator *A, Stream stream, Error *error);
   // For direct solvers, which factorise the matrix before rounding. Writes to blocks [node_count][node_dof^2], on the
   // CPU, the diagonal blocks as they are after operator_shift and before `settle`. `values` has the off-diagonal blocks
@@ -193,14 +194,14 @@ static inline bool operator_stores(const Operator *A) {
 bool operator_linearise(Operator *A, const AssemblyParameters *parameters, const void *nodal, Stream stream,
                         Error *error);
 
-/// Adds numbers to the diagonal blocks of A. shift [n] is added to the diagonal. Numbers for the other entries may
-/// follow:
+/// Adds numbers to the diagonal blocks of A. shift [n] is added to the diagonal. Unless crosses = 0, numbers for the
+/// other entries follow:
 ///   crosses = 1   [node_count], for the entries (x, y) and (y, x) of each block
 ///   crosses = 3   [node_count][3], for (x, y), (x, z) and (y, z) of each 3 x 3 block, and the mirrored entries
 /// Then writes every diagonal block to A->blocks, and the diagonal of A to diagonal [n] unless it is NULL. All arrays
-/// are on A's device. `wanted` is NULL or a word on the device; if the word is 0, nothing is done. After each assembly,
-/// operator_shift must be called before any product, because products of some formats read a rounded copy of the
-/// values.
+/// are on A's device. `wanted` is NULL or a word on the device; if the word is 0, nothing is added or written, but
+/// OperatorMethod.settle still runs. After each assembly, operator_shift must be called before any product, because
+/// products of some formats read a rounded copy of the values.
 bool operator_shift(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
                     Error *error);
 

@@ -6,7 +6,7 @@
 
 // Arguments for one matrix. Arrays are on the GPU.
 typedef struct ShiftWork {
-  int nodes, dof, crosses;
+  int nodes, dof, crosses;  // numbers of nodes, and of unknowns per node; crosses of operator_shift: 0, 1 or 3
   bool diagonal_first;
   const BlockSlots *own;      // [nodes], positions of diagonal blocks in `values`; NULL: `blocks` is part of `values`
   const real *shift, *cross;  // [nodes * dof]: added to the diagonal; [nodes][crosses]: added to off-diagonal entries

@@ -9,13 +9,14 @@ typedef struct TermEntry {
   // B: symmetric matrix of the contact, entries xx, yy, zz, xy, xz, yz. weight: w_i w_j for each of the three other
   // nodes j; 0 if the contact has fewer nodes.
   double B[6], weight[3];
-  int node[3];  // numbers of the three other nodes j; any node where the weight is 0
+  int node[3];  // numbers of the three other nodes j; where the weight is 0, any node that has a row in T
 } TermEntry;
 
 // Row of the matrix T, which belongs to a node with contacts. The entries of the row are in two lists,
 // TermRows.entry[0] for contact and TermRows.entry[1] for friction. In list k the entries of this row are
-// entry[k][start[k]] to entry[k][start[k] + count[k] - 1]. Each node j of an entry whose weight is not zero has a row
-// too. Contact with an obstacle couples no two nodes of the body, so it has no entry.
+// entry[k][start[k]] to entry[k][start[k] + count[k] - 1]. Each node j of an entry has a row too, even if its weight is
+// 0, because solvers wait for its x. A contact of one node of a body with an obstacle couples no nodes, so it has no
+// entry.
 typedef struct TermRow {
   int node, start[2], count[2];
 } TermRow;

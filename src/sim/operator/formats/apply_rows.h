@@ -9,8 +9,8 @@
 // per node. A part must not end within such a slice, so its number of rows is a multiple of 64, 128 and 192.
 enum { PART_ROWS = 1920 };
 
-// Arguments of a loop over the rows for y = A x, with x and y [n]. dots [apply_parts(A)] gets a partial sum of x.y for
-// each range of PART_ROWS rows; it may be NULL.
+// Arguments of a loop over the rows for y = A x, with x and y [n]. dots [A->dot_count] gets a partial sum of x.y for
+// each part; it may be NULL. The formats dbcsr and sell have parts of other sizes, and use only this struct.
 typedef struct RowsProduct {
   const Operator *A;
   const real *x;

@@ -1,7 +1,8 @@
 // Index arrays of the formats bcsr, dia, ell and sell, which store blocks of node_dof^2 values. Each block has one
 // column index, which is a node. A "row" here is the row of blocks of one node. ell and sell group rows into slices. A
 // slice is a fixed number of consecutive rows, padded with zero blocks to the longest of them. A group is one block of
-// each row of a slice. Example: a slice of 64 rows, the longest of which has 20 blocks, has 20 groups of 64 blocks.
+// each row of a slice. Example: a slice of 64 rows, the longest of which has 20 blocks, has 20 groups of 64 blocks. dia
+// has slices too, but there a group is the blocks of a slice on one diagonal, with one offset for all of them (dia.c).
 #pragma once
 #include "sim/operator/operator.h"
 

@@ -16,8 +16,9 @@
 // of a node's diagonal block.
 enum { CELL_CHUNK = 256, NODE_CHUNK = 1024, BLOCK = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF };
 
-// Arguments of the parallel loops over cells and over nodes. Each loop uses only some of the members. x and y are [n].
-// dots gets a partial sum of x.y for each range of NODE_CHUNK nodes. diagonal [n] gets the diagonal of A.
+// Arguments of the parallel loops over cells and over nodes. Each loop uses only some of the members. In a product, x
+// and y are [n], and dots gets a partial sum of x.y for each range of NODE_CHUNK nodes. In a shift, diagonal [n] gets
+// the diagonal of A.
 typedef struct Task {
   const Operator *A;
   const real *x;

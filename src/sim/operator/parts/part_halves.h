@@ -8,9 +8,9 @@
 // unit and 72 entries in 9 units. The units of a tile are [units][PART_LANES].
 //
 // Scale: the blocks of a lane have a common scale, a power of two, which brings the largest entry to between 2^14 and
-// 2^15, so nothing overflows. Entries down to 2^-29 of the largest keep 11 significant bits; smaller ones become zero.
-// The blocks (a, b) and (b, a) are rounded equally, so the matrix stays symmetric, except for entries that become zero
-// in only one of them.
+// 2^15, so nothing overflows. Entries of at least 2^-28 of the largest keep 11 significant bits; entries of at most
+// 2^-29 become zero. The blocks (a, b) and (b, a) are rounded equally, so the matrix stays symmetric, except for
+// entries that become zero in only one of them.
 //
 // Rigid translations: the forces of a fine mesh are small differences of large products, so rounding errors must cancel
 // too. Therefore a block K is stored as its symmetric part (K_ik + K_ki) / 2, on and above the diagonal, and its

@@ -27,7 +27,7 @@ extern "C" {
 
 // PART_LANES: threads of a warp. PART_CHUNK: max number of blocks of a chunk, except in rows of more than 32 * 8
 // blocks. PART_GRAIN: number of tiles (rows for one warp) of each thread block that computes y = A x, and of each
-// partial sum of x.y. PART_LOCAL_MAX: largest local number (index of a node within its part), which has 16 bits.
+// partial sum of x.y. PART_LOCAL_MAX: max number of local nodes of a part, so that a local number has 16 bits.
 enum { PART_LANES = 32, PART_CHUNK = 8, PART_GRAIN = 8, PART_LOCAL_MAX = 65535 };
 // Constants of the storage of blocks as numbers of 16 bits (part_halves.h). A thread multiplies one block after the
 // other, but loads the numbers of several blocks together. One load reads a unit of 16 bytes. PART_GROUP: number of
@@ -130,9 +130,9 @@ typedef struct PartLayout {
   PartHalves halves;  // blocks rounded to 16 bits with their columns; zeroed if the format does not round
 } PartLayout;
 
-/// Returns the number of parts (groups of nodes) for a body: on a GPU one per multiprocessor. Small bodies have fewer
-/// parts. Large bodies have two or more per multiprocessor, so that the index of a node within its part fits into 16
-/// bits.
+/// Returns the number of parts (groups of nodes) for a body: on a GPU one per multiprocessor, on the CPU 32. Small
+/// bodies have fewer parts. Large bodies have a multiple of this number, so that the index of a node within its part
+/// fits into 16 bits.
 int part_count_for(Device device, int node_count);
 
 /// Creates A->layout, a PartLayout with part_count parts, and sets A->parts to it. Also sets A->slots, the position of

@@ -1,7 +1,8 @@
-// The formats "parts" and "parts16" on the CPU: y = A x for a matrix in parts (part_layout.h), with the sums in the
-// order of a GPU. A warp of a GPU processes a tile, a group of rows. Each lane (thread) multiplies some blocks of a
-// row, one block per step. "parts16" also stores a copy of the off-diagonal blocks in 16 bits (part_halves.h), which
-// every call of operator_shift computes again. Products of "parts16" read this copy.
+// The formats "parts" and "parts16" on the CPU: y = A x for a matrix in parts (part_layout.h), tile by tile as on a
+// GPU. A warp of a GPU processes a tile, a group of rows. Each lane (thread) multiplies some blocks of a row, one block
+// per step. The sums of a row's lanes and its diagonal block are added in another order than on a GPU. "parts16" also
+// stores a copy of the off-diagonal blocks in 16 bits (part_halves.h), which every call of operator_shift computes
+// again. Products of "parts16" read this copy.
 #include <string.h>
 
 #include "base/parallel.h"
