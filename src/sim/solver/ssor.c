@@ -178,8 +178,8 @@ void REAL_NAME(ssor_destroy)(Ssor *ssor) {
 typedef struct Task {
   const SsorView *v;
   int first_row, backward;
-  const real *r;
-  real *z;
+  const real *r;  // [n], input
+  real *z;        // [n], output z = M^-1 r
 } Task;
 
 // Sweeps over the rows (nodes) `first` to `last` - 1 of a colour. A call with the constant dof = 1 lets the compiler

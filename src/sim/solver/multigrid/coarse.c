@@ -45,7 +45,7 @@ void REAL_NAME(coarse_destroy)(Coarse *c) {
 typedef struct Task {
   Coarse *c;
   const SolverSystem *system;
-  const real *r;
+  const real *r;  // [rows of A], residual, input of coarse_solve
   // first of the COARSE_SWEEP rows of P^T A P that the present sweep eliminates
   int first;
   // -1 times the inverse of the diagonal block of the rows that the present sweep eliminates

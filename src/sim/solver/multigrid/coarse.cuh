@@ -50,7 +50,7 @@ bool REAL_NAME(coarse_cuda_create)(CoarseCuda *coarse, const Aggregates *aggrega
 void REAL_NAME(coarse_cuda_destroy)(CoarseCuda *coarse);
 
 /// These functions queue work on the stream. The columns of P are the rigid motions of the aggregates (groups of
-/// nodes). coarse_cuda_make computes B, the inverse of P^T A P, from the present matrix and displacements.
+/// nodes). coarse_cuda_make computes B, the inverse of P^T A P, from the present matrix and system->u.
 /// coarse_cuda_restrict computes the contributions of all slices (some nodes of one aggregate each) to P^T r.
 /// coarse_cuda_solve computes y = B P^T r and the partial sums of r.P y; if `done` is not NULL and *done is not 0,
 /// coarse_cuda_solve does nothing.

@@ -21,7 +21,7 @@ bool REAL_NAME(coarse_create)(Coarse *coarse, Aggregates *aggregates, const Oper
 void REAL_NAME(coarse_destroy)(Coarse *coarse);
 
 /// Computes `arm`, the nodes' positions from the centres of their aggregates, and B, the inverse of P^T A P (columns of
-/// P: rigid motions), from the present matrix and displacements.
+/// P: rigid motions), from the present matrix and system->u.
 void REAL_NAME(coarse_make)(Coarse *coarse, const SolverSystem *system);
 
 /// Computes y = B P^T r, the amplitudes of the rigid motions, and returns r.P y. If this is negative by rounding, sets

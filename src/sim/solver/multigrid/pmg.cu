@@ -60,9 +60,9 @@ typedef struct PmgLevels {
   const Operator *A;   // matrix of all nodes
   CornerSpace space;   // mesh of the corners, on the host
   CornerMatrix terms;  // lists to compute P^T A P if the operator stores no matrix
-  CornerView view;
-  Operator low;       // matrix P^T A P of the corners
-  CoarseCuda coarse;  // the coarse space, rigid motions of groups of corners
+  CornerView view;     // lists of corners and nodes, on the device
+  Operator low;        // matrix P^T A P of the corners
+  CoarseCuda coarse;   // the coarse space, rigid motions of groups of corners
   // [low.n] each. zero: zeros, passed to operator_shift as the shift. diagonal: diagonal of P^T A P. below: the
   // corners' residual
   real *zero, *diagonal, *below;

@@ -56,7 +56,7 @@ typedef struct PmgCuda {
 bool REAL_NAME(pmg_cuda_create)(PmgCuda *pmg, const SolverSystem *system, Error *error);
 void REAL_NAME(pmg_cuda_destroy)(PmgCuda *pmg);
 
-/// These functions queue work on the stream. pmg_cuda_make prepares the cycle for the present matrix and displacements.
+/// These functions queue work on the stream. pmg_cuda_make prepares the cycle for the present matrix and system->u.
 /// pmg_cuda_cycle computes z = M^-1 r by one cycle; r [n] must be zero at fixed unknowns. If `done` is not NULL and
 /// *done is not 0, pmg_cuda_cycle does nothing.
 bool REAL_NAME(pmg_cuda_make)(const PmgCuda *pmg, const SolverSystem *system, Stream stream, Error *error);

@@ -35,15 +35,15 @@ typedef struct Data {
   // [near_start[parts]][modes], for each part the aggregates that it needs, in the order of PartAggregates.near. y:
   // amplitudes of their rigid motions. turn: search direction of y.
   real *y, *turn;
-  real *omega, *psi;  // [coarse.n], omega = P^T A u and psi = B omega
+  real *omega, *psi;  // [coarse.n], omega = P^T A u and psi = B omega (resident.h); first, omega = P^T b
 } Data;
 
 typedef struct Task {
   const Data *d;
   const SolverSystem *system;
   int iteration;
-  real scale, alpha, beta;
-  bool downhill;  // true: the first iteration found A indefinite; the result is u, a descent direction, not x
+  real scale, alpha, beta;  // power of two that multiplies b and r; coefficients of the iteration
+  bool downhill;            // true: the first iteration found A indefinite; the result is u, a descent direction, not x
 } Task;
 
 static void destroy_data(Solver *solver) {

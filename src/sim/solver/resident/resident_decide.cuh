@@ -199,7 +199,7 @@ static __device__ __forceinline__ void grow_max(real entry, real *largest) {
 }
 
 // Computes the scale of b if the norm of b is unknown; called by workers. The deciding warps exchange the largest
-// entries of b between the parts, and return *scale. `largest` is the thread's largest entry of b.
+// |entries| of b between the parts, and return *scale and *end (resident_begin). `largest` is the thread's largest one.
 static __device__ __forceinline__ void agree_on_scale(real largest, BlockShared *block, unsigned *number, real *scale,
                                                       int *end) {
   largest = warp_max(largest);
