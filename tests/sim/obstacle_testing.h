@@ -8,6 +8,7 @@
 static Device device;
 static const char *const integrator_names[] = { "auto", "midpoint", "euler", "bdf2", "euler_spin", "midpoint_energy" };
 
+// Returns settings with self-contact, Young's modulus `young`, Pa, and Poisson's ratio 0.3, on the tested device.
 static inline SimulationSettings soft(double young, Precision precision) {
   SimulationSettings s = simulation_defaults();
   s.self_contact = true, s.device = device, s.precision = precision, s.newton_max = 60;

@@ -1,4 +1,4 @@
-// Simulates a soft body that is clamped at z = 0, falls, and is pulled by a grab. Tests of element shapes use it to
+// Simulates a soft body that is clamped at z = 0, and that gravity and a grab pull. Tests of element shapes use it to
 // compare all combinations of stages. The settings of `run` are those that `soft` returns, with changes.
 #pragma once
 #include "sim_testing.h"
@@ -18,7 +18,8 @@ static inline uint8_t *held_below(const TetMesh *mesh) {
   return pinned;
 }
 
-// Returns the displacements [node_count][3] after three steps under gravity and a grab. The caller frees them.
+// Returns the displacements [node_count][3] after three steps under a grab and the gravity of the settings. The caller
+// frees them.
 static inline double (*run(const TetMesh *mesh, const SimulationSettings *settings))[3] {
   Error error = { 0 };
   Simulation *w;

@@ -87,7 +87,7 @@ typedef struct Counterpart {
   // Records of the cells of a chunk: vectors [chunk_cells][dof], and matrices [chunk_cells][matrix], with `matrix` the
   // number of entries in the upper triangle of an element matrix.
   real *vectors, *matrices;
-  real *F, *values;
+  real *F, *values;  // [n] and [layout.value_count], output: the sums of all chunks so far
 } Counterpart;
 
 static void evaluate_chunk(const Counterpart *t, int first, int count) {
@@ -101,6 +101,8 @@ static void evaluate_chunk(const Counterpart *t, int first, int count) {
   }
 }
 
+// Sums the off-diagonal blocks of one chunk along its lists, and writes the sums to t->values. An item of a list that
+// is `carry` or larger stands for the sum of earlier chunks. add_nodes does this for diagonal blocks and F.
 static void add_pairs(const Counterpart *t, const ChunkLists *lists, int chunk, int block_targets) {
   const int nodes = t->body->row->nodes, dof = 3 * nodes, matrix = dof * (dof + 1) / 2;
   const int carry = chunk_carry(nodes * nodes, t->chunk_cells);

@@ -941,8 +941,8 @@ static void operators_without_a_matrix_are_the_assembled_one(void **state) {
   deformed_destroy(&d);
 }
 
-// Solves for other right-hand sides than b: multiples of b, zero, and b with a NaN. Also solves for b with too few
-// iterations. x is the solution for b.
+// Solves for other right-hand sides than b: multiples of b, zero, and b with a NaN. Iterative solvers also solve for b
+// with too few iterations. x [n], an input, is the solution for b.
 static void check_other_right_hand_sides(const Solver *solver, Stream stream, const double *b, const double *x, int n) {
   const bool in_double = solver->method->stage.precision == PRECISION_F64;
   const double sizes[] = { in_double ? 0x1p-400 : 0x1p-70, in_double ? 0x1p400 : 0x1p100, 0, NAN };
@@ -1061,8 +1061,9 @@ static void check_tolerances(const Problem *q, Solver *solver, Stream stream, Pr
   check_repeats(q, solver, stream, precision, iterations);
 }
 
-// Checks that the solver converges to its tolerance, and that a second solve has the same bits. `own` is true if the
-// matrix is the solver's default. Other right-hand sides and tolerances are then tested, too.
+// Checks that the solver converges to its tolerance, and that a second solve has the same bits. q->x receives the
+// solution. `own` is true if the matrix is the solver's default; other right-hand sides and tolerances are then tested,
+// too. `form`: limit of shared memory in KiB, for messages; NULL: none.
 static void check_solve(const Problem *q, const Stage *m, const Stage *f, const char *form, bool own, Solver *solver,
                         Stream stream) {
   Error error = { 0 };
@@ -1088,6 +1089,7 @@ static void check_solve(const Problem *q, const Stage *m, const Stage *f, const 
   if (!direct) check_tolerances(q, solver, stream, precision, iterations);
 }
 
+// Tests the solver m with the matrix f, as check_solve says, and with a matrix that is indefinite.
 static void check_solver(const Problem *q, const Stage *m, const Stage *f, const char *form, bool own) {
   Error error = { 0 };
   const Precision precision = f->precision;

@@ -23,6 +23,7 @@ enum { EARLY = 980 };
 
 static bool slow;
 
+// Writes the velocity of each body along x, m/s, to `speed`.
 static void read_speeds(Simulation *simulation, double *speed) {
   Error error = { 0 };
   BodyMotion motion[SCENE_PARTS_MAX];

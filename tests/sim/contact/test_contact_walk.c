@@ -24,6 +24,7 @@ typedef struct Walk {
   int64_t crossed;
 } Walk;
 
+// Adds a step to the totals; watch NULL: does not search for intersections.
 static void record(Walk *w, Watch *watch, Simulation *simulation, const StepReport *report) {
   w->newton += report->newton_iterations, w->unfinished += !report->converged, w->parts += report->substeps > 1;
   if (report->newton_iterations > w->max_newton) w->max_newton = report->newton_iterations;
@@ -56,7 +57,8 @@ static void find_tips(const TetMesh *mesh, int tip[TIPS]) {
 }
 
 // Drags all fingertips at once by grabs. Each second, the target of each grab moves to the position of the next
-// fingertip, beyond it, and back; meanwhile it also moves sideways. *sum receives a hash of the final state.
+// fingertip, beyond it, and back; meanwhile it also moves sideways. `watched`: intersections are counted. *sum receives
+// a hash of the final positions.
 static Walk drag_fingers(int count, Precision precision, bool watched, uint64_t *sum) {
   Error error = { 0 };
   TetMesh mesh = { 0 };

@@ -208,6 +208,8 @@ static void gravity_makes_a_parabola(void **state) {
   mesh_destroy(&mesh);
 }
 
+// Simulates a beam that is pinned at its bottom, loaded at its top and dragged by a grab. x [node_count] receives the
+// final positions, m.
 static void run_wobble(const TetMesh *mesh, SimulationSettings s, int steps, double (*x)[3]) {
   Error error = { 0 };
   uint8_t *pinned = pin_below(mesh, 0.05);

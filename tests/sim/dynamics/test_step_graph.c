@@ -154,7 +154,7 @@ static double sheet_X[4][3] = { { 0, -1, -1 }, { 0, 1, -1 }, { 0, 1, 1 }, { 0, -
 static int sheet_triangles[2][3] = { { 0, 1, 2 }, { 0, 2, 3 } };
 static const ObstacleSurface sheet = { 4, 2, sheet_X, sheet_triangles };
 
-// Adds a sheet as obstacle, at x = -`before`, m. It moves at `speed`, m/s, for 0.3 s.
+// Adds a sheet as obstacle, at x = -`before`, m. It moves along x at `speed`, m/s, for 0.3 s.
 static void behind_it(SimulationSettings *s, double before, double speed) {
   s->obstacle_count = 1;
   s->obstacles[0] =

@@ -108,8 +108,8 @@ static void free_bodies_keep_momenta_and_energy(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Separates a free box in the plane x = 0.15 m. Nodes in this plane get copies for the tets with larger x. from
-// [apart->node_count] is the node of the box from which each node was copied.
+// Separates a free box in the plane x = 0.15 m. Nodes in this plane get copies for the tets with larger x. Returns for
+// each node of *apart the node of the box from which it was copied; the caller frees this array [apart->node_count].
 static int *cut_box(const TetMesh *mesh, TetMesh *apart) {
   Error error = { 0 };
   int copies = 0, *copy = malloc(sizeof *copy * (size_t)mesh->node_count);

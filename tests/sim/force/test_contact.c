@@ -50,6 +50,8 @@ static void trial_start(Trial *t, const SimulationSettings *s) {
   t->at_start = energy_of(t->simulation);
 }
 
+// Creates the simulation of a body at rest, `gap` m above a floor. Gravity is inclined by the angle `slope`, in
+// radians.
 static void trial_begin(Trial *t, const char *shape, const double size[3], int cells, double young, Precision precision,
                         Integrator integrator, double gap, double slope, double friction) {
   double low[3], high[3];

@@ -240,7 +240,7 @@ typedef struct Sums {
   const BlockSlots (*pair)[2];
   const BlockSlots *own;  // slots of diagonal blocks, if `pair` is NULL
   int part;
-  double *values;
+  double *values;  // [A.value_count], output: the sums of blocks, each at its slot
 } Sums;
 
 static void add_block(void *context, int item, int list) {
@@ -330,8 +330,9 @@ static double fill_number(const Space *space, int e, void *S) {
   return space_cell_volume(space, e);
 }
 
-// Emulates a thread block of the assembly parts on one batch of matrix rows, with integers in place of blocks. Also
-// checks the tables that the thread block reads.
+// Emulates a thread block of the assembly parts on one batch of matrix rows, with integers in place of blocks. Adds
+// these to values [A->value_count] and, those of diagonal blocks, to forces [node_count]. Also checks the tables that
+// the thread block reads.
 static void walk_batch(const PartBatches *b, int q, const Space *space, const Operator *A, double *values,
                        double *forces) {
   const Batch *batch = &b->batch[q];
