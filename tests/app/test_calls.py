@@ -2,7 +2,7 @@
 """Runs commands in which one system call for files, or one allocation, fails; each in its own run. The program must not
 report success with a missing or damaged output, destroy an older output, leave partial files, or crash.
 
-usage: test_calls.py PLIANT LIBRARY [all]     all: every call, not only a sample
+usage: test_calls.py PLIANT LIBRARY [all]     LIBRARY: made from fail_call.c; all: every call, not only a sample
 """
 import json
 import os

@@ -2,7 +2,7 @@
 """Tests `meson install` into a separate folder: the program finds its scenes and meshes from any working directory,
 also after the folder is moved. Man page and completions contain every option, and the desktop files are valid.
 
-usage: test_install.py PLIANT SOURCE BUILD PREFIX
+usage: test_install.py PLIANT SOURCE BUILD PREFIX     root of the sources, build folder, its installation prefix
 """
 import os
 import pathlib

@@ -3,7 +3,8 @@
 modules, report a missing one with the command that builds it, and load modules that the command pliant-material builds
 from a header file.
 
-usage: test_material.py PLIANT PLIANT_MATERIAL TEST_ELEMENT SOURCE
+usage: test_material.py PLIANT PLIANT_MATERIAL TEST_ELEMENT SOURCE     TEST_ELEMENT: the program test_element
+                                                                       SOURCE: root of the sources
 """
 import os
 import pathlib

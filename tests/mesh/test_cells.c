@@ -59,8 +59,7 @@ static void rules_are_as_exact_as_they_say(void **state) {
   }
 }
 
-// The measures of the boundary facets add up to the perimeter of the rectangle or the surface area of the box. At
-// points of a facet, the shape functions of its nodes add up to 1.
+// The measures of the boundary facets add up to the perimeter of the rectangle or the surface area of the box.
 static void facets_add_up_to_the_boundary(void **state) {
   (void)state;
   for (int s = 0; s < SHAPES; s++) {

@@ -3,7 +3,8 @@
 counts as written must exist. A recording that is resumed from this checkpoint must end with the same files as an
 uninterrupted recording.
 
-usage: test_crash.py PLIANT JOURNAL_LIBRARY [all]     all: crashes after every file operation, not only after some
+usage: test_crash.py PLIANT JOURNAL_LIBRARY [all]     JOURNAL_LIBRARY: made from journal.c; all: crashes after every
+                                                      file operation, not only after some
 """
 import json
 import os

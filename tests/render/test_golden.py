@@ -3,7 +3,8 @@
 percentiles and with a logarithmic scale, sections, edges, pinned nodes. OpenGL renderers and devices round differently,
 so a few pixels may differ. Exit status 77: OpenGL is absent.
 
-usage: test_golden.py PLIANT TEST_HUD [DEVICE] [--update]     --update: replaces the references; check them by eye
+usage: test_golden.py PLIANT TEST_HUD [DEVICE] [--update]     TEST_HUD: the program test_hud, which draws the plots
+--update: replaces the references; check them by eye
 """
 import pathlib
 import shutil

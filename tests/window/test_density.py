@@ -4,7 +4,7 @@ lines and labels are drawn at the mouse. X11 measures the mouse in pixels. A pre
 system, such as Wayland, that measures the mouse in units of 2 x 2 pixels. Exit status 77: Xvfb, xdotool or xprop
 is missing.
 
-usage: test_density.py PLIANT LIBRARY
+usage: test_density.py PLIANT LIBRARY     LIBRARY: made from double_density.c
 """
 import json
 import math

@@ -22,7 +22,7 @@ with Window(pliant, "--device", device, "--screenshot", shot, mesh) as w:
     width, height = w.size
     assert w.start["size"] == [width, height], w.start
 
-    # presses just below the tip of the highest finger
+    # presses just below the highest node
     x, y = (round(value) for value in w.start["highest"]["pixel"])
     assert 0 < x < width and 0 < y < height - 60, w.start
     y += 6

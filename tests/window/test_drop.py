@@ -2,7 +2,7 @@
 """Drops files on the window as a file manager does: a scene, then a mesh of a very different size, then a file that is
 no mesh. If the tab Scene is open, a dropped mesh becomes another body. Exit status 77: Xvfb or xdotool is missing.
 
-usage: test_drop.py PLIANT DROP_FILE
+usage: test_drop.py PLIANT DROP_FILE     DROP_FILE: the program drop_file
 """
 import pathlib
 import subprocess
