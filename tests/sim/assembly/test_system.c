@@ -670,8 +670,9 @@ typedef struct CellSums {
   const Space *space;
   const AssemblyParameters *parameters;
   int64_t entries;  // length of K: 9 for each pair of neighbouring nodes
-  double *nodal;    // [n], input: displacements or positions of the nodes, m
-  double *F, *K;    // [n] and [pairs][3][3], expected: the sums of the vectors and matrices of all cells
+  // nodal [n], input: displacements or positions of the nodes, m. F [n] and K [pairs][3][3], expected results: the sums
+  // of the vectors and matrices of all cells.
+  double *nodal, *F, *K;
 } CellSums;
 
 static void fill_cell_sums(CellSums *s, uint64_t *seed) {
@@ -988,9 +989,10 @@ static void check_other_right_hand_sides(const Solver *solver, Stream stream, co
 // time step of 0.1 s, and it is positive definite. A tenth of the nodes and some single unknowns are fixed.
 typedef struct Problem {
   DeformedMesh d;
-  int n;                        // number of unknowns
-  double *b, *shift;            // [n], the right-hand side, and numbers that are added to the diagonal of K
-  double *flip;                 // [n]; a second shift by these numbers changes the sign of the diagonal of K + shift
+  int n;  // number of unknowns
+  // [n]. b: right-hand side; shift: numbers that are added to the diagonal of K; flip: a second shift, which changes the
+  // sign of the diagonal of K + shift
+  double *b, *shift, *flip;
   uint8_t *fixed;               // [n], 1 for a fixed unknown
   double *x, *again, *product;  // [n], outputs: the first and the second solution, and a matrix-vector product
 } Problem;
