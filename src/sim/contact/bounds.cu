@@ -53,6 +53,7 @@ static __global__ void __launch_bounds__(BLOCK) size_kernel(ContactCuda c) {
   keep_sizes(c, sizes);
 }
 
+// Sums over nodes that compare two states with the prediction; contact_kernels.cuh describes each of the sums.
 typedef struct MotionSums {
   double of[MOTION_SUMS];
 } MotionSums;

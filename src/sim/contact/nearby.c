@@ -153,7 +153,7 @@ typedef struct Search {
   // that are computed in float.
   float near, near_rounded;
   PairKind kind;
-  NearbyPiece *piece;
+  NearbyPiece *piece;  // the first piece of this search: the queries of one task of the loop belong to one piece
 } Search;
 
 // Stores in n->paths, as floats, the positions and predicted displacements of the nodes, minus those of the first
@@ -388,6 +388,8 @@ bool nearby_find(Nearby *n, const double (*x)[3], const double (*displacement)[3
   return n->found;
 }
 
+// Arguments of the loops that compare two states with the prediction. State 0 is x, state 1 is x + tested *
+// displacement. fraction, common: results of path_fraction for each state, which the second loop reads.
 typedef struct MotionTask {
   const Nearby *n;
   const double (*x)[3], (*displacement)[3];

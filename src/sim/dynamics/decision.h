@@ -5,6 +5,7 @@
 //   u1      present iterate of Newton's method for the end of the step
 //   du      Newton's direction at u1
 //   trial   u1 + fraction * du, the candidate for the next iterate
+//   F       deformation gradient of a cell, which is inverted if det F <= 0
 // A first guess is a state near the expected result, at which Newton's method starts instead of u0. A trial is refused
 // if a cell is inverted or if its residual is too large. Contact pairs are parts of surfaces, such as a point and a
 // triangle, that may touch (sim/contact/contact.h).
@@ -23,8 +24,8 @@ typedef struct NewtonBounds {
   double absolute, relative;  // absolute tolerance of the residual's norm, kg m/s; tolerance relative to the norms of
                               // its terms
   double cg_relative;         // relative tolerance of all linear solves; 0: newton_cg_relative chooses one per solve
-  int iterations_max;
-  bool plain;  // true for the setting NEWTON_PLAIN: full Newton steps are always accepted
+  int iterations_max;         // maximum number of Newton iterations (NewtonProgress.iterations)
+  bool plain;                 // true for the setting NEWTON_PLAIN: full Newton steps are always accepted
   bool turns;  // true: if the first full Newton step is refused, a first guess by rigid motions of free pieces may be
                // tried (FIRST_GUESS_AUTO)
 } NewtonBounds;

@@ -4,14 +4,15 @@
 // with the kinetic energy T and the strain energy V at the start (0) and the end (1) of the step, and the work W of all
 // other forces. After the step, momenta are corrected so that the kinetic energy changes by -e:
 //   p1 += s M w,   with a s^2 + b s + e = 0,   a = w.M w / 2,   b = v1.M w
-// M is the mass matrix, v1 are the velocities at the end, and w the mean velocities in the step. For pieces (connected
-// parts of the body) without held nodes, the rigid motion of the piece is subtracted from w. If the quadratic equation
-// has no solution, s = -b/(2a) removes as much of e as possible. If the corrected step still gains more energy than
-// ENERGY_GAIN_MAX allows, the caller repeats the step by backward Euler, unless the step is divided or settings.newton
-// is NEWTON_PLAIN.
+// M is the mass matrix, p1 and v1 are momenta and velocities at the end, and w the mean velocities in the step. For
+// pieces (connected parts of the body) without held nodes, the rigid motion of the piece is subtracted from w. If the
+// quadratic equation has no solution, s = -b/(2a) removes as much of e as possible. If the corrected step still gains
+// more energy than ENERGY_GAIN_MAX allows, the caller repeats the step by backward Euler, unless the step is divided or
+// settings.newton is NEWTON_PLAIN.
 //
-// W follows from the momenta: external impulses are p1 - end_inertia M (u1 - u0) + internal (time_step.h). This header
-// has the arithmetic for one node or piece, for each precision; energy_keep.c and energy_keep.cu have the loops.
+// W follows from the momenta: external impulses are p1 - end_inertia M (u1 - u0) + internal (time_step.h), with the
+// displacements u0 at the start and u1 at the end. This header has the arithmetic for one node or piece, for each
+// precision; energy_keep.c and energy_keep.cu have the loops.
 #pragma once
 #include <float.h>
 #include <math.h>
@@ -39,8 +40,8 @@ typedef struct EnergyFactor {
 } EnergyFactor;
 
 // Inputs of the correction of momenta after a step. u0, p0: displacements and momenta at the start of the step; the
-// body's present state is the state at the end of the step. internal [n]: internal forces at the middle of the step
-// times TimeStep.impulse.
+// body's present state is the state at the end of the step. internal: [3 * nodes], internal forces at the middle of the
+// step times TimeStep.impulse.
 typedef struct EnergyStep {
   double size;  // m, estimate of the edge length of a cell
   Body body;

@@ -8,6 +8,7 @@
 //   du         Newton's direction at u1
 //   trial      the candidate for the next iterate, u1 + fraction * du
 //   u_theta    u0 + theta (trial - u0), the displacements at which forces are evaluated (time_step.h)
+//   J          det F of a cell, with its deformation gradient F; a cell with J <= 0 is inverted
 //
 // A function NAME_at(loop, i) does one iteration of a loop. Its index is an unknown i, a node a, or the index k of an
 // element of a list. An obstacle is a rigid body with a prescribed motion. A friction anchor is the position at which a

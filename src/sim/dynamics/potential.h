@@ -6,15 +6,16 @@
 #include "sim/dynamics/integrator.h"
 
 /// Returns u_theta = u0 + theta (u - u0), m: the displacement of unknown i at which forces act if the step ends with u.
+/// u0 is its displacement at the start of the step, and theta a coefficient of the step.
 HOST_DEVICE real acts_at(const Motion *m, const TimeStep *step, int i, real u) {
   const real u0 = m->body.u[i];
   return step->theta == 1 ? u : u0 + step->theta * (u - u0);
 }
 
-/// Returns the contribution of node a to the change of the potential, kg m^2/s, if the displacements at the step's end
-/// change from v [n] to u [n]. Cells and contact pairs are not included. A force that acts at u_theta = u0 + theta (u -
-/// u0) contributes its energy at u_theta, divided by theta: the gradient of this energy by u has the factor theta,
-/// which must cancel.
+/// Returns the contribution of node a to the change of the potential, kg m^2/s, if the displacements of all unknowns at
+/// the step's end change from v to u. Cells and contact pairs are not included. A force that acts at u_theta = u0 +
+/// theta (u - u0) contributes its energy at u_theta, divided by theta: the gradient of this energy by u has the factor
+/// theta, which must cancel.
 HOST_DEVICE double higher_at(const Motion *m, const TimeStep *step, int a, const real *u, const real *v) {
   const Body *body = &m->body;
   const Forces *f = &m->forces;

@@ -1,6 +1,7 @@
 // The residual of a trial state with its norms, and the decision about Newton's next action: device functions for the
 // kernels of one body (motion.cu) and of many bodies (sim/worlds/worlds.cu). Sums are computed in double: each thread
-// block stores a partial sum, and the last block of a body adds these in a fixed order.
+// block stores a partial sum, and the last block of a body adds these in a fixed order. F is the deformation gradient
+// of a cell, and J = det F.
 #pragma once
 #include "device/block_combine.cuh"
 #include "sim/dynamics/decision.h"

@@ -13,8 +13,9 @@
 
 #include "sim/dynamics/rigid_motion.h"
 
-// The rigid motion of a piece in a step: u1 = u0 + moved + turn (r - centre), with r a node's position at the start of
-// the step relative to the piece's reference node. All members are 0 if the piece stays at u0.
+// The rigid motion of a piece in a step, from the displacement u0 of a node at its start to u1 at its end: u1 = u0 +
+// moved + turn (r - centre), with r the node's position at the start relative to the piece's reference node. All
+// members are 0 if the piece stays at u0.
 typedef struct RigidShift {
   double turn[9];    // R - 1, by rows, with R the rotation in the step
   double centre[3];  // m, centre of mass relative to the piece's reference node

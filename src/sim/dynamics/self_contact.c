@@ -10,6 +10,7 @@
 #include "sim/contact/candidate.h"
 #include "sim/dynamics/potential.h"
 
+// Sizes of one task of a parallel loop: ROWS couplings or rows of the tangent, NODES unknowns.
 enum { ROWS = 512, NODES = 2048 };
 
 // Writes to `to` the positions of surface nodes if the body has the displacements u, and returns `to`. The positions

@@ -12,7 +12,7 @@
 #include "sim/dynamics/rigid_guess.h"
 #include "sim/element/pieces.h"
 
-enum { CHUNK = 1024 };
+enum { CHUNK = 1024 };  // maximum number of nodes of a chunk
 
 // Lists of the pieces (connected parts of the body) in the host's memory, before they are copied to the device.
 typedef struct Lists {

@@ -92,13 +92,13 @@ struct SpinPieces {
 };
 
 // Inputs of the correction of momenta after a step. u0, p0: displacements and momenta at the start of the step; the
-// body's present state is the state at the end of the step. dt: duration of the step, s. residual, internal: [n] kg
-// m/s, the residual and the impulses of internal forces at the end of the step.
+// body's present state is the state at the end of the step. dt: duration of the step, s. residual, internal: kg m/s,
+// one number for each unknown: the residual and the impulses of internal forces at the end of the step.
 typedef struct SpinStep {
   Body body;
   SpinPieces pieces;
   const real *u0, *p0, *residual, *internal;
-  const real *contact;  // [n] N, forces of contact between pieces; NULL: there are none
+  const real *contact;  // N, one number for each unknown: forces of contact between pieces; NULL: there are none
   double dt;
 } SpinStep;
 

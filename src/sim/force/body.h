@@ -1,5 +1,6 @@
 // The nodes of a body with their masses, displacements and momenta. Arrays are on the body's device (CPU or GPU);
-// motion_arrays.c allocates these arrays. This header is compiled for each precision.
+// motion_arrays.c allocates these arrays. n is the number of unknowns, 3 for each node: unknown 3 a + i is component i
+// of node a. This header is compiled for each precision.
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

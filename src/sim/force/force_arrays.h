@@ -1,5 +1,5 @@
-// The data of all forces on a body (forces.def), and arguments of the functions that compute these forces. This header
-// is compiled for each precision.
+// The data of all forces on a body (forces.def), and arguments of the functions that compute these forces. n is the
+// number of unknowns, 3 for each node. This header is compiled for each precision.
 #pragma once
 #include "sim/force/body.h"
 #include "sim/force/floor.h"

@@ -1,7 +1,8 @@
 // Sums of all forces on a body, with energy and tangent. forces.def lists the kinds of forces; the functions here loop
 // over this list by macros. Forces of the kind FORCE_ON_UNKNOWN are linear in displacement and velocity. The time
 // integrator chooses at which time within the time step they are evaluated. Contact is always evaluated at the end of
-// the time step. Forces are added in the order of the list, so that sums have the same bits on all devices.
+// the time step. Forces are added in the order of the list, so that sums have the same bits on all devices. n is the
+// number of unknowns of the body, 3 for each node a.
 #pragma once
 #include "sim/force/force_arrays.h"
 #include "sim/force/rows/floor.h"

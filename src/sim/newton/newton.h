@@ -1,5 +1,6 @@
 // Newton's method for one implicit time step, with a line search. Body, assembly and solver may be on different
-// devices. newton.c is compiled for each precision.
+// devices. n is the number of unknowns, 3 for each node. A cell is inverted if det F <= 0, with its deformation
+// gradient F. newton.c is compiled for each precision.
 #pragma once
 #include "sim/assembly/assembly.h"
 #include "sim/dynamics/motion.h"

@@ -1,7 +1,7 @@
 // Newton's method controlled by the host (newton_loop.h). The host waits once for each evaluated state. From the norm
-// of the residual and the smallest det F it then decides how to continue (decision.h). Symbols (integrator.h): u0 are
-// the displacements at the start of the time step, u1 the present iterate, du Newton's direction, and `trial` the
-// candidate for the next iterate.
+// of the residual and the smallest det F of the cells it then decides how to continue (decision.h). Symbols
+// (integrator.h): u0 are the displacements at the start of the time step, u1 the present iterate, du Newton's
+// direction, `trial` the candidate for the next iterate, and F the deformation gradient of a cell.
 //
 // With self-contact, nodes with a prescribed motion and obstacles (rigid bodies) are moved to the step's end without
 // collisions before Newton's method begins. A pair is two parts of surfaces that may touch, such as a point and a

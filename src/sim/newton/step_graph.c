@@ -19,6 +19,7 @@
 // cost time but save none. Therefore the host takes 1 step after the first refusal (the refused step), and 2, 4, ... up
 // to REST_MAX steps after each further refusal, until a graph succeeds.
 enum { SOLVES_MAX = 3, REST_MAX = 16 };
+// Numbers of parameters that a graph contains as constants (make_key): of step and settings, of forces, and of all.
 enum { STEP_KEYS = 11, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
 enum { KEYS = STEP_KEYS + MATERIAL_PARAMETERS + FORCE_KEYS_ALL + SELF_CONTACT_KEYS };
 typedef struct StepGraph {

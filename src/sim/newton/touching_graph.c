@@ -15,6 +15,7 @@
 #include "sim/newton/newton_loop.h"
 #include "sim/newton/step_recording.h"
 
+// Numbers of parameters that a graph contains as constants (make_key): of step and settings, of forces, and of all.
 enum { STEP_KEYS = 19, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
 enum { KEYS = STEP_KEYS + MATERIAL_PARAMETERS + FORCE_KEYS_ALL + SELF_CONTACT_KEYS };
 

@@ -15,9 +15,10 @@ HOST_DEVICE void floor_key(const Forces *f, double key[FORCE_KEYS]) {
   key[3] = f->floor.friction;
 }
 
-/// Returns the floor's force on node a, with tangent and energy, for a time step that ends with displacements u [n]. If
-/// `lookahead`, s, is above 0, a node also counts as touching if it would touch within this time. `slip_fraction`, 0 to
-/// 1: in the tangent, a slipping node has the stiffness slip_fraction * (friction force / slip length) along its slip.
+/// Returns the floor's force on node a, with tangent and energy, for a time step that ends with displacements u [n] of
+/// the body's n unknowns. If `lookahead`, s, is above 0, a node also counts as touching if it would touch within this
+/// time. `slip_fraction`, 0 to 1: in the tangent, a slipping node has the stiffness slip_fraction * (friction force /
+/// slip length) along its slip.
 HOST_DEVICE FloorContact floor_on_node(const Forces *f, const Body *body, int a, const real *u, real lookahead,
                                        real slip_fraction) {
   real ahead[3], load[3];

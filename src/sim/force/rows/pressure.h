@@ -168,7 +168,8 @@ HOST_DEVICE void pressure_tangent(const Forces *f, const Body *body, real theta,
   }
 }
 
-/// Computes sum [3]: the three entries of node a in the product of the pressures' tangent with the vector x [n].
+/// Computes sum [3]: the three entries of node a in the product of the pressures' tangent with the vector x, which has
+/// three entries for each node.
 HOST_DEVICE void pressure_product(const Pressures *p, int a, const real *x, double *sum) {
   sum[0] = sum[1] = sum[2] = 0;
   for (int k = p->start[a]; k < p->start[a + 1]; k++) {
