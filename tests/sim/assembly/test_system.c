@@ -990,8 +990,8 @@ static void check_other_right_hand_sides(const Solver *solver, Stream stream, co
 typedef struct Problem {
   DeformedMesh d;
   int n;  // number of unknowns
-  // [n]. b: right-hand side; shift: numbers that are added to the diagonal of K; flip: a second shift, which changes the
-  // sign of the diagonal of K + shift
+  // [n]. b: right-hand side; shift: numbers that are added to the diagonal of K; flip: a second shift, which changes
+  // the sign of the diagonal of K + shift
   double *b, *shift, *flip;
   uint8_t *fixed;               // [n], 1 for a fixed unknown
   double *x, *again, *product;  // [n], outputs: the first and the second solution, and a matrix-vector product
