@@ -692,11 +692,12 @@ static void threads_have_the_same_bits(void **state) {
   free(alone);
 }
 
-// Progress reports and notices that a listener has received.
+// Progress reports and notices that a listener has received. part, what: fraction and operation of the newest report;
+// first: operation of the first report since the last check; notice: the newest notice.
 typedef struct Reports {
   pthread_t thread;
   const char *idle_key;       // key that has no effect in the scene of the test, which causes a notice
-  int count, wrong, notices;  // wrong: reports in another thread, or with a smaller fraction than the report before
+  int count, wrong, notices;  // wrong: in another thread, or with a fraction above 1 or below that of the report before
   double part;
   char what[40], first[40], notice[200];
 } Reports;

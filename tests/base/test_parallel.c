@@ -14,7 +14,7 @@
 #include "base/timer.h"
 
 typedef struct Visits {
-  int count, grain;
+  int count, grain;    // number of elements of the loop; number of elements of a piece
   atomic_int *visits;  // [count] number of visits of each element
   atomic_int wrong;    // number of pieces that are not [k grain, min((k + 1) grain, count)) for an integer k
 } Visits;

@@ -15,7 +15,7 @@ typedef struct Calls {
   const uint8_t *at, *end;
   pliant_scene *scene;
   pliant_sim *sim[SIMS];
-  int grab;
+  int grab;  // number of the newest grab
 } Calls;
 
 static void check(int status) {

@@ -239,8 +239,8 @@ static void matrix_is_symmetric_and_rigid_motions_cause_no_force(void **state) {
 // ---- solutions of boundary value problems
 
 // A boundary value problem whose exact solution is `field`. Arrays [nodes][3]: u, the coefficients of the computed
-// solution; `load`, the nodal forces; `exact`, the coefficients of the polynomials that interpolate `field`. l2 and h1:
-// L2 norm and H1 seminorm of the error of u.
+// solution; `load`, the nodal forces; `exact`, the coefficients of the polynomials that interpolate `field`. fixed
+// [nodes] is 1 for nodes on the boundary. l2 and h1: squares of the L2 norm and of the H1 seminorm of the error of u.
 typedef struct Solve {
   double (*u)[3], (*load)[3], (*exact)[3];
   uint8_t *fixed;

@@ -34,7 +34,8 @@ static Space space_of(int p) {
   return space;
 }
 
-// An operator with its assembly, and vectors on its device.
+// An operator with its assembly, and vectors on its device. nodal [n][3]: position (x, y) and source of each node;
+// F [n]: load; shift [n]: zeros, which the assembly adds to the diagonal; x [n]: input of a product; y [n]: result A x.
 typedef struct System {
   const Space *space;
   Precision precision;

@@ -22,8 +22,8 @@ static Scene *post(bool self_contact) {
   return read_scene("post.json");
 }
 
-// Data to test if body and ball intersect: both surfaces in one skin, with the positions x [nodes] of their nodes.
-// `ball`: positions of the ball's nodes relative to its centre.
+// Data to test if body and ball intersect: both surfaces in one skin. x [skin.node_count]: positions of the body's
+// nodes, then of the ball's. `ball`: positions of the ball's nodes relative to its centre.
 typedef struct PushWatch {
   Space space;
   Skin skin;
