@@ -2,7 +2,8 @@
 layout(std140, binding = 0) uniform Frame {
   mat4 world_to_clip, world_to_light;
   mat4 world_to_foot;  // projection to the height map that contact.frag reads: the body, seen from below the floor
-  vec4 eye;         // m, position of the camera; w: opacity of a surface that faces it, 1: opaque
+  vec4 eye;         // m, camera_viewpoint: the eye, or a far point behind it if the camera is orthographic;
+                    // w: opacity of a surface that faces it, 1: opaque
   vec4 to_key;      // unit vector toward the key light, the main lamp, which casts the shadow
   vec4 up;          // unit vector, upward
   vec4 body;        // m, centre (xyz) and radius (w) of the bounding sphere of the body at rest

@@ -1,4 +1,5 @@
-// [node_count][3] m, present positions; then [node_count] values of the field
+// [node_count][3] m, present positions; then [node_count] values of the field; then its statistics and the vectors of
+// arrows (SurfaceRenderer.positions)
 layout(std430, binding = 0) readonly buffer Positions { float position_of[]; };
 // [node_count][3] m, rest positions; then [node_count] colours of nodes; then [node_count] numbers of the nodes'
 // bodies. A colour is the number 0xbbggrr, or -1 for the default colour, or at least 0x1000000 if the surface

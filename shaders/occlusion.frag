@@ -1,6 +1,7 @@
 // occlusion.frag: computes which fraction of the sky's light reaches each visible point of the body, from the depth map
 // alone (McGuire, Mara and Luebke, Scalable Ambient Obscurance, 2012). Nearby points above the tangent plane occlude
-// the point. Only their angle counts, since the triangles are flat approximations of a round surface.
+// the point. Their angle above this plane counts, and not their height, since the triangles are flat approximations of
+// a round surface. More distant points count less, and not at all from the distance `reach` on.
 #version 450 core
 #include "frame.glsl"
 layout(binding = 2) uniform sampler2D depth_map;  // depth seen by the camera, 0 to 1; 1: no surface

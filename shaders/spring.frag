@@ -1,4 +1,4 @@
-// spring.frag: draws lines, discs and arrows with smooth edges.
+// spring.frag: draws springs and discs with smooth edges, and arrows without.
 #version 450 core
 in vec2 across;
 layout(location = 0) out vec4 color;

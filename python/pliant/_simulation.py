@@ -38,8 +38,8 @@ class Report(typing.NamedTuple):
 
 
 class _Interrupt:
-    """Makes Ctrl-C end a call of the library. During the call, SIGINT only sets a flag, which the library polls. After
-    the call the previous handler of SIGINT runs. Calls in other threads than the main thread are not ended, because
+    """Makes Ctrl-C end a call of the library. During the call, SIGINT only sets a flag, which the library polls. If
+    SIGINT was received, its previous handler runs after the call. Calls in other threads than the main thread are not ended, because
     Python handles signals only in the main thread."""
 
     def __init__(self):

@@ -22,8 +22,8 @@ void parallel_for(int count, int grain, LoopBody body, const void *context);
 /// As parallel_for, for elements that take about a nanosecond each: uses one thread per 6,000 elements.
 void parallel_for_light(int count, int grain, LoopBody body, const void *context);
 
-/// Returns the maximum number of threads of a loop of the calling thread: OMP_NUM_THREADS, or the number of cores that
-/// this process may use; 1 after parallel_stay.
+/// Returns the maximum number of threads of a loop of the calling thread; 1 after parallel_stay. It is the number of
+/// parallel_set_threads or, without such a call, OMP_NUM_THREADS or the number of cores that this process may use.
 int parallel_threads(void);
 
 /// As parallel_for with grain 1, for few pieces that take very different times. In parallel_for, a long wait for other

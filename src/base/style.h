@@ -38,8 +38,8 @@ typedef struct Style {
   ColorScale color_scale;  // COLOR_SCALE_LOG: the position in the color map depends on the logarithm of the value
   double low, high;        // field values at the two ends of the color map; both 0: chosen by `range`
   // field values for which there are colours, if `low` and `high` are 0. FIELD_RANGE_SEEN: the values of all pictures
-  // since the start. FIELD_RANGE_FOLLOW: the values of the present picture. FIELD_RANGE_PERCENTILES: the values between
-  // two percentiles of the present picture
+  // since `field` was selected. FIELD_RANGE_FOLLOW: the values of the present picture. Both leave out outliers.
+  // FIELD_RANGE_PERCENTILES: the values between two percentiles of the present picture
   FieldRange range;
   double percentile;     // FIELD_RANGE_PERCENTILES: percent of nodes below the colours; equally many are above
   bool wireframe, pins;  // wireframe: draws the edges of triangles; pins: draws pinned nodes as dots

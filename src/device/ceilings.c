@@ -17,7 +17,7 @@ enum {
   LARGEST_CPU = 1 << 29,
   LARGEST_CUDA = 1 << 30,
   REPEATS = 5,             // number of runs of each measurement, of which the fastest counts
-  PASSED_BYTES = 1 << 27,  // minimum number of bytes that a run reads or copies, which takes some milliseconds
+  PASSED_BYTES = 1 << 27,  // a run repeats smaller arrays up to this number of bytes, which takes some milliseconds
   LOOPS = 200,             // number of empty loops that are timed together
   BATCHES = 10,
 };

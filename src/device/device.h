@@ -100,8 +100,8 @@ void *device_alloc_pinned(Device device, size_t bytes, Error *error);
 void device_free_pinned(Device device, void *memory);
 
 /// These four functions queue work on the stream, after its earlier work. device_upload copies from host to device,
-/// device_download from device to host, and device_copy within the device; device_zero sets memory to zero. Host memory
-/// that is not page-locked must stay unchanged until stream_sync.
+/// device_download from device to host, and device_copy within the device; device_zero sets memory to zero. Until the
+/// copy is done, for example after stream_sync, the host must not change its source and must not read its target.
 bool device_upload(Stream stream, void *device_memory, const void *host, size_t bytes, Error *error);
 bool device_download(Stream stream, void *host, const void *device_memory, size_t bytes, Error *error);
 bool device_copy(Stream stream, void *to, const void *from, size_t bytes, Error *error);

@@ -17,8 +17,9 @@ typedef struct StageClock {
   bool running;
   int span_count, span_capacity;
   struct StageSpan *spans;  // spans (measured intervals) since the last stage_clock_collect; owned
-  // ms, total time of all spans (measured intervals) of each kind. The time of TIMED_SOLVER includes the time of
-  // TIMED_PRODUCT. The entry TIMED_REST stays 0, since stage_clock_shares computes the rest as a difference
+  // ms, total time of each kind: of its collected spans (measured intervals), and of stage_clock_add. The time of
+  // TIMED_SOLVER includes the time of TIMED_PRODUCT. The entry TIMED_REST stays 0: stage_clock_shares computes the rest
+  // as a difference
   double total_ms[TIMED_SPANS];
 } StageClock;
 

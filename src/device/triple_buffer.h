@@ -25,7 +25,7 @@ typedef struct TripleSlot {
 // The three slots, for one thread that writes and one that reads; a zeroed TripleBuffer is empty.
 typedef struct TripleBuffer {
   TripleSlot slots[3];
-  _Atomic unsigned shared;  // index of the shared slot, plus the bit UNSEEN until the reader has fetched it
+  _Atomic unsigned shared;  // index of the shared slot, plus 4 from triple_buffer_write_end until the reader fetches it
   unsigned back, front;     // index of the writer's slot, and of the reader's slot
 } TripleBuffer;
 
@@ -46,7 +46,8 @@ bool triple_buffer_write_begin(TripleBuffer *buffer, size_t bytes, Stream stream
 bool triple_buffer_write_end(TripleBuffer *buffer, Stream stream, Error *error);
 
 /// Finds the newest published slot, for work on `stream`. *memory and *note get its memory on the device and its note
-/// in host memory. *fresh is false if the previous call has returned the same slot.
+/// in host memory. *fresh is true if the slot was published since the previous call. Before the first
+/// triple_buffer_write_end, *fresh is false, and memory and note are zeros.
 bool triple_buffer_read_begin(TripleBuffer *buffer, Stream stream, bool *fresh, const void **memory, const void **note,
                               Error *error);
 

@@ -33,8 +33,8 @@ void field_range(FieldKind kind, double low, double high, double range[2]);
 /// As field_range, but the ends are not rounded, and the range of von Mises stress and contact pressure is [low, high].
 void field_range_exact(FieldKind kind, double low, double high, double range[2]);
 
-/// Computes a range for a logarithmic scale: its ends are positive round numbers that contain [low, high]. The range
-/// covers at most six decades below `high`. low, high: positive.
+/// Computes a range for a logarithmic scale: its ends are positive round numbers that contain [low, high]. But the low
+/// end is at least 1e-6 of the high end, even if `low` is smaller. low, high: positive.
 void field_range_log(double low, double high, double range[2]);
 
 #ifdef __cplusplus

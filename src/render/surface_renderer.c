@@ -1,5 +1,6 @@
 // Draws a picture: see surface_renderer.h. The order is shadow map, contact map (the body's soft shadow on the floor
-// below it), occlusion map, background, floor, obstacles, surface, inside, edges, pins, vectors, springs.
+// below it), occlusion map, background, floor, obstacles, surface, inside, edges, pins, vectors, springs. A transparent
+// surface and its edges follow the pins.
 #include "render/surface_buffers.h"
 
 #include <cglm/cglm.h>

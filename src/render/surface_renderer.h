@@ -121,8 +121,9 @@ bool surface_renderer_move_obstacles(SurfaceRenderer *renderer, const Obstacle *
 
 /// Computes the range of values that the colours show. If the style has a fixed range, this is the result. Otherwise
 /// the range depends on style->range:
-///   FIELD_RANGE_SEEN         includes all values since the user selected the field; the ends are round numbers
-///   FIELD_RANGE_FOLLOW       includes the present values only; the ends are round numbers
+///   FIELD_RANGE_SEEN         includes all values since the user selected the field; the ends are round numbers. Values
+///                            more than four standard deviations from the mean (outliers) are not included
+///   FIELD_RANGE_FOLLOW       as FIELD_RANGE_SEEN, for the present values only
 ///   FIELD_RANGE_PERCENTILES  field_range_exact of the percentiles of the present values; as FIELD_RANGE_FOLLOW if both
 ///                            percentiles are equal, for example because most values are 0
 ///
