@@ -25,6 +25,6 @@ void bench_progress_end(BenchProgress *progress);
 /// to `report`, and reports of progress print them.
 void bench_progress_begin_step(BenchProgress *progress, int step, const StepReport *report);
 
-/// Must be called after each step. Writes a report if `period` has passed. Also writes a report at the first step that
-/// was divided into substeps.
+/// Must be called after each step. Writes a report if `period` has passed. Also writes a notice, once in a run, about a
+/// step that was divided into substeps, but none in the first second of the run.
 void bench_progress_end_step(BenchProgress *progress);

@@ -73,7 +73,7 @@ typedef struct Record {
   double *probed;                      // [steps][probes.value_count], values of the user's probes
   double open_seconds, open_bytes;     // s, time until the first step; bytes, peak host memory until then
   double end_bytes;                    // bytes, peak host memory over all runs
-  double cuda_bytes;                   // bytes, GPU memory in use at the first step
+  double cuda_bytes;                   // bytes, all GPU allocations until the first step (device_memory_taken)
   BodyMotion bodies[SCENE_PARTS_MAX];  // final motion of each body, for scenes with "bodies"
   BodyContact *contacts;               // [contact_count], final contacts of bodies and obstacles
   int contact_count;

@@ -1,6 +1,6 @@
 // The page of `pliant serve`, embedded from page.html at build time.
 #pragma once
 
-/// Text of the page as HTML. It contains the comment /*settings*/ followed by an empty list. settings_page replaces
-/// both by the list of settings.
+/// Text of the page as HTML. It contains the marks /*settings*/[] and /*curves*/[]: a comment and an empty list.
+/// settings_page replaces them by the lists of settings and of quantities that the page can plot.
 extern const char serve_page[];

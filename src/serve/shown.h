@@ -20,9 +20,10 @@ typedef struct Shown {
   bool has_stream;
   SimStatus status;  // status of the simulation at the drawn positions
   bool has_positions;
-  Form *form;  // mesh and surface of the positions; the Shown holds a reference
-  uint8_t *pinned;
-  int pin_version, resets;
+  Form *form;               // mesh and surface of the positions; the Shown holds a reference
+  uint8_t *pinned;          // [nodes of `form`], marks of nodes, such as pinned axes, see sim_thread_pins; owned
+  int pin_version, resets;  // values of these members of SimStatus when they were last applied to the picture
+  // camera, style: of the next picture. first_camera: at the start. sent_camera, sent_style: last ones that were sent
   Camera camera, first_camera, sent_camera;
   Style style, sent_style;
   Hover hover;   // patch of the surface that the mouse would pull, which is highlighted; radius 0: none

@@ -19,8 +19,8 @@ static double pi(void) {
 // coefficient q_k of this mode after step k satisfies q_k+1 + q_k-1 = 2 cos(theta) q_k + c. Least squares give theta
 // and c; c is not 0, since the material's responses to tension and to compression differ.
 //
-// If `filtered` is not NULL, it gets the mode of the mesh, which differs from that of the continuum: the part of
-// displacement / amplitude whose phase advances by `turn` radians per step.
+// If `filtered` is not NULL, it must hold zeros, and gets the mode of the mesh, which differs from that of the
+// continuum: half of the part of displacement / amplitude whose phase advances by `turn` radians per step.
 static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitude, int steps, double *theta,
                           double turn, double (*filtered)[3], Error *error) {
   double norm = 0, q[3] = { 0 }, n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;

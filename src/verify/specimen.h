@@ -56,8 +56,8 @@ bool specimen_throw(Specimen *specimen, Error *error);
 /// move to their positions in x; then x has the positions of all nodes.
 bool specimen_load(Specimen *specimen, int increments, Error *error);
 
-/// Computes the mean first Piola-Kirchhoff stress P, Pa: the sum over nodes a of f_a X_a^T / volume, with internal
-/// force f_a and rest position X_a. The array f gets the internal forces.
+/// Computes the mean first Piola-Kirchhoff stress P, Pa, of a box: the sum over nodes a of f_a X_a^T / volume, with
+/// internal force f_a and rest position X_a. The array f gets the internal forces.
 bool specimen_mean_stress(Specimen *specimen, double P[3][3], Error *error);
 
 /// Returns true if node a is on the face of the box at the low (end 0) or high end (end 1) of an axis.

@@ -311,8 +311,9 @@ bool verify_incline(const SimulationSettings *given, CaseReport *report, Error *
 }
 
 // Stacks four blocks above a floor, and runs `settle` steps in which they come to rest. Then runs `steps_after` more
-// steps. *crept gets the largest displacement of a block's centre in these steps, m. *fastest gets the largest speed of
-// a node at the end, m/s. If `sticks` is true, springs model static friction.
+// steps. *crept gets the largest component of the displacements of the blocks' centres of mass in these steps, m.
+// *fastest gets the largest component of the nodes' velocities at the end, m/s. If `sticks` is true, springs model
+// static friction.
 static bool stack_at_rest(const SimulationSettings *stages, bool sticks, int settle, int steps_after, double *crept,
                           double *fastest, Error *error) {
   enum { BLOCKS = 4 };

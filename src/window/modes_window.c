@@ -187,7 +187,7 @@ static void destroy(ModesWindow *w) {
 
 // ---- input by keys and mouse
 
-// Closes the topmost open list or panel.
+// Closes the topmost open list, page or panel; if none is open, quits.
 static void escape(ModesWindow *w) {
   if (w->shows_panel && hud_close_list()) return;
   if (w->shows_keys)

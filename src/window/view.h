@@ -65,12 +65,14 @@ typedef struct Editor {
   SimulationSettings settings;  // settings of the shown simulation at its start
   char **version;               // [version_count], all versions since a file was opened
   int64_t version_count, version_capacity;
-  int shown;        // version of the shown scene; -1: it was not edited since the file was opened
-  int wanted;       // version that view->next builds; -1: none
-  int from, first;  // version of the shown scene; version after the first edit of it (`wanted`: after the last edit)
-  int asked;        // version that undo or redo asks view_open_asked to open; -1: none
-  int asked_step;   // -1: `asked` undoes an edit; 1: it redoes one
-  int step;         // -1: `wanted` undoes an edit; 1: it redoes one; 0: it is a new edit
+  int shown;   // version of the shown scene; -1: it was not edited since the file was opened
+  int wanted;  // version that view->next builds; -1: none
+  // version of the shown scene, with the settings that the user has changed, before the edits that `wanted` contains;
+  // version after the first of these edits
+  int from, first;
+  int asked;       // version that undo or redo asks view_open_asked to open; -1: none
+  int asked_step;  // -1: `asked` undoes an edit; 1: it redoes one
+  int step;        // -1: `wanted` undoes an edit; 1: it redoes one; 0: it is a new edit
   int selected, entry_count;
   SceneEntry entry[SCENE_ENTRIES_MAX];  // [entry_count], as the tab lists them
   SceneField field[SCENE_FIELDS_MAX];   // keys of the selected entry
@@ -246,8 +248,8 @@ void view_change(View *view, const Command *command);
 void view_adjust(View *view, const SimulationSettings *settings, double speed, const char *field);
 
 /// Must be called before each action that changes camera or style. Stores the changes of camera and style since the
-/// last call as one entry for undo. goes_on: true adds the changes to the last entry if the last call was less than 0.7
-/// s ago.
+/// last stored entry as one entry for undo. goes_on: true for actions that may follow each other quickly, such as turns
+/// of the wheel; if the last one was less than 0.7 s ago, nothing is stored yet, so that all of them become one entry.
 void view_note(View *view, bool goes_on);
 
 /// Stores a cut for undo. `at`: its position on the timeline of stored steps. Drops earlier changes of pins and pulls,
@@ -539,7 +541,7 @@ const char *const *view_presets(View *view, const char *const **tips);
 /// Gives the body the material number `preset` of view_presets.
 void view_apply_preset(View *view, int preset);
 
-/// Fixes the range of the colours to the present smallest and largest value of the shown field.
+/// Fixes the range of the colours to the range that FIELD_RANGE_FOLLOW gives for the present values of the shown field.
 void view_fit_range(View *view);
 
 /// Resets the range of the colours, which grows with the values over time, to the range of the present values.

@@ -58,7 +58,7 @@ static void enter(View *view, int line) {
   }
 }
 
-// Searches for a line that begins with this letter: from the highlighted line downwards, then from the first line.
+// Searches for a line that begins with this letter, A to Z: below the highlighted line, then from the first line on.
 // Returns its index, or the index of the highlighted line if there is none.
 static int next_with(const HudBrowser *b, int letter) {
   for (int k = 1; k <= b->count; k++) {

@@ -12,7 +12,8 @@ extern "C" {
 typedef struct Baseline {
   double csr_us, bsr_us;  // time of one product in CSR and in BSR, microseconds; 0 if the library lacks this product
   double cg_us;           // time of one iteration of conjugate gradients, microseconds
-  int cg_iterations;      // iterations until ||b - A x|| <= tolerance * ||b||, with the tolerance SolverSystem.relative
+  // iterations until ||b - A x|| <= tolerance * ||b||, with the tolerance SolverSystem.relative; at most 5000
+  int cg_iterations;
   // ||y' - y|| / ||y|| in the L2 norm, where y' is cuSPARSE's product A x in CSR and y is Pliant's
   double product_difference;
 } Baseline;

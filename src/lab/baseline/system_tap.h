@@ -16,8 +16,8 @@
 // Size of the linear system A x = b that a tap has written, and results of its timed solves. All members are 0 until
 // the system is written.
 typedef struct SystemReport {
-  int64_t unknowns, nonzeros;
-  int iterations;
+  int64_t unknowns, nonzeros;  // number of rows, and of entries of the matrix in the file
+  int iterations;              // number of iterations of each timed solve
   // relative: the solver stops when ||b - A x|| / ||b|| <= relative. residual: this quotient for the solution, computed
   // with the numbers in the file.
   double relative, residual;

@@ -51,7 +51,7 @@ bool lower_corners_create(LowerCorners *corners, const Space *space, Error *erro
 void lower_corners_destroy(LowerCorners *corners);
 
 /// Builds the pattern of the lower triangle row by row. Row a belongs to node a. Its columns are the nodes b <= a that
-/// share a cell with node a. Fails if memory runs out or if the user interrupts.
+/// share a cell with node a. Fails if memory runs out, if the user interrupts, or if a row has more than 512 columns.
 bool lower_pattern_connect(LowerPattern *pattern, const Space *space, const LowerCorners *corners, Error *error);
 
 bool lower_triplets_create(LowerTriplets *triplets, const Space *space, Error *error);
