@@ -1,7 +1,8 @@
 // Quadrilaterals of degree 1 to 4 with one unknown per node, and the loops over them: assembly of matrices, and
-// products y = K x. On a GPU one thread processes one cell. In arrays with several numbers per cell, number k of cell e
-// is at index k * cell_count + e, so that threads of neighbouring cells read neighbouring addresses (paper 001, Eq.
-// 13). The results of the cells are summed at the nodes by one of four methods, the enum QuadSum:
+// products y = K x. On a GPU one thread processes one cell; in products by strips of cells, it processes a column of
+// cells (quad_strips.h). In arrays with several numbers per cell, number k of cell e is at index k * cell_count + e, so
+// that threads of neighbouring cells read neighbouring addresses (paper 001, Eq. 13). The results of the
+// cells are summed at the nodes by one of four methods, the enum QuadSum:
 //   gathered  CPU: each cell stores its result; then each node sums those of its cells, in the order of the cells.
 //             GPU: a warp processes a strip of cells and sums inside it. It stores its sums at the strip's edges; a
 //             second kernel adds these at each node (quad_strips.h)
@@ -22,7 +23,7 @@ extern "C" {
 
 typedef enum QuadSum { QUAD_GATHERED, QUAD_STRIPS, QUAD_COLOURED, QUAD_ATOMIC } QuadSum;
 
-enum { QUAD_BLOCK = 128 };  // default number of cells per thread block; each thread processes one cell
+enum { QUAD_BLOCK = 128 };  // default number of threads, and so of cells or columns of cells, per thread block
 
 // Cells of a space, and the lists by which results of cells are summed at nodes. Arrays are on `device`. A zeroed
 // QuadCells is empty.
@@ -50,15 +51,15 @@ typedef struct QuadCells {
   QuadRule rule;
 } QuadCells;
 
-/// Creates the cells of `space` and the lists that the summation method needs. `block` is the number of cells of a
-/// thread block. Sets *scale to 1. Fails if memory runs out, or if the cells of `space` are not quadrilaterals of
-/// degree 1 to 4 with one unknown per node.
+/// Creates the cells of `space` and the lists that the summation method needs. `block` is the number of threads of a
+/// thread block, each with one cell or, in products by strips, one column of cells. Sets *scale to 1. Fails if memory
+/// runs out, or if the cells of `space` are not quadrilaterals of degree 1 to 4 with one unknown per node.
 bool REAL_NAME(quad_cells_create)(QuadCells *cells, const Space *space, Device device, QuadSum summation, int block,
                                   Error *error);
 void REAL_NAME(quad_cells_destroy)(QuadCells *cells);
 
-/// Changes the number of cells that a thread block processes to `block`, and computes the colours of the blocks again.
-/// Blocks of one colour share no node.
+/// Changes the number of threads of a thread block to `block`, and counts the blocks again. For QUAD_COLOURED, also
+/// computes the colours of the blocks again; blocks of one colour share no node.
 bool REAL_NAME(quad_cells_block)(QuadCells *cells, const Space *space, QuadSum summation, int block, Error *error);
 
 /// Returns the degree of a space's cells, 1 to 4. If the cells are not quadrilaterals with one unknown per node,

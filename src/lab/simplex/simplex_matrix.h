@@ -18,8 +18,8 @@ extern "C" {
 typedef enum Summation { SUM_PERSIMPLEX, SUM_PERENTRY, SUM_INLINE, SUMMATIONS } Summation;
 extern const char *const summation_names[SUMMATIONS];
 
-// The steps that build a matrix, in their order. All but the first are in Table 2 of paper 004, which gives no time of
-// the first. Comments name what a step computes.
+// The steps that build a matrix, in their order. Table 2 of paper 004 gives the times of all steps but BUILD_TOPOLOGY
+// and BUILD_MAP. Comments name what a step computes.
 typedef enum BuildStep {
   BUILD_TOPOLOGY,        // edges and faces of the mesh, and the tets at each of them
   BUILD_COUNT,           // number of blocks in each row

@@ -51,9 +51,10 @@ typedef struct StationaryOptions {
   // ratio: Poisson's ratio
   double conductivity, rigidity, young, ratio;
   double force[3];  // force per volume of a body, N/m^3
-  bool has_force;   // false: the user gave no force; a body then gets 1000 N/m^3 downward
-  int plane;        // for plane bodies; 0: plane strain, 1: plane stress
-  bool has_plane;   // true: the user gave the option --plane
+  // false: the user did not give --force; a body then gets 1000 N/m^3 downward, or 0 if it has formulas of the force
+  bool has_force;
+  int plane;       // for plane bodies; 0: plane strain, 1: plane stress
+  bool has_plane;  // true: the user gave the option --plane
   // factors on sources (source_times), on prescribed values (boundary_times) and on loads of the boundary (edge_times),
   // which the user can change in the window
   double source_times, boundary_times, edge_times;

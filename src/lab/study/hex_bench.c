@@ -199,8 +199,8 @@ double hex_row_sums(const HexMatrix *built, Error *error) {
   return sum && interrupt_check(error) ? worst : NAN;
 }
 
-// Solves A u = b by conjugate gradients on the CPU, with u = 0 at the nodes marked in `held`. A must have the format
-// `lcsr`, which stores the lower triangle of a symmetric matrix row by row.
+// Solves A u = b by conjugate gradients, with u = 0 at the nodes marked in `held`. A must be a symmetric matrix in
+// double on the CPU.
 static bool conjugate_gradients(const Operator *A, const uint8_t *held, const double *b, double *u, Error *error) {
   const int n = A->n;
   double *r = array_new(n, sizeof *r, "vectors", error), *p = array_new(n, sizeof *p, "vectors", error),

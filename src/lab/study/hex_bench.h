@@ -33,8 +33,8 @@ typedef struct HexMatrix {
 
 void hex_matrix_destroy(HexMatrix *matrix);
 
-/// Returns the number of entries of a and b whose row, column or value differs in any bit; infinity if the matrices
-/// have different numbers of rows.
+/// Returns the number of entries whose column or value differs between a and b. If rows differ in length, returns
+/// instead how many of the numbers pattern.start [rows + 1] differ; infinity if the numbers of rows differ.
 double hex_matrix_difference(const HexMatrix *a, const HexMatrix *b);
 
 /// Returns the largest |sum of a row| / (diagonal entry) over the rows of the complete matrix. Without rounding, each
@@ -53,7 +53,7 @@ typedef struct HexConstruction {
   // Times, s. buffers: creating the buffers. pattern: finding rows and columns of the matrix. total: building the
   // matrix; it includes `pattern` but not `buffers`.
   double total, buffers, pattern;
-  double device_bytes;  // measured bytes of device memory for the groups of cells
+  double device_bytes;  // measured bytes of GPU memory for the groups of cells; 0 on the CPU
   int groups, group_cells;
   ChunkedTimes times;
 } HexConstruction;
@@ -85,7 +85,7 @@ typedef enum HexBuilder {
 /// entries that differ between CHOLMOD and Pliant; NaN if CHOLMOD is not installed.
 bool hex_run_builders(const HexBench *bench, double least[HEX_BUILDERS], double *off, double *rival_off, Error *error);
 
-/// Solves A u = load by conjugate gradients on the CPU, with u = 0 at the nodes marked in `held`. held, load and u have
-/// one element per node.
+/// Solves A u = load by conjugate gradients on the CPU, with u = 0 at the nodes marked in `held`. Stops when the
+/// relative residual is 1e-12, or after 10 iterations per node. held, load and u have one element per node.
 bool hex_solve(const HexBench *bench, const HexMatrix *matrix, const uint8_t *held, const double *load, double *u,
                Error *error);

@@ -57,7 +57,7 @@ static bool affords_cg(const Work *w, CellShape shape, int side) {
 
 // A linear system to solve, the solver, and the results.
 typedef struct Trial {
-  const char *element, *solver;  // element NULL: the default element
+  const char *element, *solver;  // element NULL: the default element; solver "": the system is not solved
   double relative;
   int iterations_max;
   // [n], load vector, added to the load of the source; NULL: none

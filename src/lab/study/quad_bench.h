@@ -34,8 +34,8 @@ typedef struct QuadBench {
   Space space;
   uint8_t *fixed;  // [n], on the device; 1: unknown on the boundary, whose value is 0
   // The `void *` members are arrays on the device with elements of type real. x [n]: random numbers. b [n]: random
-  // numbers, and 0 at fixed unknowns. y [n]: result of a product A x. F [n]: load vector. nodal [n][3]: position (x, y)
-  // and source of each node. shift [n]: diagonal added to A.
+  // numbers, and 0 at fixed unknowns. y [n]: result of a product A x or of a solve. F [n]: load vector. nodal [n][3]:
+  // position (x, y) and source of each node. shift [n]: diagonal added to A; it is 0.
   void *nodal, *F, *shift, *x, *y, *b;
 } QuadBench;
 

@@ -263,8 +263,9 @@ static double difference_of(const double *a, const double *b, int n) {
   return sqrt(off / norm);
 }
 
-// Computes y = A x for each matrix format and each assembly method that fills it. *found gets the largest relative L2
-// difference from `expected`, the product in double on the CPU.
+// Computes y = A x for each matrix format and each assembly method that fills it. Puts the largest relative L2
+// difference from `expected`, the product in double on the CPU, into a table and checks it. `expected` and `found` have
+// one number per node; `found` gets each y in turn.
 static bool compare_all(Run *r, const CellMesh *mesh, const double *expected, double *found, Error *error) {
   QuadBench bench;
   if (!quad_bench_open(&bench, mesh, r->request->device, r->request->precision, error)) return false;

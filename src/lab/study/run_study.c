@@ -19,7 +19,7 @@ typedef struct StudyOptions {
   int precision;      // 0: auto, the precision of the paper's measurements; 1: float; 2: double
   int tets;           // number of tets of the largest mesh; 0: as many as the time limit allows
   int dof;            // number of unknowns of the largest system; 0: as many as the time limit allows
-  int seconds;        // time limit, s, if neither tets nor dof is given
+  int seconds;        // time limit, s, if none of tets, dof and mesh is given
   int memory_budget;  // MB of GPU memory for groups of cells; 0: as much as the GPU of the paper had
   int degree;         // polynomial degree of the elements; 0: all degrees of the study
   int repeat;         // number of timed runs; 0: depends on study and device

@@ -16,8 +16,8 @@ typedef struct StudyRequest {
   double tets;  // number of tets of the largest mesh; 0: limited by time
   // number of unknowns of the largest system, for studies that measure sizes by unknowns; 0: limited by time
   double dof;
-  // Time at which the study must end, in seconds of the program's clock (timer_seconds). 0: no limit, because `tets` or
-  // `dof` is given.
+  // Time at which the study must end, in seconds of the program's clock (timer_seconds). 0: no limit, because `tets`,
+  // `dof` or `mesh` is given.
   double until;
   double budget;  // max bytes of GPU memory for groups of cells; 0: as in the paper
   int degree;     // polynomial degree of elements, for studies that have several degrees; 0: all
