@@ -236,7 +236,7 @@ static void print_table(const Session *session, const Record *record, const Meas
   printf("scene opened in %.2f s, with at most %.0f MiB of host memory (%.0f bytes a cell)\n", record->open_seconds,
          record->open_bytes / 1048576, record->open_bytes / m->tets);
   if (record->cuda_bytes > 0)
-    printf("GPU memory in use     %.0f MiB (%.0f bytes a cell)\n", record->cuda_bytes / 1048576,
+    printf("GPU memory allocated  %.0f MiB (%.0f bytes a cell)\n", record->cuda_bytes / 1048576,
            record->cuda_bytes / m->tets);
   print_iterations(record);
   if (record->loaded_nodes) {

@@ -214,9 +214,9 @@ static bool untangle(Untangling *u, Error *error) {
     if (!found) return true;
     if (!move_apart(u, body, error)) return false;
   }
-  char last[2][40];
+  char last[2][48];
   for (int k = 0; k < 2; k++)
-    snprintf(last[k], sizeof last[k], body[k] < 0 ? "obstacles entry %d" : "body %d", abs(body[k]));
+    snprintf(last[k], sizeof last[k], body[k] < 0 ? "obstacles entry %d" : "body %d (counted from 0)", abs(body[k]));
   return error_set(error,
                    "untangle: bodies still touch or overlap after %d moves, the last of %s and %s; place them farther "
                    "apart in the scene: change \"place\" of a body or \"at\" of an obstacle",

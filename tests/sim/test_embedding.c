@@ -208,6 +208,54 @@ static void invalid_numberings_are_refused(void **state) {
   free(order), free(part), free(batch);
 }
 
+// Cuts a body: replaces node 0 of its first tet by a copy. `mesh` becomes the mesh after the cut.
+static void separate_first_tet(Simulation *simulation, TetMesh *mesh) {
+  Error error = { 0 };
+  Phases phases = { 0 };
+  const int nodes = mesh->node_count++, original = mesh->tet[0][0], changed[] = { 0 };
+  int *from = malloc(sizeof *from * ((size_t)nodes + 1));
+  for (int a = 0; a < nodes; a++) from[a] = a;
+  from[nodes] = original;
+  mesh->X = realloc(mesh->X, sizeof *mesh->X * ((size_t)nodes + 1));
+  memcpy(mesh->X[nodes], mesh->X[original], sizeof *mesh->X);
+  mesh->tet[0][0] = nodes;
+  MUST(simulation_split(simulation, mesh, from, NULL, 1, changed, 1, &phases, &error));
+  free(from);
+}
+
+// A body was under pressure, and the pressure was removed. Then the body is cut. It must move like a body that was
+// never under pressure.
+static void a_body_can_be_cut_after_its_pressure_was_removed(void **state) {
+  (void)state;
+  Error error = { 0 };
+  double(*x[2])[3];
+  for (int pressed = 0; pressed < 2; pressed++) {
+    Simulation *w;
+    StepReport report;
+    TetMesh mesh = box(1, 1, 2, (double[3]){ 0.1, 0.1, 0.2 });
+    SimulationSettings s = settings();
+    snprintf(s.matrix, sizeof s.matrix, "dbcsr");
+    snprintf(s.solver, sizeof s.solver, "fused");
+    MUST(simulation_create(&w, &mesh, &s, NULL, &error));
+    int face[3] = { 0, 1, 2 }, facet[1] = { 0 };
+    BoundaryFaces faces = { CELL_TET4, 1, 3, face, facet };
+    const double value[1] = { 100 };
+    if (pressed) {
+      MUST(simulation_set_pressure(w, &(PressureLoad){ &faces, value, NULL }, &error));
+      MUST(simulation_set_pressure(w, NULL, &error));
+    }
+
+    separate_first_tet(w, &mesh);
+    MUST(simulation_step(w, &report, &error));
+    x[pressed] = malloc(sizeof *x[pressed] * (size_t)mesh.node_count);
+    MUST(simulation_displacements(w, x[pressed], &error));
+    if (pressed) assert_memory_equal(x[0], x[1], sizeof *x[0] * (size_t)mesh.node_count);
+    simulation_destroy(w);
+    mesh_destroy(&mesh);
+  }
+  free(x[0]), free(x[1]);
+}
+
 static void invalid_separations_are_refused(void **state) {
   (void)state;
   Error error = { 0 };
@@ -376,6 +424,7 @@ int main(void) {
     cmocka_unit_test(invalid_arrays_are_refused),
     cmocka_unit_test(nodes_that_do_not_exist_are_refused),
     cmocka_unit_test(invalid_numberings_are_refused),
+    cmocka_unit_test(a_body_can_be_cut_after_its_pressure_was_removed),
     cmocka_unit_test(invalid_separations_are_refused),
     cmocka_unit_test(both_orientations_give_one_state),
     cmocka_unit_test(loops_ask_the_caller),

@@ -280,7 +280,6 @@ static bool list_rows(Contact *c, Error *error) {
 }
 
 bool contact_tangent(Contact *c, const double (*x)[3], double scale, Error *error) {
-  c->scale = scale;
   c->coupling_count = 0;
   if (!find_touches(c, x, &c->tangent, error) ||
       !array_reserve((void **)&c->coupling, &c->coupling_capacity, c->tangent.count + c->sliding_count,

@@ -53,8 +53,9 @@ typedef struct TouchList {
 typedef struct Coupling {
   int node[4];       // the four nodes of the pair; a node of the body replaces each node of an obstacle
   double weight[4];  // weights w of the nearest points (nearest.h); 0 for nodes that replace nodes of obstacles
-  double B[6];       // N/m times Contact.scale, symmetric 3x3 stiffness of the pair as xx, yy, zz, xy, xz, yz
-  double sum[3];     // work array of a product of the tangent with x: the sum of w_j x_j over the four nodes
+  // N/m times argument `scale` of contact_tangent: symmetric 3x3 stiffness of the pair as xx, yy, zz, xy, xz, yz
+  double B[6];
+  double sum[3];  // work array of a product of the tangent with x: the sum of w_j x_j over the four nodes
   // m/s, the part of the pair's relative velocity that is due to moving obstacles: the sum of w_j v_j over its nodes j
   // on obstacles, with velocities v_j
   double led[3];
@@ -138,7 +139,6 @@ typedef struct Contact {
   int64_t entry_capacity;  // allocated length of `entry`
   int *row_of;             // [node_count], the node's row, or -1
   double *dot;             // [row_count], work array: one number per row for products with the tangent
-  double scale;            // s, factor of the tangent: argument `scale` of the last call of contact_tangent
   // true: the list of pairs contains all pairs that touch at the start of the next time step, so contact_settle can be
   // skipped. This holds if the last time step ended on a path that contact_bound had tested, and the positions have not
   // been changed since.

@@ -353,8 +353,13 @@ static bool set_pressure(Motion *m, const PressureLoad *load, const int *node, S
   destroy_pressures(p, m->body.device);
   *p = made;
 
-  // Set the forces of the former pressures to 0, because no later loop overwrites them if no other force uses these
-  // arrays.
+  // If no other force uses these arrays, free them: a cut would not enlarge them. Otherwise set the forces of the
+  // former pressures to 0.
+  if (made.count == 0 && m->forces.obstacle_count == 0 && !m->forces.self) {
+    device_free(m->body.device, it->contact_force), device_free(m->body.device, it->contact_energy);
+    it->contact_force = it->contact_energy = NULL;
+    return true;
+  }
   return device_zero(stream, it->contact_force, sizeof(real) * 3 * nodes, error) &&
          device_zero(stream, it->contact_energy, sizeof(real) * nodes, error) && stream_sync(stream, error);
 }

@@ -359,7 +359,8 @@ static void reconnect(Newton *w) {
   Error ignored = { 0 };
   REAL_NAME(step_graph_forget)(w);
   pass_on(w, w->theta_u.to != NULL, &ignored);
-  w->solver->system = system_of(w);
+  w->whole->system = system_of(w);
+  if (w->alone) w->alone->system = w->whole->system;
 }
 
 static void disconnect(Newton *w) {

@@ -21,8 +21,8 @@ typedef struct Bar {
   TetMesh mesh;
   uint8_t *pinned;
   uint16_t (*support)[3];  // [nodes], for each axis: 1 if the node follows the motion along the axis, otherwise 0
-  // [nodes]: buffer for positions, m; positions before the last step, m; no test uses `held`
-  double (*x)[3], (*before)[3], (*held)[3];
+  // [nodes]: buffer for positions, m; positions before the last step, m
+  double (*x)[3], (*before)[3];
 } Bar;
 
 static Bar make_bar(void) {
@@ -30,7 +30,6 @@ static Bar make_bar(void) {
   const size_t nodes = (size_t)bar.mesh.node_count;
   bar.pinned = calloc(nodes, 1), bar.support = calloc(nodes, sizeof *bar.support);
   bar.x = calloc(nodes, sizeof *bar.x), bar.before = calloc(nodes, sizeof *bar.before);
-  bar.held = calloc(nodes, sizeof *bar.held);
   for (size_t a = 0; a < nodes; a++) {
     const double x = bar.mesh.X[a][0];
     bar.pinned[a] = x < 1e-9 ? PIN_ALL : x > 1 - 1e-9 ? PIN_ALL | PIN_FOLLOWS : 0;
@@ -42,7 +41,7 @@ static Bar make_bar(void) {
 
 static void destroy_bar(Bar *bar) {
   mesh_destroy(&bar->mesh);
-  free(bar->pinned), free(bar->support), free(bar->x), free(bar->before), free(bar->held);
+  free(bar->pinned), free(bar->support), free(bar->x), free(bar->before);
 }
 
 static Simulation *start(const Bar *bar, const SimulationSettings *s, const RigidMotion *motion) {

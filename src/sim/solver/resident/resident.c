@@ -41,7 +41,6 @@ typedef struct Data {
 typedef struct Task {
   const Data *d;
   const SolverSystem *system;
-  int iteration;
   real scale, alpha, beta;  // power of two that multiplies b and r; coefficients of the iteration
   bool downhill;            // true: the first iteration found A indefinite; the result is u, a descent direction, not x
 } Task;
