@@ -10,6 +10,7 @@
 #include "base/union_find.h"
 #include "mesh/adjacency.h"
 #include "mesh/divide.h"
+#include "mesh/extract.h"
 #include "sim/simulation_parts.h"
 
 // Work arrays for the division of a body among processes. N: number of nodes of the user's mesh.
@@ -92,39 +93,10 @@ static bool list_local(Division *d, Error *error) {
   return d->node;
 }
 
-// Creates an array with copies of the elements of `from` whose indices are list[0] to list[count - 1]. An element has
-// `item` bytes. `to` points to the pointer to the new array, which is NULL if `from` is NULL.
-static bool gather_new(void *to, const void *from, const int *list, int count, size_t item, Error *error) {
-  char *made = from ? array_capacity(count, item, "the mesh of a process", error) : NULL;
-  for (int k = 0; made && k < count; k++)
-    memcpy(made + item * (size_t)k, (const char *)from + item * (size_t)list[k], item);
-  memcpy(to, &made, sizeof made);
-  return made || !from;
-}
-
 // Creates the mesh of this process: its nodes and cells in the order of the lists d->node and d->cell.
 static bool extract(const Division *d, TetMesh *made, Error *error) {
-  const TetMesh *m = d->mesh;
-  const int nodes = d->node_count, cells = d->cell_count;
-  *made = (TetMesh){ .node_count = nodes, .tet_count = cells };
-  const bool ok = gather_new(&made->X, m->X, d->node, nodes, sizeof *m->X, error) &&
-                  gather_new(&made->node_tag, m->node_tag, d->node, nodes, sizeof *m->node_tag, error) &&
-                  gather_new(&made->damping, m->damping, d->node, nodes, sizeof *m->damping, error) &&
-                  gather_new(&made->body, m->body, d->node, nodes, sizeof *m->body, error) &&
-                  gather_new(&made->tet, m->tet, d->cell, cells, sizeof *m->tet, error) &&
-                  gather_new(&made->middle, m->middle, d->cell, cells, sizeof *m->middle, error) &&
-                  gather_new(&made->outer, m->outer, d->cell, cells, sizeof *m->outer, error) &&
-                  gather_new(&made->hex, m->hex, d->cell, cells, sizeof *m->hex, error) &&
-                  gather_new(&made->stiffness, m->stiffness, d->cell, cells, sizeof *m->stiffness, error) &&
-                  gather_new(&made->ratio, m->ratio, d->cell, cells, sizeof *m->ratio, error) &&
-                  gather_new(&made->density, m->density, d->cell, cells, sizeof *m->density, error);
-  for (int e = 0; ok && e < cells; e++)
-    for (int a = 0; a < mesh_cell_nodes(m); a++) {
-      int *node = mesh_cell_entry(made, e, a);
-      *node = d->local[*node];
-    }
-  if (!ok) mesh_destroy(made);
-  return ok;
+  const MeshPart part = { d->node, d->cell, d->node_count, d->cell_count };
+  return mesh_extract(d->mesh, &part, d->local, made, error);
 }
 
 // Sorts the local nodes: first the nodes that this process owns, then ghosts. Each of these two groups is sorted by the
