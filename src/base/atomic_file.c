@@ -98,12 +98,13 @@ static bool is_standard_output(const struct stat *status) {
 
 // Tests if a file can be written at `path`. Stores the file's final name, with symbolic links followed, in
 // file->target. file->target stays empty if the path must be written directly, as for /dev/null or a pipe. *exists
-// becomes true if there is a file at `path`; *old then gets its status.
-static bool examine(AtomicFile *file, const char *path, struct stat *old, bool *exists, Error *error) {
+// becomes true if there is a file at `path`; *old then gets its status. discard: /dev/null is written in place of
+// `path`.
+static bool examine(AtomicFile *file, const char *path, bool discard, struct stat *old, bool *exists, Error *error) {
   *file = (AtomicFile){ 0 };
   if (strlen(path) >= FILE_PATH_LENGTH) return error_set(error, "%.100s...: the path is too long", path);
   memcpy(file->path, path, strlen(path) + 1);
-  if (discards) path = NOTHING;
+  if (discard) path = NOTHING;
   *exists = stat(path, old) == 0;
   if (!*exists) {
     const int cause = errno;
@@ -133,21 +134,22 @@ static void release(AtomicFile *file) {
   file->lock = 0;
 }
 
-bool atomic_file_open(AtomicFile *file, const char *path, Error *error) {
+// Opens a file as atomic_file_open does. discard: all bytes are written to /dev/null, and the file does not appear.
+static bool open_file(AtomicFile *file, const char *path, bool discard, Error *error) {
   struct stat old;
   bool exists;
   int descriptor;
-  if (!examine(file, path, &old, &exists, error)) return false;
+  if (!examine(file, path, discard, &old, &exists, error)) return false;
   if (file->target[0]) {
     descriptor = create_part(file, exists ? 0600 : 0666);
     // give the new file the old file's owner and permissions; only root can set another owner, so failures are ignored
     if (descriptor >= 0 && exists) (void)!fchown(descriptor, old.st_uid, old.st_gid);
     if (descriptor >= 0 && exists) (void)!fchmod(descriptor, old.st_mode & 0777);
-  } else if (!discards && is_standard_output(&old)) {
+  } else if (!discard && is_standard_output(&old)) {
     fflush(stdout);
     descriptor = dup(STDOUT_FILENO);  // the file's bytes follow the output that was printed before
   } else {
-    descriptor = open(discards ? NOTHING : path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    descriptor = open(discard ? NOTHING : path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
   }
   // The lock ends when all descriptors of the file are closed. So file->lock is a second descriptor: it keeps the lock
   // from fclose until the rename.
@@ -163,11 +165,19 @@ bool atomic_file_open(AtomicFile *file, const char *path, Error *error) {
   return cannot(path, cause, error);
 }
 
+bool atomic_file_open(AtomicFile *file, const char *path, Error *error) {
+  return open_file(file, path, discards, error);
+}
+
+bool atomic_file_open_always(AtomicFile *file, const char *path, Error *error) {
+  return open_file(file, path, false, error);
+}
+
 bool atomic_file_check(const char *path, Error *error) {
   struct stat old;
   bool exists;
   AtomicFile file;
-  if (!examine(&file, path, &old, &exists, error)) return false;
+  if (!examine(&file, path, discards, &old, &exists, error)) return false;
   // do not open a pipe or device for a test: the program at its other end would notice it
   if (!file.target[0]) return true;
   remove_left_over(file.target);
@@ -180,7 +190,7 @@ bool atomic_file_target(const char *path, char target[FILE_PATH_LENGTH], Error *
   struct stat old;
   bool exists;
   AtomicFile file;
-  if (!examine(&file, path, &old, &exists, error)) return false;
+  if (!examine(&file, path, discards, &old, &exists, error)) return false;
   memcpy(target, file.target, sizeof file.target);
   return true;
 }
@@ -191,7 +201,10 @@ static bool sync_descriptor(int descriptor) {
 }
 
 bool atomic_file_sync(const char *path, Error *error) {
-  if (discards) return true;
+  return discards || atomic_file_sync_always(path, error);
+}
+
+bool atomic_file_sync_always(const char *path, Error *error) {
   const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
   bool ok = descriptor >= 0 && sync_descriptor(descriptor);
   const int cause = errno;

@@ -19,13 +19,18 @@ typedef struct AtomicFile {
 } AtomicFile;
 
 /// Makes this program discard all bytes that it writes to files from now on; the files do not appear. Processes of an
-/// MPI run call it if another process writes the same results. atomic_file_discards returns true after this call.
+/// MPI run call it if another process writes the same results. Files of atomic_file_open_always still appear.
+/// atomic_file_discards returns true after this call.
 void atomic_file_discard_all(void);
 bool atomic_file_discards(void);
 
 /// Opens a file for writing, in binary. An existing file of this name does not change until the commit; the new file
 /// gets its permissions. Fails with the system's message, or if the path is a folder, a disk or a broken link.
 bool atomic_file_open(AtomicFile *file, const char *path, Error *error);
+
+/// As atomic_file_open, but the file is also written after atomic_file_discard_all. For files with results that only
+/// this process has.
+bool atomic_file_open_always(AtomicFile *file, const char *path, Error *error);
 
 /// Tests a path before a long run that writes it at the end: fails if atomic_file_open would fail for this path. Also
 /// deletes part files, the unfinished files that killed programs have left, unless a running process has locked them.
@@ -49,6 +54,9 @@ bool atomic_file_commit_pair(AtomicFile *first, AtomicFile *second, Error *error
 
 /// Waits until the bytes of a file are on the disk or, if `path` is a folder, the names of the files in it.
 bool atomic_file_sync(const char *path, Error *error);
+
+/// As atomic_file_sync, but also waits after atomic_file_discard_all. For files of atomic_file_open_always.
+bool atomic_file_sync_always(const char *path, Error *error);
 
 /// Waits until the name of a file or folder is on the disk: calls atomic_file_sync for the folder that contains it.
 bool atomic_file_sync_name(const char *path, Error *error);

@@ -44,6 +44,10 @@ typedef struct Ranks {
   bool (*refresh)(const HaloExchange *exchange, double *values, int width, Error *error);
 } Ranks;
 
+/// Returns true if `ok` is true on all ranks. Otherwise returns false on all ranks. *error then becomes the error of
+/// the first rank that failed, so that all ranks end in the same way. NULL stands for one rank: returns `ok`.
+bool ranks_agree(const Ranks *ranks, bool ok, Error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -17,6 +17,7 @@ enum { FRAME_PATH_LENGTH = PATH_LENGTH + 32 };
 
 bool make_folders(const char *path, Error *error) {
   char part[PATH_LENGTH];
+  if (atomic_file_discards()) return true;  // in an MPI run, the process of rank 0 creates the folders
   for (size_t k = 1; k <= strlen(path); k++) {
     if (path[k] != '/' && path[k] != '\0') continue;
     snprintf(part, sizeof part, "%.*s", (int)k, path);

@@ -37,5 +37,6 @@ bool frame_writer_sync(const FrameWriter *writer, int first, int end, Error *err
 bool frame_writer_commit(FrameWriter *writer, Error *error);
 void frame_writer_close(FrameWriter *writer);  // accepts a closed writer
 
-/// Creates a folder and its missing parents. Fails if the program may not write files into the folder.
+/// Creates a folder and its missing parents. Fails if the program may not write files into the folder. Does nothing
+/// after atomic_file_discard_all (base/atomic_file.h).
 bool make_folders(const char *path, Error *error);

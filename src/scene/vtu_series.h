@@ -1,23 +1,36 @@
 // A series of frames for ParaView. The frames are VTU files FOLDER/frame_00000.vtu and so on, or XDMF files
 // (xdmf_series.h). FOLDER/frames.pvd, or frames.xdmf, lists the frames with their times. This list is written again
 // after each frame, so an interrupted series is valid.
+//
+// If several processes divide the body (SimulationSettings.ranks), all of them call these functions. Process k writes
+// its piece of a VTU frame to the file frame_00000_k.vtu (vtu_piece.h). Process 0 writes the other files, among them
+// frame_00000.pvtu, which lists the pieces. XDMF files contain the whole mesh, and process 0 writes all of them.
 #pragma once
 #include "scene/session.h"
 #include "scene/xdmf_series.h"
+
+// A frame in the list of a series.
+typedef struct VtuFrame {
+  int number;
+  double time;      // s
+  bool is_divided;  // true: frame_00000.pvtu, with pieces; false: frame_00000.vtu, or XDMF files
+} VtuFrame;
 
 typedef struct VtuSeries {
   char folder[SCENE_PATH_LENGTH];  // folder of the files
   bool is_xdmf;                    // true: the files are XDMF; false: VTU
   XdmfSeries xdmf;                 // the frames that were added so far, if the files are XDMF
   int count;                       // number of frames in the list
-  int *frame;                      // [count], numbers of the frames
-  double *time;                    // [count] s, times of the frames
-  int64_t capacity;                // allocated length of `frame` and `time`
+  VtuFrame *frame;                 // [count], the frames
+  int64_t capacity;                // allocated length of `frame`
+  // processes that write pieces of the frames of this run; NULL: one process writes whole frames
+  const struct Ranks *ranks;
 } VtuSeries;
 
 /// Adds the session's state as frame number `frame` at `time`, s. Nodes have position, velocity and displacement; tets
 /// have Cauchy stress, von Mises stress and det F. VTU files also have numbers that refer to the whole body, such as
-/// energies, as "field data". The arrays of VTU files are compressed.
+/// energies, as "field data". The arrays of VTU files are compressed. If a process cannot write its piece, all
+/// processes fail with its message.
 bool vtu_series_add(VtuSeries *series, Session *session, int frame, double time, Error *error);
 
 /// Continues the series of an earlier run: adds to the list those of the frames 0 to `first` - 1 whose files exist.

@@ -387,6 +387,10 @@ int64_t simulation_touched(const Simulation *simulation);
 const SimulationSettings *simulation_settings(const Simulation *simulation);
 Stream simulation_stream(const Simulation *simulation);
 
+/// If the body is divided among processes, returns the cells of the user's mesh that this process counts in sums, each
+/// of which no other process counts. Sets *count to their number. Otherwise returns NULL.
+const int *simulation_own_cells(const Simulation *simulation, int *count);
+
 /// Writes the state: positions [node_count][3] m and momenta [node_count][3] kg m/s; either may be NULL. Waits for the
 /// device.
 bool simulation_state(Simulation *simulation, double (*positions)[3], double (*momenta)[3], Error *error);

@@ -172,6 +172,7 @@ static Halo *create_halo(const Division *d, Error *error) {
   Halo *halo = array_new(1, sizeof *halo, "the halo", error);
   double *number = array_new(nodes, sizeof *number, "node numbers", error);
   bool ok = halo && number && (halo->number = array_new(d->node_count, sizeof *halo->number, "node numbers", error));
+  ok = ok && (halo->own_cell = array_copy(d->cell, d->own_cells, sizeof *d->cell, "cells", error));
   if (ok) {
     halo->ranks = d->ranks, halo->owned_count = d->owned_count, halo->own_cells = d->own_cells;
     for (int a = 0; a < nodes; a++) halo->first += d->owner[a] < d->ranks->rank;
@@ -186,7 +187,7 @@ static Halo *create_halo(const Division *d, Error *error) {
   free(number);
   if (ok) return halo;
   if (halo && halo->exchange) d->ranks->destroy_halo(halo->exchange);
-  if (halo) free(halo->number), free(halo->piece);
+  if (halo) free(halo->number), free(halo->piece), free(halo->own_cell);
   free(halo);
   return NULL;
 }
@@ -206,6 +207,11 @@ bool simulation_create_local_space(Simulation *w, const TetMesh *mesh, Error *er
   }
   destroy_division(&d);
   return ok && w->user_node;
+}
+
+const int *simulation_own_cells(const Simulation *w, int *count) {
+  *count = w->halo ? w->halo->own_cells : 0;
+  return w->halo ? w->halo->own_cell : NULL;
 }
 
 bool simulation_complete(const Simulation *w, double *values, int width, Error *error) {

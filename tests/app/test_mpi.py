@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Tests `mpirun -n N pliant solve|bench|record --engine petsc`. The results must agree with those of one process, and
 have the same bits in each run. A run must resume a checkpoint of another number of processes. If one process dies or
-fails, all must end.
+fails, all must end. The pieces of VTU frames together must be the frame of one process, if the Python package meshio is
+installed.
 
 usage: test_mpi.py PLIANT; skipped without mpirun or in a build without PETSc
 """
@@ -15,10 +16,16 @@ import subprocess
 import sys
 import time
 import unittest
+import xml.etree.ElementTree as xml
 import zipfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from in_folder import InFolder  # noqa: E402
+
+try:
+    import meshio
+except ImportError:
+    meshio = None
 
 PLIANT = os.path.abspath(sys.argv.pop(1))
 MODULE = os.path.join(os.path.dirname(PLIANT), "..", "petsc", "pliant_petsc.so")
@@ -123,12 +130,95 @@ class Mpi(InFolder):
     def test_a_checkpoint_resumes_on_another_number_of_processes(self):
         words = ["record", self.scene(), "--fps", "20", "--state"]
         self.good([PLIANT, *words, "own.npz", "--frames", "5"])
-        self.good(mpirun(2, *words, "half.npz", "--frames", "3", "--checkpoint", "c", "--vtu", "frames", "--engine",
-                         "petsc"))
-        self.assertEqual(sorted(os.listdir(self.path("frames"))),
-                         ["frame_%05d.vtu" % k for k in range(3)] + ["frames.pvd"])
+        self.good(mpirun(2, *words, "half.npz", "--frames", "3", "--checkpoint", "c", "--engine", "petsc"))
         self.good(mpirun(1, *words, "rest.npz", "--frames", "5", "--resume", "c", "--engine", "petsc"))
         self.agrees("own.npz", "rest.npz")
+
+    def pieces(self, frame):
+        """Returns the file names of the pieces that a .pvtu file lists, and the names of its fields."""
+        tree = xml.parse(self.path("frames/" + frame))
+        fields = [array.get("Name") for section in ("PPointData", "PCellData") for array in tree.find(".//" + section)]
+        return [piece.get("Source") for piece in tree.iter("Piece")], fields
+
+    def cells(self, name):
+        """Returns the cells of a VTU file as {positions of the cell's nodes at rest: {field: values}}. The values of a
+        field of nodes are those of the cell's nodes, in the order of the positions."""
+        mesh = meshio.read(self.path(name))
+        rest = (mesh.points - mesh.point_data["displacement"]).round(6) + 0.0  # + 0.0 replaces -0 by 0
+        found = {}
+        for k, nodes in enumerate(mesh.cells[0].data):
+            nodes = sorted(nodes, key=lambda a: tuple(rest[a]))
+            values = {field: array[0][k] for field, array in mesh.cell_data.items()}
+            values.update({field: array[nodes] for field, array in mesh.point_data.items()})
+            found[tuple(tuple(rest[a]) for a in nodes)] = values
+        return found
+
+    def test_pieces_of_a_frame_are_together_the_frame_of_one_process(self):
+        scene = self.scene(degree=2)
+        words = ["record", scene, "--fps", "20", "--engine", "petsc", "--vtu"]
+        self.good([PLIANT, *words, "whole", "--frames", "3"])
+        self.good(mpirun(3, *words, "frames", "--frames", "3", "--checkpoint", "c"))
+        names = ["frame_%05d_%d.vtu" % (k, piece) for k in range(3) for piece in range(3)]
+        lists = ["frame_%05d.pvtu" % k for k in range(3)]
+        self.assertEqual(sorted(os.listdir(self.path("frames"))), sorted([*names, *lists, "frames.pvd"]))
+        self.assertEqual(self.listed(), lists)
+        pieces, fields = self.pieces("frame_00002.pvtu")
+        self.assertEqual(pieces, names[6:])
+        if meshio:
+            whole = self.cells("whole/frame_00002.vtu")
+            parts = [self.cells("frames/" + piece) for piece in pieces]
+            together = {cell: values for part in parts for cell, values in part.items()}
+            self.assertEqual(sum(map(len, parts)), len(whole), "a cell is in two pieces")
+            self.assertEqual(together.keys(), whole.keys())
+            self.assertEqual(set(fields), set(next(iter(whole.values()))))
+            self.assertIn("von Mises stress at nodes", fields)
+            for field in fields:
+                largest = max(abs(values[field]).max() for values in whole.values())
+                apart = max(abs(values[field] - together[cell][field]).max() for cell, values in whole.items())
+                self.assertLess(apart, 1e-7 * largest, field)
+            one, own = (meshio.read(self.path(name)).field_data for name in ("whole/frame_00002.vtu",
+                                                                             "frames/frame_00002_1.vtu"))
+            self.assertEqual(one.keys(), own.keys())
+            self.assertAlmostEqual(one["elastic_J"][0], own["elastic_J"][0], delta=1e-7 * one["elastic_J"][0])
+
+        # runs with other numbers of processes continue the series from frame 2 on
+        self.good(mpirun(2, *words, "frames", "--frames", "4", "--resume", "c", "--checkpoint", "d"))
+        lists.append("frame_00003.pvtu")
+        names[8:] = ["frame_00003_0.vtu", "frame_00003_1.vtu"]
+        self.assertEqual(self.listed(), lists)
+        self.assertEqual(self.pieces("frame_00002.pvtu")[0], names[6:8])
+        self.assertEqual(sorted(os.listdir(self.path("frames"))), sorted([*names, *lists, "frames.pvd"]))
+        self.good([PLIANT, *words, "frames", "--frames", "5", "--resume", "d"])
+        lists[3:] = ["frame_00003.vtu", "frame_00004.vtu"]
+        self.assertEqual(self.listed(), lists)
+        self.assertEqual(sorted(os.listdir(self.path("frames"))), sorted([*names[:8], *lists, "frames.pvd"]))
+        self.good([PLIANT, *words, "frames", "--frames", "1", "--overwrite"])
+        self.assertEqual(sorted(os.listdir(self.path("frames"))), ["frame_00000.vtu", "frames.pvd"])
+
+    def listed(self):
+        """Returns the file names that frames.pvd lists."""
+        return [frame.get("file") for frame in xml.parse(self.path("frames/frames.pvd")).iter("DataSet")]
+
+    def test_a_process_that_cannot_write_its_piece_ends_all(self):
+        words = ["record", self.scene(), "--frames", "3", "--engine", "petsc", "--checkpoint", self.path("c"), "--vtu",
+                 "frames"]
+        os.makedirs(self.path("frames/frame_00001_1.vtu"))
+        code, _, err = self.run_words(mpirun(2, *words))
+        self.assertEqual(code, 1, err)
+        self.assertEqual(err, "pliant: process 1 of 2: frames/frame_00001_1.vtu: is a folder, expected a file; "
+                              f"complete frames: 1 of 3; --resume {self.path('c')} continues from step 2\n")
+        self.assertEqual(sorted(os.listdir(self.path("frames"))), ["frame_00000.pvtu", "frame_00000_0.vtu",
+                                                                   "frame_00000_1.vtu", "frame_00001_1.vtu",
+                                                                   "frames.pvd"])
+        # process 1 runs in another folder, which has no folder "frames"
+        shutil.rmtree(self.path("frames"))
+        os.mkdir(self.path("elsewhere"))
+        code, _, err = self.run_words([*mpirun(1, *words), ":", "-n", "1", "-wdir", self.path("elsewhere"), PLIANT,
+                                       *words])
+        self.assertEqual(code, 1, err)
+        self.assertIn("process 1 of 2: frames/frame_00000_1.vtu: cannot be written: No such file or directory", err)
+        self.assertEqual(err.count("pliant:"), 1, err)
+        self.assertEqual(os.listdir(self.path("frames")), [])
 
     def test_a_resumed_run_has_the_bits_of_a_whole_run(self):
         # Both ends of the beam turn by 120 degrees about its centre. So the preconditioner of the beam at rest becomes

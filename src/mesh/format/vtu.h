@@ -29,5 +29,9 @@ enum { VTU_FIELDS_MAX = 40 };
 bool vtu_write_fields(FILE *file, const TetMesh *mesh, const double (*positions)[3], const VtuField *fields, int count,
                       const MeshWriting *how, Error *error);
 
+/// Writes a .pvtu file, which combines the files STEM_0.vtu, STEM_1.vtu ... in its folder to one mesh. `pieces` is the
+/// number of these files. All of them have the `count` fields. A failed write is reported when the file is closed.
+void vtu_write_pieces(FILE *file, const char *stem, int pieces, const VtuField *fields, int count);
+
 /// Writes cells of any shape, with `count` fields. Cells of degree 2 and more become VTK's Lagrange cells.
 bool vtu_write_cells(FILE *file, const CellMesh *mesh, const CellField *fields, int count, Error *error);

@@ -216,6 +216,28 @@ bool vtu_write_fields(FILE *file, const TetMesh *mesh, const double (*positions)
   return write_grid(file, &grid, fields, count, how, error);
 }
 
+// Lists the names of the fields of one section in a .pvtu file.
+static void list_section(FILE *file, const char *section, const VtuField *fields, int count) {
+  fprintf(file, "<P%s>\n", section);
+  for (int k = 0; k < count; k++)
+    if (strcmp(section_of(&fields[k]), section) == 0)
+      fprintf(file, "<PDataArray type=\"Float64\" Name=\"%s\" NumberOfComponents=\"%d\"/>\n", fields[k].name,
+              fields[k].components);
+  fprintf(file, "</P%s>\n", section);
+}
+
+void vtu_write_pieces(FILE *file, const char *stem, int pieces, const VtuField *fields, int count) {
+  fputs(
+      "<?xml version=\"1.0\"?>\n<VTKFile type=\"PUnstructuredGrid\" version=\"1.0\">\n"
+      "<PUnstructuredGrid GhostLevel=\"0\">\n",
+      file);
+  fputs("<PPoints>\n<PDataArray type=\"Float64\" Name=\"Points\" NumberOfComponents=\"3\"/>\n</PPoints>\n", file);
+  list_section(file, "PointData", fields, count);
+  list_section(file, "CellData", fields, count);
+  for (int k = 0; k < pieces; k++) fprintf(file, "<Piece Source=\"%s_%d.vtu\"/>\n", stem, k);
+  fputs("</PUnstructuredGrid>\n</VTKFile>\n", file);
+}
+
 bool vtu_write_cells(FILE *file, const CellMesh *mesh, const CellField *fields, int count, Error *error) {
   Grid grid = { .node_count = mesh->node_count,
                 .cell_count = mesh->cell_count,

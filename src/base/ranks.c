@@ -1,0 +1,16 @@
+// Failures of one of several processes (ranks.h).
+#include "base/ranks.h"
+
+#include <stdlib.h>
+
+bool ranks_agree(const Ranks *ranks, bool ok, Error *error) {
+  if (!ranks || ranks->count == 1) return ok;
+  double first = ok ? ranks->count : ranks->rank;  // number of the first rank that failed
+  double letters[ERROR_LENGTH] = { 0 };            // characters of the message of this rank
+  if (!ranks->smallest(ranks, &first, error)) return false;
+  if (first == ranks->count) return true;
+  for (int k = 0; first == ranks->rank && k < ERROR_LENGTH; k++) letters[k] = error->message[k];
+  if (!ranks->sum(ranks, letters, ERROR_LENGTH, error)) return false;
+  for (int k = 0; k < ERROR_LENGTH; k++) error->message[k] = (char)letters[k];
+  return error_prefix(error, "process %d of %d", (int)first, ranks->count);
+}
