@@ -7,8 +7,17 @@
  * the same time; each sim computes the same bits as if it ran alone. Several threads may create sims from one scene
  * while no thread changes this scene. Callbacks run in the thread that made the call; functions with names that end in
  * _many call them in threads of the library too. The library never exits, aborts, prints or forks. It does not change
- * signal handlers, locale or floating-point mode of its caller, and reads no environment variable. It has its own
- * worker threads (pliant_set_threads).
+ * locale or floating-point mode of its caller, and reads no environment variable. It has its own worker threads
+ * (pliant_set_threads).
+ *
+ * METIS. Calls that build the equations run the library METIS in a further thread, one division at a time:
+ * pliant_sim_create, pliant_sim_clone, pliant_set for keys that apply on "rebuild", and pliant_reset and pliant_load
+ * after a cut. METIS calls rand() and sets handlers of SIGTERM and SIGABRT. libpliant restores the state of rand(), and
+ * the handlers within some milliseconds. Meanwhile, other threads must not call rand() or set these handlers. METIS
+ * cannot be ended early. If the interrupt callback ends the call, METIS runs on: up to about 3 s for a body of 262,144
+ * nodes, with up to 400 bytes per node. Until it ends, its handlers and its state of rand() may be set, the next call
+ * that builds equations waits for it, and the program must not unload libpliant. At most one such thread exists in a
+ * process.
  *
  * Errors. Functions that can fail return a pliant_status, 0 for success. After a failure pliant_error() returns one
  * sentence with the place, the fault and the remedy. A call that fails changes nothing, unless its comment says

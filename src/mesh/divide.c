@@ -18,7 +18,7 @@ _Static_assert(sizeof(idx_t) == sizeof(int), "METIS with 32-bit indices");
 // METIS draws random numbers from libc's rand() and sets handlers of two signals. Both affect the whole process, so
 // only one thread at a time runs METIS. Meanwhile, rand() uses a separate state of RANDOM_BYTES bytes, libc's default
 // size. So METIS always draws the numbers that follow srand(seed) in a new process.
-static pthread_mutex_t metis = PTHREAD_MUTEX_INITIALIZER;
+static atomic_bool metis_runs;
 enum { METIS_SIGNALS = 2, RANDOM_BYTES = 128 };
 static const int metis_signals[METIS_SIGNALS] = { SIGABRT, SIGTERM };
 
@@ -74,7 +74,6 @@ static void *divide(void *argument) {
   Division *d = argument;
   int32_t random_state[RANDOM_BYTES / sizeof(int32_t)];
   idx_t constraints = 1, cut, options[METIS_NOPTIONS];
-  pthread_mutex_lock(&metis);
   char *callers_state = initstate(1, (char *)random_state, sizeof random_state);
   for (int k = 0; k < METIS_SIGNALS; k++) sigaction(metis_signals[k], NULL, &d->before[k]);
   atomic_store(&d->inside, true);
@@ -87,24 +86,43 @@ static void *divide(void *argument) {
   atomic_store(&d->inside, false);
   restore_signals(d);
   setstate(callers_state);
-  pthread_mutex_unlock(&metis);
+  atomic_store(&metis_runs, false);
   leave(d);
   return NULL;
+}
+
+// Sleeps for *pause seconds, and sets *pause for the next call in the same wait: from 0.1 ms to a few milliseconds.
+static void wait_some(double *pause) {
+  timer_sleep(*pause);
+  if (*pause < 5e-3) *pause *= 1.5;
+}
+
+// Waits until no other division runs METIS, and sets metis_runs. This happens before the thread for METIS starts, so
+// METIS runs in at most one thread, even after many interrupts.
+static bool wait_for_turn(Error *error) {
+  double pause = 1e-4;
+  while (atomic_exchange(&metis_runs, true)) {
+    if (!interrupt_check(error)) return false;
+    wait_some(&pause);
+  }
+  return true;
 }
 
 // Starts METIS in another thread and waits until it ends or the user interrupts. During the wait this function restores
 // the caller's signal handlers, which METIS has replaced.
 static bool run(Division *d, Error *error) {
+  if (!wait_for_turn(error)) return false;
   pthread_t thread;
   atomic_store(&d->users, 2);
   if (pthread_create(&thread, NULL, divide, d) == 0)
     pthread_detach(thread);
   else
     divide(d);
-  for (double pause = 1e-4; atomic_load(&d->users) > 1; pause = pause < 5e-3 ? 1.5 * pause : pause) {
+  double pause = 1e-4;
+  while (atomic_load(&d->users) > 1) {
     if (atomic_load(&d->inside)) restore_signals(d);
     if (!interrupt_check(error)) return false;
-    timer_sleep(pause);
+    wait_some(&pause);
   }
   return d->divided ||
          error_set(error,

@@ -14,7 +14,8 @@ extern "C" {
 /// Several threads may call this function; their divisions run one after the other. METIS calls rand() and sets
 /// handlers of SIGTERM and SIGABRT. Afterwards the state of rand() and the handlers are restored. While METIS runs, no
 /// other thread should call rand(), which would change the parts, or set a handler of these signals, which would be
-/// lost. After an interrupt the function returns, and METIS runs to its end in a separate thread.
+/// lost. After an interrupt the function returns, and METIS runs to its end in a separate thread. No other division
+/// starts a thread before this end, so at most one such thread exists. Until its end, METIS's handlers may be set.
 bool adjacency_divide(const Adjacency *adjacency, int part_count, const int *weight, int *part, Error *error);
 
 #ifdef __cplusplus
