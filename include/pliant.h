@@ -19,6 +19,13 @@
  * that builds equations waits for it, and the program must not unload libpliant. At most one such thread exists in a
  * process.
  *
+ * Memory. For a sim on the CPU, pliant_reset, pliant_reset_many, pliant_load and pliant_save allocate in their first
+ * call only. Later calls allocate only if the state needs more memory than in all calls before, for example for more
+ * grabs. A sim keeps this memory, some hundred bytes per node, until it is destroyed. In four cases these functions
+ * allocate in each call: after a cut, since they build the equations of the uncut body; with "friction_sticks", for the
+ * lists of sticking contacts; with "initial_fields", whose file they read again; with pressures that change with time.
+ * For a sim on a GPU, the functions can allocate memory of the host in each call, through which they copy the state.
+ *
  * Errors. Functions that can fail return a pliant_status, 0 for success. After a failure pliant_error() returns one
  * sentence with the place, the fault and the remedy. A call that fails changes nothing, unless its comment says
  * otherwise.

@@ -280,14 +280,12 @@ int pliant_field(pliant_sim *sim, const char *name, int device, pliant_view *vie
 }
 
 // Arguments of copy_some, which copies a field of several sims to the caller's array `to`, for pliant_field_many. The
-// field of sim k has `bytes` bytes and begins at to + k * bytes. statuses[k] and errors[k] have the result of sim k.
+// field of sim k has `bytes` bytes and begins at to + k * bytes.
 typedef struct ManyFields {
   pliant_sim *const *sims;
   const Field *row;
   char *to;
   size_t bytes;
-  int *statuses;
-  Error *errors;
 } ManyFields;
 
 static void copy_some(const void *context, int first, int last) {
@@ -299,11 +297,11 @@ static void copy_some(const void *context, int first, int last) {
     shape_of(sim, many->row, shape);
     API_HEAR(&sim->listener);
     if ((size_t)(shape[0] * shape[1]) * bytes_of(many->row->type) != many->bytes) {
-      many->statuses[k] = PLIANT_BAD_ARGUMENT;
-      error_set(&many->errors[k], "field \"%s\" has the shape [%lld, %lld], but that of sim 0 has another shape",
+      sim->listed_status = PLIANT_BAD_ARGUMENT;
+      error_set(&sim->listed_error, "field \"%s\" has the shape [%lld, %lld], but that of sim 0 has another shape",
                 many->row->name, (long long)shape[0], (long long)shape[1]);
-    } else if (!fill_on_host(sim, many->row, shape, &many->errors[k])) {
-      many->statuses[k] = PLIANT_NO_MEMORY;
+    } else if (!fill_on_host(sim, many->row, shape, &sim->listed_error)) {
+      sim->listed_status = PLIANT_NO_MEMORY;
     } else {
       memcpy(many->to + many->bytes * (size_t)k, sim->host[many->row - fields]->data, many->bytes);
     }
@@ -311,31 +309,23 @@ static void copy_some(const void *context, int first, int last) {
 }
 
 int pliant_field_many(pliant_sim *const *sims, int count, const char *name, void *values, size_t capacity) {
-  API_CALL;
+  API_ENTER;
   int64_t shape[2];
   if (count < 0) return api_fail(PLIANT_BAD_ARGUMENT, "count is %d, expected 0 or more", count);
   if (count == 0) return PLIANT_OK;
-  if (api_need(sims, "sims") || api_need(name, "name") || api_need(values, "values") || api_check_sims(sims, count))
+  if (api_need(sims, "sims") || api_need(name, "name") || api_need(values, "values") || api_begin_listed(sims, count))
     return PLIANT_BAD_ARGUMENT;
   const Field *row = find_field(name);
   if (!row) return PLIANT_BAD_ARGUMENT;
   shape_of(sims[0], row, shape);
-  ManyFields many = {
+  const ManyFields many = {
     .sims = sims, .row = row, .to = values, .bytes = (size_t)(shape[0] * shape[1]) * bytes_of(row->type)
   };
   if (capacity / (size_t)count < many.bytes)
     return api_fail(PLIANT_BAD_ARGUMENT, "capacity is %zu bytes, but field \"%s\" of %d sims needs %zu", capacity, name,
                     count, many.bytes * (size_t)count);
-  many.statuses = array_new(count, sizeof *many.statuses, "sims", &error);
-  many.errors = array_new(count, sizeof *many.errors, "sims", &error);
-  int status = api_result(&error, PLIANT_NO_MEMORY);
-  if (!status) {
-    parallel_for(count, 1, copy_some, &many);
-    status = api_first_failure(many.statuses, many.errors, count);
-  }
-  free(many.statuses);
-  free(many.errors);
-  return status;
+  parallel_for(count, 1, copy_some, &many);
+  return api_end_listed(sims, count, NULL);
 }
 
 int pliant_put(pliant_sim *sim, const char *name, const pliant_view *view) {

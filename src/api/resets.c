@@ -1,20 +1,15 @@
 // pliant_reset_many: resets many sims. CPU threads reset the data of the sims on the host. One kernel zeroes the states
 // of all reset sims that are on a GPU, because a kernel for each sim would take longer.
 #include <stdlib.h>
-#include <string.h>
 
 #include "api/sim.h"
 #include "base/array.h"
 #include "base/parallel.h"
 
-// The sims of a call of pliant_reset_many, and the results for each of them. All arrays but on_gpu are [count].
+// The sims of a call of pliant_reset_many.
 typedef struct Resets {
-  pliant_sim *const *sims;
-  const unsigned char *chosen;  // 1 for each sim that is reset; NULL: all are reset
-  int *statuses;
-  Error *errors;
-  Simulation **on_gpu;  // [gpu_count], the simulations on the GPU that are reset
-  int gpu_count;
+  pliant_sim *const *sims;      // [count]
+  const unsigned char *chosen;  // [count], 1 for each sim that is reset; NULL: all are reset
 } Resets;
 
 static bool is_chosen(const Resets *r, int k) {
@@ -29,9 +24,10 @@ static void begin_some(const void *context, int first, int last) {
   const Resets *r = context;
   NUMBERS_WITH_POINT_HERE;
   for (int k = first; k < last; k++) {
+    pliant_sim *sim = r->sims[k];
     if (!is_chosen(r, k)) continue;
-    API_HEAR(&r->sims[k]->listener);
-    if (!api_begin_reset(r->sims[k], &r->errors[k])) r->statuses[k] = PLIANT_NO_MEMORY;
+    API_HEAR(&sim->listener);
+    if (!api_begin_reset(sim, &sim->listed_error)) sim->listed_status = PLIANT_NO_MEMORY;
   }
 }
 
@@ -40,41 +36,39 @@ static void end_some(const void *context, int first, int last) {
   NUMBERS_WITH_POINT_HERE;
   for (int k = first; k < last; k++) {
     pliant_sim *sim = r->sims[k];
-    if (!is_chosen(r, k) || r->statuses[k]) continue;
+    if (!is_chosen(r, k) || sim->listed_status) continue;
     API_HEAR(&sim->listener);
-    bool ok = is_on_gpu(sim) || simulations_end_reset(&sim->session.simulation, 1, &r->errors[k]);
-    ok = ok && api_end_reset(sim, &r->errors[k]);
-    if (!ok) r->statuses[k] = PLIANT_NO_MEMORY;
+    bool ok = is_on_gpu(sim) || simulations_end_reset(&sim->session.simulation, 1, &sim->listed_error);
+    ok = ok && api_end_reset(sim, &sim->listed_error);
+    if (!ok) sim->listed_status = PLIANT_NO_MEMORY;
   }
 }
 
-static bool reset_all(Resets *r, int count, Error *error) {
-  parallel_for(count, 1, begin_some, r);
+// Zeroes the states of the chosen sims that are on a GPU.
+static bool reset_on_gpu(const Resets *r, int count, Error *error) {
+  int found = 0;
+  for (int k = 0; k < count; k++) found += is_chosen(r, k) && is_on_gpu(r->sims[k]);
+  if (found == 0) return true;
+  Simulation **on_gpu = array_new(found, sizeof(Simulation *), "sims", error);
+  if (!on_gpu) return false;
+  found = 0;
   for (int k = 0; k < count; k++)
-    if (is_chosen(r, k) && !r->statuses[k] && is_on_gpu(r->sims[k]))
-      r->on_gpu[r->gpu_count++] = r->sims[k]->session.simulation;
-  if (!simulations_end_reset(r->on_gpu, r->gpu_count, error)) return false;
-  parallel_for(count, 1, end_some, r);
-  return true;
+    if (is_chosen(r, k) && !r->sims[k]->listed_status && is_on_gpu(r->sims[k]))
+      on_gpu[found++] = r->sims[k]->session.simulation;
+  const bool ok = simulations_end_reset(on_gpu, found, error);
+  free(on_gpu);
+  return ok;
 }
 
 int pliant_reset_many(pliant_sim *const *sims, int count, const unsigned char *chosen, int *statuses) {
   API_CALL;
   if (count < 0) return api_fail(PLIANT_BAD_ARGUMENT, "count is %d, expected 0 or more", count);
   if (count == 0) return PLIANT_OK;
-  if (api_need(sims, "sims") || api_check_sims(sims, count)) return PLIANT_BAD_ARGUMENT;
-  Resets r = { .sims = sims, .chosen = chosen };
-  r.statuses = array_new(count, sizeof *r.statuses, "sims", &error);
-  r.errors = array_new(count, sizeof *r.errors, "sims", &error);
-  r.on_gpu = array_new(count, sizeof(Simulation *), "sims", &error);
-  int status = api_result(&error, PLIANT_NO_MEMORY);
-  if (!status) {
-    const bool ok = reset_all(&r, count, &error);
-    if (statuses) memcpy(statuses, r.statuses, sizeof *statuses * (size_t)count);
-    status = ok ? api_first_failure(r.statuses, r.errors, count) : api_result(&error, PLIANT_STEP_FAILED);
-  }
-  free(r.statuses);
-  free(r.errors);
-  free(r.on_gpu);
-  return status;
+  if (api_need(sims, "sims") || api_begin_listed(sims, count)) return PLIANT_BAD_ARGUMENT;
+  const Resets r = { sims, chosen };
+  parallel_for(count, 1, begin_some, &r);
+  const bool ok = reset_on_gpu(&r, count, &error);
+  if (ok) parallel_for(count, 1, end_some, &r);
+  const int status = api_end_listed(sims, count, statuses);
+  return ok ? status : api_result(&error, PLIANT_STEP_FAILED);
 }

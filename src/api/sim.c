@@ -73,12 +73,20 @@ static void free_buffers(pliant_sim *sim) {
   }
 }
 
+// Frees the memory of write_state.
+static void free_state(pliant_sim *sim) {
+  if (sim->state_stream) fclose(sim->state_stream);
+  free(sim->state);
+  sim->state_stream = NULL, sim->state = NULL, sim->state_size = 0;
+}
+
 void pliant_sim_destroy(pliant_sim *sim) {
   if (!sim) return;
   DEVICE_FLUSH_DENORMALS_HERE;
   free_buffers(sim);
   session_destroy(&sim->session);
   pliant_scene_destroy(sim->scene);
+  free_state(sim);
   free(sim->asked);
   free(sim->grab);
   sparse_free(sim, sizeof *sim);
@@ -186,11 +194,15 @@ int pliant_get(const pliant_sim *sim, const char *key, char *json, size_t capaci
 
 static const char STATE_MARK[8] = "PLIANT1";
 
-// Writes the state of a sim: STATE_MARK, the motions of obstacles, the numbers of the caller's grabs, and the state of
-// the session. The caller frees *bytes, which is NULL after a failure.
-static bool write_state(pliant_sim *sim, char **bytes, size_t *size, Error *error) {
+// Writes the state of a sim to sim->state: STATE_MARK, the motions of obstacles, the numbers of the caller's grabs, and
+// the state of the session. Frees sim->state after a failure.
+static bool write_state(pliant_sim *sim, Error *error) {
   const SimulationSettings *s = simulation_settings(sim->session.simulation);
-  FILE *file = memory_stream(bytes, size);
+  if (sim->state_stream)
+    rewind(sim->state_stream);
+  else
+    sim->state_stream = memory_stream(&sim->state, &sim->state_size);
+  FILE *file = sim->state_stream;
   if (!file) return error_set(error, "out of memory: cannot store the state of the simulation; close other programs");
   fwrite(STATE_MARK, sizeof STATE_MARK, 1, file);
   fwrite(&s->obstacle_count, sizeof s->obstacle_count, 1, file);
@@ -203,12 +215,10 @@ static bool write_state(pliant_sim *sim, char **bytes, size_t *size, Error *erro
   fwrite(&sim->grab_count, sizeof sim->grab_count, 1, file);
   if (sim->grab_count > 0) fwrite(sim->grab, sizeof *sim->grab, (size_t)sim->grab_count, file);
   bool ok = session_state_write(&sim->session, NULL, file, error);
-  if (fclose(file) != 0)
+  if (fflush(file) != 0 || ferror(file))
     ok = error_set(error, "out of memory: cannot store the state of the simulation; close other programs");
-  if (ok) return true;
-  free(*bytes);
-  *bytes = NULL;
-  return false;
+  if (!ok) free_state(sim);
+  return ok;
 }
 
 // Restores the state of a sim from bytes [size], the output of write_state.
@@ -291,14 +301,12 @@ int pliant_equilibrium(pliant_sim *sim) {
   Session *session = &sim->session;
   StepReport report = { 0 };
   const int64_t step = simulation_step_count(session->simulation) + 1;
-  char *before = NULL;
-  size_t size = 0;
-  bool ok = session_script_apply(session, step, simulation_next_time(session->simulation), &error) &&
-            write_state(sim, &before, &size, &error) && find_equilibrium(sim, &report, &error);
+  const bool saved = session_script_apply(session, step, simulation_next_time(session->simulation), &error) &&
+                     write_state(sim, &error);
+  const bool ok = saved && find_equilibrium(sim, &report, &error);
   api_sim_changed(sim);
   Error second = { 0 };
-  if (before && (!ok || !report.converged)) read_state(sim, before, size, &second);
-  free(before);
+  if (saved && (!ok || !report.converged)) read_state(sim, sim->state, sim->state_size, &second);
   if (!ok) return api_sim_result(sim, &error, PLIANT_STEP_FAILED);
   if (report.converged) {
     progress_set("finding the equilibrium", 1);
@@ -363,16 +371,10 @@ int pliant_reset(pliant_sim *sim) {
 int pliant_save(pliant_sim *sim, void *bytes, size_t capacity, size_t *needed) {
   API_SIM_CALL(sim);
   if (api_need(sim, "sim")) return PLIANT_BAD_ARGUMENT;
-  int status = check_uncut(sim, "its state cannot be saved");
+  const int status = check_uncut(sim, "its state cannot be saved");
   if (status) return status;
-  char *state = NULL;
-  size_t size = 0;
-  if (write_state(sim, &state, &size, &error))
-    status = api_give(state, size, bytes, capacity, needed, "the state");
-  else
-    status = api_sim_result(sim, &error, PLIANT_NO_MEMORY);
-  free(state);
-  return status;
+  if (!write_state(sim, &error)) return api_sim_result(sim, &error, PLIANT_NO_MEMORY);
+  return api_give(sim->state, sim->state_size, bytes, capacity, needed, "the state");
 }
 
 int pliant_load(pliant_sim *sim, const void *bytes, size_t size) {
@@ -380,27 +382,22 @@ int pliant_load(pliant_sim *sim, const void *bytes, size_t size) {
   if (api_need(sim, "sim") || api_need(bytes, "bytes")) return PLIANT_BAD_ARGUMENT;
   if (sim->session.form != sim->session.scene_form && !reset(sim, &error))
     return api_sim_result(sim, &error, PLIANT_NO_MEMORY);
-  char *before = NULL;
-  size_t before_size = 0;
-  if (!write_state(sim, &before, &before_size, &error)) return api_sim_result(sim, &error, PLIANT_NO_MEMORY);
+  if (!write_state(sim, &error)) return api_sim_result(sim, &error, PLIANT_NO_MEMORY);
   api_sim_changed(sim);
   Error second = { 0 };
   if (read_state(sim, bytes, size, &error))
     forget_report(sim);
-  else if (!read_state(sim, before, before_size, &second))
+  else if (!read_state(sim, sim->state, sim->state_size, &second))
     reset(sim, &second);
-  free(before);
   return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
 }
 
 // Arguments of the threads that create copies of a sim.
 typedef struct Cloning {
   pliant_sim **copies;
-  const pliant_sim *sim;
-  const Scene *now;   // the sim's scene with its present settings
-  const char *bytes;  // [size], the sim's state
-  size_t size;
-  Error *errors;  // [number of copies]
+  const pliant_sim *sim;  // sim->state is its present state
+  const Scene *now;       // the sim's scene with its present settings
+  Error *errors;          // [number of copies]
 } Cloning;
 
 static void clone_one(const Cloning *c, int k) {
@@ -409,7 +406,7 @@ static void clone_one(const Cloning *c, int k) {
   if (!made) return;
   if (pliant_scene_copy(&made->scene, c->sim->scene)) error_set(error, "%s", pliant_error());
   if (!error->message[0] && session_create(&made->session, c->now, error) &&
-      read_state(made, c->bytes, c->size, error)) {
+      read_state(made, c->sim->state, c->sim->state_size, error)) {
     made->report = c->sim->report;
     made->stepped = c->sim->stepped;
     memcpy(made->cause, c->sim->cause, sizeof made->cause);
@@ -453,9 +450,7 @@ int pliant_sim_clone(pliant_sim **copies, int count, pliant_sim *sim) {
   if (status) return status;
   GivenMeshes meshes;
   Scene *now = api_scene_read(sim->scene, &meshes, &error);
-  char *bytes = NULL;
-  size_t size = 0;
-  const bool ok = now && write_state(sim, &bytes, &size, &error);
+  const bool ok = now && write_state(sim, &error);
   if (ok) {
     const SimulationSettings *s = simulation_settings(sim->session.simulation);
     options_copy(simulation_options, APPLIES_LIVE, &now->simulation, s);
@@ -466,10 +461,9 @@ int pliant_sim_clone(pliant_sim **copies, int count, pliant_sim *sim) {
   Error *errors = ok && count > 0 ? array_new(count, sizeof *errors, "the copies", &error) : NULL;
   if (errors) {
     for (int k = 0; k < count; k++) copies[k] = NULL;
-    clone_all(&(Cloning){ copies, sim, now, bytes, size, errors }, count, &error);
+    clone_all(&(Cloning){ copies, sim, now, errors }, count, &error);
   }
   free(errors);
-  free(bytes);
   free(now);
   return api_sim_result(sim, &error, PLIANT_NO_MEMORY);
 }

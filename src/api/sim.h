@@ -26,11 +26,14 @@ typedef struct Asked {
 
 struct pliant_sim {
   Session session;
-  pliant_scene *scene;      // copy of the scene from which the sim was created
-  StepReport report;        // results of the last step
-  bool stepped;             // a step was taken, so `report` is valid
-  char cause[480];          // reason why the last step failed or did not converge; may be empty
-  int listed;               // index of this sim in the caller's list of sims, during a call such as pliant_step_many
+  pliant_scene *scene;  // copy of the scene from which the sim was created
+  StepReport report;    // results of the last step
+  bool stepped;         // a step was taken, so `report` is valid
+  char cause[480];      // reason why the last step failed or did not converge; may be empty
+  // During a call for a list of sims, such as pliant_step_many: index of this sim in the list, and the status and the
+  // error of this sim
+  int listed, listed_status;
+  Error listed_error;
   uint64_t generation;      // counts changes of the state, so that callers detect outdated views
   int (*stop)(void *user);  // interrupt callback of pliant_set_interrupt; NULL: none
   void *stop_user;
@@ -45,6 +48,11 @@ struct pliant_sim {
   int64_t asked_count, asked_capacity;
   int *grab;  // [grab_count], numbers of the grabs that the caller has made
   int64_t grab_count, grab_capacity;
+  // the state of the sim as bytes: state [state_size], written by state_stream (memory_stream.h). Both are kept for the
+  // next call that writes the state. NULL: no state was written so far
+  FILE *state_stream;
+  char *state;
+  size_t state_size;
 };
 
 /// As API_CALL, for functions that may take long. Until the enclosing block ends, the callback of pliant_set_interrupt
@@ -62,12 +70,14 @@ void api_sim_cleanup(pliant_sim *const *sim);
 bool api_begin_reset(pliant_sim *sim, Error *error);
 bool api_end_reset(pliant_sim *sim, Error *error);
 
-/// Fails if sims [count] contains NULL, or the same sim twice. Returns the status.
-int api_check_sims(pliant_sim *const *sims, int count);
+/// Begins a call for sims [count]: sets `listed`, and clears status and error of each sim. Fails if the list contains
+/// NULL, or the same sim twice. Returns the status.
+int api_begin_listed(pliant_sim *const *sims, int count);
 
-/// Returns the first of statuses [count] that is not PLIANT_OK, and stores the message of this failure, from errors
-/// [count], for pliant_error. Returns PLIANT_OK if all are PLIANT_OK.
-int api_first_failure(const int *statuses, Error *errors, int count);
+/// Ends a call for sims [count]. statuses [count] receives the status of each sim, unless it is NULL. Returns the first
+/// status that is not PLIANT_OK, and stores the message of this failure for pliant_error. Returns PLIANT_OK if all are
+/// PLIANT_OK.
+int api_end_listed(pliant_sim *const *sims, int count, int *statuses);
 
 /// Increases the number that pliant_generation returns, by which callers detect that their views are outdated.
 void api_sim_changed(pliant_sim *sim);

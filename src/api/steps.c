@@ -47,12 +47,10 @@ int pliant_step(pliant_sim *sim, int steps) {
   return take_steps(sim, steps, &heard, &error);
 }
 
-// The sims of a call of pliant_step_many, with the status and the error of each.
+// The sims of a call of pliant_step_many.
 typedef struct ManySteps {
   pliant_sim *const *sims;
   int steps;
-  int *statuses;
-  Error *errors;
   // Indices of sims. alone [alone_count]: sims that take all their steps independently, in different threads. together
   // [count]: sims on the GPU that take each step together
   int *alone, alone_count, *together, count;
@@ -65,8 +63,9 @@ static void step_some(const void *context, int first, int last) {
   NUMBERS_WITH_POINT_HERE;
   for (int j = first; j < last; j++) {
     const int k = many->alone[j];
-    API_HEAR(&many->sims[k]->listener);
-    many->statuses[k] = take_steps(many->sims[k], many->steps, &heard, &many->errors[k]);
+    pliant_sim *sim = many->sims[k];
+    API_HEAR(&sim->listener);
+    sim->listed_status = take_steps(sim, many->steps, &heard, &sim->listed_error);
   }
 }
 
@@ -79,8 +78,8 @@ static void begin_some(const void *context, int first, int last) {
     StepReport *report = &many->reports[k];
     API_HEAR(&sim->listener);
     *report = (StepReport){ 0 };
-    if (!interrupt_check(&many->errors[k]) || !session_begin_step(&sim->session, report, &many->errors[k]))
-      many->statuses[k] = note_step(sim, false, report, &many->errors[k]);
+    if (!interrupt_check(&sim->listed_error) || !session_begin_step(&sim->session, report, &sim->listed_error))
+      sim->listed_status = note_step(sim, false, report, &sim->listed_error);
   }
 }
 
@@ -93,8 +92,8 @@ static void end_some(const void *context, int first, int last) {
     StepReport *report = &many->reports[k];
     API_HEAR(&sim->listener);
     note_progress(&heard, many->step, many->steps);
-    const bool ok = session_end_step(&sim->session, report, &many->errors[k]);
-    many->statuses[k] = note_step(sim, ok, report, &many->errors[k]);
+    const bool ok = session_end_step(&sim->session, report, &sim->listed_error);
+    sim->listed_status = note_step(sim, ok, report, &sim->listed_error);
   }
 }
 
@@ -102,7 +101,7 @@ static void end_some(const void *context, int first, int last) {
 static void drop_failed(ManySteps *many) {
   int kept = 0;
   for (int j = 0; j < many->count; j++)
-    if (!many->statuses[many->together[j]]) many->together[kept++] = many->together[j];
+    if (!many->sims[many->together[j]]->listed_status) many->together[kept++] = many->together[j];
   many->count = kept;
 }
 
@@ -145,11 +144,11 @@ static int step_together(ManySteps *many, Error *error) {
   free(list);
   if (ok) return PLIANT_OK;
   const int status = api_result(error, PLIANT_STEP_FAILED);
-  for (int j = 0; j < many->count; j++) many->statuses[many->together[j]] = status;
+  for (int j = 0; j < many->count; j++) many->sims[many->together[j]]->listed_status = status;
   return status;
 }
 
-int api_check_sims(pliant_sim *const *sims, int count) {
+int api_begin_listed(pliant_sim *const *sims, int count) {
   for (int k = 0; k < count; k++)
     if (!sims[k]) return api_fail(PLIANT_BAD_ARGUMENT, "sims[%d] is NULL", k);
   for (int k = 0; k < count; k++) sims[k]->listed = -1;
@@ -157,16 +156,19 @@ int api_check_sims(pliant_sim *const *sims, int count) {
     if (sims[k]->listed >= 0)
       return api_fail(PLIANT_BAD_ARGUMENT, "sims[%d] and sims[%d] are the same sim", sims[k]->listed, k);
     sims[k]->listed = k;
+    sims[k]->listed_status = PLIANT_OK;
+    sims[k]->listed_error.message[0] = '\0';
   }
   return PLIANT_OK;
 }
 
-int api_first_failure(const int *statuses, Error *errors, int count) {
+int api_end_listed(pliant_sim *const *sims, int count, int *statuses) {
+  for (int k = 0; statuses && k < count; k++) statuses[k] = sims[k]->listed_status;
   for (int k = 0; k < count; k++) {
-    if (!statuses[k]) continue;
-    error_prefix(&errors[k], "sim %d", k);
-    api_result(&errors[k], (pliant_status)statuses[k]);
-    return statuses[k];
+    if (!sims[k]->listed_status) continue;
+    error_prefix(&sims[k]->listed_error, "sim %d", k);
+    api_result(&sims[k]->listed_error, (pliant_status)sims[k]->listed_status);
+    return sims[k]->listed_status;
   }
   return PLIANT_OK;
 }
@@ -192,22 +194,18 @@ int pliant_step_many(pliant_sim *const *sims, int count, int steps, int *statuse
   if (count < 0 || steps < 0)
     return api_fail(PLIANT_BAD_ARGUMENT, "count is %d and steps is %d; both must be 0 or more", count, steps);
   if (count == 0) return PLIANT_OK;
-  if (api_need(sims, "sims") || api_check_sims(sims, count)) return PLIANT_BAD_ARGUMENT;
+  if (api_need(sims, "sims") || api_begin_listed(sims, count)) return PLIANT_BAD_ARGUMENT;
   API_SIM_CALL(sims[0]);
   ManySteps many = { .sims = sims, .steps = steps };
-  many.errors = array_new(count, sizeof *many.errors, "sims", &error);
-  many.statuses = array_new(count, sizeof *many.statuses, "sims", &error);
   many.alone = array_new(count, sizeof *many.alone, "sims", &error);
   many.together = array_new(count, sizeof *many.together, "sims", &error);
   many.reports = array_new(count, sizeof *many.reports, "sims", &error);
   int status = api_result(&error, PLIANT_NO_MEMORY);
   if (!status) {
-    status = step_all(&many, count, &error);
-    if (statuses) memcpy(statuses, many.statuses, sizeof *statuses * (size_t)count);
-    if (!status) status = api_first_failure(many.statuses, many.errors, count);
+    step_all(&many, count, &error);
+    status = api_end_listed(sims, count, statuses);
+    if (error.message[0]) status = api_result(&error, PLIANT_STEP_FAILED);
   }
-  free(many.errors);
-  free(many.statuses);
   free(many.alone);
   free(many.together);
   free(many.reports);

@@ -34,6 +34,14 @@ static ssize_t take(void *cookie, const char *from, size_t count) {
   return (ssize_t)count;
 }
 
+// Drops the written bytes, for rewind. Other seeks fail.
+static int seek(void *cookie, off64_t *offset, int whence) {
+  Memory *m = cookie;
+  if (whence != SEEK_SET || *offset != 0) return -1;
+  *m->size = 0;
+  return 0;
+}
+
 static int end(void *cookie) {
   Memory *m = cookie;
   const bool good = !m->lost && has_capacity(m, 0);
@@ -47,7 +55,7 @@ FILE *memory_stream(char **bytes, size_t *size) {
   if (!m) return NULL;
   *bytes = NULL, *size = 0;
   m->bytes = bytes, m->size = size;
-  FILE *file = fopencookie(m, "wb", (cookie_io_functions_t){ .write = take, .close = end });
+  FILE *file = fopencookie(m, "wb", (cookie_io_functions_t){ .write = take, .seek = seek, .close = end });
   if (!file) free(m);
   return file;
 }

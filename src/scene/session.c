@@ -121,8 +121,9 @@ static void find_first_velocities(const Session *session, double (*v)[3]) {
 // held axes; does not if v is NULL.
 static bool add_initial_fields(Session *session, double (*x)[3], double (*v)[3], Error *error) {
   const int nodes = session->mesh.node_count;
-  double(*u)[3] = array_new(nodes, sizeof *u, "displacements", error);
-  double(*w)[3] = array_new(nodes, sizeof *w, "velocities", error);
+  WORK_ARRAYS_HERE(&session->work);
+  double(*u)[3] = work_array(&session->work, nodes, sizeof *u, "displacements", error);
+  double(*w)[3] = work_array(&session->work, nodes, sizeof *w, "velocities", error);
   session->begin_sum = 0;
   const bool ok = u && w && scene_initial_fields(&session->scene, &session->mesh, u, w, &session->begin_sum, error);
   for (int a = 0; ok && a < nodes; a++)
@@ -130,7 +131,6 @@ static bool add_initial_fields(Session *session, double (*x)[3], double (*v)[3],
       x[a][i] += u[a][i];
       if (v && !pin_holds(session->pinned[a], i)) v[a][i] += w[a][i];
     }
-  free(u), free(w);
   return ok;
 }
 
@@ -162,16 +162,16 @@ static bool start(Session *session, Error *error) {
   const bool moves = begins_in_motion(&session->scene) && !session->scene.quasi_static;
   const bool fields = scene_has_initial_fields(&session->scene);
   if (session->scene.twist == 0 && !moves && !fields) return true;
-  double(*x)[3] = array_new(session->mesh.node_count, sizeof *x, "positions", error);
-  double(*v)[3] = moves ? array_new(session->mesh.node_count, sizeof *v, "velocities", error) : NULL;
+  const int nodes = session->mesh.node_count;
+  WORK_ARRAYS_HERE(&session->work);
+  double(*x)[3] = work_array(&session->work, nodes, sizeof *x, "positions", error);
+  double(*v)[3] = moves ? work_array(&session->work, nodes, sizeof *v, "velocities", error) : NULL;
   const double(*moved)[3] = session->scene.twist == 0 && !fields ? NULL : (const double(*)[3])x;
   if (x) scene_start(&session->scene, &session->mesh, x);
   if (v) find_first_velocities(session, v);
-  const bool ok = x && (v || !moves) && (!fields || add_initial_fields(session, x, v, error)) &&
-                  (moves ? set_first_velocities(session, moved, v, error)
-                         : simulation_set_state(session->simulation, moved, NULL, error));
-  free(x), free(v);
-  return ok;
+  return x && (v || !moves) && (!fields || add_initial_fields(session, x, v, error)) &&
+         (moves ? set_first_velocities(session, moved, v, error)
+                : simulation_set_state(session->simulation, moved, NULL, error));
 }
 
 // Creates the simulation and, unless it exists, session->scene_form, which contains the mesh and surface of the scene.
@@ -472,6 +472,7 @@ void session_destroy(Session *session) {
   free(session->script_pinned);
   free(session->motions), free(session->support);
   free(session->begin);
+  work_arrays_destroy(&session->work);
   *session = (Session){ 0 };
 }
 

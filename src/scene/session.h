@@ -2,6 +2,7 @@
 // and cuts that the scene prescribes. The window, recordings and benchmarks use this interface.
 #pragma once
 #include "base/formula.h"
+#include "base/work_arrays.h"
 #include "mesh/boundary_faces.h"
 #include "scene/energy_budget.h"
 #include "scene/form.h"
@@ -93,6 +94,7 @@ typedef struct Session {
   // Errors of energy and angular momentum that the time integrator has caused. A caller that needs them must call
   // energy_budget_update; the session does not. session_reset clears them.
   EnergyBudget budget;
+  WorkArrays work;  // arrays of the functions that set the initial state
 } Session;
 
 /// Copies the scene, reads its mesh and creates the simulation. Writes *session only on success. From this call on,

@@ -342,7 +342,9 @@ static ConstraintSource constraint_source(const Simulation *w, const uint8_t *pi
 // node_count] has new pins in the internal order; NULL: the present pins remain.
 static bool set_held(Simulation *w, const uint8_t *pinned, Error *error) {
   const int n = 3 * w->space.node_count;
-  uint8_t *held = array_new(n, 1, "pins", error), *now = pinned ? NULL : array_new(n, 1, "pins", error);
+  WORK_ARRAYS_HERE(&w->work);
+  uint8_t *held = work_array(&w->work, n, 1, "pins", error);
+  uint8_t *now = pinned ? NULL : work_array(&w->work, n, 1, "pins", error);
   bool ok = held && (pinned || now);
   if (ok && now) {
     ok = w->arrays->held(w->motion, now, simulation_stream(w), error);
@@ -354,7 +356,6 @@ static bool set_held(Simulation *w, const uint8_t *pinned, Error *error) {
     w->grabs.holds_changed = false;
     ok = w->newton_functions->set_held(&w->newton, held, error);
   }
-  free(held), free(now);
   return ok;
 }
 
@@ -366,15 +367,12 @@ bool simulation_set_pins(Simulation *w, const uint8_t *pinned, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   w->touched++;
   const int n = 3 * w->space.node_count;
-  uint8_t *unknown = array_new(n, 1, "pins", error), *follows = array_new(n, 1, "pins", error);
-  bool ok = unknown && follows;
-  if (ok) {
-    sort_pins(w, pinned, unknown, follows);
-    supports_follow(&w->supports, follows);
-    ok = set_held(w, unknown, error);
-  }
-  free(unknown), free(follows);
-  return ok;
+  WORK_ARRAYS_HERE(&w->work);
+  uint8_t *unknown = work_array(&w->work, n, 1, "pins", error), *follows = work_array(&w->work, n, 1, "pins", error);
+  if (!unknown || !follows) return false;
+  sort_pins(w, pinned, unknown, follows);
+  supports_follow(&w->supports, follows);
+  return set_held(w, unknown, error);
 }
 
 bool simulation_set_supports(Simulation *w, const RigidMotion *motions, int count, const uint16_t (*support)[3],
@@ -411,13 +409,11 @@ static bool check_load(const Simulation *w, const double *load, int count, Error
 // Copies the total load of each node, its force plus its weight, to the body's state on the device.
 static bool apply_load(Simulation *w, Error *error) {
   const int n = 3 * w->space.node_count;
-  double *load = array_new(n, sizeof *load, "forces", error);
+  WORK_ARRAYS_HERE(&w->work);
+  double *load = work_array(&w->work, n, sizeof *load, "forces", error);
   if (!load) return false;
   for (int i = 0; i < n; i++) load[i] = w->settings.gravity[i % 3] * w->weight[i / 3] + w->loads.force[i / 3][i % 3];
-  const bool ok =
-      check_load(w, load, n, error) && w->arrays->write(w->motion, MOTION_LOAD, load, simulation_stream(w), error);
-  free(load);
-  return ok;
+  return check_load(w, load, n, error) && w->arrays->write(w->motion, MOTION_LOAD, load, simulation_stream(w), error);
 }
 
 bool simulation_set_load(Simulation *w, const double (*force)[3], Error *error) {

@@ -465,6 +465,6 @@ void simulation_destroy(Simulation *w) {
   free(w->user_node), free(w->rank), free(w->cell_index);
   free(w->mass);
   mass_matrix_destroy(&w->masses);
-  free(w->weight);
-  free(w);
+  work_arrays_destroy(&w->work);
+  free(w->weight), free(w);
 }

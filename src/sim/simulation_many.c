@@ -7,14 +7,16 @@
 bool simulations_end_reset(Simulation *const *list, int count, Error *error) {
   if (count == 0) return true;
   const Stream stream = simulation_stream(list[0]);
-  MemoryRange *ranges = array_new((int64_t)count * MOTION_RANGES_MAX, sizeof *ranges, "simulations", error);
+  MemoryRange one[MOTION_RANGES_MAX];
+  MemoryRange *ranges =
+      count == 1 ? one : array_new((int64_t)count * MOTION_RANGES_MAX, sizeof *ranges, "simulations", error);
   bool ok = ranges;
   int used = 0;
   for (int k = 0; ok && k < count; k++) used += list[k]->arrays->zero_at_rest(list[k]->motion, ranges + used);
   // Other streams may have work in their queues, so wait before one stream clears the arrays of all simulations.
   if (count > 1) ok = ok && device_sync(stream.device, error) && device_zero_ranges(stream, ranges, used, error);
   for (int k = 0; count == 1 && ok && k < used; k++) ok = device_zero(stream, ranges[k].memory, ranges[k].bytes, error);
-  free(ranges);
+  if (count > 1) free(ranges);
   return ok;
 }
 

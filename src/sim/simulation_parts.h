@@ -11,6 +11,7 @@
 //   simulation_ranks.c      divides a simulation among processes
 //   simulation_many.c       solves the steps of many simulations together on the GPU
 #pragma once
+#include "base/work_arrays.h"
 #include "mesh/surface.h"
 #include "sim/assembly/assembly.h"
 #include "sim/newton/newton.h"
@@ -84,6 +85,7 @@ struct Simulation {
   const NewtonFunctions *newton_functions;  // functions of Newton's method for the precision
   Motion *motion;                           // state and forces of the body
   Newton newton;                            // state of Newton's method
+  WorkArrays work;                          // arrays of functions that read or write the state or the pins
   Worlds worlds;  // memory for steps that simulations_take solves together, if this simulation is first in its list
   Grabs grabs;    // patches of nodes that the user pulls by springs or holds
   Constraints constraints;  // prescribed displacements of nodes in the next step

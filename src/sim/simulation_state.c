@@ -179,20 +179,18 @@ bool simulation_check_contact(Simulation *w, const double (*x)[3], Error *error)
 // the internal order. Without self-contact it checks nothing.
 static bool check_contact(Simulation *w, const double (*u)[3], const double origin[3], Error *error) {
   if (!w->contact) return true;
-  double(*x)[3] = array_new(w->space.node_count, sizeof *x, "state", error);
+  WORK_ARRAYS_HERE(&w->work);
+  double(*x)[3] = work_array(&w->work, w->space.node_count, sizeof *x, "state", error);
   for (int a = 0; x && a < w->space.node_count; a++)
     for (int i = 0; i < 3; i++) x[a][i] = w->space.X[a][i] + (u[a][i] + origin[i]);
-  const bool ok = x && simulation_check_contact(w, (const double(*)[3])x, error);
-  free(x);
-  return ok;
+  return x && simulation_check_contact(w, (const double(*)[3])x, error);
 }
 
 bool simulation_check_state(Simulation *w, Error *error) {
-  double(*u)[3] = array_new(w->space.node_count, sizeof *u, "state", error);
-  const bool ok = u && w->arrays->displacements(w->motion, u, simulation_stream(w), error) &&
-                  check_contact(w, (const double(*)[3])u, (const double[3]){ 0 }, error);
-  free(u);
-  return ok;
+  WORK_ARRAYS_HERE(&w->work);
+  double(*u)[3] = work_array(&w->work, w->space.node_count, sizeof *u, "state", error);
+  return u && w->arrays->displacements(w->motion, u, simulation_stream(w), error) &&
+         check_contact(w, (const double(*)[3])u, (const double[3]){ 0 }, error);
 }
 
 // Fails if displacement u or velocity p / mass of a node is outside the range of the precision. `node` is its internal
@@ -211,8 +209,9 @@ static bool check_node(const Simulation *w, int node, const double u[3], const d
 
 bool simulation_set_state(Simulation *w, const double (*positions)[3], const double (*momenta)[3], Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
-  double(*u)[3] = array_new(w->space.node_count, sizeof *u, "state", error);
-  double(*p)[3] = array_new(w->space.node_count, sizeof *p, "state", error);
+  WORK_ARRAYS_HERE(&w->work);
+  double(*u)[3] = work_array(&w->work, w->space.node_count, sizeof *u, "state", error);
+  double(*p)[3] = work_array(&w->work, w->space.node_count, sizeof *p, "state", error);
   bool ok = u && p;
   for (int a = 0; ok && a < w->space.node_count; a++) {
     for (int i = 0; positions && i < 3; i++) u[a][i] = positions[w->user_node[a]][i] - w->space.X[a][i];
@@ -223,11 +222,9 @@ bool simulation_set_state(Simulation *w, const double (*positions)[3], const dou
   w->newton.has_before = w->newton.knows_start = false;
   w->touched++;
   if (w->contact) contact_forget_friction(w->contact);
-  ok = ok && (!positions || check_contact(w, (const double(*)[3])u, (const double[3]){ 0 }, error)) &&
-       (!positions || w->arrays->set_displacements(w->motion, (const double(*)[3])u, simulation_stream(w), error)) &&
-       (!momenta || w->arrays->write(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error));
-  free(u), free(p);
-  return ok;
+  return ok && (!positions || check_contact(w, (const double(*)[3])u, (const double[3]){ 0 }, error)) &&
+         (!positions || w->arrays->set_displacements(w->motion, (const double(*)[3])u, simulation_stream(w), error)) &&
+         (!momenta || w->arrays->write(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error));
 }
 
 bool simulation_inside_velocities(Simulation *w, double (*v)[3], Error *error) {
@@ -237,8 +234,9 @@ bool simulation_inside_velocities(Simulation *w, double (*v)[3], Error *error) {
 
 bool simulation_set_inside_velocities(Simulation *w, const double (*v)[3], Error *error) {
   const int nodes = w->space.node_count;
-  double(*p)[3] = array_new(nodes, sizeof *p, "momenta", error);
-  uint8_t *held = array_new(3 * (int64_t)nodes, 1, "pins", error);
+  WORK_ARRAYS_HERE(&w->work);
+  double(*p)[3] = work_array(&w->work, nodes, sizeof *p, "momenta", error);
+  uint8_t *held = work_array(&w->work, 3 * (int64_t)nodes, 1, "pins", error);
   bool ok = p && held && w->arrays->held(w->motion, held, simulation_stream(w), error);
   if (ok && w->masses.diagonal) mass_matrix_multiply(&w->masses, &w->space, v, p);
   ok = ok && halo_refresh(w->halo, &p[0][0], 3, error);
@@ -249,7 +247,6 @@ bool simulation_set_inside_velocities(Simulation *w, const double (*v)[3], Error
   ok = ok && w->arrays->write(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error);
   w->newton.has_before = w->newton.knows_start = false;
   w->touched++;
-  free(p), free(held);
   return ok;
 }
 
@@ -264,12 +261,11 @@ bool simulation_velocities(Simulation *w, double (*velocities)[3], Error *error)
 
 bool simulation_set_velocities(Simulation *w, const double (*velocities)[3], Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
-  double(*inside)[3] = array_new(w->space.node_count, sizeof *inside, "velocities", error);
+  WORK_ARRAYS_HERE(&w->work);
+  double(*inside)[3] = work_array(&w->work, w->space.node_count, sizeof *inside, "velocities", error);
   for (int a = 0; inside && a < w->space.node_count; a++)
     memcpy(inside[a], velocities[w->user_node[a]], sizeof *inside);
-  const bool ok = inside && simulation_set_inside_velocities(w, (const double(*)[3])inside, error);
-  free(inside);
-  return ok;
+  return inside && simulation_set_inside_velocities(w, (const double(*)[3])inside, error);
 }
 
 // Writes the friction anchors of nodes on obstacles. An anchor is the displacement at which a node sticks to an
@@ -287,8 +283,9 @@ static bool save_obstacle_anchors(Simulation *w, FILE *file, Error *error) {
   fwrite(has, 1, (size_t)count, file);
   if (all == 0) return true;
 
-  double(*inside)[3] = array_new(all, sizeof *inside, "state", error);
-  double(*ordered)[3] = array_new(w->user_count, sizeof *ordered, "state", error);
+  WORK_ARRAYS_HERE(&w->work);
+  double(*inside)[3] = work_array(&w->work, all, sizeof *inside, "state", error);
+  double(*ordered)[3] = work_array(&w->work, w->user_count, sizeof *ordered, "state", error);
   bool ok = inside && ordered &&
             w->arrays->read(w->motion, MOTION_OBSTACLE_ANCHOR, &inside[0][0], simulation_stream(w), error);
   for (int64_t first = 0; ok && first < all; first += nodes) {
@@ -296,7 +293,6 @@ static bool save_obstacle_anchors(Simulation *w, FILE *file, Error *error) {
     ok = simulation_complete(w, &ordered[0][0], 3, error);
     if (ok) fwrite(ordered, sizeof *ordered, (size_t)w->user_count, file);
   }
-  free(inside), free(ordered);
   return ok;
 }
 
@@ -354,8 +350,9 @@ static bool save_sliding(Simulation *w, FILE *file, Error *error) {
 bool simulation_save(Simulation *w, FILE *file, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   const int nodes = w->space.node_count, users = w->user_count;
-  double(*inside)[3] = array_new(nodes, sizeof *inside, "state", error);
-  double(*ordered)[3] = array_new(users, sizeof *ordered, "state", error);
+  WORK_ARRAYS_HERE(&w->work);
+  double(*inside)[3] = work_array(&w->work, nodes, sizeof *inside, "state", error);
+  double(*ordered)[3] = work_array(&w->work, users, sizeof *ordered, "state", error);
   double origin[3];
   bool ok = inside && ordered;
 
@@ -378,12 +375,11 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
 
   // Write the data of friction. These are the anchors, points on the floor and on obstacles at which springs of static
   // friction hold nodes, and the pairs of self-contact that stick or slide.
-  double(*anchor)[2] = array_new(nodes, sizeof *anchor, "state", error);
+  double(*anchor)[2] = work_array(&w->work, nodes, sizeof *anchor, "state", error);
   ok = ok && anchor && w->arrays->read(w->motion, MOTION_ANCHOR, &anchor[0][0], simulation_stream(w), error);
   for (int a = 0; ok && a < nodes; a++) memcpy(ordered[w->user_node[a]], anchor[a], sizeof *anchor);
   ok = ok && simulation_complete(w, &ordered[0][0], 3, error);
   for (int a = 0; ok && a < users; a++) fwrite(ordered[a], sizeof *anchor, 1, file);
-  free(anchor);
   ok = ok && save_obstacle_anchors(w, file, error) && save_pair_anchors(w, file, error) && save_sliding(w, file, error);
 
   // Write the state before the last step, which the integrator BDF2 and the extrapolated first guess need.
@@ -397,9 +393,7 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
     if (ok) fwrite(ordered, sizeof *ordered, (size_t)users, file);
   }
 
-  ok = ok && simulation_save_grabs(w, file, error);
-  free(inside), free(ordered);
-  return ok;
+  return ok && simulation_save_grabs(w, file, error);
 }
 
 // Reads `width` numbers for each node a of the user's mesh, and stores them in row node_index[a] of the array `to`.
@@ -434,7 +428,8 @@ static bool restore_obstacle_anchors(Simulation *w, const int *node_index, Bytes
 
   // An obstacle without friction anchors in the file was part of self-contact when the state was saved. The present
   // displacements become its anchors, so that its friction springs have no force at first.
-  double(*anchor)[3] = array_new((own + 1) * nodes, sizeof *anchor, "state", error);
+  WORK_ARRAYS_HERE(&w->work);
+  double(*anchor)[3] = work_array(&w->work, (own + 1) * nodes, sizeof *anchor, "state", error);
   bool ok = anchor;
   if (ok && own > 0) ok = w->arrays->read(w->motion, MOTION_U, &anchor[0][0], simulation_stream(w), error);
   for (int64_t k = 1; ok && k < own; k++) memcpy(anchor[k * nodes], anchor[0], sizeof *anchor * (size_t)nodes);
@@ -450,10 +445,8 @@ static bool restore_obstacle_anchors(Simulation *w, const int *node_index, Bytes
     at += mine;
   }
 
-  ok = ok &&
-       (own == 0 || w->arrays->write(w->motion, MOTION_OBSTACLE_ANCHOR, &anchor[0][0], simulation_stream(w), error));
-  free(anchor);
-  return ok;
+  return ok &&
+         (own == 0 || w->arrays->write(w->motion, MOTION_OBSTACLE_ANCHOR, &anchor[0][0], simulation_stream(w), error));
 }
 
 // Reads one pair of self-contact that sticks by static friction, as save_pair_anchors wrote it. Converts its nodes to
@@ -576,10 +569,11 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
   double time_then;
   uint8_t has_before = 0;
   double origin[3];
-  double(*u)[3] = array_new(nodes, sizeof *u, "state", error);
-  double(*p)[3] = array_new(nodes, sizeof *p, "state", error);
-  double(*anchor)[2] = array_new(nodes, sizeof *anchor, "state", error);
-  int *node_index = array_new(users, sizeof *node_index, "node order", error);
+  WORK_ARRAYS_HERE(&w->work);
+  double(*u)[3] = work_array(&w->work, nodes, sizeof *u, "state", error);
+  double(*p)[3] = work_array(&w->work, nodes, sizeof *p, "state", error);
+  double(*anchor)[2] = work_array(&w->work, nodes, sizeof *anchor, "state", error);
+  int *node_index = work_array(&w->work, users, sizeof *node_index, "node order", error);
   bool ok = u && p && anchor && node_index;
 
   // Read the step count and the time.
@@ -625,10 +619,7 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
   w->newton.knows_start = false;
   ok = ok && grabs_restore(&w->grabs, node_index, bytes, error) && check_grabs(w, error);
   if (ok) w->step_count = step_count, w->steps_then = steps_then, w->time_then = time_then;
-  ok = ok && simulation_place_obstacles(w, simulation_time(w), simulation_time(w), error);
-
-  free(u), free(p), free(anchor), free(node_index);
-  return ok;
+  return ok && simulation_place_obstacles(w, simulation_time(w), simulation_time(w), error);
 }
 
 bool simulation_write_positions(Simulation *w, float *positions, Error *error) {

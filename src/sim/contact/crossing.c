@@ -6,10 +6,8 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/parallel.h"
 #include "sim/contact/nearest.h"
 
@@ -143,8 +141,9 @@ static void add_sunk(const Skin *s, const double (*x)[3], uint8_t *mark, Crossin
 
 bool mark_crossings(Skin *skin, const double (*x)[3], uint8_t *mark, Crossings *crossings, Error *error) {
   const int pieces = (skin->edge_count + QUERIES - 1) / QUERIES;
-  Box *box = array_new(skin->triangle_count, sizeof *box, "contact", error);
-  Crossings *part = array_new(pieces, sizeof *part, "contact", error);
+  WORK_ARRAYS_HERE(&skin->work);
+  Box *box = work_array(&skin->work, skin->triangle_count, sizeof *box, "contact", error);
+  Crossings *part = work_array(&skin->work, pieces, sizeof *part, "contact", error);
   const bool ok = box && part;
   *crossings = (Crossings){ .edge = -1, .triangle = -1, .vertex = -1, .plane = -1 };
   if (mark) memset(mark, 0, (size_t)skin->node_count);
@@ -160,7 +159,6 @@ bool mark_crossings(Skin *skin, const double (*x)[3], uint8_t *mark, Crossings *
     }
     add_sunk(skin, x, mark, crossings);
   }
-  free(box), free(part);
   return ok;
 }
 

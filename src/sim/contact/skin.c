@@ -191,5 +191,6 @@ void skin_destroy(Skin *s) {
       free(s->edge), free(s->edge_area);
   free(s->vertex), free(s->vertex_area);
   box_tree_destroy(&s->edges), box_tree_destroy(&s->triangles);
+  work_arrays_destroy(&s->work);
   *s = (Skin){ 0 };
 }

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "base/obstacle.h"
+#include "base/work_arrays.h"
 #include "sim/contact/box_tree.h"
 #include "sim/element/space.h"
 
@@ -65,6 +66,7 @@ typedef struct Skin {
   // bounding box.
   double mean_edge, extent;
   BoxTree edges, triangles;
+  WorkArrays work;  // arrays of the search for crossings
 } Skin;
 
 /// Builds a skin from surface triangles of the mesh and from the surfaces of obstacles, `rigid` (NULL: no obstacles).

@@ -54,29 +54,30 @@ static void list_arrays(Motion *m, RealArray list[REAL_ARRAYS]) {
   memcpy(list, all, sizeof all);
 }
 
-// Rounds the doubles `from` [count] to reals, and copies these to `to` [count] on the device. Fails on overflow. Waits
-// for the device.
+// Rounds the doubles `from` [count] to reals, and copies these to `to` [count] on the device. On overflow it fails and
+// copies nothing. Waits for the device.
 static bool put_reals(real *to, const double *from, int64_t count, Stream stream, Error *error) {
-  real *rounded = array_new(count, sizeof *rounded, "values", error);
-  bool ok = rounded;
-  for (int64_t k = 0; ok && k < count; k++) {
-    rounded[k] = (real)from[k];
-    if (isfinite(from[k]) && !isfinite(rounded[k]))
-      ok = error_set(error, "a value of the state is %g, outside the range of precision float; set precision double",
-                     from[k]);
-  }
-  ok = ok && device_upload(stream, to, rounded, sizeof *rounded * (size_t)count, error) && stream_sync(stream, error);
+  for (int64_t k = 0; k < count; k++)
+    if (isfinite(from[k]) && !isfinite((real)from[k]))
+      return error_set(error, "a value of the state is %g, outside the range of precision float; set precision double",
+                       from[k]);
+  real *rounded = stream.device == DEVICE_CPU ? to : array_capacity(count, sizeof *rounded, "values", error);
+  for (int64_t k = 0; rounded && k < count; k++) rounded[k] = (real)from[k];
+  if (stream.device == DEVICE_CPU) return true;
+  const bool ok = rounded && device_upload(stream, to, rounded, sizeof *rounded * (size_t)count, error) &&
+                  stream_sync(stream, error);
   free(rounded);
   return ok;
 }
 
 // Copies the reals `from` [count] on the device to the doubles `to` [count] on the host. Waits for the device.
 static bool get_reals(double *to, const real *from, int64_t count, Stream stream, Error *error) {
-  real *rounded = array_new(count, sizeof *rounded, "values", error);
-  const bool ok = rounded && device_download(stream, rounded, from, sizeof *rounded * (size_t)count, error) &&
-                  stream_sync(stream, error);
-  for (int64_t k = 0; ok && k < count; k++) to[k] = rounded[k];
-  free(rounded);
+  real *copy = stream.device == DEVICE_CPU ? NULL : array_capacity(count, sizeof *copy, "values", error);
+  const bool ok =
+      stream.device == DEVICE_CPU ||
+      (copy && device_download(stream, copy, from, sizeof *copy * (size_t)count, error) && stream_sync(stream, error));
+  for (int64_t k = 0; ok && k < count; k++) to[k] = copy ? copy[k] : from[k];
+  free(copy);
   return ok;
 }
 

@@ -26,6 +26,24 @@ static void grab_destroy(Grab *grab) {
   *grab = (Grab){ 0 };
 }
 
+// Ends a grab. Its arrays are kept for the next grab in this element of Grabs.grab.
+static void grab_end(Grab *grab) {
+  *grab = (Grab){ .capacity = grab->capacity, .node = grab->node, .weight = grab->weight, .start = grab->start };
+}
+
+// Enlarges the arrays of a grab that has ended, so that they have elements for `count` nodes.
+static bool grab_reserve(Grab *grab, int count, Error *error) {
+  if (grab->node && count <= grab->capacity) return true;
+  grab_destroy(grab);
+  grab->node = array_new(count, sizeof *grab->node, "grabbed nodes", error);
+  grab->weight = array_new(count, sizeof *grab->weight, "grabbed nodes", error);
+  grab->start = array_new(count, sizeof *grab->start, "grabbed nodes", error);
+  grab->capacity = count;
+  if (grab->node && grab->weight && grab->start) return true;
+  grab_destroy(grab);
+  return false;
+}
+
 void grabs_destroy(Grabs *grabs) {
   for (int g = 0; g < GRABS_MAX; g++) grab_destroy(&grabs->grab[g]);
   free(grabs->value);
@@ -116,19 +134,13 @@ static Grab *take_slot(Grabs *grabs, int count, double stiffness, Error *error) 
     return error_set(error, "%d groups of nodes are pulled or held, which is the maximum; release one first",
                      GRABS_MAX),
            NULL;
-  Grab made = { .id = grabs->next_id + 1, .stiffness = stiffness };
-  made.node = array_new(count, sizeof *made.node, "grabbed nodes", error);
-  made.weight = array_new(count, sizeof *made.weight, "grabbed nodes", error);
-  made.start = array_new(count, sizeof *made.start, "grabbed nodes", error);
-  if (!made.node || !made.weight || !made.start) {
-    grab_destroy(&made);
-    return NULL;
-  }
-  grabs->next_id++;
+  Grab *grab = &grabs->grab[slot];
+  if (!grab_reserve(grab, count, error)) return NULL;
+  grab->id = ++grabs->next_id;
+  grab->stiffness = stiffness;
   grabs->changed = true;
   grabs->holds_changed = grabs->holds_changed || stiffness == 0;
-  grabs->grab[slot] = made;
-  return &grabs->grab[slot];
+  return grab;
 }
 
 bool grabs_add_nodes(Grabs *grabs, const Space *space, const double *mass, const double (*u)[3], const int *nodes,
@@ -211,7 +223,7 @@ void grabs_release(Grabs *grabs, int id) {
   for (int g = 0; g < GRABS_MAX; g++) {
     if (!grabs->grab[g].id || (id && grabs->grab[g].id != id)) continue;
     grabs->holds_changed = grabs->holds_changed || grab_holds(&grabs->grab[g]);
-    grab_destroy(&grabs->grab[g]);
+    grab_end(&grabs->grab[g]);
     grabs->changed = true;
   }
 }
@@ -242,6 +254,7 @@ static bool carry_grab(Grab *made, const Grab *grab, int node_count, const int *
   for (int a = 0; a < node_count; a++) count += slot[from[a]] != 0;
   *made = *grab;
   made->count = 0;
+  made->capacity = count;
   made->node = array_new(count, sizeof *made->node, "grabbed nodes", error);
   made->weight = array_new(count, sizeof *made->weight, "grabbed nodes", error);
   made->start = array_new(count, sizeof *made->start, "grabbed nodes", error);
@@ -427,10 +440,9 @@ static bool restore_grab(Grabs *grabs, bool anywhere, const int *inside, Bytes *
   for (int i = 0; i < 3; i++)
     if (!isfinite(made.offset[i]) || !isfinite(made.offset_before[i])) return false;
   *id = made.id = head[1];
-  made.node = array_new(count, sizeof *made.node, "grabbed nodes", error);
-  made.weight = array_new(count, sizeof *made.weight, "grabbed nodes", error);
-  made.start = array_new(count, sizeof *made.start, "grabbed nodes", error);
-  bool ok = made.node && made.weight && made.start;
+  Grab *grab = &grabs->grab[slot];
+  bool ok = grab_reserve(grab, count, error);
+  made.capacity = grab->capacity, made.node = grab->node, made.weight = grab->weight, made.start = grab->start;
   for (int k = 0; ok && k < count; k++) {
     int node;
     bytes_take(bytes, &node, sizeof node);
@@ -441,12 +453,8 @@ static bool restore_grab(Grabs *grabs, bool anywhere, const int *inside, Bytes *
          isfinite(start[0] + start[1] + start[2]);
     if (ok && inside[node] >= 0) made.node[made.count++] = inside[node];
   }
-  if (ok) {
-    grabs->grab[slot] = made;
-    grabs->holds_changed = grabs->holds_changed || grab_holds(&made);
-  } else {
-    grab_destroy(&made);
-  }
+  if (ok) *grab = made;
+  if (ok) grabs->holds_changed = grabs->holds_changed || grab_holds(&made);
   return ok;
 }
 

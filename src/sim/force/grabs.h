@@ -17,6 +17,7 @@ enum { GRABS_MAX = 64 };
 typedef struct Grab {
   int id;              // number by which callers name the grab, 1 or more; 0: this element of Grabs.grab is free
   int count;           // number of nodes of the grab
+  int capacity;        // number of elements of the arrays below, which a released grab keeps for the next grab
   int *node;           // [count], the nodes that the grab pulls or holds
   double *weight;      // [count], the fraction of the grab's stiffness that each node's spring gets; the sum is 1
   double (*start)[3];  // [count] m, displacements of the nodes when they were grabbed
