@@ -372,7 +372,7 @@ static bool apply(Simulation *w, const Parting *p, const SpaceSplit *s, const Ro
   w->assembly.method->split(&w->assembly, &w->space, s);
   w->newton_functions->reconnect(&w->newton);
 
-  // Change the arrays on the host: masses, weights, node numbers and sizes.
+  // Change the arrays on the host: masses, weights divided by g, node numbers and sizes.
   for (int r = 0; r < s->row_count; r++) w->mass[s->row[r]] = v->mass[r], w->weight[s->row[r]] = v->weight[r];
   if (s->removed_count > 0) {
     keep_left(w, p, s, v);

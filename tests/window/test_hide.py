@@ -10,7 +10,7 @@ import pathlib
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))  # the folder of png_pixels.py
 from editor import EditedWindow, moves_alike  # noqa: E402
 from png_pixels import pixels  # noqa: E402
 

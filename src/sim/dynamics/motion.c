@@ -272,8 +272,8 @@ static bool residual(const Motion *m, const TimeStep *step, const void *min_J_, 
 static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
   (void)stream, (void)error;
   const Loop loop = loop_over(m, step);
-  // Without obstacles and touching contact pairs, the off-diagonal entries of Iterate.shift are 0. They are then not
-  // computed, since the assembly does not read them (crosses() in newton_loop.c).
+  // The separate loop adds the tangent of obstacles, and sets off-diagonal entries of Iterate.shift. Without obstacles
+  // and touching pairs, the assembly reads no entries that only this loop sets (crosses() in newton_loop.c).
   const bool adds = has_separate_tangent(&m->forces) ||
                     (m->forces.self && (acts_on_nodes(&m->forces) || !contact_idle(m->forces.self)));
   return run(&loop, shift_loop, m->body.node_count) &&

@@ -31,7 +31,8 @@ typedef struct PartCoarse {
   // count: number of aggregates. n: rows of the coarse matrix P^T A P. near_max: largest number of aggregates in the
   // list `near` of a part. owned_max: largest number of aggregates that a part owns.
   int count, n, near_max, owned_max;
-  // copies of the members of PartAggregates with these names: lists of each part's aggregates
+  // copies of members of PartAggregates. owned_start: first aggregate of each part. near_start, near: the list of
+  // aggregates that each part needs. slot: for each node of a part and its halo, the index in this list, or -1
   const int *owned_start, *near_start, *near, *slot;
   const double *B;  // [n][n], inverse of P^T A P
   // [node_count + halo_count][4], for each node of a part and its halo: position from the centre of its aggregate, and
