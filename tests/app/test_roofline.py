@@ -20,6 +20,7 @@ ASSETS = os.environ.get("PLIANT_ASSETS") or os.path.join(os.path.dirname(os.path
 SCENE = os.path.join(ASSETS, "scenes", "hand_coarse.json" if DEVICE == "cpu" else "hand.json")
 CEILING_KEYS = {"device", "device_model", "cores", "memory", "launch_us"}
 CUDA_KEYS = {"graph_node_us", "reply_us", "l2_bytes", "l2_read_GB_per_s", "l2_copy_GB_per_s"}
+ATTEMPTS = 3
 STAGE_KEYS = {"stage", "count_per_step", "bytes_read", "bytes_written", "flops", "launches", "graph_nodes", "exchanges",
               "waits", "memory_us", "starts_us", "floor_us", "measured_us", "times_floor", "in_a_row_us"}
 
@@ -33,12 +34,25 @@ def run(*words, device=("--device", DEVICE)):
 
 
 class Roofline(InFolder):
-    def measure(self, *words):
+    def run_once(self, words):
         done = run("--repeat", "1", "--roofline", "--json", self.path("r.json"), *words)
         self.assertEqual(done.returncode, 0, done.stderr)
         with open(self.path("r.json")) as file:
-            bench = json.load(file)
-        roofline = bench["roofline"]
+            return json.load(file), done.stdout
+
+    def measure(self, *words):
+        # The floor is a lower bound, computed from the highest rates of several runs. measured_us is a mean time. The
+        # factor 1.5 allows for clock rates that change between the measurements. Other programs that begin or end
+        # between them can change the rates by more, so a run that violates the bound is repeated.
+        for _ in range(ATTEMPTS):
+            bench, out = self.run_once(words)
+            roofline = bench["roofline"]
+            below = [row for row in roofline["stages"]
+                     if row["floor_us"] and row["floor_us"] >= 1.5 * row["measured_us"]]
+            if not below:
+                break
+        self.assertEqual(below, [])
+
         stages = {row["stage"]: row for row in roofline["stages"]}
         self.assertEqual(len(stages), len(roofline["stages"]))
         for row in stages.values():
@@ -48,11 +62,8 @@ class Roofline(InFolder):
             self.assertAlmostEqual(row["times_floor"] * row["floor_us"] / row["measured_us"], 1, 6)
             self.assertGreaterEqual(row["floor_us"] * (1 + 1e-9), max(row["memory_us"], row["starts_us"])
                                     if row["stage"] in ("assembly", "vector_alone", "spmv") else 0)
-            # The floor is a lower bound, computed from the highest rates of several runs. measured_us is a mean time.
-            # The factor 1.5 allows for clock rates that change between the measurements.
-            self.assertLess(row["floor_us"], 1.5 * row["measured_us"], row)
             self.assertGreater(row["floor_us"], 0)
-        return bench, roofline, stages, done.stdout
+        return bench, roofline, stages, out
 
     def test_every_timed_stage_has_its_floor(self):
         bench, roofline, stages, out = self.measure()
