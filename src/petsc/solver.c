@@ -261,20 +261,22 @@ static bool prepare(Solver *solver, Error *error) {
           petsc_ok(create_kept(d, &d->rest_ksp), "set up the preconditioner of the body at rest", error));
 }
 
-// Solves the linear system by `ksp`, and adds the result to *report. If the report already has iterations, d->x has the
-// result of an earlier solve, from which this solve continues.
+// Solves the linear system by `ksp`, and adds the result to *report. If another method has run out of iterations
+// before, this solve continues from its result in d->x.
 static PetscErrorCode run_ksp(Data *d, KSP ksp, const SolverSystem *system, SolverReport *report) {
+  const bool continues = report->end == SOLVER_OUT_OF_ITERATIONS;
   KSPConvergedReason reason;
   PetscReal norm = 0;
   PetscInt iterations;
-  PetscCall(KSPSetInitialGuessNonzero(ksp, report->iterations > 0 ? PETSC_TRUE : PETSC_FALSE));
-  PetscCall(KSPSetTolerances(ksp, system->relative, 1e-300, 1e30, system->iterations_max));
+  PetscCall(KSPSetInitialGuessNonzero(ksp, continues ? PETSC_TRUE : PETSC_FALSE));
+  const int left = system->iterations_max - report->iterations;
+  PetscCall(KSPSetTolerances(ksp, system->relative, 1e-300, 1e30, left));
   PetscCall(KSPSolve(ksp, d->b, d->x));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   PetscCall(KSPGetIterationNumber(ksp, &iterations));
   PetscCall(KSPGetResidualNorm(ksp, &norm));
   report->end = end_of(reason);
-  report->iterations = report->end == SOLVER_INDEFINITE ? 0 : report->iterations + iterations;
+  report->iterations += iterations;
   report->relative_residual = d->b_norm > 0 ? norm / d->b_norm : 0;
   return 0;
 }
@@ -305,7 +307,7 @@ static PetscErrorCode renew_step_ksp(Data *d) {
 static PetscErrorCode solve_with_kept(Data *d, const SolverSystem *system, SolverReport *report) {
   d->is_present = false;
   PetscCall(run_ksp(d, d->turned ? d->step_ksp : d->rest_ksp, system, report));
-  if (report->end == SOLVER_CONVERGED) return 0;
+  if (report->end == SOLVER_CONVERGED || report->iterations >= system->iterations_max) return 0;
   d->is_present = true;
   PetscCall(renew_step_ksp(d));
   return run_ksp(d, d->step_ksp, system, report);

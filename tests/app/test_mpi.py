@@ -220,11 +220,20 @@ class Mpi(InFolder):
         self.assertEqual(err.count("pliant:"), 1, err)
         self.assertEqual(os.listdir(self.path("frames")), [])
 
+    def turning_scene(self, **changes):
+        spin = {"axis": [0, 1, 0], "about": [0, 0, 0.15], "angles": [[0, 0], [0.2, 120]]}
+        return self.scene(pins=[{"x": [None, -0.49], "spin": spin}, {"x": [0.49, None], "spin": spin}], **changes)
+
+    def test_the_iterations_of_both_preconditioners_count_for_cg_max(self):
+        words = ["bench", self.turning_scene(cg_max=8, steps=12), "--repeat", "1", "--json", "b.json"]
+        self.good([PLIANT, *words, "--engine", "petsc"])
+        bench = self.bench("b.json")
+        self.assertLessEqual(bench["cg_iterations"], 8 * bench["newton_iterations"])
+
     def test_a_resumed_run_has_the_bits_of_a_whole_run(self):
         # Both ends of the beam turn by 120 degrees about its centre. So the preconditioner of the beam at rest becomes
         # slow, and steps set up another one.
-        spin = {"axis": [0, 1, 0], "about": [0, 0, 0.15], "angles": [[0, 0], [0.2, 120]]}
-        scene = self.scene(pins=[{"x": [None, -0.49], "spin": spin}, {"x": [0.49, None], "spin": spin}])
+        scene = self.turning_scene()
         words = ["record", scene, "--fps", "60", "--engine", "petsc", "--state"]
         reasons = self.good(mpirun(2, *words, "whole.npz", "--frames", "13", "--petsc", "-ksp_converged_reason"))
         self.assertIn("DIVERGED_ITS", reasons)
