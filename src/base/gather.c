@@ -1,9 +1,9 @@
 // Gathers, removes and renumbers items of arrays on all cores: see gather.h.
 #include "base/gather.h"
 
-#include <stdbool.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/parallel.h"
 #include "base/sort.h"
 
@@ -57,6 +57,14 @@ static void copy_some(const void *copying, int first, int last) {
 
 void copy_bytes(void *to, const void *from, size_t bytes) {
   parallel_for((int)((bytes + COPIED - 1) / COPIED), 1, copy_some, &(Copying){ to, from, bytes });
+}
+
+bool gather_new(void *to, const void *from, const int *list, int count, size_t size, const char *what, Error *error) {
+  char *made = from ? array_capacity(count, size, what, error) : NULL;
+  if (made && !list) copy_bytes(made, from, size * (size_t)count);
+  if (made && list) gather_items(made, from, list, count, size);
+  memcpy(to, &made, sizeof made);
+  return made || !from;
 }
 
 void keep_items(void *array, const int *list, int count, size_t size, void *scratch) {

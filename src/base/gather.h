@@ -4,12 +4,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /// Computes to[k] = from[list[k]] for k < count, with items of `size` bytes. The arrays must not overlap.
 void gather_items(void *to, const void *from, const int *list, int count, size_t size);
+
+/// Creates an array of `count` items of `size` bytes, and stores its address in *to. Item k is a copy of from[list[k]],
+/// or of from[k] if `list` is NULL. If `from` is NULL, *to becomes NULL. The message of a failure calls the items
+/// `what`. The caller frees *to.
+bool gather_new(void *to, const void *from, const int *list, int count, size_t size, const char *what, Error *error);
 
 /// Keeps only the items with the indices list[0] to list[count - 1], in this order: array[k] becomes the old
 /// array[list[k]]. `scratch` has memory for `count` items. Does nothing if `array` is NULL.

@@ -396,17 +396,6 @@ static bool find_near_tets(Task *t, const int *near_index, NearTets *l, Error *e
 
 // ---- creation of the separated mesh
 
-// Creates an array of `count` items of `size` bytes for the nodes or tets of the new mesh, and stores its address in
-// *to. Item k is a copy of array[from[k]], or of array[k] if `from` is NULL. If `array` is NULL, *to becomes NULL.
-static bool gather(void *to, const void *array, const int *from, int count, size_t size, const char *what,
-                   Error *error) {
-  char *made = array ? array_capacity(count, size, what, error) : NULL;
-  if (made && !from) copy_bytes(made, array, size * (size_t)count);
-  if (made && from) gather_items(made, array, from, count, size);
-  memcpy(to, &made, sizeof made);
-  return made || !array;
-}
-
 // Computes made->node_from, made->copies, made->vanished, and the number of nodes of the new mesh. renamed[a] becomes
 // the new number of node a of the old mesh, or -1 if the node vanishes.
 static bool number_nodes(Separation *made, const Task *t, int *renamed, Error *error) {
@@ -517,13 +506,13 @@ bool separation_fill(Separation *made, const TetMesh *mesh, Error *error) {
   TetMesh *m = &made->mesh;
   const int *node_from = made->node_from, *tet_from = made->tet_from;
   m->sets = mesh_sets_hold(mesh->sets);
-  return gather(&m->X, mesh->X, node_from, m->node_count, sizeof *mesh->X, "nodes", error) &&
-         gather(&m->node_tag, mesh->node_tag, node_from, m->node_count, sizeof *mesh->node_tag, "nodes", error) &&
-         gather(&m->damping, mesh->damping, node_from, m->node_count, sizeof *mesh->damping, "nodes", error) &&
-         gather(&m->body, mesh->body, node_from, m->node_count, sizeof *mesh->body, "nodes", error) &&
-         gather(&m->stiffness, mesh->stiffness, tet_from, m->tet_count, sizeof *mesh->stiffness, "tets", error) &&
-         gather(&m->ratio, mesh->ratio, tet_from, m->tet_count, sizeof *mesh->ratio, "tets", error) &&
-         gather(&m->density, mesh->density, tet_from, m->tet_count, sizeof *mesh->density, "tets", error);
+  return gather_new(&m->X, mesh->X, node_from, m->node_count, sizeof *mesh->X, "nodes", error) &&
+         gather_new(&m->node_tag, mesh->node_tag, node_from, m->node_count, sizeof *mesh->node_tag, "nodes", error) &&
+         gather_new(&m->damping, mesh->damping, node_from, m->node_count, sizeof *mesh->damping, "nodes", error) &&
+         gather_new(&m->body, mesh->body, node_from, m->node_count, sizeof *mesh->body, "nodes", error) &&
+         gather_new(&m->stiffness, mesh->stiffness, tet_from, m->tet_count, sizeof *mesh->stiffness, "tets", error) &&
+         gather_new(&m->ratio, mesh->ratio, tet_from, m->tet_count, sizeof *mesh->ratio, "tets", error) &&
+         gather_new(&m->density, mesh->density, tet_from, m->tet_count, sizeof *mesh->density, "tets", error);
 }
 
 void separation_destroy(Separation *separation) {

@@ -8,6 +8,8 @@
 #include "base/atomic_file.h"
 #include "base/gather.h"
 
+static const char purpose[] = "the piece of a frame";
+
 // Lists the items with a mark, ascending. mark [count]; list: memory for the result. Returns the number of these items.
 static int list_marked(const uint8_t *mark, int count, int *list) {
   int marked = 0;
@@ -38,7 +40,6 @@ static bool fill(VtuPiece *piece, const Session *session, uint8_t *is_own, uint8
 }
 
 bool vtu_piece_create(VtuPiece *piece, const Session *session, Error *error) {
-  static const char purpose[] = "the piece of a frame";
   const int nodes = session->mesh.node_count, cells = session->mesh.tet_count;
   *piece = (VtuPiece){ .is_near = array_new(cells, 1, purpose, error) };
   piece->part.node = array_new(nodes, sizeof *piece->part.node, purpose, error);
@@ -57,15 +58,6 @@ void vtu_piece_destroy(VtuPiece *piece) {
   *piece = (VtuPiece){ 0 };
 }
 
-// Creates an array with the values of the nodes or cells `list` [count], from `values` with `width` numbers for each
-// node or cell of the session's mesh.
-static double *gather_new(const double *values, int width, const int *list, int count, Error *error) {
-  const size_t item = sizeof *values * (size_t)width;
-  double *made = array_capacity(count, item, "the piece of a frame", error);
-  if (made) gather_items(made, values, list, count, item);
-  return made;
-}
-
 bool vtu_piece_write(const VtuPiece *piece, const char *path, const double (*positions)[3], const VtuField *fields,
                      int count, Error *error) {
   const MeshPart *part = &piece->part;
@@ -73,19 +65,19 @@ bool vtu_piece_write(const VtuPiece *piece, const char *path, const double (*pos
   VtuField here[VTU_FIELDS_MAX];
   double *values[VTU_FIELDS_MAX] = { 0 };
   AtomicFile output = { 0 };
-  double *x = gather_new(&positions[0][0], 3, part->node, part->node_count, error);
-  bool ok = x;
+  double(*x)[3] = NULL;
+  bool ok = gather_new(&x, positions, part->node, part->node_count, sizeof *x, purpose, error);
   for (int k = 0; ok && k < count; k++) {
     const VtuField *f = here + k;
     here[k] = fields[k];
     if (f->rows > 0) continue;
-    values[k] = f->on_tets ? gather_new(f->values, f->components, part->cell, part->cell_count, error)
-                           : gather_new(f->values, f->components, part->node, part->node_count, error);
+    ok = gather_new(&values[k], f->values, f->on_tets ? part->cell : part->node,
+                    f->on_tets ? part->cell_count : part->node_count, sizeof(double) * (size_t)f->components, purpose,
+                    error);
     here[k].values = values[k];
-    ok = values[k];
   }
   ok = ok && atomic_file_open_always(&output, path, error) &&
-       vtu_write_fields(output.stream, &piece->mesh, (const double(*)[3])(void *)x, here, count, &how, error) &&
+       vtu_write_fields(output.stream, &piece->mesh, (const double(*)[3])x, here, count, &how, error) &&
        atomic_file_commit_unsynced(&output, error);
   atomic_file_close(&output);
   for (int k = 0; k < count; k++) free(values[k]);
