@@ -108,9 +108,9 @@ typedef struct SolverMethod {
   // Called when a cut adds unknowns to a body: enlarges the capacity of the solver's arrays from `before` to `now`
   // unknowns. A later solve may have any number of unknowns up to `now`. NULL: the solver must be created again.
   bool (*reserve)(Solver *solver, int before, int now, Error *error);
-  // Called before the first solve of a simulation, while A is the tangent of the body at rest. So the solver can build
-  // a preconditioner for all time steps. It must not keep one of a later state: a run that is resumed from a checkpoint
-  // would then have other bits. NULL: the solver prepares nothing.
+  // Called before the first solve that the host starts, while A is the tangent of the body at rest. So the solver can
+  // build a preconditioner for all time steps. It must not keep one of a later state: a run that is resumed from a
+  // checkpoint would then have other bits. NULL: the solver prepares nothing.
   bool (*prepare)(Solver *solver, Error *error);
 } SolverMethod;
 

@@ -197,8 +197,8 @@ static void products_are_those_of_the_assembled_matrix(void **state) {
   assert_true(count >= 4);
 }
 
-// Results of an assembly: the force vector F [n], the product y = A x [n] of the operator that it prepares, and J, the
-// smallest det F of all cells, where F is the deformation gradient.
+// Results of an assembly. F [n]: force vector. y [n]: product A x of the operator that the assembly prepares. J:
+// smallest determinant of the deformation gradient of all cells.
 typedef struct Assembled {
   double *F, *y, J;
 } Assembled;
