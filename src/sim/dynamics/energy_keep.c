@@ -58,7 +58,7 @@ static bool strain_energy(const Motion *m, const real *u, const double *material
 }
 
 bool REAL_NAME(energy_keep_cpu)(const Motion *m, const TimeStep *step, const double *material, const void *u0,
-                                const void *p0, bool *gained, Stream stream, Error *error) {
+                                const void *p0, double *energy_error, Stream stream, Error *error) {
   Loops l = { energy_step(m, step, u0, p0), 0 };
   const SpinPieces *p = m->pieces;
   EnergySums sums = { 0 };
@@ -77,7 +77,7 @@ bool REAL_NAME(energy_keep_cpu)(const Motion *m, const TimeStep *step, const dou
   for (int c = 0; c < p->chunk_count; c++) energy_add(&sums, &p->energy_sums[c]);
   if (!halo_sum(m->halo, (double *)&sums, sizeof sums / sizeof(double), error)) return false;
   const EnergyFactor correction = energy_factor(&sums, strain, l.e.size);
-  l.factor = correction.factor, *gained = correction.gained > 0;
+  l.factor = correction.factor, *energy_error = correction.error;
   if (l.factor != 0) parallel_for(p->chunk_count, 1, change_momenta, &l);
   // Get the momenta of ghost nodes from the processes that own them. With several processes, real is double.
   return halo_refresh(m->halo, (double *)(void *)m->body.p, 3, error);

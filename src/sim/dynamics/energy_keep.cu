@@ -36,7 +36,8 @@ static bool queue_strain(const Motion *m, const void *u, const double *material,
 }
 
 extern "C" bool REAL_NAME(energy_keep_cuda)(const Motion *m, const TimeStep *step, const double *material,
-                                            const void *u0, const void *p0, bool *gained, Stream stream, Error *error) {
+                                            const void *u0, const void *p0, double *energy_error, Stream stream,
+                                            Error *error) {
   const EnergyStep e = energy_step(m, step, u0, p0);
   const SpinPieces *p = m->pieces;
   cudaStream_t s = (cudaStream_t)stream.handle;
@@ -56,7 +57,7 @@ extern "C" bool REAL_NAME(energy_keep_cuda)(const Motion *m, const TimeStep *ste
                 "energy_host is too small for the result of the correction");
   if (!device_download(stream, result, p->energy_factor, sizeof *result, error) || !stream_sync(stream, error))
     return false;
-  *gained = result->gained > 0;
+  *energy_error = result->error;
   return true;
 }
 

@@ -6,9 +6,9 @@
 //   p1 += s M w,   with a s^2 + b s + e = 0,   a = w.M w / 2,   b = v1.M w
 // M is the mass matrix, p1 and v1 are momenta and velocities at the end, and w the mean velocities in the step. For
 // pieces (connected parts of the body) without held nodes, the rigid motion of the piece is subtracted from w. If the
-// quadratic equation has no solution, s = -b/(2a) removes as much of e as possible. If the corrected step still gains
-// more energy than ENERGY_GAIN_MAX allows, the caller repeats the step by backward Euler, unless the step is divided or
-// settings.newton is NEWTON_PLAIN.
+// quadratic equation has no solution, s = -b/(2a) removes as much of e as possible. If the error that remains exceeds
+// ENERGY_ERROR_MAX, the caller repeats the step as two steps of half its duration, recursively, unless settings.newton
+// is NEWTON_PLAIN. The errors of the two halves together are about a quarter of the error of the whole step.
 //
 // W follows from the momenta: external impulses are p1 - end_inertia M (u1 - u0) + internal (time_step.h), with the
 // displacements u0 at the start and u1 at the end. This header has the arithmetic for one node or piece, for each
@@ -20,9 +20,12 @@
 #include "sim/dynamics/rigid_motion.h"
 
 // ENERGY_FACTOR_MAX: largest factor s of the correction; larger values would amplify the rounding errors of a body that
-// hardly vibrates. ENERGY_GAIN_MAX: largest gain of energy that a step may keep, as a fraction of kinetic plus strain
-// energy.
-static const double ENERGY_FACTOR_MAX = 0.25, ENERGY_GAIN_MAX = 1e-3;
+// hardly vibrates. ENERGY_ERROR_MAX: largest error of the energy with which a step is not halved. ENERGY_HALVINGS_MAX:
+// how often a step may be halved for this reason. ENERGY_GAIN_MAX: largest gain of energy of a part that must not be
+// halved any more; after a larger gain, backward Euler repeats the part. Error and gain are fractions of kinetic plus
+// strain energy.
+static const double ENERGY_FACTOR_MAX = 0.25, ENERGY_ERROR_MAX = 1e-5, ENERGY_GAIN_MAX = 1e-3;
+enum { ENERGY_HALVINGS_MAX = 12 };
 
 // Sums over the free unknowns, in J unless noted. T0, T1: kinetic energy at the start and at the end of the step. W:
 // work of external forces and damping in the step.
@@ -33,10 +36,10 @@ typedef struct EnergySums {
   double a, b;     // coefficients of s^2 and s in the equation for s
 } EnergySums;
 
-// Result of the correction of momenta, p1 += s M w, with w the mean velocity without rigid motions. factor: s. gained:
-// energy that the corrected step still gains, J; 0 if this gain is within the limit ENERGY_GAIN_MAX.
+// Result of the correction of momenta, p1 += s M w, with w the mean velocity without rigid motions. factor: s. error:
+// energy that the corrected step still gains (negative: loses), divided by kinetic plus strain energy.
 typedef struct EnergyFactor {
-  double factor, gained;
+  double factor, error;
 } EnergyFactor;
 
 // Inputs of the correction of momenta after a step. u0, p0: displacements and momenta at the start of the step; the
@@ -66,6 +69,11 @@ static inline bool energy_is_kept(const Motion *m) {
 HOST_DEVICE void energy_mean(const EnergyStep *e, int a, double q[3]) {
   const double factor = (double)e->body.diagonal_mass[a] * e->step.inverse_dt;
   for (int i = 0; i < 3; i++) q[i] = factor * ((double)e->body.u[3 * a + i] - e->u0[3 * a + i]);
+}
+
+/// Returns true if a step with this EnergyFactor.error is repeated.
+HOST_DEVICE bool energy_repeats(double energy_error) {
+  return fabs(energy_error) > ENERGY_ERROR_MAX;
 }
 
 /// Adds node a, with its mean momentum in the step, to the sums of its piece (connected part of the body). The rigid
@@ -122,21 +130,21 @@ HOST_DEVICE void energy_add(EnergySums *sums, const EnergySums *more) {
 
 /// Computes the factor s of the correction p1 += s M w, with which the step keeps the energy (top of this file). sums:
 /// sums over the body. strain: strain energies at the start and the end of the step, J. size: size of a cell, m. If
-/// rounding of momenta and deformation gradients could explain the error of the energy, s is 0.
+/// rounding of momenta and deformation gradients could explain the error of the energy, s and the error are 0.
 HOST_DEVICE EnergyFactor energy_factor(const EnergySums *sums, const double strain[2], double size) {
   const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
   const double e = sums->gained + strain[1] - strain[0], inner = sums->kinetic + strain[1];
   const double rounding = epsilon * (8 * sums->kinetic + size * sums->force);
   const double square = sums->b * sums->b - 4 * sums->a * e;
-  EnergyFactor result = { 0, e };
+  EnergyFactor result = { 0, inner > 0 ? e / inner : 0 };
   if (fabs(e) <= rounding) {
-    result.gained = 0;
+    result.error = 0;
   } else if (sums->a > 0 && sums->b > 0) {
     const double s = square > 0 ? -2 * e / (sums->b + sqrt(square)) : -sums->b / (2 * sums->a);
     result.factor = fmin(fmax(s, -1.0), ENERGY_FACTOR_MAX);
-    result.gained = e + result.factor * (sums->b + result.factor * sums->a);
+    const double left = e + result.factor * (sums->b + result.factor * sums->a);
+    result.error = fabs(left) > rounding ? left / inner : 0;
   }
-  result.gained = result.gained > ENERGY_GAIN_MAX * inner ? result.gained : 0;
   return result;
 }
 
@@ -150,9 +158,9 @@ HOST_DEVICE void energy_change_node(const EnergyStep *e, int a, int reference, c
 /// Correct the momenta after a step of the midpoint rule, so that the step keeps the energy, on the CPU and on the GPU
 /// (MotionMethod.keep_energy).
 bool REAL_NAME(energy_keep_cpu)(const Motion *motion, const TimeStep *step, const double *material, const void *u0,
-                                const void *p0, bool *gained, Stream stream, Error *error);
+                                const void *p0, double *energy_error, Stream stream, Error *error);
 #ifdef __cplusplus
 extern "C"
 #endif
     bool REAL_NAME(energy_keep_cuda)(const Motion *motion, const TimeStep *step, const double *material, const void *u0,
-                                     const void *p0, bool *gained, Stream stream, Error *error);
+                                     const void *p0, double *energy_error, Stream stream, Error *error);

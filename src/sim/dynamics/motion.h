@@ -95,12 +95,12 @@ typedef struct MotionMethod {
   bool (*keep_spin)(const Motion *motion, double dt, const void *u0, const void *p0, Stream stream, Error *error);
 
   /// Corrects the momenta after a step, or part of a step, of the midpoint rule that began with displacements u0 and
-  /// momenta p0 [n]. The aim of the correction is that the step neither gains nor loses energy (energy_keep.h). *gained
-  /// becomes true if the corrected step still gains more energy than ENERGY_GAIN_MAX allows. material
+  /// momenta p0 [n]. The aim of the correction is that the step neither gains nor loses energy (energy_keep.h).
+  /// *energy_error receives the error that remains, divided by kinetic plus strain energy; positive: a gain. material
   /// [MATERIAL_PARAMETERS]: the material's parameters. The pieces must have been found (spin_find_pieces). Waits for
   /// the device.
   bool (*keep_energy)(const Motion *motion, const struct TimeStep *step, const double *material, const void *u0,
-                      const void *p0, bool *gained, Stream stream, Error *error);
+                      const void *p0, double *energy_error, Stream stream, Error *error);
 
   /// Computes the state one step (dt, s) earlier, for the first BDF2 step, as if the body had moved at its present
   /// velocity.

@@ -1,5 +1,6 @@
 // Takes one time step with the integrator of the settings (newton.h). If Newton's method (newton_loop.h) fails, the
 // time step is repeated by backward Euler. If this fails too, the time step is divided into two halves, recursively.
+// Steps of the integrator midpoint_energy are divided first, because backward Euler loses energy.
 #include "sim/newton/newton.h"
 
 #include <math.h>
@@ -46,7 +47,7 @@ static bool correct(Newton *w, const TimeStep *step, double dt, const void *u0, 
   if (!newton_corrects(w, step)) return true;
   return step->theta == 1
              ? m->method->keep_spin(m, dt, u0, p0, w->stream, error)
-             : m->method->keep_energy(m, step, w->settings->material, u0, p0, &w->gained, w->stream, error);
+             : m->method->keep_energy(m, step, w->settings->material, u0, p0, &w->energy_error, w->stream, error);
 }
 
 // Ends a time step, or a part of a divided time step, of duration dt, s: the result of Newton's method becomes the
@@ -81,6 +82,14 @@ static real reach_of(const Newton *w, double dt) {
 
 static bool advance(Newton *w, double dt, int halvings, StepReport *report, Error *error);
 
+// Advances the body by the time dt, s, in two parts of dt/2, which replace the part that was halved `halvings` times.
+// `rounded` is the value of report->rounded at the start of this part.
+static bool advance_halves(Newton *w, double dt, int halvings, int rounded, StepReport *report, Error *error) {
+  report->rounded = rounded;
+  report->substeps++;
+  return advance(w, dt / 2, halvings + 1, report, error) && advance(w, dt / 2, halvings + 1, report, error);
+}
+
 // Advances the body by the time dt, s, with one backward Euler step. If Newton's method fails, advances twice by dt/2,
 // if settings.newton and halvings_max allow this. `halvings` is the number of halvings of the time step that led to dt.
 static bool advance_by_euler(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
@@ -91,11 +100,8 @@ static bool advance_by_euler(Newton *w, double dt, int halvings, StepReport *rep
   const int rounded = report->rounded;
   NewtonOutcome outcome;
   if (!REAL_NAME(newton_iterate)(w, &step, halvings == 0, report, &outcome, error)) return false;
-  if (outcome != OUTCOME_CONVERGED && robust && halvings < w->settings->halvings_max) {
-    report->rounded = rounded;
-    report->substeps++;  // two parts replace this one
-    return advance(w, dt / 2, halvings + 1, report, error) && advance(w, dt / 2, halvings + 1, report, error);
-  }
+  if (outcome != OUTCOME_CONVERGED && robust && halvings < w->settings->halvings_max)
+    return advance_halves(w, dt, halvings, rounded, report, error);
   return finish(w, &step, dt, outcome, report, error);
 }
 
@@ -106,6 +112,22 @@ static bool advance_damped(Newton *w, double dt, int halvings, StepReport *repor
   if (!advance_by_euler(w, dt, halvings, report, error)) return false;
   report->damped += report->substeps == parts;
   return true;
+}
+
+// Repeats a part of duration dt, s, after a step of midpoint_energy whose error of the energy could not be corrected.
+// The part is repeated in two halves, whose errors are smaller. If it must not be halved any more, backward Euler
+// repeats it if it gained much energy; otherwise its result is kept. u0, p0: state at the start of the part. rounded:
+// see advance_halves.
+static bool repeat_part(Newton *w, double dt, int halvings, const void *u0, const void *p0, int rounded,
+                        StepReport *report, Error *error) {
+  const Body *body = &w->motion->body;
+  const size_t bytes = sizeof(real) * (size_t)body->n;
+  const bool halves = w->settings->halvings_max > 0 && halvings < ENERGY_HALVINGS_MAX;
+  if (!halves && w->energy_error <= ENERGY_GAIN_MAX) return true;
+  w->elapsed -= dt;
+  return device_copy(w->stream, body->u, u0, bytes, error) && device_copy(w->stream, body->p, p0, bytes, error) &&
+         (halves ? advance_halves(w, dt, halvings, rounded, report, error)
+                 : advance_damped(w, dt, halvings, report, error));
 }
 
 // Repeats a whole time step with backward Euler, because the step has gained energy. Begins at the backup of the state
@@ -163,8 +185,9 @@ static bool begin_integrator(Newton *w, double dt, bool two_steps, TimeStep *ste
 }
 
 // Advances the body by the time dt, s, with the integrator of the settings; if this fails, with backward Euler; if this
-// fails too, in two halves of dt. BDF2 needs the state at the start of the previous time step, which must have had the
-// same duration. If there is no such state, make_before computes one from the present velocity.
+// fails too, in two halves of dt. With midpoint_energy, it tries two halves before backward Euler. BDF2 needs the state
+// at the start of the previous time step, which must have had the same duration. If there is no such state, make_before
+// computes one from the present velocity.
 static bool advance(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
   const bool robust = w->settings->newton == NEWTON_ROBUST;
   const Integrator integrator = w->settings->integrator;
@@ -175,6 +198,7 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
   // with contact, parts of a divided step use backward Euler, since the check for gained energy covers only whole steps
   if (contact && halvings > 0) return advance_damped(w, dt, halvings, report, error);
 
+  const int rounded = report->rounded;
   TimeStep step;
   NewtonOutcome outcome;
   EnergyWatch watch = { .on = robust && contact && halvings == 0, .swing = two_steps ? 0 : 0.01 };
@@ -184,13 +208,19 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
   const bool ran = REAL_NAME(newton_iterate)(w, &step, halvings == 0, report, &outcome, error);
   w->extrapolated = false;
   if (!ran) return false;
-  if (outcome != OUTCOME_CONVERGED && robust)
+  if (outcome != OUTCOME_CONVERGED && robust) {
+    if (newton_corrects(w, &step) && halvings < w->settings->halvings_max)
+      return advance_halves(w, dt, halvings, rounded, report, error);
     return (!two_steps || restore(w, error)) && advance_damped(w, dt, halvings, report, error);
+  }
 
   bool gained;
-  w->gained = false;
+  w->energy_error = 0;
   if (!finish(w, &step, dt, outcome, report, error) || !watch_end(w, &watch, &gained, error)) return false;
-  return (!gained && !(w->gained && robust && halvings == 0)) || repeat_by_euler(w, dt, report, error);
+  const Iterate *it = &w->motion->iterate;  // finish has copied the state at the start to du and shift
+  if (robust && energy_repeats(w->energy_error))
+    return repeat_part(w, dt, halvings, it->du, it->shift, rounded, report, error);
+  return !gained || repeat_by_euler(w, dt, report, error);
 }
 
 // Keeps the state at the start of this time step as u_before and p_before, since BDF2 and the extrapolated first guess
@@ -262,11 +292,13 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
   const Iterate *it = &m->iterate;
   const bool robust = w->settings->newton == NEWTON_ROBUST;
   const TimeStep whole = newton_whole_step(w, dt);
-  // if the GPU has taken this step together with other bodies (`taken`), it has corrected the momenta and set w->gained
-  if (!taken || !done) w->gained = false;
+  // if the GPU has taken this step together with other bodies (`taken`), it has corrected the momenta, and the caller
+  // has set w->energy_error
+  if (done && !taken) w->energy_error = 0;
   if (done && !taken && !correct(w, &whole, dt, it->u_backup, it->p_backup, error)) return undo(w, report);
-  const bool repeats = done && w->gained && robust;
-  if (repeats && !repeat_by_euler(w, dt, report, error)) return undo(w, report);
+  const bool repeats = done && robust && energy_repeats(w->energy_error);
+  if (repeats) w->elapsed = dt;
+  if (repeats && !repeat_part(w, dt, 0, it->u_backup, it->p_backup, 0, report, error)) return undo(w, report);
   w->knows_start = true;
   return end_whole_step(w, report, taken && done && !repeats, error);
 }

@@ -31,8 +31,9 @@ typedef struct Newton {
   uint8_t *solver_held;         // [n] on the solver's device: Body.held itself, or a copy that this struct owns
   double elapsed, whole_dt;     // s, while a failed step is repeated in parts. whole_dt: duration of the whole step;
                                 // elapsed: duration of its completed parts
-  bool gained;                  // true, only with the integrator midpoint_energy: the last step, or part of a divided
-                                // step, gained energy that the correction of momenta could not remove
+  double energy_error;          // with the integrator midpoint_energy, for the last step, or part of a divided step:
+                                // energy that it still gained after the correction of momenta, divided by kinetic plus
+                                // strain energy; else 0
   bool prepared;                // true: `whole` has seen the tangent of the body at rest (SolverMethod.prepare)
   bool knows_start;             // true: Iterate.u_backup and p_backup have the state at the start of the last step
   bool has_before;              // true: Iterate.u_before and p_before are valid for the next step, if its duration is
@@ -70,8 +71,9 @@ typedef struct NewtonFunctions {
   /// Advances the state by dt, s, with settings.integrator. If settings.newton is NEWTON_PLAIN, all Newton steps are
   /// full steps. If it is NEWTON_ROBUST, Newton steps that would invert a cell or increase the residual are shortened.
   /// If Newton's method then does not converge, the time step is repeated by backward Euler; if this fails too, the
-  /// time step is divided into two halves, at most halvings_max times. If no further halving is allowed, a finite
-  /// result is kept, and report->converged is false. After a failure (false is returned) the state is unchanged.
+  /// time step is divided into two halves, at most halvings_max times. With the integrator midpoint_energy, it is
+  /// divided before backward Euler is tried. If no further halving is allowed, a finite result is kept, and
+  /// report->converged is false. After a failure (false is returned) the state is unchanged.
   bool (*step)(Newton *newton, double dt, StepReport *report, Error *error);
 
   /// Moves the body to static equilibrium and sets its momenta to 0. If Newton's method does not converge,

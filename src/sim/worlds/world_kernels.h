@@ -10,10 +10,11 @@
 extern "C" {
 #endif
 
-// Results of the step of a body, besides its NewtonProgress. gained: the step gained energy that the correction of
-// momenta could not remove. complete: Newton's method has converged, and the step need not be repeated.
+// Results of the step of a body, besides its NewtonProgress. energy_error: see EnergyFactor.error (energy_keep.h).
+// complete: Newton's method has converged, and the step need not be repeated.
 typedef struct WorldResult {
-  int gained, complete;
+  double energy_error;
+  int complete;
 } WorldResult;
 
 // Arguments of the kernels that correct the angular momentum (SpinWork) or the energy (EnergyWork) of one body at the

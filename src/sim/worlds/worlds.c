@@ -367,7 +367,10 @@ static bool take(Worlds *worlds, Newton *const *list, int count, Error *error) {
       return false;
   }
   if (!run(&b, error)) return false;
-  for (int k = 0; k < count; k++) list[k]->taken = &worlds->progress[k], list[k]->gained = worlds->result[k].gained;
+  for (int k = 0; k < count; k++) {
+    list[k]->taken = &worlds->progress[k];
+    list[k]->energy_error = worlds->result[k].energy_error;
+  }
   return true;
 }
 

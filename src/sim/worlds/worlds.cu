@@ -85,7 +85,7 @@ static __global__ void __launch_bounds__(ENERGY_BLOCK) energy_sum_kernel(const E
   if (has_chunk(works[blockIdx.y])) energy_sum_chunk(works[blockIdx.y].step);
 }
 
-// Computes the factor of the correction of energy for each body. If the corrected step of a body still gains energy,
+// Computes the factor of the correction of energy for each body. If the error of the corrected step is too large,
 // the step does not count as complete.
 static __global__ void __launch_bounds__(ENERGY_BLOCK) energy_factor_kernel(const EnergyWork *works) {
   const EnergyWork &work = works[blockIdx.y];
@@ -94,7 +94,7 @@ static __global__ void __launch_bounds__(ENERGY_BLOCK) energy_factor_kernel(cons
   const EnergyFactor factor = energy_find_factor(work.step, p.strain);
   if (threadIdx.x != 0) return;
   *p.energy_factor = factor;
-  work.result->gained = factor.gained > 0;
+  work.result->energy_error = factor.error;
 }
 
 static __global__ void __launch_bounds__(ENERGY_BLOCK) energy_change_kernel(const EnergyWork *works) {
@@ -106,7 +106,8 @@ static __global__ void __launch_bounds__(ENERGY_BLOCK) energy_change_kernel(cons
 static __global__ void complete_kernel(const StepDecision *decisions, WorldResult *results, int bodies) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   if (k >= bodies) return;
-  results[k].complete = decisions[k].progress->finished && !(results[k].gained && !decisions[k].bounds.plain);
+  results[k].complete =
+      decisions[k].progress->finished && (decisions[k].bounds.plain || !energy_repeats(results[k].energy_error));
 }
 
 extern "C" {
