@@ -271,6 +271,8 @@ typedef struct pliant_view {
   int32_t type;        /* pliant_type */
   int64_t shape[2];    /* number of rows (nodes, cells or triangles), and numbers per row */
   uint64_t generation; /* pliant_generation at the time of the call; if it now returns another number, data are old */
+  void *stream;        /* for pliant_put with an array on a GPU: the caller's stream, a cudaStream_t; NULL: CUDA's
+                        * default stream */
 } pliant_view;
 
 /* A row of the table of fields, which pliant_field computes. */
@@ -300,9 +302,13 @@ PLIANT_API int pliant_field(pliant_sim *sim, const char *name, int device, plian
  * numbers. */
 PLIANT_API int pliant_field_many(pliant_sim *const *sims, int count, const char *name, void *values, size_t capacity);
 
-/* Sets a field from a contiguous array of type PLIANT_F64 on the host, with the shape of the field. The array is
- * copied. view->generation is not read. "positions" and "velocities" replace the state. "forces", N on each node, act
- * in addition to gravity and the scene's forces, until they are set again. */
+/* Sets a field from a contiguous array with the shape of the field. The array is copied. view->generation is not read.
+ * "positions" and "velocities" replace the state. "forces", N on each node, act in addition to gravity and the scene's
+ * forces, until they are set again. On the host, the array has the type PLIANT_F64 or PLIANT_F32, and its numbers must
+ * be finite. For a sim on a GPU, it can also be on this GPU. The call then takes its place among the work of
+ * view->stream: it reads the array after all work that the caller has queued before, and later work of this stream can
+ * change the array. It does not wait for "forces", and does not check them: if they are not finite, the next step fails.
+ * "positions" and "velocities" from a GPU are copied to the host, checked, and copied back. */
 PLIANT_API int pliant_put(pliant_sim *sim, const char *name, const pliant_view *view);
 
 /* Returns a number that changes whenever a call changes the sim. */

@@ -19,7 +19,7 @@ int main(void) {
   pliant_sim *sim = NULL;
   if (pliant_scene_parse(&scene, text, NULL) || pliant_sim_create(&sim, scene)) return fail();
   pliant_scene_destroy(scene);
-  pliant_view v = { sizeof v, 0, 0, 0, { 0, 0 }, 0 }, mass = v, force = v;
+  pliant_view v = { .size = sizeof v }, mass = v, force = v;
   if (pliant_field(sim, "masses", PLIANT_HOST, &mass)) return fail();
   const int64_t nodes = mass.shape[0];
   double *f = calloc(3 * (size_t)nodes, sizeof *f);
@@ -35,7 +35,7 @@ int main(void) {
     force.shape[1] = 3;
     if (pliant_put(sim, "forces", &force) || pliant_step(sim, 1)) return fail();
   }
-  pliant_view x = { sizeof x, 0, 0, 0, { 0, 0 }, 0 };
+  pliant_view x = { .size = sizeof x };
   if (pliant_field(sim, "displacements", PLIANT_HOST, &x)) return fail();
   double bend = 0;
   for (int64_t a = 0; a < nodes; a++)

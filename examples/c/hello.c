@@ -20,8 +20,8 @@ int main(void) {
     return fail();
   for (int k = 0; k < 10; k++) {
     if (pliant_step(sim, 6)) return fail();
-    pliant_view x = { sizeof x, 0, 0, 0, { 0, 0 }, 0 };
-    pliant_report report = { sizeof report, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+    pliant_view x = { .size = sizeof x };
+    pliant_report report = { .size = sizeof report };
     if (pliant_field(sim, "positions", PLIANT_HOST, &x) || pliant_get_report(sim, &report)) return fail();
     const double *position = x.data;
     double lowest = position[2];

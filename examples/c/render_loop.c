@@ -76,7 +76,7 @@ int main(int count, char **words) {
   pliant_sim *sim = NULL;
   if (pliant_scene_parse(&scene, SCENE, NULL) || pliant_sim_create(&sim, scene)) return fail(pliant_error());
   pliant_scene_destroy(scene);
-  pliant_view x = { sizeof x, 0, 0, 0, { 0, 0 }, 0 }, surface = x;
+  pliant_view x = { .size = sizeof x }, surface = x;
   if (pliant_field(sim, "surface", PLIANT_HOST, &surface) || pliant_field(sim, "positions", PLIANT_HOST, &x))
     return fail(pliant_error());
   float *color = (float *)malloc(3 * (size_t)x.shape[0] * sizeof *color);

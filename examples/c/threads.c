@@ -12,7 +12,7 @@ static int run(int number) {
   char young[32];
   pliant_scene *scene = NULL;
   pliant_sim *sim = NULL;
-  pliant_view x = { sizeof x, 0, 0, 0, { 0, 0 }, 0 };
+  pliant_view x = { .size = sizeof x };
   snprintf(young, sizeof young, "%g", 1e5 * (1 + number));
   int status =
       pliant_scene_parse(&scene,

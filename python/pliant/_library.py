@@ -13,7 +13,7 @@ TYPES = {0: "<f4", 1: "<f8", 2: "<i4"}  # pliant_type -> type of numpy
 class View(ctypes.Structure):
     """The C struct pliant_view."""
     _fields_ = [("size", c_size_t), ("data", c_void_p), ("device", c_int32), ("type", c_int32), ("shape", c_int64 * 2),
-                ("generation", c_uint64)]
+                ("generation", c_uint64), ("stream", c_void_p)]
 
 
 class Report(ctypes.Structure):

@@ -9,7 +9,8 @@ import typing
 import numpy
 from numpy.typing import ArrayLike
 
-from . import _library
+from . import _arrays, _library
+from ._arrays import DeviceArray
 from ._base import check, library, to_json
 from ._progress import Listener, Log, Progress
 from ._scene import Scene
@@ -67,22 +68,6 @@ class _Interrupt:
         if self.received is not None:
             former(*self.received)
         return status
-
-
-class DeviceArray:
-    """An array of float32 on the GPU. cupy, torch and others read it through __cuda_array_interface__."""
-
-    def __init__(self, owner, view):
-        self._owner = owner  # keeps the memory alive
-        self.device = view.device
-        self.shape = tuple(view.shape)
-        self.__cuda_array_interface__ = {
-            "shape": self.shape,
-            "typestr": _library.TYPES[view.type],
-            "data": (view.data, True),
-            "strides": None,
-            "version": 3,
-        }
 
 
 class Grab:
@@ -297,13 +282,16 @@ class Simulation:
         return array[:, 0] if view.shape[1] == 1 else array
 
     def put(self, name: str, values: ArrayLike) -> None:
-        """Sets "positions" (m), "velocities" (m/s) or "forces" (N, in all steps until set again), each [nodes][3]."""
-        array = numpy.ascontiguousarray(values, dtype=numpy.float64)
-        shape = array.shape if array.ndim == 2 else array.shape + (1,)
-        if len(shape) != 2:
-            raise BadArgument(f'field "{name}": the array has the shape {list(array.shape)}, expected [nodes][3]')
-        view = _library.View(size=ctypes.sizeof(_library.View), data=array.ctypes.data, device=_library.HOST, type=1,
-                             shape=shape)
+        """Sets "positions" (m), "velocities" (m/s) or "forces" (N, in all steps until set again), each [nodes][3].
+
+        values: numbers on the CPU or, if the simulation is on a GPU, a float32 or float64 array of cupy, torch or JAX on
+        this GPU. The library does not wait for forces from a GPU and does not check them: if they are not finite, the
+        next step raises StepFailed.
+        """
+        if hasattr(values, "__cuda_array_interface__"):
+            view = _arrays.device_view(values, self.device, name)
+        else:
+            values, view = _arrays.host_view(values, name)
         self._run(library.pliant_put, name.encode(), ctypes.byref(view))
 
     @property

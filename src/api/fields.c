@@ -1,5 +1,6 @@
 // Fields (arrays) and observables (numbers) of a sim, found by name: pliant_field, pliant_put and pliant_observe.
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,9 @@ struct Field {
   bool (*queue)(Simulation *simulation, float *to, Error *error);
   /// Sets the field from an array on the host. NULL: the caller cannot set the field.
   bool (*put)(pliant_sim *sim, const double *from, Error *error);
+  /// Sets the field from an array on the sim's GPU, and queues this work in the sim's stream. NULL: the array is first
+  /// copied to the host.
+  bool (*put_there)(pliant_sim *sim, const void *from, Precision precision, Error *error);
 };
 
 typedef double (*Vectors)[3];
@@ -70,16 +74,13 @@ static bool masses(pliant_sim *sim, void *to, Error *error) {
 }
 
 static bool forces(pliant_sim *sim, void *to, Error *error) {
-  (void)error;
-  const size_t bytes = 3 * sizeof(double) * (size_t)sim->session.mesh.node_count;
-  if (sim->session.given_force)
-    memcpy(to, sim->session.given_force, bytes);
-  else
-    memset(to, 0, bytes);
-  return true;
+  return session_given_forces(&sim->session, to, error);
 }
 static bool put_forces(pliant_sim *sim, const double *from, Error *error) {
   return session_give_forces(&sim->session, (ConstVectors)from, error);
+}
+static bool put_forces_there(pliant_sim *sim, const void *from, Precision precision, Error *error) {
+  return session_give_forces_there(&sim->session, from, precision, error);
 }
 
 static bool internal_forces(pliant_sim *sim, void *to, Error *error) {
@@ -151,16 +152,17 @@ static bool held_axes(pliant_sim *sim, void *to, Error *error) {
 }
 
 static const Field fields[] = {
-  { "positions", "m", "present positions", "node", 3, PLIANT_F64, positions, queue_positions, put_positions },
+  { "positions", "m", "present positions", "node", 3, PLIANT_F64, .evaluate = positions, .queue = queue_positions,
+    .put = put_positions },
   { "displacements", "m", "displacements: present positions minus rest positions", "node", 3, PLIANT_F64,
     .evaluate = displacements },
-  { "velocities", "m/s", "velocities; 0 along held axes", "node", 3, PLIANT_F64, velocities, queue_velocities,
-    put_velocities },
+  { "velocities", "m/s", "velocities; 0 along held axes", "node", 3, PLIANT_F64, .evaluate = velocities,
+    .queue = queue_velocities, .put = put_velocities },
   { "momenta", "kg m/s", "momenta of the nodes", "node", 3, PLIANT_F64, .evaluate = momenta },
   { "rest_positions", "m", "positions without deformation", "node", 3, PLIANT_F64, .evaluate = rest_positions },
   { "masses", "kg", "masses of the nodes (lumped)", "node", 1, PLIANT_F64, .evaluate = masses },
   { "forces", "N", "forces that pliant_put has set, in addition to those of the scene", "node", 3, PLIANT_F64,
-    .evaluate = forces, .put = put_forces },
+    .evaluate = forces, .put = put_forces, .put_there = put_forces_there },
   { "internal_forces", "N", "forces of the material: gradient of the elastic energy", "node", 3, PLIANT_F64,
     .evaluate = internal_forces },
   { "reactions", "N", "forces that hold the pinned nodes", "node", 3, PLIANT_F64, .evaluate = reactions },
@@ -328,28 +330,86 @@ int pliant_field_many(pliant_sim *const *sims, int count, const char *name, void
   return api_end_listed(sims, count, NULL);
 }
 
+// Makes `after` wait for all work that is queued in the stream `before` now. Both are streams of the sim's GPU.
+static bool follow(pliant_sim *sim, Stream before, Stream after, Error *error) {
+  if (!sim->given.handle && !event_create(DEVICE_CUDA, &sim->given, error)) return false;
+  return event_record(&sim->given, before, error) && event_wait(after, &sim->given, error);
+}
+
+// Sets a field from an array on the sim's GPU, without a copy to the host.
+static bool put_there(pliant_sim *sim, const Field *row, const pliant_view *view, void *stream, Error *error) {
+  const Stream own = simulation_stream(sim->session.simulation), caller = { DEVICE_CUDA, stream };
+  const Precision precision = view->type == PLIANT_F64 ? PRECISION_F64 : PRECISION_F32;
+  return follow(sim, caller, own, error) && row->put_there(sim, view->data, precision, error) &&
+         follow(sim, own, caller, error);
+}
+
+// Copies an array of `count` numbers of the caller, on the host or the sim's GPU, to `to`, as doubles.
+static bool read_numbers(pliant_sim *sim, const pliant_view *view, void *stream, int64_t count, double *to,
+                         Error *error) {
+  const Stream own = simulation_stream(sim->session.simulation), caller = { DEVICE_CUDA, stream };
+  const size_t bytes = (size_t)count * bytes_of((pliant_type)view->type);
+  if (view->device == PLIANT_HOST)
+    memcpy(to, view->data, bytes);
+  else if (!follow(sim, caller, own, error) || !device_download(own, to, view->data, bytes, error) ||
+           !stream_sync(own, error))
+    return false;
+  // convert floats in place, from the last to the first
+  const float *single = (const float *)(const void *)to;
+  for (int64_t k = count - 1; view->type == PLIANT_F32 && k >= 0; k--) to[k] = single[k];
+  return true;
+}
+
+// Sets a field from an array on the host.
+static bool put_numbers(pliant_sim *sim, const Field *row, const double *from, const int64_t shape[2], Error *error) {
+  for (int64_t k = 0; k < shape[0] * shape[1]; k++)
+    if (!isfinite(from[k]))
+      return error_set(error, "field \"%s\": component %lld of row %lld (both counted from 0) is not finite", row->name,
+                       (long long)(k % shape[1]), (long long)(k / shape[1]));
+  return row->put(sim, from, error);
+}
+
+// Fails unless pliant_put can set the field from this array.
+static int check_put(const pliant_sim *sim, const Field *row, const pliant_view *view) {
+  int64_t shape[2];
+  shape_of(sim, row, shape);
+  if (!row->put) return api_fail(PLIANT_BAD_ARGUMENT, "field \"%s\" can be read, but not set", row->name);
+  if (view->type != PLIANT_F64 && view->type != PLIANT_F32)
+    return api_fail(PLIANT_BAD_ARGUMENT, "field \"%s\": the array has the type %d, expected PLIANT_F64 or PLIANT_F32",
+                    row->name, view->type);
+  if (view->device != PLIANT_HOST && view->device != pliant_sim_device(sim))
+    return api_fail(PLIANT_BAD_ARGUMENT,
+                    "field \"%s\": the array is on device %d, expected PLIANT_HOST (-1) or the sim's device (%d)",
+                    row->name, view->device, pliant_sim_device(sim));
+  if (view->shape[0] != shape[0] || view->shape[1] != shape[1])
+    return api_fail(PLIANT_BAD_ARGUMENT, "field \"%s\" has shape [%lld][%lld], but the array has [%lld][%lld]",
+                    row->name, (long long)shape[0], (long long)shape[1], (long long)view->shape[0],
+                    (long long)view->shape[1]);
+  return PLIANT_OK;
+}
+
 int pliant_put(pliant_sim *sim, const char *name, const pliant_view *view) {
   API_SIM_CALL(sim);
-  int64_t shape[2];
   if (api_need(sim, "sim") || api_need(name, "name") || api_need(view, "view") || api_need(view->data, "view->data"))
     return PLIANT_BAD_ARGUMENT;
   const Field *row = find_field(name);
-  if (!row) return PLIANT_BAD_ARGUMENT;
-  if (!row->put) return api_fail(PLIANT_BAD_ARGUMENT, "field \"%s\" can be read, but not set", name);
-  shape_of(sim, row, shape);
-  if (view->device != PLIANT_HOST || view->type != PLIANT_F64)
-    return api_fail(PLIANT_BAD_ARGUMENT,
-                    "field \"%s\" takes its new values from an array of type PLIANT_F64 on the host", name);
-  if (view->shape[0] != shape[0] || view->shape[1] != shape[1])
-    return api_fail(PLIANT_BAD_ARGUMENT, "field \"%s\" has shape [%lld][%lld], but the array has [%lld][%lld]", name,
-                    (long long)shape[0], (long long)shape[1], (long long)view->shape[0], (long long)view->shape[1]);
-  const double *from = view->data;
-  for (int64_t k = 0; k < shape[0] * shape[1]; k++)
-    if (!isfinite(from[k]))
-      return api_fail(PLIANT_BAD_ARGUMENT,
-                      "field \"%s\": component %lld of row %lld (both counted from 0) is not finite", name,
-                      (long long)(k % shape[1]), (long long)(k / shape[1]));
-  if (row->put(sim, from, &error)) api_sim_changed(sim);
+  if (!row || check_put(sim, row, view)) return PLIANT_BAD_ARGUMENT;
+  // callers that were compiled with an older header have no member `stream`
+  void *stream = view->size >= offsetof(pliant_view, stream) + sizeof view->stream ? view->stream : NULL;
+
+  bool ok;
+  if (view->device != PLIANT_HOST && row->put_there) {
+    ok = put_there(sim, row, view, stream, &error);
+  } else if (view->device == PLIANT_HOST && view->type == PLIANT_F64) {
+    ok = put_numbers(sim, row, view->data, view->shape, &error);
+  } else {
+    const int64_t count = view->shape[0] * view->shape[1];
+    double *copy = array_new(count, sizeof *copy, row->name, &error);
+    if (!copy) return api_sim_result(sim, &error, PLIANT_NO_MEMORY);
+    ok = read_numbers(sim, view, stream, count, copy, &error) && put_numbers(sim, row, copy, view->shape, &error);
+    free(copy);
+  }
+  if (ok) api_sim_changed(sim);
   return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
 }
 

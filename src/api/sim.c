@@ -84,6 +84,7 @@ void pliant_sim_destroy(pliant_sim *sim) {
   if (!sim) return;
   DEVICE_FLUSH_DENORMALS_HERE;
   free_buffers(sim);
+  event_destroy(&sim->given);
   session_destroy(&sim->session);
   pliant_scene_destroy(sim->scene);
   free_state(sim);

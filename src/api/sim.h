@@ -53,6 +53,7 @@ struct pliant_sim {
   FILE *state_stream;
   char *state;
   size_t state_size;
+  Event given;  // orders the streams of sim and caller when the caller passes an array on the GPU; created at first use
 };
 
 /// As API_CALL, for functions that may take long. Until the enclosing block ends, the callback of pliant_set_interrupt

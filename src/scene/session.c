@@ -280,6 +280,15 @@ static bool save_state(Session *session, Bytes *state, Error *error) {
   return ok;
 }
 
+// Moves given forces from the GPU to Session.given_force, since the simulation will be replaced.
+static bool keep_forces(Session *session, Error *error) {
+  double(*force)[3] = array_new(session->mesh.node_count, sizeof *force, "forces", error);
+  const bool ok = force && session_given_forces(session, force, error) &&
+                  session_give_forces(session, (const double(*)[3])force, error);
+  free(force);
+  return ok;
+}
+
 // Replaces the session's simulation by one with other settings, and keeps the present state. If self_contact was off
 // and is now on, first moves bodies out of planes and the floor. After a failure nothing has changed.
 static bool rebuild(Session *session, const SimulationSettings *settings, Error *error) {
@@ -288,6 +297,7 @@ static bool rebuild(Session *session, const SimulationSettings *settings, Error 
   SimulationSettings next = *settings;
   next.cuts = session_takes_cuts(session, session->form);
   const bool begins = next.self_contact && !simulation_settings(session->simulation)->self_contact;
+  if (simulation_given_load(session->simulation, NULL, error) && !keep_forces(session, error)) return false;
   const bool lifts = begins && (next.has_floor || next.obstacle_count > 0);
 
   // writes the state to memory, and restores the new simulation from it
@@ -523,10 +533,31 @@ bool session_give_forces(Session *session, const double (*force)[3], Error *erro
   const int nodes = session->mesh.node_count;
   double(*made)[3] = force ? array_copy(force, nodes, sizeof *made, "forces", error) : NULL;
   if (force && !made) return false;
+  if (!simulation_give_load(session->simulation, NULL, PRECISION_F64, error)) {
+    free(made);
+    return false;
+  }
   session->loads_stale = session->loads_stale || made || session->given_force;
   free(session->given_force);
   session->given_force = made;
   return true;
+}
+
+bool session_give_forces_there(Session *session, const void *force, Precision precision, Error *error) {
+  session->loads_stale = session->loads_stale || session->given_force;
+  free(session->given_force);
+  session->given_force = NULL;
+  return simulation_give_load(session->simulation, force, precision, error);
+}
+
+bool session_given_forces(Session *session, double (*force)[3], Error *error) {
+  const size_t bytes = sizeof *force * (size_t)session->mesh.node_count;
+  if (simulation_given_load(session->simulation, force, error)) return true;
+  if (session->given_force)
+    memcpy(force, session->given_force, bytes);
+  else
+    memset(force, 0, bytes);
+  return !error->message[0];
 }
 
 bool session_adjust(Session *session, const SimulationSettings *settings, Error *error) {

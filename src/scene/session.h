@@ -116,6 +116,13 @@ bool session_end_step(Session *session, StepReport *report, Error *error);
 /// makes the next step fail.
 bool session_give_forces(Session *session, const double (*force)[3], Error *error);
 
+/// As session_give_forces, with forces in the memory of the simulation's GPU, floats or doubles. They are not checked.
+/// The work is queued on simulation_stream.
+bool session_give_forces_there(Session *session, const void *force, Precision precision, Error *error);
+
+/// Copies the given forces to force [node_count][3], N; zeros if there are none.
+bool session_given_forces(Session *session, double (*force)[3], Error *error);
+
 /// Changes settings of the running simulation (simulation_adjust), and copies them to session->scene.
 bool session_adjust(Session *session, const SimulationSettings *settings, Error *error);
 

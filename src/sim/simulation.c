@@ -439,6 +439,22 @@ bool simulation_change_load(Simulation *w, const double (*force)[3], const int *
          w->loops->set_load(w->motion, w->loads.node_dev, &w->loads.value_dev[0][0], listed, stream, error);
 }
 
+bool simulation_give_load(Simulation *w, const void *values, Precision precision, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
+  w->touched++;
+  w->has_given = values;
+  return w->arrays->give_load(w->motion, values, precision, simulation_stream(w), error);
+}
+
+bool simulation_given_load(Simulation *w, double (*force)[3], Error *error) {
+  if (!w->has_given || !force) return w->has_given;
+  WORK_ARRAYS_HERE(&w->work);
+  double(*inside)[3] = work_array(&w->work, w->space.node_count, sizeof *inside, "forces", error);
+  const bool ok = inside && w->arrays->read(w->motion, MOTION_GIVEN, &inside[0][0], simulation_stream(w), error);
+  for (int a = 0; ok && a < w->space.node_count; a++) memcpy(force[w->user_node[a]], inside[a], sizeof *force);
+  return ok;
+}
+
 // Fails unless all pressures are numbers in the precision's range.
 static bool check_pressures(const Simulation *w, const double *pressure, int count, Error *error) {
   if (!range_check_values(pressure, count, w->settings.precision, "a pressure", "Pa", error)) return false;

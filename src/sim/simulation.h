@@ -206,6 +206,15 @@ bool simulation_set_load(Simulation *simulation, const double (*force)[3], Error
 bool simulation_change_load(Simulation *simulation, const double (*force)[3], const int *nodes, int count,
                             Error *error);
 
+/// Adds loads to those of simulation_set_load, until the next call or cut. values [nodes of the user's mesh][3], N, are
+/// in the memory of the simulation's device, floats (PRECISION_F32) or doubles; they are not checked. NULL: removes the
+/// added loads. The work is queued on simulation_stream; `values` must not change before it is done.
+bool simulation_give_load(Simulation *simulation, const void *values, Precision precision, Error *error);
+
+/// Returns true if loads of simulation_give_load act. Copies them to force [nodes of the user's mesh][3], N, unless
+/// `force` is NULL; if this fails, *error has a message.
+bool simulation_given_load(Simulation *simulation, double (*force)[3], Error *error);
+
 /// Sets the pressures on faces of the mesh, in place of all earlier ones; NULL: none. The pressures follow the
 /// deforming faces. A cut cannot change a body under pressure in place (simulation_splits).
 bool simulation_set_pressure(Simulation *simulation, const PressureLoad *load, Error *error);

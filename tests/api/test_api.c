@@ -117,6 +117,23 @@ static void forces_accelerate(void **state) {
   OK(pliant_step(sim, 10));
   observe(sim, "momentum", momentum, 3);
   assert_true(fabs(momentum[0] - 0.4 * total) < 1e-9 * total);
+
+  // an array of floats
+  float *single = calloc(3 * (size_t)rows, sizeof *single);
+  for (int64_t a = 0; a < rows; a++) single[3 * a + 1] = 2 * (float)mass[a];
+  view.data = single, view.type = PLIANT_F32;
+  OK(pliant_put(sim, "forces", &view));
+  OK(pliant_step(sim, 10));
+  observe(sim, "momentum", momentum, 3);
+  assert_true(fabs(momentum[0] - 0.4 * total) < 1e-9 * total);
+  assert_true(fabs(momentum[1] - 0.2 * total) < 1e-6 * total);
+  view.device = 0;  // no GPU of this sim
+  assert_int_equal(pliant_put(sim, "forces", &view), PLIANT_BAD_ARGUMENT);
+  assert_non_null(strstr(pliant_error(), "on device 0"));
+  view.device = PLIANT_HOST, view.type = PLIANT_I32;
+  assert_int_equal(pliant_put(sim, "forces", &view), PLIANT_BAD_ARGUMENT);
+  assert_non_null(strstr(pliant_error(), "PLIANT_F64 or PLIANT_F32"));
+  free(single);
   free(force);
   pliant_sim_destroy(sim);
 }

@@ -119,11 +119,12 @@ typedef struct Loop {
   const int *nodes;  // nodes: list of nodes, or of pairs of numbers, over which a loop runs; values: new values of the
                      // listed nodes
   const double *values;
-  float *positions;       // output of position_at, velocity_at and outside_force_at
-  FirstGuess guess;       // argument of begin_at
-  const real *contact_u;  // [n] m, displacements at the step's end for separate_forces_at and couple_at
-  bool stick;             // true at the end of the step: the new friction anchors on obstacles are stored
-  const int *gate;        // on the GPU: if *gate is 0, the loop does nothing; NULL: it always runs
+  const float *single_values;  // argument of given_at
+  float *positions;            // output of position_at, velocity_at and outside_force_at
+  FirstGuess guess;            // argument of begin_at
+  const real *contact_u;       // [n] m, displacements at the step's end for separate_forces_at and couple_at
+  bool stick;                  // true at the end of the step: the new friction anchors on obstacles are stored
+  const int *gate;             // on the GPU: if *gate is 0, the loop does nothing; NULL: it always runs
   // On the GPU, for recorded steps; else NULL. *fraction: step length of trial_at, advance_at and shorten_guess_at. If
   // `fraction` is NULL, trial_at uses the step length `factor`, and advance_at uses 1. *slip_fraction replaces
   // step.slip_fraction
@@ -618,7 +619,24 @@ HOST_DEVICE void spring_at(const Loop *l, int k) {
 }
 
 HOST_DEVICE void load_at(const Loop *l, int k) {
-  for (int i = 0; i < 3; i++) l->motion.forces.load[3 * l->nodes[k] + i] = (real)l->values[3 * k + i];
+  const Forces *f = &l->motion.forces;
+  for (int i = 0; i < 3; i++) {
+    const int at = 3 * l->nodes[k] + i;
+    const real value = (real)l->values[3 * k + i];
+    if (f->has_given) f->base[at] = value;
+    f->load[at] = f->has_given ? value + f->given[at] : value;
+  }
+}
+
+// Copies the given load of unknown i from the caller's array, and adds up the loads on this unknown. The array
+// l->values or l->single_values, in the user's order of nodes, has doubles or floats. If both are NULL, the given load
+// stays.
+HOST_DEVICE void given_at(const Loop *l, int i) {
+  const Forces *f = &l->motion.forces;
+  const int from = 3 * l->motion.body.user_node[i / 3] + i % 3;
+  if (l->values) f->given[i] = (real)l->values[from];
+  if (l->single_values) f->given[i] = (real)l->single_values[from];
+  f->load[i] = f->base[i] + f->given[i];
 }
 
 // After a cut has duplicated a node: copies the state of the original to the copy. l->nodes has pairs of a copy and

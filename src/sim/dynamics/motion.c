@@ -34,6 +34,7 @@ LOOP(move_held)
 LOOP(held_rest)
 LOOP(take_product)
 LOOP(target)
+LOOP(given)
 LOOP(coast)
 LOOP(repeat)
 LOOP(shorten)
@@ -344,6 +345,14 @@ static bool set_load(const Motion *m, const int *nodes, const double *values, in
   return run(&loop, load_loop, count);
 }
 
+static bool give_load(const Motion *m, const void *values, Precision precision, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  Loop loop = loop_over(m, NULL);
+  loop.values = precision == PRECISION_F64 ? values : NULL;
+  loop.single_values = precision == PRECISION_F32 ? values : NULL;
+  return run(&loop, given_loop, m->body.n);
+}
+
 static bool split(const Motion *m, const int (*nodes)[2], const double *values, int count, int first_copy,
                   Stream stream, Error *error) {
   (void)stream, (void)error;
@@ -447,6 +456,7 @@ const MotionMethod REAL_NAME(motion_cpu) = {
   .set_springs = set_springs,
   .set_targets = set_targets,
   .set_load = set_load,
+  .give_load = give_load,
   .split = split,
   .apply_masses = apply_masses,
   .mass_entries = mass_entries,

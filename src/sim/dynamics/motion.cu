@@ -278,6 +278,13 @@ static bool set_load(const Motion *m, const int *nodes, const double *values, in
   return run<load_at>(loop, count, stream, error);
 }
 
+static bool give_load(const Motion *m, const void *values, Precision precision, Stream stream, Error *error) {
+  Loop loop = loop_over(m, NULL);
+  loop.values = precision == PRECISION_F64 ? (const double *)values : NULL;
+  loop.single_values = precision == PRECISION_F32 ? (const float *)values : NULL;
+  return run<given_at>(loop, m->body.n, stream, error);
+}
+
 static bool split(const Motion *m, const int (*nodes)[2], const double *values, int count, int first_copy,
                   Stream stream, Error *error) {
   Loop rows = loop_over(m, NULL), copies = rows;
@@ -496,6 +503,7 @@ const MotionMethod REAL_NAME(motion_cuda) = {
   .set_springs = set_springs,
   .set_targets = set_targets,
   .set_load = set_load,
+  .give_load = give_load,
   .split = split,
   .change_cells = change_cells,
   .apply_masses = apply_masses,

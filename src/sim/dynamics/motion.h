@@ -130,6 +130,11 @@ typedef struct MotionMethod {
   bool (*set_load)(const Motion *motion, const int *nodes, const double *values, int count, Stream stream,
                    Error *error);
 
+  /// Replaces Forces.given by values [nodes of the user's mesh][3], N, and sets Forces.load to base + given. The array
+  /// is on the device, and has floats (PRECISION_F32) or doubles. NULL: Forces.given stays, and only Forces.load is
+  /// computed, after a change of Forces.base.
+  bool (*give_load)(const Motion *motion, const void *values, Precision precision, Stream stream, Error *error);
+
   /// `split` and `change_cells` are for a body that is cut or torn: nodes at the cut are duplicated, and the cells on
   /// one side use the copies. All arrays are on the device.
   ///
@@ -235,7 +240,8 @@ typedef enum MotionVector {
   MOTION_P_BEFORE,         // [node_count][3] kg m/s, momenta one step before the present state (Iterate.p_before)
   MOTION_MASS,             // [node_count] kg, lumped masses
   MOTION_CONTACT,          // [node_count] m, stiffness of contact at a node (N/m) divided by Floor.modulus (Pa)
-  MOTION_LOAD,             // [node_count][3] N, loads on nodes
+  MOTION_LOAD,             // [node_count][3] N, loads on nodes, without given loads
+  MOTION_GIVEN,            // [node_count][3] N, given loads (Forces.given); valid only if Forces.has_given
   MOTION_ITERATE,   // [node_count][3] m, displacements in the last iterate of Newton's method, also if it did not
                     // converge
   MOTION_INTERNAL,  // [node_count][3] N, internal forces; valid directly after NewtonFunctions.forces, which computes
@@ -303,6 +309,10 @@ typedef struct MotionArrays {
   /// the body's nodes. Waits for the device.
   bool (*set_mass_matrix)(Motion *motion, const Space *space, const struct MassMatrix *masses, Stream stream,
                           Error *error);
+
+  /// Sets Forces.given, the loads that act in addition to MOTION_LOAD. values [nodes of the user's mesh][3], N, are on
+  /// the device, floats (PRECISION_F32) or doubles. NULL: no given loads. Queues its work on the stream.
+  bool (*give_load)(Motion *motion, const void *values, Precision precision, Stream stream, Error *error);
 
   void (*set_floor)(Motion *motion, const Floor *floor);
 

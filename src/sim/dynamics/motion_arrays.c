@@ -120,6 +120,13 @@ static void destroy_pressures(Pressures *p, Device device) {
   *p = (Pressures){ .changes = p->changes };
 }
 
+// Frees the arrays of given loads, which have one element for each node.
+static void free_given(Motion *m) {
+  Forces *f = &m->forces;
+  device_free(m->body.device, f->base), device_free(m->body.device, f->given);
+  f->base = f->given = NULL;
+}
+
 static void destroy(Motion *m) {
   if (!m) return;
   Body *b = &m->body;
@@ -127,6 +134,7 @@ static void destroy(Motion *m) {
   RealArray list[REAL_ARRAYS];
   list_arrays(m, list);
   if (it->nodal != it->u_theta) device_free(b->device, it->nodal);
+  free_given(m);
   void *others[] = { b->diagonal_mass != b->mass ? b->diagonal_mass : NULL,
                      b->rows.start,
                      b->rows.neighbour,
@@ -205,7 +213,8 @@ static real *vector_of(const Motion *m, MotionVector vector, int64_t *count) {
     [MOTION_P_BEFORE] = m->iterate.p_before,
     [MOTION_MASS] = m->body.mass,
     [MOTION_CONTACT] = m->forces.contact,
-    [MOTION_LOAD] = m->forces.load,
+    [MOTION_LOAD] = m->forces.has_given ? m->forces.base : m->forces.load,
+    [MOTION_GIVEN] = m->forces.given,
     [MOTION_ITERATE] = m->iterate.u1,
     [MOTION_INTERNAL] = m->iterate.internal,
     [MOTION_EXTERNAL] = m->iterate.residual,
@@ -232,7 +241,24 @@ static bool write(Motion *m, MotionVector vector, const double *from, Stream str
   real *to = vector_of(m, vector, &count);
   if (vector == MOTION_ORIGIN)
     return device_upload(stream, m->body.origin, from, 3 * sizeof *from, error) && stream_sync(stream, error);
-  return put_reals(to, from, count, stream, error);
+  return put_reals(to, from, count, stream, error) && (vector != MOTION_LOAD || !m->forces.has_given ||
+                                                       m->method->give_load(m, NULL, REAL_PRECISION, stream, error));
+}
+
+static bool give_load(Motion *m, const void *values, Precision precision, Stream stream, Error *error) {
+  Forces *f = &m->forces;
+  const size_t bytes = sizeof(real) * (size_t)m->body.n;
+  const bool had = f->has_given;
+  if (!values && !had) return true;
+  f->has_given = values;
+  if (!values) return device_copy(stream, f->load, f->base, bytes, error);
+  if ((!f->base && !(f->base = device_alloc(stream.device, bytes, error))) ||
+      (!f->given && !(f->given = device_alloc(stream.device, bytes, error)))) {
+    f->has_given = false;
+    return false;
+  }
+  return (had || device_copy(stream, f->base, f->load, bytes, error)) &&
+         m->method->give_load(m, values, precision, stream, error);
 }
 
 static bool displacements(const Motion *m, double (*u)[3], Stream stream, Error *error) {
@@ -541,6 +567,8 @@ static bool split_body(Motion *m, const MotionRows *rows, Stream stream, Error *
   int first_copy = s->row_count;
   while (first_copy > 0 && s->row[first_copy - 1] >= s->old_count) first_copy--;
   REAL_NAME(spin_forget_pieces)(m);
+  if (!give_load(m, NULL, REAL_PRECISION, stream, error)) return false;
+  free_given(m);
   const void *node = on_device(m, m->split_list, rows->node, sizeof *rows->node * (size_t)s->row_count, stream, error);
   const void *value =
       on_device(m, m->split_values, rows->value, sizeof *rows->value * (size_t)s->row_count, stream, error);
@@ -565,6 +593,7 @@ const MotionArrays REAL_NAME(motion_arrays) = {
   .velocities = velocities,
   .held = held_unknowns,
   .set_mass_matrix = set_mass_matrix,
+  .give_load = give_load,
   .set_floor = set_floor,
   .set_obstacles = set_obstacles,
   .move_obstacles = move_obstacles,

@@ -39,6 +39,10 @@ typedef struct Forces {
   // [n] N. load: constant loads, gravity included. pull: the constant part of the spring forces, which is the stiffness
   // of each node's spring times the target displacement of the node.
   real *load, *pull;
+  // Loads that the caller has written to the device's memory (simulation_give_load). given: [n] N, these loads. base:
+  // [n] N, all other loads. If has_given is true, load = base + given. Both are allocated at first use.
+  bool has_given;
+  real *base, *given;
   // [node_count]. spring: stiffness of the spring at each node, N/m; damper: coefficient of the damper, N s/m
   real *spring, *damper;
   Floor floor;         // height, stiffness and friction of the floor

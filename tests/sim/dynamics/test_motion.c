@@ -523,6 +523,56 @@ static void adjusted_settings_act_as_initial_ones(void **state) {
   mesh_destroy(&mesh);
 }
 
+// Given loads, an array on the simulation's device, act in addition to those of simulation_set_load. So a body moves as
+// if all loads were set by simulation_set_load, also after the other loads change, and after the given loads are
+// removed. All loads are multiples of 2^-10 N, so their sums have no rounding errors.
+static void given_loads_add_to_other_loads(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh mesh = beam();
+  const int nodes = mesh.node_count;
+  const size_t bytes = 3 * sizeof(double) * (size_t)nodes;
+  double(*force)[3] = malloc(bytes), (*given)[3] = malloc(bytes), (*both)[3] = malloc(bytes);
+  double(*x[2])[3] = { malloc(bytes), malloc(bytes) };
+  float *single = malloc(3 * sizeof *single * (size_t)nodes);
+  for (int k = 0; k < 3 * nodes; k++) {
+    single[k] = (float)(k % 5) / 1024;
+    force[k / 3][k % 3] = k % 7 / 1024.0, given[k / 3][k % 3] = single[k];
+    both[k / 3][k % 3] = force[k / 3][k % 3] + given[k / 3][k % 3];
+  }
+
+  for (int p = PRECISION_F32; p <= PRECISION_F64; p++) {
+    Simulation *simulation[2];  // with given loads, and with all loads by simulation_set_load
+    StepReport report;
+    const SimulationSettings s = settings((Precision)p);
+    for (int k = 0; k < 2; k++) MUST(simulation_create(&simulation[k], &mesh, &s, NULL, &error));
+    const Precision given_as = p == PRECISION_F32 ? PRECISION_F64 : PRECISION_F32;
+    const void *values = given_as == PRECISION_F64 ? (const void *)given : single;
+    void *there = device_clone(device, values, given_as == PRECISION_F64 ? bytes : bytes / 2, &error);
+    assert_non_null(there);
+    for (int part = 0; part < 3; part++) {
+      const double(*other)[3] = (const double(*)[3])(part == 1 ? NULL : force);
+      const double(*all)[3] = (const double(*)[3])(part == 0 ? both : part == 1 ? given : force);
+      if (part == 0) MUST(simulation_give_load(simulation[0], there, given_as, &error));
+      if (part == 2) MUST(simulation_give_load(simulation[0], NULL, given_as, &error));
+      MUST(simulation_set_load(simulation[0], other, &error));
+      MUST(simulation_set_load(simulation[1], all, &error));
+      for (int k = 0; k < 2; k++) {
+        for (int step = 0; step < 3; step++) MUST(simulation_step(simulation[k], &report, &error));
+        MUST(simulation_state(simulation[k], x[k], NULL, &error));
+      }
+      assert_memory_equal(x[0], x[1], bytes);
+      assert_int_equal(simulation_given_load(simulation[0], x[0], &error), part < 2);
+      if (part < 2) assert_memory_equal(x[0], given, bytes);
+      assert_false(simulation_given_load(simulation[1], x[1], &error));
+    }
+    for (int k = 0; k < 2; k++) simulation_destroy(simulation[k]);
+    device_free(device, there);
+  }
+  free(force), free(given), free(both), free(x[0]), free(x[1]), free(single);
+  mesh_destroy(&mesh);
+}
+
 int main(int count, char **words) {
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   if (count < 3) cmocka_set_skip_filter("long_*");
@@ -530,6 +580,7 @@ int main(int count, char **words) {
     cmocka_unit_test(newton_converges_quadratically),
     cmocka_unit_test(adjusted_settings_act_as_initial_ones),
     cmocka_unit_test(free_body_keeps_its_momenta),
+    cmocka_unit_test(given_loads_add_to_other_loads),
     cmocka_unit_test(gravity_makes_a_parabola),
     cmocka_unit_test(damping_removes_momentum_by_the_formula),
     cmocka_unit_test(stiff_grab_takes_few_iterations),

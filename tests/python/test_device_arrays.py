@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""Tests arrays on a GPU that the library shares with cupy, torch and JAX. Each test runs if its library is installed.
+Without a GPU, tests only errors and DLPack's bookkeeping.
+
+usage: test_device_arrays.py SOURCE LIBRARY     root of the sources, path of libpliant.so.0
+"""
+import gc
+import importlib.util
+import os
+import pathlib
+import sys
+import unittest
+
+SOURCE, LIBRARY = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
+if not importlib.util.find_spec("numpy"):
+    print("numpy is not installed: Debian's package is python3-numpy")
+    sys.exit(77)
+
+os.environ["PLIANT_LIBRARY"] = str(LIBRARY)  # the package loads this library
+os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"  # JAX leaves memory of the GPU to the library
+sys.path.insert(0, str(SOURCE / "python"))
+import numpy  # noqa: E402
+import pliant  # noqa: E402
+from pliant import _arrays, _library  # noqa: E402
+
+GPU = pliant.device_count() > 0
+
+
+def bar(device, **keys):
+    scene = pliant.Scene(shapes=[{"kind": "box", "size": [1, 0.4, 0.4], "cells": 4}], young=1e5, dt=0.01,
+                         device=device, **keys)
+    return scene.simulate()
+
+
+class Interface:
+    """An array that claims to be on a GPU."""
+
+    def __init__(self, **facts):
+        self.__cuda_array_interface__ = {"data": (4096, False), "version": 3, **facts}
+
+
+class Errors(unittest.TestCase):
+    def test_an_array_on_a_gpu_is_refused_by_a_simulation_on_the_cpu(self):
+        sim = bar("cpu")
+        with self.assertRaisesRegex(pliant.BadArgument, "the simulation is on the CPU"):
+            sim.put("forces", Interface(shape=(len(sim.positions), 3), typestr="<f4"))
+
+    def test_arrays_that_the_library_cannot_read(self):
+        rows = {"shape": (5, 3), "typestr": "<f4"}
+        with self.assertRaisesRegex(pliant.BadArgument, "int32"):
+            _arrays.device_view(Interface(**{**rows, "typestr": "<i4"}), 0, "forces")
+        with self.assertRaisesRegex(pliant.BadArgument, "not contiguous"):
+            _arrays.device_view(Interface(**rows, strides=(24, 4)), 0, "forces")
+        with self.assertRaisesRegex(pliant.BadArgument, "shape"):
+            _arrays.device_view(Interface(**{**rows, "shape": (5, 3, 1)}), 0, "forces")
+        view = _arrays.device_view(Interface(**rows, strides=(12, 4), stream=7), 0, "forces")
+        self.assertEqual((view.data, view.type, tuple(view.shape), view.stream), (4096, 0, (5, 3), 7))
+
+    def test_an_unused_capsule_frees_its_array(self):
+        before = len(_arrays._exported)
+        view = _library.View(data=4096, device=0, type=0, shape=(5, 3))
+        array = _arrays.DeviceArray(None, view)
+        capsule = array.__dlpack__()
+        self.assertEqual(len(_arrays._exported), before + 1)
+        del capsule
+        gc.collect()
+        self.assertEqual(len(_arrays._exported), before)
+
+
+class Library:
+    """Tests with one of the libraries. A subclass has the functions `read` (DeviceArray to array), `host` (array to
+    numpy) and `there` (numpy to array)."""
+
+    def test_a_view_shows_the_positions(self):
+        sim = bar("cuda", gravity=[0, 0, -9.81])
+        sim.step(3)
+        seen = self.host(self.read(sim.field("positions", sim.device)))
+        numpy.testing.assert_array_equal(seen, sim.positions.astype(numpy.float32))
+
+    def test_forces_act_as_those_of_the_host(self):
+        """Both simulations have no other loads, so they compute with the same numbers."""
+        for dtype in (numpy.float32, numpy.float64):
+            sims = [bar("cuda", gravity=[0, 0, 0]) for _ in range(2)]
+            force = numpy.linspace(-1, 1, sims[0].positions.size).reshape(-1, 3).astype(dtype)
+            for k in range(3):
+                there = self.there(force * (k + 1))
+                sims[0].put("forces", there)
+                sims[1].put("forces", self.host(there))
+                for sim in sims:
+                    sim.step(5)
+            numpy.testing.assert_array_equal(sims[0].positions, sims[1].positions)
+            numpy.testing.assert_array_equal(sims[0].field("forces"), sims[1].field("forces").astype(numpy.float32))
+            self.assertGreater(abs(sims[0].velocities).max(), 1e-3)
+            for sim in sims:  # a reset ends the forces
+                sim.reset()
+                sim.step(5)
+            self.assertEqual(abs(sims[0].velocities).max(), 0)
+
+    def test_a_cut_ends_forces(self):
+        sim = bar("cuda", gravity=[0, 0, 0], cuts=[])
+        sim.put("forces", self.there(numpy.ones(sim.positions.shape, numpy.float32)))
+        sim.cut([0, 0, 0], normal=[1, 0, 0])
+        self.assertEqual(abs(sim.field("forces")).max(), 0)
+        sim.step(5)
+        self.assertEqual(abs(sim.velocities).max(), 0)
+        sim.put("forces", self.there(numpy.ones(sim.positions.shape, numpy.float32)))
+        sim.step(5)
+        self.assertGreater(sim.velocities.min(), 0)
+
+    def test_positions_and_velocities(self):
+        sim = bar("cuda", gravity=[0, 0, 0])
+        x = (sim.positions * 1.25).astype(numpy.float32)
+        sim.put("positions", self.there(x))
+        numpy.testing.assert_allclose(sim.positions, x, atol=1e-6)
+        sim.put("velocities", self.there(numpy.ones_like(x)))
+        numpy.testing.assert_allclose(sim.velocities, 1, atol=1e-6)
+        x[7, 1] = numpy.nan
+        with self.assertRaisesRegex(pliant.BadArgument, "component 1 of row 7"):
+            sim.put("positions", self.there(x))
+
+    def test_forces_that_are_not_finite_fail_the_next_step(self):
+        sim = bar("cuda")
+        sim.put("forces", self.there(numpy.full(sim.positions.shape, numpy.nan, numpy.float32)))
+        with self.assertRaises(pliant.StepFailed):
+            sim.step()
+        sim.put("forces", numpy.zeros(sim.positions.shape))
+        sim.step()
+
+
+@unittest.skipUnless(GPU and importlib.util.find_spec("cupy"), "needs a GPU and cupy")
+class Cupy(Library, unittest.TestCase):
+    def setUp(self):
+        import cupy
+        self.read, self.host, self.there = cupy.asarray, cupy.asnumpy, cupy.asarray
+
+    def test_forces_follow_their_stream(self):
+        """The kernel that computes the forces runs for some milliseconds on its own stream, while put is called."""
+        import cupy
+        sims = [bar("cuda", gravity=[0, 0, 0]) for _ in range(2)]
+        with cupy.cuda.Stream(non_blocking=True):
+            force = cupy.zeros(sims[0].positions.shape, cupy.float32)
+            wait = cupy.random.rand(4000, 4000, dtype=cupy.float32)
+            for _ in range(20):
+                wait = cupy.minimum(wait @ wait, 1)
+            force += 1 + 0 * wait[:1, :1]
+            sims[0].put("forces", force)
+            force *= 0  # queued after the library has read the array
+        sims[1].put("forces", numpy.ones(force.shape))
+        for sim in sims:
+            sim.step(5)
+        numpy.testing.assert_array_equal(sims[0].positions, sims[1].positions)
+
+
+@unittest.skipUnless(GPU and importlib.util.find_spec("torch"), "needs a GPU and torch")
+class Torch(Library, unittest.TestCase):
+    def setUp(self):
+        import torch
+        self.read, self.host = torch.from_dlpack, lambda array: array.cpu().numpy()
+        self.there = lambda array: torch.from_numpy(array).cuda()
+
+
+@unittest.skipUnless(GPU and importlib.util.find_spec("jax"), "needs a GPU and jax")
+class Jax(Library, unittest.TestCase):
+    def setUp(self):
+        import jax
+        jax.config.update("jax_enable_x64", True)
+        self.read, self.host, self.there = jax.dlpack.from_dlpack, numpy.asarray, jax.numpy.asarray
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
