@@ -75,7 +75,8 @@ class Library:
         sim = bar("cuda", gravity=[0, 0, -9.81])
         sim.step(3)
         seen = self.host(self.read(sim.field("positions", sim.device)))
-        numpy.testing.assert_array_equal(seen, sim.positions.astype(numpy.float32))
+        # the GPU adds positions at rest and displacements as floats, so the last bit may differ
+        numpy.testing.assert_allclose(seen, sim.positions, atol=1e-7)
 
     def test_forces_act_as_those_of_the_host(self):
         """Both simulations have no other loads, so they compute with the same numbers."""
