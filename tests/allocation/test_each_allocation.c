@@ -526,13 +526,14 @@ static bool lower_triangles(const void *data, Error *error) {
   ChunkedTimes times;
   Operator A = { 0 };
   static double values[4096], records[36 * 64];
+  const ChunkedSettings settings = { .device = DEVICE_CPU, .precision = PRECISION_F64, .group_cells = 20 };
   double *sums[2] = { NULL, NULL };
   const bool ok = lower_corners_create(&corners, space, error) &&
                   lower_pattern_connect(&pattern, space, &corners, error) &&
                   lower_triplets_create(&triplets, space, error) &&
                   lower_pattern_count(&counted, &triplets, records, &sums[0], error) &&
                   lower_pattern_sort(&sorted, &triplets, records, &sums[1], error) &&
-                  chunked_create(&chunked, space, &pattern, &corners, DEVICE_CPU, PRECISION_F64, 0, 20, error) &&
+                  chunked_create(&chunked, space, &pattern, &corners, &settings, error) &&
                   chunked_run(&chunked, 1, values, &times, error) &&
                   lower_operator_create(&A, space, &pattern, values, DEVICE_CPU, PRECISION_F64, error);
   operator_destroy(&A);

@@ -138,6 +138,58 @@ static void the_matrix_of_a_cube_is_known(void **state) {
   space_destroy(&space);
 }
 
+// Computes M [8][8] of a cell as one array [64], with 4 x 4 x 4 Gauss points and the shape functions of
+// element/shape/hex8.h.
+static void plain_mass(const Space *space, int e, double density, double M[64]) {
+  static const double x[4] = { 0.06943184420297371, 0.33000947820757187, 0.66999052179242813, 0.93056815579702629 };
+  static const double w[4] = { 0.17392742256872693, 0.32607257743127307, 0.32607257743127307, 0.17392742256872693 };
+  double S[SHAPE_SUPPLEMENTAL];
+  shape_supplemental(space, e, S);
+  memset(M, 0, 64 * sizeof *M);
+  for (int q = 0; q < 64; q++) {
+    const double xi[3] = { x[q % 4], x[q / 4 % 4], x[q / 16] };
+    double N[SHAPE_NODES], dN[SHAPE_NODES][3], C[3][3];
+    shape_values(xi, N);
+    const double det = hex8_at(S, xi, dN, C);
+    const double mass = density * shape_stiffness(S) * w[q % 4] * w[q / 4 % 4] * w[q / 16] * det;
+    for (int v = 0; v < 64; v++) M[v] += mass * N[v / 8] * N[v % 8];
+  }
+}
+
+// The integrals over the unit cube of 1, x^2 and x y follow from the mass matrices of its cells, because each cell
+// represents x and y exactly. 216 M_ab of an undistorted unit cube is 8, 4, 2 or 1 if nodes a and b differ in 0, 1, 2
+// or 3 coordinates.
+static void the_mass_matrix_of_a_brick_is_exact(void **state) {
+  (void)state;
+  Space space = make_bricks(4, 0.3, true);
+  double one = 0, square = 0, product = 0;
+  for (int e = 0; e < space.cell_count; e++) {
+    double S[SHAPE_SUPPLEMENTAL], M[BRICK_ENTRIES];
+    space.stiffness[e] = 1;
+    shape_supplemental(&space, e, S);
+    assert_true(brick_mass(S, 1, M) > 0);
+    for (int a = 0; a < 8; a++)
+      for (int b = 0; b < 8; b++) {
+        const double *X = space.X[space_cell(&space, e)[a]], *Y = space.X[space_cell(&space, e)[b]];
+        const double entry = M[a > b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a];
+        one += entry, square += X[0] * entry * Y[0], product += X[0] * entry * Y[1];
+      }
+  }
+  assert_true(fabs(one - 1) < 1e-13 && fabs(square - 1.0 / 3) < 1e-13 && fabs(product - 0.25) < 1e-13);
+  space_destroy(&space);
+  space = make_bricks(1, 0, false);
+  double S[SHAPE_SUPPLEMENTAL], M[BRICK_ENTRIES];
+  space.stiffness[0] = 1;
+  shape_supplemental(&space, 0, S);
+  assert_true(brick_mass(S, 1, M) > 0);
+  for (int a = 0; a < 8; a++)
+    for (int b = 0; b <= a; b++) {
+      const int apart = BRICK_BIT(a ^ b, 0) + BRICK_BIT(a ^ b, 1) + BRICK_BIT(a ^ b, 2);
+      assert_true(fabs(216 * M[a * (a + 1) / 2 + b] - (8 >> apart)) < 1e-13);
+    }
+  space_destroy(&space);
+}
+
 typedef struct Built {
   LowerPattern pattern;
   LowerCorners corners;
@@ -213,14 +265,15 @@ static double *as_doubles(Precision precision, const void *values, int64_t count
   return made;
 }
 
-// Returns values [nonzeros] of a matrix that is assembled in groups of `group_cells` cells. free() releases them.
-static void *run_chunked(const Space *space, const Built *built, Device on, Precision precision, int group_cells) {
+// Returns values [nonzeros] of a matrix that is assembled in groups of cells. free() releases them.
+static void *run_chunked(const Space *space, const Built *built, const ChunkedSettings *settings) {
   Error error = { 0 };
+  const Precision precision = settings->precision;
   Chunked chunked;
   ChunkedTimes times;
   void *values = malloc(precision_size(precision) * (size_t)built->pattern.start[built->pattern.rows]);
   memset(values, 0x7f, precision_size(precision) * (size_t)built->pattern.start[built->pattern.rows]);
-  MUST(chunked_create(&chunked, space, &built->pattern, &built->corners, on, precision, 0, group_cells, &error));
+  MUST(chunked_create(&chunked, space, &built->pattern, &built->corners, settings, &error));
   assert_true(chunked.groups == (space->cell_count - 1) / chunked.group_cells + 1);
   MUST(chunked_run(&chunked, 1.3, values, &times, &error));
   MUST(chunked_run(&chunked, 1.3, values, &times, &error));  // the second run must overwrite the values of the first
@@ -229,34 +282,46 @@ static void *run_chunked(const Space *space, const Built *built, Device on, Prec
   return values;
 }
 
+// Returns the matrix with the coefficient 1.3, summed cell by cell in double. free() releases it.
+static double *plain_sums(const Space *space, const Built *built, BrickForm form) {
+  double *sums = doubles(built->pattern.start[built->pattern.rows]), K[64];
+  for (int e = 0; e < space->cell_count; e++) {
+    form == BRICK_MASS ? plain_mass(space, e, 1.3, K) : plain_matrix(space, e, 1.3, K);
+    for (int v = 0; v < 64; v++) {
+      const int row = space_cell(space, e)[v / 8], col = space_cell(space, e)[v % 8];
+      if (col <= row) sums[lower_find(&built->pattern, row, col)] += K[v];
+    }
+  }
+  return sums;
+}
+
 static void any_number_of_groups_has_the_bits_of_one(void **state) {
   (void)state;
   for (int shuffled = 0; shuffled < 2; shuffled++) {
+    // unshuffled: the stiffness matrix; shuffled: both forms
     Space space = make_bricks(21, 0.25, shuffled);
     Built built = build(&space);
     const int64_t entries = built.pattern.start[built.pattern.rows];
-    double *expected = doubles(entries), K[64];
-    for (int e = 0; e < space.cell_count; e++) {
-      plain_matrix(&space, e, 1.3, K);
-      for (int v = 0; v < 64; v++) {
-        const int row = space_cell(&space, e)[v / 8], col = space_cell(&space, e)[v % 8];
-        if (col <= row) expected[lower_find(&built.pattern, row, col)] += K[v];
+    for (BrickForm form = BRICK_STIFFNESS; form < (shuffled ? BRICK_FORMS : BRICK_MASS); form++) {
+      double *expected = plain_sums(&space, &built, form);
+      for (Precision precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
+        ChunkedSettings settings = { device, precision, form, CHUNK_OVERLAP, 0, space.cell_count };
+        void *one = run_chunked(&space, &built, &settings);
+        double *got = as_doubles(precision, one, entries);
+        const double difference = relative_l2(got, expected, entries);
+        if (!(difference < (precision == PRECISION_F64 ? 1e-13 : 3e-7)))
+          fail_msg("%s, %s: %.1e", stage_label("chunked", device, precision), brick_form_names[form], difference);
+        for (int cells = 64; cells < space.cell_count; cells = 3 * cells + 64) {
+          settings.group_cells = cells;
+          settings.grouping = settings.grouping == CHUNK_OVERLAP ? CHUNK_FEWEST : CHUNK_OVERLAP;
+          void *many = run_chunked(&space, &built, &settings);
+          assert_memory_equal(many, one, precision_size(precision) * (size_t)entries);
+          free(many);
+        }
+        free(got), free(one);
       }
+      free(expected);
     }
-    for (Precision precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
-      void *one = run_chunked(&space, &built, device, precision, space.cell_count);
-      double *got = as_doubles(precision, one, entries);
-      const double difference = relative_l2(got, expected, entries);
-      if (!(difference < (precision == PRECISION_F64 ? 1e-13 : 3e-7)))
-        fail_msg("%s: %.1e", stage_label("chunked", device, precision), difference);
-      for (int cells = 64; cells < space.cell_count; cells = 3 * cells + 64) {
-        void *many = run_chunked(&space, &built, device, precision, cells);
-        assert_memory_equal(many, one, precision_size(precision) * (size_t)entries);
-        free(many);
-      }
-      free(got), free(one);
-    }
-    free(expected);
     release(&built);
     space_destroy(&space);
   }
@@ -268,17 +333,26 @@ static void a_budget_is_kept(void **state) {
   Space space = make_bricks(16, 0.2, false);
   Built built = build(&space);
   Chunked chunked;
-  const double budget = 400e3;
-  const size_t before = device_memory_taken(device);
-  MUST(chunked_create(&chunked, &space, &built.pattern, &built.corners, device, PRECISION_F64, budget, 0, &error));
-  assert_true(chunked.groups > 5);
-  if (device == DEVICE_CUDA) {
-    assert_true(device_memory_taken(device) - before == chunked.device_bytes);
-    assert_true((double)chunked.device_bytes <= budget && (double)chunked.device_bytes > 0.8 * budget);
+  for (ChunkGrouping grouping = CHUNK_OVERLAP; grouping < CHUNK_GROUPINGS; grouping++) {
+    ChunkedSettings settings = { device, PRECISION_F64, BRICK_STIFFNESS, grouping, 400e3, 0 };
+    const double cells = space.cell_count, cell = 8 * (BRICK_DATA + BRICK_ENTRIES);
+    const size_t before = device_memory_taken(device);
+    MUST(chunked_create(&chunked, &space, &built.pattern, &built.corners, &settings, &error));
+    if (grouping == CHUNK_FEWEST)  // Eq. 10: bytes of all cells divided by the budget, rounded up
+      assert_int_equal(chunked.groups, ceil(cells * cell / settings.budget));
+    else
+      assert_true(chunked.groups > 5);
+    if (device == DEVICE_CUDA) {
+      const double taken = (double)chunked.device_bytes;
+      assert_true(device_memory_taken(device) - before == chunked.device_bytes);
+      assert_true(taken <= settings.budget && taken > 0.8 * settings.budget);
+    }
+    chunked_destroy(&chunked);
+    settings.budget = 1e4;
+    assert_false(chunked_create(&chunked, &space, &built.pattern, &built.corners, &settings, &error));
+    assert_non_null(strstr(error.message, "budget of 10000 bytes"));
+    error = (Error){ 0 };
   }
-  chunked_destroy(&chunked);
-  assert_false(chunked_create(&chunked, &space, &built.pattern, &built.corners, device, PRECISION_F64, 1e4, 0, &error));
-  assert_non_null(strstr(error.message, "budget of 10000 bytes"));
   release(&built);
   space_destroy(&space);
 }
@@ -295,7 +369,8 @@ static void an_inverted_cell_is_named(void **state) {
     double *values = doubles(built.pattern.start[built.pattern.rows]);
     int *node = space.cell + 8 * (int64_t)turned, old = node[0];
     node[0] = node[6], node[6] = old;
-    MUST(chunked_create(&chunked, &space, &built.pattern, &built.corners, device, PRECISION_F64, 0, 320, &error));
+    const ChunkedSettings settings = { .device = device, .precision = PRECISION_F64, .group_cells = 320 };
+    MUST(chunked_create(&chunked, &space, &built.pattern, &built.corners, &settings, &error));
     assert_false(chunked_run(&chunked, 1, values, &times, &error));
     snprintf(expected, sizeof expected, "cell %d, counted from 0, is inverted", turned);
     assert_non_null(strstr(error.message, expected));
@@ -317,7 +392,8 @@ static void products_are_those_of_the_whole_matrix(void **state) {
     const LowerPattern *p = &built.pattern;
     const int n = space.node_count;
     const size_t size = precision_size(precision);
-    void *values = run_chunked(&space, &built, DEVICE_CPU, precision, 1000), *x_dev, *y_dev;
+    const ChunkedSettings settings = { .device = DEVICE_CPU, .precision = precision, .group_cells = 1000 };
+    void *values = run_chunked(&space, &built, &settings), *x_dev, *y_dev;
     double *plain = as_doubles(precision, values, p->start[n]), *x = doubles(n), *y = doubles(n);
     uint64_t seed = 11;
     for (int a = 0; a < n; a++) x[a] = (float)random_unit(&seed);
@@ -359,6 +435,7 @@ int main(int count, char **words) {
     cmocka_unit_test(the_shape_reproduces_linear_fields),
     cmocka_unit_test(the_matrix_of_a_brick_is_that_of_quadrature),
     cmocka_unit_test(the_matrix_of_a_cube_is_known),
+    cmocka_unit_test(the_mass_matrix_of_a_brick_is_exact),
     cmocka_unit_test(builders_give_the_pattern_of_all_pairs),
     cmocka_unit_test(any_number_of_groups_has_the_bits_of_one),
     cmocka_unit_test(a_budget_is_kept),

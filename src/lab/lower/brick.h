@@ -1,6 +1,6 @@
-// Element matrix K of the operator -div(c grad u) on one trilinear hexahedron (a brick) with conductivity c (paper 002,
-// Eqs. 7 to 9). K is 8 x 8 and symmetric; the 36 entries of its lower triangle are computed. With 2 x 2 x 2 Gauss
-// points of weight 1/8,
+// Element matrices of one trilinear hexahedron (a brick): the stiffness matrix K of the operator -div(c grad u) with
+// conductivity c (paper 002, Eqs. 7 to 9), and the mass matrix M. K is 8 x 8 and symmetric; the 36 entries of its lower
+// triangle are computed. With 2 x 2 x 2 Gauss points of weight 1/8,
 //   K_ab = sum over the 8 points of c/8 det J grad N_a . grad N_b
 // N_a is the shape function of node a, and J the matrix dX/dxi of positions X by reference coordinates xi. Let D_i N_a
 // be the derivative of N_a by xi_i, C_i row i of the matrix det J J^-T, and g_ij = c/8 C_i . C_j / det J. Then
@@ -8,7 +8,14 @@
 // D_i N_a is a product of three functions of one coordinate each (element/shape/hex8.h). So sums over the points are
 // computed axis by axis, and all pairs (a, b) use these partial sums. This takes 1,500 operations per cell; separate
 // sums for each pair take 4,400.
+//
+// Consistent mass matrix M of the brick with density c: M_ab is the integral of c N_a N_b. N_a N_b det J is a
+// polynomial of degree 4 in each coordinate, so 3 x 3 x 3 Gauss points integrate it without error. A product N_a N_b
+// depends only on the sums of the coordinates of nodes a and b (0, 1 or 2 along each axis), so M has 27 different
+// entries at most.
 #pragma once
+#include <math.h>
+
 #include "sim/element/shape/hex8.h"
 
 enum { BRICK_NODES = SHAPE_NODES, BRICK_DATA = SHAPE_SUPPLEMENTAL, BRICK_ENTRIES = 36 };
@@ -16,7 +23,7 @@ enum { BRICK_NODES = SHAPE_NODES, BRICK_DATA = SHAPE_SUPPLEMENTAL, BRICK_ENTRIES
 #ifdef __CUDA_ARCH__
 #define BRICK_UNROLL _Pragma("unroll")
 #else
-#define BRICK_UNROLL _Pragma("GCC unroll 8")
+#define BRICK_UNROLL _Pragma("GCC unroll 27")
 #endif
 
 // Corner (x, y, z) of the reference cell [0, 1]^3 is node number x + 2 y + 4 z. For example, node 5 is at (1, 0, 1).
@@ -208,6 +215,104 @@ HOST_DEVICE real brick_matrix(const real *S, real conductivity, real K[BRICK_ENT
       }
       K[a * (a + 1) / 2 + b] = sum;
     }
+  // clang-format on
+  return smallest;
+}
+
+// Computes the products of two linear functions on [0, 1] at Gauss point k of three: product[s] for two functions whose
+// nodes have coordinates with the sum s. Returns the coordinate of the point; *weight gets its weight.
+HOST_DEVICE real brick_mass_line(int k, real product[3], real *weight) {
+  const real far = (real)0.88729833462074168852;  // (1 + sqrt(3/5))/2
+  const real x = k == 0 ? 1 - far : k == 1 ? (real)0.5 : far;
+  product[0] = (1 - x) * (1 - x), product[1] = (1 - x) * x, product[2] = x * x;
+  *weight = k == 1 ? (real)(4.0 / 9) : (real)(5.0 / 18);
+  return x;
+}
+
+// Interpolates, component by component, a vector that is linear on [0, 1] and has the values `low` and `high` at its
+// ends: at = low + x (high - low).
+HOST_DEVICE void brick_between(const real low[3], const real high[3], real x, real at[3]) {
+  BRICK_UNROLL
+  for (int i = 0; i < 3; i++) at[i] = low[i] + x * (high[i] - low[i]);
+}
+
+HOST_DEVICE real brick_triple_product(const real a[3], const real b[3], const real c[3]) {
+  return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
+}
+
+// Computes plane[s][t], an integral over the plane xi_2 = z of the cell. The integrand is det J times two linear
+// functions of xi_0 and two of xi_1. The nodes of the functions have the sums of coordinates s and t. Updates
+// *smallest, the smallest det J. X are the positions of the nodes.
+HOST_DEVICE void brick_mass_plane(const real X[BRICK_NODES][3], real z, real plane[3][3], real *smallest) {
+  // P: positions of the plane's corners. D: derivatives dX/dxi_2 there. x, y: differences of P along the two axes.
+  real P[4][3], D[4][3], x_low[3], x_high[3], y_low[3], y_high[3];
+  // clang-format off
+  BRICK_UNROLL
+  for (int a = 0; a < 4; a++) {
+    brick_between(X[a], X[a + 4], z, P[a]);
+    BRICK_UNROLL
+    for (int i = 0; i < 3; i++) D[a][i] = X[a + 4][i] - X[a][i];
+  }
+  BRICK_UNROLL
+  for (int i = 0; i < 3; i++) {
+    x_low[i] = P[1][i] - P[0][i], x_high[i] = P[3][i] - P[2][i];
+    y_low[i] = P[2][i] - P[0][i], y_high[i] = P[3][i] - P[1][i];
+  }
+  BRICK_UNROLL
+  for (int v = 0; v < 9; v++) plane[v / 3][v % 3] = 0;
+  for (int q = 0; q < 3; q++) {
+    real J0[3], left[3], right[3], along_y[3], weight_y, line[3] = { 0 };
+    const real y = brick_mass_line(q, along_y, &weight_y);
+    brick_between(x_low, x_high, y, J0);
+    brick_between(D[0], D[2], y, left);
+    brick_between(D[1], D[3], y, right);
+    for (int r = 0; r < 3; r++) {
+      real J1[3], J2[3], along_x[3], weight_x;
+      const real x = brick_mass_line(r, along_x, &weight_x);
+      brick_between(y_low, y_high, x, J1);
+      brick_between(left, right, x, J2);
+      const real det = brick_triple_product(J0, J1, J2);
+      *smallest = det < *smallest || det != det ? det : *smallest;
+      BRICK_UNROLL
+      for (int s = 0; s < 3; s++) line[s] += weight_x * det * along_x[s];
+    }
+    BRICK_UNROLL
+    for (int s = 0; s < 3; s++)
+      BRICK_UNROLL
+      for (int t = 0; t < 3; t++) plane[s][t] += weight_y * line[s] * along_y[t];
+  }
+  // clang-format on
+}
+
+/// Computes M [36], the lower triangle of the consistent mass matrix, in the order of brick_matrix. S [BRICK_DATA] are
+/// as there; its last number is the cell's factor on `density`. Returns the smallest det J of the 27 points. If it is
+/// not positive (or NaN), the cell is inverted.
+HOST_DEVICE real brick_mass(const real *S, real density, real M[BRICK_ENTRIES]) {
+  real X[BRICK_NODES][3], T[3][3][3];  // T: entries of M by the sums of the coordinates of both nodes
+  real smallest = (real)INFINITY;
+  const real scale = density * shape_stiffness(S);
+  // clang-format off
+  BRICK_UNROLL
+  for (int a = 0; a < BRICK_NODES; a++)
+    BRICK_UNROLL
+    for (int k = 0; k < 3; k++) X[a][k] = a ? S[3 * (a - 1) + k] : (real)0;
+  BRICK_UNROLL
+  for (int v = 0; v < 27; v++) T[v / 9][v / 3 % 3][v % 3] = 0;
+  for (int q = 0; q < 3; q++) {
+    real along_z[3], plane[3][3], weight;
+    const real z = brick_mass_line(q, along_z, &weight);
+    brick_mass_plane(X, z, plane, &smallest);
+    BRICK_UNROLL
+    for (int v = 0; v < 9; v++)
+      BRICK_UNROLL
+      for (int k = 0; k < 3; k++) T[v / 3][v % 3][k] += scale * weight * plane[v / 3][v % 3] * along_z[k];
+  }
+  BRICK_UNROLL
+  for (int a = 0; a < BRICK_NODES; a++)
+    BRICK_UNROLL
+    for (int b = 0; b <= a; b++)
+      M[a * (a + 1) / 2 + b] = T[BRICK_BIT(a, 0) + BRICK_BIT(b, 0)][BRICK_BIT(a, 1) + BRICK_BIT(b, 1)]
+                                [BRICK_BIT(a, 2) + BRICK_BIT(b, 2)];
   // clang-format on
   return smallest;
 }

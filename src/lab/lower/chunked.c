@@ -10,6 +10,9 @@
 #include "base/interrupt.h"
 #include "base/timer.h"
 
+const char *const brick_form_names[] = { "stiffness", "mass" };
+const char *const chunk_grouping_names[] = { "overlap", "fewest" };
+
 extern const ChunkedOperations chunked_cpu_f32, chunked_cpu_f64;
 extern const ChunkedHost chunked_host_f32, chunked_host_f64;
 #ifdef PLIANT_CUDA
@@ -25,10 +28,10 @@ static const ChunkedOperations *const operations[] = {
 #endif
 };
 
-// Largest and smallest number of cells in a group, unless the caller gives a number. CELLS_MAX is a compromise: with
-// larger groups, the CPU waits longer for the first element matrices of the device. With smaller groups, the CPU visits
-// each matrix row more often. On an H200, a mesh of 8 million cells takes 1.5 times as long with groups of CELLS_MAX /
-// 4 cells as with CELLS_MAX.
+// Largest and smallest number of cells in a group, unless the caller gives a number. CELLS_MAX is for the grouping
+// `overlap`, and a compromise: with larger groups, the CPU waits longer for the first element matrices of the device.
+// With smaller groups, the CPU visits each matrix row more often. On an H200, a mesh of 8 million cells takes 1.5 times
+// as long with groups of CELLS_MAX / 4 cells as with CELLS_MAX.
 enum { CELLS_MAX = 1 << 17, CELLS_LEAST = 64 };
 // A mesh of fewer than GROUPS_FEW * CELLS_MAX cells is divided into GROUPS_FEW equal groups. With several groups, the
 // device can compute one group while the CPU sums another. But groups have at least CELLS_FEW cells, except the last
@@ -85,34 +88,61 @@ static void destroy_slot(const Chunked *c, ChunkSlot *slot) {
   stream_destroy(&slot->stream);
 }
 
-bool chunked_create(Chunked *c, const Space *space, const LowerPattern *pattern, const LowerCorners *corners,
-                    Device device, Precision precision, double budget, int group_cells, Error *error) {
-  int k = 0;
-  *c = (Chunked){ .space = space, .pattern = pattern, .corners = corners, .precision = precision };
-  if (!device_present(device))
-    return error_set(error, "device %s cannot be used: %s", device_name(device), device_absence());
-  while (operations[k]->device != device || operations[k]->precision != precision) k++;
-  c->operations = operations[k];
-  const double cell = (double)(host_of(c)->data_bytes + host_of(c)->record_bytes), slots = CHUNK_SLOTS;
+// Returns the largest number of cells of a group of the grouping `overlap`, without a limit of memory.
+static int cells_to_overlap(int cell_count) {
+  const int share = cell_count / GROUPS_FEW + 1, few = share > CELLS_FEW ? share : CELLS_FEW;
+  return few < CELLS_MAX ? few : CELLS_MAX;
+}
+
+// Returns the number of cells of each group of the grouping `fewest`. `capacity` is the number of cells that fit the
+// memory budget.
+static int cells_of_fewest(int cell_count, double capacity) {
+  const double groups = ceil(cell_count / floor(capacity));  // Eq. 10 of paper 002, for groups of whole cells
+  return groups > 1 ? (int)ceil(cell_count / groups) : cell_count;
+}
+
+// Sets the numbers of groups, of cells in a group and of slots. Fails if the budget is too small.
+static bool divide_cells(Chunked *c, const ChunkedSettings *settings, Error *error) {
+  const int count = c->space->cell_count;
+  c->slots = settings->grouping == CHUNK_FEWEST ? 1 : CHUNK_SLOTS;
+  const double budget = settings->budget, slots = c->slots;
+  const double cell = (double)(host_of(c)->data_bytes + host_of(c)->record_bytes);
   // Compute `capacity`, the number of cells per group that fit in `budget` bytes of device memory. The driver allocates
   // whole pages, so a budget of one page or more is rounded down to whole pages. Each array is rounded up to a multiple
   // of LINE bytes, so LINE bytes are subtracted for each of the three arrays of a slot.
   const double pages = budget >= PAGE ? budget - fmod(budget, PAGE) : budget;
   const double capacity = budget > 0 ? (pages - slots * 3 * LINE) / (slots * cell) : INT_MAX;
-  if (capacity < CELLS_LEAST && capacity < space->cell_count) {
+  if (capacity < CELLS_LEAST && capacity < count) {
     return error_set(error,
-                     "a memory budget of %.0f bytes is too small for two groups of %d cells, which need %.0f bytes; "
+                     "a memory budget of %.0f bytes is too small for %d group%s of %d cells, which %s %.0f bytes; "
                      "increase --memory-budget",
-                     budget, CELLS_LEAST, slots * (cell * CELLS_LEAST + 3 * LINE));
+                     budget, c->slots, c->slots > 1 ? "s" : "", CELLS_LEAST, c->slots > 1 ? "need" : "needs",
+                     slots * (cell * CELLS_LEAST + 3 * LINE));
   }
-  const int share = space->cell_count / GROUPS_FEW + 1, few = share > CELLS_FEW ? share : CELLS_FEW;
-  const int usual = few < CELLS_MAX ? few : CELLS_MAX;
-  const int maximum = group_cells > 0 ? group_cells : usual, fit = capacity < maximum ? (int)capacity : maximum;
-  c->group_cells = fit < space->cell_count ? fit : space->cell_count;
-  if (c->group_cells > CELLS_LEAST && c->group_cells < space->cell_count)
+  const int maximum = settings->group_cells > 0            ? settings->group_cells
+                      : settings->grouping == CHUNK_FEWEST ? cells_of_fewest(count, capacity)
+                                                           : cells_to_overlap(count);
+  const int fit = capacity < maximum ? (int)capacity : maximum;
+  c->group_cells = fit < count ? fit : count;
+  if (settings->grouping == CHUNK_OVERLAP && c->group_cells > CELLS_LEAST && c->group_cells < count)
     c->group_cells -= c->group_cells % CELLS_LEAST;
-  c->groups = c->group_cells > 0 ? (space->cell_count - 1) / c->group_cells + 1 : 0;
-  const int used = c->groups < CHUNK_SLOTS ? c->groups : CHUNK_SLOTS;
+  c->groups = c->group_cells > 0 ? (count - 1) / c->group_cells + 1 : 0;
+  return true;
+}
+
+bool chunked_create(Chunked *c, const Space *space, const LowerPattern *pattern, const LowerCorners *corners,
+                    const ChunkedSettings *settings, Error *error) {
+  const Device device = settings->device;
+  int k = 0;
+  *c = (Chunked){
+    .space = space, .pattern = pattern, .corners = corners, .precision = settings->precision, .form = settings->form
+  };
+  if (!device_present(device))
+    return error_set(error, "device %s cannot be used: %s", device_name(device), device_absence());
+  while (operations[k]->device != device || operations[k]->precision != settings->precision) k++;
+  c->operations = operations[k];
+  if (!divide_cells(c, settings, error)) return false;
+  const int used = c->groups < c->slots ? c->groups : c->slots;
   const SlotBytes bytes = slot_bytes(c);
   bool ok = true;
   if (device != DEVICE_CPU) {
@@ -134,8 +164,8 @@ void chunked_destroy(Chunked *c) {
 // Begins the work on group number `group`. The CPU gathers the constants of the group's cells. Then the device gets
 // three operations in a queue: copy the constants to the device, compute the element matrices, copy the matrices to the
 // host. The function does not wait for them.
-static bool begin_group(Chunked *c, int group, double conductivity, ChunkedTimes *times, Error *error) {
-  ChunkSlot *slot = &c->slot[group % CHUNK_SLOTS];
+static bool begin_group(Chunked *c, int group, double coefficient, ChunkedTimes *times, Error *error) {
+  ChunkSlot *slot = &c->slot[group % c->slots];
   const int first = group * c->group_cells, left = c->space->cell_count - first;
   const double start = timer_seconds();
   slot->first = first, slot->count = left < c->group_cells ? left : c->group_cells;
@@ -147,7 +177,7 @@ static bool begin_group(Chunked *c, int group, double conductivity, ChunkedTimes
   return event_record(&slot->begun, slot->stream, error) &&
          (!apart || (device_upload(slot->stream, slot->data_dev, slot->data, host_of(c)->data_bytes * cells, error) &&
                      device_upload(slot->stream, slot->inverted_dev, slot->inverted, sizeof(int), error))) &&
-         event_record(&slot->uploaded, slot->stream, error) && c->operations->integrate(c, slot, conductivity, error) &&
+         event_record(&slot->uploaded, slot->stream, error) && c->operations->integrate(c, slot, coefficient, error) &&
          event_record(&slot->integrated, slot->stream, error) &&
          (!apart ||
           (device_download(slot->stream, slot->records, slot->records_dev, host_of(c)->record_bytes * cells, error) &&
@@ -158,7 +188,7 @@ static bool begin_group(Chunked *c, int group, double conductivity, ChunkedTimes
 // Ends the work on group number `group`: waits for the element matrices of its cells, and adds them to `values`, the
 // entries of the matrix. Adds the times of all stages of the group to *times.
 static bool end_group(Chunked *c, int group, void *values, ChunkedTimes *times, Error *error) {
-  ChunkSlot *slot = &c->slot[group % CHUNK_SLOTS];
+  ChunkSlot *slot = &c->slot[group % c->slots];
   double start = timer_seconds(), upload, integrate, download;
   if (!event_sync(&slot->done, error) || !interrupt_check(error)) return false;
   times->wait += timer_seconds() - start;
@@ -184,15 +214,16 @@ static bool end_group(Chunked *c, int group, void *values, ChunkedTimes *times, 
   return true;
 }
 
-bool chunked_run(Chunked *c, double conductivity, void *values, ChunkedTimes *times, Error *error) {
+bool chunked_run(Chunked *c, double coefficient, void *values, ChunkedTimes *times, Error *error) {
   const double start = timer_seconds();
+  const int ahead = c->slots - 1;  // number of groups that are begun before the present group ends
   *times = (ChunkedTimes){ 0 };
   bool ok = true;
-  for (int group = 0; ok && group <= c->groups; group++)
-    ok = interrupt_check(error) && (group == c->groups || begin_group(c, group, conductivity, times, error)) &&
-         (group == 0 || end_group(c, group - 1, values, times, error));
+  for (int group = 0; ok && group < c->groups + ahead; group++)
+    ok = interrupt_check(error) && (group >= c->groups || begin_group(c, group, coefficient, times, error)) &&
+         (group < ahead || end_group(c, group - ahead, values, times, error));
   Error ignored = { 0 };
-  for (int s = 0; !ok && s < CHUNK_SLOTS && s < c->groups; s++) stream_sync(c->slot[s].stream, &ignored);
+  for (int s = 0; !ok && s < c->slots && s < c->groups; s++) stream_sync(c->slot[s].stream, &ignored);
   times->total = timer_seconds() - start;
   return ok;
 }

@@ -35,13 +35,14 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   if (!d) return false;
   const double budget = assembly->budget;
   const Device device = budget > 0 && device_present(DEVICE_CUDA) ? DEVICE_CUDA : DEVICE_CPU;
+  const ChunkedSettings settings = { .device = device, .precision = REAL_PRECISION, .budget = budget };
   d->space = space;
   d->vectors = array_new((int64_t)space->cell_count * ELEMENT_DOF, sizeof *d->vectors, "element vectors", error);
   assembly->min_J_count = space->cell_count / CELL_CHUNK + 1;
   assembly->min_J = device_alloc(DEVICE_CPU, sizeof(real) * (size_t)assembly->min_J_count, error);
   return d->vectors && assembly->min_J && lower_corners_create(&d->corners, space, error) &&
          lower_pattern_connect(&d->pattern, space, &d->corners, error) &&
-         chunked_create(&d->chunked, space, &d->pattern, &d->corners, device, REAL_PRECISION, budget, 0, error);
+         chunked_create(&d->chunked, space, &d->pattern, &d->corners, &settings, error);
 }
 
 // Arguments of the parallel loops over cells and over nodes. nodal [node_count][ELEMENT_NODE_DATA] is the input of the

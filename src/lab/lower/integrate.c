@@ -42,7 +42,8 @@ static void gather(const Chunked *c, ChunkSlot *slot) {
 // the group, of an inverted cell: one whose det J is not positive.
 typedef struct IntegrateTask {
   const ChunkSlot *slot;
-  real conductivity;
+  BrickForm form;
+  real coefficient;
   atomic_int *inverted;
 } IntegrateTask;
 
@@ -51,17 +52,20 @@ static void integrate_cells(const void *task, int first, int last) {
   const real *data = t->slot->data;
   real *records = t->slot->records;
   for (int k = first; k < last && !interrupt_requested(); k++) {
+    const real *S = data + (size_t)k * BRICK_DATA;
+    real *made = records + (size_t)k * BRICK_ENTRIES;
     const real least =
-        brick_matrix(data + (size_t)k * BRICK_DATA, t->conductivity, records + (size_t)k * BRICK_ENTRIES);
+        t->form == BRICK_MASS ? brick_mass(S, t->coefficient, made) : brick_matrix(S, t->coefficient, made);
     int found = atomic_load_explicit(t->inverted, memory_order_relaxed);
     while (!(least > 0) && k < found && !atomic_compare_exchange_weak(t->inverted, &found, k)) continue;
   }
 }
 
-static bool integrate(const Chunked *c, const ChunkSlot *slot, double conductivity, Error *error) {
-  (void)c, (void)error;
+static bool integrate(const Chunked *c, const ChunkSlot *slot, double coefficient, Error *error) {
+  (void)error;
   atomic_int inverted = INT_MAX;
-  parallel_for(slot->count, CHUNK_PIECE, integrate_cells, &(IntegrateTask){ slot, (real)conductivity, &inverted });
+  parallel_for(slot->count, CHUNK_PIECE, integrate_cells,
+               &(IntegrateTask){ slot, c->form, (real)coefficient, &inverted });
   *slot->inverted = inverted;
   return true;
 }

@@ -10,10 +10,11 @@
 enum { BLOCK = 64, IN_STRIDE = BRICK_DATA + 1, OUT_STRIDE = BRICK_ENTRIES + 1 };
 
 // Computes records [count][BRICK_ENTRIES], the element matrices of `count` cells, from data [count][BRICK_DATA], the
-// constants S(e) of the cells. *inverted becomes the lowest index of an inverted cell (det J is not positive), if there
-// is one.
+// constants S(e) of the cells. FORM is a BrickForm. *inverted becomes the lowest index of an inverted cell (det J is
+// not positive), if there is one.
+template <int FORM>
 static __global__ void __launch_bounds__(BLOCK)
-    integrate_kernel(int count, const real *__restrict__ data, real conductivity, real *__restrict__ records,
+    integrate_kernel(int count, const real *__restrict__ data, real coefficient, real *__restrict__ records,
                      int *inverted) {
   __shared__ real stage[BLOCK * OUT_STRIDE];
   const int first = blockIdx.x * BLOCK, here = min(BLOCK, count - first), mine = threadIdx.x;
@@ -25,7 +26,7 @@ static __global__ void __launch_bounds__(BLOCK)
   for (int k = 0; k < BRICK_DATA; k++) S[k] = mine < here ? stage[mine * IN_STRIDE + k] : (real)1;
   __syncthreads();
   if (mine < here) {
-    const real least = brick_matrix(S, conductivity, K);
+    const real least = FORM == BRICK_MASS ? brick_mass(S, coefficient, K) : brick_matrix(S, coefficient, K);
     if (!(least > 0)) atomicMin(inverted, first + mine);
 #pragma unroll
     for (int k = 0; k < BRICK_ENTRIES; k++) stage[mine * OUT_STRIDE + k] = K[k];
@@ -35,10 +36,11 @@ static __global__ void __launch_bounds__(BLOCK)
     out[k] = stage[k / BRICK_ENTRIES * OUT_STRIDE + k % BRICK_ENTRIES];
 }
 
-static bool integrate(const Chunked *chunked, const ChunkSlot *slot, double conductivity, Error *error) {
+static bool integrate(const Chunked *chunked, const ChunkSlot *slot, double coefficient, Error *error) {
   const int blocks = (slot->count + BLOCK - 1) / BLOCK;
-  integrate_kernel<<<blocks, BLOCK, 0, (cudaStream_t)slot->stream.handle>>>(
-      slot->count, (const real *)slot->data_dev, (real)conductivity, (real *)slot->records_dev, slot->inverted_dev);
+  const auto kernel = chunked->form == BRICK_MASS ? integrate_kernel<BRICK_MASS> : integrate_kernel<BRICK_STIFFNESS>;
+  kernel<<<blocks, BLOCK, 0, (cudaStream_t)slot->stream.handle>>>(
+      slot->count, (const real *)slot->data_dev, (real)coefficient, (real *)slot->records_dev, slot->inverted_dev);
   CUDA_TRY(cudaGetLastError());
   return true;
 }

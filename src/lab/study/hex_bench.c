@@ -15,7 +15,7 @@
 #include "lab/lower/lower_operator.h"
 #include "mesh/grid.h"
 
-static const double CONDUCTIVITY = 1;  // any value will do: the time does not depend on it
+static const double COEFFICIENT = 1;
 
 Grid hex_cube(int n) {
   return (Grid){ CELL_HEX8, { n, n, n }, { 0, 0, 0 }, { 1, 1, 1 }, 0, 0 };
@@ -58,6 +58,10 @@ double hex_matrix_difference(const HexMatrix *a, const HexMatrix *b) {
   return count;
 }
 
+static ChunkedSettings settings_of(const HexBench *b, Device device, double budget, int group_cells) {
+  return (ChunkedSettings){ device, PRECISION_F64, b->form, b->grouping, budget, group_cells };
+}
+
 static double median(double *values, int count) {
   qsort(values, (size_t)count, sizeof *values, compare_doubles);
   return values[count / 2];
@@ -69,10 +73,10 @@ bool hex_time_integration(const HexBench *b, Device device, int group_cells, dou
   Chunked chunked;
   ChunkedTimes times;
   const int count = b->repeat;
-  bool ok = chunked_create(&chunked, &b->space, NULL, NULL, device, PRECISION_F64, group_cells ? 0 : b->budget,
-                           group_cells, error);
+  const ChunkedSettings settings = settings_of(b, device, group_cells ? 0 : b->budget, group_cells);
+  bool ok = chunked_create(&chunked, &b->space, NULL, NULL, &settings, error);
   for (int k = -1; ok && k < count; k++) {  // run -1 is a warm-up, not counted: a GPU loads its kernels
-    ok = chunked_run(&chunked, CONDUCTIVITY, NULL, &times, error);
+    ok = chunked_run(&chunked, COEFFICIENT, NULL, &times, error);
     if (k >= 0) totals[k] = times.total, kernels[k] = times.integrate;
   }
   chunked_destroy(&chunked);
@@ -86,8 +90,9 @@ static double *all_records(const HexBench *b, Error *error) {
   Chunked chunked;
   ChunkedTimes times;
   double *made = NULL;
-  if (chunked_create(&chunked, &b->space, NULL, NULL, DEVICE_CPU, PRECISION_F64, 0, b->mesh.cell_count, error) &&
-      chunked_run(&chunked, CONDUCTIVITY, NULL, &times, error)) {
+  const ChunkedSettings settings = settings_of(b, DEVICE_CPU, 0, b->mesh.cell_count);
+  if (chunked_create(&chunked, &b->space, NULL, NULL, &settings, error) &&
+      chunked_run(&chunked, COEFFICIENT, NULL, &times, error)) {
     made = array_new(36 * (int64_t)b->mesh.cell_count, sizeof *made, "element matrices", error);
     if (made) memcpy(made, chunked.slot[0].records, sizeof *made * 36 * (size_t)b->mesh.cell_count);
   }
@@ -105,13 +110,14 @@ static bool build_connected(const HexBench *b, HexMatrix *built, double *elapsed
   Chunked chunked = { 0 };
   ChunkedTimes times;
   LowerCorners corners = { 0 };
+  const ChunkedSettings settings = settings_of(b, DEVICE_CPU, 0, 0);
   const double begin = timer_seconds();
   bool ok = lower_corners_create(&corners, &b->space, error) &&
             lower_pattern_connect(&built->pattern, &b->space, &corners, error);
   *elapsed = timer_seconds() - begin;
   ok = ok && (built->values = new_values(&built->pattern, error)) &&
-       chunked_create(&chunked, &b->space, &built->pattern, &corners, DEVICE_CPU, PRECISION_F64, 0, 0, error) &&
-       chunked_run(&chunked, CONDUCTIVITY, built->values, &times, error);
+       chunked_create(&chunked, &b->space, &built->pattern, &corners, &settings, error) &&
+       chunked_run(&chunked, COEFFICIENT, built->values, &times, error);
   if (ok) *elapsed += times.sum;
   chunked_destroy(&chunked);
   lower_corners_destroy(&corners);
@@ -154,15 +160,15 @@ bool hex_construct(const HexBench *b, HexConstruction *made, HexMatrix *built, E
   LowerCorners corners = { 0 };
   const Device device = b->device;
   const size_t before = device_memory_free(device);
+  const ChunkedSettings settings = settings_of(b, device, b->budget, b->group_cells);
   double begin = timer_seconds();
-  bool ok = chunked_create(&chunked, &b->space, &built->pattern, &corners, device, PRECISION_F64, b->budget,
-                           b->group_cells, error);
+  bool ok = chunked_create(&chunked, &b->space, &built->pattern, &corners, &settings, error);
   made->buffers = timer_seconds() - begin, begin = timer_seconds();
   ok = ok && lower_corners_create(&corners, &b->space, error) &&
        lower_pattern_connect(&built->pattern, &b->space, &corners, error);
   made->pattern = timer_seconds() - begin;
   ok = ok && (built->values = new_values(&built->pattern, error)) &&
-       chunked_run(&chunked, CONDUCTIVITY, built->values, &made->times, error);
+       chunked_run(&chunked, COEFFICIENT, built->values, &made->times, error);
   made->total = timer_seconds() - begin;
   made->groups = chunked.groups, made->group_cells = chunked.group_cells;
   const size_t after = device_memory_free(device);
@@ -176,10 +182,10 @@ bool hex_fill_by_groups(const HexBench *b, const HexMatrix *matrix, int group_ce
   Chunked chunked = { 0 };
   ChunkedTimes times;
   LowerCorners corners = { 0 };
+  const ChunkedSettings settings = settings_of(b, b->device, 0, group_cells);
   const bool ok = lower_corners_create(&corners, &b->space, error) &&
-                  chunked_create(&chunked, &b->space, &matrix->pattern, &corners, b->device, PRECISION_F64, 0,
-                                 group_cells, error) &&
-                  chunked_run(&chunked, CONDUCTIVITY, values, &times, error);
+                  chunked_create(&chunked, &b->space, &matrix->pattern, &corners, &settings, error) &&
+                  chunked_run(&chunked, COEFFICIENT, values, &times, error);
   chunked_destroy(&chunked);
   lower_corners_destroy(&corners);
   return ok;

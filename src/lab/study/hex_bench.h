@@ -14,6 +14,8 @@ typedef struct HexBench {
   double budget;    // max bytes of GPU memory for the groups of cells that are processed at the same time
   int repeat;       // number of times that timed work is repeated, at most HEX_REPEAT_MAX
   int group_cells;  // max number of cells in a group; 0: chunked_create chooses it from `budget`
+  BrickForm form;   // stiffness matrix or mass matrix, with the coefficient 1
+  ChunkGrouping grouping;
   CellMesh mesh;
   Space space;  // borrows the arrays of the mesh; has no graph of nodes
 } HexBench;
@@ -63,7 +65,7 @@ typedef struct HexConstruction {
 bool hex_construct(const HexBench *bench, HexConstruction *made, HexMatrix *matrix, Error *error);
 
 /// Computes values [matrix->pattern.start[rows]], the entries of a lower triangle whose rows and columns are those of
-/// `matrix`. Works on bench->device, in groups of `group_cells` cells.
+/// `matrix`. Works on bench->device, with bench->grouping, in groups of `group_cells` cells.
 bool hex_fill_by_groups(const HexBench *bench, const HexMatrix *matrix, int group_cells, double *values, Error *error);
 
 // Methods that build the pattern of a lower triangle, the columns of each row (lower_pattern.h). A triplet is the row,

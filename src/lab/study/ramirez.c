@@ -207,36 +207,46 @@ static bool study_storage(Work *w, Error *error) {
 
 // ---- Figure 3: times of the element matrices
 
+// Adds the row of the times to compute the element matrices of one form for the present mesh.
+static bool integration_row(Work *w, StudyTable *table, BrickForm form, Error *error) {
+  const bool gpu = w->bench.device == DEVICE_CUDA;
+  const int cells = w->bench.mesh.cell_count;
+  double total = NAN, kernel = NAN, one = 0, all = 0, unused;
+  w->bench.form = form;
+  // To time the kernel, all cells are in one group. With several groups, the data of one group would be transferred
+  // while the kernel works on another.
+  bool ok = !gpu || (hex_time_integration(&w->bench, DEVICE_CUDA, 0, &total, &unused, error) &&
+                     hex_time_integration(&w->bench, DEVICE_CUDA, cells, &unused, &kernel, error));
+  ok = ok && hex_time_integration(&w->bench, DEVICE_CPU, 0, &all, &unused, error);
+  parallel_set_threads(1);
+  ok = ok && hex_time_integration(&w->bench, DEVICE_CPU, 0, &one, &unused, error);
+  parallel_set_threads(0);
+  w->bench.form = BRICK_STIFFNESS;
+  const double values[STUDY_COLUMNS] = { total, 1e3 * kernel, one, all, one / total, all / total };
+  return ok && row_of(table, form == BRICK_MASS ? "mass" : "ours", cells, values, error);
+}
+
 static bool study_integration(Work *w, Error *error) {
   static const char *const columns[] = { "GPU, s",       "kernel, ms", "one core, s", "all cores, s",
                                          "one core/GPU", "all/GPU",    NULL };
   StudyTable *table = study_table(
       w->report,
-      "Figure 3: time of numerical integration with data transfers (kernel: without), for several numbers of elements",
+      "Figure 3: time of numerical integration with data transfers (kernel: without), for several numbers of elements; "
+      "ours: stiffness matrices, mass: mass matrices",
       columns);
-  const bool gpu = w->bench.device == DEVICE_CUDA;
   double last = 0;
   int n_before = 0;
   for (int k = 0; k < INTEGRATED; k++) {
     const int n = integrated[k];
     const double begin = timer_seconds();
-    double total = NAN, kernel = NAN, one = 0, all = 0, unused;
     if (!reaches(w, n, 1100, last, n_before)) break;
     if (k == INTEGRATED - 1) {
       const double paper[STUDY_COLUMNS] = { PAPER_GPU, NAN, PAPER_CPU, NAN, PAPER_CPU / PAPER_GPU, NAN };
       if (!row_of(table, "paper, almost", 5e6, paper, error)) return false;
     }
     if (!open_mesh(w, n, error)) return false;
-    // To time the kernel, all cells are in one group. With several groups, the data of one group would be transferred
-    // while the kernel works on another.
-    bool ok = !gpu || (hex_time_integration(&w->bench, DEVICE_CUDA, 0, &total, &unused, error) &&
-                       hex_time_integration(&w->bench, DEVICE_CUDA, w->bench.mesh.cell_count, &unused, &kernel, error));
-    ok = ok && hex_time_integration(&w->bench, DEVICE_CPU, 0, &all, &unused, error);
-    parallel_set_threads(1);
-    ok = ok && hex_time_integration(&w->bench, DEVICE_CPU, 0, &one, &unused, error);
-    parallel_set_threads(0);
-    const double ours[STUDY_COLUMNS] = { total, 1e3 * kernel, one, all, one / total, all / total };
-    if (!ok || !row_of(table, "ours", cube(n), ours, error)) return false;
+    for (BrickForm form = BRICK_STIFFNESS; form < BRICK_FORMS; form++)
+      if (!integration_row(w, table, form, error)) return false;
     last = timer_seconds() - begin, n_before = n;
   }
   return true;
@@ -357,15 +367,60 @@ static bool study_times(Work *w, Error *error) {
 
 // ---- Figure 2: groups of elements
 
-// Times the construction of the matrix by groups of cells, for several sizes of a group. The last row is for the
-// largest groups that the GPU's memory allows, which the paper recommends (Eq. 10).
+// Constructs the matrix several times by groups of cells. *best gets times and sizes of the fastest construction.
+static bool construct_by_groups(Work *w, HexConstruction *best, Error *error) {
+  bool ok = true;
+  *best = (HexConstruction){ .total = HUGE_VAL };
+  for (int r = 0; ok && r < w->bench.repeat; r++) {
+    HexConstruction made = { 0 };
+    HexMatrix built = { 0 };
+    ok = hex_construct(&w->bench, &made, &built, error) && interrupt_check(error);
+    if (ok && made.total < best->total) *best = made;
+    hex_matrix_destroy(&built);
+  }
+  return ok;
+}
+
+static bool groups_row(Work *w, StudyTable *table, const char *label, const HexConstruction *made, Error *error) {
+  const bool gpu = w->bench.device == DEVICE_CUDA;
+  const double values[] = { made->group_cells, made->groups, made->total, made->buffers,
+                            gpu ? made->device_bytes / 1048576 : NAN };
+  return study_row(table, label, values, error);
+}
+
+// Times the construction by each grouping, for several memory budgets from the budget of the study downward.
+static bool study_budgets(Work *w, StudyTable *table, Error *error) {
+  static const double budgets[] = { 2e9, 512e6, 128e6, 32e6, 8e6, 2e6 };
+  const double study = w->bench.budget;
+  bool ok = true;
+  for (size_t k = 0; ok && k < sizeof budgets / sizeof *budgets; k++) {
+    if (budgets[k] > study) continue;
+    for (ChunkGrouping grouping = CHUNK_OVERLAP; ok && grouping < CHUNK_GROUPINGS; grouping++) {
+      HexConstruction best;
+      char label[STUDY_WORD];
+      w->bench.budget = budgets[k], w->bench.grouping = grouping;
+      snprintf(label, sizeof label, "%s, %.0f MB", chunk_grouping_names[grouping], 1e-6 * budgets[k]);
+      ok = construct_by_groups(w, &best, error) && groups_row(w, table, label, &best, error);
+      if (ok && w->bench.device == DEVICE_CUDA)
+        study_check(w->report, "GPU memory that was used, divided by the given limit", best.device_bytes / budgets[k],
+                    1);
+    }
+  }
+  w->bench.budget = study, w->bench.grouping = CHUNK_OVERLAP;
+  return ok;
+}
+
+// Times the construction of the matrix by groups of cells: for several sizes of a group, and for several memory budgets
+// by both groupings. The paper's grouping (Eq. 10) is CHUNK_FEWEST.
 static bool study_groups(Work *w, Error *error) {
   static const char *const columns[] = {
     "elements of a group", "groups", "total, s", "buffers, s", "device MiB", NULL
   };
-  StudyTable *table = study_table(
-      w->report, "Figure 2, Eq. 10: time to construct the matrix in groups of cells, for groups of several sizes",
-      columns);
+  StudyTable *table = study_table(w->report,
+                                  "Figure 2, Eq. 10: time to construct the matrix in groups of cells, for several "
+                                  "sizes of a group, and for several "
+                                  "memory budgets by each grouping",
+                                  columns);
   static const int sides[] = { 20, 40, 80, 160 };
   int n = sides[0];
   for (size_t k = 1; k < sizeof sides / sizeof *sides && reaches(w, sides[k], 600, 0, 0); k++)
@@ -373,24 +428,16 @@ static bool study_groups(Work *w, Error *error) {
   bool ok = open_mesh(w, n, error);
   const int count = w->bench.mesh.cell_count;
   bool last = false;
+  char label[STUDY_WORD];
   for (int cells = 1 << 11; ok && !last; cells *= 4) {
     last = cells >= count;
     w->bench.group_cells = last ? count : cells;
-    HexConstruction best = { .total = HUGE_VAL };
-    for (int r = 0; ok && r < w->bench.repeat; r++) {
-      HexConstruction made = { 0 };
-      HexMatrix built = { 0 };
-      ok = hex_construct(&w->bench, &made, &built, error) && interrupt_check(error);
-      if (ok && made.total < best.total) best = made;
-      hex_matrix_destroy(&built);
-    }
-    const bool gpu = w->bench.device == DEVICE_CUDA;
-    const double values[] = { best.group_cells, best.groups, best.total, best.buffers,
-                              gpu ? best.device_bytes / 1048576 : NAN };
-    ok = ok && row_of(table, last ? "ours, largest group" : "ours", last ? count : cells, values, error);
+    HexConstruction best;
+    snprintf(label, sizeof label, "ours, %s%d", last ? "largest group, " : "", last ? count : cells);
+    ok = construct_by_groups(w, &best, error) && groups_row(w, table, label, &best, error);
   }
   w->bench.group_cells = 0;
-  return ok;
+  return ok && study_budgets(w, table, error);
 }
 
 // ---- checks on meshes of fixed sizes
@@ -416,7 +463,43 @@ static bool check_cube(Work *w, Error *error) {
   return ok;
 }
 
-// Checks that the division of the cells into groups changes no bit of the matrix, for several sizes of a group.
+// Checks the mass matrix of a distorted mesh of the unit cube: the integrals of 1, x^2 and x y, which follow from it,
+// are 1, 1/3 and 1/4, because each cell represents x and y exactly.
+static bool check_mass(Work *w, Error *error) {
+  static const double expected[3] = { 1, 1. / 3, 1. / 4 };
+  HexConstruction made;
+  HexMatrix built = { 0 };
+  double integral[3] = { 0 }, off = 0;
+  bool ok = open_mesh(w, 8, error);
+  const int side = 9;
+  for (int a = 0; ok && a < w->bench.mesh.node_count; a++) {
+    const int at[3] = { a % side, a / side % side, a / side / side };
+    double *X = w->bench.mesh.X[a];
+    // sin(9 a) stands for a random number; 3 directions of one node use different arguments
+    for (int i = 0; i < 3; i++)
+      if (at[i] > 0 && at[i] < side - 1) X[i] += 0.02 * sin(9 * a + 2 * i);
+  }
+  w->bench.form = BRICK_MASS;
+  ok = ok && hex_construct(&w->bench, &made, &built, error);
+  w->bench.form = BRICK_STIFFNESS;
+  for (int a = 0; ok && a < built.pattern.rows; a++)
+    for (int64_t s = built.pattern.start[a]; s < built.pattern.start[a + 1]; s++) {
+      const int b = built.pattern.col[s];
+      const double entry = built.values[s], *X = w->bench.mesh.X[a], *Y = w->bench.mesh.X[b];
+      integral[0] += (a == b ? 1 : 2) * entry;
+      integral[1] += (a == b ? 1 : 2) * X[0] * entry * Y[0];
+      integral[2] += a == b ? X[0] * entry * X[1] : entry * (X[0] * Y[1] + Y[0] * X[1]);
+    }
+  for (int k = 0; k < 3; k++) off = fmax(off, fabs(integral[k] - expected[k]));
+  if (ok)
+    study_check(w->report, "integrals of 1, x^2 and x y by the mass matrix of a distorted cube: largest error", off,
+                1e-13);
+  hex_matrix_destroy(&built);
+  return ok;
+}
+
+// Checks that the division of the cells into groups changes no bit of the matrix, for several sizes of a group and for
+// both groupings.
 static bool check_groups(Work *w, Error *error) {
   HexMatrix one = { 0 };
   HexConstruction made;
@@ -424,9 +507,11 @@ static bool check_groups(Work *w, Error *error) {
   bool ok = open_mesh(w, 24, error) && hex_construct(&w->bench, &made, &one, error) &&
             (values = array_new(one.pattern.start[one.pattern.rows], sizeof *values, "values", error));
   for (int cells = 64; ok && cells < w->bench.mesh.cell_count; cells *= 3) {
+    w->bench.grouping = w->bench.grouping == CHUNK_OVERLAP ? CHUNK_FEWEST : CHUNK_OVERLAP;
     ok = hex_fill_by_groups(&w->bench, &one, cells, values, error);
     for (int64_t k = 0; ok && k < one.pattern.start[one.pattern.rows]; k++) off += values[k] != one.values[k];
   }
+  w->bench.grouping = CHUNK_OVERLAP;
   if (ok)
     study_check(w->report, "number of matrix values whose bits change if the cells are divided into groups", off, 0);
   free(values);
@@ -494,8 +579,9 @@ bool study_ramirez(const StudyRequest *request, StudyReport *report, Error *erro
   int wanted = 0;
   if (request->precision != PRECISION_F64)
     return error_set(error, "study ramirez needs double precision: leave out --precision float");
-  bool ok = check_cube(&w, error) && check_groups(&w, error) && check_solution(&w, 4, 2.2992e-2, error) &&
-            check_solution(&w, 8, 5.7462e-3, error) && check_solution(&w, 16, 1.4367e-3, error);
+  bool ok = check_cube(&w, error) && check_mass(&w, error) && check_groups(&w, error) &&
+            check_solution(&w, 4, 2.2992e-2, error) && check_solution(&w, 8, 5.7462e-3, error) &&
+            check_solution(&w, 16, 1.4367e-3, error);
   for (int k = 0; k < PARTS; k++) wanted += wants(request, parts[k].table, parts[k].figure);
   for (int k = 0; ok && k < PARTS; k++) {
     if (!wants(request, parts[k].table, parts[k].figure)) continue;
