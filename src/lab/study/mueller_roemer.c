@@ -1,5 +1,6 @@
 // The study of paper 004: Mueller-Roemer and Stork, GPU-based Polynomial Finite Element Matrix Assembly for Simplex
-// Meshes (Pacific Graphics 2018). Repeats Tables 1 to 3, and Figures 5 and 6, which plot Tables 2 and 3. The paper's
+// Meshes (Pacific Graphics 2018). Repeats Tables 1 to 3, and Figures 5 and 6, which plot Tables 2 and 3. Also compares
+// products in the format Bin-BCSR* and in its predecessor Bin-BCSR, which Figure 4 of the paper explains. The paper's
 // mesh, a bracket, is not public; meshes of balls with about as many tets replace it. More of a bracket's nodes are
 // near the surface, so nodes of the balls have more neighbours on average.
 #include <math.h>
@@ -13,6 +14,7 @@
 #include "base/timer.h"
 #include "lab/simplex/simplex_matrix.h"
 #include "lab/simplex/simplex_nodes.h"
+#include "lab/study/simplex_bench.h"
 #include "lab/study/study.h"
 #include "mesh/adjacency.h"
 #include "mesh/shapes.h"
@@ -110,16 +112,17 @@ static const double LAMBDA = 1e5, MU = 1e5;  // Pa; any values will do: times do
 
 // Returns true if the user requested this table or the figure that plots it. Without any request, all are wanted.
 static bool wants(const StudyRequest *r, int table, int figure) {
-  return (!r->table && !r->figure) || r->table == table || (figure && r->figure == figure);
+  return (!r->table && !r->figure) || (table && r->table == table) || (figure && r->figure == figure);
 }
 
 // Data of one run of the study. The measured numbers go into the tables `counts`, `steps` and `sums`, which correspond
-// to Tables 1, 2 and 3 of the paper. There is one table of steps and one of sums for each degree.
+// to Tables 1, 2 and 3 of the paper. There is one table of steps and one of sums for each degree. `products` is the
+// table of products in several matrix formats.
 typedef struct Work {
   const StudyRequest *request;
   StudyReport *report;
   Stream stream;
-  StudyTable *counts, *steps[DEGREES], *sums[DEGREES];
+  StudyTable *counts, *products, *steps[DEGREES], *sums[DEGREES];
   // degree: polynomial degree of the present measurement. mesh: index of that mesh of the paper which has about as many
   // tets as the present mesh; -1: the user gave the mesh
   int degree, mesh;
@@ -387,6 +390,36 @@ static bool sum_mesh(Work *w, SimplexTopology *t, Error *error) {
   return ok && study_row(table, w->label, row, error);
 }
 
+// ---- Figure 4: products in several matrix formats
+
+enum { PRODUCT_FORMATS = 4 };
+
+// Times products with the matrix in each format of product_formats.
+static bool compare_formats(Work *w, const TetMesh *mesh, Error *error) {
+  const SimplexBuild build = { w->request->precision, SUM_PERSIMPLEX, product_formats[0], LAMBDA, MU };
+  const double bound = w->request->precision == PRECISION_F32 ? 1e-6 : 1e-14;
+  double row[STUDY_COLUMNS] = { w->degree };
+  char label[2 * STUDY_WORD];
+  SimplexTopology t;
+  SimplexMatrix A = { 0 };
+  if (!simplex_topology_open(&t, mesh, w->degree, (SimplexMemory){ 0 }, error)) return false;
+  bool ok = simplex_matrix_build(&A, &t, &build, error);
+  for (int k = 0; ok && k < PRODUCT_FORMATS; k++) {
+    FormatTimes times;
+    ok = simplex_time_product(&A, k, w->request->device, 5 * repeats(w), &times, error);
+    if (!ok) break;
+    row[1 + k] = 1e6 * times.seconds;
+    row[1 + PRODUCT_FORMATS + k] = times.bytes / 1048576;
+    if (k > 0) row[2 * PRODUCT_FORMATS + k] = 100 * times.padding;
+    study_check(w->report, "products in several formats: relative L2 difference from the product in format bcsr",
+                times.off, bound);
+  }
+  simplex_matrix_destroy(&A);
+  simplex_topology_close(&t);
+  snprintf(label, sizeof label, "%s, degree %d", w->label, w->degree);
+  return ok && study_row(w->products, label, row, error);
+}
+
 // ---- all meshes of the study
 
 // Estimates the bytes of memory that building the matrix of a mesh needs by any method of summation. The estimate is
@@ -398,6 +431,8 @@ static double bytes_needed(const SimplexTopology *t, Precision precision) {
 }
 
 static bool study_mesh(Work *w, const TetMesh *mesh, bool *done, Error *error) {
+  // The host copies the matrix from one format to the others. For more blocks this takes minutes.
+  enum { BLOCKS_COMPARED = 30000000 };
   SimplexTopology t;
   const SimplexMemory memory = { w->stream, false };
   char sentence[STUDY_SENTENCE];
@@ -418,7 +453,8 @@ static bool study_mesh(Work *w, const TetMesh *mesh, bool *done, Error *error) {
     report_progress(w, sentence);
     snprintf(w->label, sizeof w->label, "ours, %.1f k tets", 1e-3 * mesh->tet_count);
     ok = (!w->counts || count_mesh(w, &t, mesh, error)) && (!w->steps[0] || time_steps(w, &t, error)) &&
-         (!w->sums[0] || sum_mesh(w, &t, error));
+         (!w->sums[0] || sum_mesh(w, &t, error)) &&
+         (!w->products || simplex_block_count(&t) > BLOCKS_COMPARED || compare_formats(w, mesh, error));
     *done = ok;
   }
   simplex_topology_close(&t);
@@ -470,6 +506,19 @@ bool study_mueller_roemer(const StudyRequest *request, StudyReport *report, Erro
                                        NULL };
   static const char *const summed[] = { "persimplex", "perentry",   "inline",         "alloc elements", "simplex/entry",
                                         "entry map",  "matrix MiB", "persimplex MiB", "perentry MiB",   NULL };
+  static const char *const multiplied[] = { "degree",
+                                            "bcsr, us",
+                                            "binbcsr16, us",
+                                            "binbcsr, us",
+                                            "binbcsr_sorted, us",
+                                            "bcsr, MiB",
+                                            "binbcsr16, MiB",
+                                            "binbcsr, MiB",
+                                            "binbcsr_sorted, MiB",
+                                            "binbcsr16: padded %",
+                                            "binbcsr: padded %",
+                                            "binbcsr_sorted: padded %",
+                                            NULL };
   Work w = { .request = request, .report = report };
   char title[STUDY_SENTENCE];
   if (wants(request, 1, 0))
@@ -492,6 +541,10 @@ bool study_mueller_roemer(const StudyRequest *request, StudyReport *report, Erro
              d + 1);
     if (wants(request, 3, 6)) w.sums[d] = study_table(report, title, summed);
   }
+  if (wants(request, 0, 4))
+    w.products = study_table(
+        report, "Figure 4: time of a product y = A x and bytes of the matrix in several formats; binbcsr16: Bin-BCSR",
+        multiplied);
   bool ok = stream_create(request->device, &w.stream, error);
   for (w.degree = 1; ok && w.degree <= DEGREES; w.degree++)
     ok = study_degree(&w, study_left(request) / (DEGREES + 1 - w.degree), error);

@@ -14,7 +14,7 @@
 const Study studies[] = {
   { "mueller-roemer",
     "matrices on meshes of tets: topology, pattern, and sums of element matrices (Mueller-Roemer and Stork, 2018)",
-    1 << 1 | 1 << 2 | 1 << 3, 1 << 5 | 1 << 6, false, PRECISION_F32, study_mueller_roemer, false, false },
+    1 << 1 | 1 << 2 | 1 << 3, 1 << 4 | 1 << 5 | 1 << 6, false, PRECISION_F32, study_mueller_roemer, false, false },
   { "ramirez",
     "matrices of hexahedra: groups of cells are integrated on a GPU and summed on the CPU (Ramirez-Gil, 2015)",
     1 << 1 | 1 << 2, 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5, true, PRECISION_F64, study_ramirez, false, true },
