@@ -48,7 +48,7 @@ static void unknown_names_are_refused(void **state) {
   assert_non_null(strstr(error.message, "no table 4; available: 1, 2, 3"));
   error = (Error){ 0 };
   assert_false(study_allows(study, &(StudyRequest){ .table = 2, .figure = 5 }, &error));
-  assert_non_null(strstr(error.message, "not both"));
+  assert_non_null(strstr(error.message, "only one of --table"));
 }
 
 static int setup(void **state) {

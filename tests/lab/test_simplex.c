@@ -8,7 +8,7 @@
 #include "lab/rows.h"
 #include "lab/simplex/bernstein.h"
 #include "lab/simplex/simplex_matrix.h"
-#include "lab/simplex/simplex_nodes.h"
+#include "lab/simplex/simplex_row.h"
 #include "mesh/quadratic.h"
 
 static Device device;
@@ -365,6 +365,130 @@ static void summations_agree_and_repeat(void **state) {
   stream_destroy(&target.stream);
 }
 
+// Returns the tets of a mesh without those with absent[e] = 1. The vertices keep their numbers.
+static TetMesh mesh_without(const TetMesh *mesh, const uint8_t *absent) {
+  TetMesh rest = { .node_count = mesh->node_count };
+  rest.X = malloc(sizeof *rest.X * (size_t)mesh->node_count);
+  rest.tet = malloc(sizeof *rest.tet * ((size_t)mesh->tet_count + 1));
+  memcpy(rest.X, mesh->X, sizeof *rest.X * (size_t)mesh->node_count);
+  for (int e = 0; e < mesh->tet_count; e++)
+    if (!absent[e]) memcpy(rest.tet[rest.tet_count++], mesh->tet[e], sizeof *mesh->tet);
+  return rest;
+}
+
+// Returns the block of two nodes of a matrix on the CPU, in double; all zeros if the matrix has no block there.
+static void block_of(const SimplexMatrix *A, int row, int column, double block[9]) {
+  const SimplexPattern *m = &A->pattern;
+  const bool own = row == column && m->diagonal_apart;
+  const int *list = m->layout.column + row_first_slot(m, row), count = m->layout.length[row] - m->diagonal_apart;
+  const int at = own ? 0 : find_column(list, m->bin, count, column);
+  const bool found = own || (at < count && list[(int64_t)at * m->bin] == column);
+  const int64_t first = slot_values(m, row_first_slot(m, row)) + (int64_t)at * 9 * m->bin;
+  for (int c = 0; c < 9; c++) {
+    const int64_t k = own ? (A->value_count - 9 * (int64_t)m->rows) + 9 * (int64_t)row + c : first + c * m->bin;
+    block[c] = !found                                ? 0
+               : A->build.precision == PRECISION_F32 ? (double)((float *)A->values)[k]
+                                                     : ((double *)A->values)[k];
+  }
+}
+
+// Compares the updated matrix A with the matrix that is built from the tets that are left. Each node of these tets has
+// one number in each of the two meshes; `node_there` maps numbers of the second mesh to those of the first.
+static void check_update(const SimplexMatrix *A, const TetMesh *mesh, const uint8_t *absent) {
+  Error error = { 0 };
+  const int degree = A->topology->degree, nodes = simplex_cell_nodes(degree);
+  TetMesh rest = mesh_without(mesh, absent);
+  SimplexTopology t;
+  SimplexMatrix B;
+  MUST(simplex_topology_open(&t, &rest, degree, (SimplexMemory){ 0 }, &error));
+  MUST(simplex_matrix_build(&B, &t, &A->build, &error));
+  int *node_there = malloc(sizeof *node_there * (size_t)B.pattern.rows), kept = 0, rows = 0;
+  for (int a = 0; a < B.pattern.rows; a++) node_there[a] = -1;
+  for (int e = 0; e < mesh->tet_count; e++) {
+    for (int I = 0; I < nodes && !absent[e]; I++)
+      node_there[simplex_cell_node(degree, &t, kept, I)] = simplex_cell_node(degree, A->topology, e, I);
+    kept += !absent[e];
+  }
+  for (int a = 0; a < B.pattern.rows; a++) {
+    if (node_there[a] < 0) continue;
+    const int there = node_there[a], apart = B.pattern.diagonal_apart, length = B.pattern.layout.length[a];
+    const int *list = B.pattern.layout.column + row_first_slot(&B.pattern, a);
+    assert_int_equal(length, A->pattern.layout.length[there]);
+    for (int j = -apart; j < length - apart; j++) {
+      const int column = j < 0 ? a : list[(int64_t)j * B.pattern.bin];
+      double expected[9], got[9];
+      block_of(&B, a, column, expected);
+      block_of(A, there, node_there[column], got);
+      assert_memory_equal(got, expected, sizeof got);
+    }
+    rows++;
+  }
+  int filled = 0;  // rows of A with a tet: no others may have blocks
+  for (int a = 0; a < A->pattern.rows; a++) filled += A->pattern.layout.length[a] > A->pattern.diagonal_apart;
+  assert_int_equal(filled, rows);
+  free(node_there);
+  simplex_matrix_destroy(&B);
+  simplex_topology_close(&t);
+  mesh_destroy(&rest);
+}
+
+// Removes tets of a ball in two steps and puts them back. After each step the matrix must have the bits of a matrix
+// that is built anew.
+static void update_after_a_cut(const TetMesh *ball, const SimplexTopology *t, const SimplexBuild *build) {
+  Error error = { 0 };
+  SimplexMatrix A;
+  uint8_t *absent = calloc((size_t)ball->tet_count, 1);
+  int *changed = malloc(sizeof *changed * (size_t)ball->tet_count);
+  MUST(simplex_matrix_build(&A, (SimplexTopology *)t, build, &error));
+  double *values = numbers(t, build->precision, A.values, A.value_count);
+  int *columns = fetch(t, A.pattern.layout.column, sizeof *columns * (size_t)simplex_slots(&A.pattern));
+  for (int step = 0; step < 3; step++) {
+    int count = 0;
+    for (int e = 0; e < ball->tet_count; e++) {
+      bool below = false, above = false;
+      for (int v = 0; v < 4; v++) *(ball->X[ball->tet[e][v]][0] < 0.05 ? &below : &above) = true;
+      // step 0 removes the tets that the plane x = 0.05 cuts; step 1 puts half of them back and removes others
+      const uint8_t wanted = step == 0 ? below && above : step == 1 ? (below && above && e % 2) || e % 50 == 0 : 0;
+      if (wanted != absent[e]) changed[count++] = e;
+      absent[e] = wanted;
+    }
+    assert_true(count > 0 && count < ball->tet_count);
+    MUST(simplex_matrix_update(&A, absent, changed, count, &error));
+    if (step < 2) check_update(&A, ball, absent);
+  }
+  double *again = numbers(t, build->precision, A.values, A.value_count);
+  assert_memory_equal(again, values, sizeof *values * (size_t)A.value_count);
+  assert_memory_equal(A.pattern.layout.column, columns, sizeof *columns * (size_t)simplex_slots(&A.pattern));
+  free(again), free(values), free(columns), free(changed), free(absent);
+  simplex_matrix_destroy(&A);
+}
+
+static void local_updates_give_the_matrix_that_is_built_anew(void **state) {
+  (void)state;
+  Error error = { 0 };
+#ifdef __SANITIZE_ADDRESS__
+  enum { CELLS = 2 };
+#else
+  enum { CELLS = 4 };
+#endif
+  TetMesh ball = shuffled_ball(CELLS);
+  for (int degree = 1; degree <= 3; degree++) {
+    SimplexTopology t;
+    MUST(simplex_topology_open(&t, &ball, degree, (SimplexMemory){ 0 }, &error));
+    update_after_a_cut(&ball, &t, &(SimplexBuild){ PRECISION_F64, SUM_PERSIMPLEX, "binbcsr", 2e5, 1e5 });
+    update_after_a_cut(&ball, &t, &(SimplexBuild){ PRECISION_F32, SUM_INLINE, "bcsr", 2e5, 1e5 });
+    SimplexMatrix A;
+    const SimplexBuild lists = { PRECISION_F64, SUM_PERENTRY, "binbcsr", 2e5, 1e5 };
+    MUST(simplex_matrix_build(&A, &t, &lists, &error));
+    assert_false(simplex_matrix_update(&A, NULL, NULL, 0, &error));
+    assert_non_null(strstr(error.message, "has no local updates"));
+    error = (Error){ 0 };
+    simplex_matrix_destroy(&A);
+    simplex_topology_close(&t);
+  }
+  mesh_destroy(&ball);
+}
+
 int main(int count, char **words) {
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   lab_add_stages();
@@ -373,6 +497,7 @@ int main(int count, char **words) {
     cmocka_unit_test(rows_of_real_meshes),
     cmocka_unit_test(nodes_have_distinct_positions),
     cmocka_unit_test(summations_agree_and_repeat),
+    cmocka_unit_test(local_updates_give_the_matrix_that_is_built_anew),
   };
   const struct CMUnitTest on_gpu[] = {
     cmocka_unit_test(topology_and_pattern_are_the_cpu_s),

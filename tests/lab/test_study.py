@@ -80,7 +80,7 @@ class Study(InFolder):
         for precision in ("float", "double"):
             told, text = self.study("--mesh", BALL, "--precision", precision)
             self.assertEqual(told["precision"], precision)
-            self.assertEqual(len(told["tables"]), 8)
+            self.assertEqual(len(told["tables"]), 9)
             for table in told["tables"]:
                 self.assertIn(table["title"], text)
                 for row in table["rows"]:
@@ -88,7 +88,7 @@ class Study(InFolder):
             for table in told["tables"][1:]:
                 times = [value for value in table["rows"][0]["values"] if value is not None]
                 self.assertTrue(all(time >= 0 for time in times) and max(times) > 0)
-            self.assertEqual(len(told["checks"]), 5)
+            self.assertEqual(len(told["checks"]), 6)
             self.assertTrue(all(check["passed"] for check in told["checks"]))
 
     def test_a_figure_is_the_table_that_it_draws_beside_the_paper_s(self):
@@ -169,7 +169,9 @@ class Study(InFolder):
         self.fails(["muller-roemer"], "no study", "did you mean", "mueller-roemer")
         self.fails(["mueller-roemer", "--table", "4"], "no table 4", "1, 2, 3")
         self.fails(["mueller-roemer", "--figure", "1"], "no figure 1", "4, 5, 6")
-        self.fails(["mueller-roemer", "--figure", "5", "--table", "1"], "not both")
+        self.fails(["mueller-roemer", "--figure", "5", "--table", "1"], "only one of")
+        self.fails(["mueller-roemer", "--section", "5"], "no section 5", "available: 6")
+        self.fails(["ramirez", "--section", "6"], "no section 6", "none")
         self.fails(["mueller-roemer", "--mesh", "none.msh"], "none.msh", "No such file")
         self.fails(["mueller-roemer", "--mesh", BALL, "--tets", "5"], "--mesh", "--tets")
         self.fails(["mueller-roemer", "--mesh", HEXES, "--device", "cpu"], "hex_beam.msh", "hexahedra", "needs tets")

@@ -54,7 +54,7 @@ static bool offsets_on_cpu(SimplexPattern *m, const SimplexTopology *t, Error *e
 static inline void find_row_columns(const RowsTask *k, int degree, int first, int last) {
   int near[ROOM];
   for (int r = first; r < last && !interrupt_requested(); r++)
-    row_columns(degree, k->t, node_of_row(k->m, r), !k->m->diagonal_apart, near, 1, ROOM,
+    row_columns(degree, k->t, NULL, node_of_row(k->m, r), !k->m->diagonal_apart, near, 1, ROOM,
                 k->m->layout.column + row_first_slot(k->m, r), k->m->bin);
 }
 

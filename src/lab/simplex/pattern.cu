@@ -112,7 +112,7 @@ static __global__ void __launch_bounds__(ROW_THREADS) column_kernel(SimplexTopol
   for (int warp = next_warp(counter); warp < (m.rows + 31) / 32; warp = next_warp(counter)) {
     const int row = warp * 32 + threadIdx.x % 32;
     if (row < m.rows)
-      row_columns(DEGREE, &t, node_of_row(&m, row), !m.diagonal_apart, near + threadIdx.x, ROW_THREADS, NEAR,
+      row_columns(DEGREE, &t, NULL, node_of_row(&m, row), !m.diagonal_apart, near + threadIdx.x, ROW_THREADS, NEAR,
                   m.layout.column + row_first_slot(&m, row), m.bin);
     __syncwarp();
   }

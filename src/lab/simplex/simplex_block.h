@@ -90,9 +90,10 @@ HOST_DEVICE void add_block(int made, const BlockSource *from, int nodes, int e, 
 // be 0 before the call. list[0], list[step], list[2 step] and so on are the columns of the row, ascending; a binary
 // search finds the column of each block. If diagonal blocks are stored apart, the row's diagonal block is stored in
 // diagonal_blocks [nodes][9]. `made` is 1 if the blocks of element matrices are computed here, and 0 if they are read
-// from from->record.
-HOST_DEVICE void sum_row(int degree, int made, const SimplexTopology *t, const SimplexPattern *m, int row,
-                         const int *list, int step, const BlockSource *from, real *values, real *diagonal_blocks) {
+// from from->record. Tets e with absent[e] = 1 are left out; `absent` may be NULL.
+HOST_DEVICE void sum_row(int degree, int made, const SimplexTopology *t, const uint8_t *absent, const SimplexPattern *m,
+                         int row, const int *list, int step, const BlockSource *from, real *values,
+                         real *diagonal_blocks) {
   const int node = node_of_row(m, row), nodes = simplex_cell_nodes(degree);
   const int count = m->layout.length[node] - m->diagonal_apart;
   const int64_t first = slot_values(m, row_first_slot(m, row));
@@ -102,6 +103,7 @@ HOST_DEVICE void sum_row(int degree, int made, const SimplexTopology *t, const S
   real diagonal[9] = { 0 };
   for (int k = cells->start[s.number]; k < cells->start[s.number + 1]; k++) {
     const int e = cells->item[k] / of_tet;
+    if (absent && absent[e]) continue;
     const int own = simplex_local_node(degree, t, s, e, cells->item[k] % of_tet);
     TetGeometry g;
     if (made) g = tet_geometry(t, e, from->lambda, from->mu);

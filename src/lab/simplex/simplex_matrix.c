@@ -144,6 +144,34 @@ bool simplex_matrix_sum(SimplexMatrix *A, Error *error) {
   return zero_values(A, error) && take_steps(A, NULL, BUILD_ELEMENTS, true, error);
 }
 
+// Lists the nodes of the changed tets, each once, in node [count * nodes of a tet]. Returns their number.
+static int changed_nodes(const SimplexTopology *t, const int *changed, int count, uint8_t *listed, int *node) {
+  const int nodes = simplex_cell_nodes(t->degree);
+  int found = 0;
+  for (int k = 0; k < count; k++)
+    for (int local = 0; local < nodes; local++) {
+      const int a = simplex_cell_node(t->degree, t, changed[k], local);
+      if (!listed[a]) node[found++] = a;
+      listed[a] = 1;
+    }
+  return found;
+}
+
+bool simplex_matrix_update(SimplexMatrix *A, const uint8_t *absent, const int *changed, int count, Error *error) {
+  const SimplexTopology *t = A->topology;
+  if (!operations(A)->update || A->build.summation == SUM_PERENTRY || A->pattern.sorted)
+    return error_set(error,
+                     "the matrix in format %s by the method %s on device %s has no local updates; build it again",
+                     A->build.format, summation_names[A->build.summation], device_name(t->memory.stream.device));
+  uint8_t *listed = array_new(A->pattern.rows, sizeof *listed, "nodes", error);
+  int *node = array_capacity(count * (int64_t)simplex_cell_nodes(t->degree), sizeof *node, "nodes", error);
+  const bool ok =
+      listed && node && operations(A)->update(A, absent, node, changed_nodes(t, changed, count, listed, node), error);
+  free(listed);
+  free(node);
+  return ok;
+}
+
 void simplex_matrix_destroy(SimplexMatrix *A) {
   if (A->topology) {
     const Device device = A->topology->memory.stream.device;

@@ -67,6 +67,16 @@ void simplex_matrix_destroy(SimplexMatrix *A);
 /// changed A->build.lambda or A->build.mu. Measures the times of these two steps again.
 bool simplex_matrix_sum(SimplexMatrix *A, Error *error);
 
+/// Changes the matrix after cells of the mesh were removed or put back, for example by a cut. absent [tets] is 1 for
+/// each tet that is no longer part of the matrix; changed [count] are the tets whose entry in `absent` has changed
+/// since the matrix was built or updated. Only rows of nodes of these tets are computed: their columns and values
+/// become those of a matrix that is built without the absent tets. Nodes keep their numbers; a node without tets has a
+/// row of zeros. The work is proportional to the number of these rows, except for an array with a byte for each node.
+/// Fails on a GPU, for the method perentry, whose lists would have to be made again, and for the format
+/// "binbcsr_sorted", in which rows would change their places. A->topology must be the topology from which the matrix
+/// was built.
+bool simplex_matrix_update(SimplexMatrix *A, const uint8_t *absent, const int *changed, int count, Error *error);
+
 /// simplex_matrix_bytes returns the bytes of memory of the matrix. simplex_summation_bytes returns those of the element
 /// matrices and of the lists by which they are summed.
 double simplex_matrix_bytes(const SimplexMatrix *A);
@@ -78,12 +88,14 @@ bool simplex_operator_open(Operator *op, Space *space, const SimplexMatrix *A, E
 void simplex_operator_close(Operator *op);
 
 // Functions for one device and precision: `elements` computes the element matrices, and `sum` adds them to the matrix.
-// summation.c defines those for the CPU, and summation.cu those for the GPU.
+// `update` computes the rows of the given nodes again (simplex_matrix_update); NULL on a GPU. summation.c defines the
+// functions for the CPU, and summation.cu those for the GPU.
 typedef struct SummationOperations {
   Device device;
   Precision precision;
   bool (*elements)(const SimplexMatrix *A, Error *error);
   bool (*sum)(const SimplexMatrix *A, Error *error);
+  bool (*update)(SimplexMatrix *A, const uint8_t *absent, const int *node, int count, Error *error);
 } SummationOperations;
 
 #ifdef __cplusplus

@@ -38,15 +38,16 @@ HOST_DEVICE int find_column(const int *list, int step, int count, int node) {
 // Lists the columns of the row of `node`: the nodes that share a tet with it, ascending. The node itself is listed only
 // if `own` is 1. Returns the number of columns. Column k is stored at far[k * far_step]. While the list has at most
 // `capacity` entries, it is built in the array `near`, in faster memory, and then copied to `far`; entry k is at near[k
-// * near_step].
-HOST_DEVICE int row_columns(int degree, const SimplexTopology *t, int node, int own, int *near, int near_step,
-                            int capacity, int *far, int far_step) {
+// * near_step]. Tets e with absent[e] = 1 are left out; `absent` may be NULL.
+HOST_DEVICE int row_columns(int degree, const SimplexTopology *t, const uint8_t *absent, int node, int own, int *near,
+                            int near_step, int capacity, int *far, int far_step) {
   const NodeSimplex s = simplex_of_node(degree, t, node);
   const SimplexCells *cells = &t->cells[s.kind];
   const int of_tet = simplices_of_tet(s.kind), nodes = simplex_cell_nodes(degree);
   int *list = near, step = near_step, count = 0;
   for (int k = cells->start[s.number]; k < cells->start[s.number + 1]; k++) {
     const int e = cells->item[k] / of_tet;
+    if (absent && absent[e]) continue;
     for (int local = 0; local < nodes; local++) {
       const int other = simplex_cell_node(degree, t, e, local);
       if (!own && other == node) continue;

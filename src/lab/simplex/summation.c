@@ -4,7 +4,7 @@
 #include "lab/simplex/simplex_block.h"
 #include "lab/simplex/simplex_matrix.h"
 
-enum { CHUNK = 64, ROWS = 256, GROUPS = 512 };
+enum { CHUNK = 64, ROWS = 256, GROUPS = 512, CHANGED = 16, CAPACITY = 512 };
 
 static BlockSource source_of(const SimplexMatrix *A) {
   return (BlockSource){ A->records, A->weight, (real)A->build.lambda, (real)A->build.mu };
@@ -33,9 +33,9 @@ static inline void sum_rows_of(const SimplexMatrix *A, int degree, int first, in
   for (int r = first; r < last && !interrupt_requested(); r++) {
     const int *list = m->layout.column + row_first_slot(m, r);
     if (from.record)
-      sum_row(degree, 0, A->topology, m, r, list, m->bin, &from, A->values, A->diagonal_blocks);
+      sum_row(degree, 0, A->topology, NULL, m, r, list, m->bin, &from, A->values, A->diagonal_blocks);
     else
-      sum_row(degree, 1, A->topology, m, r, list, m->bin, &from, A->values, A->diagonal_blocks);
+      sum_row(degree, 1, A->topology, NULL, m, r, list, m->bin, &from, A->values, A->diagonal_blocks);
   }
 }
 
@@ -76,10 +76,60 @@ static bool sum(const SimplexMatrix *A, Error *error) {
   return interrupt_check(error);
 }
 
+// Arguments of a loop over rows of blocks that changed. absent [tets]: 1 for tets that are not part of the matrix.
+typedef struct UpdateTask {
+  SimplexMatrix *A;
+  const int *node;
+  const uint8_t *absent;
+} UpdateTask;
+
+// Sets the columns and values of a row of blocks to 0, with those of its padding.
+static void clear_row(SimplexMatrix *A, int row) {
+  const SimplexPattern *m = &A->pattern;
+  const int bin = row / m->bin, width = m->layout.start[bin + 1] - m->layout.start[bin];
+  const int64_t first = row_first_slot(m, row), values = slot_values(m, first);
+  for (int j = 0; j < width; j++) {
+    m->layout.column[first + (int64_t)j * m->bin] = 0;
+    for (int c = 0; c < 9; c++) ((real *)A->values)[values + ((int64_t)j * 9 + c) * m->bin] = 0;
+  }
+}
+
+static inline void update_rows_of(const UpdateTask *k, int degree, int first, int last) {
+  SimplexMatrix *A = k->A;
+  SimplexPattern *m = &A->pattern;
+  const BlockSource from = source_of(A);
+  int near[CAPACITY];
+  for (int n = first; n < last && !interrupt_requested(); n++) {
+    const int node = k->node[n];  // the row of a node has its number, because the rows are not sorted
+    int *list = m->layout.column + row_first_slot(m, node);
+    clear_row(A, node);
+    m->layout.length[node] = m->diagonal_apart + row_columns(degree, A->topology, k->absent, node, !m->diagonal_apart,
+                                                             near, 1, CAPACITY, list, m->bin);
+    if (from.record)
+      sum_row(degree, 0, A->topology, k->absent, m, node, list, m->bin, &from, A->values, A->diagonal_blocks);
+    else
+      sum_row(degree, 1, A->topology, k->absent, m, node, list, m->bin, &from, A->values, A->diagonal_blocks);
+  }
+}
+
+static void update_rows(const void *task, int first, int last) {
+  const UpdateTask *k = task;
+  const int degree = k->A->topology->degree;
+  degree == 1   ? update_rows_of(k, 1, first, last)
+  : degree == 2 ? update_rows_of(k, 2, first, last)
+                : update_rows_of(k, 3, first, last);
+}
+
+static bool update(SimplexMatrix *A, const uint8_t *absent, const int *node, int count, Error *error) {
+  parallel_for(count, CHANGED, update_rows, &(UpdateTask){ A, node, absent });
+  return interrupt_check(error);
+}
+
 extern const SummationOperations REAL_NAME(summation_cpu);
 const SummationOperations REAL_NAME(summation_cpu) = {
   .device = DEVICE_CPU,
   .precision = REAL_PRECISION,
   .elements = elements,
   .sum = sum,
+  .update = update,
 };

@@ -64,7 +64,7 @@ static __global__ void __launch_bounds__(ROW_THREADS)
     for (int k = 0; k < count; k++) near[k * ROW_THREADS + threadIdx.x] = list[k * step];
     list = near + threadIdx.x, step = ROW_THREADS;
   }
-  sum_row(DEGREE, MADE, &t, &m, row, list, step, &from, values, diagonal_blocks);
+  sum_row(DEGREE, MADE, &t, NULL, &m, row, list, step, &from, values, diagonal_blocks);
 }
 
 template <int DEGREE>

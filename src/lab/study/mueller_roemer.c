@@ -112,17 +112,17 @@ static const double LAMBDA = 1e5, MU = 1e5;  // Pa; any values will do: times do
 
 // Returns true if the user requested this table or the figure that plots it. Without any request, all are wanted.
 static bool wants(const StudyRequest *r, int table, int figure) {
-  return (!r->table && !r->figure) || (table && r->table == table) || (figure && r->figure == figure);
+  return (!r->table && !r->figure && !r->section) || (table && r->table == table) || (figure && r->figure == figure);
 }
 
 // Data of one run of the study. The measured numbers go into the tables `counts`, `steps` and `sums`, which correspond
-// to Tables 1, 2 and 3 of the paper. There is one table of steps and one of sums for each degree. `products` is the
-// table of products in several matrix formats.
+// to Tables 1, 2 and 3 of the paper. There is one table of steps and one of sums for each degree. `updates` is the
+// table of local updates, and `products` is the table of products in several matrix formats.
 typedef struct Work {
   const StudyRequest *request;
   StudyReport *report;
   Stream stream;
-  StudyTable *counts, *products, *steps[DEGREES], *sums[DEGREES];
+  StudyTable *counts, *products, *updates, *steps[DEGREES], *sums[DEGREES];
   // degree: polynomial degree of the present measurement. mesh: index of that mesh of the paper which has about as many
   // tets as the present mesh; -1: the user gave the mesh
   int degree, mesh;
@@ -420,6 +420,30 @@ static bool compare_formats(Work *w, const TetMesh *mesh, Error *error) {
   return ok && study_row(w->products, label, row, error);
 }
 
+// ---- Section 6: local updates after a cut
+
+// Times updates of the matrix after cuts, and constructions anew, on the CPU. Two methods of summation allow updates.
+static bool time_updates(Work *w, const TetMesh *mesh, Error *error) {
+  static const Summation summations[] = { SUM_PERSIMPLEX, SUM_INLINE };
+  for (int s = 0; s < 2; s++)
+    for (SimplexCut cut = 0; cut < SIMPLEX_CUTS; cut++) {
+      const SimplexBuild build = { w->request->precision, summations[s], "binbcsr", LAMBDA, MU };
+      UpdateTimes times;
+      char label[3 * STUDY_WORD];
+      if (!simplex_time_update(mesh, w->degree, &build, cut, repeats(w), &times, error)) return false;
+      const double row[STUDY_COLUMNS] = {
+        w->degree,        mesh->tet_count,          times.tets, 1e3 * times.remove, 1e3 * times.restore,
+        1e3 * times.anew, times.anew / times.remove
+      };
+      study_check(w->report, "number of matrix values whose bits change if tets are removed and put back", times.off,
+                  0);
+      snprintf(label, sizeof label, "%.1f k tets, p %d, %s, %s", 1e-3 * mesh->tet_count, w->degree,
+               summation_names[summations[s]], simplex_cut_names[cut]);
+      if (!study_row(w->updates, label, row, error)) return false;
+    }
+  return true;
+}
+
 // ---- all meshes of the study
 
 // Estimates the bytes of memory that building the matrix of a mesh needs by any method of summation. The estimate is
@@ -431,7 +455,7 @@ static double bytes_needed(const SimplexTopology *t, Precision precision) {
 }
 
 static bool study_mesh(Work *w, const TetMesh *mesh, bool *done, Error *error) {
-  // The host copies the matrix from one format to the others. For more blocks this takes minutes.
+  // The CPU copies the matrix from one format to the others, and updates it. For more blocks this takes minutes.
   enum { BLOCKS_COMPARED = 30000000 };
   SimplexTopology t;
   const SimplexMemory memory = { w->stream, false };
@@ -454,7 +478,8 @@ static bool study_mesh(Work *w, const TetMesh *mesh, bool *done, Error *error) {
     snprintf(w->label, sizeof w->label, "ours, %.1f k tets", 1e-3 * mesh->tet_count);
     ok = (!w->counts || count_mesh(w, &t, mesh, error)) && (!w->steps[0] || time_steps(w, &t, error)) &&
          (!w->sums[0] || sum_mesh(w, &t, error)) &&
-         (!w->products || simplex_block_count(&t) > BLOCKS_COMPARED || compare_formats(w, mesh, error));
+         (simplex_block_count(&t) > BLOCKS_COMPARED ||
+          ((!w->products || compare_formats(w, mesh, error)) && (!w->updates || time_updates(w, mesh, error))));
     *done = ok;
   }
   simplex_topology_close(&t);
@@ -519,6 +544,8 @@ bool study_mueller_roemer(const StudyRequest *request, StudyReport *report, Erro
                                             "binbcsr: padded %",
                                             "binbcsr_sorted: padded %",
                                             NULL };
+  static const char *const updated[] = { "degree",      "tets",     "removed tets",  "remove, ms",
+                                         "restore, ms", "anew, ms", "anew / remove", NULL };
   Work w = { .request = request, .report = report };
   char title[STUDY_SENTENCE];
   if (wants(request, 1, 0))
@@ -545,6 +572,12 @@ bool study_mueller_roemer(const StudyRequest *request, StudyReport *report, Erro
     w.products = study_table(
         report, "Figure 4: time of a product y = A x and bytes of the matrix in several formats; binbcsr16: Bin-BCSR",
         multiplied);
+  if (wants(request, 0, 0) || request->section == 6)
+    w.updates =
+        study_table(report,
+                    "Section 6: times on the CPU, ms, to update the matrix after tets are removed and put back, "
+                    "and to build it anew without these tets",
+                    updated);
   bool ok = stream_create(request->device, &w.stream, error);
   for (w.degree = 1; ok && w.degree <= DEGREES; w.degree++)
     ok = study_degree(&w, study_left(request) / (DEGREES + 1 - w.degree), error);

@@ -14,17 +14,17 @@
 
 // Options of the command, as the user gave them.
 typedef struct StudyOptions {
-  int table, figure;  // numbers of a table or figure in the paper; 0: all
-  int device;         // 0: auto, 1: cpu, 2: cuda
-  int precision;      // 0: auto, the precision of the paper's measurements; 1: float; 2: double
-  int tets;           // number of tets of the largest mesh; 0: as many as the time limit allows
-  int dof;            // number of unknowns of the largest system; 0: as many as the time limit allows
-  int seconds;        // time limit, s, if none of tets, dof and mesh is given
-  int memory_budget;  // MB of GPU memory for groups of cells; 0: as much as the GPU of the paper had
-  int degree;         // polynomial degree of the elements; 0: all degrees of the study
-  int repeat;         // number of timed runs; 0: depends on study and device
-  char mesh[1024];    // mesh file that replaces the meshes that the study generates; empty: none
-  char json[1024];    // file for the results as JSON; empty: none
+  int table, figure, section;  // number of a table, figure or section in the paper; 0: all
+  int device;                  // 0: auto, 1: cpu, 2: cuda
+  int precision;               // 0: auto, the precision of the paper's measurements; 1: float; 2: double
+  int tets;                    // number of tets of the largest mesh; 0: as many as the time limit allows
+  int dof;                     // number of unknowns of the largest system; 0: as many as the time limit allows
+  int seconds;                 // time limit, s, if none of tets, dof and mesh is given
+  int memory_budget;           // MB of GPU memory for groups of cells; 0: as much as the GPU of the paper had
+  int degree;                  // polynomial degree of the elements; 0: all degrees of the study
+  int repeat;                  // number of timed runs; 0: depends on study and device
+  char mesh[1024];             // mesh file that replaces the meshes that the study generates; empty: none
+  char json[1024];             // file for the results as JSON; empty: none
 } StudyOptions;
 
 #define AT(field) OPTION_AT(StudyOptions, field)
@@ -33,6 +33,8 @@ static const Option study_options[] = {
     .help = "number of the paper's table to repeat; 0: all tables" },
   { "figure", OPTION_INTEGER, AT(figure), OPTION_FROM_TO(0, 99),
     .help = "number of the paper's figure to repeat; 0: all figures" },
+  { "section", OPTION_INTEGER, AT(section), OPTION_FROM_TO(0, 99),
+    .help = "number of the paper's section to repeat, for statements without a table or figure; 0: all sections" },
   { "device", OPTION_CHOICE, AT(device), .choices = "auto|cpu|cuda",
     .help = "device that is measured; auto: the GPU if there is one" },
   { "precision", OPTION_CHOICE, AT(precision), .choices = "auto|float|double",
@@ -138,6 +140,7 @@ static bool run_study(const CommandInput *input, Error *error) {
   TetMesh mesh = { 0 };
   StudyRequest request = { .table = options->table,
                            .figure = options->figure,
+                           .section = options->section,
                            .tets = options->tets,
                            .dof = options->dof,
                            .budget = 1e6 * options->memory_budget,

@@ -1,4 +1,4 @@
-// Times products with the matrix of a tet mesh in several formats: see simplex_bench.h.
+// Times products with the matrix of a tet mesh in several formats, and updates after a cut: see simplex_bench.h.
 #include "lab/study/simplex_bench.h"
 
 #include <math.h>
@@ -14,6 +14,11 @@
 const char *const product_formats[] = { "bcsr", "binbcsr16", "binbcsr", "binbcsr_sorted", NULL };
 // number of columns that each format stores for the 9 values of a block; binbcsr16 stores one for each row of a block
 static const double columns_of_block[] = { 1, 3, 1, 1 };
+
+static double median(double *values, int count) {
+  qsort(values, (size_t)count, sizeof *values, compare_doubles);
+  return values[count / 2];
+}
 
 static double value_at(Precision precision, const void *array, int64_t k) {
   return precision == PRECISION_F32 ? (double)((const float *)array)[k] : ((const double *)array)[k];
@@ -83,8 +88,7 @@ static bool time_products(const Operator *op, const void *x, void *y, int repeat
     if (k >= 0) times[k] = timer_seconds() - begin;
   }
   ok = ok && device_download(stream, y, y_dev, bytes, error) && stream_sync(stream, error);
-  if (ok) qsort(times, (size_t)repeat, sizeof *times, compare_doubles);
-  if (ok) *seconds = times[repeat / 2];
+  if (ok) *seconds = median(times, repeat);
   free(times);
   device_free(stream.device, x_dev), device_free(stream.device, y_dev);
   return ok;
@@ -117,5 +121,98 @@ bool simplex_time_product(const SimplexMatrix *A, int format, Device device, int
   if (op.method) operator_destroy(&op);
   stream_destroy(&stream);
   free(space.graph.start), free(x), free(y);
+  return ok;
+}
+
+// ---- updates after a cut
+
+const char *const simplex_cut_names[] = { "plane", "vertex" };
+
+static int nearest_vertex(const TetMesh *mesh) {
+  double least = HUGE_VAL;
+  int nearest = 0;
+  for (int a = 0; a < mesh->node_count; a++) {
+    const double *X = mesh->X[a], square = X[0] * X[0] + X[1] * X[1] + X[2] * X[2];
+    if (square < least) least = square, nearest = a;
+  }
+  return nearest;
+}
+
+// Lists the tets that a cut removes, in changed [tet_count]. Returns their number.
+static int cut_tets(const TetMesh *mesh, SimplexCut cut, int *changed) {
+  const double plane = 0.0123;  // m, its x coordinate; no vertex of the balls lies on the plane
+  const int vertex = nearest_vertex(mesh);
+  int count = 0;
+  for (int e = 0; e < mesh->tet_count; e++) {
+    int below = 0, here = 0;
+    for (int v = 0; v < 4; v++) {
+      below += mesh->X[mesh->tet[e][v]][0] < plane;
+      here += mesh->tet[e][v] == vertex;
+    }
+    if (cut == CUT_PLANE ? below > 0 && below < 4 : here > 0) changed[count++] = e;
+  }
+  return count;
+}
+
+// Times the construction of the matrix of the tets e with absent[e] = 0, and stores it in *seconds.
+static bool time_anew(const TetMesh *mesh, const uint8_t *absent, int degree, const SimplexBuild *build,
+                      double *seconds, Error *error) {
+  SimplexTopology t = { 0 };
+  SimplexMatrix A = { 0 };
+  TetMesh rest = { .node_count = mesh->node_count, .X = mesh->X };
+  rest.tet = array_capacity(mesh->tet_count, sizeof *rest.tet, "tets", error);
+  for (int e = 0; rest.tet && e < mesh->tet_count; e++)
+    if (!absent[e]) memcpy(rest.tet[rest.tet_count++], mesh->tet[e], sizeof *rest.tet);
+  bool ok = rest.tet && simplex_topology_open(&t, &rest, degree, (SimplexMemory){ 0 }, error);
+  const double begin = timer_seconds();
+  ok = ok && simplex_matrix_build(&A, &t, build, error);
+  *seconds = timer_seconds() - begin;
+  simplex_matrix_destroy(&A);
+  simplex_topology_close(&t);
+  free(rest.tet);
+  return ok;
+}
+
+// Removes tets from the matrix and puts them back, several times, and builds the matrix without them. seconds
+// [3][repeat] gets the times. absent [tets] is 0 for all tets, before and after.
+static bool run_updates(SimplexMatrix *A, const TetMesh *mesh, uint8_t *absent, const int *changed, int count,
+                        int repeat, double *seconds, Error *error) {
+  bool ok = true;
+  for (int r = 0; ok && r < repeat; r++)
+    for (int back = 0; ok && back < 2; back++) {
+      for (int k = 0; k < count; k++) absent[changed[k]] = !back;
+      const double begin = timer_seconds();
+      ok = interrupt_check(error) && simplex_matrix_update(A, absent, changed, count, error);
+      seconds[back * repeat + r] = timer_seconds() - begin;
+      ok = ok && (back || time_anew(mesh, absent, A->topology->degree, &A->build, &seconds[2 * repeat + r], error));
+    }
+  return ok;
+}
+
+bool simplex_time_update(const TetMesh *mesh, int degree, const SimplexBuild *build, SimplexCut cut, int repeat,
+                         UpdateTimes *times, Error *error) {
+  const size_t size = precision_size(build->precision);
+  SimplexTopology t;
+  SimplexMatrix A = { 0 };
+  if (!simplex_topology_open(&t, mesh, degree, (SimplexMemory){ 0 }, error)) return false;
+  uint8_t *absent = array_new(mesh->tet_count, sizeof *absent, "tets", error);
+  int *changed = array_capacity(mesh->tet_count, sizeof *changed, "tets", error);
+  double *seconds = array_new(3 * (int64_t)repeat, sizeof *seconds, "times", error);
+  bool ok = absent && changed && seconds && simplex_matrix_build(&A, &t, build, error);
+  void *before = ok ? array_copy(A.values, A.value_count, size, "values", error) : NULL;
+  ok = ok && before;
+  if (ok) times->tets = cut_tets(mesh, cut, changed);
+  ok = ok && run_updates(&A, mesh, absent, changed, times->tets, repeat, seconds, error);
+  if (ok) {
+    times->remove = median(seconds, repeat);
+    times->restore = median(seconds + repeat, repeat);
+    times->anew = median(seconds + 2 * repeat, repeat);
+    times->off = 0;
+    for (int64_t k = 0; k < A.value_count; k++)
+      times->off += memcmp((char *)A.values + size * (size_t)k, (char *)before + size * (size_t)k, size) != 0;
+  }
+  free(before), free(absent), free(changed), free(seconds);
+  simplex_matrix_destroy(&A);
+  simplex_topology_close(&t);
   return ok;
 }

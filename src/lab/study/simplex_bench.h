@@ -1,5 +1,5 @@
-// Times products with the matrix of a tet mesh in several matrix formats, for the study of paper 004 (Mueller-Roemer
-// and Stork).
+// Times products with the matrix of a tet mesh in several matrix formats, and updates of the matrix after a cut, for
+// the study of paper 004 (Mueller-Roemer and Stork).
 #pragma once
 #include "lab/simplex/simplex_matrix.h"
 
@@ -18,3 +18,23 @@ extern const char *const product_formats[];
 /// a device. Times `repeat` products with a random vector.
 bool simplex_time_product(const SimplexMatrix *A, int format, Device device, int repeat, FormatTimes *times,
                           Error *error);
+
+// A cut of a mesh, which removes some of its tets.
+typedef enum SimplexCut {
+  CUT_PLANE,   // the tets that a plane through the mesh cuts
+  CUT_VERTEX,  // the tets at the vertex nearest to the origin
+  SIMPLEX_CUTS
+} SimplexCut;
+extern const char *const simplex_cut_names[SIMPLEX_CUTS];
+
+// Times, s, of updates and constructions on the CPU, each the median of several runs.
+typedef struct UpdateTimes {
+  int tets;                // number of tets that the cut removes
+  double remove, restore;  // update of the matrix after the tets are removed, and after they are put back
+  double anew;             // construction of the matrix of the tets that are left, with edges and faces
+  double off;              // number of matrix values whose bits differ after the tets have been put back
+} UpdateTimes;
+
+/// Times local updates (simplex_matrix_update) after a cut of the mesh, and constructions anew, on the CPU.
+bool simplex_time_update(const TetMesh *mesh, int degree, const SimplexBuild *build, SimplexCut cut, int repeat,
+                         UpdateTimes *times, Error *error);

@@ -14,18 +14,19 @@
 const Study studies[] = {
   { "mueller-roemer",
     "matrices on meshes of tets: topology, pattern, and sums of element matrices (Mueller-Roemer and Stork, 2018)",
-    1 << 1 | 1 << 2 | 1 << 3, 1 << 4 | 1 << 5 | 1 << 6, false, PRECISION_F32, study_mueller_roemer, false, false },
+    1 << 1 | 1 << 2 | 1 << 3, 1 << 4 | 1 << 5 | 1 << 6, false, PRECISION_F32, study_mueller_roemer, false, false,
+    1 << 6 },
   { "ramirez",
     "matrices of hexahedra: groups of cells are integrated on a GPU and summed on the CPU (Ramirez-Gil, 2015)",
-    1 << 1 | 1 << 2, 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5, true, PRECISION_F64, study_ramirez, false, true },
+    1 << 1 | 1 << 2, 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5, true, PRECISION_F64, study_ramirez, false, true, 0 },
   { "iosifidis",
     "Poisson's equation with matrices from cotangents of angles, solvers for it, and plates (Iosifidis and others, "
     "2015)",
-    0, 1 << 2, true, PRECISION_F32, study_iosifidis, false, false },
+    0, 1 << 2, true, PRECISION_F32, study_iosifidis, false, false, 0 },
   { "reguly", "assembly and storage of matrices on quads of degree 1 to 4, and their solvers (Reguly and Giles, 2015)",
     1 << 1,
     // bit k is set for figure k: figures 5 to 28, without 22 and 26, which are sketches
-    0x1fffffe0 & ~(1 << 22) & ~(1 << 26), true, PRECISION_F32, study_reguly, true, false },
+    0x1fffffe0 & ~(1 << 22) & ~(1 << 26), true, PRECISION_F32, study_reguly, true, false, 0 },
   { 0 },
 };
 
@@ -48,8 +49,8 @@ const Study *study_find(const char *name, Error *error) {
   return NULL;
 }
 
-// Fails unless the study has the table or figure (`kind`) with this number: bit `number` of `bits` must be set. The
-// error lists the numbers that exist. Number 0 always passes.
+// Fails unless the study has the table, figure or section (`kind`) with this number: bit `number` of `bits` must be
+// set. The error lists the numbers that exist. Number 0 always passes.
 static bool allows(const char *kind, const char *study, int bits, int number, Error *error) {
   char known[100] = "";
   if (number == 0 || bits >> number & 1) return true;
@@ -61,7 +62,8 @@ static bool allows(const char *kind, const char *study, int bits, int number, Er
 }
 
 bool study_allows(const Study *study, const StudyRequest *request, Error *error) {
-  if (request->table && request->figure) return error_set(error, "give --table or --figure, not both");
+  if ((request->table > 0) + (request->figure > 0) + (request->section > 0) > 1)
+    return error_set(error, "only one of --table, --figure and --section is possible; leave out the others");
   if (study->by_dof && (request->tets > 0 || request->mesh))
     return error_set(
         error, "study %s makes its own meshes: to set their size in unknowns, give --dof in place of --tets or --mesh",
@@ -78,7 +80,8 @@ bool study_allows(const Study *study, const StudyRequest *request, Error *error)
                      "--memory-budget",
                      study->name);
   return allows("table", study->name, study->tables, request->table, error) &&
-         allows("figure", study->name, study->figures, request->figure, error);
+         allows("figure", study->name, study->figures, request->figure, error) &&
+         allows("section", study->name, study->sections, request->section, error);
 }
 
 double study_left(const StudyRequest *request) {

@@ -8,9 +8,9 @@ enum { STUDY_COLUMNS = 14, STUDY_WORD = 40, STUDY_SENTENCE = 160, STUDY_CHECKS =
 
 // Measurements that the user requests. Not every study uses all members.
 typedef struct StudyRequest {
-  // table, figure: number of a table or of a figure of the paper to reproduce; 0: not given. If both are 0, the study
-  // reproduces all of them.
-  int table, figure;
+  // table, figure, section: number of a table, of a figure, or of a section of the paper to reproduce; 0: not given. If
+  // all are 0, the study reproduces all of them.
+  int table, figure, section;
   Device device;
   Precision precision;
   double tets;  // number of tets of the largest mesh; 0: limited by time
@@ -60,8 +60,8 @@ typedef struct StudyReport {
 // One study: a row of the array `studies`.
 typedef struct Study {
   const char *name, *summary;  // such as "mueller-roemer"; a description of one line
-  // Numbers of the paper's tables and figures that the study can repeat: bit k of `tables` is set for table k, and bit
-  // k of `figures` for figure k, where k is at least 1
+  // Numbers of the paper's tables, figures and sections that the study can repeat: bit k of `tables` is set for table
+  // k, bit k of `figures` for figure k, and bit k of `sections` for section k, where k is at least 1
   int tables, figures;
   // true: the user limits the size by a number of unknowns (StudyRequest.dof); false: by a number of tets, or gives a
   // mesh
@@ -70,6 +70,7 @@ typedef struct Study {
   bool (*run)(const StudyRequest *request, StudyReport *report, Error *error);
   // has_degrees: the study uses StudyRequest.degree; has_budget: it uses StudyRequest.budget
   bool has_degrees, has_budget;
+  int sections;
 } Study;
 
 /// All studies; the array ends with a row whose name is NULL. A check that fails is recorded in the report, and `run`
