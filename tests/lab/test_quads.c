@@ -6,6 +6,7 @@
 #include "lab/quad/localreuse.h"
 #include "lab/quad/quad_strips.h"
 #include "lab/rows.h"
+#include "lab/study/quad_bench.h"
 #include "mesh/grid.h"
 #include "sim/assembly/assembly.h"
 #include "sim/element/cell_colours.h"
@@ -510,6 +511,74 @@ static void ssor_solves_the_same_in_half_the_iterations(void **state) {
       }
 }
 
+// Returns the values of the matrix that is open in `s`, on the host, in double.
+static double *values_of(const QuadSystem *s, const QuadBench *b) {
+  Error error = { 0 };
+  double *values = malloc(sizeof *values * (size_t)s->A.value_count);
+  MUST(device_get_reals(b->stream, b->precision, s->A.values, values, (int)s->A.value_count, &error));
+  return values;
+}
+
+// Compares an entry of each pair of nodes with the matrix whose boundary nodes are only masked. Nodes inside the domain
+// come first. `inner` is their number.
+static void check_boundary(const QuadSystem *s, const double *values, const QuadSystem *masked, const double *expected,
+                           int inner) {
+  const Adjacency *graph = &masked->A.space->graph, *own = &s->A.space->graph;
+  int64_t seen = 0;
+  for (int a = 0; a < own->node_count; a++)
+    for (int64_t pair = own->start[a]; pair < own->start[a + 1]; pair++, seen++) {
+      const int c = own->neighbour[pair];
+      const double entry = values[operator_slot(&s->A, a, pair, 0, 0)];
+      if (a < inner && c < inner)
+        assert_true(entry == expected[operator_slot(&masked->A, a, adjacency_find(graph, a, c), 0, 0)]);
+      else
+        assert_true(entry == (a == c));
+    }
+  assert_int_equal(seen, own->start[own->node_count]);
+}
+
+// Paper 001, section 3.2: nodes on the boundary are eliminated (method 1), or their rows are set to the identity
+// (method 2).
+static void boundary_nodes_are_eliminated_or_set_to_the_identity(void **state) {
+  (void)state;
+  static const char *const on[] = { "csr", "ell" };
+  for (int p = 1; p <= 4; p++) {
+    Error error = { 0 };
+    CellMesh mesh;
+    QuadBench b;
+    MUST(quad_square(&mesh, p, 500, 0.2, 3, QUAD_ORIGINAL, &error));
+    MUST(quad_boundary_last(&mesh, &error));
+    MUST(quad_bench_open(&b, &mesh, device, PRECISION_F64, &error));
+    const int inner = b.inner.node_count, side = (int)sqrt(mesh.node_count);
+    assert_int_equal(inner, (side - 2) * (side - 2));
+    double *load = calloc((size_t)mesh.node_count, sizeof *load), *u[QUAD_BOUNDARIES];
+    for (int a = 0; a < mesh.node_count; a++) load[a] = 1;
+    for (int m = 0; m < 2; m++) {
+      QuadSystem s[QUAD_BOUNDARIES];
+      double *values[QUAD_BOUNDARIES];
+      for (b.boundary = QUAD_MASKED; b.boundary < QUAD_BOUNDARIES; b.boundary++) {
+        const int k = b.boundary;
+        int iterations;
+        u[k] = malloc(sizeof **u * (size_t)mesh.node_count);
+        MUST(quad_system_open(&s[k], &b, on[m], "localreuse", &error));
+        values[k] = values_of(&s[k], &b);
+        if (k > 0) check_boundary(&s[k], values[k], &s[0], values[0], inner);
+        MUST(quad_solve(&s[k], &b, "dcg", load, 1e-12, u[k], &iterations, &error));
+        for (int a = inner; a < mesh.node_count; a++) assert_true(u[k][a] == 0);
+        const double off = relative_l2(u[k], u[0], mesh.node_count);
+        if (!(off < 1e-10)) fail_msg("degree %d, %s, %s: %.1e", p, on[m], quad_boundary_names[k], off);
+      }
+      for (int k = QUAD_MASKED; k < QUAD_BOUNDARIES; k++) {
+        free(values[k]), free(u[k]);
+        quad_system_close(&s[k]);
+      }
+    }
+    free(load);
+    quad_bench_close(&b);
+    cell_mesh_destroy(&mesh);
+  }
+}
+
 static void unsuitable_input_is_refused(void **state) {
   (void)state;
   Error error = { 0 };
@@ -565,6 +634,7 @@ int main(int count, char **words) {
     cmocka_unit_test(every_loop_into_every_matrix_agrees_with_the_reference),
     cmocka_unit_test(cells_of_one_colour_share_no_node),
     cmocka_unit_test(ssor_solves_the_same_in_half_the_iterations),
+    cmocka_unit_test(boundary_nodes_are_eliminated_or_set_to_the_identity),
     cmocka_unit_test(unsuitable_input_is_refused),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -26,8 +26,8 @@ typedef struct Data {
   QuadCells cells;
   QuadSum summation;
   // [cell_nodes][cell_nodes][cell_count]: for entry (i, j) of each cell's matrix, its index in the operator's values;
-  // -1: the operator stores only the transposed entry. NULL if the operator has no such indices (formats `lma` and
-  // `lazyell`).
+  // -1: the operator stores only the transposed entry, or node i or j is not in the operator's space. NULL if the
+  // operator has no such indices (formats `lma` and `lazyell`).
   int *slot;
 } Data;
 
@@ -39,33 +39,35 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// Arguments of the loop over cells that computes `slot`: for each entry of each element matrix, its index in the values
-// of the matrix `layout`.
+// Arguments of the loop over the cells of `space` that computes `slot`: for each entry of each element matrix, its
+// index in the values of the matrix `layout`. The matrix may have fewer nodes than the space: its nodes are then the
+// first nodes of the space, and entries of other nodes are left out (method 1 of paper 001, section 3.2).
 typedef struct SlotTask {
+  const Space *space;
   const Operator *layout;
   int *slot;
 } SlotTask;
 
 static void find_slots(const void *task, int first, int last) {
   const SlotTask *t = task;
-  const Space *space = t->layout->space;
-  const int nodes = space->cell_nodes;
+  const Space *space = t->space;
+  const int nodes = space->cell_nodes, rows = t->layout->space->node_count;
   for (int e = first; e < last && !interrupt_requested(); e++)
     for (int i = 0; i < nodes; i++)
       for (int j = 0; j < nodes; j++) {
         const int a = space_cell(space, e)[i], b = space_cell(space, e)[j];
-        const int64_t pair = adjacency_find(&space->graph, a, b);
+        const bool inside = a < rows && b < rows;
+        const int64_t pair = inside ? adjacency_find(&t->layout->space->graph, a, b) : -1;
         t->slot[((int64_t)i * nodes + j) * space->cell_count + e] =
-            operator_mirrors(t->layout, pair) ? -1 : operator_slot(t->layout, a, pair, 0, 0);
+            !inside || operator_mirrors(t->layout, pair) ? -1 : operator_slot(t->layout, a, pair, 0, 0);
       }
 }
 
-static bool put_slots(Data *d, const Operator *layout, Device device, Error *error) {
-  const Space *space = layout->space;
+static bool put_slots(Data *d, const Space *space, const Operator *layout, Device device, Error *error) {
   const int64_t count = (int64_t)space->cell_nodes * space->cell_nodes * space->cell_count;
   int *slot = array_new(count, sizeof *slot, "indices of matrix values", error);
   if (!slot) return false;
-  parallel_for(space->cell_count, CHUNK, find_slots, &(SlotTask){ layout, slot });
+  parallel_for(space->cell_count, CHUNK, find_slots, &(SlotTask){ space, layout, slot });
   if (interrupt_check(error)) d->slot = device_clone(device, slot, sizeof *slot * (size_t)count, error);
   free(slot);
   return d->slot;
@@ -121,7 +123,7 @@ static bool create_as(Assembly *assembly, const Space *space, bool atomic, Error
   d->summation = atomic ? QUAD_ATOMIC : QUAD_COLOURED;
   return put_smallest_det(assembly, space, degree, error) &&
          REAL_NAME(quad_cells_create)(&d->cells, space, device, d->summation, QUAD_BLOCK, error) &&
-         (!operator_stores(assembly->layout) || put_slots(d, assembly->layout, device, error));
+         (!operator_stores(assembly->layout) || put_slots(d, space, assembly->layout, device, error));
 }
 
 bool REAL_NAME(localreuse_has_block)(const Assembly *assembly) {

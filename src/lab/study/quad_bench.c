@@ -13,6 +13,7 @@
 #include "mesh/grid.h"
 #include "sim/element/device_reals.h"
 
+const char *const quad_boundary_names[] = { "masked", "eliminated", "identity" };
 const char *const quad_numbering_names[] = { "original", "aligned", "blocked", "blocked, aligned", "by local index" };
 
 enum { BLOCK_SIDE = 16, REPEAT_MAX = 1000 };
@@ -84,6 +85,25 @@ bool quad_square(CellMesh *mesh, int degree, double dof, double distort, int see
   return false;
 }
 
+bool quad_boundary_last(CellMesh *mesh, Error *error) {
+  const int nodes = cell_shape_info(mesh->shape)->nodes;
+  uint8_t *boundary = array_new(mesh->node_count, sizeof *boundary, "nodes", error);
+  int *number = array_new(mesh->node_count, sizeof *number, "nodes", error), next = 0;
+  double(*X)[3] = array_new(mesh->node_count, sizeof *X, "nodes", error);
+  const bool ok = boundary && number && X && cell_mesh_boundary(mesh, boundary, error);
+  for (int pass = 0; ok && pass < 2; pass++)
+    for (int a = 0; a < mesh->node_count; a++)
+      if (boundary[a] == pass) number[a] = next++;
+  if (ok) {
+    for (int64_t k = 0; k < (int64_t)mesh->cell_count * nodes; k++) mesh->cell[k] = number[mesh->cell[k]];
+    for (int a = 0; a < mesh->node_count; a++) memcpy(X[number[a]], mesh->X[a], sizeof *X);
+    free(mesh->X);
+    mesh->X = X, X = NULL;
+  }
+  free(boundary), free(number), free(X);
+  return ok;
+}
+
 static double source_at(const double X[3]) {
   return sin(M_PI * X[0]) * sin(M_PI * X[1]);
 }
@@ -107,28 +127,58 @@ static bool put_arrays(QuadBench *b, Error *error) {
       if (fixed[a]) nodal[a] = 0;
     b->b = device_reals(device, b->precision, nodal, n, error);
     b->fixed = device_clone(device, fixed, (size_t)n, error);
+    b->unfixed = device_alloc(device, (size_t)n, error);
+    b->fixed_on_host = fixed, fixed = NULL;
     void **vectors[] = { &b->F, &b->shift, &b->y };
     for (int k = 0; k < 3; k++) *vectors[k] = device_alloc(device, precision_size(b->precision) * (size_t)n, error);
-    ok = b->nodal && b->x && b->b && b->fixed && b->F && b->shift && b->y;
+    ok = b->nodal && b->x && b->b && b->fixed && b->unfixed && b->F && b->shift && b->y;
   }
   free(fixed), free(nodal);
   return ok;
+}
+
+// Creates the space of the nodes inside the domain. If some node on the boundary has a lower number than one inside,
+// the space remains empty.
+static bool put_inner(QuadBench *b, Error *error) {
+  const Adjacency *graph = &b->space.graph;
+  int inner = 0;
+  int64_t pairs = 0;
+  while (inner < graph->node_count && !b->fixed_on_host[inner]) inner++;
+  for (int a = inner; a < graph->node_count; a++)
+    if (!b->fixed_on_host[a]) return true;
+  b->inner = (Space){ .shape = b->space.shape,
+                      .cell_nodes = b->space.cell_nodes,
+                      .node_dof = 1,
+                      .node_count = inner,
+                      .owned_count = inner,
+                      .graph = { .node_count = inner } };
+  b->inner.graph.start = array_new((int64_t)inner + 1, sizeof *b->inner.graph.start, "nodes", error);
+  b->inner.graph.neighbour = array_capacity(graph->start[inner], sizeof *graph->neighbour, "nodes", error);
+  if (!b->inner.graph.start || !b->inner.graph.neighbour) return false;
+  for (int a = 0; a < inner; a++) {
+    for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++)
+      if (graph->neighbour[pair] < inner) b->inner.graph.neighbour[pairs++] = graph->neighbour[pair];
+    b->inner.graph.start[a + 1] = pairs;
+  }
+  return true;
 }
 
 bool quad_bench_open(QuadBench *bench, const CellMesh *mesh, Device device, Precision precision, Error *error) {
   const int degree = cell_shape_info(mesh->shape)->degree;
   *bench = (QuadBench){ .degree = degree, .element = elements[degree - 1], .precision = precision, .mesh = mesh };
   if (space_create_cells(&bench->space, mesh, 1, error) && stream_create(device, &bench->stream, error) &&
-      put_arrays(bench, error))
+      put_arrays(bench, error) && put_inner(bench, error))
     return true;
   quad_bench_close(bench);
   return false;
 }
 
 void quad_bench_close(QuadBench *b) {
-  void *arrays[] = { b->fixed, b->nodal, b->F, b->shift, b->x, b->y, b->b };
+  void *arrays[] = { b->fixed, b->unfixed, b->nodal, b->F, b->shift, b->x, b->y, b->b };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(b->stream.device, arrays[k]);
   space_destroy(&b->space);
+  space_destroy(&b->inner);
+  free(b->fixed_on_host);
   stream_destroy(&b->stream);
   *b = (QuadBench){ 0 };
 }
@@ -142,9 +192,41 @@ bool quad_system_exists(const QuadBench *b, const char *matrix, const char *asse
          stage_find(STAGE_ASSEMBLY, assembly, b->stream.device, b->precision, b->element);
 }
 
+static void set_real(Precision precision, void *values, int64_t k, double value) {
+  if (precision == PRECISION_F32)
+    ((float *)values)[k] = (float)value;
+  else
+    ((double *)values)[k] = value;
+}
+
+// Sets the rows and columns of nodes on the boundary to those of the identity matrix (method 2 of paper 001, section
+// 3.2).
+static bool put_identity(QuadSystem *s, const QuadBench *b, Error *error) {
+  const Adjacency *graph = &b->space.graph;
+  const size_t bytes = precision_size(b->precision) * (size_t)s->A.value_count;
+  const bool apart = b->stream.device != DEVICE_CPU;
+  void *values = apart ? malloc(bytes) : s->A.values;
+  if (!values) return error_set(error, "no memory for %zu bytes of matrix values", bytes);
+  bool ok = !apart || (device_download(b->stream, values, s->A.values, bytes, error) && stream_sync(b->stream, error));
+  for (int a = 0; ok && a < graph->node_count; a++) {
+    if (!b->fixed_on_host[a]) continue;
+    for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
+      const int other = graph->neighbour[pair];
+      set_real(b->precision, values, operator_slot(&s->A, a, pair, 0, 0), other == a);
+      set_real(b->precision, values, operator_slot(&s->A, other, adjacency_find(graph, other, a), 0, 0), other == a);
+    }
+  }
+  ok = ok && (!apart || (device_upload(b->stream, s->A.values, values, bytes, error) && stream_sync(b->stream, error)));
+  if (apart) free(values);
+  return ok;
+}
+
 static bool assemble(QuadSystem *s, QuadBench *b, bool shifts, Error *error) {
   static const AssemblyParameters parameters = { { 1 }, 1, 1 };
   const AssemblyShift none = { .shift = b->shift };
+  if (b->boundary == QUAD_IDENTITY)
+    return assembly_run(&s->assembly, &parameters, b->nodal, b->F, s->A.values, b->stream, error) &&
+           put_identity(s, b, error) && (!shifts || operator_shift(&s->A, b->shift, 0, NULL, NULL, b->stream, error));
   if (shifts) return assembly_run_shifted(&s->assembly, &parameters, b->nodal, b->F, &s->A, &none, b->stream, error);
   return assembly_run(&s->assembly, &parameters, b->nodal, b->F, s->A.values, b->stream, error);
 }
@@ -152,7 +234,8 @@ static bool assemble(QuadSystem *s, QuadBench *b, bool shifts, Error *error) {
 bool quad_system_open(QuadSystem *system, QuadBench *b, const char *matrix, const char *assembly, Error *error) {
   *system = (QuadSystem){ 0 };
   const Stage *kind = stage_of(b, STAGE_OPERATOR, matrix, error);
-  if (kind && operator_create(&system->A, (const OperatorMethod *)kind, &b->space, error) &&
+  const Space *space = b->boundary == QUAD_ELIMINATED ? &b->inner : &b->space;
+  if (kind && operator_create(&system->A, (const OperatorMethod *)kind, space, error) &&
       quad_system_assemble_by(system, b, assembly, error))
     return true;
   quad_system_close(system);
@@ -236,9 +319,12 @@ static bool run_solver(QuadSystem *s, QuadBench *b, const char *name, const void
   const Stage *alone = stage_find(STAGE_STATIONARY_SOLVER, name, b->stream.device, b->precision, b->element);
   const Stage *method = alone ? alone : stage_of(b, STAGE_SOLVER, name, error);
   if (!method) return false;
-  const SolverSystem system = {
-    .A = &s->A, .fixed = b->fixed, .b = rhs, .x = b->y, .relative = relative, .iterations_max = maximum
-  };
+  const SolverSystem system = { .A = &s->A,
+                                .fixed = b->boundary == QUAD_MASKED ? b->fixed : b->unfixed,
+                                .b = rhs,
+                                .x = b->y,
+                                .relative = relative,
+                                .iterations_max = maximum };
   Solver solver;
   Event begin = { 0 }, end = { 0 };
   double ms = 0;
@@ -263,21 +349,38 @@ bool quad_time_iteration(QuadSystem *s, QuadBench *b, const char *solver, int it
 }
 
 bool quad_take_product(QuadSystem *s, QuadBench *b, double *y, Error *error) {
-  return multiply_once(s, b, error) && device_get_reals(b->stream, b->precision, b->y, y, b->space.node_count, error);
+  return multiply_once(s, b, error) && device_get_reals(b->stream, b->precision, b->y, y, s->A.n, error);
+}
+
+// Solves with the load vector load [n], and copies the solution to u [n] unless u is NULL.
+static bool solve_load(QuadSystem *s, QuadBench *b, const char *solver, const double *load, double relative,
+                       int maximum, double *u, SolverReport *report, Error *error) {
+  const int n = b->space.node_count;
+  double *inner = array_copy(load, n, sizeof *load, "load", error);
+  for (int a = 0; inner && a < n; a++)
+    if (b->fixed_on_host[a]) inner[a] = 0;
+  void *rhs = inner ? device_reals(b->stream.device, b->precision, inner, n, error) : NULL;
+  free(inner);
+  const bool ok = rhs && run_solver(s, b, solver, rhs, relative, maximum, report, NULL, error);
+  device_free(b->stream.device, rhs);
+  if (!ok || !u) return ok;
+  memset(u, 0, sizeof *u * (size_t)n);
+  return device_get_reals(b->stream, b->precision, b->y, u, s->A.n, error);
+}
+
+bool quad_iterate(QuadSystem *s, QuadBench *b, const char *solver, const double *load, int count, double *u,
+                  Error *error) {
+  SolverReport report;
+  return solve_load(s, b, solver, load, 0, count, u, &report, error);
 }
 
 bool quad_solve(QuadSystem *s, QuadBench *b, const char *solver, const double *load, double relative, double *u,
                 int *iterations, Error *error) {
   enum { MAX = 100000 };
-  const int n = b->space.node_count;
   SolverReport report;
-  void *rhs = device_reals(b->stream.device, b->precision, load, n, error);
-  bool ok = rhs && run_solver(s, b, solver, rhs, relative, MAX, &report, NULL, error);
-  device_free(b->stream.device, rhs);
-  if (!ok) return false;
+  if (!solve_load(s, b, solver, load, relative, MAX, u, &report, error)) return false;
   *iterations = report.iterations;
-  if (report.end != SOLVER_CONVERGED)
-    return error_set(error, "solver %s with matrix %s did not reach the relative residual %g in %d iterations", solver,
-                     s->A.method->stage.name, relative, report.iterations);
-  return !u || device_get_reals(b->stream, b->precision, b->y, u, n, error);
+  return report.end == SOLVER_CONVERGED ||
+         error_set(error, "solver %s with matrix %s did not reach the relative residual %g in %d iterations", solver,
+                   s->A.method->stage.name, relative, report.iterations);
 }

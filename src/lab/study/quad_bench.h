@@ -24,6 +24,22 @@ extern const char *const quad_numbering_names[QUAD_NUMBERINGS];
 bool quad_square(CellMesh *mesh, int degree, double dof, double distort, int seed, QuadNumbering numbering,
                  Error *error);
 
+/// Renumbers the nodes of a mesh: first the nodes inside the domain, then those on its boundary, each in their old
+/// order.
+bool quad_boundary_last(CellMesh *mesh, Error *error);
+
+// The treatment of the nodes on the boundary, whose value is 0 (paper 001, section 3.2).
+typedef enum QuadBoundary {
+  QUAD_MASKED,  // the matrix has their rows and columns; solvers skip these unknowns
+  // method 1: the matrix has only the rows and columns of the other nodes, which have the lower numbers
+  QUAD_ELIMINATED,
+  // method 2: after the assembly, their rows and columns are set to those of the identity matrix. On a GPU the values
+  // pass through the host, so the time of this step is not that of a method for GPUs.
+  QUAD_IDENTITY,
+  QUAD_BOUNDARIES
+} QuadBoundary;
+extern const char *const quad_boundary_names[QUAD_BOUNDARIES];
+
 // A Poisson problem with n unknowns, one per node, and its vectors. A zeroed QuadBench is empty.
 typedef struct QuadBench {
   int degree;
@@ -32,7 +48,12 @@ typedef struct QuadBench {
   Stream stream;
   const CellMesh *mesh;  // the mesh of the problem; borrowed
   Space space;
-  uint8_t *fixed;  // [n], on the device; 1: unknown on the boundary, whose value is 0
+  // Treatment of nodes on the boundary in systems that are opened. QUAD_ELIMINATED works only for formats that list the
+  // columns of their rows, such as csr and ell, and for a mesh from quad_boundary_last.
+  QuadBoundary boundary;
+  Space inner;               // the nodes inside the domain and their neighbours, without cells; for QUAD_ELIMINATED
+  uint8_t *fixed_on_host;    // [n]; 1: node on the boundary
+  uint8_t *fixed, *unfixed;  // [n], on the device; fixed is a copy of fixed_on_host, and unfixed has only zeros
   // The `void *` members are arrays on the device with elements of type real. x [n]: random numbers. b [n]: random
   // numbers, and 0 at fixed unknowns. y [n]: result of a product A x or of a solve. F [n]: load vector. nodal [n][3]:
   // position (x, y) and source of each node. shift [n]: diagonal added to A; it is 0.
@@ -70,11 +91,16 @@ bool quad_time_product(QuadSystem *system, QuadBench *bench, int repeat, double 
 bool quad_time_iteration(QuadSystem *system, QuadBench *bench, const char *solver, int iterations, double *seconds,
                          Error *error);
 
+/// Runs a fixed number of iterations of a solver, from u = 0, with the load vector load [n] on the host. u [n], on the
+/// host, gets the result; u is 0 at nodes on the boundary.
+bool quad_iterate(QuadSystem *system, QuadBench *bench, const char *solver, const double *load, int count, double *u,
+                  Error *error);
+
 /// A matrix format may have a tuning number, such as the number of threads per row. Sets this number to the value with
 /// the fastest product A x. *seconds gets the time of this product, s. A format without such a number is only timed.
 bool quad_tune(QuadSystem *system, QuadBench *bench, int repeat, double *seconds, Error *error);
 
-/// Computes y = A x, where x is the vector of random numbers of the bench; y [n] is in double, on the host.
+/// Computes y = A x for the vector x of random numbers of the bench; y [A.n] is in double, on the host.
 bool quad_take_product(QuadSystem *system, QuadBench *bench, double *y, Error *error);
 
 /// Solves A u = load with u = 0 on the boundary, to the relative residual `relative`. load [n] and u [n] are on the

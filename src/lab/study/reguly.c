@@ -1,6 +1,7 @@
 // The study of paper 001: Reguly and Giles, Finite Element Algorithms and Data Structures on Graphical Processing Units
-// (International Journal of Parallel Programming 43, 2015): Table 1, and those of Figures 5 to 28 that a machine can
-// measure. The paper's figures are curves without numbers, so docs/papers/001.md compares statements.
+// (International Journal of Parallel Programming 43, 2015): Table 1, those of Figures 5 to 28 that a machine can
+// measure, and the methods of section 3.2 for nodes on the boundary. The paper's figures are curves without numbers, so
+// docs/papers/001.md compares statements.
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -35,12 +36,12 @@ typedef struct Run {
   Line lines[LINES];
   // tables of results; NULL: not requested
   StudyTable *bytes, *assembly, *loops, *blocks, *lanes, *solve, *product, *floor, *numbering, *preconditioned, *errors,
-      *counts, *counterpart;
+      *counts, *counterpart, *boundary_rates, *boundary_assembly;
 } Run;
 
 static bool wants(const Run *r, int first, int last) {
   const int figure = r->request->figure;
-  return (!r->request->table && !figure) || (figure >= first && figure <= last);
+  return (!r->request->table && !figure && !r->request->section) || (figure >= first && figure <= last);
 }
 
 static void report_progress(const Run *r, const char *sentence) {
@@ -524,6 +525,64 @@ static bool measure_by_local_index(Run *r, double dof, Error *error) {
   return ok;
 }
 
+// Section 3.2: for each treatment of nodes on the boundary, measures CG iterations per second and the rate of assembly,
+// and compares the solutions.
+static bool compare_boundaries(Run *r, QuadBench *b, const char *matrix, double *load, double *masked, double *u,
+                               Error *error) {
+  const int n = b->space.node_count;
+  bool ok = quad_system_exists(b, matrix, "localreuse");
+  if (!ok) return true;
+  for (QuadBoundary k = QUAD_MASKED; ok && k < QUAD_BOUNDARIES; k++) {
+    QuadSystem s = { 0 };
+    double seconds;
+    char label[STUDY_WORD];
+    snprintf(label, sizeof label, "%s, %s", matrix, quad_boundary_names[k]);
+    b->boundary = k;
+    double least = HUGE_VAL;
+    ok = quad_system_open(&s, b, matrix, "localreuse", error) && quad_tune(&s, b, repeats(r), &seconds, error);
+    for (int run = 0; ok && run < repeats(r); run++) {
+      ok = quad_time_iteration(&s, b, "cg", cg_iterations(r), &seconds, error);
+      least = fmin(least, seconds);
+    }
+    if (ok) put(r, r->boundary_rates, label, 1 / least);
+    if (ok && (k != QUAD_IDENTITY || b->stream.device == DEVICE_CPU)) {
+      ok = quad_time_assembly(&s, b, repeats(r), &seconds, error);
+      if (ok) put_assembly(r, r->boundary_assembly, b, label, seconds);
+    }
+    // In float, CG on a large mesh does not reach a small residual, so only 10 iterations are compared.
+    double *to = k == QUAD_MASKED ? masked : u;
+    ok = ok && quad_iterate(&s, b, "cg", load, 10, to, error);
+    if (ok && k != QUAD_MASKED)
+      study_check(
+          r->report,
+          "10 CG iterations with boundary nodes eliminated, or set to identity rows: relative L2 difference from "
+          "masked ones",
+          difference_of(u, masked, n), b->precision == PRECISION_F64 ? 1e-12 : 3e-5);
+    quad_system_close(&s);
+  }
+  b->boundary = QUAD_MASKED;
+  return ok;
+}
+
+static bool measure_boundaries(Run *r, double dof, Error *error) {
+  CellMesh mesh;
+  QuadBench b = { 0 };
+  if (!r->boundary_rates) return true;
+  if (!quad_square(&mesh, r->degree, dof, 0.2, 1, QUAD_ORIGINAL, error)) return false;
+  double *load = NULL, *masked = NULL, *u = NULL;
+  bool ok = quad_boundary_last(&mesh, error) && (load = array_new(mesh.node_count, sizeof *load, "load", error)) &&
+            (masked = array_new(mesh.node_count, sizeof *masked, "solution", error)) &&
+            (u = array_new(mesh.node_count, sizeof *u, "solution", error)) &&
+            quad_bench_open(&b, &mesh, r->request->device, r->request->precision, error);
+  if (ok) stationary_load(&mesh, sine_source, NULL, r->degree + 1, load);
+  static const char *const on[] = { "csr", "ell" };
+  for (int m = 0; ok && m < 2; m++) ok = compare_boundaries(r, &b, on[m], load, masked, u, error);
+  if (b.mesh) quad_bench_close(&b);
+  cell_mesh_destroy(&mesh);
+  free(load), free(masked), free(u);
+  return ok;
+}
+
 static bool measure_all(Run *r, double dof, Error *error) {
   CellMesh mesh;
   QuadBench b;
@@ -541,7 +600,8 @@ static bool measure_all(Run *r, double dof, Error *error) {
 }
 
 static bool measure_degree(Run *r, double dof, Error *error) {
-  return measure_all(r, dof, error) && measure_by_local_index(r, dof, error) && measure_numberings(r, dof, error);
+  return measure_all(r, dof, error) && measure_by_local_index(r, dof, error) && measure_numberings(r, dof, error) &&
+         measure_boundaries(r, dof, error);
 }
 
 // Measures one polynomial degree. The number of unknowns is the requested one or, without a request, MAX on a GPU.
@@ -567,7 +627,7 @@ bool study_reguly(const StudyRequest *request, StudyReport *report, Error *error
   Run *r = array_new(1, sizeof *r, "study", error);
   if (!r) return false;
   r->request = request, r->report = report;
-  const bool all = !request->table && !request->figure;
+  const bool all = !request->table && !request->figure && !request->section;
   r->bytes = table_of(
       r, all || request->table == 1,
       "Table 1: bytes of a product with a global matrix, divided by those of a product with element matrices (LMA)");
@@ -601,6 +661,11 @@ bool study_reguly(const StudyRequest *request, StudyReport *report, Error *error
       r, wants(r, 23, 23),
       "Figure 23: CG iterations a second for several numberings of the nodes, on a mesh with 1/16 of the unknowns");
   r->preconditioned = table_of(r, wants(r, 24, 25), "Figures 24, 25: CG iterations a second, by preconditioner");
+  const bool boundaries = all || request->section == 3;
+  r->boundary_rates =
+      table_of(r, boundaries, "Section 3.2: CG iterations a second, by treatment of the nodes on the boundary");
+  r->boundary_assembly = table_of(
+      r, boundaries, "Section 3.2: cells assembled, millions a second, by treatment of the nodes on the boundary");
   const int first = request->degree ? request->degree : 1, last = request->degree ? request->degree : DEGREES;
   bool ok = count_bytes(r, error);
   for (r->degree = first; ok && all && r->degree <= last; r->degree++)
