@@ -29,13 +29,15 @@ static const Stage *const rows_of_all[] = {
 
 #define ELEMENT(name, header, shape, features) element_rows_##name##_f32, element_rows_##name##_f64,
 // Lists of the methods for quadrilaterals of degree 1 to 4: the matrix formats of lma.c and lazyell.c, and the
-// assemblies of localreuse.c.
+// assemblies of localreuse.c. Lists of the assemblies for tets of degree 1 to 3 in simplex_assembly.c.
 extern const Stage *const lma_rows_f32[], *const lazyell_rows_f32[], *const localreuse_rows_f32[];
 extern const Stage *const lma_rows_f64[], *const lazyell_rows_f64[], *const localreuse_rows_f64[];
+extern const Stage *const simplices_rows_f32[], *const simplices_rows_f64[];
 static const Stage *const *const lists[] = {
   rows_of_all,
 #include "lab/elements.def"
-  lma_rows_f32, lma_rows_f64, lazyell_rows_f32, lazyell_rows_f64, localreuse_rows_f32, localreuse_rows_f64,
+  lma_rows_f32,        lma_rows_f64,        lazyell_rows_f32,   lazyell_rows_f64,
+  localreuse_rows_f32, localreuse_rows_f64, simplices_rows_f32, simplices_rows_f64,
 };
 
 void lab_add_stages(void) {

@@ -19,7 +19,7 @@ typedef struct GridOptions {
   { "shape", OPTION_CHOICE, OPTION_AT(type, field.shape), .choices = GRID_SHAPES,               \
     .help = "shape of the cells of a square (auto: quad) or a cube (auto: tet)" },              \
       { "degree", OPTION_INTEGER, OPTION_AT(type, field.degree), OPTION_FROM_TO(1, 4),          \
-        .help = "polynomial degree of quads" },                                                 \
+        .help = "polynomial degree of quads, or of tets with `pliant-lab solve elasticity`" },  \
       { "distort", OPTION_NUMBER, OPTION_AT(type, field.distort), OPTION_FROM_TO(0, 0.49),      \
         .help = "largest random shift of inner grid corners, as a fraction of a cell's side" }, \
   {                                                                                             \

@@ -197,6 +197,36 @@ static void matrix_is_that_of_quadrature(void **state) {
   }
 }
 
+// Weights for Lagrange's polynomials: those of Bernstein's polynomials by quadrature of the shape functions of
+// mesh/cell_shape.h, for a tet whose barycentric coordinates have the derivatives dN/dxi.
+static void lagrange_weights_are_those_of_quadrature(void **state) {
+  (void)state;
+  static const CellShape shapes[] = { CELL_TET4, CELL_TET10, CELL_TET20 };
+  for (int degree = 1; degree <= 3; degree++) {
+    const int nodes = simplex_cell_nodes(degree), pairs = nodes * (nodes + 1) / 2;
+    double *weight = malloc(sizeof *weight * 16 * (size_t)pairs);
+    lagrange_weights(degree, weight);
+    double xi[CELL_POINTS_MAX][3], w[CELL_POINTS_MAX];
+    const int points = cell_shape_rule(shapes[degree - 1], 4, xi, w);
+    for (int I = 0, pair = 0; I < nodes; I++)
+      for (int J = I; J < nodes; J++, pair++)
+        for (int i = 0; i < 3; i++)
+          for (int k = 0; k < 3; k++) {
+            // dN/dxi_i is the derivative by coordinate i minus that by the last one, which is 1 minus the others
+            double expected = 0, volume = 0;
+            for (int q = 0; q < points; q++) {
+              double dN[CELL_NODES_MAX][3];
+              cell_shape_at(shapes[degree - 1], xi[q], NULL, dN);
+              expected += w[q] * dN[I][i] * dN[J][k], volume += w[q];
+            }
+            const double *a = weight + pair;
+            const double found = a[(4 * i + k) * pairs] - a[(4 * i + 3) * pairs] - a[(12 + k) * pairs] + a[15 * pairs];
+            assert_true(fabs(found - expected / volume) < 1e-12);
+          }
+    free(weight);
+  }
+}
+
 static void matrix_is_symmetric_and_rigid_motions_cause_no_force(void **state) {
   (void)state;
   for (int degree = 1; degree <= 3; degree++) {
@@ -438,6 +468,7 @@ int main(void) {
   lab_add_stages();
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(matrix_is_that_of_quadrature),
+    cmocka_unit_test(lagrange_weights_are_those_of_quadrature),
     cmocka_unit_test(matrix_is_symmetric_and_rigid_motions_cause_no_force),
     cmocka_unit_test(patch_tests_of_each_degree),
     cmocka_unit_test(manufactured_solutions_converge_in_order),

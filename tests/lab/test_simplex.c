@@ -9,6 +9,9 @@
 #include "lab/simplex/bernstein.h"
 #include "lab/simplex/simplex_matrix.h"
 #include "lab/simplex/simplex_row.h"
+#include "lab/stationary/raise_tets.h"
+#include "lab/stationary/stationary.h"
+#include "mesh/grid.h"
 #include "mesh/quadratic.h"
 
 static Device device;
@@ -489,6 +492,121 @@ static void local_updates_give_the_matrix_that_is_built_anew(void **state) {
   mesh_destroy(&ball);
 }
 
+// Returns a cube of tets of this degree, with inner nodes moved at random and a factor on the moduli of each cell.
+// Nodes are numbered at random, so corners are not the first nodes.
+static CellMesh tets_of_degree(int degree) {
+  Error error = { 0 };
+  CellMesh mesh;
+  uint64_t seed = 11;
+  const Grid g = { .shape = CELL_TET4, .cells = { 2, 2, 2 }, .size = { 1, 1, 1 }, .distort = 0.1, .seed = 3 };
+  MUST(grid_make(&g, &mesh, &error));
+  MUST(raise_tets(&mesh, degree, &error));
+  int *to = malloc(sizeof *to * (size_t)mesh.node_count);
+  double(*X)[3] = malloc(sizeof *X * (size_t)mesh.node_count);
+  for (int a = 0; a < mesh.node_count; a++) to[a] = a;
+  for (int a = mesh.node_count - 1; a > 0; a--) {
+    const int b = (int)((random_unit(&seed) * 0.5 + 0.5) * a), old = to[a];
+    to[a] = to[b], to[b] = old;
+  }
+  for (int a = 0; a < mesh.node_count; a++) memcpy(X[to[a]], mesh.X[a], sizeof *X);
+  for (int k = 0; k < mesh.cell_count * cell_shape_info(mesh.shape)->nodes; k++) mesh.cell[k] = to[mesh.cell[k]];
+  free(mesh.X), free(to);
+  mesh.X = X;
+  mesh.factor = malloc(sizeof *mesh.factor * (size_t)mesh.cell_count);
+  for (int e = 0; e < mesh.cell_count; e++) mesh.factor[e] = 1 + e % 3;
+  return mesh;
+}
+
+// Computes y = K x cell by cell, by quadrature of lambda B_a B_b^T + mu B_b B_a^T + mu B_a . B_b I. B_a is the gradient
+// of node a's shape function.
+static void plain_elasticity(const CellMesh *mesh, double mu, double lambda, const double *x, double *y) {
+  const CellShapeInfo *shape = cell_shape_info(mesh->shape);
+  double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX];
+  const int points = cell_shape_rule(mesh->shape, 4, xi, weight);
+  memset(y, 0, sizeof *y * 3 * (size_t)mesh->node_count);
+  for (int e = 0; e < mesh->cell_count; e++) {
+    const int *node = mesh->cell + e * shape->nodes;
+    double X[CELL_NODES_MAX][3];
+    for (int a = 0; a < shape->nodes; a++) memcpy(X[a], mesh->X[node[a]], sizeof X[a]);
+    for (int q = 0; q < points; q++) {
+      double at[3], J[3][3], dN[CELL_NODES_MAX][3], B[CELL_NODES_MAX][3], G[3][3] = { { 0 } };
+      const double det = cell_shape_map(mesh->shape, (const double(*)[3])X, xi[q], at, J);
+      cell_shape_at(mesh->shape, xi[q], NULL, dN);
+      for (int a = 0; a < shape->nodes; a++)
+        for (int i = 0; i < 3; i++) {
+          // row i of J^-T, by cofactors
+          const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
+          B[a][i] = 0;
+          for (int j = 0; j < 3; j++) {
+            const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+            B[a][i] += (J[i1][j1] * J[i2][j2] - J[i1][j2] * J[i2][j1]) / det * dN[a][j];
+          }
+        }
+      for (int a = 0; a < shape->nodes; a++)
+        for (int i = 0; i < 3; i++)
+          for (int j = 0; j < 3; j++) G[i][j] += x[3 * node[a] + i] * B[a][j];
+      const double w = weight[q] * det * mesh->factor[e], trace = G[0][0] + G[1][1] + G[2][2];
+      for (int a = 0; a < shape->nodes; a++)
+        for (int i = 0; i < 3; i++)
+          for (int j = 0; j < 3; j++)
+            y[3 * node[a] + i] += w * B[a][j] * (mu * (G[i][j] + G[j][i]) + (i == j ? lambda * trace : 0));
+    }
+  }
+}
+
+// The matrix of `pliant-lab solve elasticity` by vertices, edges and faces, in all kinds of formats: blocks, entries,
+// the diagonal first, the lower triangle only, and padded bins.
+static void elasticity_by_simplices_is_that_of_quadrature(void **state) {
+  (void)state;
+  static const char *const formats[] = {
+    "csr", "dcsr", "bcsr", "ell", "lcsr", "binbcsr", "binbcsr_sorted", "binbcsr16"
+  };
+  static const char *const elements[] = { "simplex_tet4", "simplex_tet10", "simplex_tet20" };
+  for (int degree = 1; degree <= 3; degree++) {
+    Error error = { 0 };
+    CellMesh mesh = tets_of_degree(degree);
+    const int n = 3 * mesh.node_count;
+    uint64_t seed = 5;
+    double *x = malloc(sizeof *x * (size_t)n), *y = malloc(sizeof *x * (size_t)n), *got = malloc(sizeof *x * (size_t)n);
+    for (int i = 0; i < n; i++) x[i] = (float)random_unit(&seed);
+    plain_elasticity(&mesh, 3, 5, x, y);
+    StationaryProblem problem = { .mesh = &mesh, .material = { 3, 5 } };
+    problem.element = stationary_element(elements[degree - 1], "elasticity", mesh.shape, &error);
+    assert_non_null(problem.element);
+    for (size_t k = 0; k < sizeof formats / sizeof *formats; k++)
+      for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
+        Stationary *stationary;
+        StationarySettings settings = stationary_defaults();
+        settings.precision = (Precision)precision;
+        snprintf(settings.matrix, sizeof settings.matrix, "%s", formats[k]);
+        MUST(stationary_create(&stationary, &problem, &settings, &error));
+        assert_string_equal(settings.assembly, "simplices");
+        for (int turn = 0; turn < 2; turn++) MUST(stationary_assemble(stationary, &error));  // must not add up
+        MUST(stationary_product(stationary, x, got, &error));
+        const double off = relative_l2(got, y, n);
+        if (!(off < (precision == PRECISION_F64 ? 3e-14 : 3e-6)))
+          fail_msg("degree %d, %s: off by %.1e", degree, formats[k], off);
+        stationary_destroy(stationary);
+      }
+    Stationary *stationary;
+    StationarySettings settings = stationary_defaults();
+    if (degree == 1) {
+      const int old = mesh.cell[20];
+      mesh.cell[20] = mesh.cell[21], mesh.cell[21] = old;
+      MUST(stationary_create(&stationary, &problem, &settings, &error));
+      assert_false(stationary_assemble(stationary, &error));
+      assert_non_null(strstr(error.message, "inverted"));
+      stationary_destroy(stationary);
+    } else {  // a node that is not at its place
+      mesh.X[mesh.cell[5]][1] += 1e-3;
+      assert_false(stationary_create(&stationary, &problem, &settings, &error));
+      assert_non_null(strstr(error.message, "curved"));
+    }
+    free(x), free(y), free(got);
+    cell_mesh_destroy(&mesh);
+  }
+}
+
 int main(int count, char **words) {
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   lab_add_stages();
@@ -498,6 +616,7 @@ int main(int count, char **words) {
     cmocka_unit_test(nodes_have_distinct_positions),
     cmocka_unit_test(summations_agree_and_repeat),
     cmocka_unit_test(local_updates_give_the_matrix_that_is_built_anew),
+    cmocka_unit_test(elasticity_by_simplices_is_that_of_quadrature),
   };
   const struct CMUnitTest on_gpu[] = {
     cmocka_unit_test(topology_and_pattern_are_the_cpu_s),

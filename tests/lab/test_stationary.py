@@ -185,6 +185,31 @@ class Steady(InFolder):
             self.assertAlmostEqual(told["largest"], 1e-3, delta=1e-10)
         told = self.solve("elasticity", mesh, "--held", "foot || head", "--move-z", "-0.002*head", *words)
         self.assertAlmostEqual(told["largest"], 2e-3, delta=1e-12)
+        # with quadratic and cubic tets, the nodes on edges and faces of a group belong to it too
+        for degree in (2, 3):
+            told = self.solve("elasticity", mesh, "--degree", str(degree), "--held", "foot || head", "--move-z",
+                              "-0.002*head", *words)
+            self.assertAlmostEqual(told["largest"], 2e-3, delta=1e-12)
+            self.assertEqual(told["unknowns"] - told["free"], 3 * 2 * (3 * degree + 1) ** 2)
+
+    def test_tets_of_degree_2_and_3_reproduce_polynomials(self):
+        # The exact displacement is x^p along x. It causes the force -(lambda + 2 mu) p (p - 1) x^(p - 2).
+        modulus = 1e5 * 0.7 / (1.3 * 0.4)  # lambda + 2 mu for Young's modulus 1e5 Pa and Poisson's ratio 0.3
+        for degree, force in ((2, f"-2*{modulus}"), (3, f"-6*x*{modulus}")):
+            told = self.solve("elasticity", "cube", "--cells", "2", "--degree", str(degree), "--load", "points",
+                              "--exact-x", f"x^{degree}", "--force-x", force, "--distort", "0.1")
+            name = f"simplex_tet{(10, 20)[degree - 2]}"
+            self.assertEqual((told["element"], told["assembly"]), (name, "simplices"))
+            self.assertLess(told["L2_error"], 1e-9)
+        words = ["--cells", "3", "--degree", "2", "--held", "z < 0.01"]
+        told = [self.solve("elasticity", "cube", *words, "--element", name)
+                for name in ("simplex_tet10", "tet10_neo_hookean")]
+        self.assertAlmostEqual(told[0]["largest"], told[1]["largest"], delta=1e-8 * told[0]["largest"])
+        for words, part in ((["--degree", "4"], "at most degree 3"),
+                            (["--degree", "2", "--shape", "hex"], "only tets")):
+            done = run("solve", "elasticity", "cube", *words)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(part, done.stderr)
 
     def write_field(self, *lines):
         with open(self.path("f.txt"), "w") as file:

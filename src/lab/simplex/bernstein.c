@@ -68,3 +68,62 @@ void bernstein_weights(int degree, double *weight) {
         }
     }
 }
+
+// Inverts M [n][n] by Gauss-Jordan elimination with pivoting. M is overwritten.
+static void invert(int n, double M[SIMPLEX_CELL_NODES_MAX][SIMPLEX_CELL_NODES_MAX],
+                   double inverse[SIMPLEX_CELL_NODES_MAX][SIMPLEX_CELL_NODES_MAX]) {
+  for (int r = 0; r < n; r++)
+    for (int c = 0; c < n; c++) inverse[r][c] = r == c;
+  for (int c = 0; c < n; c++) {
+    int pivot = c;
+    for (int r = c + 1; r < n; r++)
+      if (fabs(M[r][c]) > fabs(M[pivot][c])) pivot = r;
+    for (int k = 0; k < n; k++) {
+      const double m = M[c][k], i = inverse[c][k];
+      M[c][k] = M[pivot][k], M[pivot][k] = m;
+      inverse[c][k] = inverse[pivot][k], inverse[pivot][k] = i;
+    }
+    const double scale = 1 / M[c][c];
+    for (int k = 0; k < n; k++) M[c][k] *= scale, inverse[c][k] *= scale;
+    for (int r = 0; r < n; r++) {
+      const double factor = r == c ? 0 : M[r][c];
+      for (int k = 0; k < n; k++) M[r][k] -= factor * M[c][k], inverse[r][k] -= factor * inverse[c][k];
+    }
+  }
+}
+
+void lagrange_weights(int degree, double *weight) {
+  enum { N = SIMPLEX_CELL_NODES_MAX };
+  const int nodes = simplex_cell_nodes(degree), pairs = nodes * (nodes + 1) / 2;
+  double values[N][N], T[N][N], K[N][N], KT[N][N], own[16 * N * (N + 1) / 2];
+  // L_J = sum over the nodes K of T[K][J] B_K, where T is the inverse of the matrix of values B_K(node I)
+  for (int I = 0; I < nodes; I++) {
+    int index[4];
+    double xi[4];
+    bernstein_index(degree, I, index);
+    for (int v = 0; v < 4; v++) xi[v] = (double)index[v] / degree;
+    bernstein_values(degree, xi, values[I], NULL);
+  }
+  invert(nodes, values, T);
+  bernstein_weights(degree, own);
+  for (int v = 0; v < 4; v++)
+    for (int w = 0; w < 4; w++) {
+      // The weights of a pair (I, J) with I > J are those of (J, I) with v and w exchanged.
+      for (int I = 0, pair = 0; I < nodes; I++)
+        for (int J = I; J < nodes; J++, pair++) {
+          K[I][J] = own[(4 * v + w) * pairs + pair];
+          if (J > I) K[J][I] = own[(4 * w + v) * pairs + pair];
+        }
+      for (int I = 0; I < nodes; I++)
+        for (int J = 0; J < nodes; J++) {
+          KT[I][J] = 0;
+          for (int k = 0; k < nodes; k++) KT[I][J] += K[I][k] * T[k][J];
+        }
+      for (int I = 0, pair = 0; I < nodes; I++)
+        for (int J = I; J < nodes; J++, pair++) {
+          double sum = 0;
+          for (int k = 0; k < nodes; k++) sum += T[k][I] * KT[k][J];
+          weight[(4 * v + w) * pairs + pair] = sum;
+        }
+    }
+}

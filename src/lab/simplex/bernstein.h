@@ -29,6 +29,10 @@ void bernstein_values(int degree, const double xi[4], double *values, double (*s
 ///   V * sum over v and w from 0 to 3 of weight[(4 v + w) pairs + pair] b_v b_w^T
 void bernstein_weights(int degree, double *weight);
 
+/// As bernstein_weights, but for Lagrange's polynomials L_I of the nodes in place of B_I: L_I is 1 at node I and 0 at
+/// the other nodes. The unknowns of the matrix are then values at nodes, not coefficients of Bernstein polynomials.
+void lagrange_weights(int degree, double *weight);
+
 #ifdef __cplusplus
 }
 #endif

@@ -10,6 +10,7 @@
 #include "app/command_line.h"
 #include "base/array.h"
 #include "base/atomic_file.h"
+#include "lab/stationary/raise_tets.h"
 #include "lab/stationary/stationary_problem.h"
 #include "mesh/node_values.h"
 #include "scene/json_file.h"
@@ -143,8 +144,15 @@ static StationaryOptions stationary_option_defaults(void) {
                               .show = show_defaults() };
 }
 
+// Makes the grid, or reads the mesh. Both have linear tets only, so for elasticity in space tets are raised to the
+// requested degree afterwards.
 static bool make_mesh(const char *name, const StationaryOptions *options, CellMesh *mesh, Error *error) {
-  return is_cell_grid(name) ? make_cell_grid(name, &options->grid, mesh, error) : cell_mesh_read(name, mesh, error);
+  GridOptions grid = options->grid;
+  const bool elastic = options->problem == STATIONARY_ELASTICITY;
+  if (elastic && strcmp(name, "square") != 0) grid.degree = 1;
+  const bool made = is_cell_grid(name) ? make_cell_grid(name, &grid, mesh, error) : cell_mesh_read(name, mesh, error);
+  return made &&
+         (!elastic || cell_shape_info(mesh->shape)->dimension == 2 || raise_tets(mesh, options->grid.degree, error));
 }
 
 // Summary of a solution; NaN if a number does not apply to the problem. low, high: smallest and largest value of the
@@ -215,21 +223,25 @@ static void solving_destroy(Solving *s) {
   cell_mesh_destroy(&s->mesh);
 }
 
-// Returns the element with this name. Without a name (""), returns the first element for the problem and the shape of
-// the cells or, if the mesh has a factor for each cell, preferably the first one that uses such factors.
-static const StationaryElement *choose_element(const char *name, const char *problem, const CellMesh *mesh,
-                                               Error *error) {
-  const StationaryElement *usual = stationary_element(name, problem, mesh->shape, error);
-  if (!usual || name[0] || !mesh->factor || usual->factors) return usual;
+// Returns the element that the options name. If they name none, returns the first element for the problem and the shape
+// of the cells that has an assembly on the device and, if the mesh has a factor for each cell, uses such factors. If
+// there is none, returns the first element for the problem and the shape.
+static const StationaryElement *choose_element(const StationaryOptions *options, const CellMesh *mesh, Error *error) {
+  const char *problem = stationary_problems[options->problem];
+  const StationarySettings *s = &options->settings;
+  const StationaryElement *usual = stationary_element(options->element, problem, mesh->shape, error);
+  if (!usual || options->element[0]) return usual;
   for (const StationaryElement *e = usual; e->name; e++)
-    if (strcmp(e->problem, problem) == 0 && e->shape == mesh->shape && e->factors) return e;
+    if (strcmp(e->problem, problem) == 0 && e->shape == mesh->shape && (!mesh->factor || e->factors) &&
+        stage_next(NULL, STAGE_ASSEMBLY, s->device, s->precision, e->name))
+      return e;
   return usual;
 }
 
 static bool solving_create(Solving *s, const StationaryOptions *options, Error *error) {
   const CellMesh *mesh = &s->mesh;
   s->settings = options->settings;
-  s->element = choose_element(options->element, stationary_problems[options->problem], mesh, error);
+  s->element = choose_element(options, mesh, error);
   if (!s->element) return false;
   if (mesh->node_count > INT32_MAX / 3)
     return error_set(error, "%s: %d nodes are too many, the limit is %d; use a coarser mesh", s->name, mesh->node_count,
