@@ -1,4 +1,5 @@
-// The measured stages of a time step, and their names, for `pliant bench`, the window's panel and the JSON output.
+// The measured stages of a time step, and their names, for `pliant bench`, the window's panel and the JSON output. Here
+// a stage is a part of a step's work. In sim/element/stage.h a stage is an interchangeable method, such as a solver.
 #pragma once
 
 #ifdef __cplusplus

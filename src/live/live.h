@@ -31,7 +31,7 @@ typedef struct Live {
   HoldHistory holds;  // undo history of pins and pulls; empty after a cut, or a return to a time before a cut
   int resets;         // number of COMMAND_RESETs that were applied
   int cuts;           // number of COMMAND_CUTs that changed the body
-  int64_t cut_at;     // position on the timeline of the last cut that changed the body
+  int64_t cut_at;     // Timeline.now (number of steps) at the last cut that changed the body; 0 before the first cut
   int form_changes;   // value of Session.form_changes that see_form has processed
   Timeline timeline;  // the last steps, to which the user can return; empty before live_remember
   InputLog log;       // log of the commands; closed: none is written

@@ -65,7 +65,7 @@ typedef struct SimStatus {
   // status must add a reference by form_hold.
   Form *form;
   int cuts;                    // number of cuts by the user that changed the body
-  int64_t cut_at;              // position of the last cut on the timeline
+  int64_t cut_at;              // number of steps before the last of these cuts (Live.cut_at)
   int pin_version;             // changes whenever the marks of nodes change, see sim_thread_pins
   int64_t first, now, newest;  // first, present and newest step of the timeline
   size_t timeline_bytes;       // bytes that the stored states of the timeline use

@@ -73,10 +73,11 @@ bool timeline_leave(Timeline *timeline, Session *session, const SessionPull *mou
 /// differently from there.
 void timeline_forget_rest(Timeline *timeline);
 
-/// Returns the stored state from which steps are repeated to reach `position`, or NULL if none is stored. If `home` or
-/// an element of `between` has exactly this position, returns it. Otherwise returns the last element of `moment` before
-/// the position or, without such an element, the first element. An element of `moment` at the position itself is not
-/// used, because it already contains the effect of the commands given there.
+/// Returns the stored state from which the session repeats steps to reach `position`; NULL: no state is stored. If
+/// timeline->home or an element of timeline->between has exactly this position, the result is this state, and no step
+/// is repeated. Otherwise the result is the last state in timeline->moment before the position. A state in `moment` at
+/// the position itself is not used, because it contains the effect of commands that the user gave there. Exception: if
+/// no state lies before the position, the result is the oldest state in `moment`.
 const Moment *timeline_before(const Timeline *timeline, int64_t position);
 
 /// Stores the state at a position that the session has reached by repeated steps, so that later moves along the

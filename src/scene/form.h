@@ -15,7 +15,8 @@ typedef struct Form {
   // [node_count]: node a of this form is node node_first[a] of the scene's mesh, or a copy of that node that a cut has
   // made; NULL: this form is the scene's mesh
   int *node_first;
-  int *tet_first;  // [tet_count], number of each tet in the scene's mesh; NULL: all tets have their numbers there
+  // [tet_count]: tet e of this form is tet tet_first[e] of the scene's mesh; NULL: tet e is tet e of the scene's mesh
+  int *tet_first;
   // order of the nodes in a simulation whose setting `order` is order_kind; zeroed: the simulation computes an order
   NodeNumbering numbering;
   MeshOrder order_kind;  // value of the setting `order` for which `numbering` was made

@@ -16,9 +16,11 @@ typedef enum ObservedWhen {
 
 // The part of the scene to which an observable refers, such as node 17 for "position:17".
 typedef struct ObservedSubject {
-  int64_t tag;    // number of a node, as in the mesh file
-  int entry;      // index of an entry in its list of the scene, such as the list of pins
-  int body[2];    // two bodies or obstacles that touch, with the numbers of BodyContact
+  int64_t tag;  // number of a node, as in the mesh file
+  int entry;    // index of an entry in its list of the scene, such as the list of pins
+  // The two bodies, or the body and the obstacle, whose contact is observed; they need not touch. The numbers are those
+  // of BodyContact.body, for example -1 for the first obstacle.
+  int body[2];
   Region region;  // region over whose nodes the observable takes the mean
   // The next members are used only by observables that integrate work over time. They store the last evaluation.
   // sum: work so far, J. force: N; moment: N m. offset, m, and degrees: displacement and rotation of the pin or drag.

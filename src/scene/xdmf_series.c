@@ -99,7 +99,9 @@ static bool write_field(FILE *grid, const char *folder, int frame, const TetMesh
   return ok;
 }
 
-// Writes all arrays of a frame to files, and writes the frame's element <Grid>, one line of XML, to `grid`.
+// Writes a frame: positions and fields, each to a file of its own, and the XML element <Grid> to the stream `grid`. The
+// cells are written only if they differ from those of the frame before. Otherwise <Grid> names the file that an earlier
+// frame has written.
 static bool write_grid(FILE *grid, XdmfSeries *series, const char *folder, int frame, double time, const TetMesh *mesh,
                        const double (*positions)[3], const VtuField *fields, int count, Error *error) {
   static const char *const types[] = {

@@ -462,7 +462,7 @@ bool simulation_bodies(Simulation *simulation, BodyMotion *motion, Error *error)
 
 // Times and counts, summed over all steps since simulation_profile_start.
 typedef struct Profile {
-  double ms[TIMED_STAGES], total_ms;  // milliseconds: time of each stage, and of all steps
+  double ms[TIMED_STAGES], total_ms;  // milliseconds. ms: time of each TimedStage; total_ms: time of all steps
   double contact_ms[TIMED_CONTACTS];  // times of the parts of contact, which ms[TIMED_REST] includes
   // numbers of steps, of Newton iterations, of CG iterations, of assemblies of the tangent together with the forces
   // (`assemblies`), and of assemblies of the forces only (`vectors`)

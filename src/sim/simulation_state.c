@@ -164,7 +164,7 @@ bool simulation_check_contact(Simulation *w, const double (*x)[3], Error *error)
   const double(*all)[3] = (const double(*)[3])c->to;
   if (contact_check(c, all, w->space.node_tag, error)) return check_outside(w, all, error);
 
-  // Complete the message: name the plane, or the two bodies that intersect.
+  // Put names of the things that intersect before the message: a plane and a body, or one or two bodies.
   if (!find_crossings(&c->skin, all, &crossings, &second) || crossings.count == 0) return false;
   if (crossings.vertex >= 0) return name_plane(w, &crossings, error);
   if (!w->space.body) return false;

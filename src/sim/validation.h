@@ -20,8 +20,8 @@ typedef struct ValidationErrors {
   double matrix, vector;  // error of the matrix, and error of the force vector
 } ValidationErrors;
 
-/// Assembles the deformed mesh by the method `assembly`, into the matrix format `matrix`, which has the precision of
-/// the assembly. Computes the errors of the matrix and of the force vector.
+/// Assembles the deformed mesh by the method `assembly`, into the matrix format `matrix`; both must have the same
+/// precision and device. Computes the errors of the matrix and of the force vector.
 bool validation_run(const Validation *validation, const Stage *assembly, const Stage *matrix, ValidationErrors *errors,
                     Error *error);
 

@@ -53,7 +53,9 @@ static char *present_text(View *view, Error *error) {
   *now = e->base;
   for (int k = 0; k < now->body_count; k++) made[k] = scene_body_constants(now, k);
   options_copy_rows(simulation_options, ~options_alike(simulation_options, &e->settings, s), &now->simulation, s);
-  now->simulation.self_contact = e->base.simulation.self_contact;  // off while bodies intersect at the start
+  // Take self_contact from the scene. In the settings `s` it may be off, because the session switches it off while
+  // bodies intersect at the start.
+  now->simulation.self_contact = e->base.simulation.self_contact;
   if (s->device != scene_device(now)) snprintf(now->device, sizeof now->device, "%s", device_name(s->device));
   now->speed = view->status.speed;
   now->begin[0] = '\0';

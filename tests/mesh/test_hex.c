@@ -254,6 +254,7 @@ static void formats_number_corners_round_about(void **state) {
   }
 }
 
+// Each row is a file whose hexahedra are faulty or missing: its ending, its content, and a part of the error message.
 static void files_without_hexes_are_refused(void **state) {
   (void)state;
   static const char *const files[][3] = {

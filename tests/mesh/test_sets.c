@@ -238,7 +238,8 @@ static void abaqus_sets_name_other_sets_parts_and_shells(void **state) {
   assert_int_equal(set_of(&mesh, "of_left")->cell_count, 0);
   assert_int_equal(nodes_of(&mesh, "of_skin"), 11);
   assert_int_equal(nodes_of(&mesh, "right"), 30);
-  // the file has a node set "left" with node 0, and an element set "left" with one cell
+  // the file has a node set "left" with the file's node 1, and an element set "left" with one cell. In the program the
+  // node has the number 0, so bit 0 of nodes_of is 1.
   assert_int_equal(nodes_of(&mesh, "left"), 1);
   assert_int_equal(set_of(&mesh, "left")->cell_count, 1);
   assert_null(mesh_sets_find(mesh.sets, "_hidden", 7));

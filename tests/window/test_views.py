@@ -90,7 +90,8 @@ with tempfile.TemporaryDirectory() as folder:
         eye = w.saved(folder / "scene-1.json")["camera"]["eye"]
         assert all(abs(a - b) < 1e-6 for a, b in zip(eye, views[0]["eye"])), (eye, views)
 
-        # The stored text size makes rows less tall than 28 pixels. The search shows rows of all tabs until Esc.
+        # With the text size 1, rows of the panel are 28 pixels apart. The window now uses the stored text size 0.875,
+        # so rows must be about 24.5 pixels apart. The search shows matching rows of all tabs until Esc.
         w.key("Tab")
         (left, y), (_, below) = w.item("panel edge"), w.item("speed")
         assert 20 < below - w.item("Pause")[1] < 27

@@ -209,8 +209,8 @@ HOST_DEVICE real brick_matrix(const real *S, real conductivity, real K[BRICK_ENT
         const int own = BRICK_BIT(a, i) + BRICK_BIT(b, i);
         const int aj = BRICK_BIT(a, j), bj = BRICK_BIT(b, j), ak = BRICK_BIT(a, k), bk = BRICK_BIT(b, k);
         sum += BRICK_SIGN(BRICK_BIT(a, i), BRICK_BIT(b, i)) * A[i][s][t];
-        // the two terms with the coefficient g_jk: D_j N_a D_k N_b + D_k N_a D_j N_b, where D_j N_a is the derivative
-        // of node a's shape function along axis j
+        // Add the two terms of K_ab with the coefficient g_jk (head of this file). They are the sums of g_jk D_j N_a
+        // D_k N_b and of g_jk D_k N_a D_j N_b over the Gauss points, with D_j N_a = dN_a / dxi_j.
         sum += BRICK_SIGN(aj, bk) * M[i][bj][ak][own] + BRICK_SIGN(ak, bj) * M[i][aj][bk][own];
       }
       K[a * (a + 1) / 2 + b] = sum;

@@ -1,6 +1,6 @@
-// Functions that list the columns of a row of blocks of the matrix, and the sources of its blocks. A row belongs to a
-// node of a tet mesh; a source is a block of an element matrix that is added to a block of the row (EntryMap). The
-// functions compile for CPU and GPU.
+// Functions for one row of 3 x 3 blocks of the matrix, which belongs to one node of a tet mesh. They list the columns
+// of the row, and the sources of each block of the row. A source is a block of an element matrix that is added to a
+// block of the row. The struct EntryMap (pattern.h) stores the lists of sources. The functions compile for CPU and GPU.
 #pragma once
 #include "lab/simplex/pattern.h"
 #include "lab/simplex/simplex_nodes.h"

@@ -34,8 +34,8 @@ typedef struct Data {
   int64_t *cell_start;  // [blocks + 1], index in `cell` of each thread block's first entry
   int *cell;            // the cells at each node, ascending; padded with -1
   // For each entry of `cell`, ELEMENT_NODES numbers. If the entry is cell e in the list of node a, number b is the
-  // position of node b of cell e among the columns of the matrix row of node a. The numbers are interleaved like the
-  // entries.
+  // position of node b of cell e among the columns of the matrix row of node a. For entry k of thread t of block B,
+  // number b is at[(cell_start[B] + k * ROWS) * ELEMENT_NODES + b * ROWS + t].
   uint16_t *at;
   int64_t *slot_start;  // [blocks + 1], index in `slot` of each thread block's first entry
   int *slot;            // for each entry of a row, its index in the values of the matrix; -1: the entry is not stored

@@ -189,8 +189,9 @@ static Read *find_read(const Task *t, Read *table, int node) {
   return &table[at];
 }
 
-// Returns the lists by which a part's thread block copies nodal data to the part's tets. Each node of these tets has
-// one or several lists of positions: e * cell_nodes + a for corner a of the part's tet e.
+// Returns the lists by which the thread block of a part copies nodal data, such as displacements, to the corners of the
+// part's tets (PartReads). A list belongs to one node. Its items are the corners with this node: e * cell_nodes + a for
+// corner a of the part's tet e. A list has at most t->reads_max items, so a node of many tets has several lists.
 static BlockLists give_reads(const void *task, int part, void *memory) {
   const Task *t = task;
   const Room buffer = capacity_at(t, memory);

@@ -197,9 +197,9 @@ static void describe(const Solver *solver, char *text, size_t size) {
   snprintf(text, size, "the factor of the matrix has %.3g entries", factor_entries(d->factor));
 }
 
-// Implements Stage.bytes: estimates the memory of the factor and the work of a solve, for a body about as long as wide
-// and high. With nested dissection, the number of the factor's 3x3 blocks grows as the number of nodes to the power
-// 4/3.
+// Implements Stage.bytes: estimates the memory of the factor and the work of one solution with it (WORK_ITERATION: two
+// passes over the factor, forward and back substitution). The work of computing the factor is not included. The body is
+// about as long as wide and high. With nested dissection, its factor then has FILL * nodes^(4/3) blocks of 3 x 3.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double FILL = 9.5;
   const double n = size->node_dof * size->nodes, entries = (stage_entries(size) + n) / 2;

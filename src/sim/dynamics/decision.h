@@ -80,8 +80,8 @@ typedef struct NewtonProgress {
                                      // rounding errors and cannot decrease
   int solves;                        // flag: 1 if `next` is NEXT_SOLVE. The collision test sets it to 0 if the Newton
                                      // step along du may collide; the trial is then not evaluated
-  int finished;                      // flag: Newton's method has converged, and the GPU stores the result as the body's
-                                     // state
+  int finished;                      // flag, only in recorded time steps: 1 if Newton's method has converged. The graph
+                                     // then runs the kernels that store the result as the body's state
   int guessed;                       // flag: Newton's method began at a first guess
   int backtracks, backtrack;         // numbers of shortened trials. backtracks: in the whole time step; backtrack:
                                      // along the last direction
@@ -237,9 +237,10 @@ HOST_DEVICE void newton_weigh(NewtonProgress *n, const ResidualNorms *norms, dou
 }
 
 /// Returns the change of the step's potential (potential.h) from u1 to the trial, kg m^2/s. Names that end in _here are
-/// values at u1, and names that end in _there values at the trial. cells_...: elastic energies, J. pairs_...: energies
-/// of contact pairs, J. rest: change of all other parts of the potential (higher_at). `impulse`, s, and `theta` are
-/// coefficients of the step (TimeStep).
+/// values at u1, and names that end in _there values at the trial. cells_here, cells_there: elastic energies of all
+/// cells, J. pairs_here, pairs_there: energies of all contact pairs, J. rest: change of all other parts of the
+/// potential, which is the sum of the function higher_at over all nodes. impulse (in seconds) and theta (a number) are
+/// coefficients of the time step (TimeStep).
 HOST_DEVICE double newton_higher(double rest, double impulse, double theta, double cells_there, double cells_here,
                                  double pairs_there, double pairs_here) {
 #ifdef __CUDA_ARCH__

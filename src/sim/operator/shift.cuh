@@ -11,7 +11,7 @@ typedef struct ShiftWork {
   const BlockSlots *own;      // [nodes], positions of diagonal blocks in `values`; NULL: `blocks` is part of `values`
   const real *shift, *cross;  // [nodes * dof]: added to the diagonal; [nodes][crosses]: added to off-diagonal entries
   real *values, *blocks;      // entries of the matrix; copies of its diagonal blocks, [nodes][dof^2], which are output
-  real *diagonal;             // [nodes * dof], output: the diagonal of the matrix; NULL: not wanted
+  real *diagonal;             // [nodes * dof], output: the diagonal of the matrix after the addition; NULL: not wanted
   const int *wanted;          // if *wanted is 0, the kernel does nothing; NULL: it always runs
 } ShiftWork;
 

@@ -59,7 +59,7 @@ typedef struct SolverInputs {
   const int *wanted;
 } SolverInputs;
 
-// Preconditioner of CG.
+// Kind of a solver: conjugate gradients (CG) with one of several preconditioners, or a direct factorisation.
 typedef enum Precondition {
   PRECONDITION_NONE,
   PRECONDITION_DIAGONAL,  // Jacobi: the diagonal of A (preconditioner.h)
@@ -71,14 +71,14 @@ typedef enum Precondition {
   PRECONDITION_LEVELS,
   // symmetric Gauss-Seidel sweeps (ssor.h); the operator must store its matrix
   PRECONDITION_SSOR,
-  // the matrix is factorised, without iterations (sim/direct/factor.h); the operator must store its matrix
+  // no CG: a direct solver factorises the matrix (sim/direct/factor.h). The operator must store its matrix.
   PRECONDITION_DIRECT,
 } Precondition;
 
 // The functions of one solver, on one device and in one precision. solvers.def lists all solvers.
 typedef struct SolverMethod {
   Stage stage;                // name, summary, device, precision and estimated cost
-  Precondition precondition;  // preconditioner of CG, or PRECONDITION_DIRECT
+  Precondition precondition;  // preconditioner of CG; PRECONDITION_DIRECT: the solver is a direct one, without CG
   bool (*create)(Solver *solver, Stream stream, Error *error);
   void (*destroy_data)(Solver *solver);
   bool (*solve)(Solver *solver, Stream stream, Error *error);

@@ -363,7 +363,8 @@ static void states_go_on_with_planes_and_surfaces(void **state) {
   SimulationSettings by_nodes = s;
   by_nodes.self_contact = false;
   MUST(simulation_create(&nodes, &mesh, &by_nodes, NULL, &error));
-  // the state has no friction anchors of nodes, so nodes stick to the box at their present positions
+  // With self-contact, as in `a`, friction anchors belong to contact pairs. Without self-contact they belong to nodes,
+  // and the state of `a` lacks them. So nodes begin to stick to the box and the plane at their present positions.
   copy_state(a, nodes);
   for (int k = 0; k < 4; k++) {
     MUST(simulation_step(a, &report, &error));

@@ -210,6 +210,8 @@ static void by_the_ball_which_rests(SimulationSettings *s) {
   by_the_ball(s), s->pusher = 0.07;
 }
 
+// Columns: name, change, free, floor, speed, steps, recorded, others, led (struct Case). Example: the case "pinned"
+// takes 12 steps, of which the graph must complete at least 11; no step needs to fail, backtrack or have substeps.
 static const Case CASES[] = {
   { "pinned", as_is, false, false, 3, 12, 11, 0, false },
   { "plain", plain, false, false, 3, 12, 11, 0, false },
@@ -242,6 +244,7 @@ static const Case CASES[] = {
   { "dcg, divided steps", fast_by_dcg, false, false, 60, 10, 0, 1, false },
 };
 
+// Columns as in CASES. In cases with "landing", at least `others` steps backtrack or have substeps when bodies touch.
 static const Case CONTACT_CASES[] = {
   { "landing", landing, false, false, 1, 30, 20, 5, false },
   { "landing, friction by springs", landing_to_stick, false, false, 1, 30, 20, 1, false },
@@ -266,6 +269,7 @@ static const Case CONTACT_CASES[] = {
   { "landing by the midpoint rule", landing_by_midpoint, false, false, 1, 20, 0, 1, false },
 };
 
+// Cases with obstacles that move or turn, or with the pushing ball. Columns as in CASES.
 static const Case MOVING_CASES[] = {
   { "an obstacle passes by", passed_by, false, false, 3, 20, 15, 0, false },
   { "an obstacle passes by, guess velocity", passed_by_coasting, false, false, 3, 20, 15, 0, false },

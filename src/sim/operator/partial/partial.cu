@@ -595,8 +595,8 @@ static void destroy_layout(Operator *A) {
 // most four integration points, such as tets of four or ten nodes.
 enum { TAKEN_APART = !IN_TURN };
 
-// Implements OperatorMethod.reserve: enlarges arrays before a cut. The numbers from which products compute the tangent
-// are not copied, because they are computed again after the cut.
+// Implements OperatorMethod.reserve: enlarges arrays before a cut, which adds nodes and slots. It adds no cells, so the
+// array of data of integration points, with which products apply the tangent, keeps its size.
 static bool reserve(Operator *A, const SpaceSplit *split, Error *error) {
   static_assert(!TAKEN_APART || (int)BATCH_NODES <= (int)BATCH_SPLIT_CORNERS,
                 "the GPU must be able to build the lists of a batch again after a cut");
