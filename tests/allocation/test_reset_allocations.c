@@ -67,10 +67,11 @@ int posix_memalign(void **memory, size_t alignment, size_t size) {
 
 enum { ROUNDS = 100, KEYS_MAX = 6 };
 
-// A scene: the value of a key, or an entry of a list, per row.
+// A scene. Each row has a key of the scene file and a JSON text. If in_list is true, the text is a new entry of the
+// list with this key, otherwise it is the value of the key.
 typedef struct Case {
   const char *name;
-  bool grabs;  // the caller pulls nodes by springs, leads and holds nodes, and sets forces
+  bool grabs;  // true: the test calls grab(), which pulls, leads and holds nodes, and sets forces
   struct {
     const char *key, *json;
     bool in_list;

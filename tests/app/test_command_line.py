@@ -415,7 +415,8 @@ class CommandLine(InFolder):
         self.assertLess(auto[1], 0.7 * fixed[1])
         self.assertLess(guessed[1], 0.7 * auto[1])
         self.assertLess(guessed[0], fixed[0])
-        self.assertEqual((fixed[2], auto[2], guessed[2]), (0, 0, 5))  # step 1 has no velocity for a guess
+        # Five of the six steps begin at a guess. The first step has none, because all velocities are 0 before it.
+        self.assertEqual((fixed[2], auto[2], guessed[2]), (0, 0, 5))
         # The scene key cg_relative has the effect of the option --cg-relative. Its value null means the default.
         code, _, err = run("bench", self.scene(cg_relative="auto"), "--device", "cpu", "--steps", "6", "--repeat", "0",
                            "--json", self.path("b.json"))
@@ -657,7 +658,7 @@ class CommandLine(InFolder):
         code, _, err = run("bench", self.scene(newton_absolute=1e9), "--device", "cpu", "--repeat", "1", "--steps", "2")
         self.assertEqual(code, 0)
         self.assertIn("Newton took no iteration in any step", err)
-        # Float cannot reach a tolerance below its rounding error.
+        # A relative tolerance of 1e-9 is below the rounding error of float, so float must report it. Double must not.
         words = ["bench", self.scene(newton_relative=1e-9, newton_max=1), "--device", "cpu", "--repeat", "1",
                  "--steps", "1"]
         self.assertIn("newton_relative 1e-09 is below the rounding error of precision float", run(*words)[2])

@@ -210,8 +210,10 @@ class Loads(InFolder):
             self.assertEqual(done.returncode, 0, done.stderr)
             momentum = [sum(p) for p in zip(*read_points(self.path("state.npz"), "momenta"))]
             exact = 100 * (0.05 + 0.1 + 0.15)
-            # Backward Euler uses the factor at the end of each step. The sum of these factors, times the time step,
-            # exceeds the integral by half a step times 0.5, the factor before it drops to 0.
+            # The force is 100 N times the factor. The three terms above are the integrals of the factor from 0.1 to
+            # 0.2 s, from 0.2 to 0.3 s, and from 0.3 to 0.5 s. Backward Euler uses the factor at the end of each step.
+            # The sum of these factors, times the time step, exceeds the integral by half a step times 0.5, the factor
+            # before it drops to 0.
             exact += 0 if integrator == "midpoint" else 100 * 0.01 * 0.25
             self.assertAlmostEqual(momentum[2] / exact, 1, delta=error)
             self.assertLess(abs(momentum[0]) + abs(momentum[1]), 1e-6 * exact)
@@ -236,8 +238,9 @@ class Loads(InFolder):
                 errors.append(sum(u) / len(u) / exact - 1)
                 with open(self.path("out.json")) as file:
                     self.assertLess(json.load(file)["increments"][0]["newton_iterations"], 6)  # quadratic convergence
-            # Errors are of second order in the cell size, also at degree 2, since the faces of cells are flat.
-            # Richardson's extrapolation leaves an error of fourth order.
+            # The two meshes differ by a factor of 2 in the cell size. Errors are of second order in the cell size, also
+            # at degree 2, since the faces of cells are flat. Richardson's extrapolation from both meshes, (4 fine -
+            # coarse) / 3, cancels this order and leaves an error of fourth order.
             self.assertLess(abs(errors[1]), 0.02)
             self.assertLess(abs((4 * errors[1] - errors[0]) / 3), 1e-3)
 

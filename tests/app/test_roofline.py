@@ -113,8 +113,9 @@ class Roofline(InFolder):
             self.assertIn(words, out)
 
     def test_a_product_moves_its_entries_and_its_vectors(self):
-        # Each row has the matrix format, the precision, the bytes per entry with its indices, and the number of kernels
-        # or loops per product.
+        # Each row has the matrix format, the precision, the bytes per entry, and the number of kernels or loops per
+        # product. The bytes are those of the value (4 or 8) and of its indices: 4 for a column. The 9 values of a 3 x 3
+        # block share one index, and coo stores row and column.
         for matrix, precision, entry, passes in (("dcsr", "float", 4 + 4, 1), ("dcsr", "double", 8 + 4, 1),
                                                  ("bcsr", "float", 4 + 4 / 9, 1), ("ell", "float", 4 + 4 / 9, 1),
                                                  ("coo", "float", 4 + 8, 1 if DEVICE == "cpu" else 4)):

@@ -80,7 +80,7 @@ class Uneven(InFolder):
                                       (10, 5e8, "--precision double --newton-relative 1e-10 --cg-relative 1e-06")):
             with self.subTest(levels):
                 self.assertEqual(self.advised(levels), (ratio, advice.split()))
-                if levels == 8:  # first without the advised settings
+                if levels == 8:  # a run without the advised settings must have damped steps and print a warning
                     damped, _, told = self.motion()
                     self.assertGreater(damped, 0)
                     self.assertIn("tets differ", told)

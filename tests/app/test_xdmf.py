@@ -183,7 +183,8 @@ class Xdmf(InFolder):
         self.assertGreater(len(frames), 2)
 
     def test_solve_keeps_the_frames_before_a_failure(self):
-        pins = [{"x": [None, -0.49]}, {"x": [0.49, None], "move": [-1.5, 0, 0]}]  # moves one end past the other
+        # one end of the bar, which is 1 m long, moves by 1.5 m past the other end, so an increment must fail
+        pins = [{"x": [None, -0.49]}, {"x": [0.49, None], "move": [-1.5, 0, 0]}]
         done = self.run_it("solve", self.write(pins=pins), "--xdmf", self.path("out"), "--increments", "5")
         self.assertNotEqual(done.returncode, 0)
         times = [f.time for f in self.frames("out")]

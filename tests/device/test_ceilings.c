@@ -12,8 +12,9 @@ static Device device;
 static void lower_bounds_are_bytes_over_the_measured_rate(void **state) {
   (void)state;
   const Ceilings c = { .size_count = 3, .rate = { { 100, 50, 80 }, { 200, 60, 70 }, { 400, 10, 8 } } };
-  // `c` has rates for arrays of 100, 200 and 400 bytes. The rate for any size is the highest of several rates in `c`:
-  // that of the next smaller or equal array, and those of all larger arrays.
+  // Each element of `rate` has a size in bytes, a reading rate and a copying rate. The rate for any size is the highest
+  // of several elements: the next smaller or equal size, and all larger sizes. Sizes below 100 count as 100. So arrays
+  // below 400 bytes are read at 60, the rate of the element for 200 bytes.
   assert_true(ceilings_read_rate(&c, 1) == 60);
   assert_true(ceilings_read_rate(&c, 100) == 60);
   assert_true(ceilings_read_rate(&c, 399) == 60);
@@ -22,6 +23,8 @@ static void lower_bounds_are_bytes_over_the_measured_rate(void **state) {
   assert_true(ceilings_copy_rate(&c, 150) == 80);
   assert_true(ceilings_copy_rate(&c, 250) == 70);
 
+  // The second argument is the number of bytes read, the third that of bytes written. Reading and writing together are
+  // a copy as far as possible: 400 bytes read and 100 written are a copy of 100, at 8, and 300 bytes read, at 10.
   assert_true(ceilings_memory_time(&c, 0, 0) == 0);
   assert_true(ceilings_memory_time(&c, 120, 0) == 120.0 / 60);
   assert_true(ceilings_memory_time(&c, 0, 400) == 400.0 / 10);

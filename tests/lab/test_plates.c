@@ -46,7 +46,8 @@ static double centre(const char *element, int cells, double distort, Support sup
       stationary_element(element, "plate", strcmp(element, "plate_acm") ? CELL_TRI3 : CELL_QUAD4, &error);
   assert_non_null(e);
   CellMesh mesh = square(e->shape, cells, distort);
-  const int n = mesh.node_count, middle = n / 2;  // node number `middle` is the centre, for even `cells`
+  // For even `cells`, node number `middle` is at the centre of the plate, since nodes are numbered row by row.
+  const int n = mesh.node_count, middle = n / 2;
   mesh.X[middle][0] = mesh.X[middle][1] = 0.5;
   double *one = malloc(sizeof *one * (size_t)n), *share = malloc(sizeof *share * (size_t)n);
   double *load = calloc((size_t)(3 * n), sizeof *load), *u = malloc(sizeof *u * (size_t)(3 * n));

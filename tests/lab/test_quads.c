@@ -232,7 +232,8 @@ static void walk_strips(const Space *space, int p, int rows) {
     const QuadStrip *own = &s.strip[k];
     const int height = own->rows * p + 1, groups = __builtin_popcount(own->left);
     assert_int_equal(groups, __builtin_popcount(own->right));
-    // For each column of the strip: the nodes on the lower side of its next cell, and the sums at these nodes so far.
+    // For each column of cells in the strip: `below` has the nodes that the column's next cell has in common with the
+    // cell below it, and `share` the sums at these nodes so far.
     int below[CELL_NODES_MAX][WIDE] = { { 0 } }, share[CELL_NODES_MAX][WIDE] = { { 0 } };
     for (int r = 0; r < own->rows; r++) {
       int node[CELL_NODES_MAX][WIDE], y[CELL_NODES_MAX][WIDE];

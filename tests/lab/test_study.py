@@ -115,7 +115,8 @@ class Study(InFolder):
             self.assertEqual(paper[:2], ours[:2])
             self.assertAlmostEqual(paper[2], ours[2], delta=0.0501)
             self.assertAlmostEqual(paper[5], ours[5], delta=0.0501)
-            # CSR: 12 bytes per nonzero (8 value, 4 column) and 4 bytes per row
+            # memory of a CSR matrix in MB: 12 bytes per nonzero (8 for its value, 4 for its column) and 4 bytes per
+            # row; a cube of n^3 elements has (n + 1)^3 rows
             self.assertAlmostEqual(ours[6], 12e-6 * ours[1] + 4e-6 * (round(elements ** (1 / 3)) + 1) ** 3, delta=1e-5)
         for table in told["tables"][1:]:
             for row in table["rows"]:

@@ -488,7 +488,7 @@ static void other_bodies_tear_too(void **state) {
 // too. A checkpoint must store that the drags have ended, and a reset must restart them.
 static void a_drag_whose_nodes_are_torn_out_is_over(void **state) {
   (void)state;
-  if (random_cuts > 10) return;  // then the body has smaller cells, and other tets would tear
+  if (random_cuts > 10) return;  // with more cuts the body has smaller cells (see `cells`), so other tets would tear
   static const char *const tears =
       ", \"tear_stress\": 9000, \"tear_by\": \"principal\", \"drags\": ["
       "{\"grab\": {\"center\": [0.2, 0.05, 0.1], \"radius\": 0.001}, \"path\": [[0, 0, 0, 0], [0.5, 0.2, 0, 0]]},"

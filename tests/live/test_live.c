@@ -218,8 +218,8 @@ static bool at_once(void *context) {
   return true;
 }
 
-// Grabs a patch and takes steps, keeps the patch and takes more steps. Returns the final state. left: before each of
-// the two commands, also begins a step and interrupts it.
+// Grabs a patch of the surface and takes three steps. Then keeps the pull of this patch (COMMAND_KEEP) and takes three
+// more steps. Returns the final state. left: before each of the two commands, also begins a step and interrupts it.
 static double *kept_state(bool left, size_t *bytes) {
   Live *live = live_of("scenes/drag_coarse.json");
   const TetMesh *mesh = &live->session.mesh;

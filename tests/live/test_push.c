@@ -94,7 +94,8 @@ static void a_pushed_body_yields_and_is_not_penetrated(void **state) {
   do_it(live, &take);
   push_watch_start(&push_watch, live, take.radius);
   const double reach = simulation_mouse_speed(live->session.simulation, 0) * scene->simulation.dt;
-  // offsets of the mouse: into the post, across it, down to its foot, far through the place of the foot, and back
+  // Positions to which the mouse moves, m, relative to its start: into the post, sideways across it, down to its foot,
+  // in front of the foot, from there far through the foot, and back to the start
   const double goals[][3] = { { 0.5, 0, 0 },      { 0.3, 0.3, 0 },   { 0.3, -0.4, -0.2 },
                               { -0.4, 0, -0.45 }, { 0.8, 0, -0.45 }, { 0, 0, 0 } };
   for (int k = 0; k < 6; k++) {

@@ -9,7 +9,9 @@ static void neighbours_of_two_tets_are_known(void **state) {
   Adjacency adjacency = { 0 };
   Error error = { 0 };
   assert_true(adjacency_create(&adjacency, &mesh, &error));
-  // nodes 0 and 4 are the only pair without a common tet
+  // The two tets have the nodes 0 to 3 and 1 to 4, so only nodes 0 and 4 have no common tet. The list of each node
+  // contains all other nodes and the node itself, except that nodes 0 and 4 do not list each other. The list of node a
+  // is neighbour[start[a]] to neighbour[start[a + 1] - 1].
   static const int64_t start[6] = { 0, 4, 9, 14, 19, 23 };
   static const int neighbour[23] = { 0, 1, 2, 3, 0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 1, 2, 3, 4 };
   assert_memory_equal(adjacency.start, start, sizeof start);
@@ -46,8 +48,8 @@ static void nodes_with_very_many_tets_have_all_their_neighbours(void **state) {
                          (k + 1) % RING < RING / 2 ? (k + 1) % RING : (k + 1) % RING + 1 };
     memcpy(mesh.tet[k], tet, sizeof tet);
   }
-  // the two axis nodes are adjacent to all nodes; each other node to these two, to itself and to its two neighbours on
-  // the ring
+  // The expected total length of all lists: each of the two nodes on the axis has all RING + 2 nodes in its list. Each
+  // of the RING other nodes has 5 nodes: the two on the axis, itself, and its two neighbours on the ring.
   assert_int_equal(check_adjacency(&mesh), 2 * (RING + 2) + RING * 5);
   for (int threads = 1; threads <= 4; threads += 3) {
     Adjacency adjacency;

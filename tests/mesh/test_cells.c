@@ -273,6 +273,8 @@ static void several_threads_read_the_same_mesh_as_one(void **state) {
 
 static void bad_grids_are_refused(void **state) {
   (void)state;
+  // grid: cell shape, numbers of cells, lowest corner, lengths of the sides, distort, seed (struct Grid). words: part
+  // of the expected message
   static const struct {
     Grid grid;
     const char *words;

@@ -4,6 +4,7 @@
 #include "mesh/quality.h"
 #include "mesh_testing.h"
 
+// Kinds of files that are written. how: encoding, big-endian byte order, and version of MSH files (22 or 41).
 static const struct {
   const char *ending;
   MeshWriting how;

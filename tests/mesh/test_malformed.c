@@ -20,6 +20,9 @@
   "</DataArray><DataArray type=\"UInt8\" Name=\"types\" format=\"ascii\">" types "</DataArray></Cells></Piece>"
 #define INP_NODES "*NODE\n1, 0, 0, 0\n2, 1, 0, 0\n3, 0, 1, 0\n4, 0, 0, 1\n"
 #define INP_TET "*ELEMENT, TYPE=C3D4\n1, 1, 2, 3, 4\n"
+// ROW(content, message): a .msh file with this content must be refused with this message. FILE_ROW(ending, content,
+// message): the same for a file with another ending. Messages begin with "@", which stands for the path, and with the
+// line, counted from 1. So "@:4:" means line 4. The macros FORMAT_41, NODES_41 and so on are sections of valid files.
 static const struct {
   const char *ending, *content;
   size_t size;

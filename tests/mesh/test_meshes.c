@@ -71,8 +71,8 @@ static void shared_meshes_are_as_their_table_says(void **state) {
   (void)state;
   static const struct {
     const char *name;
-    int nodes, tets, max_tets;
-    double volume;  // expected volume; 0: no closed form is known, so the volume is not tested
+    int nodes, tets, max_tets;  // expected numbers of nodes and tets, and largest number of tets that share a node
+    double volume;              // expected volume; 0: no closed form is known, so the volume is not tested
   } meshes[] = {
     { "sphere_63.msh", 63, 120, 120, 0 },
     { "sphere_305.msh", 305, 960, 120, 0 },

@@ -227,6 +227,8 @@ static void abaqus_sets_name_other_sets_parts_and_shells(void **state) {
       "*SURFACE, NAME=nodes, TYPE=NODE\nends\n*ELSET, ELSET=_hidden, INTERNAL\n31\n*NSET, NSET=left\n1\n"
       "*NSET, NSET=of_left, ELSET=left\n*NSET, NSET=of_skin, ELSET=skin\n*NSET, NSET=right, ELSET=right\n";
   TetMesh mesh = read_file(flat, strlen(flat), ".inp", 1);
+  // nodes_of returns bits: nodes 1 to 5 of the file have the bits 1, 2, 4, 8 and 16. For example, "ends" has the nodes
+  // 5 (of "tip") and 1, so its bits are 16 + 1 = 17; the shell "skin" has the nodes 1, 2 and 4, so 1 + 2 + 8 = 11.
   assert_int_equal(set_of(&mesh, "both")->cell_count, 2);
   assert_int_equal(nodes_of(&mesh, "ends"), 17);
   assert_int_equal(nodes_of(&mesh, "nodes"), 17);
@@ -251,6 +253,8 @@ static void abaqus_sets_name_other_sets_parts_and_shells(void **state) {
                               "*Instance, name=Bar-1, part=Bar\n0., 0., 0.\n*End Instance\n*Node\n1, 9, 9, 9\n"
                               "*Nset, nset=Ref\n1,\n*Nset, nset=Set-1, instance=Bar-1\n 2, 3\n"
                               "*Surface, name=top, type=ELEMENT\nBar-1.left, S2\n*End Assembly\n";
+  // "Set-1" of the assembly has the nodes 2 and 3 (bits 2 + 4), "Set-1" of the part Bar has node 1. The side S2 of the
+  // tet 1 2 3 4 has the nodes 1, 4 and 2 (bits 1 + 8 + 2).
   mesh = read_file(parts, strlen(parts), ".inp", 1);
   assert_int_equal(nodes_of(&mesh, "Set-1"), 6);
   assert_int_equal(nodes_of(&mesh, "Bar.Set-1"), 1);

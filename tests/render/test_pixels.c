@@ -50,6 +50,8 @@ static void a_minimised_window_has_finite_positions(void **state) {
 
 static void text_is_scaled_once_on_screens_of_high_density(void **state) {
   (void)state;
+  // content_scale: density of the screen, relative to an ordinary one. text_size: the user's factor. width, height:
+  // size of the picture, pixels. expected: height of the text, pixels.
   static const struct {
     double content_scale, text_size;
     int width, height;
@@ -57,19 +59,19 @@ static void text_is_scaled_once_on_screens_of_high_density(void **state) {
   } rows[] = {
     { 1, 1, 1280, 800, 15 },           // an ordinary screen
     { 2, 1, 2560, 1600, 30 },          // a window of equal size on a screen of double density
-    { 1.5, 1, 1920, 1200, 22.5 },      //
+    { 1.5, 1, 1920, 1200, 22.5 },      // the same for 1.5 times the density
     { 1.04, 1, 1280, 800, 15 },        // densities are rounded to eighths, here to 1
     { 0.5, 1, 1280, 800, 15 },         // text is never smaller than 15 pixels
     { 1, 1, 3840, 2160, 30 },          // a large picture on an ordinary screen
     { 2, 1, 3840, 2160, 30 },          // the factor is the larger of density and picture size, not their product
     { 480 / 720.0, 1, 640, 480, 15 },  // a picture without a window
-    { 1, 2, 1280, 800, 30 },           // the user's factor
-    { 1, 0.75, 640, 400, 11.25 },      //
-    { 2, 1.5, 2560, 1600, 45 },        // multiplies the density
-    { 1, 2, 960, 640, 22.5 },          // text stays so small that the panel fits
-    { 1, 2, 640, 400, 15 },            //
-    { 1, 2, 320, 200, 15 },            // a small window has text of normal size, not smaller
-    { 1, 0.75, 320, 200, 11.25 },      //
+    { 1, 2, 1280, 800, 30 },           // the user's factor 2 doubles the text
+    { 1, 0.75, 640, 400, 11.25 },      // the user's factor may be less than 1
+    { 2, 1.5, 2560, 1600, 45 },        // the user's factor multiplies the density
+    { 1, 2, 960, 640, 22.5 },          // in a small window, a factor above 1 is reduced, so that the panel fits
+    { 1, 2, 640, 400, 15 },            // in this window only text of normal size fits
+    { 1, 2, 320, 200, 15 },            // in a still smaller window, text keeps its normal size
+    { 1, 0.75, 320, 200, 11.25 },      // a factor below 1 is never changed
   };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     const double height = text_height(rows[k].content_scale, rows[k].text_size, rows[k].width, rows[k].height);

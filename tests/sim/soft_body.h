@@ -98,7 +98,8 @@ static inline void check_conservation_of_a_free_box(const TetMesh *mesh, const S
   MUST(simulation_set_velocities(w, (const double(*)[3])v, &error));
   MUST(simulation_energy(w, &first, &error));
 
-  // squares: mean of v^2 over the box. The mean of x^2 is a^2 / 3 for a side of length a that begins at the origin.
+  // squares: mean of v^2 = 9 x^2 + 9 y^2 + (1 + y/2)^2 over the box. The mean of x^2 is a^2 / 3 for a side of length a
+  // that begins at the origin, here 0.09 / 3, and that of y^2 is 0.04 / 3. The mean of y is 0.1.
   const double mass = 24, squares = 9 * (0.04 + 0.09) / 3 + 1 + 0.1 + 0.25 * 0.04 / 3;
   if (settings->mass == MASS_CONSISTENT) assert_true(fabs(first.kinetic / (mass / 2 * squares) - 1) < 1e-12);
   int guessed = 0;

@@ -61,8 +61,9 @@ static bool estimate_is_near(const TetMesh *mesh, const StageSize *size, const S
   // The host's estimate includes temporary arrays for the creation of a simulation, and the session's copy of the mesh.
   // So a finished simulation uses less memory than the estimate.
   const double on_host = host_taken / e.host, on_cuda = device == DEVICE_CUDA ? cuda_taken / e.cuda : 1;
-  // The assemblies globalnz_entries and globalnz_product need far more temporary memory than other assemblies, for
-  // their lists.
+  // `least` is the smallest accepted ratio of memory in use to the estimate, on the host. It is small on a GPU, where
+  // most memory of the host is temporary. It is smallest for the assemblies globalnz_entries and globalnz_product,
+  // because their lists need far more temporary memory than those of other assemblies.
   const double least = device == DEVICE_CPU ? 0.65 : strncmp(assembly->name, "globalnz_", 9) == 0 ? 0.03 : 0.1;
   const bool good = on_host > least && on_host < 1.1 && on_cuda > 0.8 && on_cuda < 1.2;
   printf("  %-9s %-6s %-5s %-8s budget %.0f MB, host %5.1f MiB (estimate %5.1f), GPU %5.1f MiB (estimate %5.1f)%s\n",

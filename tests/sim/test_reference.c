@@ -36,6 +36,7 @@ static void choose(Scene *scene, const char *what) {
   scene->simulation.precision = strstr(what, "double") ? PRECISION_F64 : PRECISION_F32;
 }
 
+// Result of the separate program after time step number `step` (from 1): mean displacement of the loaded nodes
 typedef struct Expected {
   int step;
   double displacement[3];

@@ -10,6 +10,8 @@ static void near(double value, double expected) {
 
 static void stretches(void **state) {
   (void)state;
+  // A block is stretched by `stretch` along 1 or 2 axes. P is the expected stress along these axes, divided by Young's
+  // modulus, and free_stretch the expected stretch along the other axes.
   static const struct {
     int axes;
     double poisson, stretch, P, free_stretch;
@@ -25,6 +27,8 @@ static void stretches(void **state) {
   }
 }
 
+// Displacement of the free end of a bar under its weight, divided by its length, for the load rho g L / E. A negative
+// load compresses the bar. The fixed end does not move.
 static void bar(void **state) {
   (void)state;
   near(bar_tip(0.05), 0.0254165);
@@ -43,7 +47,7 @@ static void pressures(void **state) {
   const double p = 1e-4;
   near((pressed_stretch(p, 0.3) - pressed_stretch(-p, 0.3)) / (2 * p), -0.4);
   near((cylinder_inflation(p, 0.3, 2) - cylinder_inflation(-p, 0.3, 2)) / (2 * p), 1.3 * (0.4 + 4) / 3);
-  near(pressed_stretch(0.3, 0.3), 0.910978);
+  near(pressed_stretch(0.3, 0.3), 0.910978);  // a large pressure, 0.3 E, for which the block is not linear
 }
 
 // A check must fail if its error exceeds the bound or is NaN.

@@ -255,9 +255,10 @@ static void check_product(const OperatorMethod *method, const Space *space, cons
   stream_destroy(&stream);
 }
 
-// Sizes of matrices. The number of rows is not a multiple of a warp, and in most trials it exceeds a thread block. The
-// rows of node 7 are dense. In one trial, a dense row is longer than a thread block handles. Some matrices have empty
-// rows.
+// Random matrices. node_dof: number of unknowns (matrix rows) per node. symmetric: the pattern is symmetric.
+// empty_rows: some rows have no entries. The number of rows is never a multiple of 32, the size of a warp. In most
+// trials it is larger than a thread block. The rows of node 7 have all columns; in one trial they are longer than a
+// thread block handles.
 static const struct {
   int nodes, node_dof;
   bool symmetric, empty_rows;

@@ -57,8 +57,8 @@ static Run run_scene(const char *name, int steps) {
 
 static void a_fist_closes_around_a_ball(void **state) {
   (void)state;
-  // skipped, since the hand touches the ball only after step 109; fingers_are_pinched tests a hand's self-contact
-  // quickly
+  // Quick tests skip this scene, since the hand touches the ball only after step 109. They test self-contact of a hand
+  // in fingers_are_pinched.
   if (!slow) skip();
   run_scene("fist_coarse", 240);
 }
@@ -81,7 +81,7 @@ static void bodies_tumble_in_a_drum(void **state) {
 
 static void an_octopus_goes_through_a_ring(void **state) {
   (void)state;
-  run_scene("octopus", slow ? 240 : 31);  // the arms of the octopus touch the ring from step 25 on
+  run_scene("octopus", slow ? 240 : 31);  // the arms touch the ring from step 25 on, so 31 steps include contact
 }
 
 static void balls_swing_against_each_other(void **state) {
@@ -96,7 +96,8 @@ static void balls_swing_against_each_other(void **state) {
   const Run run = run_scene("cradle", 1330);
   printf("  before the collisions, the first of five balls moves at %.2f m/s; after them, the last moves at %.2f m/s\n",
          run.early[0], run.speed[4]);
-  // Each of the four collisions transmits about nine tenths of the speed, so the last ball has 0.66 of it.
+  // Each of the four collisions transmits about nine tenths of the speed to the next ball. So the last ball moves at
+  // 0.9^4 = 0.66 of the speed of the first ball before the collisions.
   assert_true(run.early[0] > 1.2 && run.early[4] < 0.05 && run.speed[4] > 0.6 * run.early[0]);
   for (int k = 0; k < 4; k++) assert_true(fabs(run.speed[k]) < 0.7 * run.speed[4]);
 }

@@ -38,9 +38,10 @@ static void mesh_append(TetMesh *mesh, const TetMesh *other, const double by[3])
   *mesh = both;
 }
 
-// A simulation, with totals over its steps. newton, max_newton: Newton iterations of all steps, and of the longest
-// step. unfinished, substeps, damped: number of steps that did not converge, that had substeps, and that were damped.
-// After every step, the surface is checked for intersections.
+// A simulation, with totals over its steps. newton: number of Newton iterations of all steps together. max_newton:
+// largest number of Newton iterations in one step. unfinished: number of steps that did not converge. substeps: number
+// of steps that were divided into shorter ones. damped: number of steps for which backward Euler replaced the chosen
+// integrator. After every step, the surface is checked for intersections.
 typedef struct Trial {
   TetMesh mesh;
   Space space;
@@ -109,7 +110,7 @@ static SimulationSettings soft(double young, Precision precision) {
 // A collision of two free balls with a diameter of 0.5 m. The balls move along x. `beside` is the offset of their
 // centres along y, m; along z the offset is half as large.
 typedef struct Collision {
-  double young;
+  double young;  // Young's modulus, Pa
   Precision precision;
   double beside;
   bool cg_fixed;  // a fixed CG tolerance instead of "auto"
@@ -246,6 +247,7 @@ static void balls_that_collide_keep_momentum_and_gain_no_energy(void **state) {
   // errors of the spin exceed the bounds of check_collisions, also without contact.
   const Integrator euler = INTEGRATOR_AUTO, midpoint = INTEGRATOR_MIDPOINT, bdf2 = INTEGRATOR_BDF2;
   const Precision single = PRECISION_F32, twice = PRECISION_F64;
+  // columns: young, precision, beside, cg_fixed, integrator (struct Collision)
   const Collision cases[] = {
     { 1e4, single, 0.1, true, euler }, { 1e5, twice, 0.1, false, euler },    { 1e6, single, 0.1, true, euler },
     { 1e9, twice, 0, true, euler },    { 1e5, single, 0.1, true, midpoint }, { 1e7, twice, 0.1, true, midpoint },
@@ -266,6 +268,7 @@ static void balls_of_other_stiffness_keep_momentum_and_gain_no_energy(void **sta
   (void)state;
   const Integrator euler = INTEGRATOR_AUTO, midpoint = INTEGRATOR_MIDPOINT, bdf2 = INTEGRATOR_BDF2;
   const Precision single = PRECISION_F32, twice = PRECISION_F64;
+  // columns: young, precision, beside, cg_fixed, integrator (struct Collision)
   const Collision cases[] = {
     { 1e4, twice, 0.1, true, euler }, { 1e5, twice, 0.1, true, euler },    { 1e6, single, 0.1, false, euler },
     { 1e7, twice, 0.1, true, euler }, { 1e4, twice, 0.1, true, midpoint }, { 1e6, twice, 0.1, true, midpoint },
@@ -1445,7 +1448,7 @@ static void a_gpu_agrees_with_the_cpu(void **state) {
     for (int a = 0; a < mesh.node_count; a++)
       for (int i = 0; i < 3; i++) {
         c->displacement[a][i] = 0.3 * random_unit(&seed) + 0.5 * (i == 1);
-        c->x[a][i] -= 0.4 * c->displacement[a][i] - 3 * i;  // 3 i is a common translation
+        c->x[a][i] -= 0.4 * c->displacement[a][i] - 3 * i;  // all nodes also move by 0, 3 and 6 m along x, y and z
       }
     sent(stream, g->x, c->x, bytes), sent(stream, g->displacement, c->displacement, bytes);
     MUST(nearby_find(&c->nearby, (const double(*)[3])c->x, (const double(*)[3])c->displacement, &error));

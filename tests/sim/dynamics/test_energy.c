@@ -59,6 +59,7 @@ static void swing(const Swing *b, Integrator integrator, double *gain, double *l
 
 static void energy_stays(void **state) {
   (void)state;
+  // Columns: Young's modulus, Pa; precision; pinned; time steps; bounds of gain and loss of energy
   const Swing swings[] = {
     { 1e5, PRECISION_F64, true, 300, 1e-12, 1e-12 }, { 1e5, PRECISION_F64, true, 4000, 1e-4, 1e-4 },
     { 1e5, PRECISION_F32, true, 300, 1e-5, 1e-4 },   { 1e6, PRECISION_F64, true, 300, 1e-12, 1e-2 },

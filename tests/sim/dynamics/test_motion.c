@@ -118,10 +118,10 @@ static void free_body_keeps_its_momenta(void **state) {
            precision_name((Precision)precision), linear, length3(first.linear), angular, length3(first.angular),
            energy_low, energy_high);
     assert_true(length3(first.angular) > 1e-4);
-    // Each step may leave a residual whose norm is Newton's tolerance. The sum of the residual over the nodes is at
-    // most the tolerance times the square root of the number of nodes. The moment of the residual is at most this sum
-    // times `distance`. This is a bound on the nodes' distance from the origin: 1 m plus the path of the body of 0.06
-    // kg in 50 s, which is more than the 30 s of the run.
+    // Each step may leave a residual whose norm is Newton's tolerance. This residual changes the momentum by its sum
+    // over the nodes, which is at most the tolerance times the square root of the number of nodes. It changes the
+    // angular momentum by at most this sum times `distance`, an upper bound on the distance of a node from the origin.
+    // It is 1 m plus the path of the body in 50 s at its speed, momentum / 0.06 kg; the run simulates only 30 s.
     const double nodes = sqrt(mesh.node_count), distance = length3(first.linear) / 0.06 * 50 + 1;
     assert_true(linear <= allowed * nodes);
     assert_true(angular <= allowed * nodes * distance);

@@ -88,6 +88,7 @@ static void run_spin(const Spinning *spin) {
 
 static void a_free_body_keeps_its_rotation(void **state) {
   (void)state;
+  // Columns: Young's modulus, Pa; precision; tumbles; steps; bound on the relative change of the angular momentum
   const Spinning spins[] = { { 1e4, PRECISION_F32, false, 120, 1e-6 }, { 1e4, PRECISION_F64, true, 120, 1e-10 },
                              { 1e6, PRECISION_F32, true, 120, 1e-6 },  { 1e6, PRECISION_F64, false, 120, 1e-10 },
                              { 1e9, PRECISION_F32, false, 120, 1e-5 }, { 1e9, PRECISION_F64, true, 120, 1e-10 } };
@@ -354,7 +355,7 @@ typedef struct BalanceCase {
   const char *name;
   Integrator integrator;
   Precision precision;
-  bool pinned, floor;
+  bool pinned, floor;  // pinned: the bar swings from a pinned end; floor: it falls on a floor; neither: it is free
   double bound;  // on the difference of the balance from the expected change, relative to the largest angular momentum
 } BalanceCase;
 
@@ -411,6 +412,7 @@ static void run_balance(const BalanceCase *c) {
 
 static void the_balance_of_spin_is_that_of_the_integrator(void **state) {
   (void)state;
+  // Columns: name, integrator, precision, pinned, floor, bound (struct BalanceCase)
   const BalanceCase cases[] = {
     { "free, euler", INTEGRATOR_EULER, PRECISION_F64, false, false, 1e-9 },
     { "free, euler in float", INTEGRATOR_EULER, PRECISION_F32, false, false, 1e-4 },
