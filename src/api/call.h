@@ -32,7 +32,7 @@ typedef struct Listener {
 typedef struct Heard {
   const Listener *listener;  // NULL: the caller has given no functions
   double from, share;        // a progress p of the present step, 0 to 1, is reported as from + p * share of the call
-  // receivers of this thread's notices and progress before the call, which are restored at the end of the call
+  // functions that received this thread's notices and progress before the call; the end of the call restores them
   LogRoute log;
   ProgressRoute progress;
 } Heard;

@@ -115,7 +115,7 @@ static bool take_together(const ManySteps *many, Simulation **list, Error *error
     int count = 1;
     Simulation *const *first = &list[taken];
     if (!simulations_fit(*first, *first)) {
-      taken++;  // the sim fits no other one, for example after a cut; session_end_step solves its step alone
+      taken++;  // this sim cannot be solved together with others, for example after a cut: session_end_step solves it
       continue;
     }
     for (int j = taken + 1; j < left; j++) {

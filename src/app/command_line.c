@@ -179,7 +179,8 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
     if (!own && strcmp(option->key, "mesh") == 0) got->mesh = value;
     if (!own && (strcmp(option->key, "shapes") == 0 || strcmp(option->key, "bodies") == 0)) got->parts = option->key;
     if (own && !(is_flag && strcmp(value, "false") == 0)) input->command_given[option - line->row->options] = true;
-    if (own == set_scene) continue;  // the other of the two calls of `walk` sets this option
+    // `walk` runs twice: once it sets options of the scene, once those of the command. Skip options of the other kind.
+    if (own == set_scene) continue;
     if (!option_set_text(option, own ? input->options : (void *)input->scene, value, error)) return PARSED_ERROR;
     if (!own) scene_note_option(input->scene, option, value);
   }

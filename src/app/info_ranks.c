@@ -10,8 +10,10 @@
 
 // Numbers of nodes, cells and neighbours of one process.
 typedef struct RankCounts {
-  int owned, ghosts, cells;  // nodes that it owns; ghost nodes; cells with at least one owned node
-  int neighbours;            // other processes that own its ghosts
+  // owned: nodes that the process owns. ghosts: nodes of its cells that other processes own. cells: cells with at least
+  // one owned node.
+  int owned, ghosts, cells;
+  int neighbours;  // number of processes that own its ghosts
 } RankCounts;
 
 typedef struct Division {

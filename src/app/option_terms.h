@@ -11,8 +11,8 @@ enum { COMMAND_OPTIONS_MAX = 128 };  // maximum number of options of one command
 typedef struct OptionTerm {
   const char *key;       // option or scene key; "view": all scene keys that affect only the picture
   const char *where;     // the row is tested only if one of these options is given; NULL: always
-  const char *needs;     // one of these options must be given; NULL: no condition
-  const char *not_with;  // none of these options may be given; NULL: no condition
+  const char *needs;     // options of which the user must give one together with `key`; NULL: no condition
+  const char *not_with;  // options of which the user may give none together with `key`; NULL: no condition
 } OptionTerm;
 
 // All options that were given to one command.

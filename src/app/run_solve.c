@@ -77,7 +77,7 @@ typedef struct Increments {
   bool counts_frames;  // the time of a frame is the number of its increment, not the load factor
   cJSON *list;         // JSON list of the increments
   int count;           // number of increments so far
-  double time;         // s, as SolveOptions.time, or its default (find_time)
+  double time;         // s, value of SolveOptions.time; if the user gave none, the default that find_time computes
 } Increments;
 
 // Adds a row with the values of the probes after an increment to the table of probes. factor: load factor at the end of

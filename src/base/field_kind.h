@@ -20,7 +20,7 @@ typedef enum VectorKind {
   VECTORS_CONTACT,   // contact forces of self-contact, N
 } VectorKind;
 
-#define VECTOR_NAMES "none|velocity|force|contact"  // as users write them
+#define VECTOR_NAMES "none|velocity|force|contact"  // names by which users select a VectorKind, in enum order
 
 // Statistics of a field over all nodes. The array of a field has one float per node, followed by these four statistics.
 // For example, element node_count + FIELD_MEAN is the mean.
@@ -32,4 +32,4 @@ typedef enum FieldExtra {
   FIELD_EXTRA,
 } FieldExtra;
 
-#define FIELD_NAMES "none|von_mises|principal|j|pressure"  // as users write them
+#define FIELD_NAMES "none|von_mises|principal|j|pressure"  // names by which users select a FieldKind, in enum order

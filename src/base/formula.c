@@ -123,7 +123,7 @@ static bool refuse_assignments(const char *text, const char *shown, const char *
 }
 
 static void note_nothing(muParserHandle_t parser) {
-  (void)parser;  // the error is queried by mupError
+  (void)parser;  // nothing to do: after each call of muParser, mupError returns its error
 }
 
 // Replaces words in quotes by identifiers of equal length, so that other characters keep their positions. The

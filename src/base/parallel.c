@@ -41,7 +41,7 @@ static const int64_t SPINS = 1000;
 // other threads longer than it worked itself, by at least LOST_TIME; or LOST_TIME passes between two polls of the
 // caller. After a sign, loops run only on the caller's thread for ALONE_FACTOR times the lost time, so at most
 // 1/ALONE_FACTOR of the time is lost.
-static const double LOST_TIME = 2e-4;  // s
+static const double LOST_TIME = 2e-4;  // s, lost time that counts as a sign
 static const double ALONE_FACTOR = 30;
 static _Thread_local bool stays;
 

@@ -18,8 +18,8 @@ typedef struct TripleSlot {
   void *memory;  // [bytes] on the device, owned
   size_t bytes;
   void *note;     // [note_bytes] on the host, owned
-  Event written;  // the writer records it after filling `memory`
-  Event copied;   // the reader records it after the work that reads `memory`
+  Event written;  // event that the writer records after it has filled `memory`
+  Event copied;   // event that the reader records after the work that reads `memory`
 } TripleSlot;
 
 // The three slots, for one thread that writes and one that reads; a zeroed TripleBuffer is empty.

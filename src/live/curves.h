@@ -15,8 +15,8 @@ typedef struct Curve {
   Probe probe;    // observable, its name and its subject
   bool found;     // probe.subject is set; for a probe when it is placed, otherwise by the thread that takes the steps
   bool is_probe;  // a curve of a probe that the user has placed on a surface node; subject.tag is the node's number
-  double X[3];    // m, position of this node in the undeformed body
-  int id;         // number that no other curve has
+  double X[3];    // m, only for a curve of a probe: position of the probe's node in the undeformed body
+  int id;         // unique number of the curve
 } Curve;
 
 // Values of all curves in one step.

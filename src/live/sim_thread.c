@@ -360,7 +360,7 @@ static bool build(Loop *loop, Error *error) {
   SimThread *sim = loop->sim;
   Live *live = &sim->live;
   if (!live_create_logged(live, &sim->scene, &sim->replay, error)) return false;
-  if (!session_expect_cuts(&live->session, error)) return false;  // makes cuts by the user possible
+  if (!session_expect_cuts(&live->session, error)) return false;  // reserves memory, since the user may cut bodies
   if (sim->log[0] && !live_log(live, sim->log, error)) return false;
   live_remember(live);
   sim->display = simulation_stream(live->session.simulation).device;
@@ -377,7 +377,7 @@ static void *thread_main(void *argument) {
   if (loop) {
     loop->sim = sim;
     loop->status.report = (StepReport){ .substeps = 1, .converged = true };
-    loop->status.pin_version = -1;  // no marks have been sent yet
+    loop->status.pin_version = -1;  // the window has not yet received the marks of pinned nodes
   }
   if (!loop || !build(loop, &sim->error) || !run(loop, &sim->error) ||
       (sim->state[0] && !write_state(&sim->live.session, sim->state, &sim->error)) ||

@@ -4,8 +4,8 @@
 
 // Sums over all steps since the time `begin`.
 typedef struct StepRates {
-  double begin;      // s, clock time at which the span began
-  double simulated;  // s, simulated time of these steps
+  double begin;      // s, clock time at which the counting began
+  double simulated;  // s, simulated time of all counted steps
   int steps, newton, cg, halved, damped, unfinished;
 } StepRates;
 

@@ -24,7 +24,7 @@ typedef struct Data {
   Mat matrix;
   Vec b, x;
   double b_norm;  // ||b|| of the system that is being solved
-  KSP ksp;        // computes its preconditioner from the present matrix in each solve
+  KSP ksp;        // Krylov method whose preconditioner is computed in each solve, from the present matrix
   // Krylov methods with preconditioners of earlier matrices, used in place of `ksp` if they save time. rest_ksp: of the
   // body at rest. step_ksp: of a solve in this time step. NULL: not created
   KSP rest_ksp, step_ksp;

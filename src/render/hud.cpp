@@ -181,7 +181,8 @@ void hud_begin(const WindowEvent *events, int count) {
   for (int k = 0; k < count; k++) {
     mouse_at = ImVec2(static_cast<float>(events[k].pixel[0] - 0.5), static_cast<float>(events[k].pixel[1] - 0.5));
 #if IMGUI_VERSION_NUM >= 18700
-    io.ConfigInputTrickleEventQueue = false;  // window_next_event distributes events over frames already
+    // Dear ImGui must not spread events over several frames, because window_next_event does this already.
+    io.ConfigInputTrickleEventQueue = false;
     io.AddMousePosEvent(mouse_at.x, mouse_at.y);
 #endif
     hand_on(&events[k]);

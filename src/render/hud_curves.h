@@ -16,7 +16,7 @@ typedef struct HudCurves {
   int series[HUD_SERIES_MAX];                 // [count], index of the probe's series in `plot`; -1: not a probe
   long long tag[HUD_SERIES_MAX];              // [count], numbers of the probes' nodes in the mesh file
   HudPlot plot;                               // displacements of the probed nodes
-  HudPlot curve[HUD_SERIES_MAX];              // [count], components of the other curves; a title is not used
+  HudPlot curve[HUD_SERIES_MAX];              // [count], components of curves that are no probes; `title` is not set
   int samples;                                // number of samples in the plots
   float time[HUD_SAMPLES];                    // [samples] s
   char wanted[256];                           // text field: names of the observables to add

@@ -11,7 +11,7 @@
 
 static const char *words;    // words for which rows are filtered; NULL: no filter
 static const char *heading;  // name of the tab whose rows are drawn
-static bool found;           // a row of this tab has the words
+static bool found;           // true: at least one row of the tab `heading` contains `words`
 
 bool hud_search_field(char text[HUD_SEARCH_TEXT]) {
   ImGui::SetNextItemWidth(-1);

@@ -123,7 +123,7 @@ static bool create_rest(SurfaceRenderer *r, const Surface *surface, const TetMes
     for (int i = 0; i < 3; i++) rest[a][i] = (float)mesh->X[a][i];
   float *paint = (float *)rest + 3 * nodes;
   for (size_t a = 0; ok && a < nodes; a++) {
-    paint[a] = -1;  // means the default colour
+    paint[a] = -1;  // a negative number selects the default colour
     paint[nodes + a] = (float)mesh_body(mesh, (int)a);
   }
   for (int t = 0; ok && t < surface->triangle_count; t++) {

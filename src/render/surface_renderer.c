@@ -346,7 +346,8 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
   glBindVertexArray(r->no_vertices);
   glUseProgram(r->programs->background);
   glDrawArrays(GL_TRIANGLES, 0, 3);
-  glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE);  // the alpha of the picture stays 1
+  // Blend colours by their alpha, but keep the alpha of the picture, which is 1.
+  glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE);
   if (picture->floor) {
     glEnable(GL_BLEND);
     glUseProgram(r->programs->floor);

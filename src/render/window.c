@@ -165,7 +165,7 @@ static bool is_character(const WindowEvent *event) {
 // Returns true if an event must stay in the queue until the next window_poll, that is, for the next frame. Widgets see
 // only one state of mouse and keys per frame. Therefore, after a click or a key, most other events have to wait.
 static bool must_wait(const Window *window, const WindowEvent *event) {
-  if (window->count > WINDOW_EVENTS_MAX / 2) return false;  // keeps the queue from filling up
+  if (window->count > WINDOW_EVENTS_MAX / 2) return false;  // if the queue is half full, no event waits
   switch (event->kind) {
     case WINDOW_MOVE:
     case WINDOW_SCROLL:

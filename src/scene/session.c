@@ -612,7 +612,8 @@ bool session_unpin(Session *session, bool again, bool *changed, Error *error) {
   *changed = false;
   for (int a = 0; a < session->mesh.node_count; a++) {
     const uint8_t of_scene = session->scene_pinned[form_first(session->form, a)];
-    const uint8_t follows = session->pinned[a] & PIN_FOLLOWS;  // session_pin clears this bit of its nodes
+    // The bit PIN_FOLLOWS of a node is 0 if session_pin has pinned the node, since it clears the bit.
+    const uint8_t follows = session->pinned[a] & PIN_FOLLOWS;
     const uint8_t held = again ? (of_scene & ~PIN_FOLLOWS) | follows : session->pinned[a] & of_scene;
     *changed = *changed || held != session->pinned[a];
     session->pinned[a] = held;

@@ -90,7 +90,7 @@ static bool average_at_nodes(Frame *f, const TetMesh *mesh, const SimulationSett
         count[node]++;
       }
     for (int a = 0; a < mesh->node_count; a++) {
-      if (count[a] == 0) continue;  // only cells of other processes have this node
+      if (count[a] == 0) continue;  // no cell of this process has the node: all its cells belong to other processes
       for (int v = 0; v < 6; v++) f->node_stress[a][v] /= count[a];
       f->node_mises[a] = von_mises(f->node_stress[a]);
     }

@@ -21,7 +21,7 @@ typedef struct Frame {
   int64_t number;
   int controller;  // connection whose page may move the body and the camera; 0: none
   size_t status_length, size;
-  char status[STATUS_MAX];  // JSON object without its last brace
+  char status[STATUS_MAX];  // state of the simulation as a JSON object, without the last brace
   uint8_t *picture;         // [LWS_PRE + size]; libwebsockets writes headers into the first LWS_PRE bytes
 } Frame;
 

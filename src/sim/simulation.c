@@ -244,7 +244,7 @@ bool simulation_move_obstacle(Simulation *w, int k, const double centre[3], cons
 }
 
 bool simulation_set_obstacles(Simulation *w, const Obstacle *list, Error *error) {
-  if (w->settings.obstacle_count == 0) return true;  // saves the copy of all settings
+  if (w->settings.obstacle_count == 0) return true;  // so the settings need not be copied
   SimulationSettings next = w->settings;
   for (int k = 0; k < next.obstacle_count; k++) {
     const RigidMotion *motion = &list[k].motion;

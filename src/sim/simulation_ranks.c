@@ -271,7 +271,7 @@ static bool complete_grab(const Simulation *w, const Grab *grab, Grab *whole, Er
 bool simulation_save_grabs(const Simulation *w, FILE *file, Error *error) {
   if (!w->halo) return grabs_save(&w->grabs, w->user_node, file), true;
   Grabs *whole = array_copy(&w->grabs, 1, sizeof *whole, "grabs", error);
-  int *same = array_new(w->user_count, sizeof *same, "grabs", error);  // the numbers are already the user's
+  int *same = array_new(w->user_count, sizeof *same, "grabs", error);  // identity map: nodes have the user's numbers
   bool ok = whole && same;
   int completed = 0;
   for (int a = 0; ok && a < w->user_count; a++) same[a] = a;

@@ -105,7 +105,7 @@ static bool choose_solver(const Space *space, SimulationSettings *s, Choice *cho
   const bool assemblys = named == 2 && choice->assembly->matrix;
   const Stage *operator_stage = operator_of(element, device, s->precision);
   const bool has_operator = operator_stage && stage_fits(takers[0], operator_stage);
-  const SolverMethod *solver = choice->alone ? choice->alone : choice->solver;  // its default matrix is used
+  const SolverMethod *solver = choice->alone ? choice->alone : choice->solver;  // the solver whose matrix is chosen
   const bool halves = s->precision == PRECISION_F32 && solver->other_matrix && solver->reads && solver->reads(space);
   const char *usual = assemblys      ? choice->assembly->matrix
                       : has_operator ? operator_stage->name

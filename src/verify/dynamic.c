@@ -62,7 +62,7 @@ static bool lame_frequency(const SimulationSettings *stages, int cells, bool own
   const int layers = own || cells < 4 ? 1 : cells / 4;
   Specimen s = { 0 };
   double theta = 0;
-  *reference = sqrt(lame_mu(young, poisson) / density) / (sqrt(2) * side);  // 43.8529 Hz, exact
+  *reference = sqrt(lame_mu(young, poisson) / density) / (sqrt(2) * side);  // exact frequency, 43.8529 Hz
   bool ok = specimen_box(&s, stages, (int[3]){ cells, cells, layers }, (double[3]){ side, side, side * layers / cells },
                          young, poisson, density, error);
   for (int a = 0; ok && a < s.mesh.node_count; a++) {
@@ -144,7 +144,7 @@ bool verify_midpoint_frequency(const SimulationSettings *given, CaseReport *repo
     shape[3][2] = 1;
     const double omega = sqrt(4 * (s.settings.lambda + 2 * s.settings.mu) / density), wh = steps[k];
     s.settings.dt = wh / omega;
-    s.settings.newton_relative = compressed ? 1e-9 : 1e-15;  // the smallest tolerance that rounding errors permit
+    s.settings.newton_relative = compressed ? 1e-9 : 1e-15;  // smallest tolerance that Newton's method can reach
     const bool ok = specimen_start(&s, error) &&
                     turn_per_step(&s, (const double(*)[3])shape, amplitude, 400, &theta, 0, NULL, error);
     specimen_destroy(&s);

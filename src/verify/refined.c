@@ -87,7 +87,7 @@ static bool cantilever_at(const SimulationSettings *stages, int cells, double po
     s.f[a][1] = load * fraction[a];
   }
   s.settings.newton_relative = stages->precision == PRECISION_F64 ? 1e-6 : 1e-7;
-  s.settings.cg_relative = 0.1 * s.settings.newton_relative;  // so accurate that one Newton iteration suffices
+  s.settings.cg_relative = 0.1 * s.settings.newton_relative;  // CG is so exact that one Newton iteration suffices
   ok = ok && specimen_start(&s, error) && specimen_load(&s, 1, error);
   *deflection = 0;
   for (int a = 0; ok && a < s.mesh.node_count; a++) *deflection += fraction[a] * (s.x[a][1] - s.mesh.X[a][1]) / load;
@@ -98,7 +98,8 @@ static bool cantilever_at(const SimulationSettings *stages, int cells, double po
     for (int a = 0; a < s.mesh.node_count; a++)
       for (int i = 0; i < 3; i++) {
         const double u = s.x[a][i] - s.mesh.X[a][i];
-        s.f[a][i] = s.pinned[a] ? 0 : 100 * s.mass[a] * u;  // 100 /s^2, about omega^2, keeps the amplitude
+        // The factor 100 /s^2 is about omega^2 of the first mode, so the iteration hardly changes the amplitude.
+        s.f[a][i] = s.pinned[a] ? 0 : 100 * s.mass[a] * u;
         if (s.pinned[a]) s.x[a][i] = s.mesh.X[a][i];
       }
     double(*u)[3] = array_new(s.mesh.node_count, sizeof *u, "shape", error);
@@ -157,7 +158,7 @@ static bool hex_cantilevers(const SimulationSettings *stages, double deflection,
 }
 
 bool verify_cantilever(const SimulationSettings *stages, CaseReport *report, Error *error) {
-  const double deflection = 4.0306e-3, frequency = 1.6029;  // m/N and Hz, of Timoshenko's beam
+  const double deflection = 4.0306e-3, frequency = 1.6029;  // exact values of Timoshenko's beam, m/N and Hz
   // In float the four extrapolated checks with tets (not coarse_cantilevers) are marked as undecidable: on the finest
   // mesh rounding errors exceed the solution, and coarser linear tets are too stiff to extrapolate.
   const bool in_double = stages->precision == PRECISION_F64;

@@ -15,7 +15,7 @@ typedef struct Handles {
   double centre[3];              // m, centre of the entry and of the handles; turning and scaling keep it
   double corner[8][3];           // m, corners of a box around the entry (entry_box)
   bool stretches;                // the entry can be scaled along its local axes
-  double local[3][3];            // unit vectors of these axes (scene_edit_axes)
+  double local[3][3];            // unit vectors of the entry's local axes (scene_edit_axes)
   // Handle that the mouse holds: the axis 0, 1 or 2 of an arrow or ring; of the handles to scale, 0 is the circle, and
   // k + 1 the line along the entry's local axis k.
   int held;

@@ -31,7 +31,7 @@ void view_browse(View *view) {
     snprintf(name, sizeof name, "%s", slash + 1);
   }
   show_folder(view, folder, name);
-  if (!view->browses) show_folder(view, ".", NULL);  // the folder no longer exists
+  if (!view->browses) show_folder(view, ".", NULL);  // if this folder no longer exists, show the working folder
 }
 
 static void go_up(View *view) {

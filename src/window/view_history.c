@@ -5,7 +5,7 @@
 #include "base/timer.h"
 #include "window/view.h"
 
-static const double MOMENT = 0.7;  // s
+static const double MOMENT = 0.7;  // s, largest time between two changes that share an entry
 
 static Change *add_change(History *h) {
   if (h->now == HOLD_CHANGES_MAX) memmove(h->change, h->change + 1, sizeof *h->change * (size_t)--h->now);

@@ -96,7 +96,8 @@ static void take_key(View *view, const WindowEvent *event) {
   // part of the window must take them.
   const bool ignored = hud_wants_keys() || (view->shows_panel && view->panel.show_row.name[0]);
   if (event->kind != WINDOW_KEY || (ignored && !opens_palette)) return;
-  if (event->control && event->code == KEY_ESCAPE && view->mode == MOUSE_CUT)  // Ctrl may be held during a cut
+  // The user may still hold Ctrl, which selects the cut by the mouse. Esc must cancel this cut nevertheless.
+  if (event->control && event->code == KEY_ESCAPE && view->mode == MOUSE_CUT)
     view_escape(view);
   else if (!event->control && view->browses && !view->shows_keys)
     view_browser_key(view, event);

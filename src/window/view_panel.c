@@ -274,7 +274,8 @@ const char *const *view_presets(View *view, const char *const **tips) {
 
 void view_apply_preset(View *view, int preset) {
   HudPanel *p = &view->panel;
-  for (int k = 0; k < p->setting_count; k++) p->settings[k].changed = false;  // the panel may have been closed since
+  // `changed` may still be true from the last picture of a panel that has been closed since.
+  for (int k = 0; k < p->setting_count; k++) p->settings[k].changed = false;
   p->speed = view->status.speed;
   p->preset = preset;
   apply_live(view);

@@ -58,7 +58,7 @@ static void pin(View *view, const Pick *pick) {
   Command command = { .kind = COMMAND_PIN, .radius = view->radius };
   mouse_point_at_rest(&view->form->mesh, pick, command.X);
   view_change(view, &command);
-  view->style.pins = view->history.style.pins = true;  // shows pins, without an entry for undo
+  view->style.pins = view->history.style.pins = true;  // shows pins; equal values get no separate entry for undo
   view->trace_event = "pin";
   view->pick = *pick;
 }

@@ -9,7 +9,7 @@ struct Tool {
   const char *hint;               // line at the bottom of the window while the tool is chosen
   const char *icon;               // see HudButton.icon
   int key;                        // code KEY_..., which chooses the tool
-  const char *key_text;           // key as users read it
+  const char *key_text;           // name of this key, as the window shows it to users
   const char *shortcut;           // mouse action that uses the tool without choosing it; NULL: none
   bool with_shift, with_control;  // a press while Shift or Ctrl is held down uses this tool, whichever is chosen
   WindowCursor cursor;            // mouse cursor where the tool can be used

@@ -406,7 +406,8 @@ static void sort_pieces(const void *task, int first, int last) {
     for (int shift = 0; shift < 64; shift += RADIX_BITS) {
       int64_t at[RADIX] = { 0 }, sum = begin;
       for (int64_t k = begin; k < end; k++) at[from[k].key >> shift & (RADIX - 1)]++;
-      if (begin == end || at[from[begin].key >> shift & (RADIX - 1)] == end - begin) continue;  // all digits equal
+      // Skip this pass of the radix sort if all keys have the same digit.
+      if (begin == end || at[from[begin].key >> shift & (RADIX - 1)] == end - begin) continue;
       for (int d = 0; d < RADIX; d++) {
         const int64_t here = at[d];
         at[d] = sum, sum += here;

@@ -26,7 +26,8 @@ enum { DOF_MAX = 1100000, DOF_LEAST = 100000 };
 typedef struct Work {
   const StudyRequest *request;
   StudyReport *report;
-  // last CG solve with its setup: time, s, divided by (number of nodes * nodes per side)
+  // time of the last CG solve with its setup, s, divided by (number of nodes * nodes per side). A solve takes a number
+  // of iterations proportional to the nodes per side, so this rate hardly depends on the mesh.
   double rate;
   PoissonBench bench;
 } Work;

@@ -14,7 +14,7 @@ enum { CHUNK = 1024, LEAST = 4 * CHUNK };
 // Arguments of the parallel loop over chunks of lines. `read` is called with `context` for each line. *failed becomes
 // true if `read` fails.
 typedef struct Task {
-  const Text *text;    // its position is before the first line
+  const Text *text;    // the file; its reading position is at the beginning of the first line to read
   const char **chunk;  // [chunks], the beginning of each chunk's first line
   TextLine read;
   const void *context;

@@ -59,7 +59,7 @@ typedef struct Vtu {
   Role role;         // role of the DataArray element in which the parser is; ROLE_NONE outside such elements
   char *characters;  // [character_count], text of all DataArray elements that are read
   int64_t character_count, character_capacity;
-  const char *appended;  // the appended data after their first character '_'; NULL: none
+  const char *appended;  // data of the element AppendedData, after their first character '_'; NULL: there are none
 } Vtu;
 
 static bool fail(Vtu *v, const char *what, const char *value, const char *expected) {

@@ -84,7 +84,7 @@ HOST_DEVICE void pair_add_turning(PairKind kind, double factor, const double x[4
   double edge[3] = { 0 }, across[3];
   int slides = 0, before = -1;
   for (int j = 0; j < 4; j++) {
-    if (j == own) before = -1;  // the second primitive begins
+    if (j == own) before = -1;  // from here on, nodes belong to the second primitive of the pair
     if (weight[j] == 0) continue;
     if (before >= 0) slides++, subtract3(x[j], x[before], edge);
     before = j;

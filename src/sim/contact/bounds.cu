@@ -245,7 +245,7 @@ static bool bound_along(ContactCuda *c, double rounding, double tested, double f
 extern "C" bool contact_cuda_bound(ContactCuda *c, double rounding, double *fraction, Stream stream, Error *error) {
   *fraction = 1;
   if (!bound_ahead(c, c->pair_count, rounding, 1, stream, error)) return false;
-  if (!isfinite(value_of(c->bound_host->longest2))) return true;  // the caller rejects these displacements
+  if (!isfinite(value_of(c->bound_host->longest2))) return true;  // the caller rejects infinite or NaN displacements
   // motion_kernel has multiplied all displacements by `cap`, so that none is longer than the body's extent. Longer
   // displacements would make the list of pairs too long.
   const double cap = c->bound_host->cap;

@@ -125,10 +125,10 @@ typedef struct ContactCuda {
   double slack, *list_slack;
   bool found;                     // true: a search has made a list
   int64_t searches;               // number of searches for pairs so far
-  double search_s;                // s, total time of these searches
+  double search_s;                // s, total time of all these `searches`
   int pair_count, pair_capacity;  // number of pairs in the list, and allocated length of its arrays
   ContactPair *pair;              // [pair_count], the pairs that may touch
-  EntryRows list;                 // for each vertex, its entries of listed pairs
+  EntryRows list;                 // for each vertex, the entries of the pairs in `pair` that contain the vertex
   // [4 * pair_capacity]: element 4 * pair + j is the index in list.entry of the entry for node j of the pair; -1: none
   int *entry_index;
   // [vertex_count + edge_count + 1], index in `pair` of the first pair of each query. A query is a vertex or an edge

@@ -34,7 +34,7 @@ typedef struct NearbyPiece {
   ContactPair *pair;  // [count], the pairs that this piece of the search has found
   int *query;         // [count], the query (point or edge) of each pair
   int64_t count, capacity, query_capacity;
-  Error error;  // the failure of this piece, if its message is not empty
+  Error error;  // reason why this piece of the search failed; an empty message: it has not failed
 } NearbyPiece;
 
 // Sums over all nodes, one sum for each component x, y, z. They show how far two states (sets of positions) have moved

@@ -284,7 +284,7 @@ static __device__ __forceinline__ void search_group(const ContactCuda &c, int nu
       overlaps = (!EDGES || tree.group[at].end > begin) && overlap(whole, tree.box[at], near);
     }
     const unsigned left = __ballot_sync(ALL, overlaps);
-    __syncwarp();  // all lanes have read the previous `left`
+    __syncwarp();  // wait until all lanes have read the previous value of capacity->left, which is overwritten now
     if (lane == 0) capacity->base[level] = tree.level_start[level] + first, capacity->left[level] = left;
     __syncwarp();
   };

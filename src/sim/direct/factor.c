@@ -174,7 +174,7 @@ bool factor_solve(Factor *f, const double *b, double *x, Error *error) {
                           .ncol = 1,
                           .nzmax = n,
                           .d = n,
-                          .x = (void *)(uintptr_t)b,  // CHOLMOD does not change it
+                          .x = (void *)(uintptr_t)b,  // the cast removes const; CHOLMOD does not change b
                           .xtype = CHOLMOD_REAL,
                           .dtype = CHOLMOD_DOUBLE };
   if (!library.solve(CHOLMOD_A, f->last, &right, NULL, &f->x, NULL, &f->work[0], &f->work[1], &f->common))

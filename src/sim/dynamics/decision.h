@@ -412,7 +412,7 @@ HOST_DEVICE void newton_move_on(NewtonProgress *n, double fraction) {
 /// first a body that moves by its velocity, then linear systems that push the body aside.
 HOST_DEVICE void newton_decide_motion(NewtonProgress *n, bool goes) {
   if (!n->solves) {
-    n->next = NEXT_RESTART_ON_HOST;  // the GPU could not test the motion
+    n->next = NEXT_RESTART_ON_HOST;  // the GPU could not test this motion for collisions, so the host repeats the step
   } else if (n->fraction == 1) {
     n->next = goes ? NEXT_BEGIN_PUSHED : NEXT_BEGIN_STEP;
     newton_move_on(n, 1);

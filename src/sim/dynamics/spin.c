@@ -100,7 +100,7 @@ static bool upload(SpinPieces *p, const Lists *l, int node_count, int parts, Dev
 // Computes *size, m, the size of an average cell: the cube root of the mean volume of the cells.
 static bool find_cell_size(const Space *space, double *size, Error *error) {
   const int cells = halo_cells(space->halo, space->cell_count);
-  double sums[2] = { 0, cells };  // volume and number of cells
+  double sums[2] = { 0, cells };  // volume of all cells, and their number; the loop below adds the volumes
   for (int e = 0; e < cells; e++) sums[0] += space_cell_volume(space, e);
   if (!halo_sum(space->halo, sums, 2, error)) return false;
   *size = cbrt(sums[0] / sums[1]);

@@ -22,7 +22,7 @@ typedef struct ElementCells {
   int count;                 // number of cells
   int *cell;                 // [count][nodes of a cell], the nodes of all cells
   const void *supplemental;  // [count][supplemental] float or double: S(e), the constants of each cell
-  void *owned;               // `supplemental`, if this struct must free it; NULL if another object owns the array
+  void *owned;               // equal to `supplemental` if this struct must free that array; otherwise NULL
 } ElementCells;
 
 // The arguments for one body of the loops smallest_J_many and energy_many, which process many bodies. Pointers are to

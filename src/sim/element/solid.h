@@ -265,7 +265,7 @@ HOST_DEVICE real element_stress_at(const real *nodal, const real *S, const Eleme
   }
   return gradient_stress(G, S, parameters, sigma);
 #else
-  (void)part;  // the stress is constant in the cell
+  (void)part;  // the position in the cell is not needed, because the stress is the same in the whole cell
   return element_stress(nodal, S, parameters, 0, sigma);
 #endif
 }

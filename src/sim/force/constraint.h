@@ -36,7 +36,7 @@ typedef struct Constraint {
 typedef struct Constraints {
   int listed;           // number of nodes with a target in the next time step
   double (*target)[3];  // [node_count] m, prescribed displacement of each listed node at the end of the time step
-  int *node;            // [node_count], its first `listed` elements are the nodes with a target in the next time step
+  int *node;            // [node_count], elements 0 to listed - 1: the nodes with a target in the next time step
   uint8_t *is_listed;   // [node_count], 1: the node has a target in the next time step
   NodeList list;        // copies of the listed nodes and their targets on the device
 } Constraints;

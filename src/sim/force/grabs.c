@@ -121,7 +121,7 @@ static bool fill_patch(Grab *grab, const Space *space, const double *mass, const
   }
   if (!halo_sum(space->halo, sums, 2, error)) return false;
   for (int k = 0; k < grab->count; k++) grab->weight[k] /= sums[0];
-  grab->damping = 2 * sqrt(grab->stiffness * sums[1]);  // critical damping
+  grab->damping = 2 * sqrt(grab->stiffness * sums[1]);  // critical damping of the grabbed nodes, of mass sums[1]
   return true;
 }
 

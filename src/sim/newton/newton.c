@@ -86,7 +86,7 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
 // `rounded` is the value of report->rounded at the start of this part.
 static bool advance_halves(Newton *w, double dt, int halvings, int rounded, StepReport *report, Error *error) {
   report->rounded = rounded;
-  report->substeps++;
+  report->substeps++;  // two parts replace this one, so there is one more part
   return advance(w, dt / 2, halvings + 1, report, error) && advance(w, dt / 2, halvings + 1, report, error);
 }
 

@@ -103,7 +103,7 @@ static double choose_solver(Newton *w, double relative, bool first) {
 // preconditioner, so the result of a time step depends only on the state at its start.
 static bool solve(Newton *w, double relative, double norm, bool first, Error *error) {
   int span;
-  const double asked = choose_solver(w, relative, first);  // must come first, since it sets w->solver
+  const double asked = choose_solver(w, relative, first);  // sets w->solver, so it must precede the lines below
   w->solver->system.relative = asked;
   w->solver->system.norm = norm;
   w->solver->timed = w->clock->running;

@@ -500,6 +500,6 @@ bool REAL_NAME(touching_graph_go_on)(Newton *w, const TimeStep *step, NewtonProg
   count_progress(w, &before, n, report);
   if (n->next == NEXT_OTHER_TANGENT) n->next = NEXT_SOLVE;
   if (n->next == NEXT_END) report->rounded += n->rounded;
-  if (n->next != NEXT_LINE_SEARCH) accept_trial(&m->iterate);  // the last trial is the present iterate
+  if (n->next != NEXT_LINE_SEARCH) accept_trial(&m->iterate);  // the accepted trial becomes the iterate u1
   return true;
 }

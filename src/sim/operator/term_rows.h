@@ -9,7 +9,7 @@ typedef struct TermEntry {
   // B: symmetric matrix of the contact, entries xx, yy, zz, xy, xz, yz. weight: w_i w_j for each of the three other
   // nodes j; 0 if the contact has fewer nodes.
   double B[6], weight[3];
-  int node[3];  // numbers of the three other nodes j; where the weight is 0, any node that has a row in T
+  int node[3];  // numbers of the three other nodes j. If weight[k] is 0, node[k] may be any node with a row in T
 } TermEntry;
 
 // Row of the matrix T, which belongs to a node with contacts. The entries of the row are in two lists,

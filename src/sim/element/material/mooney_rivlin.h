@@ -64,8 +64,8 @@ HOST_DEVICE real row_product(const real G[3][3], int i, int k) {
 
 HOST_DEVICE real material_stress(const real G[3][3], const Material *m, real P[3][3], MaterialPoint *point) {
   const Strain s = strain_of(G);
-  const real J = 1 + s.j, inverse_J = 1 / J, grown = 2 * s.trace + strain_square(G);  // I1 - 3
-  real e[3][3];                                                                       // b - I
+  const real J = 1 + s.j, inverse_J = 1 / J, grown = 2 * s.trace + strain_square(G);  // grown: I1 - 3
+  real e[3][3];                                                                       // e: b - I
   point->log_J = real_log1p(s.j);
   point->I1 = 3 + grown;
   for (int i = 0; i < 3; i++)

@@ -26,7 +26,7 @@ static real row_product(const Operator *A, const real *x, int row) {
   real sum = 0;
   for (int d = l->start[slice]; d < l->start[slice + 1]; d++) {
     const int other = node + l->column[d];
-    if (other < 0 || other >= A->space->node_count) continue;  // stored zeros: no block on this diagonal
+    if (other < 0 || other >= A->space->node_count) continue;  // this row has no block on the diagonal, only padding
     const real *block = values + (int64_t)d * dof * slice_rows + row % slice_rows;
     for (int k = 0; k < dof; k++) sum += block[k * slice_rows] * x[(int64_t)other * dof + k];
   }

@@ -271,7 +271,8 @@ static __global__ void __launch_bounds__(SUM_BLOCK)
   wait_for_last();
   let_next_begin();
   double dot = 0;
-  const int stops = idle ? *idle : 0;  // loaded together with the sums
+  // This load is issued here, so that it overlaps with the loads of the sums below.
+  const int stops = idle ? *idle : 0;
   if (here) {
     const Numbers<PAD> none = {}, first = slots.x > 0 ? sums[slots.y] : none,
                        second = slots.x > 1 ? sums[slots.z] : none, third = slots.x > 2 ? sums[slots.w] : none;

@@ -98,7 +98,7 @@ static void walk_part(const PartMaking *m, const Operator *A, int p, PartTile *t
   for (int l = 0; l <= owned; l++) {
     const int a = l < owned ? h->node[first + l] : -1, length = a < 0 ? 0 : part_row_length(m->graph, a);
     const int chunks = part_row_chunks(length), chunk_max = part_chunk_length(length, chunks, 0);
-    if (lane > 0 && (a < 0 || lane + chunks > PART_LANES)) {  // the tile is full
+    if (lane > 0 && (a < 0 || lane + chunks > PART_LANES)) {  // the row of node a does not fit into this tile
       if (tile) fill_tile(m, A, tile, *steps, longest), h->step_start[*tiles] = (int)*steps;
       if (!tile && longest > maximum[0]) maximum[0] = longest;
       *steps += longest;

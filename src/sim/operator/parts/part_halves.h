@@ -154,7 +154,7 @@ HOST_DEVICE void round_lane(const PartLayout *l, const real *values, int tile, i
     uint16_t words[ROOM];
     for (int e = 0; e < ROOM; e++) entry[e] = e < count ? from[e * PART_LANES] : (real)0;
     for (int s = 0; s < group; s++) split_block(entry + size * s, dof);
-    unit += PART_LANES;  // skip the unit with the columns
+    unit += PART_LANES;  // skip the unit that stores the column indices of the group
     for (int e = 0; e < count; e += PART_UNIT, unit += PART_LANES) {
       *unit = round_unit(entry + e, scale);
       for (int k = 0; k < PART_UNIT; k++) words[e + k] = unit->word[k];

@@ -160,7 +160,8 @@ static bool choose_term_kernel(Data *d, const Operator *A, Error *error) {
   const size_t packets = sizeof(Packet) * PACKETS * (size_t)d->view.node_count;
   d->view.rows = A->term.rows;
   d->view.board = (Packet *)device_alloc(DEVICE_CUDA, packets, error);
-  d->view.row_sums = (Packet *)device_alloc(DEVICE_CUDA, packets, error);  // enough if all nodes have a row
+  // The number of rows of the contact matrix changes from step to step. The array has packets for a row of each node.
+  d->view.row_sums = (Packet *)device_alloc(DEVICE_CUDA, packets, error);
   d->term_kernel = kernel;
   return d->view.board && d->view.row_sums;
 }

@@ -163,7 +163,7 @@ static __device__ __forceinline__ bool exchange_sums(const SumSlots &slots, int 
   if (slots.to) send(slots.to, sums, number | (*stop ? STOP : 0));
   pass_cycles(began, SUMS_CYCLES);
   if (!receive_parts(slots.from, parts, number, received, &first)) return false;
-  *stop = __shfl_sync(0xffffffff, first >> 31, 0);  // the flag of part 0
+  *stop = __shfl_sync(0xffffffff, first >> 31, 0);  // the flag STOP that part 0 has sent, in the highest bit
   if constexpr (MAXIMUM) {
     real largest = 0;
 #pragma unroll

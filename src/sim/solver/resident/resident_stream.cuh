@@ -619,7 +619,7 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
   const real largest = part.load();
   if (part.scale == 0) agree_on_scale(largest, &block, &part.number, &part.scale, &part.end);
   if (part.end == SOLVER_RUNNING) part.start(coarse);
-  LaneTile<DOF> next_tile;  // used only with AHEAD
+  LaneTile<DOF> next_tile;  // only with AHEAD: the lane's blocks of the next tile, which it loads in advance
   part.prepare_iterations(&next_tile);
   for (; part.end == SOLVER_RUNNING; part.iteration++) {
     part.number = next_number(part.number);
