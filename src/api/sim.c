@@ -396,8 +396,8 @@ int pliant_load(pliant_sim *sim, const void *bytes, size_t size) {
 // Arguments of the threads that create copies of a sim.
 typedef struct Cloning {
   pliant_sim **copies;
-  const pliant_sim *sim;  // sim->state is its present state
-  const Scene *now;       // the sim's scene with its present settings
+  const pliant_sim *sim;  // the sim that is copied; sim->state contains its present state as bytes
+  const Scene *now;       // scene of the copied sim, with its present settings
   Error *errors;          // [number of copies]
 } Cloning;
 

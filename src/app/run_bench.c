@@ -68,10 +68,11 @@ typedef struct Record {
   double *energy;       // [steps], sum of kinetic, elastic and potential energy, J
   EnergyBudget budget;  // changes over the run: of energy, and of angular momentum by the integrator
   Energy at_end;
-  double state[OBSERVABLES_MAX][OBSERVABLE_SIZE_MAX];  // final value of each observable without an argument
+  double state[OBSERVABLES_MAX][OBSERVABLE_SIZE_MAX];  // values after the last step, for observables without subject
   Probes probes;
-  double *probed;                      // [steps][probes.value_count], values of the user's probes
-  double open_seconds, open_bytes;     // s, time until the first step; bytes, peak host memory until then
+  double *probed;  // [steps][probes.value_count], values of the user's probes
+  // time from the start of the program to the first step, s; largest host memory in use until the first step, bytes
+  double open_seconds, open_bytes;
   double end_bytes;                    // bytes, peak host memory over all runs
   double cuda_bytes;                   // bytes, all GPU allocations until the first step (device_memory_taken)
   BodyMotion bodies[SCENE_PARTS_MAX];  // final motion of each body, for scenes with "bodies"

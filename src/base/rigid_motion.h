@@ -15,7 +15,7 @@ typedef struct Spin {
   double speed;     // degrees/s from time 0 on; not used if there are angles
   int angle_count;
   double angles[MOTION_POINTS_MAX][2];  // [angle_count], time, s, and angle at this time, degrees
-  double given[3];                      // the axis as the scene gives it, of any length
+  double given[3];                      // the vector by which the scene gives `axis`; it may have any length
 } Spin;
 
 // A prescribed motion: displacement along a path, and rotation.

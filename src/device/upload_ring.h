@@ -15,7 +15,7 @@ enum { UPLOAD_BLOCKS = 2 };
 typedef struct UploadRing {
   struct UploadBlock {
     void *memory;  // [bytes], page-locked for CUDA; owned
-    Event copied;  // recorded after the last copy from the block
+    Event copied;  // event that is recorded after the last copy from the block to the device
   } blocks[UPLOAD_BLOCKS];
   Device device;
   unsigned next;

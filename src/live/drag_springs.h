@@ -10,7 +10,7 @@ typedef struct DragSprings {
   int count;
   Spring springs[SCENE_PARTS_MAX];  // [count], springs that pull now
   int held[SCENE_PARTS_MAX];  // for each drag, id of the grab (its group of pulled nodes) for which `node` was chosen
-  int node[SCENE_PARTS_MAX];  // node of each drag at which its spring is drawn
+  int node[SCENE_PARTS_MAX];  // for each drag, the pulled node from which the drag's spring is drawn
   double origin[SCENE_PARTS_MAX][3];  // m, position of the node in node[k] when drag k began
 } DragSprings;
 

@@ -30,14 +30,14 @@ typedef struct Loop {
   double step_due;  // s, clock time at which the next step may begin
   bool step_early;  // true: the mouse has moved since the last step, so the next step may begin before step_due
   bool quit;
-  bool changed;         // the status must be sent although no step was taken
+  bool changed;         // true: the status has changed without a step, so it must be sent to the window
   double sampled_at;    // s, clock time of the last sample
   double contacts_due;  // s, clock time at which contacts may be listed again
   // Energy and momenta at the first sample after the last change by the user. Plots show differences from these values.
   Energy first;
   bool has_first;
   DisplayCopy display_copy;
-  int recording_version;  // value of SimThread.recording_version that has been processed
+  int recording_version;  // value of SimThread.recording_version at the last call of follow_recording
   double fps;             // frames per simulated second of the recording
   double recorded_from;   // s, value of live.elapsed at the start of the recording
   int frame;              // index of the next frame of the recording

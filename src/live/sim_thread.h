@@ -26,7 +26,7 @@ enum { SIM_SAMPLES = 120, SIM_CONTACTS = 32 };  // max number of stored samples;
 // State of the session after a step. This state is sent to the window together with the positions.
 typedef struct SimStatus {
   StepReport report;  // report of the newest step
-  int64_t step;       // number of steps since the session was at rest
+  int64_t step;       // number of steps since the initial state; a reset sets it to 0
   double time;        // s, simulated time
   // Means over the last half second.
   double steps_per_s, newton_per_step, cg_per_step;
@@ -51,7 +51,7 @@ typedef struct SimStatus {
   Spring springs[LIVE_SPRINGS_MAX];  // [spring_count], springs that pull now
   int spring_count;
   int64_t drag_frame;  // Command.frame of the newest drag whose effect these positions show
-  bool mouse_holds;    // the mouse pulls nodes; the last entry of `springs` is its spring
+  bool mouse_holds;    // true: the mouse pulls nodes; the last element of `springs` is the mouse's spring
   // number of intersections, see Session.crossings; counted only if surfaces intersect in the initial state, otherwise
   // 0
   int64_t crossings;
@@ -67,7 +67,7 @@ typedef struct SimStatus {
   int cuts;                    // number of cuts by the user that changed the body
   int64_t cut_at;              // number of steps before the last of these cuts (Live.cut_at)
   int pin_version;             // changes whenever the marks of nodes change, see sim_thread_pins
-  int64_t first, now, newest;  // first, present and newest step of the timeline
+  int64_t first, now, newest;  // positions on the timeline: oldest to which the user can return; present; newest
   size_t timeline_bytes;       // bytes that the stored states of the timeline use
   int saved;                   // number of saved scenes
   int view_version;            // in a replay: number of views that the log has set

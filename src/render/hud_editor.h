@@ -16,10 +16,11 @@ typedef struct HudField {
 
 // State of the editor. The caller fills it before hud_draw, which stores the user's actions in it.
 typedef struct HudEditor {
-  const char *const *kinds;                                 // kinds of entries that can be added; NULL ends the list
-  char entry[HUD_ENTRIES_MAX][64];                          // [entry_count], labels
-  HudField field[HUD_FIELDS_MAX];                           // [field_count], keys of the selected entry
-  bool hideable[HUD_ENTRIES_MAX], hidden[HUD_ENTRIES_MAX];  // [entry_count], the entry can be hidden; it is hidden
+  const char *const *kinds;         // kinds of entries that can be added; NULL ends the list
+  char entry[HUD_ENTRIES_MAX][64];  // [entry_count], labels
+  HudField field[HUD_FIELDS_MAX];   // [field_count], keys of the selected entry
+  // [entry_count] each. hideable: the entry is a body or obstacle, which the user can hide. hidden: it is hidden now
+  bool hideable[HUD_ENTRIES_MAX], hidden[HUD_ENTRIES_MAX];
   int entry_count, field_count;
   int selected;              // index of the selected entry
   int handles;               // handles in the picture: 0 move the selected entry, 1 turn it, 2 scale it

@@ -52,7 +52,7 @@ const char *hud_label_of(const char *name) {
 
 static char wanted[32];   // row that the panel must show, as soon as it is drawn; "": none
 static char marked[32];   // row that the panel was made to show, now with a frame around it; "": none
-static bool takes_focus;  // the next number field is focused
+static bool takes_focus;  // true: the number field that is drawn next gets the keyboard focus
 
 static bool is_wanted(const char *name) {
   return wanted[0] && strcmp(wanted, name) == 0;
@@ -668,7 +668,7 @@ static void end_show(HudPanel *p) {
 struct Tab {
   const char *name;
   void (*draw)(HudPanel *p);
-  bool searched;  // the tab has the search field at its top
+  bool searched;  // true: the tab has the search field at its top, which filters its rows
 };
 
 static const Tab tabs[] = { { "Body", body_tab, true }, { "Scene", scene_tab, true },  { "Solver", solver_tab, true },

@@ -63,7 +63,7 @@ typedef struct ScenePin {
 // Kinds of forces. A force in a scene file has one of the keys "total", "traction" and "pressure". Tractions and
 // pressures act on those faces of the surface whose corners are all in the region.
 typedef enum ForceKind {
-  FORCE_TOTAL,     // N, on the whole region; divided among its nodes (ForceShare)
+  FORCE_TOTAL,     // N, sum of the forces on the region's nodes; ForceShare selects how it is divided among them
   FORCE_TRACTION,  // N/m^2 of the undeformed face, in a constant direction
   FORCE_PRESSURE,  // Pa on the deformed face; positive values push inward
 } ForceKind;
@@ -163,7 +163,7 @@ typedef struct Scene {
   char device[8];                 // "cpu", "cuda" or "auto", as the user chose
   SimulationSettings simulation;  // material constants, dt, tolerances, methods and others
   double young, poisson;          // Young's modulus, Pa, and Poisson's ratio; equivalent to mu and lambda
-  bool by_young;                  // true: young or poisson was set last; false: mu or lambda was
+  bool by_young;                  // true: the last of the four constants that was set is young or poisson
   int material_keys;              // constants that were read so far: sum of 1 for mu or lambda, 2 for young or poisson
   int pin_count, force_count, drag_count, material_count, shape_count, body_count, cut_count;
   ScenePin pins[SCENE_PARTS_MAX];

@@ -36,7 +36,7 @@ typedef struct Arc {
   double *residual;                   // [n] N, loads minus internal forces; 0 for held unknowns
   double *by_load, *correction;       // [n] m, solutions of linear systems: K^-1 load and K^-1 residual
   double load_factor, factor_before;  // load factors of the last equilibrium, and of the one before it
-  double length;                      // m, prescribed length of the next step
+  double length;                      // m, prescribed arc length from the last equilibrium to the next one
   StepReport report;
 } Arc;
 

@@ -65,8 +65,8 @@ typedef struct Editor {
   SimulationSettings settings;  // settings of the shown simulation at its start
   char **version;               // [version_count], all versions since a file was opened
   int64_t version_count, version_capacity;
-  int shown;   // version of the shown scene; -1: it was not edited since the file was opened
-  int wanted;  // version that view->next builds; -1: none
+  int shown;   // number of the shown version; -1: the scene was not edited since the file was opened
+  int wanted;  // number of the version for which view->next builds a simulation; -1: none
   // version of the shown scene, with the settings that the user has changed, before the edits that `wanted` contains;
   // version after the first of these edits
   int from, first;
@@ -74,7 +74,7 @@ typedef struct Editor {
   int asked_step;  // -1: `asked` undoes an edit; 1: it redoes one
   int step;        // -1: `wanted` undoes an edit; 1: it redoes one; 0: it is a new edit
   int selected, entry_count;
-  SceneEntry entry[SCENE_ENTRIES_MAX];  // [entry_count], as the tab lists them
+  SceneEntry entry[SCENE_ENTRIES_MAX];  // [entry_count], entries of the scene in the order of the tab Scene
   SceneField field[SCENE_FIELDS_MAX];   // keys of the selected entry
   Handles handles;                      // handles that move, turn or scale the selected entry
   // bit k is set if body k is not drawn, and if obstacle k is not drawn

@@ -27,7 +27,7 @@ typedef struct SystemReport {
 // A solver method that writes the linear system to a file and then solves it. While it is attached to a solver, it
 // replaces the solver's original method `own`.
 typedef struct SystemTap {
-  SolverMethod method;  // copy of *own with another function `solve`, which writes the system first
+  SolverMethod method;  // copy of *own, but its function `solve` writes the system to the file before it solves it
   // own: the solver's original method, which solves the system; repeat: number of timed solves
   const SolverMethod *own;
   FILE *file;

@@ -23,7 +23,7 @@
 // vectors to y.
 typedef struct Layout {
   QuadCells cells;
-  QuadTarget target;  // arrays of the stored element matrices; not used if they are recomputed
+  QuadTarget target;  // arrays of the stored element matrices; not used if each product computes the matrices again
   QuadProduct product;
   QuadSum summation;
   real *shift;   // [n], the diagonal matrix that products add to K: y = K x + shift x

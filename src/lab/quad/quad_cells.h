@@ -122,7 +122,7 @@ bool REAL_NAME(quad_assemble_cuda)(const QuadCells *cells, const QuadTarget *tar
 // Methods of a product y = K x. Unless stated otherwise, each cell e computes K_e x_e with its element matrix K_e and
 // the values x_e of x at its nodes, and y is the sum.
 typedef enum QuadProduct {
-  QUAD_KEPT,        // K_e is read as a stored upper triangle (QUAD_LOCAL), each entry once
+  QUAD_KEPT,        // K_e is stored as its upper triangle (QUAD_LOCAL); a product reads each stored entry once
   QUAD_RECOMPUTED,  // K_e is computed again in each product
   // without K_e: the gradient of x at each Gauss point is multiplied by the point's tensor T (quad_rule.h), and the
   // result is distributed to the nodes
@@ -151,7 +151,7 @@ typedef struct QuadFactors {
   // Distance between the values of successive nodes in x: the value at node a is x[x_step * a]; 0 means 1. It must be 0
   // or 1 if `dots` or a shift is used.
   int x_step;
-  real factor;  // QUAD_MASS: number by which the result is multiplied
+  real factor;  // only for the product QUAD_MASS: number by which y is multiplied
 } QuadFactors;
 
 bool REAL_NAME(quad_product_cpu)(const QuadCells *cells, const QuadFactors *factors, Error *error);

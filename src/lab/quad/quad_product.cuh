@@ -54,7 +54,7 @@ struct QuadRing {
   }
 
   unsigned char *ring;
-  const unsigned char *from;  // address of the next piece to be loaded
+  const unsigned char *from;  // address in device memory of the piece that is loaded next
   // left: number of pieces that are still to be loaded (a piece is GROUP entries of each of 32 cells); stage: index of
   // the stage, the buffer of one piece, that is read next
   int left, stage;

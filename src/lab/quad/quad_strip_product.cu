@@ -42,7 +42,7 @@ struct Lane {
 // above it is being loaded.
 struct MapsAhead {
   const int *cell;  // address in QuadStrips.cell, the list of cells by strips, from which `next` was read
-  int left;         // number of rows of the column from cell `next` upwards
+  int left;         // number of cells of the column that are not yet loaded: `next` and all cells above it
   int next;         // cell whose map is loaded next; `map` belongs to the cell below it
   QuadMap map;
 

@@ -21,7 +21,7 @@ typedef struct Patch {
 typedef struct Column {
   int64_t first;
   int stride;
-  bool begins, ends;  // the column is the first, or the last, of its patch
+  bool begins, ends;  // begins: the column is the first one of its patch of cells; ends: it is the last one
 } Column;
 
 // Data while strips are built. A strip is a set of 32 columns of cells, one for each thread of a warp. rows: maximum

@@ -78,7 +78,7 @@ typedef enum ContactLoading {
   LOADING_NONE,   // a time step, or an equilibrium without friction
   LOADING_FIRST,  // first pass: all pairs stick, since their normal forces are not known yet
   LOADING_AGAIN,  // further passes
-  LOADING_LAST,   // last pass: at its end, anchors are stored
+  LOADING_LAST,   // last pass: at its end, the friction anchors of the equilibrium are stored
 } ContactLoading;
 
 typedef struct Contact {

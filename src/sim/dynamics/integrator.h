@@ -523,7 +523,8 @@ HOST_DEVICE void end_step_with(const Loop *l, int a, const real *u1) {
   const bool acts = acts_on_nodes(f);
   NodeForces on;
   if (acts) find_node_forces(f, body, a, u1, 0, 0, &on);
-  real u[3], p[3];  // computed for all three components before the state is overwritten
+  // new u and p of the node. All three components are computed first, because the loop below overwrites the old state.
+  real u[3], p[3];
   for (int k = 0; k < 3; k++) {
     u[k] = u1[3 * a + k];
     p[k] = momentum_at_end(l, 3 * a + k, u[k], acts ? &on : NULL);

@@ -27,7 +27,7 @@ void space_split_destroy(SpaceSplit *s) {
 typedef struct Task {
   const Space *space;
   SpaceSplit *split;
-  const int *row_of;  // [node_count], for each row (new or changed node) its index in SpaceSplit.row
+  const int *row_of;  // [node_count]: index in SpaceSplit.row of each node that is new or has changed
 } Task;
 
 // Marks the near cells among the cells [first, last): those that have a row (a new or changed node) among their nodes.

@@ -55,10 +55,10 @@ typedef enum StageWork {
   // of the tangent
   WORK_SHIFT,
   WORK_PRODUCT,    // product y = A x of the tangent A with a vector
-  WORK_ITERATION,  // an iteration of a solver, without its product
+  WORK_ITERATION,  // an iteration of a solver, without its product A x, which is WORK_PRODUCT
   // loops over nodes that compute displacements, residual and norms of a trial state of Newton's method
   WORK_EVALUATION,
-  WORK_CHECK,  // smallest det F of a trial state
+  WORK_CHECK,  // loop over cells that computes the smallest det F of a trial state
   WORK_STEP,   // loops over nodes that run once per time step, such as those at its start and at its end
   STAGE_WORKS
 } StageWork;

@@ -13,7 +13,7 @@ enum { FORCE_KEYS = 4 };
 // entry[start[a + 1] - 1].
 typedef struct Pressures {
   int count, nodes;  // number of faces, and number of nodes per face
-  int changes;       // number of times that the faces were set (see pressure_key)
+  int changes;       // counts calls that set the faces, so that recorded graphs notice a change (pressure_key)
   int row_count;     // number of nodes that belong to faces
   int *row;          // [row_count], the nodes that belong to faces
   int *start;        // [node_count + 1], index in `entry` of the first face at each node

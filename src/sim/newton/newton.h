@@ -34,7 +34,8 @@ typedef struct Newton {
   double energy_error;          // with the integrator midpoint_energy, for the last step, or part of a divided step:
                                 // energy that it still gained after the correction of momenta, divided by kinetic plus
                                 // strain energy; else 0
-  bool prepared;                // true: `whole` has seen the tangent of the body at rest (SolverMethod.prepare)
+  bool prepared;                // true: SolverMethod.prepare was called for `whole`, with the tangent of the body at
+                                // rest
   bool knows_start;             // true: Iterate.u_backup and p_backup have the state at the start of the last step
   bool has_before;              // true: Iterate.u_before and p_before are valid for the next step, if its duration is
                                 // equal to that of the last step

@@ -27,7 +27,7 @@ typedef struct StepGraph {
                                        // solve, which continues a step that needs more solves than its graph has
   int solves;                          // number of linear solves of the last step
   double key[KEYS];                    // all parameters that the graphs contain as constants (make_key)
-  double last_key[KEYS];               // all such parameters in the last step (worth_recording)
+  double last_key[KEYS];               // values of the parameters of `key` in the last step (worth_recording)
   NewtonProgress *progress, *on_host;  // state of Newton's method: on the device, and its copy in pinned host memory
   int rest, rest_next;                 // rest: number of coming steps that the host takes without a graph. rest_next:
                                        // number of steps that the host will take after the next refusal, at most

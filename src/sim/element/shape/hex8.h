@@ -149,8 +149,8 @@ HOST_DEVICE void shape_corner_gradient(const real *u, const real *S, int c, real
 // the end these sums are transformed to the results of the nodes.
 #define SHAPE_AXES
 typedef struct ShapeAxes {
-  real c[7][3];  // [m - 1], the coefficients c_m of the nodal vector's modes
-  real T[7][3];  // [m - 1], the sums of the results for each mode
+  real c[7][3];  // c[m - 1] is the coefficient c_m of mode m in the nodal vector
+  real T[7][3];  // T[m - 1] is the sum, over the integration points, of the results for mode m
 } ShapeAxes;
 
 // Returns the factor for the coefficient c_m of mode m. The mode is a product of some of the cell's coordinates r_i =

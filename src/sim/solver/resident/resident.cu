@@ -40,7 +40,7 @@ typedef void (*Kernel)(View v);
 
 typedef struct Data {
   View view;
-  Form form;  // data that a multiprocessor keeps on chip
+  Form form;  // variant of the kernel: which data a multiprocessor keeps on chip during a solve
   Kernel kernel;
   size_t shared_bytes;  // bytes of shared memory of a thread block
   bool two_levels;      // true: the preconditioner has a coarse space of rigid motions

@@ -77,7 +77,7 @@ typedef struct View {
   Packet *inbox;
   // [2][SUM_COPIES][part_count][PACKETS], packets with r.u, w.u and r.r of each part (u = M^-1 r, w = A u)
   Packet *sums;
-  unsigned *exchange;        // number of the last exchange of the previous solve
+  unsigned *exchange;        // number of the last exchange of packets in the previous solve; this solve counts on
   SolverReport *report;      // output: result of the solve
   const volatile int *stop;  // in host memory; 1: the host requests the end of the solve
   bool timed;                // true: measure the time of products
