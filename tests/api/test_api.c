@@ -112,6 +112,8 @@ static void forces_accelerate(void **state) {
   OK(pliant_step(sim, 10));
   observe(sim, "momentum", momentum, 3);
   assert_true(fabs(momentum[0] - 0.4 * total) < 1e-9 * total);
+
+  // without forces the momentum does not change
   memset(force, 0, 3 * (size_t)rows * sizeof *force);
   OK(pliant_put(sim, "forces", &view));
   OK(pliant_step(sim, 10));
@@ -483,10 +485,10 @@ static void nodes_are_found_and_held(void **state) {
   OK(pliant_hold(sim, nodes, count, 7));
   OK(pliant_equilibrium(sim));
   int64_t rows;
-  double reaction = 0, total = 0;
+  double reaction = 0, total = 0;  // N, reactions along z; kg, mass of the body
   const double *r = field(sim, "reactions", &rows), *mass = field(sim, "masses", NULL);
   for (int64_t a = 0; a < rows; a++) reaction += r[3 * a + 2], total += mass[a];
-  assert_true(fabs(reaction - 10 * total) < 1e-3 * total);
+  assert_true(fabs(reaction - 10 * total) < 1e-3 * total);  // the held nodes carry the weight
   OK(pliant_hold(sim, nodes, count, 0));
   OK(pliant_step(sim, 10));
   double v[3];
@@ -588,7 +590,7 @@ static void obstacles_push(void **state) {
     OK(pliant_obstacle_to(sim, 0, x, NULL));
     OK(pliant_step(sim, 1));
     observe(sim, "momentum", momentum, 3);
-    if (k == 35) assert_true(fabs(momentum[0]) < 1e-9 * mass);
+    if (k == 35) assert_true(fabs(momentum[0]) < 1e-9 * mass);  // after 0.36 s, so before the contact
   }
   assert_true(momentum[0] > 0.9 * mass);
   OK(pliant_step(sim, 1));

@@ -93,6 +93,7 @@ static void a_pushed_body_yields_and_is_not_penetrated(void **state) {
   MUST(live_log(live, LOG, &error));
   do_it(live, &take);
   push_watch_start(&push_watch, live, take.radius);
+  // m, the longest path of the ball in a step, since its speed is limited
   const double reach = simulation_mouse_speed(live->session.simulation, 0) * scene->simulation.dt;
   // Positions to which the mouse moves, m, relative to its start: into the post, sideways across it, down to its foot,
   // in front of the foot, from there far through the foot, and back to the start

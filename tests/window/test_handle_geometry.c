@@ -43,7 +43,7 @@ static void a_ring_turns_by_the_angle_of_the_mouse(void **state) {
       handle_drag(&h, &view, pixel);
       const double expected = 360.0 * step / (HANDLE_POINTS - 1);
       if (cosine > 0.3) {  // the ring of a turn is not seen edge-on
-        assert_true(fabs(h.amount - expected) < 0.11);
+        assert_true(fabs(h.amount - expected) < 0.11);  // degrees; the amount is rounded to 0.1 degrees
         exact++;
       } else if (cosine < 0.2) {
         // if the ring is seen edge-on, angles are exact only at its front
@@ -83,6 +83,7 @@ static void an_arrow_follows_the_mouse(void **state) {
       pixel_of(&view, line.point[1], pixel);
       handle_drag(&h, &view, pixel);
       assert_true(fabs(h.amount - 0.375) < 1e-3);
+      // snapped positions are multiples of 0.1 m
       h.snaps = true;
       handle_drag(&h, &view, pixel);
       const double tenths = 10 * (h.position[k] + h.amount);
@@ -92,6 +93,8 @@ static void an_arrow_follows_the_mouse(void **state) {
   assert_true(followed > 2 * CAMERAS);
 }
 
+// The mouse moves from a point of the circle to 1.74 times its distance from the centre, which scales by 1.74. Snapped
+// factors are multiples of 0.1. Finally the mouse moves to the centre.
 static void the_circle_scales_by_the_distance_from_its_centre(void **state) {
   (void)state;
   for (int c = 0; c < CAMERAS; c++) {
@@ -117,7 +120,7 @@ static void the_circle_scales_by_the_distance_from_its_centre(void **state) {
     const Transform t = handles_transform(&h);
     double corner[3] = { 1.3, -0.2, 0.1 };
     transform_point(&t, corner);
-    assert_true(fabs(corner[0] - 0.4) < 1e-9);
+    assert_true(fabs(corner[0] - 0.4) < 1e-9);  // the centre is at x = 0.3, and the corner 0.1 times 1 from it
   }
 }
 

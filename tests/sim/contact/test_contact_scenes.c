@@ -162,7 +162,8 @@ static void contact_forces_are_reported_by_bodies_and_nodes(void **state) {
   // mass of the upper block, kg; the lower block has four times this mass
   const double mass = 0.2 * 0.2 * 0.1 * 1000, both = 5 * mass;
 
-  // the floor carries the weight of both blocks
+  // All 25 nodes of the lower face touch the floor, which carries the weight of both blocks. Gravity also has 0.5 m/s^2
+  // along x; friction balances this part.
   assert_true(list[1].body[0] == 0 && list[1].body[1] == CONTACT_FLOOR && list[1].touching == 25);
   printf("  the floor bears (%.6f, %.6f, %.6f) N\n", list[1].force[0], list[1].force[1], list[1].force[2]);
   assert_true(fabs(list[1].force[2] - both * 9.81) < 1e-3 * both * 9.81 && list[1].push == list[1].force[2]);
@@ -182,7 +183,9 @@ static void contact_forces_are_reported_by_bodies_and_nodes(void **state) {
   MUST(contact_pressure(simulation, pressure, &error));
   MUST(simulation_write_vectors(simulation, VECTORS_CONTACT, &arrows[0][0], &error));
   MUST(simulation_write_field(simulation, FIELD_PRESSURE, field, &error));
+  // sum: forces on the upper side and the sides of the lower block, on the upper block, and on the nodes at the floor
   for (int a = 0; a < mesh.node_count; a++) {
+    // between: the node is on one of the faces between the blocks, at the heights 0.1 and 0.102 m
     const bool between = mesh.body[a] ? mesh.X[a][2] < 0.1021 : mesh.X[a][2] > 0.0999, under = mesh.X[a][2] == 0;
     for (int i = 0; i < 3; i++) sum[under ? 2 : mesh.body[a]][i] += force[a][i];
     for (int i = 0; i < 3; i++) assert_true(arrows[a][i] == (float)force[a][i]);
@@ -197,6 +200,7 @@ static void contact_forces_are_reported_by_bodies_and_nodes(void **state) {
   // the base has a low pressure, because its area includes part of the side faces, so other nodes carry more.
   printf("  the highest pressure is %.2f times the mean pressure\n", highest * 0.04 / (mass * 9.81));
   assert_true(highest > 0.3 * mass * 9.81 / 0.04 && highest < 10 * mass * 9.81 / 0.04);
+  // the forces between the blocks are opposite
   for (int i = 0; i < 3; i++) {
     assert_true(fabs(sum[0][i] - list->force[i]) < 1e-9 * mass * 9.81);
     assert_true(fabs(sum[0][i] + sum[1][i]) < 1e-9 * mass * 9.81);

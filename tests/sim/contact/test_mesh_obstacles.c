@@ -224,6 +224,8 @@ static void turntable(double friction, bool sticks, WorkBudget *budget, double *
   mesh_destroy(&mesh);
 }
 
+// Without friction, a rotating plate does not move the box on it. With friction the box must reach the speed of the
+// plate and gain energy, but not more than the work of the plate.
 static void turning_obstacles_give_no_more_than_their_work(void **state) {
   (void)state;
   WorkBudget b;
@@ -305,6 +307,8 @@ static double slide(double degrees, double friction) {
   return energy.linear[0] / (0.2 * 0.2 * 0.1 * s.density);
 }
 
+// With the friction coefficient 0.5 a block rests on slopes of up to 26.57 degrees. On a steeper slope, a rigid block
+// has the acceleration g (sin a - 0.5 cos a), where a is the angle of the slope.
 static void friction_is_that_of_the_obstacle(void **state) {
   (void)state;
   const double pi = acos(-1.0), held = slide(20, 0.5), slides = slide(35, 0.5), slips = slide(20, 0);

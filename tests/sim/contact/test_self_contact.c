@@ -326,6 +326,7 @@ static void nearest_points_are_the_nearest_of_all(void **state) {
           for (int i = 0; i < 3; i++) v[i] += w[j] * x[j][i];
         least = fmin(least, sqrt(dot3(v, v)));
       }
+    // `least`, the least distance of points of a grid, may exceed d by the spacing of the grid
     assert_true(d <= least * (1 + 1e-12) && d > least - 0.02);
     assert_true(fabs(sqrt(dot3(apart, apart)) - d) < 1e-14);
     assert_true(fabs(weight[0] + weight[1] + weight[2] + weight[3]) < 1e-14);
@@ -1227,6 +1228,8 @@ static void friction_springs_hold_a_block_at_rest(void **state) {
   }
 }
 
+// With smooth friction and the coefficient 0.5, a block creeps on a slope of 20 degrees, no faster than about
+// friction_speed. On a slope of 35 degrees it slides like a rigid block.
 static void blocks_stick_and_slide_by_coulombs_law(void **state) {
   (void)state;
   double t, displacement, speed;

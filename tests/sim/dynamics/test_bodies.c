@@ -205,6 +205,8 @@ static void a_grab_holds_one_body(void **state) {
   int id;
   const double X[3] = { 0, 0, 1.01 }, up[3] = { 0, 0, 0.1 };
   const double soft = simulation_mouse_stiffness(simulation, 1), hard = simulation_mouse_stiffness(simulation, 0);
+  // Body 1 has the Young's modulus 1e3 Pa, and body 0 has 1e5 Pa. The stiffness of the mouse is proportional to this
+  // modulus, and its largest speed to the speed of shear waves, the root of the shear modulus divided by the density.
   assert_true(fabs(soft / hard - 0.01) < 1e-9);
   assert_true(fabs(simulation_mouse_speed(simulation, 1) / simulation_mouse_speed(simulation, 0) - 0.1) < 1e-9);
   MUST(simulation_grab(simulation, X, 0.7, soft, &id, &error));

@@ -75,7 +75,7 @@ static void ball_bounces(void **state) {
     printf("  %s on %s: sinks in by %.4f m, gains %.3g J (squared momentum %.3g), momentum %.3g, then %.3g kg m/s\n",
            precision_name(s.precision), device_name(s.device), -lowest, gained, falling * falling, falling, rebound);
     assert_true(falling < -50 && rebound > 0.3 * -falling);
-    assert_true(lowest < 0 && lowest > -0.03);
+    assert_true(lowest < 0 && lowest > -0.03);  // m, height of the lowest node above the floor
     // 1e-3 of the kinetic energy p^2 / (2 m), with m = 65 kg
     assert_true(gained < 1e-3 * falling * falling / (2 * 65));
     simulation_destroy(simulation);

@@ -72,7 +72,7 @@ static void masses_and_weights_are_those_of_the_shape(void **state) {
     assert_true(mass[a] > 0);
     sum[0] += mass[a], sum[1] += weight[a];
   }
-  assert_true(fabs(sum[0] - 60) < 1e-12 && fabs(sum[1] - 60) < 1e-12);
+  assert_true(fabs(sum[0] - 60) < 1e-12 && fabs(sum[1] - 60) < 1e-12);  // kg, mass of the box: 0.5 * 0.4 * 0.3 * 1000
   space_lumped_mass(&space, 1000, of_space);
   assert_true(relative_l2(of_space, mass, 343) < 1e-14);
   space_weight(&space, 1000, of_space);

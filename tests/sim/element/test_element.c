@@ -291,6 +291,8 @@ static void stress_is_the_derivative_of_the_energy_density(void **state) {
   }
 }
 
+// Stretches a cell along z by the factor x, and then shears it by x in the plane of x and y. Stresses must be those of
+// the table closed_forms (closed_stresses.h).
 static void stresses_of_stretch_and_shear_have_their_closed_forms(void **state) {
   (void)state;
   static const double corner[4][3] = { { 1, 0.1, 0 }, { 0, 1, 0.2 }, { 0.3, 0, 1 }, { 0, 0, 0 } };
@@ -346,6 +348,7 @@ static void float_keeps_its_digits_near_rest(void **state) {
   }
 }
 
+// evaluate() returns J = det F, which is negative if the element is inverted; here it is -1/2.
 static void an_inverted_element_is_reported_by_J(void **state) {
   (void)state;
   static const double corner[4][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 0, 0, 0 } };

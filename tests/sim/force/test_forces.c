@@ -54,6 +54,7 @@ static void assert_floor_tangent(const double u[3]) {
   assert_near("tangent yx", c.tangent_xy, -floor_slope(u, 1, 0), K);
 }
 
+// The node is 0.01 m from its anchor along both axes, so it sticks.
 static void a_sticking_node_has_the_forces_of_two_springs(void **state) {
   (void)state;
   const double u[3] = { 0.02, -0.01, -0.003 };
@@ -144,6 +145,8 @@ static void forces_do_not_jump_where_a_node_slips_or_lifts_off(void **state) {
   assert_true(out.anchor_x == off[0] && out.anchor_y == off[1]);
 }
 
+// A node of 2 kg is 0.01 m above the floor. In the next 0.01 s its momentum and its load would move it below the floor.
+// So Newton's first evaluation treats it as touching: its spring pulls it down to the floor.
 static void nodes_that_will_touch_count_as_touching(void **state) {
   (void)state;
   const double u[3] = { 0, 0, 0.06 }, p[3] = { 0.5, 0, -3 }, load[3] = { 0, 0, -20 };
@@ -211,6 +214,7 @@ static void all_external_forces_together_follow_from_their_energy(void **state) 
     const double floor = floor_on_node(&s.forces, &s.body, i / 3, s.u, 0, 0).force[i % 3];
     assert_near("force", force_on_unknown(&s.forces, &s.body, i, u, 0) + floor, -slope, 50);
   }
+  // unknown 1 is the displacement along y of node 0, whose damper has 3 kg/s; its velocity is 0.4 m/s
   s.forces.floor.present = false;
   const double with_speed = force_on_unknown(&s.forces, &s.body, 1, s.u[1], 0.4);
   assert_near("damper", force_on_unknown(&s.forces, &s.body, 1, s.u[1], 0) - with_speed, 3 * 0.4, 1);
@@ -298,8 +302,9 @@ static Obstacle leaning_obstacle(ObstacleKind kind) {
 static void distances_are_those_of_geometry(void **state) {
   (void)state;
 
-  // rows: point in the obstacle's frame, and its distance from the surface, computed by hand; the ends of the capsule
-  // are 0.4 m from its centre
+  // Rows: point in the obstacle's frame, and its distance from the surface, computed by hand, m. The radius of sphere
+  // and capsule is 0.3 m, the half edges of the box are 0.3, 0.2 and 0.4 m. The ends of the capsule's axis are 0.4 m
+  // from its centre.
   static const struct {
     ObstacleKind kind;
     double at[3], distance;

@@ -175,6 +175,8 @@ static void compare_slopes(Simulation *simulation, int nodes, double (*x)[3], co
     }
 }
 
+// The energy of a pressure p on all of the surface is p times the change of the volume. A deformation gradient F
+// changes the volume of the box, 3 m^3, by 3 (det F - 1).
 static void a_closed_surface_has_the_energy_of_its_volume(void **state) {
   (void)state;
   Error error = { 0 };
@@ -254,6 +256,8 @@ static void box_at_rest(const Box *box, const uint8_t *pinned, double p, const c
   simulation_destroy(simulation);
 }
 
+// The three lower faces of the box slide on frictionless supports, so the pressure stretches the box equally in all
+// directions.
 static void a_box_comes_to_rest_at_the_stretch_of_its_pressure(void **state) {
   (void)state;
   Box box = make_box(3, (double[3]){ 1, 2, 1.5 });

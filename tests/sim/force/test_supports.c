@@ -185,6 +185,7 @@ static void pins_without_the_flag_hold_nodes_in_place(void **state) {
   MUST(simulation_displacements(simulation, bar.x, &error));
   for (int a = 0; a < bar.mesh.node_count; a++)
     if (bar.support[a][0] && !(fabs(bar.x[a][0] - 0.02) <= 1e-15))
+      // six steps of 1/60 s at 0.2 m/s
       fail_msg("the displacement along x of a pinned node is %.17g m, expected 0.02 m", bar.x[a][0]);
   simulation_destroy(simulation);
   destroy_bar(&bar);
@@ -249,7 +250,7 @@ static void reactions_balance_weight_pressure_and_damping(void **state) {
   double one[3], other[3], moment[3];
   sum_reactions(simulation, &bar, PIN_ALL, one, moment);
   sum_reactions(simulation, &bar, PIN_ALL | PIN_FOLLOWS, other, moment);
-  const double weight = 160 * 9.81;
+  const double weight = 160 * 9.81;  // N; the bar has 160 kg
   if (!(fabs(one[2] + other[2] - weight) <= 1e-8 * weight && fabs(one[0] + other[0]) <= 1e-8 * weight))
     fail_msg("both ends carry %.12g N, expected the weight %.12g N", one[2] + other[2], weight);
 
@@ -398,7 +399,7 @@ static void reactions_include_contact(void **state) {
   for (int n = 0; n < 120; n++) step(simulation);
   double force[3], moment[3];
   sum_reactions(simulation, &bar, PIN_ALL, force, moment);
-  const double weight = 1000 * (0.016 + 0.008) * 9.81;
+  const double weight = 1000 * (0.016 + 0.008) * 9.81;  // N; volumes of slab and block, m^3
   if (!(fabs(force[2] - weight) <= 1e-4 * weight))
     fail_msg("the pins of the slab carry %.9g N, expected %.9g N", force[2], weight);
   simulation_destroy(simulation);
