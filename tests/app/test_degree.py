@@ -46,6 +46,7 @@ class Degree(InFolder):
         self.good("bench", self.path("box.json"), "--degree", "1", "--repeat", "1", "--json", self.path("1.json"))
         two, one = json.loads(self.read("2.json")), json.loads(self.read("1.json"))
         self.assertEqual((one["degree"], two["degree"], one["tets"]), (1, 2, two["tets"]))
+        # The box has 4 x 2 x 2 cells, so 5 x 3 x 3 corners, and 9 x 5 x 5 nodes with the middles of the edges.
         self.assertEqual((one["nodes"], two["nodes"]), (45, 225))
         info = self.good("info", self.path("box.json"))
         self.assertIn("tets                  %d, quadratic" % two["tets"], info)
@@ -56,7 +57,7 @@ class Degree(InFolder):
     def test_solve(self):
         out = self.good("solve", self.scene(drags=None, floor=None), "--json", self.path("solve.json"))
         self.assertIn("largest displacement", out)
-        # The pins bear the whole weight of the body.
+        # The pins bear the whole weight of the body: density times volume times gravity.
         force = json.loads(self.read("solve.json"))["pins"][0]["force_N"]
         self.assertAlmostEqual(force[2] / (100 * 0.25 * 9.8), 1, delta=1e-3)
 
@@ -74,7 +75,7 @@ import vtk
 reader = vtk.vtkXMLUnstructuredGridReader()
 reader.SetFileName(sys.argv[1]); reader.Update()
 grid = reader.GetOutput()
-assert grid.GetCellType(0) == 24 and grid.GetCell(0).GetNumberOfPoints() == 10
+assert grid.GetCellType(0) == 24 and grid.GetCell(0).GetNumberOfPoints() == 10  # 24: VTK_QUADRATIC_TETRA
 for e in range(grid.GetNumberOfCells()):  # node 4 + k lies near the middle of edge k in VTK's order
     p = [grid.GetPoint(grid.GetCell(e).GetPointId(k)) for k in range(10)]
     u = [grid.GetPointData().GetArray("displacement").GetTuple(grid.GetCell(e).GetPointId(k)) for k in range(10)]
@@ -98,6 +99,8 @@ import vtk
 reader = vtk.vtkXMLUnstructuredGridReader()
 reader.SetFileName(sys.argv[1]); reader.Update()
 grid = reader.GetOutput()
+# In VTK's order the corners are followed by two nodes of each edge, at a third and two thirds of the edge, and then by
+# the centroids of the faces. Cell type 71: VTK_LAGRANGE_TETRAHEDRON.
 shares = ((0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3))
 faces = ((0, 1, 3), (1, 2, 3), (2, 0, 3), (0, 2, 1))
 for e in range(grid.GetNumberOfCells()):

@@ -47,6 +47,7 @@ class Hexes(InFolder):
             return file.read()
 
     def test_bench_and_info(self):
+        # The box has 4 x 2 x 2 cells. Its surface has 40 faces of cells, each drawn as two triangles.
         out = self.good("bench", self.scene(), "--repeat", "1")
         self.assertIn("45 nodes, 16 hexes", out)
         info = self.good("info", "--all", self.path("box.json"))
@@ -58,7 +59,7 @@ class Hexes(InFolder):
         out = self.good("solve", self.scene(drags=None, floor=None), "--json", self.path("solve.json"))
         self.assertIn("largest displacement", out)
         force = json.loads(self.read("solve.json"))["pins"][0]["force_N"]
-        self.assertAlmostEqual(force[2] / (100 * 0.25 * 9.8), 1, delta=1e-3)
+        self.assertAlmostEqual(force[2] / (100 * 0.25 * 9.8), 1, delta=1e-3)  # density times volume times gravity
 
     def test_frames_have_hexahedra(self):
         self.good("record", self.scene(), "--frames", "3", "--vtu", self.path("out"))
@@ -75,10 +76,10 @@ quality = vtk.vtkMeshQuality()
 quality.SetInputData(grid); quality.SetHexQualityMeasureToVolume(); quality.Update()
 values = quality.GetOutput().GetCellData().GetArray("Quality")
 for e in range(grid.GetNumberOfCells()):
-    assert grid.GetCellType(e) == 12 and grid.GetCell(e).GetNumberOfPoints() == 8
+    assert grid.GetCellType(e) == 12 and grid.GetCell(e).GetNumberOfPoints() == 8  # 12: VTK_HEXAHEDRON
     J = grid.GetCellData().GetArray("det F").GetValue(e)
     assert values.GetValue(e) > 0 and 0.5 < J < 2
-    volume += values.GetValue(e) / J
+    volume += values.GetValue(e) / J  # volume of the cell at rest
 assert abs(volume - 0.25) < 0.01, volume
 assert grid.GetPointData().GetArray("Cauchy stress at nodes").GetNumberOfTuples() == 45
 """

@@ -44,6 +44,8 @@ def main():
                 scene = json.load(file)
             for factor in (1, 5, 20):
                 for decade in DECADES:
+                    # corner: either the time step or the stiffness is extreme. On a CPU, scenes with contact run only
+                    # in these cases.
                     corner = factor != 5 and (factor == 1) != (decade == 0)
                     contact = "shapes" in scene or scene.get("self_contact")
                     every = ALL and (DEVICE == "cuda" or not contact)

@@ -76,7 +76,7 @@ class Sweep(InFolder):
                          [(m, g) for m in ("csr", "dia") for g in ("0,0,-9.81", "0,0,0")])
         self.assertEqual([r["matrix"] for r in rows], ["csr", "csr", "dia", "dia"])
         self.assertEqual(rows[0]["newton_iterations"], rows[2]["newton_iterations"])
-        self.assertEqual(len(done.stdout.splitlines()), 5)
+        self.assertEqual(len(done.stdout.splitlines()), 5)  # a title and four rows
 
     def test_table_goes_on_after_a_combination_that_fails(self):
         done, rows = self.table("matrix=none,csr")

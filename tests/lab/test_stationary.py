@@ -35,6 +35,7 @@ class Steady(InFolder):
     def test_errors_are_those_computed_elsewhere(self):
         told = self.solve("poisson", "square", "--cells", "96", "--load", "points", "--source",
                           "2*pi^2*sin(pi*x)*sin(pi*y)/(2*pi^2)", "--exact", "sin(pi*x)*sin(pi*y)/(2*pi^2)")
+        # the same numbers as in test_stationary.c, from an independent program
         self.assertAlmostEqual(told["L2_error"] / 2.674693e-6, 1, delta=1e-3)
         self.assertAlmostEqual(told["H1_error"] / 1.063137e-3, 1, delta=1e-4)
         self.assertEqual((told["unknowns"], told["free"]), (97 ** 2, 95 ** 2))
@@ -285,10 +286,13 @@ class Steady(InFolder):
         for words in (["--solver", "gs"], ["--solver", "jacobi"], ["--matrix", "matrixfree"], ["--assembly", "cpu"],
                       ["--precision", "float", "--relative", "1e-5"]):
             told = self.solve("poisson", "square", "--shape", "triangle", "--cells", "10", *words)
+            # phi at the centre of the unit square for -Laplace phi = 1 is 0.0737; the mesh is coarse
             self.assertAlmostEqual(told["largest"], 0.0725, delta=0.002)
 
     def test_a_plate_and_its_picture(self):
         told = self.solve("plate", "square", "--cells", "8", "--load", "lumped", "-o", self.path("p.vtu"))
+        # The largest deflection is that of the centre. The first number is in the table of test_plates.c for this mesh,
+        # the second is the exact deflection.
         self.assertAlmostEqual(told["largest"], 0.004033, delta=5e-7)
         with open(self.path("p.vtu"), "rb") as file:
             head = file.read(2000).decode("latin-1")

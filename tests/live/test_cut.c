@@ -360,6 +360,7 @@ static void cuts_keep_forces_and_momentum(void **state) {
       assert_string_equal(live->refused, "");
       MUST(simulation_energy(live->session.simulation, &now, &error));
       for (int i = 0; i < 3; i++)
+        // a cut does not change the momentum
         assert_true(fabs(now.linear[i] - then.linear[i]) <= 1e-6 * (1e-3 + fabs(then.linear[i])));
       assert_surface(live->session.form);
       // the first cut may have chosen other stages, which must support later cuts in place
@@ -424,6 +425,7 @@ static void stretched_bodies_tear(void **state) {
   assert_true(torn > 0 && torn < live->session.scene_form->mesh.tet_count / 2);
   assert_int_equal(live->session.mesh.tet_count, live->session.scene_form->mesh.tet_count - torn);
   assert_true(pieces_of(&live->session.mesh) >= 2);
+  // the density is 1000 kg/m^3
   assert_true(fabs(volume - volume_of(&live->session.mesh) - mass / 1000) <= 1e-9 * volume);
   assert_finite(live);
   // each node must belong to one of the remaining tets

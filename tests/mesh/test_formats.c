@@ -219,6 +219,7 @@ static void quality_of_known_shapes(void **state) {
   if (!mesh_make_box(1, 1, 1, (double[3]){ 1, 1, 1 }, &mesh, &error)) fail_msg("%s", error.message);
   assert_true(mesh_quality(&mesh, &q, &error));
   assert_near("volume", q.volume, 1, 1e-14);
+  // a cube that is divided into six of Kuhn's tets has dihedral angles of 45, 60 and 90 degrees
   assert_near("smallest dihedral angle", q.min_dihedral, 45, 1e-12);
   assert_near("largest dihedral angle", q.max_dihedral, 90, 1e-12);
   // Kuhn's tet: circumradius sqrt(3)/2, inradius 3V/area = (1/2) / (1 + sqrt(2))

@@ -61,7 +61,7 @@ static void masses_and_weights_are_shares_of_the_volume(void **state) {
   double sum = 0, moment = 0;
   assert_near("volume", total_volume(&mesh), 1, 1e-12);
   mesh.density = calloc((size_t)mesh.tet_count, sizeof *mesh.density);
-  for (int e = 0; e < mesh.tet_count; e++) mesh.density[e] = e % 2 ? 700 : NAN;
+  for (int e = 0; e < mesh.tet_count; e++) mesh.density[e] = e % 2 ? 700 : NAN;  // NAN: the density of the call below
   mesh_lumped_mass(&mesh, 700, mass);
   mesh_weight(&mesh, 700, weight);
   for (int a = 0; a < mesh.node_count; a++) {
@@ -320,7 +320,7 @@ static void renumbered_and_joined_hexes_are_unchanged(void **state) {
   assert_near("volume", total_volume(&mesh), 2, 1e-12);
   assert_true(mesh_quality(&mesh, &quality, &error));
   assert_int_equal(quality.components, 2);
-  assert_near("longest edge", quality.max_edge, 1, 0.3);
+  assert_near("longest edge", quality.max_edge, 1, 0.3);  // an edge of `more` along y: 2 m divided by two cells
   TetMesh tets = { 0 };
   assert_true(mesh_make_box(1, 1, 1, (double[3]){ 1, 1, 1 }, &tets, &error));
   assert_false(mesh_join(&mesh, &tets, &error));
@@ -328,6 +328,7 @@ static void renumbered_and_joined_hexes_are_unchanged(void **state) {
   mesh_destroy(&mesh), mesh_destroy(&more), mesh_destroy(&tets);
 }
 
+// The box of 1 x 2 x 0.5 m is divided into cubes with edges of 0.5 m.
 static void a_box_has_the_quality_of_a_box(void **state) {
   (void)state;
   TetMesh mesh = box(2, 4, 1, 0);

@@ -50,7 +50,7 @@ static void the_hand_is_the_benchmark_hand(void **state) {
   check_mesh(&mesh, &entries, &triangles, &max_tets);
   assert_int_equal(mesh.node_count, 28795);
   assert_int_equal(mesh.tet_count, 125159);
-  assert_int_equal(9 * (int64_t)entries, 3304629);
+  assert_int_equal(9 * (int64_t)entries, 3304629);  // entries of the stored matrix: nine for each pair of neighbours
   assert_int_equal(max_tets, 48);
   double low[3], high[3];
   mesh_bounds(&mesh, low, high);

@@ -73,6 +73,8 @@ static void fit_shows_the_whole_box(void **state) {
     }
 }
 
+// camera_look sets the eye, the target, which is drawn in the middle of the picture, and the direction that is upward
+// in the picture. It refuses an eye at the target, and an upward direction along the line of sight.
 static void look_sets_eye_target_and_up(void **state) {
   (void)state;
   Camera camera = turned_camera(1);
@@ -98,6 +100,7 @@ static void look_sets_eye_target_and_up(void **state) {
   assert_true(fabs(camera.elevation * 180 / M_PI - 89.9) < 1e-9);
 }
 
+// camera_on_plane moves a point parallel to the picture, so not along the line of sight, to where a pixel shows it.
 static void dragging_keeps_the_point_under_the_mouse(void **state) {
   (void)state;
   const Camera camera = turned_camera(1);
@@ -116,7 +119,7 @@ static void panning_moves_the_target_with_the_mouse(void **state) {
   Camera camera = turned_camera(1);
   const double target[3] = { camera.target[0], camera.target[1], camera.target[2] };
   double seen[2];
-  camera_pan(&camera, 20, -7, HEIGHT);
+  camera_pan(&camera, 20, -7, HEIGHT);  // pixels; the target was in the middle, at (160, 100)
   assert_true(camera_project(&camera, target, WIDTH, HEIGHT, seen));
   assert_true(fabs(seen[0] - 180) < 1e-9 && fabs(seen[1] - 93) < 1e-9);
 }
@@ -201,6 +204,7 @@ static void a_body_elsewhere_is_shown_as_a_whole(void **state) {
   }
 }
 
+// An orthographic camera draws two points at the same pixels when they move along the line of sight.
 static void parallel_lines_keep_their_distance_at_any_depth(void **state) {
   (void)state;
   const Camera camera = turned_camera(1);

@@ -265,8 +265,8 @@ static void moving_obstacles_push_bodies(void **state) {
            (double)walk.newton / STEPS, (double)walk.cg / STEPS, speed);
     assert_int_equal(walk.crossed, 0);
     assert_int_equal(walk.unfinished, 0);
-    // In an impact without loss, a body at rest would get twice the speed of the obstacle: 4 m/s, or 16 m/s from the tip
-    // of the box. The bound of 3.5 m/s is lower, since the ball loses energy in the impact.
+    // In an impact without loss, a body at rest would get twice the speed of the obstacle: 4 m/s, or 16 m/s from the
+    // tip of the box. The bound of 3.5 m/s is lower, since the ball loses energy in the impact.
     assert_true(k < 2 ? speed > 1.9 && speed < 3.5 : speed > 2 && speed < 16);
     // Linear systems determine how a body is pushed out of the path of an obstacle. They need a CG tolerance, also if
     // cg_relative is "auto". Without a tolerance, CG would take cg_max iterations.
