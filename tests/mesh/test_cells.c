@@ -218,6 +218,7 @@ static void groups_are_those_of_the_file(void **state) {
   assert_true(count == 4 && found == 2);
   free(facet);
   cell_mesh_destroy(&mesh);
+  // each row is a faulty file, and a part of the error message: often the number of the faulty line
   static const char *const bad[][2] = {
     { NAMES("1\n1 4 side"), ":6: expected the name of a physical group in quotes" },
     { NAMES("1\n4 4 \"side\""), ":6: physical group's dimension is \"4\", expected 0 to 3" },
@@ -247,6 +248,7 @@ static void several_threads_read_the_same_mesh_as_one(void **state) {
     assert_memory_equal(back[k].cell, mesh.cell, sizeof(int) * (size_t)(4 * mesh.cell_count));
     cell_mesh_destroy(&back[k]);
   }
+  // line: number of the line of the file that `text` replaces. words: part of the error message
   static const struct {
     int line;
     const char *text, *words;

@@ -295,6 +295,7 @@ static void millimetres_move_as_metres_do(void **state) {
 
 static void distance_and_modulus_are_those_asked_for(void **state) {
   (void)state;
+  // contact distance, m, and contact modulus, Pa; 0: the default
   const double asked[][2] = { { 0, 0 }, { 3e-3, 0 }, { 3e-3, 1e3 } };
   double gap[3];
   for (int k = 0; k < 3; k++) {

@@ -426,6 +426,7 @@ static void a_flat_surface_has_no_ridges(void **state) {
           grid_node(i + upper, j, x[1]), grid_node(i + 1, j + upper, x[2]), grid_node(i, j + 1, x[3]);
           points += pair_energy_of(&pair, (const double(*)[3])x, force);
         }
+        // steps from a grid node to the other ends of three edges at this node
         static const int side[3][2] = { { 1, 0 }, { 0, 1 }, { -1, 1 } };
         for (int k = 0; k < 3; k++) {
           // the long edge ends above the middles of two triangles

@@ -189,7 +189,7 @@ static void pushed_fast(SimulationSettings *s) {
 }
 static void turned(SimulationSettings *s) {
   landing(s), behind_it(s, 0, 0), s->gravity[2] = -1;
-  const double lies[3][3] = { { 0, 0, 1 }, { 1, 0, 0 }, { 0, 1, 0 } };
+  const double lies[3][3] = { { 0, 0, 1 }, { 1, 0, 0 }, { 0, 1, 0 } };  // axes of an obstacle that points along y
   Obstacle *o = &s->obstacles[0];
   memcpy(o->axis, lies, sizeof lies);
   o->centre[0] = 0.1, o->centre[2] = -0.01, o->motion.point_count = 0, o->friction = 0.5;

@@ -508,7 +508,7 @@ static void rollers_drive_what_lies_on_them(void **state) {
     for (int r = 0; r < 2; r++) {
       Obstacle *o = &s.obstacles[r];
       *o = (Obstacle){ .kind = OBSTACLE_CAPSULE, .friction = friction, .size = { radius, 0, 1 } };
-      const double axis[3][3] = { { 0, 0, 1 }, { 1, 0, 0 }, { 0, 1, 0 } };
+      const double axis[3][3] = { { 0, 0, 1 }, { 1, 0, 0 }, { 0, 1, 0 } };  // the roller lies along y
       memcpy(o->axis, axis, sizeof axis);
       o->centre[0] = (low[0] + high[0]) / 2 + (r ? 1.1 : -0.2), o->centre[1] = (low[1] + high[1]) / 2;
       o->centre[2] = low[2] - radius;

@@ -391,7 +391,7 @@ static void obstacles_have_the_forces_of_their_springs(void **state) {
   (void)state;
   for (int kind = OBSTACLE_PLANE; kind <= OBSTACLE_CAPSULE; kind++)
     for (int far = 0; far < 2; far++) {
-      static const int entry[3][3] = { { 0, 3, 4 }, { 3, 1, 5 }, { 4, 5, 2 } };
+      static const int entry[3][3] = { { 0, 3, 4 }, { 3, 1, 5 }, { 4, 5, 2 } };  // tangent: xx, yy, zz, xy, xz, yz
       const Obstacle o = leaning_obstacle((ObstacleKind)kind);
       const double *n = o.axis[2];
       double u[3], size = 0;
