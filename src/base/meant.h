@@ -10,8 +10,8 @@ extern "C" {
 typedef struct Meant {
   const char *word;  // the unknown word; borrowed
   char nearest[64];  // nearest of the offered words; empty: none is near
-  // Edits from `word` to `nearest`: letters changed, left out, added, or swapped with the next one. If none is near: one
-  // more than the largest number at which a word is near.
+  // Edits from `word` to `nearest`: letters changed, left out, added, or swapped with the next one. If none is near:
+  // one more than the largest number at which a word is near.
   int edits;
 } Meant;
 

@@ -25,8 +25,8 @@ static void box_has_six_tets_a_box_and_its_volume(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Numbers of unknowns (three per node) and of corners (four per tet) must fit into 31 bits. This limits the numbers of
-// nodes and of tets.
+// The numbers of unknowns (three per node) and of faces (four per tet) must be in the range of an int. This limits the
+// numbers of nodes and of tets.
 static void invalid_boxes_are_refused(void **state) {
   (void)state;
   static const struct {

@@ -7,8 +7,7 @@
 #include "sim/untangle.h"
 #include "../work_budget.h"
 
-// Surfaces of two obstacles: a sheet, which is a square of 2 m in the plane x = 0, and a spike, a tet with its tip at x =
-// 0.4 m.
+// Surfaces of two obstacles: a square sheet of 2 m in the plane x = 0, and a spike, a tet with its tip at x = 0.4 m.
 static double sheet_X[4][3] = { { 0, -1, -1 }, { 0, 1, -1 }, { 0, 1, 1 }, { 0, -1, 1 } };
 static int sheet_triangles[2][3] = { { 0, 1, 2 }, { 0, 2, 3 } };
 static double spike_X[4][3] = { { 0.4, 0.01, 0.02 }, { 0, -0.1, -0.1 }, { 0, 0.15, -0.05 }, { 0, 0, 0.12 } };
