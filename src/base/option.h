@@ -64,7 +64,7 @@ typedef struct Option {
   double slider[2];  // range of the value's slider in the panel; both 0: the panel chooses
 } Option;
 
-// Initialisers of a number's range.
+// Initialisers of an Option for a number: the range of its valid values.
 #define OPTION_ANY .low = -HUGE_VAL, .high = HUGE_VAL
 #define OPTION_AT_LEAST(least) .low = least, .high = HUGE_VAL
 #define OPTION_MORE_THAN(bound) .low = bound, .high = HUGE_VAL, .open = true

@@ -6,7 +6,9 @@
 bool ranks_agree(const Ranks *ranks, bool ok, Error *error) {
   if (!ranks || ranks->count == 1) return ok;
   double first = ok ? ranks->count : ranks->rank;  // number of the first rank that failed
-  double letters[ERROR_LENGTH] = { 0 };            // characters of the message of this rank
+  // Characters of the message of the first rank that failed. Other ranks have zeros, so that a sum sends the message to
+  // all ranks.
+  double letters[ERROR_LENGTH] = { 0 };
   if (!ranks->smallest(ranks, &first, error)) return false;
   if (first == ranks->count) return true;
   for (int k = 0; first == ranks->rank && k < ERROR_LENGTH; k++) letters[k] = error->message[k];

@@ -27,7 +27,7 @@ typedef enum TimedContact {
   TIMED_CONTACTS
 } TimedContact;
 
-// Names of a stage.
+// Names of a TimedStage or of a TimedContact.
 typedef struct TimedName {
   const char *name, *key;  // name: as users see it; key: in JSON output
   const char *brief;       // short name, for the head of a column or a plot

@@ -25,7 +25,7 @@ typedef struct HudCurves {
   bool save;                                  // button: save the curves
 } HudCurves;
 
-/// Clears the user's actions.
+/// Clears the user's actions of this frame: add, removed and save.
 void hud_curves_forget(HudCurves *curves);
 
 /// Draws the text field, the list, its buttons and the plots.

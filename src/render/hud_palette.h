@@ -6,9 +6,9 @@
 extern "C" {
 #endif
 
-// One line of the list.
+// A line of the palette's list: a command or a setting.
 typedef struct HudPaletteRow {
-  const char *name, *help;
+  const char *name, *help;  // help: text that explains the command or setting
   char note[40];  // key of a command, or value of a setting
   bool setting;   // the line is a setting of the panel, not a command
 } HudPaletteRow;

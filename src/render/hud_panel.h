@@ -103,7 +103,7 @@ typedef struct HudPanel {
   struct {
     char name[32];
     const char *tab;
-    int frames;  // number of frames, since the request, that have not shown the row
+    int frames;  // number of frames since the request; the panel gives up after some frames that do not show the row
   } show_row;
   // state of the simulation, and plots
   bool paused;

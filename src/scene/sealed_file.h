@@ -16,7 +16,7 @@
 
 #include "base/error.h"
 
-// A kind of sealed file.
+// A kind of sealed file, that is, a file with a header and checksums.
 typedef struct SealedKind {
   char letters[9];   // first eight letters of the file, such as "PLIANTCK"
   uint32_t version;  // version of the format; other versions are refused

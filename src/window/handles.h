@@ -39,7 +39,8 @@ typedef struct HandleLine {
   bool shown[HANDLE_POINTS];
 } HandleLine;
 
-/// Returns the number of handles.
+/// Returns the number of handles of the present kind of change: three arrows, three rings, or a circle with or without
+/// three lines.
 int handles_count(const Handles *handles);
 
 /// Computes the line of handle k. If `whole`, all of its points are shown.
@@ -52,8 +53,8 @@ bool handle_grab(Handles *handles, const HandleView *view, int k, const double p
 /// Sets handles->amount after a motion of the mouse to this pixel.
 void handle_drag(Handles *handles, const HandleView *view, const double pixel[2]);
 
-/// Returns true if the change so far has an effect.
+/// Returns true if the change of the entry since handle_grab has an effect.
 bool handles_change(const Handles *handles);
 
-/// Returns the change so far.
+/// Returns the change of the entry since handle_grab.
 Transform handles_transform(const Handles *handles);

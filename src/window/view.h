@@ -436,7 +436,7 @@ void view_apply_start(View *view);
 /// frame.
 void view_open_chosen(View *view);
 
-/// Frees the pictures.
+/// Frees the pictures of the start page.
 void view_destroy_start(View *view);
 
 // ---- functions of view_words.c
@@ -502,7 +502,7 @@ void view_normal_text(View *view);
 /// Switches between the dark and the light theme.
 void view_switch_theme(View *view);
 
-/// Copies the look to the panel.
+/// Copies the look (theme, text size and width of the panel) to the panel.
 void view_fill_look(View *view);
 
 /// Applies the user's changes of the look in the panel.
