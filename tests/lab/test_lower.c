@@ -327,6 +327,8 @@ static void any_number_of_groups_has_the_bits_of_one(void **state) {
   }
 }
 
+// A memory budget, bytes, that is too small for the matrices of all cells divides the cells into several groups. A
+// budget that is too small for the smallest group is refused.
 static void a_budget_is_kept(void **state) {
   (void)state;
   Error error = { 0 };

@@ -378,6 +378,7 @@ static void small_windows_have_no_toolbar(void **state) {
         found++;
         assert_true(pixel[0] < sizes[s][0] / 3.0 && pixel[1] < sizes[s][1]);
       }
+      // the largest of these windows has space for the toolbar; the second largest has it only without the panel
       assert_int_equal(found, s == 0 || (s == 1 && !with) ? toolbar.count : 0);
     }
 }

@@ -500,6 +500,7 @@ static void lowest_points_are_those_of_the_meshes(void **state) {
       for (int k = 0; k < 8; k++) lowest = fmin(lowest, corner[k][2]);
       assert_true(placed && z >= lowest - 1e-12);
       if (strcmp(entries[e].list, "obstacles") != 0) least = fmin(least, z);
+      // the sphere of OBSTACLES has its centre at z = 0 and the radius 0.2 m; the capsule has z = 0.3 and 0.05 m
       if (strstr(entries[e].label, ": sphere") && d == 2) assert_true(fabs(z + 0.2) < 1e-12);
       if (strstr(entries[e].label, ": capsule")) assert_true(fabs(z - 0.25) < 1e-12);
     }

@@ -58,6 +58,7 @@ static bool hang(Precision precision, int stages, int length, int mass, int time
 static void a_change_of_units_changes_nothing_or_is_refused(void **state) {
   (void)state;
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
+    // units are powers of two with random exponents from -far to far
     const int far = precision == PRECISION_F32 ? 60 : 200, trials = device == DEVICE_CUDA ? 300 : TRIALS;
     double(*expected[STAGES])[3], (*u)[3];
     int count, done = 0, refused = 0;

@@ -831,6 +831,7 @@ static void assemblies_of_the_poisson_element_converge_at_second_order(void **st
       continue;
     const AssemblyMethod *method = (const AssemblyMethod *)m;
     const OperatorMethod *format = (const OperatorMethod *)f;
+    // 8 and 12 cells per side
     const double coarse = poisson_error(method, format, 8), fine = poisson_error(method, format, 12),
                  order = log(coarse / fine) / log(1.5);
     printf("  %s, format %s: relative errors %.2e and %.2e, order of convergence %.2f\n",

@@ -607,7 +607,7 @@ static void halves_lie_on_two_sides_and_threads_change_nothing(void **state) {
     assert_true(k == 0 || k == middle || order[k] > order[k - 1]);
   }
   assert_int_equal(middle, nodes / 2);
-  assert_true(low <= high && low > 0.8 && high < 1.2);
+  assert_true(low <= high && low > 0.8 && high < 1.2);  // the plane is near z = 1 m, in the middle of the box
   // Complete bisection halves the body until pieces are single nodes. Its pieces of each level are contiguous in the
   // order, and must equal the pieces of a bisection that ends at this level.
   for (int threads = 1; threads <= 4; threads += 3) {
