@@ -20,7 +20,7 @@ static const Option make_options[] = {
   { "size", OPTION_VECTOR, AT(grid.size), OPTION_AT_LEAST(0), .unit = "X,Y,Z",
     .help = "sides of the bounding box, m [1,1,1; beam 4,1,1; torus 1,1,0.25]" },
   { "cells", OPTION_INTEGER, AT(grid.cells), OPTION_FROM_TO(1, 100000),
-    .help = "number of cell edges across the thinnest part of the shape" },
+    .help = "number of cells across the thinnest part of the shape" },
   GRID_OPTIONS(MakeOptions, grid),
   { 0 },
 };

@@ -9,8 +9,8 @@ extern "C" {
 // A line of the palette's list: a command or a setting.
 typedef struct HudPaletteRow {
   const char *name, *help;  // help: text that explains the command or setting
-  char note[40];  // key of a command, or value of a setting
-  bool setting;   // the line is a setting of the panel, not a command
+  char note[40];            // key of a command, or value of a setting
+  bool setting;             // the line is a setting of the panel, not a command
 } HudPaletteRow;
 
 // State of the palette. The caller fills it before hud_draw, which stores the user's clicks in it.

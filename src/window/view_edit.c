@@ -189,8 +189,8 @@ static bool edit(View *view, cJSON *document, const SceneSpace *space, SceneEntr
   }
   if (!scene_edit_remove(document, entry, &more, error)) return false;
   if (more > 0)
-    snprintf(e->deleted, sizeof e->deleted, ". %d entr%s deleted with it", more,
-             more == 1 ? "y of the body was" : "ies of the body were");
+    snprintf(e->deleted, sizeof e->deleted, ". %d entr%s to this body, so %s deleted too", more,
+             more == 1 ? "y refers" : "ies refer", more == 1 ? "it was" : "they were");
   return true;
 }
 

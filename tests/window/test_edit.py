@@ -113,7 +113,7 @@ with tempfile.TemporaryDirectory() as folder:
         edited(lambda: click("Delete"), all_entries)
         click("entry:body 1: sphere")
         left = ["body 0: box", "obstacle 1: sphere", "force 1: total"]
-        says("1 entry of the body was deleted with it", lambda: edited(lambda: click("Delete"), left))
+        says("1 entry refers to this body, so it was deleted too", lambda: edited(lambda: click("Delete"), left))
         edited(lambda: w.key("ctrl+z"), all_entries)
 
         w.key("ctrl+s")

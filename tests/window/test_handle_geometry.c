@@ -42,7 +42,7 @@ static void a_ring_turns_by_the_angle_of_the_mouse(void **state) {
       pixel_of(&view, line.point[from + step], pixel);
       handle_drag(&h, &view, pixel);
       const double expected = 360.0 * step / (HANDLE_POINTS - 1);
-      if (cosine > 0.3) {  // the ring of a turn is not seen edge-on
+      if (cosine > 0.3) {                               // the ring of a turn is not seen edge-on
         assert_true(fabs(h.amount - expected) < 0.11);  // degrees; the amount is rounded to 0.1 degrees
         exact++;
       } else if (cosine < 0.2) {

@@ -413,9 +413,9 @@ bool stationary_problem_fill(StationaryProblem *problem, StationaryArrays *a, co
   }
   if (!check_formulas(f, error)) return false;
   if (held == 0)
-    return error_set(
-        error,
-        "--held: no part of the boundary is held, so the solution is not unique; select at least one boundary node");
+    return error_set(error,
+                     "--held: no part of the boundary is held, so the solution is not unique; "
+                     "select boundary nodes, for a solid at least three that are not in line");
   if (!(element->solid ? fill_body : fill_field)(mesh, element, options, f, a, error) ||
       !add_boundary_loads(mesh, element, options, f, a, error) || !check_formulas(f, error))
     return false;
