@@ -296,6 +296,12 @@ PLIANT_API int pliant_field_row(int index, pliant_field_info *info);
  * contents do not change until the next call with the same name and device. */
 PLIANT_API int pliant_field(pliant_sim *sim, const char *name, int device, pliant_view *view);
 
+/* As pliant_field for the sim's GPU, but does not wait. The call takes its place among the work of the caller's stream,
+ * a cudaStream_t (NULL: CUDA's default stream): the field is complete for all work that the caller queues there later,
+ * and its memory does not change before the work that the caller has queued there earlier is done. Fails with
+ * PLIANT_BAD_ARGUMENT if the sim is on the CPU. */
+PLIANT_API int pliant_field_on(pliant_sim *sim, const char *name, void *stream, pliant_view *view);
+
 /* Computes a field of `count` different sims on several threads, and copies it to values [count][rows][components] on
  * the host. The numbers have the field's type. Fails with PLIANT_BAD_ARGUMENT if the sims have different numbers of
  * rows, or if `capacity`, the size of `values` in bytes, is too small. Views of this field on the host show the copied

@@ -73,8 +73,8 @@ class DeviceArray:
         return CUDA, self.device
 
     def __dlpack__(self, **options):
-        """Returns the array as a capsule of DLPack. The array is complete, so that the streams in `options` need not
-        wait."""
+        """Returns the array as a capsule of DLPack. The array is complete, or will be for the stream that the caller of
+        field has named, so the streams in `options` need not wait."""
         shape = (ctypes.c_int64 * 2)(*self.shape)
         managed = _Managed()
         managed.tensor = _Tensor(data=self._address, device_type=CUDA, device=self.device, ndim=2, code=FLOAT, bits=32,

@@ -84,6 +84,7 @@ FUNCTIONS = {
     "pliant_write": (c_int, [HANDLE, c_char_p]),
     "pliant_field_row": (c_int, [c_int, POINTER(FieldInfo)]),
     "pliant_field": (c_int, [HANDLE, c_char_p, c_int, POINTER(View)]),
+    "pliant_field_on": (c_int, [HANDLE, c_char_p, c_void_p, POINTER(View)]),
     "pliant_field_many": (c_int, [POINTER(HANDLE), c_int, c_char_p, c_void_p, c_size_t]),
     "pliant_put": (c_int, [HANDLE, c_char_p, POINTER(View)]),
     "pliant_generation": (c_uint64, [HANDLE]),

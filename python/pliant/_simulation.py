@@ -264,14 +264,23 @@ class Simulation:
         """Number of the GPU that computes the simulation; -1: the CPU computes it."""
         return library.pliant_sim_device(self._handle)
 
-    def field(self, name: str, device: int = _library.HOST) -> "typing.Union[numpy.ndarray, DeviceArray]":
+    def field(self, name: str, device: int = _library.HOST,
+              stream: typing.Optional[int] = None) -> "typing.Union[numpy.ndarray, DeviceArray]":
         """Returns a field of the present state: "positions", "von_mises"...; `pliant.fields()` lists them.
 
         With device -1 it is a read-only numpy array that shows the library's memory: the next call with this name
-        changes its contents. With the number of the simulation's GPU it is a DeviceArray.
+        changes its contents. With the number of the simulation's GPU it is a DeviceArray. stream: the CUDA stream on
+        which the caller will read the DeviceArray, such as cupy.cuda.get_current_stream().ptr or
+        torch.cuda.current_stream().cuda_stream. The call then does not wait for the GPU. None: the call waits until the
+        field is complete.
         """
         view = _library.View(size=ctypes.sizeof(_library.View))
-        self._run(library.pliant_field, name.encode(), device, ctypes.byref(view))
+        if stream is not None and device == self.device != _library.HOST:
+            self._run(library.pliant_field_on, name.encode(), stream, ctypes.byref(view))
+        elif stream is not None:
+            raise BadArgument(f"stream is given, so device must be the simulation's GPU; device is {device}")
+        else:
+            self._run(library.pliant_field, name.encode(), device, ctypes.byref(view))
         if view.device != _library.HOST:
             return DeviceArray(self, view)
         dtype = numpy.dtype(_library.TYPES[view.type])

@@ -235,12 +235,23 @@ static bool reserve(pliant_sim *sim, Buffer **buffer, Device device, size_t byte
   return true;
 }
 
+// Makes `after` wait for all work that is queued in the stream `before` now. Both are streams of the sim's GPU.
+static bool follow(pliant_sim *sim, Stream before, Stream after, Error *error) {
+  if (!sim->given.handle && !event_create(DEVICE_CUDA, &sim->given, error)) return false;
+  return event_record(&sim->given, before, error) && event_wait(after, &sim->given, error);
+}
+
+// Queues the computation of a field on the sim's device as floats in *buffer.
+static bool queue_on_device(pliant_sim *sim, const Field *row, Buffer **buffer, Error *error) {
+  const Device device = simulation_stream(sim->session.simulation).device;
+  const size_t rows = (size_t)sim->session.mesh.node_count + FIELD_EXTRA;
+  return reserve(sim, buffer, device, rows * (size_t)row->components * sizeof(float), error) &&
+         row->queue(sim->session.simulation, (*buffer)->data, error);
+}
+
 // Computes a field on the sim's device as floats in *buffer, and waits for the result.
 static bool fill_on_device(pliant_sim *sim, const Field *row, Buffer **buffer, Error *error) {
-  const Stream stream = simulation_stream(sim->session.simulation);
-  const size_t rows = (size_t)sim->session.mesh.node_count + FIELD_EXTRA;
-  return reserve(sim, buffer, stream.device, rows * (size_t)row->components * sizeof(float), error) &&
-         row->queue(sim->session.simulation, (*buffer)->data, error) && stream_sync(stream, error);
+  return queue_on_device(sim, row, buffer, error) && stream_sync(simulation_stream(sim->session.simulation), error);
 }
 
 // Computes a field with shape[0] rows of shape[1] values, and stores it in the sim's buffer in host memory. A field
@@ -278,6 +289,27 @@ int pliant_field(pliant_sim *sim, const char *name, int device, pliant_view *vie
   const bool ok = on_host ? fill_on_host(sim, row, made.shape, &error) : fill_on_device(sim, row, buffer, &error);
   if (!ok) return api_sim_result(sim, &error, PLIANT_NO_MEMORY);
   made.data = (*buffer)->data;
+  return api_give_struct(view, &made, sizeof made);
+}
+
+int pliant_field_on(pliant_sim *sim, const char *name, void *stream, pliant_view *view) {
+  API_SIM_CALL(sim);
+  if (api_need(sim, "sim") || api_need(name, "name")) return PLIANT_BAD_ARGUMENT;
+  const Field *row = find_field(name);
+  if (!row) return PLIANT_BAD_ARGUMENT;
+  if (pliant_sim_device(sim) == PLIANT_HOST)
+    return api_fail(PLIANT_BAD_ARGUMENT, "the sim is on the CPU, which has no streams; call pliant_field");
+  if (!row->queue)
+    return api_fail(PLIANT_BAD_ARGUMENT, "field \"%s\" exists only on the host; call pliant_field", name);
+  const Stream own = simulation_stream(sim->session.simulation), caller = { DEVICE_CUDA, stream };
+  Buffer **buffer = &sim->device[row - fields];
+  pliant_view made = { .device = pliant_sim_device(sim), .type = PLIANT_F32, .generation = sim->generation };
+  shape_of(sim, row, made.shape);
+  if (!follow(sim, caller, own, &error) || !queue_on_device(sim, row, buffer, &error) ||
+      !follow(sim, own, caller, &error))
+    return api_sim_result(sim, &error, PLIANT_NO_MEMORY);
+  made.data = (*buffer)->data;
+  made.stream = stream;
   return api_give_struct(view, &made, sizeof made);
 }
 
@@ -328,12 +360,6 @@ int pliant_field_many(pliant_sim *const *sims, int count, const char *name, void
                     count, many.bytes * (size_t)count);
   parallel_for(count, 1, copy_some, &many);
   return api_end_listed(sims, count, NULL);
-}
-
-// Makes `after` wait for all work that is queued in the stream `before` now. Both are streams of the sim's GPU.
-static bool follow(pliant_sim *sim, Stream before, Stream after, Error *error) {
-  if (!sim->given.handle && !event_create(DEVICE_CUDA, &sim->given, error)) return false;
-  return event_record(&sim->given, before, error) && event_wait(after, &sim->given, error);
 }
 
 // Sets a field from an array on the sim's GPU, without a copy to the host.

@@ -45,6 +45,10 @@ class Errors(unittest.TestCase):
         with self.assertRaisesRegex(pliant.BadArgument, "the simulation is on the CPU"):
             sim.put("forces", Interface(shape=(len(sim.positions), 3), typestr="<f4"))
 
+    def test_a_stream_needs_a_simulation_on_a_gpu(self):
+        with self.assertRaisesRegex(pliant.BadArgument, "device must be the simulation's GPU"):
+            bar("cpu").field("positions", -1, 0)
+
     def test_arrays_that_the_library_cannot_read(self):
         rows = {"shape": (5, 3), "typestr": "<f4"}
         with self.assertRaisesRegex(pliant.BadArgument, "int32"):
@@ -140,16 +144,22 @@ class Cupy(Library, unittest.TestCase):
         sims = [bar("cuda", gravity=[0, 0, 0]) for _ in range(2)]
         with cupy.cuda.Stream(non_blocking=True):
             force = cupy.zeros(sims[0].positions.shape, cupy.float32)
+            x = cupy.asarray(sims[0].field("positions", sims[0].device, cupy.cuda.get_current_stream().ptr))
             wait = cupy.random.rand(4000, 4000, dtype=cupy.float32)
             for _ in range(20):
                 wait = cupy.minimum(wait @ wait, 1)
             force += 1 + 0 * wait[:1, :1]
             sims[0].put("forces", force)
             force *= 0  # queued after the library has read the array
+            first = x.copy()
+            sims[0].step(5)
+            sims[0].field("positions", sims[0].device, cupy.cuda.get_current_stream().ptr)  # writes to x again
+            second = x.copy()
+        numpy.testing.assert_allclose(cupy.asnumpy(first), sims[1].positions, atol=1e-7)
         sims[1].put("forces", numpy.ones(force.shape))
-        for sim in sims:
-            sim.step(5)
+        sims[1].step(5)
         numpy.testing.assert_array_equal(sims[0].positions, sims[1].positions)
+        numpy.testing.assert_allclose(cupy.asnumpy(second), sims[1].positions, atol=1e-7)
 
 
 @unittest.skipUnless(GPU and importlib.util.find_spec("torch"), "needs a GPU and torch")
