@@ -1,6 +1,6 @@
-// Finds the point under the mouse: see picker.h. OpenGL only finds the triangle. The picked point is then computed in
-// double precision, as the intersection of this triangle with the ray through the pixel. So the depth buffer of OpenGL,
-// which is less precise, is not needed.
+// Finds the point under the mouse: see picker.h. OpenGL finds the front triangle at the pixel. The picked point is then
+// computed in double precision, as the intersection of this triangle with the ray through the pixel. So the value in
+// OpenGL's depth buffer, which is less precise, is not read.
 #include "render/picker.h"
 
 #include <math.h>

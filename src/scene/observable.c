@@ -414,23 +414,25 @@ static bool find_drag(const Session *session, const char *text, ObservedSubject 
 }
 
 // Finds the region that a text names: "pins/1" is the region of the first pin, "forces/1" that of the first force, and
-// "drags/1" that of the first drag.
+// "drags/1" that of the first drag. Pins and drags can also be given by name, such as "pins/left".
 static bool find_patch(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
   const Scene *scene = &session->scene;
-  const char *slash = strchr(text, '/');
-  const int64_t number = slash ? whole_number(slash + 1, 1) : -1;
-  const int length = slash ? (int)(slash - text) : 0, k = (int)fmin((double)number, INT32_MAX) - 1;
+  const char *slash = strchr(text, '/'), *entry = slash ? slash + 1 : "";
+  const int64_t number = whole_number(entry, 1);
   ListedPin listed;
-  if (k >= 0 && length == 4 && strncmp(text, "pins", 4) == 0 && scene_pin(scene, k, &listed))
+  if (strncmp(text, "pins/", 5) == 0) {
+    if (!find_pin(session, entry, subject, error) || !scene_pin(scene, subject->entry, &listed)) return false;
     subject->region = listed.pin.region;
-  else if (k >= 0 && length == 6 && strncmp(text, "forces", 6) == 0 && k < scene->force_count)
-    subject->region = scene->forces[k].region;
-  else if (k >= 0 && length == 5 && strncmp(text, "drags", 5) == 0 && k < scene->drag_count)
-    subject->region = scene->drags[k].region;
-  else
+  } else if (strncmp(text, "drags/", 6) == 0) {
+    if (!find_drag(session, entry, subject, error)) return false;
+    subject->region = scene->drags[subject->entry].region;
+  } else if (strncmp(text, "forces/", 7) == 0 && number >= 1 && number <= scene->force_count) {
+    subject->region = scene->forces[number - 1].region;
+  } else {
     return error_set(error,
                      "%s: there is no region %s; expected pins/1, forces/1 or drags/1, with the number of an entry",
                      scene->path, text);
+  }
   if (session_region(session, &subject->region, session->inside) > 0) return true;
   return error_set(error, "%s: the region %s contains no node of the mesh", scene->path, text);
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Compares the packages of Debian, conda and Homebrew with meson.build, scripts/setup and the installed files.
+"""Compares the packages of Debian, conda and Homebrew with meson.build and scripts/setup. Each file that the build
+folder BUILD installs must be in exactly one Debian package, or in debian/not-installed.
 
-usage: test_packaging.py ROOT BUILD     sources, and a build folder: each file that it installs must be in a package
+usage: test_packaging.py ROOT BUILD     ROOT: the sources
 """
 import json
 import pathlib

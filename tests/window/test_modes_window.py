@@ -13,8 +13,9 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from driver import Window, skip  # noqa: E402
+from driver import Window, skip
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))  # the folder of png_pixels.py
 from png_pixels import pixels  # noqa: E402
 
 pliant = sys.argv[1]

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))  # the folder of png_pixels.py
 from editor import EditedWindow  # noqa: E402
 from png_pixels import pixels  # noqa: E402
 

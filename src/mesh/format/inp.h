@@ -1,4 +1,5 @@
-// Abaqus input files (.inp): nodes, elements, and their sets and surfaces. See inp.c for the keywords.
+// Abaqus input files (.inp). inp_read reads nodes, elements, sets and surfaces; inp.c lists the keywords. inp_write
+// writes only nodes and tets.
 #pragma once
 #include "mesh/format/writing.h"
 

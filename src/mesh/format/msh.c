@@ -180,8 +180,9 @@ typedef struct ElementLines {
   int type, part;
 } ElementLines;
 
-// Returns how many nodes of an element are read. All nodes are read of elements that msh_add_cell adds, of members of a
-// group, and of quadratic tets. Of other tets, only the four corners are read. 0: the element is skipped.
+// Returns how many nodes of an element are read; 0: the element is skipped. All nodes are read of elements that
+// msh_add_cell adds, of points, lines and faces in a group, and of tets with 4 or 10 nodes. Of tets with more nodes,
+// the four corners are read, unless builder.takes_cells is true.
 static int nodes_taken(const Msh *msh, int type, int part) {
   const int nodes = msh_type_nodes(type);
   if (msh_takes_cell(msh, type) || (part && msh_takes_piece(msh, type))) return nodes;

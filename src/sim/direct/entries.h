@@ -27,7 +27,7 @@ typedef struct Entries {
 // (OperatorTerm), such as contact, has it.
 #define ENTRY_OF_TERM INT64_MAX
 
-/// Lists the entries of all 3x3 blocks of A, and of blocks for the additional pairs extra [count]. The pairs must be
+/// Lists the entries of the upper triangle of A, and of blocks for the further pairs extra [count]. The pairs must be
 /// sorted by a, then by b, without repetition. Fails if memory runs out, or if A stores no matrix.
 bool entries_create(Entries *entries, const Operator *A, const NodePair *extra, int64_t count, Error *error);
 void entries_destroy(Entries *entries);

@@ -85,8 +85,8 @@ typedef struct SolverMethod {
   // name of the matrix format that the program uses with this solver if the user names none; NULL: any format works
   const char *matrix;
   const char *other_matrix;  // name of a second matrix format with which this solver works, or NULL
-  // True for at most one solver per device and precision. If the user names neither solver nor matrix, the program uses
-  // this solver if `suits` returns true for the body, else the solver with Stage.preferred.
+  // True for at most one solver per device and precision. If the user names no solver and no matrix, the program tries
+  // this solver first (stages_choose has the exceptions), and then the solver with Stage.preferred.
   bool is_default;
   // Returns true if the solver supports the space and, unless A is NULL, the operator A. Else *error gets the reason.
   // NULL: the solver supports every space.

@@ -28,7 +28,7 @@ enum {
   SHAPE_SUPPLEMENTAL = 22
 };
 
-// ---- functions of the shape for scalar problems, which have one unknown per node
+// ---- functions of the shape for scalar problems, which have one unknown per node; functions for solids use them too
 
 // Computes xi, the reference coordinates of integration point q, the Gauss point nearest to node q. Returns the weight
 // of the point, 1/8.
