@@ -392,16 +392,18 @@ static bool groups_row(Work *w, StudyTable *table, const char *label, const HexC
 static bool study_budgets(Work *w, StudyTable *table, Error *error) {
   static const double budgets[] = { 2e9, 512e6, 128e6, 32e6, 8e6, 2e6 };
   const double study = w->bench.budget;
+  const bool gpu = w->bench.device == DEVICE_CUDA;
+  const double smallest = gpu ? 4e6 : 0;  // a GPU allocates memory in units of 2 MiB, so it cannot use less than 2 MB
   bool ok = true;
   for (size_t k = 0; ok && k < sizeof budgets / sizeof *budgets; k++) {
-    if (budgets[k] > study) continue;
+    if (budgets[k] > study || budgets[k] < smallest) continue;
     for (ChunkGrouping grouping = CHUNK_OVERLAP; ok && grouping < CHUNK_GROUPINGS; grouping++) {
       HexConstruction best;
       char label[STUDY_WORD];
       w->bench.budget = budgets[k], w->bench.grouping = grouping;
       snprintf(label, sizeof label, "%s, %.0f MB", chunk_grouping_names[grouping], 1e-6 * budgets[k]);
       ok = construct_by_groups(w, &best, error) && groups_row(w, table, label, &best, error);
-      if (ok && w->bench.device == DEVICE_CUDA)
+      if (ok && gpu)
         study_check(w->report, "GPU memory that was used, divided by the given limit", best.device_bytes / budgets[k],
                     1);
     }
