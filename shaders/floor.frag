@@ -2,7 +2,7 @@
 // floor is transparent towards its border and never hides the body.
 #version 450 core
 #include "frame.glsl"
-layout(binding = 0) uniform sampler2DShadow shadow_map;
+#include "shadow.glsl"
 // fraction of the sky's light that the body hides from the floor, computed by contact.frag
 layout(binding = 1) uniform sampler2D contact_map;
 in vec3 position;
@@ -17,28 +17,12 @@ float lines(float spacing, float width) {
   return max(line.x, line.y);
 }
 
-float shade_at(vec3 at, vec2 aside) {
-  return 1.0 - texture(shadow_map, at + vec3(aside, 0.0));
-}
-
 void main() {
   float away = length(position.xy - body.xy) / ground.z, fade = 1.0 - smoothstep(0.25, 1.0, away);
   float grid = max(0.30 * lines(ground.y, viewport.z), 0.42 * lines(5.0 * ground.y, 1.5 * viewport.z));
   float shadow = 0.0, sky = 0.0;
   if (eye.z > ground.x) {  // from below, only the grid is drawn
-    vec3 at = 0.5 * (world_to_light * vec4(position, 1.0)).xyz + 0.5;
-    at.z = min(at.z, 1.0);
-    // the shadow's edge gets softer with distance from the body, as under a large lamp
-    float spread = 0.75 + 2.5 * length(position.xy - body.xy) / body.w;
-    float texel = spread / float(textureSize(shadow_map, 0).x);
-    // First takes 7 of the 5 x 5 samples: two opposite corners, and the diagonal between the other two corners. If
-    // these samples agree, the point is not at an edge of the shadow. The other samples are then skipped, which makes
-    // software rendering faster. Outside the map there is no shadow.
-    int tap = all(lessThan(abs(at.xy - 0.5), vec2(0.5))) ? 0 : 25;
-    for (; tap < 25; tap += 4) shadow += shade_at(at, texel * vec2(tap / 5 - 2, tap % 5 - 2)) / 7.0;
-    bool edge = shadow > 0.001 && shadow < 0.999;
-    shadow = edge ? 0.0 : shadow;
-    for (tap = edge ? 0 : 25; tap < 25; tap++) shadow += shade_at(at, texel * vec2(tap / 5 - 2, tap % 5 - 2)) / 25.0;
+    shadow = 1.0 - key_visible(position, vec3(0.0, 0.0, 1.0));
     sky = texture(contact_map, 0.5 * (world_to_foot * vec4(position, 1.0)).xy + 0.5).r;
   }
   // light grey with a thin grid, dimmed by the shadow and by the hidden part of the sky

@@ -1,7 +1,7 @@
 // Shades the body's surface in the colour of the body or the field, and highlights the patch under the mouse.
 #include "frame.glsl"
 #include "shade.glsl"
-layout(binding = 0) uniform sampler2DShadow shadow_map;
+#include "shadow.glsl"
 in vec3 position;
 in vec3 normal;
 in vec3 rest;
@@ -12,24 +12,13 @@ layout(location = 0) out vec4 color;
 const vec3 ALBEDO = vec3(0.76, 0.37, 0.25);  // linear RGB, if the body has no own colour
 const vec3 ALBEDO_INSIDE = vec3(0.30, 0.09, 0.07);  // as ALBEDO, for the inner side of the surface
 
-// Returns the fraction of the key light that reaches a point, 0 to 1: the mean of nine samples of the shadow map.
-float key_visible(vec3 point) {
-  vec4 light = world_to_light * vec4(point, 1.0);
-  vec3 at = 0.5 * light.xyz + 0.5;
-  at.z = min(at.z, 1.0);
-  float sum = 0.0, texel = 1.0 / float(textureSize(shadow_map, 0).x);
-  for (int i = -1; i <= 1; i++)
-    for (int j = -1; j <= 1; j++) sum += texture(shadow_map, at + vec3(1.4 * texel * vec2(i, j), 0.0));
-  return sum / 9.0;
-}
-
 vec4 skin() {
   vec3 n = normalize(normal);
   bool field = color_map.z > 0.0 && paint.w < 2.0;
   vec3 own = paint.w > 0.0 ? (gl_FrontFacing ? paint.rgb : 0.3 * paint.rgb) : gl_FrontFacing ? ALBEDO : ALBEDO_INSIDE;
   vec3 albedo = field ? field_color(value) : own;
   if (!gl_FrontFacing) n = -n;
-  float visible = dot(n, to_key.xyz) > 0.0 ? key_visible(position + 0.006 * color_map.w * n) : 1.0;
+  float visible = key_visible(position + 0.006 * color_map.w * n, n);
   vec3 lit = field ? shade_plain(albedo, position, n, visible, 0.03) : shade(albedo, position, n, visible);
   float near = hover.w > 0.0 ? length(rest - hover.xyz) / hover.w : 2.0;
   lit = mix(lit, vec3(1.0, 0.93, 0.72), 0.30 * (1.0 - smoothstep(0.55, 1.0, near)));

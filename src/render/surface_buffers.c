@@ -1,4 +1,4 @@
-// Creates the OpenGL buffers, the shadow map and the contact maps of a SurfaceRenderer: see surface_renderer.h.
+// Creates the OpenGL buffers and the contact maps of a SurfaceRenderer: see surface_renderer.h.
 #include "render/surface_buffers.h"
 
 #include <stdlib.h>
@@ -21,27 +21,6 @@ size_t surface_renderer_bytes(int node_count) {
 
 size_t surface_first_vector(const SurfaceRenderer *r) {
   return 4 * (size_t)r->node_count + FIELD_EXTRA;
-}
-
-static bool create_shadow_map(SurfaceRenderer *r, Error *error) {
-  const float lit[] = { 1, 1, 1, 1 };
-  glCreateTextures(GL_TEXTURE_2D, 1, &r->shadow_map);
-  glTextureStorage2D(r->shadow_map, 1, GL_DEPTH_COMPONENT24, SHADOW_SIZE, SHADOW_SIZE);
-  glTextureParameteri(r->shadow_map, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-  glTextureParameteri(r->shadow_map, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-  glTextureParameteri(r->shadow_map, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_BORDER);
-  glTextureParameteri(r->shadow_map, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_BORDER);
-  glTextureParameterfv(r->shadow_map, GL_TEXTURE_BORDER_COLOR, lit);
-  glTextureParameteri(r->shadow_map, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
-  glTextureParameteri(r->shadow_map, GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL);
-  glCreateFramebuffers(1, &r->shadow_target);
-  glNamedFramebufferTexture(r->shadow_target, GL_DEPTH_ATTACHMENT, r->shadow_map, 0);
-  glNamedFramebufferDrawBuffer(r->shadow_target, GL_NONE);
-  glNamedFramebufferReadBuffer(r->shadow_target, GL_NONE);
-  if (!GL_CHECK("creating the shadow map")) return false;
-  if (glCheckNamedFramebufferStatus(r->shadow_target, GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
-    return error_set(error, "OpenGL cannot draw the image for shadows");
-  return true;
 }
 
 // Creates two maps for the body's soft shadow on the floor: the depth map of the body's underside, as seen from the
@@ -200,8 +179,7 @@ bool surface_renderer_create(SurfaceRenderer *renderer, const Programs *programs
   glCreateBuffers(1, &r->frame);
   glNamedBufferStorage(r->frame, sizeof(FrameUniforms), NULL, GL_DYNAMIC_STORAGE_BIT);
   create_arrays(r);
-  if (GL_CHECK("creating the surface's buffers") && create_shadow_map(r, error) && create_contact_maps(r, error))
-    return true;
+  if (GL_CHECK("creating the surface's buffers") && create_contact_maps(r, error)) return true;
 failed:
   surface_renderer_destroy(r);
   return false;
@@ -216,12 +194,12 @@ void surface_renderer_destroy(SurfaceRenderer *renderer) {
     if (buffers[k]) glDeleteBuffers(1, &buffers[k]);
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
     if (arrays[k]) glDeleteVertexArrays(1, &arrays[k]);
-  const GLuint targets[] = { r->shadow_target, r->underside_target, r->contact_target };
-  const GLuint textures[] = { r->shadow_map, r->underside, r->contact };
-  for (int k = 0; k < 3; k++) {
+  const GLuint targets[] = { r->underside_target, r->contact_target }, textures[] = { r->underside, r->contact };
+  for (int k = 0; k < 2; k++) {
     if (targets[k]) glDeleteFramebuffers(1, &targets[k]);
     if (textures[k]) glDeleteTextures(1, &textures[k]);
   }
+  shadow_map_destroy(&r->shadow_map);
   obstacle_shapes_destroy(&r->obstacles);
   free(r->paint);
   free(r->values);

@@ -3,7 +3,7 @@
 #include "render/color_map.h"
 #include "render/surface_renderer.h"
 
-enum { SHADOW_SIZE = 1024, CONTACT_SIZE = 64 };  // texels along an edge of the shadow map and of the contact map
+enum { CONTACT_SIZE = 64 };  // texels along an edge of the contact map
 
 // Values of one picture that all shaders read. The members must be those of the uniform block Frame in
 // shaders/frame.glsl, in the same order; that file explains them.

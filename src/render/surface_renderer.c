@@ -183,8 +183,9 @@ static void draw_depth(const SurfaceRenderer *r, unsigned target, int size, cons
 static void draw_maps(const SurfaceRenderer *r, const Picture *picture) {
   glEnable(GL_POLYGON_OFFSET_FILL);
   glPolygonOffset(2, 4);
-  draw_depth(r, r->shadow_target, SHADOW_SIZE, picture, false);
+  draw_depth(r, r->shadow_map.target, r->shadow_map.size, picture, false);
   glDisable(GL_POLYGON_OFFSET_FILL);
+  shadow_map_finish(&r->shadow_map);
   if (!picture->floor) return;
   draw_depth(r, r->underside_target, CONTACT_SIZE, picture, true);
   glBindFramebuffer(GL_FRAMEBUFFER, r->contact_target);
@@ -324,6 +325,7 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
   const float farthest = 1;
   const bool smooth = has_section(picture, SECTION_SMOOTH), tets = has_section(picture, SECTION_TETS);
   if (smooth && !cut_section(r, style, error)) return false;
+  if (!shadow_map_resize(&r->shadow_map, height, error)) return false;
   surface_renderer_set_frame(r, width, height, picture);
   glDisable(GL_SCISSOR_TEST);
   glDisable(GL_CULL_FACE);
@@ -337,7 +339,7 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
   glViewport(0, 0, width, height);
   glEnable(GL_MULTISAMPLE);
   glClearBufferfv(GL_DEPTH, 0, &farthest);
-  glBindTextureUnit(0, r->shadow_map);
+  shadow_map_bind(&r->shadow_map);
   glBindTextureUnit(1, r->contact);
   glBindTextureUnit(3, r->occlusion.left);
 

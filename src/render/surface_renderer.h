@@ -9,6 +9,7 @@
 #include "render/obstacles.h"
 #include "render/occlusion.h"
 #include "render/programs.h"
+#include "render/shadow_map.h"
 #include "render/shared_buffer.h"
 
 // A spring in the picture, from a held point of the surface to its target.
@@ -71,7 +72,7 @@ typedef struct SurfaceRenderer {
   unsigned frame;      // uniform buffer: FrameUniforms of the present picture
   // OpenGL vertex arrays: for the surface, for pinned nodes, and one without vertices
   unsigned vertex_array, pin_array, no_vertices;
-  unsigned shadow_map, shadow_target;  // texture and framebuffer: depth as seen from the main light
+  ShadowMap shadow_map;  // depth as seen from the main light
   ObstacleShapes obstacles;
   int obstacle_count;
   float *paint;                          // [node_count] colours of nodes; NULL: all have the default colour; owned

@@ -341,6 +341,72 @@ static void one_sample_a_pixel_shows_the_same_but_for_edges(void **state) {
   stage_close(&s);
 }
 
+static void shape_plate(float x[3]) {
+  x[2] *= 0.02f;
+}
+
+// Draws the plate above a grey plane, which is `gap` m below it. Returns the mean width in pixels of the
+// edges of the plate's shadow on the plane, that is, of the pixels in a row that are neither bright nor dark.
+static double softness_of_shadow(Stage *s, double gap) {
+  enum { WIDE = 480, HIGH = 360 };
+  static uint8_t rgba[2][HIGH][WIDE][4];
+  Error error = { 0 };
+  Obstacle plane = { .kind = OBSTACLE_PLANE, .centre = { 0, 0, -gap } };
+  for (int i = 0; i < 3; i++) plane.axis[i][i] = 1;
+  MUST(surface_renderer_set_obstacles(&s->renderer, &plane, 1, 0, &error));
+  MUST(render_target_resize(&s->target, WIDE, HIGH, false, &error));
+  for (int k = 0; k < 2; k++) {
+    MUST(surface_renderer_draw(&s->renderer, s->target.framebuffer, WIDE, HIGH, &(Picture){ .camera = &s->camera },
+                               &error));
+    MUST(render_target_read(&s->target, &rgba[k][0][0][0], &error));
+  }
+  assert_memory_equal(rgba[0], rgba[1], sizeof rgba[0]);  // the samples are the same in each picture
+  int dark = 255, bright = 0, rows = 0, between = 0;
+  for (int round = 0; round < 2; round++)
+    for (int y = 0; y < HIGH; y++) {
+      int darks = 0, greys = 0;
+      for (int x = 0; x < WIDE; x++) {
+        const uint8_t *c = rgba[0][y][x];
+        if (c[0] > c[2] + 20) continue;  // the plate is red
+        if (round == 0) dark = c[1] < dark ? c[1] : dark, bright = c[1] > bright ? c[1] : bright;
+        const double part = (double)(c[1] - dark) / fmax(bright - dark, 1);
+        darks += part < 0.25;
+        greys += part >= 0.25 && part < 0.75;
+      }
+      rows += round == 1 && darks > 4;
+      between += round == 1 && darks > 4 ? greys : 0;
+    }
+  assert_true(bright > dark + 20 && rows > 20);
+  return (double)between / rows;
+}
+
+static void shadows_are_softer_far_from_the_body(void **state) {
+  (void)state;
+  Stage s;
+  stage_open(&s, DEVICE_CPU, 1, shape_plate);
+  camera_look_from(&s.camera, 0.4, 1);
+  const double near = softness_of_shadow(&s, 0.1), far = softness_of_shadow(&s, 1);
+  if (!(far > 2 * near)) fail_msg("edges of %.2f pixels near, of %.2f pixels far", near, far);
+  stage_close(&s);
+}
+
+static void the_shadow_map_fits_the_picture(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Stage s;
+  stage_open(&s, DEVICE_CPU, 1, NULL);
+  const int height[] = { HEIGHT, 800, 1080, 2160, 10000 }, size[] = { 512, 1024, 2048, 4096, 4096 };
+  for (int k = 0; k < 5; k++) assert_int_equal(shadow_map_size(height[k]), size[k]);
+  for (int k = 0; k < 3; k++) {  // the second and third picture need other maps than the ones before them
+    const int high = k == 1 ? 600 : HEIGHT;
+    MUST(render_target_resize(&s.target, WIDTH, high, false, &error));
+    MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, high, &(Picture){ .camera = &s.camera },
+                               &error));
+    assert_int_equal(s.renderer.shadow_map.size, shadow_map_size(high));
+  }
+  stage_close(&s);
+}
+
 // Moves the nodes of the box so that its face towards the camera has a deep groove.
 static void shape_groove(float x[3]) {
   x[1] += 0.9f * (1 - x[1]) * (1 - fabsf(2 * x[0] - 1));
@@ -724,6 +790,8 @@ int main(void) {
     cmocka_unit_test(the_floor_is_drawn_where_there_is_one),
     cmocka_unit_test(a_smooth_cut_closes_the_body),
     cmocka_unit_test(one_sample_a_pixel_shows_the_same_but_for_edges),
+    cmocka_unit_test(shadows_are_softer_far_from_the_body),
+    cmocka_unit_test(the_shadow_map_fits_the_picture),
     cmocka_unit_test(a_groove_is_darker_and_a_ball_is_not),
     cmocka_unit_test(arrows_point_in_the_right_direction),
     cmocka_unit_test(percentiles_leave_out_extreme_values),
