@@ -19,5 +19,6 @@ layout(std140, binding = 0) uniform Frame {
   ivec4 counts;     // x: nodes; y: colours of the map; z: 1 if a section removes whole tets;
                     // w: number of the highlighted patch's body + 1; 0: any body
   ivec4 hidden;     // x: bit k is set if body k is hidden
+  vec4 roughness[8];  // roughness of bodies 0 to 31, 0 to 1; each vector has four bodies
   vec4 colors[32];  // colour map from low to high values, linear RGB
 };

@@ -11,5 +11,5 @@ void main() {
   if (!gl_FrontFacing) n = -n;
   // the offset along the normal prevents a shadow of the surface on itself
   float visible = key_visible(position + 0.01 * color_map.w * n, n);
-  color = vec4(shade(vec3(0.36, 0.38, 0.40), position, n, visible), 1.0);
+  color = vec4(shade(vec3(0.36, 0.38, 0.40), position, n, visible, 0.5), 1.0);
 }

@@ -22,6 +22,15 @@ float sky_seen(vec3 position, vec3 n, float own) {
   return own * (1.0 - ground.w * (1.0 - height) * (1.0 - height) * (0.40 - 0.30 * n.z));
 }
 
+// Returns the brightness of the key light's reflection on a surface of roughness 0 to 1, which is 1 in the middle of
+// the highlight at a roughness of 0.5. A smoother surface reflects as much light in a smaller highlight (Blinn, Models
+// of Light Reflection, 1977). The light's own size limits how small a highlight can be.
+float highlight(vec3 n, vec3 view, float rough) {
+  float r2 = max(rough * rough, 0.025), exponent = 2.5 / (r2 * r2) - 2.0;
+  float toward_half = max(dot(n, normalize(to_key.xyz + view)), 0.0);
+  return pow(toward_half, exponent) * (exponent + 2.0) / 40.0 * step(0.0, dot(n, to_key.xyz));
+}
+
 // Returns the sRGB colour of a surface that shows a field. All lights are white, so that colours match the legend.
 // visible: fraction of the key light that reaches the point, 0 to 1; gloss: strength of the highlight, 0: none.
 vec3 shade_plain(vec3 albedo, vec3 position, vec3 n, float visible, float gloss) {
@@ -32,19 +41,18 @@ vec3 shade_plain(vec3 albedo, vec3 position, vec3 n, float visible, float gloss)
   float own = own_sky(), key = wrapped * mix(0.12, 1.0, visible) * mix(0.55, 1.0, own);
   float light = 0.70 * key + (0.15 + 0.17 * above) * sky_seen(position, n, own);
   light += 0.10 * max(dot(n, view), 0.0);
-  float glint = pow(max(dot(n, normalize(to_key.xyz + view)), 0.0), 38.0) * step(0.0, toward_key) * visible;
+  float glint = highlight(n, view, 0.5) * visible;
   return pow(albedo * light + gloss * glint, vec3(1.0 / 2.2));
 }
 
 // Returns the sRGB colour of a soft, slightly translucent solid. A warm key light casts a shadow; a cool sky and a rim
-// light add to it. visible: fraction of the key light that reaches the point, 0 to 1.
-vec3 shade(vec3 albedo, vec3 position, vec3 n, float visible) {
+// light add to it. visible: fraction of the key light that reaches the point, 0 to 1. rough: roughness, 0 to 1.
+vec3 shade(vec3 albedo, vec3 position, vec3 n, float visible, float rough) {
   const vec3 KEY = vec3(2.35, 2.2, 2.0), SKY = vec3(0.50, 0.58, 0.70), GROUND = vec3(0.34, 0.27, 0.23);
   const vec3 RIM = vec3(0.55, 0.72, 0.95);
   vec3 view = normalize(eye.xyz - position);
-  vec3 half_way = normalize(to_key.xyz + view);
   float facing = max(dot(n, view), 0.0), toward_key = dot(n, to_key.xyz), above = 0.5 + 0.5 * dot(n, up.xyz);
-  float glint = pow(max(dot(n, half_way), 0.0), 38.0) * step(0.0, toward_key) * visible;
+  float glint = highlight(n, view, rough) * visible;
   float own = own_sky(), open = sky_seen(position, n, own);
 
   // diffuse light continues beyond the border of light and shade, most in red, as in skin

@@ -7,6 +7,7 @@ in vec3 normal;
 in vec3 rest;
 in float value;
 flat in vec4 paint;
+flat in float rough;
 layout(location = 0) out vec4 color;
 
 const vec3 ALBEDO = vec3(0.76, 0.37, 0.25);  // linear RGB, if the body has no own colour
@@ -19,7 +20,7 @@ vec4 skin() {
   vec3 albedo = field ? field_color(value) : own;
   if (!gl_FrontFacing) n = -n;
   float visible = key_visible(position + 0.006 * color_map.w * n, n);
-  vec3 lit = field ? shade_plain(albedo, position, n, visible, 0.03) : shade(albedo, position, n, visible);
+  vec3 lit = field ? shade_plain(albedo, position, n, visible, 0.03) : shade(albedo, position, n, visible, rough);
   float near = hover.w > 0.0 ? length(rest - hover.xyz) / hover.w : 2.0;
   lit = mix(lit, vec3(1.0, 0.93, 0.72), 0.30 * (1.0 - smoothstep(0.55, 1.0, near)));
   lit = mix(lit, vec3(1.0, 0.97, 0.85), 0.45 * (1.0 - smoothstep(0.0, 0.06, abs(near - 0.97))));

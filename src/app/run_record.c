@@ -137,7 +137,7 @@ static bool show_form(Recorder *r, Error *error) {
   const Session *session = &r->live.session;
   const SimulationSettings *s = simulation_settings(session->simulation);
   const Device device = r->display_copy.display;
-  double color[SCENE_PARTS_MAX][4];
+  BodyLook look[LOOKS_MAX];
   if (r->form == session->form) return true;
   surface_renderer_destroy(&r->renderer);
   if (r->positions_dev) device_free(device, r->positions_dev);
@@ -145,10 +145,10 @@ static bool show_form(Recorder *r, Error *error) {
   form_release(r->form);
   r->form = form_hold(session->form);
   r->pin_version = r->live.pin_version;
-  scene_body_colors(&session->scene, color);
+  scene_body_looks(&session->scene, look);
   return surface_renderer_create(&r->renderer, &r->programs, &session->surface, &session->mesh, device, error) &&
          (r->positions_dev = device_alloc(device, surface_renderer_bytes(session->mesh.node_count), error)) &&
-         set_marks(r, error) && surface_renderer_set_colors(&r->renderer, (const double(*)[4])color, error) &&
+         set_marks(r, error) && surface_renderer_set_looks(&r->renderer, look, error) &&
          surface_renderer_set_obstacles(&r->renderer, s->obstacles, s->obstacle_count, 0, error);
 }
 

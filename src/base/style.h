@@ -29,6 +29,17 @@ typedef enum Occlusion { OCCLUSION_ON, OCCLUSION_OFF } Occlusion;
 // bits mark the axes along which the node is pinned.
 enum { MARK_CROSSES = 128 };
 
+// Largest number of bodies, and the roughness of a body without the key "roughness".
+enum { LOOKS_MAX = 32 };
+#define ROUGHNESS_DEFAULT 0.5
+
+// The surface of a body in pictures without a field.
+typedef struct BodyLook {
+  bool has_color;    // false: the body has the default colour
+  double color[3];   // sRGB, each 0 to 1, if has_color
+  double roughness;  // 0 to 1; the smoother the surface, the smaller and brighter its highlight
+} BodyLook;
+
 // Choices for drawing a body.
 typedef struct Style {
   FieldKind field;         // field that colours the body; FIELD_NONE: the material's colour

@@ -122,19 +122,20 @@ bool surface_renderer_set_pins(SurfaceRenderer *r, const uint8_t *pinned, Error 
   return GL_CHECK("marking pinned nodes") && mark_crossings(r, pinned, error);
 }
 
-bool surface_renderer_set_colors(SurfaceRenderer *r, const double (*color)[4], Error *error) {
+bool surface_renderer_set_looks(SurfaceRenderer *r, const BodyLook *look, Error *error) {
   const size_t nodes = (size_t)r->node_count;
   float *paint = array_new(r->node_count, sizeof *paint, "colours", error);
   if (!paint) return false;
   for (size_t a = 0; a < nodes; a++) {
-    const double *own = color[mesh_body(r->mesh, (int)a)];
+    const BodyLook *own = &look[mesh_body(r->mesh, (int)a)];
     long bits = 0;
-    for (int i = 0; i < 3; i++) bits |= lround(255 * fmin(fmax(own[i], 0), 1)) << 8 * i;
-    paint[a] = own[3] > 0 ? (float)bits : -1;
+    for (int i = 0; i < 3; i++) bits |= lround(255 * fmin(fmax(own->color[i], 0), 1)) << 8 * i;
+    paint[a] = own->has_color ? (float)bits : -1;
   }
   send_paint(r, paint);
   free(r->paint);
   r->paint = paint;
+  for (int k = 0; k < LOOKS_MAX; k++) r->roughness[k] = (float)look[k].roughness;
   return GL_CHECK("colouring bodies");
 }
 

@@ -140,6 +140,7 @@ void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height
     frame.up[i] = (float)camera->up[i];
     frame.body[i] = (float)camera->centre[i];
   }
+  memcpy(frame.roughness, renderer->roughness, sizeof frame.roughness);
   set_style(renderer, picture, &frame);
   frame.viewport[3] = is_occluded(picture);
   frame.body[3] = (float)camera->radius;

@@ -76,6 +76,7 @@ typedef struct SurfaceRenderer {
   ObstacleShapes obstacles;
   int obstacle_count;
   float *paint;                          // [node_count] colours of nodes; NULL: all have the default colour; owned
+  float roughness[LOOKS_MAX];            // roughness of each body's surface, 0 to 1
   bool has_crossings;                    // true: some nodes have the bit MARK_CROSSES and are drawn red
   unsigned underside, underside_target;  // texture and framebuffer: depth as seen from below the floor
   // texture and framebuffer: fraction of the sky's light that the body hides from the floor
@@ -108,9 +109,8 @@ bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const voi
 /// intersects itself, is drawn red. A node with any other bit is drawn as pinned if the style shows pins.
 bool surface_renderer_set_pins(SurfaceRenderer *renderer, const uint8_t *pinned, Error *error);
 
-/// Sets the colours of the bodies for pictures without a field. color [bodies][4]: red, green and blue (sRGB, 0 to 1),
-/// and 1. If the fourth number is 0, the body has the default colour.
-bool surface_renderer_set_colors(SurfaceRenderer *renderer, const double (*color)[4], Error *error);
+/// Sets the colour and the roughness of the bodies, look [LOOKS_MAX], for pictures without a field.
+bool surface_renderer_set_looks(SurfaceRenderer *renderer, const BodyLook *look, Error *error);
 
 /// Sets the rigid obstacles [count] of the picture, at their positions at `time`, s.
 bool surface_renderer_set_obstacles(SurfaceRenderer *renderer, const Obstacle *obstacles, int count, double time,

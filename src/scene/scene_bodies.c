@@ -1,6 +1,7 @@
 // Scenes with several bodies: reads the key "bodies" and joins the meshes of the bodies. See scene_bodies.h.
 #include "scene/scene_bodies.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,15 +136,20 @@ const Option body_options[] = {
   { "density", OPTION_NUMBER, AT(density), OPTION_MORE_THAN(0) },
   { "damping", OPTION_NUMBER, AT(damping), OPTION_AT_LEAST(0) },
   { "color", OPTION_CUSTOM, .parse = parse_color, .print = print_color },
+  { "roughness", OPTION_NUMBER, AT(roughness), OPTION_FROM_TO(0, 1) },
   { "velocity", OPTION_VECTOR, AT(velocity) },
   { "spin", OPTION_VECTOR, AT(spin) },
   { "pins", OPTION_CUSTOM, .parse = parse_body_pins, .print = print_body_pins },
   { 0 },
 };
 
-static const SceneBody BY_DEFAULT = {
-  .scale = { 1, 1, 1 }, .stiffness = NAN, .young = NAN, .poisson = NAN, .density = NAN, .damping = NAN
-};
+static const SceneBody BY_DEFAULT = { .scale = { 1, 1, 1 },
+                                      .stiffness = NAN,
+                                      .young = NAN,
+                                      .poisson = NAN,
+                                      .density = NAN,
+                                      .damping = NAN,
+                                      .roughness = ROUGHNESS_DEFAULT };
 
 static bool parse_body(SceneBody *body, const cJSON *value, const char *name, Error *error) {
   const char *keys[sizeof body_options / sizeof *body_options];
@@ -224,11 +230,13 @@ bool scene_pin(const Scene *scene, int k, ListedPin *listed) {
   return false;
 }
 
-void scene_body_colors(const Scene *scene, double (*color)[4]) {
-  memset(color, 0, SCENE_PARTS_MAX * sizeof *color);
+void scene_body_looks(const Scene *scene, BodyLook *look) {
+  static_assert((int)LOOKS_MAX == (int)SCENE_PARTS_MAX, "each body of a scene must have a look");
+  for (int k = 0; k < LOOKS_MAX; k++) look[k] = (BodyLook){ .roughness = ROUGHNESS_DEFAULT };
   for (int k = 0; k < scene->body_count; k++) {
-    memcpy(color[k], scene->bodies[k].color, sizeof scene->bodies[k].color);
-    color[k][3] = scene->bodies[k].has_color;
+    const SceneBody *body = &scene->bodies[k];
+    look[k] = (BodyLook){ .has_color = body->has_color, .roughness = body->roughness };
+    memcpy(look[k].color, body->color, sizeof body->color);
   }
 }
 

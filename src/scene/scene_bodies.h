@@ -49,8 +49,8 @@ typedef struct ListedPin {
 /// is restricted to this body.
 bool scene_pin(const Scene *scene, int k, ListedPin *listed);
 
-/// Fills color [SCENE_PARTS_MAX] with the colours of the bodies: sRGB, then 1 if the body has a colour or 0 if not.
-void scene_body_colors(const Scene *scene, double (*color)[4]);
+/// Fills look [LOOKS_MAX] with colour and roughness of the bodies. Entries without a body have the default look.
+void scene_body_looks(const Scene *scene, BodyLook *look);
 
 /// Writes the name of body k for messages: "ball", or "body 2" if bodies[2] has no name.
 void scene_body_name(const Scene *scene, int k, char name[SCENE_BODY_NAME + 16]);

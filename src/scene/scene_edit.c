@@ -167,6 +167,7 @@ static const struct {
   { NULL, "density", "Density of the body, kg/m^3. If empty, the scene's value is used." },
   { NULL, "damping", "Coefficient of damping of the body, 1/s. If empty, the scene's value is used." },
   { NULL, "color", "Red, green and blue, each 0 to 1." },
+  { NULL, "roughness", "0.2: polished, with a small bright highlight; 1: matt. If empty, 0.5." },
   { NULL, "velocity", "Initial velocity, m/s." },
   { "bodies", "spin", "Initial angular velocity about the centre of mass, rad/s." },
   { NULL, "spin",

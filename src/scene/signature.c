@@ -177,10 +177,11 @@ static bool put_mesh(FILE *file, const Scene *scene, const TetMesh *mesh, Error 
     cJSON_ArrayForEach(body, value) {
       char name[24];
       snprintf(name, sizeof name, "bodies[%d].", k++);
-      // removes keys that do not change the mesh: texts (names and paths), colours, pins and velocities
+      // removes keys that do not change the mesh: texts (names and paths), looks, pins and velocities
       for (cJSON *item = body->child; item; item = item->next)
-        if (!cJSON_IsString(item) && strcmp(item->string, "color") != 0 && strcmp(item->string, "pins") != 0 &&
-            strcmp(item->string, "velocity") != 0 && strcmp(item->string, "spin") != 0)
+        if (!cJSON_IsString(item) && strcmp(item->string, "color") != 0 && strcmp(item->string, "roughness") != 0 &&
+            strcmp(item->string, "pins") != 0 && strcmp(item->string, "velocity") != 0 &&
+            strcmp(item->string, "spin") != 0)
           put_made_from(file, name, item->string, item);
     }
     cJSON_Delete(value);

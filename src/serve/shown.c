@@ -13,7 +13,7 @@
 static bool show_form(Shown *w, Form *form, Error *error) {
   const Scene *scene = &w->sim->live.session.scene;
   const SimulationSettings *s = &scene->simulation;
-  double color[SCENE_PARTS_MAX][4];
+  BodyLook look[LOOKS_MAX];
   surface_renderer_destroy(&w->renderer);
   form_hold(form);
   form_release(w->form);
@@ -22,10 +22,10 @@ static bool show_form(Shown *w, Form *form, Error *error) {
   w->pinned = array_new(form->mesh.node_count, 1, "pins", error);
   w->pin_version = -1;
   w->hover.radius = 0;
-  scene_body_colors(scene, color);
+  scene_body_looks(scene, look);
   return w->pinned &&
          surface_renderer_create(&w->renderer, &w->programs, &form->surface, &form->mesh, w->sim->display, error) &&
-         surface_renderer_set_colors(&w->renderer, (const double(*)[4])color, error) &&
+         surface_renderer_set_looks(&w->renderer, look, error) &&
          surface_renderer_set_obstacles(&w->renderer, s->obstacles, s->obstacle_count, 0, error);
 }
 

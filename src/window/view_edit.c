@@ -371,17 +371,18 @@ void view_add_mesh(View *view, const char *path) {
 
 void view_light_selection(View *view) {
   Editor *e = &view->editor;
-  double color[SCENE_PARTS_MAX][4];
+  BodyLook look[LOOKS_MAX];
   const bool shown = view->shows_panel && view->panel.edits && !view->recording && e->entry_count > 0;
   const SceneEntry *entry = &e->entry[e->selected];
   const int body = shown && strcmp(entry->list, "bodies") == 0 ? entry->index : -1;
   Error ignored = { 0 };
   if (body == e->lit || body >= e->base.body_count) return;
   e->lit = body;
-  scene_body_colors(&e->base, color);
-  for (int i = 0; body >= 0 && i < 3; i++) color[body][i] = color[body][3] > 0 ? (color[body][i] + LIT[i]) / 2 : LIT[i];
-  if (body >= 0) color[body][3] = 1;
-  surface_renderer_set_colors(&view->renderer, (const double(*)[4])color, &ignored);
+  scene_body_looks(&e->base, look);
+  BodyLook *lit = body >= 0 ? &look[body] : NULL;
+  for (int i = 0; lit && i < 3; i++) lit->color[i] = lit->has_color ? (lit->color[i] + LIT[i]) / 2 : LIT[i];
+  if (lit) lit->has_color = true;
+  surface_renderer_set_looks(&view->renderer, look, &ignored);
   view->changed = true;
 }
 

@@ -58,7 +58,7 @@ bool view_stop_sim(View *view, Error *error) {
 
 bool view_show_form(View *view, Form *form, Error *error) {
   const Scene *scene = &view->sim->live.session.scene;
-  double color[SCENE_PARTS_MAX][4];
+  BodyLook look[LOOKS_MAX];
   surface_renderer_destroy(&view->renderer);
   form_hold(form);
   form_release(view->form);
@@ -69,11 +69,11 @@ bool view_show_form(View *view, Form *form, Error *error) {
   view->hover.radius = 0;
   view->under.tet = view->under.triangle = -1;
   view->editor.lit = -1;
-  scene_body_colors(scene, color);
+  scene_body_looks(scene, look);
   return view->pinned &&
          surface_renderer_create(&view->renderer, &view->programs, &form->surface, &form->mesh, view->sim->display,
                                  error) &&
-         surface_renderer_set_colors(&view->renderer, (const double(*)[4])color, error) &&
+         surface_renderer_set_looks(&view->renderer, look, error) &&
          surface_renderer_set_obstacles(&view->renderer, scene->simulation.obstacles, scene->simulation.obstacle_count,
                                         0, error);
 }

@@ -91,7 +91,9 @@ static void shape_wave(float x[3]) {
 static void bodies_have_colours_and_are_highlighted_separately(void **state) {
   (void)state;
   static uint8_t rgba[4][HEIGHT][WIDTH][4];
-  const double colors[2][4] = { { 0.1, 0.9, 0.1, 1 }, { 0.1, 0.2, 0.9, 1 } }, none[2][4] = { { 0 } };
+  const BodyLook colors[LOOKS_MAX] = { { true, { 0.1, 0.9, 0.1 }, ROUGHNESS_DEFAULT },
+                                       { true, { 0.1, 0.2, 0.9 }, ROUGHNESS_DEFAULT } };
+  const BodyLook none[LOOKS_MAX] = { { .roughness = ROUGHNESS_DEFAULT }, { .roughness = ROUGHNESS_DEFAULT } };
   Error error = { 0 };
   Stage s;
   body_of_all = 1;
@@ -101,7 +103,7 @@ static void bodies_have_colours_and_are_highlighted_separately(void **state) {
     // picture k: 0 without the body's colour, 1 with it, 2 with the mouse over body 0, 3 with the mouse over body 1
     const Hover hover = { .X = { 0.5, 0.5, 0.5 }, .radius = 5, .body = k - 2 };
     const Picture picture = { .camera = &s.camera, .hover = k < 2 ? NULL : &hover };
-    MUST(surface_renderer_set_colors(&s.renderer, k == 0 ? none : colors, &error));
+    MUST(surface_renderer_set_looks(&s.renderer, k == 0 ? none : colors, &error));
     MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &picture, &error));
     MUST(render_target_read(&s.target, &rgba[k][0][0][0], &error));
     const uint8_t *middle = rgba[k][HEIGHT / 2][WIDTH / 2];
@@ -112,6 +114,40 @@ static void bodies_have_colours_and_are_highlighted_separately(void **state) {
   }
   assert_memory_equal(rgba[1], rgba[2], sizeof rgba[1]);
   assert_true(rgba[3][HEIGHT / 2][WIDTH / 2][0] > rgba[2][HEIGHT / 2][WIDTH / 2][0] + 30);
+  stage_close(&s);
+}
+
+// A ball has a highlight, which is brighter and smaller if the surface is smoother. The roughness of another body does
+// not change it.
+static void smoother_bodies_have_smaller_and_brighter_highlights(void **state) {
+  (void)state;
+  enum { PICTURES = 4 };
+  static uint8_t rgba[PICTURES][HEIGHT][WIDTH][4];
+  const double roughness[PICTURES] = { ROUGHNESS_DEFAULT, 0.5, 1, 0.3 };
+  int brightest[PICTURES] = { 0 }, bright[PICTURES] = { 0 };
+  Error error = { 0 };
+  Stage s;
+  body_of_all = 1;
+  stage_open(&s, DEVICE_CPU, 1, shape_ball);
+  body_of_all = -1;
+  for (int k = 0; k < PICTURES; k++) {
+    const BodyLook look[LOOKS_MAX] = { { .roughness = k == 0 ? 0.8 : 0.2 }, { true, { 0.1, 0.1, 0.1 }, roughness[k] } };
+    MUST(surface_renderer_set_looks(&s.renderer, look, &error));
+    MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &(Picture){ .camera = &s.camera },
+                               &error));
+    MUST(render_target_read(&s.target, &rgba[k][0][0][0], &error));
+  }
+  for (int k = 0; k < PICTURES; k++)
+    for (int y = 0; y < HEIGHT; y++)
+      for (int x = 0; x < WIDTH; x++) {
+        const int more = rgba[k][y][x][2] - rgba[2][y][x][2];
+        brightest[k] = more > brightest[k] ? more : brightest[k];
+        bright[k] += more > 4;
+      }
+  assert_memory_equal(rgba[0], rgba[1], sizeof rgba[0]);
+  if (!(brightest[3] > brightest[1] + 5 && brightest[1] > 20))
+    fail_msg("brightest pixels: %d smooth, %d default", brightest[3], brightest[1]);
+  if (!(bright[3] > 0 && 2 * bright[3] < bright[1])) fail_msg("pixels: %d smooth, %d default", bright[3], bright[1]);
   stage_close(&s);
 }
 
@@ -784,6 +820,7 @@ int main(void) {
   offscreen_destroy(&offscreen);
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(bodies_have_colours_and_are_highlighted_separately),
+    cmocka_unit_test(smoother_bodies_have_smaller_and_brighter_highlights),
     cmocka_unit_test(hidden_bodies_are_not_drawn),
     cmocka_unit_test(obstacles_are_drawn_at_their_positions),
     cmocka_unit_test(draws_the_body_amid_the_background),
