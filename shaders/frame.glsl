@@ -6,6 +6,7 @@ layout(std140, binding = 0) uniform Frame {
                     // w: opacity of a surface that faces it, 1: opaque
   vec4 to_key;      // unit vector toward the key light, the main lamp, which casts the shadow
   vec4 up;          // unit vector, upward
+  vec4 ahead;       // unit vector, horizontal, to the middle of the picture of the surroundings
   vec4 body;        // m, centre (xyz) and radius (w) of the bounding sphere of the body at rest
   vec4 viewport;    // pixels: width x, height y; z: factor for widths of lines and dots, 1 at a height of 720;
                     // w: 1 if there is an occlusion map
@@ -20,5 +21,6 @@ layout(std140, binding = 0) uniform Frame {
                     // w: number of the highlighted patch's body + 1; 0: any body
   ivec4 hidden;     // x: bit k is set if body k is hidden
   vec4 roughness[8];  // roughness of bodies 0 to 31, 0 to 1; each vector has four bodies
+  vec4 diffuse[9];    // EnvironmentLight.diffuse in environment_light.h; w of the first: 1 if there are surroundings
   vec4 colors[32];  // colour map from low to high values, linear RGB
 };

@@ -45,8 +45,34 @@ vec3 shade_plain(vec3 albedo, vec3 position, vec3 n, float visible, float gloss)
   return pow(albedo * light + gloss * glint, vec3(1.0 / 2.2));
 }
 
-// Returns the sRGB colour of a soft, slightly translucent solid. A warm key light casts a shadow; a cool sky and a rim
-// light add to it. visible: fraction of the key light that reaches the point, 0 to 1. rough: roughness, 0 to 1.
+layout(binding = 5) uniform sampler3D environment_map;  // EnvironmentLight.reflected in environment_light.h
+
+// Returns the components of a direction to the right, ahead and up in the picture of the surroundings.
+vec3 in_surroundings(vec3 direction) {
+  return vec3(dot(cross(ahead.xyz, up.xyz), direction), dot(ahead.xyz, direction), dot(up.xyz, direction));
+}
+
+// Returns the light of the surroundings that a white surface with normal n scatters.
+vec3 environment_diffuse(vec3 n) {
+  vec3 d = in_surroundings(n);
+  vec3 sum = diffuse[0].rgb + d.y * diffuse[1].rgb + d.z * diffuse[2].rgb + d.x * diffuse[3].rgb;
+  sum += d.x * d.y * diffuse[4].rgb + d.y * d.z * diffuse[5].rgb + (3.0 * d.z * d.z - 1.0) * diffuse[6].rgb;
+  return max(sum + d.x * d.z * diffuse[7].rgb + (d.x * d.x - d.y * d.y) * diffuse[8].rgb, 0.0);
+}
+
+// Returns the light of the surroundings that a surface with normal n reflects. It reflects more light at grazing
+// angles, and the more the smoother it is (Schlick, An Inexpensive BRDF Model, 1994).
+vec3 environment_reflection(vec3 n, vec3 view, float rough) {
+  vec3 d = in_surroundings(reflect(-view, n));
+  float across = 0.5 + atan(d.x, d.y) / 6.2831853, down = acos(clamp(d.z, -1.0, 1.0)) / 3.1415927;
+  float level = clamp(5.0 * rough - 1.0, 0.0, 4.0), grazing = pow(1.0 - max(dot(n, view), 0.0), 5.0);
+  vec3 light = textureLod(environment_map, vec3(across, down, (level + 0.5) / 5.0), 0.0).rgb;
+  return light * mix(0.04, 1.0, grazing * (1.0 - rough) * (1.0 - rough));
+}
+
+// Returns the sRGB colour of a soft, slightly translucent solid. A warm key light casts a shadow. The light of the
+// surroundings, or else a cool sky and a rim light, add to it. visible: fraction of the key light that reaches the
+// point, 0 to 1. rough: roughness, 0 to 1.
 vec3 shade(vec3 albedo, vec3 position, vec3 n, float visible, float rough) {
   const vec3 KEY = vec3(2.35, 2.2, 2.0), SKY = vec3(0.50, 0.58, 0.70), GROUND = vec3(0.34, 0.27, 0.23);
   const vec3 RIM = vec3(0.55, 0.72, 0.95);
@@ -57,13 +83,18 @@ vec3 shade(vec3 albedo, vec3 position, vec3 n, float visible, float rough) {
 
   // diffuse light continues beyond the border of light and shade, most in red, as in skin
   vec3 wrap = vec3(0.34, 0.16, 0.11);
-  vec3 diffuse = clamp((toward_key + wrap) / (1.0 + wrap), 0.0, 1.0);
-  diffuse *= diffuse * mix(vec3(0.16, 0.06, 0.05), vec3(1.0), visible);
-  diffuse *= mix(0.55, 1.0, own);
+  vec3 key = clamp((toward_key + wrap) / (1.0 + wrap), 0.0, 1.0);
+  key *= key * mix(vec3(0.16, 0.06, 0.05), vec3(1.0), visible);
+  key *= mix(0.55, 1.0, own);
   vec3 ambient = mix(GROUND, SKY, above) * open;
-  float rim = pow(1.0 - facing, 3.5) * (0.35 + 0.65 * above);
+  vec3 reflected = 0.45 * RIM * pow(1.0 - facing, 3.5) * (0.35 + 0.65 * above);
+  // a loop without iterations costs nothing
+  for (int k = 0; k < int(diffuse[0].w); k++) {
+    ambient = environment_diffuse(n) * open;
+    reflected = environment_reflection(n, view, rough) * own;
+  }
 
-  vec3 linear = albedo * (KEY * diffuse + ambient) + KEY * 0.11 * glint + 0.45 * RIM * rim;
+  vec3 linear = albedo * (KEY * key + ambient) + KEY * 0.11 * glint + reflected;
   linear = linear * (1.0 + linear / 9.0) / (1.0 + linear);  // Reinhard's tone mapping: 3 becomes 1, that is, white
   return pow(linear, vec3(1.0 / 2.2));
 }

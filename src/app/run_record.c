@@ -149,6 +149,7 @@ static bool show_form(Recorder *r, Error *error) {
   return surface_renderer_create(&r->renderer, &r->programs, &session->surface, &session->mesh, device, error) &&
          (r->positions_dev = device_alloc(device, surface_renderer_bytes(session->mesh.node_count), error)) &&
          set_marks(r, error) && surface_renderer_set_looks(&r->renderer, look, error) &&
+         surface_renderer_set_environment(&r->renderer, r->live.environment, error) &&
          surface_renderer_set_obstacles(&r->renderer, s->obstacles, s->obstacle_count, 0, error);
 }
 

@@ -5,19 +5,33 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "live/live_save.h"
+#include "scene/asset_path.h"
 #include "scene/session_form.h"
+
+// Reads the light of the surroundings. If there is no such file, reads the shipped file of this name, and changes the
+// path.
+static bool read_environment(Live *live, Scene *scene, Error *error) {
+  char shipped[SCENE_PATH_LENGTH];
+  if (!scene_has_environment(scene)) return true;
+  asset_path(scene->environment, shipped);
+  if (access(scene->environment, F_OK) != 0 && access(shipped, F_OK) == 0)
+    memcpy(scene->environment, shipped, sizeof shipped);
+  live->environment = environment_light_read(scene->environment, error);
+  return live->environment;
+}
 
 bool live_create(Live *live, const Scene *scene, Error *error) {
   live->speed = scene->speed;
   live->style = scene->style;
   Scene *shown = array_new(1, sizeof *shown, "the scene", error);
   if (shown) *shown = *scene, shown->shows_crossings = true;
-  bool ok = shown && session_create(&live->session, shown, error);
+  bool ok = shown && read_environment(live, shown, error) && session_create(&live->session, shown, error);
   free(shown);
   if (ok) live->session.mouse = &live->mouse;
   return ok;
@@ -34,6 +48,7 @@ void live_destroy(Live *live) {
   live_log_end(live, &ignored);
   hold_history_destroy(&live->holds);
   timeline_destroy(&live->timeline);
+  free(live->environment);
   session_destroy(&live->session);
 }
 

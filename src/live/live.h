@@ -6,6 +6,7 @@
 #include "live/hold_history.h"
 #include "live/input_log.h"
 #include "live/timeline.h"
+#include "render/environment_light.h"
 #include "scene/session.h"
 
 enum { LIVE_SPRINGS_MAX = SCENE_PARTS_MAX + SESSION_PULLS_MAX + 1 };
@@ -27,6 +28,7 @@ typedef struct Live {
   char refused[256];  // reason why the last command was not applied or not logged; empty: it was applied and logged
   int refusals;       // number of commands that were not applied or not logged
   bool log_refused;   // `refused` has reported once that the log could not be written; it is not reported again
+  EnvironmentLight *environment;  // light of the surroundings in pictures; NULL: a simple sky; owned
   DragSprings drags;
   HoldHistory holds;  // undo history of pins and pulls; empty after a cut, or a return to a time before a cut
   int resets;         // number of COMMAND_RESETs that were applied

@@ -201,6 +201,7 @@ void surface_renderer_destroy(SurfaceRenderer *renderer) {
     if (textures[k]) glDeleteTextures(1, &textures[k]);
   }
   shadow_map_destroy(&r->shadow_map);
+  if (r->environment) glDeleteTextures(1, &r->environment);
   obstacle_shapes_destroy(&r->obstacles);
   free(r->paint);
   free(r->values);

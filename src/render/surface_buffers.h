@@ -9,10 +9,11 @@ enum { CONTACT_SIZE = 64 };  // texels along an edge of the contact map
 // shaders/frame.glsl, in the same order; that file explains them.
 typedef struct FrameUniforms {
   float world_to_clip[4][4], world_to_light[4][4], world_to_foot[4][4];
-  float eye[4], to_key[4], up[4], body[4], viewport[4], section[4], hover[4], color_map[4], ground[4];
+  float eye[4], to_key[4], up[4], ahead[4], body[4], viewport[4], section[4], hover[4], color_map[4], ground[4];
   int counts[4];
   uint32_t hidden[4];
   float roughness[LOOKS_MAX];
+  float diffuse[ENVIRONMENT_TERMS][4];
   float colors[COLOR_MAP_POINTS][4];
 } FrameUniforms;
 

@@ -139,6 +139,23 @@ bool surface_renderer_set_looks(SurfaceRenderer *r, const BodyLook *look, Error 
   return GL_CHECK("colouring bodies");
 }
 
+bool surface_renderer_set_environment(SurfaceRenderer *r, const EnvironmentLight *light, Error *error) {
+  if (r->environment) glDeleteTextures(1, &r->environment);
+  r->environment = 0;
+  if (!light) return true;
+  memcpy(r->diffuse, light->diffuse, sizeof r->diffuse);
+  glCreateTextures(GL_TEXTURE_3D, 1, &r->environment);
+  glTextureStorage3D(r->environment, 1, GL_RGB16F, ENVIRONMENT_WIDTH, ENVIRONMENT_HEIGHT, ENVIRONMENT_LEVELS);
+  glTextureParameteri(r->environment, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+  glTextureParameteri(r->environment, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+  glTextureParameteri(r->environment, GL_TEXTURE_WRAP_S, GL_REPEAT);
+  glTextureParameteri(r->environment, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+  glTextureParameteri(r->environment, GL_TEXTURE_WRAP_R, GL_CLAMP_TO_EDGE);
+  glTextureSubImage3D(r->environment, 0, 0, 0, 0, ENVIRONMENT_WIDTH, ENVIRONMENT_HEIGHT, ENVIRONMENT_LEVELS, GL_RGB,
+                      GL_FLOAT, light->reflected);
+  return GL_CHECK("copying the light of the surroundings");
+}
+
 bool surface_renderer_set_obstacles(SurfaceRenderer *r, const Obstacle *obstacles, int count, double time,
                                     Error *error) {
   double centre[3], diagonal2 = 0;

@@ -138,9 +138,12 @@ void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height
     frame.eye[i] = (float)eye[i];
     frame.to_key[i] = (float)to_key[i];
     frame.up[i] = (float)camera->up[i];
+    frame.ahead[i] = (float)camera->ahead[i];
     frame.body[i] = (float)camera->centre[i];
   }
   memcpy(frame.roughness, renderer->roughness, sizeof frame.roughness);
+  for (int k = 0; k < ENVIRONMENT_TERMS; k++) memcpy(frame.diffuse[k], renderer->diffuse[k], sizeof *renderer->diffuse);
+  frame.diffuse[0][3] = renderer->environment != 0;
   set_style(renderer, picture, &frame);
   frame.viewport[3] = is_occluded(picture);
   frame.body[3] = (float)camera->radius;
@@ -343,6 +346,7 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
   shadow_map_bind(&r->shadow_map);
   glBindTextureUnit(1, r->contact);
   glBindTextureUnit(3, r->occlusion.left);
+  glBindTextureUnit(5, r->environment);
 
   // background and floor are drawn first and write no depths, so they hide nothing
   glDisable(GL_DEPTH_TEST);

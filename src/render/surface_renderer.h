@@ -6,6 +6,7 @@
 #include "mesh/creases.h"
 #include "mesh/plane_cut.h"
 #include "render/camera.h"
+#include "render/environment_light.h"
 #include "render/obstacles.h"
 #include "render/occlusion.h"
 #include "render/programs.h"
@@ -72,7 +73,9 @@ typedef struct SurfaceRenderer {
   unsigned frame;      // uniform buffer: FrameUniforms of the present picture
   // OpenGL vertex arrays: for the surface, for pinned nodes, and one without vertices
   unsigned vertex_array, pin_array, no_vertices;
-  ShadowMap shadow_map;  // depth as seen from the main light
+  unsigned environment;                 // texture: EnvironmentLight.reflected; 0: no surroundings
+  float diffuse[ENVIRONMENT_TERMS][3];  // EnvironmentLight.diffuse
+  ShadowMap shadow_map;                 // depth as seen from the main light
   ObstacleShapes obstacles;
   int obstacle_count;
   float *paint;                          // [node_count] colours of nodes; NULL: all have the default colour; owned
@@ -111,6 +114,9 @@ bool surface_renderer_set_pins(SurfaceRenderer *renderer, const uint8_t *pinned,
 
 /// Sets the colour and the roughness of the bodies, look [LOOKS_MAX], for pictures without a field.
 bool surface_renderer_set_looks(SurfaceRenderer *renderer, const BodyLook *look, Error *error);
+
+/// Sets the light of the surroundings, for pictures without a field; NULL: a simple sky. Copies the light.
+bool surface_renderer_set_environment(SurfaceRenderer *renderer, const EnvironmentLight *light, Error *error);
 
 /// Sets the rigid obstacles [count] of the picture, at their positions at `time`, s.
 bool surface_renderer_set_obstacles(SurfaceRenderer *renderer, const Obstacle *obstacles, int count, double time,

@@ -124,6 +124,9 @@ const Option scene_options[] = {
         "whole tets (section_cut tets)" },
   { "occlusion", OPTION_CHOICE, AT(style.occlusion), .choices = OCCLUSION_NAMES, .applies = APPLIES_TO_VIEW,
     .tab = "View", .help = "draw folds and creases darker (ambient occlusion)" },
+  { "environment", OPTION_TEXT, AT(environment), .unit = "FILE", .applies = APPLIES_TO_VIEW,
+    .help = "picture of the surroundings (.hdr), whose light falls on bodies without a field, such as "
+            "environments/studio.hdr; off: a simple sky" },
   { "scale_bar", OPTION_FLAG, AT(style.scale), .applies = APPLIES_TO_VIEW, .tab = "View",
     .help = "draw a scale bar with its length" },
   { "section", OPTION_CUSTOM, .unit = "JSON", .parse = parse_section, .print = print_section,
@@ -147,7 +150,9 @@ bool style_option(const Option *option, Option *row) {
 }
 
 void scene_defaults(Scene *scene) {
-  *scene = (Scene){ .scale = 1, .device = "auto", .steps = 100, .speed = 1, .camera = scene_camera_defaults() };
+  *scene = (Scene){
+    .scale = 1, .device = "auto", .steps = 100, .speed = 1, .camera = scene_camera_defaults(), .environment = "off"
+  };
   scene->style.percentile = 2;
   scene->simulation = simulation_defaults();
   scene_material_begin(scene);
@@ -222,6 +227,10 @@ char *scene_read_text(const char *path, size_t *length, Error *error) {
   return text;
 }
 
+bool scene_has_environment(const Scene *scene) {
+  return scene->environment[0] && strcmp(scene->environment, "off") != 0;
+}
+
 static bool ends_with(const char *text, const char *ending) {
   const size_t length = strlen(text), tail = strlen(ending);
   return length >= tail && strcmp(text + length - tail, ending) == 0;
@@ -261,6 +270,7 @@ static bool resolve_files(Scene *scene, Error *error) {
     return error_set(error, "%s: \"initial_fields\" cannot be combined with \"%s\"; remove one", scene->path,
                      scene->begin[0] ? "begin" : "twist");
   if (scene->begin[0] && !resolve(scene, scene->begin, "state", error)) return false;
+  if (scene_has_environment(scene) && !resolve_mesh(scene, scene->environment, error)) return false;
   if (scene->stiffness_file[0] && !resolve_mesh(scene, scene->stiffness_file, error)) return false;
   if (scene->initial_file[0] && !resolve_mesh(scene, scene->initial_file, error)) return false;
   if (!sources)

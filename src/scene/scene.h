@@ -198,9 +198,10 @@ typedef struct Scene {
   double speed;            // largest ratio of simulated to real time in the window; 0: no limit
   double mouse_stiffness;  // N/m, stiffness of the springs by which the mouse pulls; 0: simulation_mouse_stiffness
   double mouse_radius;     // m, radius of the patch that the mouse pulls; 0: 1/20 of the diagonal of the mesh's box
-  Style style;             // look of pictures, such as the coloured field
-  SceneCamera camera;      // camera of the first picture
-  SceneViews views;        // views that the user can recall in the window
+  char environment[SCENE_PATH_LENGTH];  // picture of the surroundings, whose light falls on bodies; "off": none
+  Style style;                          // look of pictures, such as the coloured field
+  SceneCamera camera;                   // camera of the first picture
+  SceneViews views;                     // views that the user can recall in the window
 } Scene;
 
 /// All options that a scene file and the command line may set. The last row has the key NULL.
@@ -209,6 +210,9 @@ extern const Option scene_options[];
 /// Returns true if an option sets a member of Scene.style. *row then gets a copy of the option with which this member
 /// can be set in a separate Style: its offset counts from the start of the Style.
 bool style_option(const Option *option, Option *row);
+
+/// Returns true if the light of a picture of the surroundings falls on the scene's bodies.
+bool scene_has_environment(const Scene *scene);
 
 /// Sets all members to their defaults. The scene then has no mesh.
 void scene_defaults(Scene *scene);

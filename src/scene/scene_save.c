@@ -63,6 +63,7 @@ static bool name_files(Scene *now, const char *path, Error *error) {
   const bool reads_fields = scene_has_initial_fields(now);
   bool ok = name_mesh(now, now->mesh, path, error) && name_mesh(now, now->stiffness_file, path, error) &&
             (!reads_fields || name_mesh(now, now->initial_file, path, error));
+  if (ok && scene_has_environment(now)) ok = name_mesh(now, now->environment, path, error);
   for (int k = 0; ok && k < now->body_count; k++) ok = name_mesh(now, now->bodies[k].mesh, path, error);
   for (int k = 0; ok && k < now->simulation.obstacle_count; k++)
     ok = name_mesh(now, now->obstacle_mesh[k], path, error);

@@ -26,6 +26,7 @@ static bool show_form(Shown *w, Form *form, Error *error) {
   return w->pinned &&
          surface_renderer_create(&w->renderer, &w->programs, &form->surface, &form->mesh, w->sim->display, error) &&
          surface_renderer_set_looks(&w->renderer, look, error) &&
+         surface_renderer_set_environment(&w->renderer, w->sim->live.environment, error) &&
          surface_renderer_set_obstacles(&w->renderer, s->obstacles, s->obstacle_count, 0, error);
 }
 

@@ -74,6 +74,7 @@ bool view_show_form(View *view, Form *form, Error *error) {
          surface_renderer_create(&view->renderer, &view->programs, &form->surface, &form->mesh, view->sim->display,
                                  error) &&
          surface_renderer_set_looks(&view->renderer, look, error) &&
+         surface_renderer_set_environment(&view->renderer, view->sim->live.environment, error) &&
          surface_renderer_set_obstacles(&view->renderer, scene->simulation.obstacles, scene->simulation.obstacle_count,
                                         0, error);
 }

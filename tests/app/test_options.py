@@ -118,6 +118,7 @@ EFFECTS = {
     "orthographic": (None, COLUMN),
     "xray": (None, COLUMN),
     "occlusion": ("off", COLUMN),
+    "environment": ("environments/studio.hdr", COLUMN),
     "scale_bar": (None, COLUMN),
     "section": ({"axis": "x"}, COLUMN),
     "section_cut": ("tets", {**COLUMN, "section": {"axis": "x"}}),

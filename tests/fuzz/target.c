@@ -11,11 +11,12 @@
 #include "live_target.h"
 #include "mesh/mesh_field.h"
 #include "mesh/tet_mesh.h"
+#include "render/environment_light.h"
 #include "scene/scene.h"
 #include "target.h"
 
-static const char *const formats[] = { "msh",    "mesh", "meshb",      "node", "vtk",  "vtu",     "veg",  "inp",
-                                       "msh.gz", "json", "checkpoint", "log",  "args", "numbers", "calls" };
+static const char *const formats[] = { "msh",    "mesh", "meshb",      "node", "vtk",  "vtu",     "veg",   "inp",
+                                       "msh.gz", "json", "checkpoint", "log",  "args", "numbers", "calls", "hdr" };
 static const char *chosen;
 
 bool fuzz_choose(const char *format) {
@@ -43,6 +44,14 @@ static void read_scene(const char *path) {
   Error error = { 0 };
   const bool ok = scene_read(&scene, path, &error);
   check(ok != (error.message[0] != 0), "a scene or a message");
+}
+
+static void read_environment(const char *path) {
+  Error error = { 0 };
+  EnvironmentLight *light = environment_light_read(path, &error);
+  check((light != NULL) != (error.message[0] != 0), "light or a message");
+  for (int k = 0; light && k < ENVIRONMENT_TERMS; k++) check(isfinite(light->diffuse[k][0]), "finite light");
+  free(light);
 }
 
 static void read_degree(const char *path, int degree) {
@@ -118,6 +127,8 @@ void fuzz_one(const uint8_t *data, size_t size) {
     write_file(path, data, size);
     if (strcmp(chosen, "json") == 0)
       read_scene(path);
+    else if (strcmp(chosen, "hdr") == 0)
+      read_environment(path);
     else
       read_mesh(path);
   }

@@ -51,6 +51,7 @@ static const struct {
   { "cuts", "[{\"time\": 1, \"point\": [0, 0, 0], \"normal\": [0, 0, 1]}]" },
   { "color_range", "[0, 1]" },
   { "section", "{\"axis\": \"x\"}" },
+  { "environment", "environments/studio.hdr" },
   { "views", "[null, {\"eye\": [3, 0, 0], \"target\": [0, 0, 0]}]" },
   { "camera", "{\"eye\": [3, 0, 0], \"target\": [0, 0, 0]}" },
 };

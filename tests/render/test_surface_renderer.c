@@ -151,6 +151,33 @@ static void smoother_bodies_have_smaller_and_brighter_highlights(void **state) {
   stage_close(&s);
 }
 
+// Light of the surroundings from the right makes the right side of a ball brighter than light from the left does, and
+// the left side darker. Without surroundings, the picture has the same bits as before.
+static void surroundings_light_the_body_from_their_side(void **state) {
+  (void)state;
+  static uint8_t rgba[4][HEIGHT][WIDTH][4];
+  Error error = { 0 };
+  Stage s;
+  EnvironmentLight *light = calloc(1, sizeof *light);
+  stage_open(&s, DEVICE_CPU, 1, shape_ball);
+  for (int i = 0; i < 3; i++) s.camera.target[i] = 0;
+  camera_look_from(&s.camera, 0, 0);
+  for (int k = 0; k < 4; k++) {  // picture k: 0 and 3 without surroundings, 1 light from the right, 2 from the left
+    for (int c = 0; c < 3; c++) light->diffuse[0][c] = 0.5f, light->diffuse[3][c] = k == 1 ? 0.5f : -0.5f;
+    MUST(surface_renderer_set_environment(&s.renderer, k % 3 == 0 ? NULL : light, &error));
+    MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &(Picture){ .camera = &s.camera },
+                               &error));
+    MUST(render_target_read(&s.target, &rgba[k][0][0][0], &error));
+  }
+  free(light);
+  assert_memory_equal(rgba[0], rgba[3], sizeof rgba[0]);
+  int more[2] = { 0 };  // brightness of the left and the right side in picture 1 minus that in picture 2
+  for (int x = WIDTH / 2 - 20; x < WIDTH / 2 + 20; x++)
+    more[x >= WIDTH / 2] += rgba[1][HEIGHT / 2][x][1] - rgba[2][HEIGHT / 2][x][1];
+  if (!(more[0] < -40 && more[1] > 40)) fail_msg("%d on the left side, %d on the right side", more[0], more[1]);
+  stage_close(&s);
+}
+
 // All nodes belong to body 1. If it is hidden, it leaves no trace in the picture, whatever the style draws. If body 0
 // is hidden, which has no nodes, the picture does not change.
 static void hidden_bodies_are_not_drawn(void **state) {
@@ -821,6 +848,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(bodies_have_colours_and_are_highlighted_separately),
     cmocka_unit_test(smoother_bodies_have_smaller_and_brighter_highlights),
+    cmocka_unit_test(surroundings_light_the_body_from_their_side),
     cmocka_unit_test(hidden_bodies_are_not_drawn),
     cmocka_unit_test(obstacles_are_drawn_at_their_positions),
     cmocka_unit_test(draws_the_body_amid_the_background),
