@@ -163,6 +163,12 @@ static void put_made_from(FILE *file, const char *body, const char *key, cJSON *
   cJSON_free(text);
 }
 
+// Returns true if a key of a body describes its mesh. Texts do not count, because they are names and paths.
+static bool describes_mesh(const cJSON *key) {
+  const OptionApplies applies = option_find(body_options, key->string)->applies;
+  return !cJSON_IsString(key) && applies != APPLIES_TO_VIEW && applies != APPLIES_TO_SCRIPT;
+}
+
 static bool put_mesh(FILE *file, const Scene *scene, const TetMesh *mesh, Error *error) {
   fprintf(file, "mesh\t#%08lx\n", (unsigned long)scene_body_sum(mesh));
   for (const Option *o = scene_options; o->key; o++) {
@@ -177,12 +183,8 @@ static bool put_mesh(FILE *file, const Scene *scene, const TetMesh *mesh, Error 
     cJSON_ArrayForEach(body, value) {
       char name[24];
       snprintf(name, sizeof name, "bodies[%d].", k++);
-      // removes keys that do not change the mesh: texts (names and paths), looks, pins and velocities
       for (cJSON *item = body->child; item; item = item->next)
-        if (!cJSON_IsString(item) && strcmp(item->string, "color") != 0 && strcmp(item->string, "roughness") != 0 &&
-            strcmp(item->string, "pins") != 0 && strcmp(item->string, "velocity") != 0 &&
-            strcmp(item->string, "spin") != 0)
-          put_made_from(file, name, item->string, item);
+        if (describes_mesh(item)) put_made_from(file, name, item->string, item);
     }
     cJSON_Delete(value);
   }
