@@ -10,9 +10,11 @@
 #include "base/array.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/memory_stream.h"
 #include "live/live_save.h"
 #include "scene/asset_path.h"
 #include "scene/session_form.h"
+#include "scene/session_state.h"
 
 // Reads the light of the surroundings. If there is no such file, reads the shipped file of this name, and changes the
 // path.
@@ -50,6 +52,18 @@ void live_destroy(Live *live) {
   timeline_destroy(&live->timeline);
   free(live->environment);
   session_destroy(&live->session);
+}
+
+bool live_hand_over(Live *live, char **bytes, size_t *size, Error *error) {
+  FILE *file = memory_stream(bytes, size);
+  const bool ok = file && session_hand_over(&live->session, file, error);
+  const bool closed = file && fclose(file) == 0;
+  return ok && (closed || error_set(error, "out of memory: cannot store the motion; close other programs"));
+}
+
+bool live_take_over(Live *live, const char *bytes, size_t size, Error *error) {
+  live->pin_version++;
+  return session_take_over(&live->session, bytes, size, error);
 }
 
 // Limit, bytes, of the memory for the timeline's stored states, used if the amount of free memory is unknown.

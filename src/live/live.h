@@ -54,6 +54,11 @@ void live_destroy(Live *live);
 /// host's free memory, the oldest ones are dropped.
 void live_remember(Live *live);
 
+/// Writes the present motion to memory, and takes it over in another session of the same mesh (session_hand_over). The
+/// caller frees *bytes, also after a failure. If live_take_over fails, the session can no longer be used.
+bool live_hand_over(Live *live, char **bytes, size_t *size, Error *error);
+bool live_take_over(Live *live, const char *bytes, size_t size, Error *error);
+
 /// Starts an input log, to which all commands are written. If a write fails later, a notice is printed, and the session
 /// continues without a log.
 bool live_log(Live *live, const char *path, Error *error);

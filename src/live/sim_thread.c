@@ -271,6 +271,31 @@ static bool apply_commands(Loop *loop, Error *error) {
   return true;
 }
 
+// Hands the motion over to another thread, or takes over the motion of another one, if the window has requested it.
+static void follow_hand_over(Loop *loop) {
+  Live *live = &loop->sim->live;
+  HandOver *h = &loop->sim->hand_over;
+  int stage = atomic_load_explicit(&h->stage, memory_order_acquire);
+  const bool kept = atomic_load_explicit(&h->kept, memory_order_acquire);
+  if (!kept && stage != HAND_OVER_GIVE && stage != HAND_OVER_TAKE) return;
+  loop->changed = true;
+  h->why = (Error){ 0 };
+  if (kept) {
+    free(h->bytes);
+    h->bytes = NULL;
+    live->paused = h->paused;
+    stage = HAND_OVER_NONE;
+  } else if (stage == HAND_OVER_GIVE) {
+    stage = live_hand_over(live, &h->bytes, &h->size, &h->why) ? HAND_OVER_DONE : HAND_OVER_REFUSED;
+    live->paused = live->paused || stage == HAND_OVER_DONE;
+  } else {
+    stage = live_take_over(live, h->bytes, h->size, &h->why) ? HAND_OVER_DONE : HAND_OVER_REFUSED;
+    live->paused = h->paused || stage == HAND_OVER_REFUSED;
+  }
+  atomic_store_explicit(&h->stage, stage, memory_order_release);
+  atomic_store_explicit(&h->kept, false, memory_order_release);
+}
+
 // ---- recording of frames
 
 // Adapts the loop if the window has called sim_thread_record, to begin or to end a recording.
@@ -331,6 +356,7 @@ static bool run(Loop *loop, Error *error) {
         !curves_follow(&sim->curves, &live->session, live->resets, &loop->changed, error))
       return false;
     follow_recording(loop);
+    follow_hand_over(loop);
     if (loop->changed && !publish(loop, error)) return false;
     const double now = timer_seconds(), dt = simulation_settings(live->session.simulation)->dt;
     const bool recording = loop->recording_version % 2 == 1;
@@ -402,6 +428,7 @@ static void destroy(SimThread *sim) {
   pthread_mutex_destroy(&sim->lock);
   curves_destroy(&sim->curves);
   free(sim->pinned);
+  free(sim->hand_over.bytes);
   free(sim);
 }
 
@@ -443,6 +470,39 @@ bool sim_thread_stop(SimThread *sim, Error *error) {
   const bool ok = !atomic_load(&sim->ended) || error_set(error, "%s", sim->error.message);
   destroy(sim);
   return ok;
+}
+
+HandOverStage sim_thread_hand_over(SimThread *from, SimThread *to, bool paused, bool *given, Error *error) {
+  HandOver *giver = &from->hand_over, *taker = &to->hand_over;
+  *given = false;
+  if (atomic_load_explicit(&giver->kept, memory_order_acquire)) return HAND_OVER_NONE;
+  const int giving = atomic_load_explicit(&giver->stage, memory_order_acquire);
+  const int taking = atomic_load_explicit(&taker->stage, memory_order_acquire);
+  *given = giving == HAND_OVER_DONE;
+  if (giving == HAND_OVER_NONE) {
+    atomic_store_explicit(&giver->stage, HAND_OVER_GIVE, memory_order_release);
+  } else if (*given && taking == HAND_OVER_NONE) {
+    taker->bytes = giver->bytes, taker->size = giver->size, taker->paused = paused;
+    giver->bytes = NULL;
+    atomic_store_explicit(&taker->stage, HAND_OVER_TAKE, memory_order_release);
+  }
+  const HandOver *refusing = giving == HAND_OVER_REFUSED ? giver : taking == HAND_OVER_REFUSED ? taker : NULL;
+  if (refusing) error_set(error, "%s", refusing->why.message);
+  if (refusing) return HAND_OVER_REFUSED;
+  if (taking != HAND_OVER_DONE) return HAND_OVER_NONE;
+
+  // `to` may hand over its motion later
+  free(taker->bytes);
+  taker->bytes = NULL;
+  atomic_store_explicit(&taker->stage, HAND_OVER_NONE, memory_order_release);
+  return HAND_OVER_DONE;
+}
+
+void sim_thread_keep(SimThread *sim, bool paused) {
+  HandOver *h = &sim->hand_over;
+  if (atomic_load_explicit(&h->stage, memory_order_acquire) == HAND_OVER_NONE) return;
+  h->paused = paused;
+  atomic_store_explicit(&h->kept, true, memory_order_release);
 }
 
 bool sim_thread_pins(SimThread *sim, uint8_t *pinned, int node_count) {

@@ -85,6 +85,25 @@ typedef struct SimRecording {
   char vtu[SCENE_PATH_LENGTH];  // folder for a VTU series; empty: none
 } SimRecording;
 
+// A motion that one simulation thread hands over to another one, see sim_thread_hand_over. Only the thread named by the
+// stage may use the other members.
+typedef enum HandOverStage {
+  HAND_OVER_NONE,     // the window's thread
+  HAND_OVER_GIVE,     // the simulation thread, which must pause and write the motion
+  HAND_OVER_TAKE,     // the simulation thread, which must continue the motion
+  HAND_OVER_DONE,     // the window's thread
+  HAND_OVER_REFUSED,  // the window's thread; `why` has the reason
+} HandOverStage;
+
+typedef struct HandOver {
+  _Atomic int stage;  // a HandOverStage
+  _Atomic bool kept;  // true: the simulation thread must drop the bytes, and pause or continue according to `paused`
+  char *bytes;        // [size], the motion; owned
+  size_t size;
+  bool paused;  // the motion shall be paused after it was taken over, or kept
+  Error why;
+} HandOver;
+
 // The simulation thread, with the data that it shares with the window's thread.
 typedef struct SimThread {
   // The simulation thread uses `live`. Once `ready` is set, other threads may read its members scene and scene_form,
@@ -105,7 +124,8 @@ typedef struct SimThread {
   SimRecording recording;
   _Atomic int recording_version;  // odd: a recording is running
   _Atomic int frames_taken;       // number of frames of the recording that the window has taken
-  _Atomic bool hidden;            // the window is hidden: only steps that are recorded or replayed are taken
+  HandOver hand_over;
+  _Atomic bool hidden;        // the window is hidden: only steps that are recorded or replayed are taken
   _Atomic bool ending;        // sim_thread_stop was called: the present step or the building of the session ends early
   _Atomic double step_since;  // s, clock time at which the present step began; 0: none
   _Atomic bool ready, ended;  // ready: the session exists; ended: the thread has ended because of an error, see `error`
@@ -120,6 +140,16 @@ SimThread *sim_thread_start(const Scene *scene, bool paused, const char *log, co
 
 /// Ends the thread and frees everything. Fails with the thread's error if the thread failed. Accepts NULL.
 bool sim_thread_stop(SimThread *sim, Error *error);
+
+/// Hands the present motion over to the thread `to`, which must be ready and paused, and have a scene of the same mesh.
+/// Returns HAND_OVER_NONE until this is done, so the caller must repeat the call. Returns HAND_OVER_DONE if `to`
+/// continues the motion, paused or not; `from` is then paused. Returns HAND_OVER_REFUSED with an error if one of the
+/// threads has refused. *given: the motion of `from` could be written, so `to` has refused.
+HandOverStage sim_thread_hand_over(SimThread *from, SimThread *to, bool paused, bool *given, Error *error);
+
+/// Makes a thread keep the motion that it has handed over, or was about to, and pauses or continues it. Does nothing if
+/// the thread has never handed over a motion.
+void sim_thread_keep(SimThread *sim, bool paused);
 
 /// Copies the marks of nodes that pictures show, [node_count] bytes: pinned axes, and nodes at which the surface
 /// intersects itself (live_marks). Must be called when SimStatus.pin_version has changed. Returns false if the body no

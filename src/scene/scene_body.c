@@ -78,12 +78,17 @@ bool scene_body(const Scene *scene, TetMesh *mesh, Error *error) {
   return ok;
 }
 
-uint32_t scene_body_sum(const TetMesh *mesh) {
+uint32_t scene_mesh_sum(const TetMesh *mesh) {
   uLong sum = crc32_z(0, (const Bytef *)mesh->X, sizeof *mesh->X * (size_t)mesh->node_count);
   if (mesh->tet) sum = crc32_z(sum, (const Bytef *)mesh->tet, sizeof *mesh->tet * (size_t)mesh->tet_count);
   if (mesh->hex) sum = crc32_z(sum, (const Bytef *)mesh->hex, sizeof *mesh->hex * (size_t)mesh->tet_count);
   if (mesh->middle) sum = crc32_z(sum, (const Bytef *)mesh->middle, sizeof *mesh->middle * (size_t)mesh->tet_count);
   if (mesh->outer) sum = crc32_z(sum, (const Bytef *)mesh->outer, sizeof *mesh->outer * (size_t)mesh->tet_count);
+  return (uint32_t)sum;
+}
+
+uint32_t scene_body_sum(const TetMesh *mesh) {
+  uLong sum = scene_mesh_sum(mesh);
   if (mesh->stiffness)
     sum = crc32_z(sum, (const Bytef *)mesh->stiffness, sizeof *mesh->stiffness * (size_t)mesh->tet_count);
   if (mesh->ratio) sum = crc32_z(sum, (const Bytef *)mesh->ratio, sizeof *mesh->ratio * (size_t)mesh->tet_count);

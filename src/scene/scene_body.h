@@ -7,6 +7,9 @@
 /// field of stiffness factors, fills mesh->stiffness: a factor on mu and lambda for each cell.
 bool scene_body(const Scene *scene, TetMesh *mesh, Error *error);
 
+/// Returns a CRC-32 checksum of positions at rest and cells.
+uint32_t scene_mesh_sum(const TetMesh *mesh);
+
 /// Returns a CRC-32 checksum of positions at rest, cells, and material constants.
 uint32_t scene_body_sum(const TetMesh *mesh);
 

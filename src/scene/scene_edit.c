@@ -668,3 +668,45 @@ bool scene_edit_read(Scene *scene, const char *text, const char *path, Error *er
   cJSON_Delete(document);
   return ok;
 }
+
+// Lists of the scene that may change while the body moves, and keys that may not, although single settings of their
+// kind may. The saved state counts the time in steps of dt, and self-contact must begin with separate surfaces.
+static const char *const FREE_LISTS[] = { "forces", "materials", "obstacles" };
+static const char *const FIXED_KEYS[] = { "dt", "self_contact" };
+
+static bool is_among(const char *key, const char *const *keys, size_t count) {
+  for (size_t k = 0; k < count; k++)
+    if (strcmp(key, keys[k]) == 0) return true;
+  return false;
+}
+
+// Returns true if the value of a row may change while the body moves.
+static bool is_free(const Option *row) {
+  if (is_among(row->key, FREE_LISTS, sizeof FREE_LISTS / sizeof *FREE_LISTS)) return true;
+  if (is_among(row->key, FIXED_KEYS, sizeof FIXED_KEYS / sizeof *FIXED_KEYS)) return false;
+  return row->applies == APPLIES_LIVE || row->applies == APPLIES_AS_OTHERS || row->applies == APPLIES_ON_REBUILD ||
+         row->applies == APPLIES_TO_STAGE || row->applies == APPLIES_TO_VIEW;
+}
+
+static bool same_value(const cJSON *before, const cJSON *after, const char *key) {
+  const cJSON *a = edit_key(before, key), *b = edit_key(after, key);
+  return (!a && !b) || (a && b && cJSON_Compare(a, b, true));
+}
+
+// Returns true if two objects differ only in keys that may change while the body moves. skipped: key that is not
+// compared, or NULL.
+static bool differ_freely(const cJSON *before, const cJSON *after, const Option *rows, const char *skipped) {
+  for (const Option *row = rows; row->key; row++)
+    if (!(skipped && strcmp(row->key, skipped) == 0) && !is_free(row) && !same_value(before, after, row->key))
+      return false;
+  return true;
+}
+
+bool scene_edit_continues(const cJSON *before, const cJSON *after) {
+  const cJSON *a = edit_key(before, "bodies"), *b = edit_key(after, "bodies");
+  const int count = cJSON_GetArraySize(a);
+  bool same = differ_freely(before, after, scene_options, "bodies") && count == cJSON_GetArraySize(b);
+  for (int k = 0; same && k < count; k++)
+    same = differ_freely(cJSON_GetArrayItem(a, k), cJSON_GetArrayItem(b, k), body_options, NULL);
+  return same;
+}

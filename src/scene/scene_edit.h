@@ -70,6 +70,10 @@ bool scene_edit_copy(cJSON *document, const SceneEntry *entry, const SceneSpace 
 /// *more gets the number of entries that were removed in addition.
 bool scene_edit_remove(cJSON *document, const SceneEntry *entry, int *more, Error *error);
 
+/// Returns true if the motion of the scene `before` can continue after an edit to the scene `after`: both have the same
+/// meshes, pins, drags, cuts, initial state and time step. They may differ in looks, materials, forces and obstacles.
+bool scene_edit_continues(const cJSON *before, const cJSON *after);
+
 /// Returns a document as the text that a scene file contains. The caller frees the text by cJSON_free.
 char *scene_edit_text(const cJSON *document, Error *error);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/array.h"
 #include "base/memory_stream.h"
 #include "scene/scene_body.h"
 #include "scene/sealed_file.h"
@@ -175,4 +176,60 @@ bool session_begin_restore(Session *session, Error *error) {
   session->begin_step = simulation_step_count(session->simulation);
   session->begin_time = simulation_time(session->simulation);
   return true;
+}
+
+// Returns an error message for a session whose motion no other session can continue; NULL: one can.
+static const char *obstruction(const Session *session) {
+  if (session->form != session->scene_form) return "the body was cut";
+  return session->crossing_marks ? "surfaces intersect, or did so at the start" : NULL;
+}
+
+bool session_hand_over(Session *session, FILE *file, Error *error) {
+  const int nodes = session->mesh.node_count;
+  const char *why = obstruction(session);
+  if (why) return error_set(error, "the motion cannot continue after this edit: %s", why);
+  double(*v)[3] = array_new(nodes, sizeof *v, "velocities", error);
+  const bool ok = v && simulation_velocities(session->simulation, v, error);
+  if (ok) {
+    const uint32_t sum = scene_mesh_sum(&session->mesh);
+    const MassKind kind = simulation_settings(session->simulation)->mass;
+    fwrite(&sum, sizeof sum, 1, file);
+    fwrite(&kind, sizeof kind, 1, file);
+    fwrite(session->mass, sizeof *session->mass, (size_t)nodes, file);
+    fwrite(v, sizeof *v, (size_t)nodes, file);
+    fwrite(session->script_pinned, 1, (size_t)nodes, file);
+    fwrite(session->pinned, 1, (size_t)nodes, file);
+  }
+  free(v);
+  return ok && session_motion_write(session, file, error);
+}
+
+bool session_take_over(Session *session, const void *memory, size_t size, Error *error) {
+  Bytes bytes = { .at = memory, .end = (const unsigned char *)memory + size };
+  const int nodes = session->mesh.node_count;
+  const char *why = obstruction(session);
+  uint32_t sum;
+  MassKind kind;
+  if (why) return error_set(error, "the motion cannot continue after this edit: %s", why);
+  bytes_take(&bytes, &sum, sizeof sum);
+  bytes_take(&bytes, &kind, sizeof kind);
+  if (sum != scene_mesh_sum(&session->mesh))
+    return error_set(error, "the motion cannot continue after this edit: it is the motion of another mesh");
+  double *mass = array_new(nodes, sizeof *mass, "masses", error);
+  double(*v)[3] = array_new(nodes, sizeof *v, "velocities", error);
+  bool ok = mass && v;
+  if (ok) bytes_take(&bytes, mass, sizeof *mass * (size_t)nodes);
+  if (ok) bytes_take(&bytes, v, sizeof *v * (size_t)nodes);
+  ok = ok && (take_pins(session, &bytes) || error_set(error, "the list of pins is not valid")) &&
+       simulation_set_pins(session->simulation, session->pinned, error) &&
+       session_motion_restore(session, &bytes, error);
+
+  // the restored momenta belong to the masses of the other session
+  const bool same = kind == simulation_settings(session->simulation)->mass;
+  if (ok && !(same && memcmp(mass, session->mass, sizeof *mass * (size_t)nodes) == 0))
+    ok = simulation_set_velocities(session->simulation, (const double(*)[3])v, error);
+  free(mass);
+  free(v);
+  if (ok) session_keep_grabs(session);
+  return ok && session_script_restore(session, error);
 }

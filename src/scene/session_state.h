@@ -42,6 +42,15 @@ bool session_state_restore(Session *session, const void *bytes, size_t size, Err
 bool session_motion_write(Session *session, FILE *file, Error *error);
 bool session_motion_restore(Session *session, Bytes *bytes, Error *error);
 
+/// Writes the present motion for another session of the same mesh, which may differ in materials, forces, obstacles and
+/// settings: pins and pulls, time, positions and velocities. Fails if the body was cut, or if surfaces intersect.
+bool session_hand_over(Session *session, FILE *file, Error *error);
+
+/// Continues a motion from session_hand_over. Pins and pulls of the user stay; those of the mouse end. Nodes of which
+/// the mass differs keep their velocities. Fails if the motion belongs to another mesh, or if with self_contact the
+/// positions intersect an obstacle of this session; the session's state is then undefined.
+bool session_take_over(Session *session, const void *bytes, size_t size, Error *error);
+
 /// Writes the present state as a file with checksums (sealed_file.h).
 bool session_state_seal(Session *session, const SavedBody *saved, FILE *file, Error *error);
 

@@ -73,6 +73,8 @@ typedef struct Editor {
   int asked;       // version that undo or redo asks view_open_asked to open; -1: none
   int asked_step;  // -1: `asked` undoes an edit; 1: it redoes one
   int step;        // -1: `wanted` undoes an edit; 1: it redoes one; 0: it is a new edit
+  bool continues;  // the scene that view->next builds continues the motion of the shown one
+  bool paused;     // the simulation was paused when the edit that `wanted` contains was made
   int selected, entry_count;
   SceneEntry entry[SCENE_ENTRIES_MAX];  // [entry_count], entries of the scene in the order of the tab Scene
   SceneField field[SCENE_FIELDS_MAX];   // keys of the selected entry
@@ -355,6 +357,13 @@ void view_keep_hidden(View *view, int body_count, int obstacle_count);
 
 /// Shows the reason why an edit is not possible. If the edit was a change of a key, marks the key as refused.
 void view_refuse_edit(View *view, const char *reason);
+
+/// Stops the building of view->next, and continues the shown simulation.
+void view_drop_next(View *view);
+
+/// Must be called when view->next is ready, in each frame. If it is an edited scene that continues the motion of the
+/// shown one, hands this motion over. Returns true if view->next can be shown.
+bool view_hand_over(View *view);
 
 /// Cancels the edit whose scene is being built. Returns false if there is none.
 bool view_cancel_edit(View *view);

@@ -1,6 +1,7 @@
 // The scene editor (tab Scene of the panel): see view.h. An edit changes the JSON document of the scene, and opens the
 // scene of the changed document in place of the shown one, paused in its initial state. So an edited scene is exactly
-// the scene that its saved file would give. Undo opens the document that was open before the edit.
+// the scene that its saved file would give. If the body has moved, and the edit changes neither meshes nor the initial
+// state, the edited scene continues the motion instead. Undo opens the document that was open before the edit.
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -78,15 +79,44 @@ static cJSON *document_of(View *view, Error *error) {
   return document;
 }
 
+static cJSON *parse(const View *view, const char *text) {
+  Error ignored = { 0 };
+  return json_parse(text, strlen(text), view->editor.base.path, &ignored);
+}
+
+// Returns true if two texts describe the same document. The order of keys does not matter: an edit appends a new key,
+// while present_text sorts the keys.
+static bool is_same(const View *view, const char *text, const char *other) {
+  cJSON *a = parse(view, text), *b = parse(view, other);
+  const bool same = a && b && cJSON_Compare(a, b, true);
+  cJSON_Delete(a);
+  cJSON_Delete(b);
+  return same;
+}
+
+// Returns true if the scene of a document can continue the motion of the shown scene. A motion that has not begun is
+// not continued, so that the edited scene is exactly the scene that its saved file would give.
+static bool continues(View *view, const char *text) {
+  Error ignored = { 0 };
+  if (view->status.step == 0) return false;
+  char *present = present_text(view, &ignored);
+  cJSON *before = present ? parse(view, present) : NULL, *after = parse(view, text);
+  const bool result = before && after && scene_edit_continues(before, after);
+  cJSON_Delete(before);
+  cJSON_Delete(after);
+  cJSON_free(present);
+  return result;
+}
+
 // Begins to build the scene of a document in place of the shown one.
 static bool build(View *view, const char *text, Error *error) {
   Scene *scene = array_new(1, sizeof *scene, "the scene", error);
   bool ok = scene && scene_edit_read(scene, text, view->editor.base.path, error);
-  if (ok && view->next) {  // the scene of the previous edit, which is still being built
-    Error ignored = { 0 };
-    sim_thread_stop(view->next, &ignored);
-    view->next = NULL;
-  }
+  if (ok && view->next)
+    view_drop_next(view);  // the scene of the previous edit, which is still being built
+  else if (ok)
+    view->editor.paused = view->status.paused;
+  if (ok) view->editor.continues = continues(view, text);
   ok = ok && view_begin(view, scene, true, "", error);
   free(scene);
   return ok;
@@ -111,7 +141,7 @@ static void open_edited(View *view, const cJSON *document) {
   char *before = again ? NULL : present_text(view, &error), *text = scene_edit_text(document, &error);
   const bool ok = text && (before || again) && reserve_versions(e, 2, &error) && build(view, text, &error);
   if (ok && !again) {
-    const bool known = e->shown >= 0 && strcmp(e->version[e->shown], before) == 0;
+    const bool known = e->shown >= 0 && is_same(view, e->version[e->shown], before);
     e->from = known ? e->shown : add_version(e, before);
     e->first = (int)e->version_count;
     if (!known) before = NULL;

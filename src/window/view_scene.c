@@ -192,10 +192,12 @@ bool view_update_next(View *view, bool *failed, Error *error) {
     Error why = { 0 };
     sim_thread_stop(view->next, &why);
     view->next = NULL;
+    view_drop_next(view);
     *failed = !view->sim;
     if (*failed) return error_set(error, "%s", why.message);
     if (!view_edit_failed(view, why.message)) view_say(view, "%.390s", why.message);
     return true;
   }
-  return !atomic_load_explicit(&view->next->ready, memory_order_acquire) || show_next(view, error);
+  if (!atomic_load_explicit(&view->next->ready, memory_order_acquire) || !view_hand_over(view)) return true;
+  return show_next(view, error);
 }

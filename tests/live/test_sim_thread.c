@@ -110,6 +110,36 @@ static void the_thread_simulates_and_takes_commands(void **state) {
   part(&w);
 }
 
+// A thread hands its motion over to another one, which continues it. The first thread is then paused, and continues if
+// the window keeps it. A thread with another mesh refuses the motion.
+static void a_thread_continues_the_motion_of_another_one(void **state) {
+  (void)state;
+  Error error = { 0 };
+  bool given;
+  Watcher from = watch("scenes/hang_coarse.json", false), to = watch("scenes/hang_coarse.json", true);
+  WAIT_FOR(&from, from.status.step >= 3);
+  HandOverStage stage;
+  while ((stage = sim_thread_hand_over(from.sim, to.sim, false, &given, &error)) == HAND_OVER_NONE) timer_sleep(0.001);
+  assert_int_equal(stage, HAND_OVER_DONE);
+  WAIT_FOR(&from, from.status.paused);
+  const int64_t step = from.status.step;
+  WAIT_FOR(&to, to.status.step > step && !to.status.paused);
+  sim_thread_keep(from.sim, false);
+  WAIT_FOR(&from, from.status.step > step && !from.status.paused);
+  part(&to);
+
+  to = watch("scenes/drop_coarse.json", true);
+  while ((stage = sim_thread_hand_over(from.sim, to.sim, false, &given, &error)) == HAND_OVER_NONE) timer_sleep(0.001);
+  assert_true(stage == HAND_OVER_REFUSED && given && strstr(error.message, "another mesh"));
+  WAIT_FOR(&from, from.status.paused);
+  sim_thread_keep(from.sim, true);
+  timer_sleep(0.1);
+  poll(&from);
+  assert_true(from.status.paused);
+  part(&to);
+  part(&from);
+}
+
 // The simulation must keep each frame of a recording until it is taken, and skip no frame. The number of steps between
 // two frames must follow from the frame rate.
 static void recorded_frames_wait_and_none_is_lost(void **state) {
@@ -312,6 +342,7 @@ static void a_full_disk_does_not_stop_the_simulation(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_thread_simulates_and_takes_commands),
+    cmocka_unit_test(a_thread_continues_the_motion_of_another_one),
     cmocka_unit_test(recorded_frames_wait_and_none_is_lost),
     cmocka_unit_test(a_stopped_recording_leaves_nothing_to_the_next),
     cmocka_unit_test(a_series_without_disk_space_is_reported),

@@ -186,6 +186,58 @@ static void shown_values_are_read_back_and_wrong_ones_are_refused(void **state) 
   assert_true(refused > 150);
 }
 
+// Edits of looks, materials, forces and obstacles continue a motion. Edits of meshes, pins, the initial state, the time
+// step and self-contact do not.
+static void some_edits_continue_the_motion(void **state) {
+  (void)state;
+  static const struct {
+    SceneEntry entry;
+    const char *key, *text;
+    bool continues;
+  } rows[] = { { { .list = "bodies" }, "color", "1, 0, 0", true },
+               { { .list = "bodies", .index = 1 }, "roughness", "0.2", true },
+               { { .list = "bodies", .index = 1 }, "young", "5e4", true },
+               { { .list = "bodies", .index = 2 }, "stiffness", "3", true },
+               { { .list = "bodies", .index = 2 }, "density", "300", true },
+               { { .list = "bodies" }, "name", "cup", true },
+               { { .list = "forces" }, "total", "1, 2, 3", true },
+               { { .list = "forces" }, "region.radius", "0.3", true },
+               { { .list = "obstacles" }, "at", "0, 0, -2", true },
+               { { .list = "" }, "friction", "0.3", true },
+               { { .list = "" }, "contact_distance", "0.01", true },
+               { { .list = "bodies", .index = 1 }, "place", "4, 0, 0", false },
+               { { .list = "bodies", .index = 1 }, "scale", "2", false },
+               { { .list = "bodies" }, "shape.cells", "2", false },
+               { { .list = "bodies" }, "velocity", "1, 0, 0", false },
+               { { .list = "pins" }, "z", "null, 0.2", false },
+               { { .list = "" }, "dt", "0.001", false },
+               { { .list = "" }, "self_contact", "false", false } };
+  for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+    Error error = { 0 };
+    cJSON *before = parsed(BODIES), *after = parsed(BODIES);
+    assert_true(scene_edit_continues(before, after));
+    MUST(scene_edit_set(after, &rows[r].entry, rows[r].key, rows[r].text, &error));
+    if (scene_edit_continues(before, after) != rows[r].continues ||
+        scene_edit_continues(after, before) != rows[r].continues)
+      fail_msg("%s of %s", rows[r].key, rows[r].entry.list);
+    cJSON_Delete(before), cJSON_Delete(after);
+  }
+
+  // an added force continues the motion, an added body or pin does not
+  Error error = { 0 };
+  for (int kind = 0; scene_edit_kinds()[kind]; kind++) {
+    cJSON *before = parsed(BODIES), *after = parsed(BODIES);
+    SceneSpace space;
+    SceneEntry added;
+    space_of(before, &space);
+    MUST(scene_edit_add(after, kind, 0, &space, &added, &error));
+    const bool expected = strcmp(added.list, "forces") == 0 || strcmp(added.list, "materials") == 0 ||
+                          strcmp(added.list, "obstacles") == 0;
+    if (scene_edit_continues(before, after) != expected) fail_msg("added %s", scene_edit_kinds()[kind]);
+    cJSON_Delete(before), cJSON_Delete(after);
+  }
+}
+
 static void texts_become_values(void **state) {
   (void)state;
   static const struct {
@@ -518,6 +570,7 @@ int main(void) {
     cmocka_unit_test(each_kind_can_be_added_and_copied),
     cmocka_unit_test(bodies_stay_where_the_shapes_and_the_mesh_were),
     cmocka_unit_test(shown_values_are_read_back_and_wrong_ones_are_refused),
+    cmocka_unit_test(some_edits_continue_the_motion),
     cmocka_unit_test(texts_become_values),
     cmocka_unit_test(keys_replace_and_complete_each_other),
     cmocka_unit_test(bodies_and_obstacles_have_positions_that_move),
