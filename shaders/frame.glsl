@@ -19,7 +19,8 @@ layout(std140, binding = 0) uniform Frame {
                     // w: 1 if there is a floor
   ivec4 counts;     // x: nodes; y: colours of the map; z: 1 if a section removes whole tets;
                     // w: number of the highlighted patch's body + 1; 0: any body
-  ivec4 hidden;     // x: bit k is set if body k is hidden
+  ivec4 hidden;     // x: bit k is set if body k is hidden; numbers of samples in shadow.glsl: y of the search, 0: none;
+                    // z and w of a soft edge, those that are taken first and all
   vec4 roughness[8];  // roughness of bodies 0 to 31, 0 to 1; each vector has four bodies
   vec4 diffuse[9];    // EnvironmentLight.diffuse in environment_light.h; w of the first: 1 if there are surroundings
   vec4 colors[32];  // colour map from low to high values, linear RGB

@@ -5,9 +5,6 @@ layout(binding = 4) uniform sampler2D shadow_depth;      // depths of the shadow
 
 const float LAMP = 0.04;      // tangent of the angle between the middle and the border of the light's disk
 const float COARSEST = 16.0;  // texels along an edge of the coarsest level of shadow_depth, as in shadow_map.c
-// number of samples: of the search for objects toward the light, four texels each; of the soft edge; of these, the
-// number at the border of the light's disk that are taken first
-const int SEARCHES = 7, TAPS = 16, FIRST = 4;
 // Samples lie on a spiral. Each is turned against the one before it by the golden angle.
 const mat2 GOLDEN = mat2(-0.7373688, 0.6754903, -0.6754903, -0.7373688);
 
@@ -37,10 +34,11 @@ float key_visible(vec3 point, vec3 n) {
 
   // The search: the mean distance of objects between the point and the light. A loop without iterations costs nothing,
   // while software rendering evaluates both branches of most conditions.
-  int searches = may_be_shaded(at, n) ? SEARCHES : 0;
+  bool may = may_be_shaded(at, n);
+  int searches = may ? hidden.y : 0;
   float reach = min(LAMP * at.z, 0.5 / COARSEST), sum = 0.0, found = 0.0;
   for (int k = 0; k < searches; k++) {
-    vec2 aside = reach * sqrt(float(k) / float(SEARCHES - 1)) * direction;
+    vec2 aside = reach * sqrt(float(k) / float(max(hidden.y - 1, 1))) * direction;
     direction = GOLDEN * direction;
     vec4 nearer = max(at.z + dot(slope, aside) - textureGather(shadow_depth, at.xy + aside), 0.0);
     sum += dot(nearer, vec4(1.0));
@@ -48,17 +46,18 @@ float key_visible(vec3 point, vec3 n) {
   }
 
   // The fraction of the light's disk that these objects do not hide. The samples go from the border of the disk to its
-  // middle. If the first ones agree, the point is not at the edge of a shadow, and these are enough.
-  float radius = max(LAMP * sum / max(found, 1.0), 1.5 / float(size));
+  // middle. If the first ones agree, the point is not at the edge of a shadow, and these are enough. Without a search,
+  // all shadows have edges of the same width.
+  float radius = hidden.y > 0 ? max(LAMP * sum / max(found, 1.0), 1.5 / float(size)) : 2.5 / float(size);
   float seen = 0.0;
-  int taps = found > 0.0 ? FIRST : 0, taken = 0;
+  int taps = found > 0.0 || (may && hidden.y == 0) ? hidden.z : 0, taken = 0;
   direction = start;
   for (; taken < taps; taken++) {
-    vec2 aside = radius * sqrt((float(TAPS - taken) - 0.5) / float(TAPS)) * direction;
+    vec2 aside = radius * sqrt((float(hidden.w - taken) - 0.5) / float(hidden.w)) * direction;
     direction = GOLDEN * direction;
     seen += texture(shadow_map, at + vec3(aside, dot(slope, aside)));
-    bool edge = seen > 0.001 && seen < float(FIRST) - 0.001;
-    if (taken == FIRST - 1 && edge) taps = TAPS;
+    bool edge = seen > 0.001 && seen < float(hidden.z) - 0.001;
+    if (taken == hidden.z - 1 && edge) taps = hidden.w;
   }
   return taken > 0 ? seen / float(taken) : 1.0;
 }

@@ -19,10 +19,10 @@ bool shadow_map_resize(ShadowMap *map, int height, Error *error) {
   if (map->size == size) return true;
   shadow_map_destroy(map);
   map->size = size;
-  int levels = 1;
-  while (size >> levels >= COARSEST) levels++;
+  map->levels = 1;
+  while (size >> map->levels >= COARSEST) map->levels++;
   glCreateTextures(GL_TEXTURE_2D, 1, &map->texture);
-  glTextureStorage2D(map->texture, levels, GL_DEPTH_COMPONENT24, size, size);
+  glTextureStorage2D(map->texture, map->levels, GL_DEPTH_COMPONENT24, size, size);
   glTextureParameteri(map->texture, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
   glTextureParameteri(map->texture, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
   glTextureParameteri(map->texture, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_BORDER);
@@ -55,8 +55,12 @@ void shadow_map_destroy(ShadowMap *map) {
   *map = (ShadowMap){ 0 };
 }
 
-void shadow_map_finish(const ShadowMap *map) {
-  glGenerateTextureMipmap(map->texture);
+void shadow_map_finish(const ShadowMap *map, bool dense) {
+  const float near = 0;
+  if (dense)
+    glClearTexImage(map->texture, map->levels - 1, GL_DEPTH_COMPONENT, GL_FLOAT, &near);
+  else
+    glGenerateTextureMipmap(map->texture);
 }
 
 void shadow_map_bind(const ShadowMap *map) {

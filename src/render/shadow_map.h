@@ -5,7 +5,7 @@
 
 // A shadow map, which owns its OpenGL objects. Zeroed: empty.
 typedef struct ShadowMap {
-  int size;                  // texels along an edge
+  int size, levels;          // texels along an edge, and number of levels
   unsigned texture, target;  // OpenGL texture and framebuffer
   unsigned plain;            // OpenGL sampler that returns depths; without it, the texture compares depths
 } ShadowMap;
@@ -18,8 +18,10 @@ int shadow_map_size(int height);
 bool shadow_map_resize(ShadowMap *map, int height, Error *error);
 void shadow_map_destroy(ShadowMap *map);
 
-/// Computes the coarser levels of the map. Called after all objects were drawn into the framebuffer `target`.
-void shadow_map_finish(const ShadowMap *map);
+/// Must be called after all objects were drawn into the framebuffer `target`. Computes the coarser levels of the map.
+/// By these, shadow.glsl skips points without objects near them. dense: most points have objects near them, so the
+/// levels would save no time, and are not computed.
+void shadow_map_finish(const ShadowMap *map, bool dense);
 
 /// Makes the map available to shadow.glsl.
 void shadow_map_bind(const ShadowMap *map);

@@ -115,6 +115,10 @@ static bool is_occluded(const Picture *picture) {
   return wished && !is_transparent(picture) && !picture->hasty;
 }
 
+// Numbers of samples for the shadow at a point, in shadow.glsl: of the search for objects toward the light, of a soft
+// edge at first, and of a soft edge in all.
+static const uint32_t SAMPLES[] = { 7, 4, 16 }, HASTY_SAMPLES[] = { 0, 2, 8 };
+
 static const float XRAY_OPACITY = 0.15f;  // opacity of a transparent surface that faces the eye
 
 void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height, const Picture *picture) {
@@ -141,6 +145,7 @@ void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height
     frame.ahead[i] = (float)camera->ahead[i];
     frame.body[i] = (float)camera->centre[i];
   }
+  memcpy(frame.hidden + 1, picture->hasty ? HASTY_SAMPLES : SAMPLES, sizeof SAMPLES);
   memcpy(frame.roughness, renderer->roughness, sizeof frame.roughness);
   for (int k = 0; k < ENVIRONMENT_TERMS; k++) memcpy(frame.diffuse[k], renderer->diffuse[k], sizeof *renderer->diffuse);
   frame.diffuse[0][3] = renderer->environment != 0;
@@ -189,7 +194,8 @@ static void draw_maps(const SurfaceRenderer *r, const Picture *picture) {
   glPolygonOffset(2, 4);
   draw_depth(r, r->shadow_map.target, r->shadow_map.size, picture, false);
   glDisable(GL_POLYGON_OFFSET_FILL);
-  shadow_map_finish(&r->shadow_map);
+  // without a floor and obstacles, only bodies are drawn, which always have objects near them: themselves
+  shadow_map_finish(&r->shadow_map, !picture->floor && r->obstacle_count == 0);
   if (!picture->floor) return;
   draw_depth(r, r->underside_target, CONTACT_SIZE, picture, true);
   glBindFramebuffer(GL_FRAMEBUFFER, r->contact_target);

@@ -34,7 +34,7 @@ typedef struct Picture {
   int spring_count;
   const Hover *hover;
   const double *floor;  // m, height of the floor along z; NULL: no floor
-  bool hasty;           // true: the picture is drawn without ambient occlusion, which saves time
+  bool hasty;           // true: without ambient occlusion, and all shadows are equally soft, which saves time
   // bit k is set if body k is not drawn, and if obstacle k is not drawn
   uint32_t hidden, hidden_obstacles;
 } Picture;

@@ -501,8 +501,9 @@ static void a_groove_is_darker_and_a_ball_is_not(void **state) {
     const double left = (double)with / without;
     if (groove ? !(left < 0.98 && left > 0.3) : !(left > 0.995 && left <= 1))
       fail_msg("%s: %.3f of the light is left", groove ? "groove" : "ball", left);
-    // pictures with the flag `hasty`, which must be drawn fast, have no ambient occlusion
-    assert_int_equal(brightness_of_middle(&s, &on, true), without);
+    // Pictures with the flag `hasty`, which must be drawn fast, have no ambient occlusion. Their shadows have other
+    // samples than those of other pictures.
+    assert_int_equal(brightness_of_middle(&s, &on, true), brightness_of_middle(&s, &off, true));
     assert_int_equal(brightness_of_middle(&s, &on, false), with);
     stage_close(&s);
   }
