@@ -1,4 +1,6 @@
 // Reads pictures in Radiance's format .hdr (RGBE, Ward 1991): three 8-bit mantissas and a common exponent per pixel.
+// Pliant has its own reader, because the libraries that read this format are large (OpenImageIO), no longer maintained
+// (FreeImage), or not packaged by Homebrew (stb).
 #pragma once
 #include <stdio.h>
 
