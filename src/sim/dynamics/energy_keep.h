@@ -21,9 +21,9 @@
 
 // ENERGY_FACTOR_MAX: largest factor s of the correction; larger values would amplify the rounding errors of a body that
 // hardly vibrates. ENERGY_ERROR_MAX: largest error of the energy with which a step is not halved. ENERGY_HALVINGS_MAX:
-// how often a step may be halved for this reason. ENERGY_GAIN_MAX: largest gain of energy of a part that must not be
-// halved any more; after a larger gain, backward Euler repeats the part. Error and gain are fractions of kinetic plus
-// strain energy.
+// how often a part of a step may be halved (may_halve in newton.c). ENERGY_GAIN_MAX: largest gain of energy of a part
+// that must not be halved any more; after a larger gain, backward Euler repeats the part. Error and gain are fractions
+// of kinetic plus strain energy.
 static const double ENERGY_FACTOR_MAX = 0.25, ENERGY_ERROR_MAX = 1e-5, ENERGY_GAIN_MAX = 1e-3;
 enum { ENERGY_HALVINGS_MAX = 12 };
 

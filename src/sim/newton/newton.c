@@ -114,6 +114,13 @@ static bool advance_damped(Newton *w, double dt, int halvings, StepReport *repor
   return true;
 }
 
+// Returns true if a part of a step of midpoint_energy may be halved. A part is halved up to ENERGY_HALVINGS_MAX times,
+// but the step has not many more parts than with halvings_max halvings of each part.
+static bool may_halve(const Newton *w, int halvings, const StepReport *report) {
+  const int most = w->settings->halvings_max;
+  return most > 0 && halvings < ENERGY_HALVINGS_MAX && report->substeps < 1 << most;
+}
+
 // Repeats a part of duration dt, s, after a step of midpoint_energy whose error of the energy could not be corrected.
 // The part is repeated in two halves, whose errors are smaller. If it must not be halved any more, backward Euler
 // repeats it if it gained much energy; otherwise its result is kept. u0, p0: state at the start of the part. rounded:
@@ -122,7 +129,7 @@ static bool repeat_part(Newton *w, double dt, int halvings, const void *u0, cons
                         StepReport *report, Error *error) {
   const Body *body = &w->motion->body;
   const size_t bytes = sizeof(real) * (size_t)body->n;
-  const bool halves = w->settings->halvings_max > 0 && halvings < ENERGY_HALVINGS_MAX;
+  const bool halves = may_halve(w, halvings, report);
   if (!halves && w->energy_error <= ENERGY_GAIN_MAX) return true;
   w->elapsed -= dt;
   return device_copy(w->stream, body->u, u0, bytes, error) && device_copy(w->stream, body->p, p0, bytes, error) &&
@@ -209,7 +216,7 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
   w->extrapolated = false;
   if (!ran) return false;
   if (outcome != OUTCOME_CONVERGED && robust) {
-    if (newton_corrects(w, &step) && halvings < w->settings->halvings_max)
+    if (newton_corrects(w, &step) && may_halve(w, halvings, report))
       return advance_halves(w, dt, halvings, rounded, report, error);
     return (!two_steps || restore(w, error)) && advance_damped(w, dt, halvings, report, error);
   }
