@@ -297,7 +297,7 @@ static bool rebuild(Session *session, const SimulationSettings *settings, Error 
   SimulationSettings next = *settings;
   next.cuts = session_takes_cuts(session, session->form);
   const bool begins = next.self_contact && !simulation_settings(session->simulation)->self_contact;
-  if (simulation_given_load(session->simulation, NULL, error) && !keep_forces(session, error)) return false;
+  if (simulation_has_given_load(session->simulation) && !keep_forces(session, error)) return false;
   const bool lifts = begins && (next.has_floor || next.obstacle_count > 0);
 
   // writes the state to memory, and restores the new simulation from it
@@ -552,12 +552,12 @@ bool session_give_forces_there(Session *session, const void *force, Precision pr
 
 bool session_given_forces(Session *session, double (*force)[3], Error *error) {
   const size_t bytes = sizeof *force * (size_t)session->mesh.node_count;
-  if (simulation_given_load(session->simulation, force, error)) return true;
+  if (simulation_has_given_load(session->simulation)) return simulation_given_load(session->simulation, force, error);
   if (session->given_force)
     memcpy(force, session->given_force, bytes);
   else
     memset(force, 0, bytes);
-  return !error->message[0];
+  return true;
 }
 
 bool session_adjust(Session *session, const SimulationSettings *settings, Error *error) {

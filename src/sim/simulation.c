@@ -442,12 +442,14 @@ bool simulation_change_load(Simulation *w, const double (*force)[3], const int *
 bool simulation_give_load(Simulation *w, const void *values, Precision precision, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   w->touched++;
-  w->has_given = values;
   return w->arrays->give_load(w->motion, values, precision, simulation_stream(w), error);
 }
 
+bool simulation_has_given_load(const Simulation *w) {
+  return w->arrays->has_given(w->motion);
+}
+
 bool simulation_given_load(Simulation *w, double (*force)[3], Error *error) {
-  if (!w->has_given || !force) return w->has_given;
   WORK_ARRAYS_HERE(&w->work);
   double(*inside)[3] = work_array(&w->work, w->space.node_count, sizeof *inside, "forces", error);
   const bool ok = inside && w->arrays->read(w->motion, MOTION_GIVEN, &inside[0][0], simulation_stream(w), error);

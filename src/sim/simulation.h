@@ -210,9 +210,9 @@ bool simulation_change_load(Simulation *simulation, const double (*force)[3], co
 /// in the memory of the simulation's device, floats (PRECISION_F32) or doubles; they are not checked. NULL: removes the
 /// added loads. The work is queued on simulation_stream; `values` must not change before it is done.
 bool simulation_give_load(Simulation *simulation, const void *values, Precision precision, Error *error);
+bool simulation_has_given_load(const Simulation *simulation);  // returns true if such loads act
 
-/// Returns true if loads of simulation_give_load act. Copies them to force [nodes of the user's mesh][3], N, unless
-/// `force` is NULL; if this fails, *error has a message.
+/// Copies these loads, which must act, to force [nodes of the user's mesh][3], N.
 bool simulation_given_load(Simulation *simulation, double (*force)[3], Error *error);
 
 /// Sets the pressures on faces of the mesh, in place of all earlier ones; NULL: none. The pressures follow the

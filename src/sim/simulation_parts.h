@@ -103,7 +103,6 @@ struct Simulation {
   // one stream for each Device; the GPU's stream exists only if a stage (assembly, matrix, solver, body) runs there
   Stream streams[2];
   Loads loads;                     // loads of simulation_set_load, without gravity
-  bool has_given;                  // true: loads of simulation_give_load act
   int pressures;                   // number of faces on which simulation_set_pressure acts
   int *local_face, local_faces;    // [local_faces], faces under pressure in this process; NULL if `halo` is NULL
   int64_t step_count, touched;     // number of steps so far; counter of simulation_touched

@@ -364,7 +364,6 @@ static bool apply(Simulation *w, const Parting *p, const SpaceSplit *s, const Ro
   const MotionRows rows = { s, (const int(*)[2])v->node, (const double(*)[SPLIT_VALUES])v->value,
                             (const int(*)[2])v->corner, v->user_node };
   const Stream stream = w->newton.stream;
-  w->has_given = false;
 
   // Queue the changes of arrays on the device.
   space_split_apply(&w->space, s);

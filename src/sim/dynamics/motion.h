@@ -313,6 +313,7 @@ typedef struct MotionArrays {
   /// Sets Forces.given, the loads that act in addition to MOTION_LOAD. values [nodes of the user's mesh][3], N, are on
   /// the device, floats (PRECISION_F32) or doubles. NULL: no given loads. Queues its work on the stream.
   bool (*give_load)(Motion *motion, const void *values, Precision precision, Stream stream, Error *error);
+  bool (*has_given)(const Motion *motion);  // returns true if given loads act
 
   void (*set_floor)(Motion *motion, const Floor *floor);
 

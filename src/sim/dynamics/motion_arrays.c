@@ -248,17 +248,20 @@ static bool write(Motion *m, MotionVector vector, const double *from, Stream str
 static bool give_load(Motion *m, const void *values, Precision precision, Stream stream, Error *error) {
   Forces *f = &m->forces;
   const size_t bytes = sizeof(real) * (size_t)m->body.n;
-  const bool had = f->has_given;
-  if (!values && !had) return true;
-  f->has_given = values;
-  if (!values) return device_copy(stream, f->load, f->base, bytes, error);
-  if ((!f->base && !(f->base = device_alloc(stream.device, bytes, error))) ||
-      (!f->given && !(f->given = device_alloc(stream.device, bytes, error)))) {
+  if (!values) {
+    const bool had = f->has_given;
     f->has_given = false;
-    return false;
+    return !had || device_copy(stream, f->load, f->base, bytes, error);
   }
-  return (had || device_copy(stream, f->base, f->load, bytes, error)) &&
-         m->method->give_load(m, values, precision, stream, error);
+  if (!f->base && !(f->base = device_alloc(stream.device, bytes, error))) return false;
+  if (!f->given && !(f->given = device_alloc(stream.device, bytes, error))) return false;
+  f->has_given = (f->has_given || device_copy(stream, f->base, f->load, bytes, error)) &&
+                 m->method->give_load(m, values, precision, stream, error);
+  return f->has_given;
+}
+
+static bool has_given(const Motion *m) {
+  return m->forces.has_given;
 }
 
 static bool displacements(const Motion *m, double (*u)[3], Stream stream, Error *error) {
@@ -594,6 +597,7 @@ const MotionArrays REAL_NAME(motion_arrays) = {
   .held = held_unknowns,
   .set_mass_matrix = set_mass_matrix,
   .give_load = give_load,
+  .has_given = has_given,
   .set_floor = set_floor,
   .set_obstacles = set_obstacles,
   .move_obstacles = move_obstacles,
