@@ -11,8 +11,7 @@
 
 #include "base/array.h"
 #include "base/interrupt.h"
-#include "base/wide.h"
-#include "sim/operator/formats/apply_rows.h"
+#include "sim/operator/formats/apply_groups.h"
 #include "sim/operator/formats/block_layout.h"
 
 enum { BIN = 32, PART_BINS = 8 };  // PART_BINS: bins of one piece of a parallel loop; binbcsr.cu defines BIN too
@@ -57,34 +56,7 @@ static inline double bin_product(const Operator *A, const real *x, real *y, int 
   return dot;
 }
 
-static inline double bins_product(const RowsProduct *p, int first, int last, int dof) {
-  double dot = 0;
-  for (int bin = first; bin < last; bin++) dot += bin_product(p->A, p->x, p->y, bin, dof);
-  return dot;
-}
-
-WIDE static double bins_of_threes(const RowsProduct *p, int first, int last) {
-  return bins_product(p, first, last, 3);
-}
-
-static void apply_part(const void *product, int first, int last) {
-  const RowsProduct *p = product;
-  const int dof = p->A->space->node_dof;
-  const double dot = dof == 3   ? bins_of_threes(p, first, last)
-                     : dof == 2 ? bins_product(p, first, last, 2)
-                                : bins_product(p, first, last, 1);
-  if (p->dots) p->dots[first / PART_BINS] = dot;
-}
-
-static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
-  (void)stream, (void)error;
-  parallel_for(bin_count(A), PART_BINS, apply_part, &(RowsProduct){ A, x, y, dots });
-  return true;
-}
-
-static int count_dots(const Operator *A) {
-  return bin_count(A) / PART_BINS + (bin_count(A) % PART_BINS > 0);
-}
+APPLY_BY_GROUPS(bin_count, bin_product, PART_BINS)
 
 static bool create_layout(Operator *A, bool sorted, Error *error) {
   const Adjacency *graph = &A->space->graph;

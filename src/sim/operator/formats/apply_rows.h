@@ -10,7 +10,8 @@
 enum { PART_ROWS = 1920 };
 
 // Arguments of a loop over the rows for y = A x, with x and y [n]. dots [A->dot_count] gets a partial sum of x.y for
-// each part; it may be NULL. The formats dbcsr and sell have parts of other sizes, and use only this struct.
+// each part; it may be NULL. The format dbcsr and those of apply_groups.h have parts of other sizes, and use only this
+// struct.
 typedef struct RowsProduct {
   const Operator *A;
   const real *x;

@@ -13,8 +13,7 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/sort.h"
-#include "base/wide.h"
-#include "sim/operator/formats/apply_rows.h"
+#include "sim/operator/formats/apply_groups.h"
 #include "sim/operator/formats/block_layout.h"
 
 // SLICE: rows of blocks per slice, which are padded to one length. WINDOW: number of consecutive nodes whose rows are
@@ -50,34 +49,11 @@ static inline double slice_product(const Operator *A, const real *x, real *y, in
   return dot;
 }
 
-static inline double slices_product(const RowsProduct *p, int first, int last, int dof) {
-  double dot = 0;
-  for (int slice = first; slice < last; slice++) dot += slice_product(p->A, p->x, p->y, slice, dof);
-  return dot;
-}
-
-WIDE static double slices_of_threes(const RowsProduct *p, int first, int last) {
-  return slices_product(p, first, last, 3);
-}
-
-static void apply_part(const void *product, int first, int last) {
-  const RowsProduct *p = product;
-  const int dof = p->A->space->node_dof;
-  const double dot = dof == 3   ? slices_of_threes(p, first, last)
-                     : dof == 2 ? slices_product(p, first, last, 2)
-                                : slices_product(p, first, last, 1);
-  if (p->dots) p->dots[first / PART_SLICES] = dot;
-}
-
 static int slice_count(const Operator *A) {
   return A->space->node_count / SLICE + (A->space->node_count % SLICE > 0);
 }
 
-static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
-  (void)stream, (void)error;
-  parallel_for(slice_count(A), PART_SLICES, apply_part, &(RowsProduct){ A, x, y, dots });
-  return true;
-}
+APPLY_BY_GROUPS(slice_count, slice_product, PART_SLICES)
 
 typedef struct Row {
   // Row of blocks: its window (range of WINDOW nodes), its number of blocks, and its node.
@@ -108,11 +84,6 @@ static bool order_rows(const Adjacency *graph, int slices, int *node, int *start
   }
   free(rows);
   return ok;
-}
-
-static int count_dots(const Operator *A) {
-  const int slices = slice_count(A);
-  return slices / PART_SLICES + (slices % PART_SLICES > 0);
 }
 
 static bool create(Operator *A, Error *error) {
