@@ -61,8 +61,7 @@ bool measure_session(Session *session, int steps, int repeat, Measurement *m, Er
   if (ok) simulation_profile_stop(session->simulation, &m->profile);
   if (ok) {
     const Profile *p = &m->profile;
-    qsort(seconds, (size_t)repeat, sizeof *seconds, compare_doubles);
-    m->median_ms = 1e3 * seconds[repeat / 2] / steps;
+    m->median_ms = 1e3 * sort_median(seconds, repeat) / steps;
     m->longest_step_ms = 1e3 * runs.longest;
     m->waits_per_step = (double)runs.waits / ((double)repeat * steps);
     m->fastest_ms = 1e3 * seconds[0] / steps;

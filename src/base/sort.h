@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "base/error.h"
 
@@ -19,6 +20,12 @@ static inline int compare_ints(const void *a, const void *b) {
 static inline int compare_doubles(const void *a, const void *b) {
   const double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
+}
+
+/// Sorts values [count], ascending, and returns their median; the upper one if `count` is even. `count` is at least 1.
+static inline double sort_median(double *values, int count) {
+  qsort(values, (size_t)count, sizeof *values, compare_doubles);
+  return values[count / 2];
 }
 
 /// Returns the number of elements of the array `ascending` [count] that are less than `number`.

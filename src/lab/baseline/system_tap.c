@@ -94,8 +94,7 @@ static bool solve_often(Solver *solver, const SystemTap *tap, Stream stream, Err
     ms[k] = ok ? 1e3 * (timer_seconds() - begin) : 0;
   }
   if (ok) {
-    qsort(ms, (size_t)tap->repeat, sizeof *ms, compare_doubles);
-    r->median_ms = ms[tap->repeat / 2], r->fastest_ms = ms[0];
+    r->median_ms = sort_median(ms, tap->repeat), r->fastest_ms = ms[0];
     r->iterations = solver->report->iterations;
     r->residual = residual(&solver->system);
   }

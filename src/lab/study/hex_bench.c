@@ -62,11 +62,6 @@ static ChunkedSettings settings_of(const HexBench *b, Device device, double budg
   return (ChunkedSettings){ device, PRECISION_F64, b->form, b->grouping, budget, group_cells };
 }
 
-static double median(double *values, int count) {
-  qsort(values, (size_t)count, sizeof *values, compare_doubles);
-  return values[count / 2];
-}
-
 bool hex_time_integration(const HexBench *b, Device device, int group_cells, double *total, double *kernel,
                           Error *error) {
   double totals[HEX_REPEAT_MAX], kernels[HEX_REPEAT_MAX];
@@ -80,7 +75,7 @@ bool hex_time_integration(const HexBench *b, Device device, int group_cells, dou
     if (k >= 0) totals[k] = times.total, kernels[k] = times.integrate;
   }
   chunked_destroy(&chunked);
-  if (ok) *total = median(totals, count), *kernel = median(kernels, count);
+  if (ok) *total = sort_median(totals, count), *kernel = sort_median(kernels, count);
   return ok;
 }
 

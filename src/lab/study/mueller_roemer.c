@@ -133,11 +133,6 @@ static void report_progress(const Work *w, const char *sentence) {
   if (w->request->progress) w->request->progress(w->request->context, sentence);
 }
 
-static double median(double *values, int count) {
-  qsort(values, (size_t)count, sizeof *values, compare_doubles);
-  return values[count / 2];
-}
-
 static int repeats(const Work *w) {
   if (w->request->repeat) return w->request->repeat < REPEAT_MAX ? w->request->repeat : REPEAT_MAX;
   return w->request->device == DEVICE_CUDA ? 20 : 3;
@@ -261,8 +256,8 @@ static bool time_build(const Work *w, SimplexTopology *t, const SimplexBuild *bu
     if (k >= 0) times[BUILD_STEPS * count + k] = sum;
     simplex_matrix_destroy(&A);
   }
-  for (int s = 0; ok && s < BUILD_STEPS; s++) step[s] = median(times + s * count, count);
-  if (ok) *total = median(times + BUILD_STEPS * count, count);
+  for (int s = 0; ok && s < BUILD_STEPS; s++) step[s] = sort_median(times + s * count, count);
+  if (ok) *total = sort_median(times + BUILD_STEPS * count, count);
   free(times);
   return ok;
 }
@@ -333,7 +328,7 @@ static bool time_sum(const Work *w, SimplexMatrix *A, double *ms, Error *error) 
     ok = interrupt_check(error) && simplex_matrix_sum(A, error);
     times[k] = A->elapsed_ms[BUILD_ELEMENTS] + A->elapsed_ms[BUILD_SUM];
   }
-  if (ok) *ms = median(times, count);
+  if (ok) *ms = sort_median(times, count);
   free(times);
   return ok;
 }

@@ -277,8 +277,7 @@ static bool time_work(QuadSystem *s, QuadBench *b, Work work, int repeat, int ba
   }
   event_destroy(&begin), event_destroy(&end);
   if (!ok) return false;
-  qsort(times, (size_t)count, sizeof *times, compare_doubles);
-  *seconds = times[count / 2];
+  *seconds = sort_median(times, count);
   return true;
 }
 

@@ -15,11 +15,6 @@ const char *const product_formats[] = { "bcsr", "binbcsr16", "binbcsr", "binbcsr
 // number of columns that each format stores for the 9 values of a block; binbcsr16 stores one for each row of a block
 static const double columns_of_block[] = { 1, 3, 1, 1 };
 
-static double median(double *values, int count) {
-  qsort(values, (size_t)count, sizeof *values, compare_doubles);
-  return values[count / 2];
-}
-
 static double value_at(Precision precision, const void *array, int64_t k) {
   return precision == PRECISION_F32 ? (double)((const float *)array)[k] : ((const double *)array)[k];
 }
@@ -88,7 +83,7 @@ static bool time_products(const Operator *op, const void *x, void *y, int repeat
     if (k >= 0) times[k] = timer_seconds() - begin;
   }
   ok = ok && device_download(stream, y, y_dev, bytes, error) && stream_sync(stream, error);
-  if (ok) *seconds = median(times, repeat);
+  if (ok) *seconds = sort_median(times, repeat);
   free(times);
   device_free(stream.device, x_dev), device_free(stream.device, y_dev);
   return ok;
@@ -204,9 +199,9 @@ bool simplex_time_update(const TetMesh *mesh, int degree, const SimplexBuild *bu
   if (ok) times->tets = cut_tets(mesh, cut, changed);
   ok = ok && run_updates(&A, mesh, absent, changed, times->tets, repeat, seconds, error);
   if (ok) {
-    times->remove = median(seconds, repeat);
-    times->restore = median(seconds + repeat, repeat);
-    times->anew = median(seconds + 2 * repeat, repeat);
+    times->remove = sort_median(seconds, repeat);
+    times->restore = sort_median(seconds + repeat, repeat);
+    times->anew = sort_median(seconds + 2 * repeat, repeat);
     times->off = 0;
     for (int64_t k = 0; k < A.value_count; k++)
       times->off += memcmp((char *)A.values + size * (size_t)k, (char *)before + size * (size_t)k, size) != 0;
