@@ -20,7 +20,6 @@ class _Tensor(ctypes.Structure):
 
 class _Managed(ctypes.Structure):
     """The C struct DLManagedTensor: a tensor, and a function that its consumer calls when it no longer needs it."""
-    pass
 
 
 _Deleter = ctypes.CFUNCTYPE(None, ctypes.POINTER(_Managed))
@@ -31,6 +30,8 @@ _new_capsule = ctypes.pythonapi.PyCapsule_New
 _new_capsule.restype, _new_capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, _Destructor]
 _is_valid = ctypes.pythonapi.PyCapsule_IsValid
 _is_valid.restype, _is_valid.argtypes = ctypes.c_int, [ctypes.c_void_p, ctypes.c_char_p]
+_get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+_get_pointer.restype, _get_pointer.argtypes = ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_char_p]
 
 # By the address of its _Managed, each tensor that a consumer can still read, with the arrays that its memory belongs to.
 _exported = {}
@@ -46,9 +47,7 @@ def _delete(managed):
 def _destroy(capsule):
     """Called when a capsule ends. A consumer renames the capsule that it takes, and later calls _delete."""
     if _is_valid(capsule, b"dltensor"):
-        get = ctypes.pythonapi.PyCapsule_GetPointer
-        get.restype, get.argtypes = ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_char_p]
-        _exported.pop(get(capsule, b"dltensor"), None)
+        _exported.pop(_get_pointer(capsule, b"dltensor"), None)
 
 
 class DeviceArray:
@@ -88,7 +87,7 @@ class DeviceArray:
 def host_view(values, name):
     """Returns an array on the host as numbers of the library, and its View."""
     array = numpy.asarray(values)
-    array = numpy.ascontiguousarray(array, dtype=array.dtype if array.dtype == numpy.float32 else numpy.float64)
+    array = numpy.ascontiguousarray(array, numpy.float32 if array.dtype == numpy.float32 else numpy.float64)
     view = _library.View(size=ctypes.sizeof(_library.View), data=array.ctypes.data, device=_library.HOST,
                          type=_type_of(array.dtype), shape=_shape_of(array.shape, name))
     return array, view

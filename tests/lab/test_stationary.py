@@ -35,7 +35,7 @@ class Steady(InFolder):
     def test_errors_are_those_computed_elsewhere(self):
         told = self.solve("poisson", "square", "--cells", "96", "--load", "points", "--source",
                           "2*pi^2*sin(pi*x)*sin(pi*y)/(2*pi^2)", "--exact", "sin(pi*x)*sin(pi*y)/(2*pi^2)")
-        # the same numbers as in test_stationary.c, from an independent program
+        # An independent program computed these numbers, which test_stationary.c uses too.
         self.assertAlmostEqual(told["L2_error"] / 2.674693e-6, 1, delta=1e-3)
         self.assertAlmostEqual(told["H1_error"] / 1.063137e-3, 1, delta=1e-4)
         self.assertEqual((told["unknowns"], told["free"]), (97 ** 2, 95 ** 2))

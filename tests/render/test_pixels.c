@@ -59,7 +59,7 @@ static void text_is_scaled_once_on_screens_of_high_density(void **state) {
   } rows[] = {
     { 1, 1, 1280, 800, 15 },           // an ordinary screen
     { 2, 1, 2560, 1600, 30 },          // a window of equal size on a screen of double density
-    { 1.5, 1, 1920, 1200, 22.5 },      // the same for 1.5 times the density
+    { 1.5, 1, 1920, 1200, 22.5 },      // a window of equal size on a screen of 1.5 times the density
     { 1.04, 1, 1280, 800, 15 },        // densities are rounded to eighths, here to 1
     { 0.5, 1, 1280, 800, 15 },         // text is never smaller than 15 pixels
     { 1, 1, 3840, 2160, 30 },          // a large picture on an ordinary screen

@@ -306,7 +306,8 @@ static void take_errors(Solving *s, const StationaryOptions *options) {
   if (!given) return;
   s->found.L2 = s->found.H1 = 0;
   for (int i = 0; i < count; i++) {
-    // of: component i of the solution at each node. arrays.share is free, since only the setup of the problem needs it.
+    // The array `of` gets component i of the solution at each node. It may use the memory of arrays.share, which only
+    // the setup of the problem needs.
     double L2, H1, *of = s->arrays.share;
     for (int k = 0; k < s->mesh.node_count; k++) of[k] = s->u[(int64_t)dof * k + i];
     stationary_distance(&s->mesh, of, options->formula[first + i][0] ? stationary_formula_at : nowhere,
