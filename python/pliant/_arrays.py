@@ -50,12 +50,20 @@ def _destroy(capsule):
         _exported.pop(_get_pointer(capsule, b"dltensor"), None)
 
 
+class Stream(int):
+    """The address of a CUDA stream, as torch takes it. cupy takes it by the protocol __cuda_stream__."""
+
+    def __cuda_stream__(self):
+        return 0, int(self)  # version of the protocol, address
+
+
 class DeviceArray:
     """An array of float32 on the GPU. cupy, torch and JAX read it without a copy, through __cuda_array_interface__ or
     __dlpack__: cupy.asarray(a), torch.from_dlpack(a), jax.dlpack.from_dlpack(a). It shows the library's memory, which
-    the next call for the same field changes; do not write to it."""
+    the next call for the same field changes; do not write to it, unless it is the argument `force` of the function of
+    Simulation.record_force."""
 
-    def __init__(self, owner, view):
+    def __init__(self, owner, view, read_only=True):
         self._owner = owner  # keeps the memory alive
         self._address = view.data
         self.device = view.device
@@ -63,7 +71,7 @@ class DeviceArray:
         self.__cuda_array_interface__ = {
             "shape": self.shape,
             "typestr": _library.TYPES[view.type],
-            "data": (view.data, True),
+            "data": (view.data, read_only),
             "strides": None,
             "version": 3,
         }

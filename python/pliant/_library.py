@@ -44,6 +44,7 @@ class ObservableInfo(ctypes.Structure):
 LOG = CFUNCTYPE(None, c_char_p, c_void_p)
 PROGRESS = CFUNCTYPE(None, c_char_p, c_double, c_void_p)
 STOP = CFUNCTYPE(c_int, c_void_p)
+FORCE = CFUNCTYPE(c_int, c_void_p, c_void_p, c_void_p, c_int, c_void_p)
 HANDLE = c_void_p
 
 # For each C function, the types of its result and of its arguments. Functions are in the order of pliant.h.
@@ -87,6 +88,7 @@ FUNCTIONS = {
     "pliant_field_on": (c_int, [HANDLE, c_char_p, c_void_p, POINTER(View)]),
     "pliant_field_many": (c_int, [POINTER(HANDLE), c_int, c_char_p, c_void_p, c_size_t]),
     "pliant_put": (c_int, [HANDLE, c_char_p, POINTER(View)]),
+    "pliant_record_force": (c_int, [HANDLE, FORCE, c_void_p]),
     "pliant_generation": (c_uint64, [HANDLE]),
     "pliant_sim_device": (c_int, [HANDLE]),
     "pliant_observable": (c_int, [c_int, POINTER(ObservableInfo)]),

@@ -303,6 +303,38 @@ class Simulation:
             values, view = _arrays.host_view(values, name)
         self._run(library.pliant_put, name.encode(), ctypes.byref(view))
 
+    def record_force(self, function: "typing.Optional[typing.Callable[[DeviceArray, DeviceArray, int], typing.Any]]",
+                     ) -> None:
+        """Records work on the GPU that computes forces before each time step. The simulation must be on a GPU.
+
+        function(x, force, stream) queues this work in the CUDA stream with the address `stream`: it reads the present
+        positions x [nodes][3], m, and writes all forces [nodes][3], N. It is called twice, before record_force returns.
+        Its second call is recorded as a CUDA graph, which then runs before each step without Python. So the function
+        cannot take decisions in later steps, and it must write its results to existing arrays (out=...), because new
+        arrays are freed when it returns. It selects the stream by "with cupy.cuda.Stream.from_external(stream):" or
+        "with torch.cuda.stream(torch.cuda.ExternalStream(stream)):".
+
+        The forces replace those of put. A reset keeps the recorded work; a cut deletes it. None: deletes it.
+        """
+        failures = []
+
+        def queue(user, x, force, nodes, stream):
+            def array(address, read_only):
+                view = _library.View(data=address, device=self.device, type=0, shape=(nodes, 3))
+                return DeviceArray(self, view, read_only)
+
+            try:
+                function(array(x, True), array(force, False), _arrays.Stream(stream or 0))
+            except BaseException as error:  # ctypes would print the exception and continue
+                failures.append(error)
+            return len(failures)
+
+        status = library.pliant_record_force(self._handle, _library.FORCE(queue if function else 0), None)
+        self._force = None if status else function  # keeps the arrays of the function alive
+        if failures:
+            raise failures[0]
+        check(status)
+
     @property
     def positions(self) -> numpy.ndarray:
         """Positions [nodes][3], m: a read-only view, see field."""

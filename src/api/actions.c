@@ -225,8 +225,9 @@ int pliant_cut(pliant_sim *sim, const double x[3], const double normal[3], doubl
   CutReport report = { 0 };
   memcpy(blade.point, x, sizeof blade.point);
   memcpy(blade.normal, normal, sizeof blade.normal);
-  if (blade_check(&blade, "the cut", &error) && session_give_forces(&sim->session, NULL, &error) &&
-      session_cut(&sim->session, &blade, &report, &error)) {
+  if (!blade_check(&blade, "the cut", &error)) return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
+  api_delete_recorded_force(sim);  // it has an array for the present number of nodes
+  if (session_give_forces(&sim->session, NULL, &error) && session_cut(&sim->session, &blade, &report, &error)) {
     api_sim_changed(sim);
     progress_set("ready", 1);
     if (opened) *opened = report.opened;

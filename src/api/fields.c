@@ -76,11 +76,16 @@ static bool masses(pliant_sim *sim, void *to, Error *error) {
 static bool forces(pliant_sim *sim, void *to, Error *error) {
   return session_given_forces(&sim->session, to, error);
 }
+// Fails if recorded work sets the forces.
+static bool can_put_forces(const pliant_sim *sim, Error *error) {
+  return !sim->recorded.work.chain.last ||
+         error_set(error, "the work of pliant_record_force sets the forces; delete it by a call with NULL first");
+}
 static bool put_forces(pliant_sim *sim, const double *from, Error *error) {
-  return session_give_forces(&sim->session, (ConstVectors)from, error);
+  return can_put_forces(sim, error) && session_give_forces(&sim->session, (ConstVectors)from, error);
 }
 static bool put_forces_there(pliant_sim *sim, const void *from, Precision precision, Error *error) {
-  return session_give_forces_there(&sim->session, from, precision, error);
+  return can_put_forces(sim, error) && session_give_forces_there(&sim->session, from, precision, error);
 }
 
 static bool internal_forces(pliant_sim *sim, void *to, Error *error) {
@@ -216,25 +221,6 @@ static void shape_of(const pliant_sim *sim, const Field *row, int64_t shape[2]) 
   shape[1] = row->components == COMPONENTS_OF_CELL ? mesh_cell_nodes(mesh) : row->components;
 }
 
-// Makes sure that *buffer has at least `bytes` bytes: if it is smaller, replaces it by a new buffer, without its
-// contents. The old buffer stays allocated until the sim is destroyed, because the caller may have views (pointers) to
-// it.
-static bool reserve(pliant_sim *sim, Buffer **buffer, Device device, size_t bytes, Error *error) {
-  if (*buffer && bytes <= (*buffer)->capacity) return true;
-  Buffer *made = array_new(1, sizeof *made, "a view", error);
-  if (made) made->data = device_alloc(device, bytes, error);
-  if (!made || !made->data) {
-    free(made);
-    return false;
-  }
-  made->capacity = bytes;
-  made->device = device;
-  made->next = sim->buffers;
-  sim->buffers = made;
-  *buffer = made;
-  return true;
-}
-
 // Makes `after` wait for all work that is queued in the stream `before` now. Both are streams of the sim's GPU.
 static bool follow(pliant_sim *sim, Stream before, Stream after, Error *error) {
   if (!sim->given.handle && !event_create(DEVICE_CUDA, &sim->given, error)) return false;
@@ -245,7 +231,7 @@ static bool follow(pliant_sim *sim, Stream before, Stream after, Error *error) {
 static bool queue_on_device(pliant_sim *sim, const Field *row, Buffer **buffer, Error *error) {
   const Device device = simulation_stream(sim->session.simulation).device;
   const size_t rows = (size_t)sim->session.mesh.node_count + FIELD_EXTRA;
-  return reserve(sim, buffer, device, rows * (size_t)row->components * sizeof(float), error) &&
+  return api_reserve(sim, buffer, device, rows * (size_t)row->components * sizeof(float), error) &&
          row->queue(sim->session.simulation, (*buffer)->data, error);
 }
 
@@ -260,10 +246,11 @@ static bool fill_on_host(pliant_sim *sim, const Field *row, const int64_t shape[
   Buffer **host = &sim->host[row - fields];
   const size_t bytes = (size_t)(shape[0] * shape[1]) * bytes_of(row->type);
   const Stream stream = simulation_stream(sim->session.simulation);
-  if (row->evaluate) return reserve(sim, host, DEVICE_CPU, bytes, error) && row->evaluate(sim, (*host)->data, error);
+  if (row->evaluate)
+    return api_reserve(sim, host, DEVICE_CPU, bytes, error) && row->evaluate(sim, (*host)->data, error);
   if (stream.device == DEVICE_CPU) return fill_on_device(sim, row, host, error);
   Buffer **there = &sim->device[row - fields];
-  return fill_on_device(sim, row, there, error) && reserve(sim, host, DEVICE_CPU, bytes, error) &&
+  return fill_on_device(sim, row, there, error) && api_reserve(sim, host, DEVICE_CPU, bytes, error) &&
          device_download(stream, (*host)->data, (*there)->data, bytes, error) && stream_sync(stream, error);
 }
 

@@ -64,6 +64,22 @@ int api_sim_result(const pliant_sim *sim, const Error *error, pliant_status stat
   return api_result(error, sim && sim->stopping ? PLIANT_STOPPED : status);
 }
 
+bool api_reserve(pliant_sim *sim, Buffer **buffer, Device device, size_t bytes, Error *error) {
+  if (*buffer && bytes <= (*buffer)->capacity) return true;
+  Buffer *made = array_new(1, sizeof *made, "a view", error);
+  if (made) made->data = device_alloc(device, bytes, error);
+  if (!made || !made->data) {
+    free(made);
+    return false;
+  }
+  made->capacity = bytes;
+  made->device = device;
+  made->next = sim->buffers;
+  sim->buffers = made;
+  *buffer = made;
+  return true;
+}
+
 static void free_buffers(pliant_sim *sim) {
   while (sim->buffers) {
     Buffer *buffer = sim->buffers;
@@ -83,6 +99,7 @@ static void free_state(pliant_sim *sim) {
 void pliant_sim_destroy(pliant_sim *sim) {
   if (!sim) return;
   DEVICE_FLUSH_DENORMALS_HERE;
+  api_delete_recorded_force(sim);
   free_buffers(sim);
   event_destroy(&sim->given);
   session_destroy(&sim->session);

@@ -1,6 +1,7 @@
 // A sim of pliant.h: the state of a simulation, and memory for the arrays (views) that the caller reads.
 #pragma once
 #include "api/scene.h"
+#include "device/graph.h"
 #include "scene/observable.h"
 #include "scene/session.h"
 
@@ -23,6 +24,16 @@ typedef struct Asked {
   const Observable *row;
   ObservedSubject subject;
 } Asked;
+
+// Work on the GPU that the caller has recorded by pliant_record_force. It computes forces from positions before each
+// step.
+typedef struct RecordedForce {
+  Graph work;         // kernels of the caller; an empty graph: no work is recorded
+  Graph whole;        // writes x, runs `work`, and sets `force` as the forces of the next step
+  int64_t replaced;   // session.replaced when `whole` was recorded, since it contains addresses of the simulation
+  int nodes;          // number of nodes at the time of the recording
+  Buffer *x, *force;  // [nodes][3] float, on the sim's GPU: present positions, m, and the computed forces, N
+} RecordedForce;
 
 struct pliant_sim {
   Session session;
@@ -53,6 +64,7 @@ struct pliant_sim {
   FILE *state_stream;
   char *state;
   size_t state_size;
+  RecordedForce recorded;
   Event given;  // orders the streams of sim and caller when the caller passes an array on the GPU; created at first use
 };
 
@@ -65,6 +77,20 @@ struct pliant_sim {
   API_HEAR(in_call ? &in_call->listener : NULL)
 void api_sim_begin(pliant_sim *sim);
 void api_sim_cleanup(pliant_sim *const *sim);
+
+/// Makes sure that *buffer has at least `bytes` bytes: if it is smaller, replaces it by a new buffer, without its
+/// contents. The old buffer stays allocated until the sim is destroyed, because the caller may have views (pointers) to
+/// it.
+bool api_reserve(pliant_sim *sim, Buffer **buffer, Device device, size_t bytes, Error *error);
+
+/// Prepares the work of pliant_record_force, so that the next step runs it first. Does nothing if no work is recorded.
+bool api_prepare_recorded_force(pliant_sim *sim, Error *error);
+
+/// Queues the work of pliant_record_force, for a step of simulations_take, which does not run it.
+bool api_queue_recorded_force(pliant_sim *sim, Error *error);
+
+/// Deletes the work that pliant_record_force has recorded. The forces that it computed last still act.
+void api_delete_recorded_force(pliant_sim *sim);
 
 /// The two parts of the reset of a sim on the host. Call api_begin_reset, then simulations_end_reset (simulation.h) for
 /// the sim's simulation, which may also reset other simulations, then api_end_reset.

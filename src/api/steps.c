@@ -33,7 +33,8 @@ static int take_steps(pliant_sim *sim, int steps, Heard *heard, Error *error) {
   for (int k = 0; k < steps; k++) {
     StepReport report = { 0 };
     note_progress(heard, k, steps);
-    const bool ok = interrupt_check(error) && session_step(&sim->session, &report, error);
+    const bool ok =
+        interrupt_check(error) && api_prepare_recorded_force(sim, error) && session_step(&sim->session, &report, error);
     const int status = note_step(sim, ok, &report, error);
     if (status) return status;
   }
@@ -78,7 +79,9 @@ static void begin_some(const void *context, int first, int last) {
     StepReport *report = &many->reports[k];
     API_HEAR(&sim->listener);
     *report = (StepReport){ 0 };
-    if (!interrupt_check(&sim->listed_error) || !session_begin_step(&sim->session, report, &sim->listed_error))
+    if (!interrupt_check(&sim->listed_error) || !api_prepare_recorded_force(sim, &sim->listed_error) ||
+        !api_queue_recorded_force(sim, &sim->listed_error) ||
+        !session_begin_step(&sim->session, report, &sim->listed_error))
       sim->listed_status = note_step(sim, false, report, &sim->listed_error);
   }
 }

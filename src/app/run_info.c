@@ -19,7 +19,7 @@
 #include "scene/scene_body.h"
 #include "sim/memory.h"
 #include "sim/element/moduli.h"
-#include "sim/tet_sizes.h"
+#include "scene/tet_sizes.h"
 
 typedef struct InfoOptions {
   bool all;

@@ -114,6 +114,10 @@ bool graph_record(GraphChain *chain, Stream stream, bool (*queue)(void *task, St
   (void)chain, (void)stream, (void)queue, (void)task;
   return error_set(error, "%s", reason);
 }
+bool graph_append(GraphChain *chain, const GraphChain *other, Error *error) {
+  (void)chain, (void)other;
+  return error_set(error, "%s", reason);
+}
 bool graph_condition(GraphChain *chain, uint64_t *condition, Error *error) {
   (void)chain, (void)condition;
   return error_set(error, "%s", reason);

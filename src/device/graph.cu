@@ -23,6 +23,7 @@ static bool find_last(GraphChain *chain, Error *error) {
   const cudaGraph_t graph = (cudaGraph_t)chain->graph;
   size_t count = 0;
   CUDA_TRY(cudaGraphGetNodes(graph, NULL, &count));
+  if (count == 0) return true;
   cudaGraphNode_t *nodes = (cudaGraphNode_t *)array_new((int64_t)count, sizeof *nodes, "graph nodes", error);
   if (!nodes) return false;
   cudaError_t status = cudaGraphGetNodes(graph, nodes, &count);
@@ -56,6 +57,15 @@ bool graph_record(GraphChain *chain, Stream stream, bool (*queue)(void *task, St
   const bool queued = queue(task, stream, error);
   CUDA_TRY(cudaStreamEndCapture(s, &captured));
   return queued && find_last(chain, error);
+}
+
+bool graph_append(GraphChain *chain, const GraphChain *other, Error *error) {
+  const cudaGraphNode_t last = (cudaGraphNode_t)chain->last;
+  cudaGraphNode_t node;
+  CUDA_TRY(cudaGraphAddChildGraphNode(&node, (cudaGraph_t)chain->graph, last ? &last : NULL, last ? 1 : 0,
+                                      (cudaGraph_t)other->graph));
+  chain->last = node;
+  return true;
 }
 
 bool graph_condition(GraphChain *chain, uint64_t *condition, Error *error) {

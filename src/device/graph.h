@@ -28,6 +28,9 @@ void graph_destroy(Graph *graph);
 bool graph_record(GraphChain *chain, Stream stream, bool (*queue)(void *task, Stream stream, Error *error), void *task,
                   Error *error);
 
+/// Appends a copy of another chain, which is a whole graph without loops and branches.
+bool graph_append(GraphChain *chain, const GraphChain *other, Error *error);
+
 /// Creates a condition for a loop or branch of this chain. Its value is undefined until a kernel sets it.
 bool graph_condition(GraphChain *chain, uint64_t *condition, Error *error);
 

@@ -29,7 +29,7 @@
 #include "sim/element/moduli.h"
 #include "sim/material_advice.h"
 #include "sim/memory.h"
-#include "sim/tet_sizes.h"
+#include "scene/tet_sizes.h"
 #include "sim/untangle.h"
 
 // If the user gives only a mesh file, which has no material, Young's modulus E is chosen. With density rho, diagonal L
@@ -322,6 +322,7 @@ static bool rebuild(Session *session, const SimulationSettings *settings, Error 
 
   simulation_destroy(session->simulation);
   session->simulation = made;
+  session->replaced++;
   session->scene.simulation = next;
   if (session_is_loaded(session)) session->load_key = -1;  // the new simulation has no loads yet
   return true;

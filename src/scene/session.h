@@ -48,6 +48,7 @@ typedef struct Session {
   ObstacleSurface *obstacle_surface[OBSTACLES_MAX];  // triangles of mesh obstacles; NULL for other obstacles
   double *mass;                                      // [node_count] kg, lumped masses
   Simulation *simulation;                            // simulation of the body in its present form (mesh)
+  int64_t replaced;                                  // number of times that another simulation has replaced it
   // For each drag of the scene, the number by which the simulation identifies its springs (simulation_grab). 0: the
   // drag is inactive. DRAG_TORN: all nodes that it pulled were torn out.
   int drag_ids[SCENE_PARTS_MAX];

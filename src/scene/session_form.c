@@ -121,6 +121,7 @@ static void enter_with(Session *session, Simulation *made, Form *form, Arrays *a
   simulation_carry_profile(made, session->simulation);
   simulation_destroy(session->simulation);
   session->simulation = made;
+  session->replaced++;
   if (session_is_loaded(session)) session->load_key = -1;  // the new simulation has no loads yet
   enter(session, form, arrays);
 }

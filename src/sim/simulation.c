@@ -449,6 +449,11 @@ bool simulation_has_given_load(const Simulation *w) {
   return w->arrays->has_given(w->motion);
 }
 
+void simulation_set_prelude(Simulation *w, const Graph *prelude) {
+  w->newton.prelude = prelude;
+  w->newton.preludes++;
+}
+
 bool simulation_given_load(Simulation *w, double (*force)[3], Error *error) {
   WORK_ARRAYS_HERE(&w->work);
   double(*inside)[3] = work_array(&w->work, w->space.node_count, sizeof *inside, "forces", error);

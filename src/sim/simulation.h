@@ -16,6 +16,7 @@
 #include "base/phases.h"
 #include "base/option.h"
 #include "device/device.h"
+#include "device/graph.h"
 #include "mesh/order.h"
 #include "mesh/tet_mesh.h"
 #include "sim/assembly/partitioner.h"
@@ -211,6 +212,10 @@ bool simulation_change_load(Simulation *simulation, const double (*force)[3], co
 /// added loads. The work is queued on simulation_stream; `values` must not change before it is done.
 bool simulation_give_load(Simulation *simulation, const void *values, Precision precision, Error *error);
 bool simulation_has_given_load(const Simulation *simulation);  // returns true if such loads act
+
+/// Makes the GPU run the work of `prelude` at the start of each step. The graph must exist until the next call. NULL:
+/// no work. Steps of simulations_take do not run it.
+void simulation_set_prelude(Simulation *simulation, const Graph *prelude);
 
 /// Copies these loads, which must act, to force [nodes of the user's mesh][3], N.
 bool simulation_given_load(Simulation *simulation, double (*force)[3], Error *error);

@@ -49,6 +49,11 @@ class Errors(unittest.TestCase):
         with self.assertRaisesRegex(pliant.BadArgument, "device must be the simulation's GPU"):
             bar("cpu").field("positions", -1, 0)
 
+    def test_recorded_work_needs_a_simulation_on_a_gpu(self):
+        with self.assertRaisesRegex(pliant.BadArgument, "the sim is on the CPU"):
+            bar("cpu").record_force(lambda x, force, stream: None)
+        bar("cpu").record_force(None)  # nothing to delete, so this does nothing
+
     def test_arrays_that_the_library_cannot_read(self):
         rows = {"shape": (5, 3), "typestr": "<f4"}
         with self.assertRaisesRegex(pliant.BadArgument, "int32"):
@@ -132,11 +137,82 @@ class Library:
         sim.step()
 
 
+class Recorder:
+    """Tests of recorded work. A subclass has the function `pull(rest)`, which returns a function for record_force. This
+    function computes the force rest - x."""
+
+    def test_recorded_forces_act_as_forces_that_are_put_in_each_step(self):
+        sims = [bar("cuda", gravity=[0, 0, 0]) for _ in range(2)]
+        target = (sims[0].positions + [0.01, 0, 0.02]).astype(numpy.float32)
+        pull = self.pull(self.there(target))
+        sims[0].record_force(pull)
+        for precision in ("float", "double", "float"):  # a change of the precision creates new simulations
+            for sim in sims:
+                sim["precision"] = precision
+            sims[0].step(10)
+            for _ in range(10):
+                x = self.host(self.read(sims[1].field("positions", sims[1].device)))
+                sims[1].put("forces", self.there(target - x))
+                sims[1].step()
+            numpy.testing.assert_array_equal(sims[0].positions, sims[1].positions)
+            self.assertGreater(abs(sims[0].velocities).max(), 1e-4)
+            for sim in sims:  # the recorded work stays after a reset, the forces of put do not
+                sim.reset()
+
+    def test_the_end_of_recorded_work(self):
+        sim = bar("cuda", gravity=[0, 0, 0], cuts=[])
+        pull = self.pull(self.there(numpy.ones(sim.positions.shape, numpy.float32)))
+        sim.record_force(pull)
+        with self.assertRaisesRegex(pliant.BadArgument, "pliant_record_force"):
+            sim.put("forces", numpy.zeros(sim.positions.shape))
+        sim.record_force(None)
+        sim.step(3)
+        self.assertEqual(abs(sim.velocities).max(), 0)
+        sim.record_force(pull)
+        sim.cut([0, 0, 0], normal=[1, 0, 0])
+        sim.step(3)
+        self.assertEqual(abs(sim.velocities).max(), 0)
+
+    def test_functions_that_cannot_be_recorded(self):
+        sim = bar("cuda", gravity=[0, 0, 0])
+        pull = self.pull(self.there(numpy.ones(sim.positions.shape, numpy.float32)))
+        sim.record_force(pull)
+        with self.assertRaisesRegex(pliant.BadArgument, "queued no work"):
+            sim.record_force(lambda x, force, stream: None)
+        with self.assertRaises(ZeroDivisionError):
+            sim.record_force(lambda x, force, stream: 1 / 0)
+        sim.step(3)  # a failed call deletes the work that was recorded before
+        self.assertEqual(abs(sim.velocities).max(), 0)
+        sim.record_force(pull)
+        sim.step(3)
+        self.assertGreater(abs(sim.velocities).max(), 0)
+
+    def test_simulations_that_take_their_steps_together(self):
+        keys = {"gravity": [0, 0, 0], "solver": "block", "assembly": "globalnz"}
+        sims = [bar("cuda", **keys) for _ in range(4)]
+        rest = sims[0].positions.astype(numpy.float32)
+        for k, sim in enumerate(sims):
+            sim.record_force(self.pull(self.there(rest + 0.01 * (k % 2))))
+        pliant.step_many(sims, 5)
+        numpy.testing.assert_array_equal(sims[0].positions, sims[2].positions)
+        numpy.testing.assert_array_equal(sims[1].positions, sims[3].positions)
+        self.assertGreater(abs(sims[1].velocities).max(), abs(sims[0].velocities).max() + 1e-4)
+
+
 @unittest.skipUnless(GPU and importlib.util.find_spec("cupy"), "needs a GPU and cupy")
-class Cupy(Library, unittest.TestCase):
+class Cupy(Library, Recorder, unittest.TestCase):
     def setUp(self):
         import cupy
         self.read, self.host, self.there = cupy.asarray, cupy.asnumpy, cupy.asarray
+
+    def pull(self, rest):
+        import cupy
+
+        def function(x, force, stream):
+            with cupy.cuda.Stream.from_external(stream):
+                cupy.subtract(rest, cupy.asarray(x), out=cupy.asarray(force))
+
+        return function
 
     def test_forces_follow_their_stream(self):
         """The kernel that computes the forces runs for some milliseconds on its own stream, while put is called."""
@@ -163,11 +239,20 @@ class Cupy(Library, unittest.TestCase):
 
 
 @unittest.skipUnless(GPU and importlib.util.find_spec("torch"), "needs a GPU and torch")
-class Torch(Library, unittest.TestCase):
+class Torch(Library, Recorder, unittest.TestCase):
     def setUp(self):
         import torch
         self.read, self.host = torch.from_dlpack, lambda array: array.cpu().numpy()
         self.there = lambda array: torch.from_numpy(array).cuda()
+
+    def pull(self, rest):
+        import torch
+
+        def function(x, force, stream):
+            with torch.cuda.stream(torch.cuda.ExternalStream(stream)):
+                torch.sub(rest, torch.from_dlpack(x), out=torch.from_dlpack(force))
+
+        return function
 
 
 @unittest.skipUnless(GPU and importlib.util.find_spec("jax"), "needs a GPU and jax")

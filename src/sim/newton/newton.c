@@ -274,6 +274,12 @@ static bool undo(Newton *w, StepReport *report) {
   return false;
 }
 
+bool REAL_NAME(newton_run_prelude)(Newton *w, Error *error) {
+  if (!w->prelude || w->prelude_ran) return true;
+  w->prelude_ran = true;
+  return graph_launch(w->prelude, w->stream, error);
+}
+
 // Takes a whole time step: as a CUDA graph on the GPU if possible, else by the loop on the host. If the GPU has already
 // taken this step together with the steps of other bodies (w->taken), only completes the step.
 static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) {
@@ -283,6 +289,7 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
   *report = (StepReport){ .substeps = 1, .converged = true };
   w->left = NULL;
   w->knows_start = false;
+  w->prelude_ran = taken != NULL;  // the caller has run it before the GPU took the steps of several bodies
   w->elapsed = 0;
   w->whole_dt = dt;
 
@@ -292,7 +299,7 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
     REAL_NAME(step_graph_receive)(w, taken, &done, report);
   else if (!REAL_NAME(step_graph_take)(w, dt, &done, report, error))
     return undo(w, report);
-  if (!done && !begin_on_host(w, error)) return false;
+  if (!done && (!REAL_NAME(newton_run_prelude)(w, error) || !begin_on_host(w, error))) return false;
   if (!done && !advance(w, dt, 0, report, error)) return undo(w, report);
 
   const Motion *m = w->motion;

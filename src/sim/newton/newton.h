@@ -4,6 +4,7 @@
 #pragma once
 #include "sim/assembly/assembly.h"
 #include "sim/dynamics/motion.h"
+#include "device/graph.h"
 #include "device/transfer.h"
 #include "sim/solver/solver.h"
 
@@ -48,6 +49,11 @@ typedef struct Newton {
   // touching: for steps in which pairs touch
   struct StepGraph *graph;
   struct TouchingGraph *touching;
+  // prelude: work of the caller on the GPU that runs at the start of each step, such as a computation of forces; NULL:
+  // none. The number preludes counts the changes of this pointer. prelude_ran: it has run in this step
+  const Graph *prelude;
+  int64_t preludes;
+  bool prelude_ran;
   // counts and norms of Newton's method, if a CUDA graph has begun this step and the host must continue it; else NULL
   const struct NewtonProgress *left;
   // result of Newton's method if the GPU has taken this step together with the steps of other bodies (sim/worlds); else

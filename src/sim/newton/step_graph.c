@@ -20,7 +20,7 @@
 // to REST_MAX steps after each further refusal, until a graph succeeds.
 enum { SOLVES_MAX = 3, REST_MAX = 16 };
 // Numbers of parameters that a graph contains as constants (make_key): of step and settings, of forces, and of all.
-enum { STEP_KEYS = 11, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
+enum { STEP_KEYS = 12, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
 enum { KEYS = STEP_KEYS + MATERIAL_PARAMETERS + FORCE_KEYS_ALL + SELF_CONTACT_KEYS };
 typedef struct StepGraph {
   Graph graphs[SOLVES_MAX + 1];        // graphs[k] with k > 0: a whole step with k linear solves. graphs[0]: one more
@@ -78,7 +78,8 @@ static void make_key(const Newton *w, double dt, double key[KEYS]) {
                                   s->cg_relative,
                                   s->first_guess,
                                   newton_turns(w),
-                                  (double)(uintptr_t)w->motion->iterate.u1 };
+                                  (double)(uintptr_t)w->motion->iterate.u1,
+                                  w->prelude ? (double)w->preludes : 0 };
   memcpy(key, all, sizeof all);
   memcpy(key + STEP_KEYS, s->material, sizeof s->material);
   key += STEP_KEYS + MATERIAL_PARAMETERS;
@@ -178,9 +179,11 @@ static bool record(Newton *w, double dt, int solves, Error *error) {
   // In a graph of a whole step, obstacles begin at their positions at the start of the step. In graphs[0], they are
   // already at the step's end.
   if (self) self->elapsed = solves > 0 ? 0 : r.step.duration;
-  bool ok = graph_create(graph, error) && (solves > 0 ? record_begin(&r, chain, w->stream, error)
-                                                      : graph_record(chain, w->stream, queue_tangent, &r, error) &&
-                                                            record_solve(&r, chain, false, true, w->stream, error));
+  bool ok =
+      graph_create(graph, error) && (solves == 0 || !w->prelude || graph_append(chain, &w->prelude->chain, error));
+  ok = ok && (solves > 0 ? record_begin(&r, chain, w->stream, error)
+                         : graph_record(chain, w->stream, queue_tangent, &r, error) &&
+                               record_solve(&r, chain, false, true, w->stream, error));
   for (int k = 1; ok && k <= solves; k++) ok = record_solve(&r, chain, k == 1, k == solves, w->stream, error);
   if (ok && graph_record(chain, w->stream, queue_end, &r, error) && graph_finish(graph, w->stream, error)) return true;
   graph_destroy(graph);
@@ -237,6 +240,7 @@ static bool queue(Newton *w, int solves, Error *error) {
   *w->solver->stop = 0;
   w->graph->on_host->next = NEXT_PENDING;
   if (w->motion->forces.self) w->motion->forces.self->elapsed = (real)w->settings->dt;
+  w->prelude_ran = true;  // it is part of the graph of a whole step
   return graph_launch(&w->graph->graphs[solves], w->stream, error);
 }
 
@@ -296,6 +300,7 @@ bool REAL_NAME(step_graph_take)(Newton *w, double dt, bool *done, StepReport *re
   bool touches;
   *done = false;
   if (!is_usable(w, &touches)) return true;
+  if (touches && !REAL_NAME(newton_run_prelude)(w, error)) return false;
   if (touches) return REAL_NAME(touching_graph_take)(w, dt, done, report, error);
   if (!launch(w, dt)) return true;
   const NewtonProgress *n = w->graph->on_host;

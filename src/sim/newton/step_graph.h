@@ -25,6 +25,9 @@ bool REAL_NAME(step_graph_take)(Newton *newton, double dt, bool *done, StepRepor
 /// Copies the result *n of a whole step on the GPU to *report. If the step has converged, *done becomes true. Otherwise
 /// the host must continue from newton->left, which becomes n.
 void REAL_NAME(step_graph_receive)(Newton *newton, const NewtonProgress *n, bool *done, StepReport *report);
+
+/// Queues newton->prelude, unless this step has already queued it, as part of its graph.
+bool REAL_NAME(newton_run_prelude)(Newton *newton, Error *error);
 void REAL_NAME(step_graph_destroy)(Newton *newton);
 
 /// Deletes the recorded graphs; later steps record new ones. Must be called after arrays were reallocated.

@@ -1,5 +1,5 @@
 // Writes a notice about tets of very different volumes (tet_sizes.h).
-#include "sim/tet_sizes.h"
+#include "scene/tet_sizes.h"
 
 #include <stdio.h>
 
