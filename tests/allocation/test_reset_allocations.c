@@ -1,6 +1,6 @@
-// Counts the allocations of pliant_reset, pliant_reset_many, pliant_load and pliant_save on the CPU. After one round of
-// these calls, the same calls must not allocate. This program replaces malloc, so it also counts the allocations of
-// libc and of other libraries.
+// Counts the host allocations of pliant_reset, pliant_reset_many, pliant_load and pliant_save. After one round of these
+// calls, the same calls must not allocate. This program replaces malloc, so it also counts the allocations of libc and
+// of other libraries.
 #include "../testing.h"
 
 #include <errno.h>
@@ -98,13 +98,15 @@ static const Case cases[] = {
   { "quadratic tets", false, { { "floor", "-0.501", false }, { "degree", "2", false } } },
 };
 
+static const char *device = "\"cpu\"";  // as a JSON text
+
 static pliant_scene *make_scene(const Case *c) {
   pliant_scene *scene;
   OK(pliant_scene_create(&scene));
   OK(pliant_scene_set(scene, "shapes", "[{\"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": 2}]"));
   OK(pliant_scene_set(scene, "young", "1e5"));
   OK(pliant_scene_set(scene, "gravity", "[0, 0, -10]"));
-  OK(pliant_scene_set(scene, "device", "\"cpu\""));
+  OK(pliant_scene_set(scene, "device", device));
   for (int k = 0; k < KEYS_MAX && c->row[k].key; k++)
     OK((c->row[k].in_list ? pliant_scene_add : pliant_scene_set)(scene, c->row[k].key, c->row[k].json));
   return scene;
@@ -178,7 +180,7 @@ static void initial_velocities_allocate_nothing(void **state) {
   pliant_scene *scene;
   pliant_sim *sim;
   OK(pliant_scene_create(&scene));
-  OK(pliant_scene_set(scene, "device", "\"cpu\""));
+  OK(pliant_scene_set(scene, "device", device));
   add_moving_cube(scene);
   OK(pliant_sim_create(&sim, scene));
   pliant_scene_destroy(scene);
@@ -186,7 +188,11 @@ static void initial_velocities_allocate_nothing(void **state) {
   pliant_sim_destroy(sim);
 }
 
-int main(void) {
+// usage: test_reset_allocations [cuda]
+int main(int argc, char **argv) {
+  (void)argv;
+  if (argc > 1) device = "\"cuda\"";
+  if (argc > 1 && pliant_device_count() == 0) return EXIT_SKIPPED;
   const struct CMUnitTest tests[] = { cmocka_unit_test(resets_loads_and_saves_allocate_nothing),
                                       cmocka_unit_test(initial_velocities_allocate_nothing) };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,6 +15,7 @@
 // node sticks to the floor or an obstacle; the end of a step updates it. A recorded step runs as a CUDA graph, without
 // the host (step_graph.h).
 #pragma once
+#include "base/work_arrays.h"
 #include "sim/force/body.h"
 #include "sim/dynamics/motion.h"
 #include "sim/dynamics/time_step.h"
@@ -65,11 +66,12 @@ struct Motion {
   int *split_list;
   double *split_values;
   int64_t split_list_capacity, split_values_capacity;
-  ElementCells spare;  // second array of cells, into which a removal of cells copies the remaining ones; empty before
-                       // the first removal
-  SpinPieces *pieces;  // the connected pieces of the body (spin.h); NULL until a step needs them
-  const Halo *halo;    // division of the nodes among processes, borrowed. NULL if there is one process, and always on
-                       // the GPU
+  ElementCells spare;   // second array of cells, into which a removal of cells copies the remaining ones; empty before
+                        // the first removal
+  WorkArrays *rounded;  // host memory for copies between the doubles of the caller and reals on a GPU; owned
+  SpinPieces *pieces;   // the connected pieces of the body (spin.h); NULL until a step needs them
+  const Halo *halo;     // division of the nodes among processes, borrowed. NULL if there is one process, and always on
+                        // the GPU
 };
 
 // Adds the bytes of a consistent mass matrix: its rows on the body's device (MassRows), and on the host the MassMatrix

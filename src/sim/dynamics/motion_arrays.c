@@ -56,29 +56,31 @@ static void list_arrays(Motion *m, RealArray list[REAL_ARRAYS]) {
 
 // Rounds the doubles `from` [count] to reals, and copies these to `to` [count] on the device. On overflow it fails and
 // copies nothing. Waits for the device.
-static bool put_reals(real *to, const double *from, int64_t count, Stream stream, Error *error) {
+static bool put_reals(const Motion *m, real *to, const double *from, int64_t count, Stream stream, Error *error) {
+  WORK_ARRAYS_HERE(m->rounded);
   for (int64_t k = 0; k < count; k++)
     if (isfinite(from[k]) && !isfinite((real)from[k]))
       return error_set(error, "a value of the state is %g, outside the range of precision float; set precision double",
                        from[k]);
-  real *rounded = stream.device == DEVICE_CPU ? to : array_capacity(count, sizeof *rounded, "values", error);
+  const bool on_host = stream.device == DEVICE_CPU;
+  real *rounded = on_host ? to : work_array(m->rounded, count, sizeof *rounded, "values", error);
   for (int64_t k = 0; rounded && k < count; k++) rounded[k] = (real)from[k];
-  if (stream.device == DEVICE_CPU) return true;
-  const bool ok = rounded && device_upload(stream, to, rounded, sizeof *rounded * (size_t)count, error) &&
-                  stream_sync(stream, error);
-  free(rounded);
-  return ok;
+  return on_host || (rounded && device_upload(stream, to, rounded, sizeof *rounded * (size_t)count, error) &&
+                     stream_sync(stream, error));
 }
 
 // Copies the reals `from` [count] on the device to the doubles `to` [count] on the host. Waits for the device.
-static bool get_reals(double *to, const real *from, int64_t count, Stream stream, Error *error) {
-  real *copy = stream.device == DEVICE_CPU ? NULL : array_capacity(count, sizeof *copy, "values", error);
-  const bool ok =
-      stream.device == DEVICE_CPU ||
-      (copy && device_download(stream, copy, from, sizeof *copy * (size_t)count, error) && stream_sync(stream, error));
-  for (int64_t k = 0; ok && k < count; k++) to[k] = copy ? copy[k] : from[k];
-  free(copy);
-  return ok;
+static bool get_reals(const Motion *m, double *to, const real *from, int64_t count, Stream stream, Error *error) {
+  WORK_ARRAYS_HERE(m->rounded);
+  real *copy = NULL;
+  if (stream.device == DEVICE_CUDA) {
+    copy = work_array(m->rounded, count, sizeof *copy, "values", error);
+    if (!copy || !device_download(stream, copy, from, sizeof *copy * (size_t)count, error) ||
+        !stream_sync(stream, error))
+      return false;
+  }
+  for (int64_t k = 0; k < count; k++) to[k] = copy ? copy[k] : from[k];
+  return true;
 }
 
 static bool create_arrays(Motion *m, bool nodal_positions, Error *error) {
@@ -108,8 +110,8 @@ static bool fill(Motion *m, const Space *space, const double *mass, const int *u
   b->diagonal_mass = b->mass;
   const bool ok = b->user_node && element_cells_create(&m->cells, m->element, space, supplemental, error) &&
                   interrupt_check(error) && stream_create(b->device, &stream, error) &&
-                  put_reals(b->X, &space->X[0][0], b->n, stream, error) &&
-                  put_reals(b->mass, mass, b->node_count, stream, error);
+                  put_reals(m, b->X, &space->X[0][0], b->n, stream, error) &&
+                  put_reals(m, b->mass, mass, b->node_count, stream, error);
   stream_destroy(&stream);
   return ok;
 }
@@ -167,6 +169,8 @@ static void destroy(Motion *m) {
   element_cells_destroy(&m->cells, m->element);
   element_cells_destroy(&m->spare, m->element);
   REAL_NAME(spin_forget_pieces)(m);
+  if (m->rounded) work_arrays_destroy(m->rounded);
+  free(m->rounded);
   free(m);
 }
 
@@ -182,7 +186,9 @@ static Motion *create(const ElementRow *element, const Space *space, const doubl
   m->body.node_count = space->node_count;
   m->body.n = 3 * space->node_count;
   m->halo = space->halo;
-  if (create_arrays(m, nodal_positions, error) && fill(m, space, mass, user_node, supplemental, error)) return m;
+  m->rounded = array_new(1, sizeof *m->rounded, "body", error);
+  if (m->rounded && create_arrays(m, nodal_positions, error) && fill(m, space, mass, user_node, supplemental, error))
+    return m;
   destroy(m);
   return NULL;
 }
@@ -233,7 +239,7 @@ static bool read(const Motion *m, MotionVector vector, double *to, Stream stream
   const real *from = vector_of(m, vector, &count);
   if (vector == MOTION_ORIGIN)
     return device_download(stream, to, m->body.origin, 3 * sizeof *to, error) && stream_sync(stream, error);
-  return get_reals(to, from, count, stream, error);
+  return get_reals(m, to, from, count, stream, error);
 }
 
 static bool write(Motion *m, MotionVector vector, const double *from, Stream stream, Error *error) {
@@ -241,8 +247,8 @@ static bool write(Motion *m, MotionVector vector, const double *from, Stream str
   real *to = vector_of(m, vector, &count);
   if (vector == MOTION_ORIGIN)
     return device_upload(stream, m->body.origin, from, 3 * sizeof *from, error) && stream_sync(stream, error);
-  return put_reals(to, from, count, stream, error) && (vector != MOTION_LOAD || !m->forces.has_given ||
-                                                       m->method->give_load(m, NULL, REAL_PRECISION, stream, error));
+  return put_reals(m, to, from, count, stream, error) && (vector != MOTION_LOAD || !m->forces.has_given ||
+                                                          m->method->give_load(m, NULL, REAL_PRECISION, stream, error));
 }
 
 static bool give_load(Motion *m, const void *values, Precision precision, Stream stream, Error *error) {
@@ -278,12 +284,12 @@ static bool set_displacements(Motion *m, const double (*u)[3], Stream stream, Er
 
 static bool velocities(const Motion *m, double (*v)[3], Stream stream, Error *error) {
   const Body *b = &m->body;
-  double *mass = b->rows.value ? NULL : array_new(b->node_count, sizeof *mass, "masses", error);
-  if (b->rows.value) return get_reals(&v[0][0], b->rows.velocity, b->n, stream, error);
-  const bool ok =
-      mass && get_reals(mass, b->mass, b->node_count, stream, error) && get_reals(&v[0][0], b->p, b->n, stream, error);
+  if (b->rows.value) return get_reals(m, &v[0][0], b->rows.velocity, b->n, stream, error);
+  WORK_ARRAYS_HERE(m->rounded);
+  double *mass = work_array(m->rounded, b->node_count, sizeof *mass, "masses", error);
+  const bool ok = mass && get_reals(m, mass, b->mass, b->node_count, stream, error) &&
+                  get_reals(m, &v[0][0], b->p, b->n, stream, error);
   for (int i = 0; ok && i < b->n; i++) v[i / 3][i % 3] /= mass[i / 3];
-  free(mass);
   return ok;
 }
 
@@ -313,8 +319,8 @@ static bool make_rows(Body *b, const Space *space, Error *error) {
 static bool set_mass_matrix(Motion *m, const Space *space, const MassMatrix *masses, Stream stream, Error *error) {
   Body *b = &m->body;
   b->rows.low = (real)masses->low, b->rows.high = (real)masses->high;
-  return make_rows(b, space, error) && put_reals(b->diagonal_mass, masses->diagonal, b->node_count, stream, error) &&
-         put_reals(b->rows.value, masses->couple, space_pairs(space), stream, error);
+  return make_rows(b, space, error) && put_reals(m, b->diagonal_mass, masses->diagonal, b->node_count, stream, error) &&
+         put_reals(m, b->rows.value, masses->couple, space_pairs(space), stream, error);
 }
 
 static void set_floor(Motion *m, const Floor *floor) {
