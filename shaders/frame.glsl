@@ -22,6 +22,7 @@ layout(std140, binding = 0) uniform Frame {
   ivec4 hidden;     // x: bit k is set if body k is hidden; numbers of samples in shadow.glsl: y of the search, 0: none;
                     // z and w of a soft edge, those that are taken first and all
   vec4 roughness[8];  // roughness of bodies 0 to 31, 0 to 1; each vector has four bodies
+  vec4 opacity[8];    // opacity of bodies 0 to 31, as roughness
   vec4 diffuse[9];    // EnvironmentLight.diffuse in environment_light.h; w of the first: 1 if there are surroundings
   vec4 colors[32];  // colour map from low to high values, linear RGB
 };

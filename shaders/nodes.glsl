@@ -22,6 +22,11 @@ float roughness_of(int a) {
   int own = int(rest_of[4 * counts.x + a]);
   return roughness[own / 4][own % 4];
 }
+// Returns the opacity of the surface of a node's body, 0 to 1.
+float opacity_of(int a) {
+  int own = int(rest_of[4 * counts.x + a]);
+  return opacity[own / 4][own % 4];
+}
 // Returns the colour of a node: xyz is the linear RGB colour. w is 0 if the node has the default colour (xyz is then
 // unused), 1 if its body has a colour, 2 if the surface intersects itself at the node.
 vec4 paint_of(int a) {

@@ -8,6 +8,7 @@ in vec3 rest;
 in float value;
 flat in vec4 paint;
 flat in float rough;
+flat in float opaque;
 layout(location = 0) out vec4 color;
 
 const vec3 ALBEDO = vec3(0.76, 0.37, 0.25);  // linear RGB, if the body has no own colour
@@ -26,5 +27,5 @@ vec4 skin() {
   lit = mix(lit, vec3(1.0, 0.97, 0.85), 0.45 * (1.0 - smoothstep(0.0, 0.06, abs(near - 0.97))));
   // a transparent surface is drawn more opaque if it is seen edge-on, which shows the outline of the body
   float edge_on = 1.0 - abs(dot(n, normalize(eye.xyz - position)));
-  return vec4(lit, eye.w + (1.0 - eye.w) * edge_on * edge_on);
+  return vec4(lit, opaque + (1.0 - opaque) * edge_on * edge_on);
 }

@@ -11,6 +11,7 @@ out vec3 rest;
 out float value;
 flat out vec4 paint;
 flat out float rough;
+flat out float opaque;
 void main() {
   position = point_of(in_node);
   normal = in_normal;
@@ -18,6 +19,7 @@ void main() {
   rest = rest_point(in_node);
   paint = paint_of(in_node);
   rough = roughness_of(in_node);
+  opaque = eye.w * opacity_of(in_node);
   gl_Position = seen(in_node, world_to_clip * vec4(position, 1.0));
   gl_ClipDistance[0] = section.w - dot(section.xyz, rest);
   // The mouse grabs one body only. Vertices of other bodies are moved out of the highlighted patch.

@@ -134,6 +134,7 @@ static void print_body(const Scene *scene, const TetMesh *mesh, const double *ma
   if (v[0] != 0 || v[1] != 0 || v[2] != 0) printf(", initial velocity (%.4g, %.4g, %.4g) m/s", v[0], v[1], v[2]);
   if (body->has_color) printf(", colour (%.3g, %.3g, %.3g)", body->color[0], body->color[1], body->color[2]);
   if (body->roughness != ROUGHNESS_DEFAULT) printf(", roughness %.3g", body->roughness);
+  if (body->transparency != 0) printf(", transparency %.3g", body->transparency);
   printf("\n");
 }
 

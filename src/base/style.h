@@ -35,9 +35,10 @@ enum { LOOKS_MAX = 32 };
 
 // The surface of a body in pictures without a field.
 typedef struct BodyLook {
-  bool has_color;    // false: the body has the default colour
-  double color[3];   // sRGB, each 0 to 1, if has_color
-  double roughness;  // 0 to 1; the smoother the surface, the smaller and brighter its highlight
+  bool has_color;       // false: the body has the default colour
+  double color[3];      // sRGB, each 0 to 1, if has_color
+  double roughness;     // 0 to 1; the smoother the surface, the smaller and brighter its highlight
+  double transparency;  // 0: opaque; 1: only the outline of the body is visible
 } BodyLook;
 
 // Choices for drawing a body.

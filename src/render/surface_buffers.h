@@ -12,7 +12,7 @@ typedef struct FrameUniforms {
   float eye[4], to_key[4], up[4], ahead[4], body[4], viewport[4], section[4], hover[4], color_map[4], ground[4];
   int counts[4];
   uint32_t hidden[4];
-  float roughness[LOOKS_MAX];
+  float roughness[LOOKS_MAX], opacity[LOOKS_MAX];
   float diffuse[ENVIRONMENT_TERMS][4];
   float colors[COLOR_MAP_POINTS][4];
 } FrameUniforms;

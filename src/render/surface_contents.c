@@ -135,7 +135,12 @@ bool surface_renderer_set_looks(SurfaceRenderer *r, const BodyLook *look, Error 
   send_paint(r, paint);
   free(r->paint);
   r->paint = paint;
-  for (int k = 0; k < LOOKS_MAX; k++) r->roughness[k] = (float)look[k].roughness;
+  r->clear = 0;
+  for (int k = 0; k < LOOKS_MAX; k++) {
+    r->roughness[k] = (float)look[k].roughness;
+    r->opacity[k] = (float)(1 - look[k].transparency);
+    if (look[k].transparency > 0) r->clear |= UINT32_C(1) << k;
+  }
   return GL_CHECK("colouring bodies");
 }
 

@@ -1,10 +1,11 @@
 // Draws a picture: see surface_renderer.h. The order is shadow map, contact map (the body's soft shadow on the floor
-// below it), occlusion map, background, floor, obstacles, surface, inside, edges, pins, vectors, springs. A transparent
-// surface and its edges follow the pins.
+// below it), occlusion map, background, floor, obstacles, surface, inside, edges, pins, vectors, springs. Transparent
+// surfaces follow the pins.
 #include "render/surface_buffers.h"
 
 #include <cglm/cglm.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "render/gl_check.h"
@@ -147,6 +148,7 @@ void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height
   }
   memcpy(frame.hidden + 1, picture->hasty ? HASTY_SAMPLES : SAMPLES, sizeof SAMPLES);
   memcpy(frame.roughness, renderer->roughness, sizeof frame.roughness);
+  memcpy(frame.opacity, renderer->opacity, sizeof frame.opacity);
   for (int k = 0; k < ENVIRONMENT_TERMS; k++) memcpy(frame.diffuse[k], renderer->diffuse[k], sizeof *renderer->diffuse);
   frame.diffuse[0][3] = renderer->environment != 0;
   set_style(renderer, picture, &frame);
@@ -277,6 +279,16 @@ static void draw_inside(const SurfaceRenderer *r) {
   glDisable(GL_POLYGON_OFFSET_FILL);
 }
 
+// Hides bodies in the parts of the picture that are drawn next. Bit k of `hidden` is set if body k is hidden.
+static void hide_bodies(const SurfaceRenderer *r, uint32_t hidden) {
+  glNamedBufferSubData(r->frame, offsetof(FrameUniforms, hidden), sizeof hidden, &hidden);
+}
+
+// Returns the set of bodies with a transparency in this picture: bit k is set if body k is one of them.
+static uint32_t clear_bodies(const SurfaceRenderer *r, const Picture *picture) {
+  return has_section(picture, SECTION_TETS) ? 0 : r->clear & ~picture->hidden;
+}
+
 // Draws the surface transparent, so that objects behind it stay visible: first the far side, then the near side.
 static void draw_transparent(const SurfaceRenderer *r) {
   glDepthMask(GL_FALSE);
@@ -342,6 +354,9 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
   glDisable(GL_BLEND);
   glDepthMask(GL_TRUE);
   glDepthFunc(GL_LESS);
+  // transparent bodies cast no shadows, and do not hide the sky from other bodies
+  const uint32_t clear = clear_bodies(r, picture);
+  if (clear) hide_bodies(r, picture->hidden | clear);
   draw_maps(r, picture);
   if (is_occluded(picture) && !draw_occlusion(r, width, height, picture, error)) return false;
 
@@ -372,11 +387,14 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
   obstacle_shapes_draw(&r->obstacles, false, picture->hidden_obstacles, r->programs->obstacle);
   const bool xray = is_transparent(picture);
   if (!xray) surface_renderer_draw_triangles(r, tets ? r->programs->surface_cut : r->programs->surface);
+  if (clear) hide_bodies(r, picture->hidden);
   surface_renderer_draw_cap(r, picture, r->programs->cap);
   if (tets) draw_inside(r);
   if (!xray && style && style->wireframe) draw_edges(r);
   if (style && style->pins && r->pin_count > 0) draw_pins(r);
-  if (xray) draw_transparent(r);
+  if (clear && !xray) hide_bodies(r, picture->hidden | ~clear);
+  if (clear || xray) draw_transparent(r);
+  if (clear && !xray) hide_bodies(r, picture->hidden);
   if (xray && style->wireframe) draw_edges(r);
 
   draw_vectors(r, picture);

@@ -80,6 +80,8 @@ typedef struct SurfaceRenderer {
   int obstacle_count;
   float *paint;                          // [node_count] colours of nodes; NULL: all have the default colour; owned
   float roughness[LOOKS_MAX];            // roughness of each body's surface, 0 to 1
+  float opacity[LOOKS_MAX];              // opacity of each body's surface, 0 to 1
+  uint32_t clear;                        // bit k is set if body k is transparent
   bool has_crossings;                    // true: some nodes have the bit MARK_CROSSES and are drawn red
   unsigned underside, underside_target;  // texture and framebuffer: depth as seen from below the floor
   // texture and framebuffer: fraction of the sky's light that the body hides from the floor
@@ -112,7 +114,7 @@ bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const voi
 /// intersects itself, is drawn red. A node with any other bit is drawn as pinned if the style shows pins.
 bool surface_renderer_set_pins(SurfaceRenderer *renderer, const uint8_t *pinned, Error *error);
 
-/// Sets the colour and the roughness of the bodies, look [LOOKS_MAX], for pictures without a field.
+/// Sets the looks of the bodies, look [LOOKS_MAX]. Colours and roughness are for pictures without a field.
 bool surface_renderer_set_looks(SurfaceRenderer *renderer, const BodyLook *look, Error *error);
 
 /// Sets the light of the surroundings, for pictures without a field; NULL: a simple sky. Copies the light.

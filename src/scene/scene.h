@@ -146,7 +146,7 @@ typedef struct SceneBody {
   double stiffness, young, poisson, density, damping;
   bool has_color;
   double color[3];                 // sRGB, each 0 to 1, if has_color
-  double roughness;                // roughness of the drawn surface, 0 to 1
+  double roughness, transparency;  // properties of the drawn surface, 0 to 1
   double velocity[3];              // m/s, initial velocity of the centre of mass
   double spin[3];                  // rad/s, initial angular velocity about the centre of mass
   int pin_count;                   // number of pins of the body

@@ -137,6 +137,7 @@ const Option body_options[] = {
   { "damping", OPTION_NUMBER, AT(damping), OPTION_AT_LEAST(0), .applies = APPLIES_ON_REBUILD },
   { "color", OPTION_CUSTOM, .parse = parse_color, .print = print_color, .applies = APPLIES_TO_VIEW },
   { "roughness", OPTION_NUMBER, AT(roughness), OPTION_FROM_TO(0, 1), .applies = APPLIES_TO_VIEW },
+  { "transparency", OPTION_NUMBER, AT(transparency), OPTION_FROM_TO(0, 1), .applies = APPLIES_TO_VIEW },
   { "velocity", OPTION_VECTOR, AT(velocity), .applies = APPLIES_TO_SCRIPT },
   { "spin", OPTION_VECTOR, AT(spin), .applies = APPLIES_TO_SCRIPT },
   { "pins", OPTION_CUSTOM, .parse = parse_body_pins, .print = print_body_pins, .applies = APPLIES_TO_SCRIPT },
@@ -235,7 +236,8 @@ void scene_body_looks(const Scene *scene, BodyLook *look) {
   for (int k = 0; k < LOOKS_MAX; k++) look[k] = (BodyLook){ .roughness = ROUGHNESS_DEFAULT };
   for (int k = 0; k < scene->body_count; k++) {
     const SceneBody *body = &scene->bodies[k];
-    look[k] = (BodyLook){ .has_color = body->has_color, .roughness = body->roughness };
+    look[k] =
+        (BodyLook){ .has_color = body->has_color, .roughness = body->roughness, .transparency = body->transparency };
     memcpy(look[k].color, body->color, sizeof body->color);
   }
 }

@@ -168,6 +168,7 @@ static const struct {
   { NULL, "damping", "Coefficient of damping of the body, 1/s. If empty, the scene's value is used." },
   { NULL, "color", "Red, green and blue, each 0 to 1." },
   { NULL, "roughness", "0.2: polished, with a small bright highlight; 1: matt. If empty, 0.5." },
+  { NULL, "transparency", "0: opaque; 0.8: like glass; 1: only the outline is visible." },
   { NULL, "velocity", "Initial velocity, m/s." },
   { "bodies", "spin", "Initial angular velocity about the centre of mass, rad/s." },
   { NULL, "spin",

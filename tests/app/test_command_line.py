@@ -617,6 +617,7 @@ class CommandLine(InFolder):
                 ([box, {**box, "material": "stvk"}], "bodies[1].material", '"stvk"', '"neo_hookean"'),
                 ([box, {**box, "color": [0, 1, 2]}], "bodies[1].color", "from 0 to 1"),
                 ([box, {**box, "roughness": 1.5}], "bodies[1].roughness", "1.5", "0 to 1"),
+                ([box, {**box, "transparency": -1}], "bodies[1].transparency", "-1", "0 to 1"),
                 ([box, {**box, "velocity": [0, None, 2]}], "bodies[1].velocity", "component 2"),
                 ([box, {**box, "name": "a"}, {**box, "name": "a"}], "bodies[2].name", "bodies[1]"),
                 ([box, {**box, "name": "a" * 40}], "bodies[1].name", "longer than 31"),
@@ -682,13 +683,13 @@ class CommandLine(InFolder):
         sphere = {"kind": "sphere", "size": [1, 1, 1], "cells": 2}
         scene = self.scene(mesh=None, forces=None, gravity=[0, 0, -9.81], dt=0.02, density=1000, pins=[{"body": 1}],
                            bodies=[{"shape": sphere, "name": "ball", "place": [3, 0, 2], "velocity": [1, 0, 0],
-                                    "density": 500, "color": [1, 0.5, 0], "roughness": 0.25},
+                                    "density": 500, "color": [1, 0.5, 0], "roughness": 0.25, "transparency": 0.5},
                                    {"shape": {"kind": "box", "size": [1, 2, 1], "cells": 1}, "poisson": 0.1}])
         code, out, err = run("info", scene)
         self.assertEqual(code, 0, err)
         self.assertIn("several bodies", out)
         self.assertRegex(out, r"bodies\[0\] +ball: \d+ nodes, .* 500 kg/m\^3, initial velocity \(1, 0, 0\) m/s, "
-                              r"colour.*, roughness 0.25\n")
+                              r"colour.*, roughness 0.25, transparency 0.5\n")
         self.assertRegex(out, r"bodies\[1\] +body 1: .*2000 kg.*Poisson's ratio 0.1, density 1000 kg/m\^3\n")
         report = self.path("report.json")
         code, out, err = run("bench", scene, "--device", "cpu", "--repeat", "0", "--steps", "5", "--json", report)

@@ -91,8 +91,8 @@ static void shape_wave(float x[3]) {
 static void bodies_have_colours_and_are_highlighted_separately(void **state) {
   (void)state;
   static uint8_t rgba[4][HEIGHT][WIDTH][4];
-  const BodyLook colors[LOOKS_MAX] = { { true, { 0.1, 0.9, 0.1 }, ROUGHNESS_DEFAULT },
-                                       { true, { 0.1, 0.2, 0.9 }, ROUGHNESS_DEFAULT } };
+  const BodyLook colors[LOOKS_MAX] = { { true, { 0.1, 0.9, 0.1 }, ROUGHNESS_DEFAULT, 0 },
+                                       { true, { 0.1, 0.2, 0.9 }, ROUGHNESS_DEFAULT, 0 } };
   const BodyLook none[LOOKS_MAX] = { { .roughness = ROUGHNESS_DEFAULT }, { .roughness = ROUGHNESS_DEFAULT } };
   Error error = { 0 };
   Stage s;
@@ -131,7 +131,8 @@ static void smoother_bodies_have_smaller_and_brighter_highlights(void **state) {
   stage_open(&s, DEVICE_CPU, 1, shape_ball);
   body_of_all = -1;
   for (int k = 0; k < PICTURES; k++) {
-    const BodyLook look[LOOKS_MAX] = { { .roughness = k == 0 ? 0.8 : 0.2 }, { true, { 0.1, 0.1, 0.1 }, roughness[k] } };
+    const BodyLook look[LOOKS_MAX] = { { .roughness = k == 0 ? 0.8 : 0.2 },
+                                       { true, { 0.1, 0.1, 0.1 }, roughness[k], 0 } };
     MUST(surface_renderer_set_looks(&s.renderer, look, &error));
     MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &(Picture){ .camera = &s.camera },
                                &error));
@@ -148,6 +149,39 @@ static void smoother_bodies_have_smaller_and_brighter_highlights(void **state) {
   if (!(brightest[3] > brightest[1] + 5 && brightest[1] > 20))
     fail_msg("brightest pixels: %d smooth, %d default", brightest[3], brightest[1]);
   if (!(bright[3] > 0 && 2 * bright[3] < bright[1])) fail_msg("pixels: %d smooth, %d default", bright[3], bright[1]);
+  stage_close(&s);
+}
+
+// Behind a body, the picture shows a part of the background that depends on the body's transparency. All nodes belong
+// to body 1. The transparency of another body changes nothing.
+static void transparent_bodies_show_what_is_behind_them(void **state) {
+  (void)state;
+  enum { PICTURES = 5 };
+  static uint8_t rgba[PICTURES][HEIGHT][WIDTH][4];
+  const BodyLook look[PICTURES][2] = {
+    { { .roughness = 0.5 }, { true, { 0, 0, 0 }, 1, 0 } },   { { .transparency = 0.5 }, { true, { 0, 0, 0 }, 1, 0 } },
+    { { .roughness = 0.5 }, { true, { 0, 0, 0 }, 1, 0.4 } }, { { .roughness = 0.5 }, { true, { 0, 0, 0 }, 1, 0.9 } },
+    { { .roughness = 0.5 }, { true, { 0, 0, 0 }, 1, 0 } },  // the body is hidden in this picture
+  };
+  Error error = { 0 };
+  Stage s;
+  int middle[PICTURES];
+  body_of_all = 1;
+  stage_open(&s, DEVICE_CPU, 1, shape_ball);
+  body_of_all = -1;
+  for (int i = 0; i < 3; i++) s.camera.target[i] = 0;
+  for (int k = 0; k < PICTURES; k++) {
+    BodyLook all[LOOKS_MAX] = { look[k][0], look[k][1] };
+    const Picture picture = { .camera = &s.camera, .hidden = k == 4 ? 2 : 0 };
+    MUST(surface_renderer_set_looks(&s.renderer, all, &error));
+    MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &picture, &error));
+    MUST(render_target_read(&s.target, &rgba[k][0][0][0], &error));
+    middle[k] = rgba[k][HEIGHT / 2][WIDTH / 2][1];
+  }
+  assert_memory_equal(rgba[0], rgba[1], sizeof rgba[0]);
+  // the brightness rises with the transparency, from that of the black body to that of the background
+  const bool rises = middle[0] < middle[2] - 20 && middle[2] < middle[3] - 20 && middle[3] <= middle[4];
+  if (!rises) fail_msg("%d opaque, %d and %d transparent, %d background", middle[0], middle[2], middle[3], middle[4]);
   stage_close(&s);
 }
 
@@ -849,6 +883,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(bodies_have_colours_and_are_highlighted_separately),
     cmocka_unit_test(smoother_bodies_have_smaller_and_brighter_highlights),
+    cmocka_unit_test(transparent_bodies_show_what_is_behind_them),
     cmocka_unit_test(surroundings_light_the_body_from_their_side),
     cmocka_unit_test(hidden_bodies_are_not_drawn),
     cmocka_unit_test(obstacles_are_drawn_at_their_positions),

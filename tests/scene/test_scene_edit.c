@@ -196,6 +196,7 @@ static void some_edits_continue_the_motion(void **state) {
     bool continues;
   } rows[] = { { { .list = "bodies" }, "color", "1, 0, 0", true },
                { { .list = "bodies", .index = 1 }, "roughness", "0.2", true },
+               { { .list = "bodies", .index = 1 }, "transparency", "0.5", true },
                { { .list = "bodies", .index = 1 }, "young", "5e4", true },
                { { .list = "bodies", .index = 2 }, "stiffness", "3", true },
                { { .list = "bodies", .index = 2 }, "density", "300", true },
