@@ -5,6 +5,7 @@
 #include "shadow.glsl"
 // fraction of the sky's light that the body hides from the floor, computed by contact.frag
 layout(binding = 1) uniform sampler2D contact_map;
+layout(binding = 6) uniform sampler2D mirror_map;  // reflections in the floor, MirrorMap in mirror_map.h
 in vec3 position;
 layout(location = 0) out vec4 color;
 
@@ -15,6 +16,17 @@ float lines(float spacing, float width) {
   vec2 line = clamp(0.5 * width + 0.5 - abs(fract(at - 0.5) - 0.5) / max(pixel, 1e-9), 0.0, 1.0);
   line = mix(line, min(width * pixel, 1.0), smoothstep(0.15, 0.5, pixel));
   return max(line.x, line.y);
+}
+
+// Returns the reflected colour, which is slightly blurred. Its alpha is the covered fraction of the neighbourhood.
+vec4 reflection() {
+  vec2 at = gl_FragCoord.xy / viewport.xy, texel = 1.0 / vec2(textureSize(mirror_map, 0));
+  vec4 sum = vec4(0.0);
+  for (int k = 0; k < 9; k++) {
+    vec4 one = texture(mirror_map, at + 1.5 * texel * (vec2(k / 3, k % 3) - 1.0));
+    sum += vec4(one.rgb * one.a, one.a);
+  }
+  return sum / 9.0;
 }
 
 void main() {
@@ -28,5 +40,12 @@ void main() {
   // light grey with a thin grid, dimmed by the shadow and by the hidden part of the sky
   float light = 1.0 - 0.40 * shadow - 0.55 * sky;
   vec3 base = mix(vec3(0.80, 0.82, 0.84), vec3(0.36, 0.40, 0.46), grid) * light;
+  // a loop without iterations costs nothing
+  for (int k = 0; k < int(up.w); k++) {
+    vec4 mirrored = reflection();
+    float down = normalize(eye.xyz - position).z, share = mirrored.a * (0.16 + 0.5 * pow(1.0 - max(down, 0.0), 3.0));
+    base = mix(base, mirrored.rgb / max(mirrored.a, 1e-3), share);
+    sky = max(sky, share);
+  }
   color = vec4(base, fade * (eye.z > ground.x ? max(0.55, max(shadow, sky)) : 0.55 * grid));
 }

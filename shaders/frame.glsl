@@ -5,7 +5,7 @@ layout(std140, binding = 0) uniform Frame {
   vec4 eye;         // m, camera_viewpoint: the eye, or a far point behind it if the camera is orthographic;
                     // w: opacity of a surface that faces it, 1: opaque
   vec4 to_key;      // unit vector toward the key light, the main lamp, which casts the shadow
-  vec4 up;          // unit vector, upward
+  vec4 up;          // unit vector, upward; w: 1 if the floor shows reflections
   vec4 ahead;       // unit vector, horizontal, to the middle of the picture of the surroundings
   vec4 body;        // m, centre (xyz) and radius (w) of the bounding sphere of the body at rest
   vec4 viewport;    // pixels: width x, height y; z: factor for widths of lines and dots, 1 at a height of 720;

@@ -59,6 +59,7 @@ typedef struct Style {
   bool xray;             // the surface is transparent, unless the section shows whole tets
   bool scale;            // draws a scale bar of known length
   VectorKind vectors;    // quantity that arrows at nodes show
+  bool reflections;      // bodies and obstacles are reflected in the floor
   Occlusion occlusion;   // ambient occlusion: folds and creases are drawn darker, since less light reaches them
   bool section;          // true: draws only the part of the body that is below `section_at` at rest
   SectionCut cut;        // the section cuts through tets, or shows whole tets whose centres are on the drawn side

@@ -206,6 +206,7 @@ void surface_renderer_destroy(SurfaceRenderer *renderer) {
   free(r->paint);
   free(r->values);
   occlusion_map_destroy(&r->occlusion);
+  mirror_map_destroy(&r->mirror);
   shared_buffer_destroy(&r->positions);
   plane_cut_destroy(&r->cut);
   *r = (SurfaceRenderer){ 0 };

@@ -1,6 +1,6 @@
 // Draws a picture: see surface_renderer.h. The order is shadow map, contact map (the body's soft shadow on the floor
-// below it), occlusion map, background, floor, obstacles, surface, inside, edges, pins, vectors, springs. Transparent
-// surfaces follow the pins.
+// below it), occlusion map, reflections, background, floor, obstacles, surface, inside, edges, pins, transparent
+// surfaces, vectors, springs.
 #include "render/surface_buffers.h"
 
 #include <cglm/cglm.h>
@@ -116,6 +116,11 @@ static bool is_occluded(const Picture *picture) {
   return wished && !is_transparent(picture) && !picture->hasty;
 }
 
+// Returns true if the floor shows reflections.
+static bool is_reflected(const Picture *picture) {
+  return picture->floor && picture->style && picture->style->reflections && !is_transparent(picture) && !picture->hasty;
+}
+
 // Numbers of samples for the shadow at a point, in shadow.glsl: of the search for objects toward the light, of a soft
 // edge at first, and of a soft edge in all.
 static const uint32_t SAMPLES[] = { 7, 4, 16 }, HASTY_SAMPLES[] = { 0, 2, 8 };
@@ -153,6 +158,7 @@ void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height
   frame.diffuse[0][3] = renderer->environment != 0;
   set_style(renderer, picture, &frame);
   frame.viewport[3] = is_occluded(picture);
+  frame.up[3] = is_reflected(picture);
   frame.body[3] = (float)camera->radius;
   frame.eye[3] = is_transparent(picture) ? XRAY_OPACITY : 1;
   if (picture->floor) set_floor(picture, &frame);
@@ -289,6 +295,38 @@ static uint32_t clear_bodies(const SurfaceRenderer *r, const Picture *picture) {
   return has_section(picture, SECTION_TETS) ? 0 : r->clear & ~picture->hidden;
 }
 
+// Draws the picture that the floor reflects: bodies and obstacles as seen by the eye mirrored at the floor.
+static bool draw_reflections(SurfaceRenderer *r, int width, int height, const Picture *picture, Error *error) {
+  const float one = 1, none = 0;
+  float there[4][4], mirrored[4][4], eye[3];
+  double seen_from[3];
+  if (!mirror_map_resize(&r->mirror, width, height, error)) return false;
+  camera_matrix(picture->camera, (double)width / height, there);
+  camera_viewpoint(picture->camera, seen_from);
+  memcpy(mirrored, there, sizeof mirrored);
+  mirror_map_turn(mirrored, *picture->floor);
+  for (int i = 0; i < 3; i++) eye[i] = (float)(i < 2 ? seen_from[i] : 2 * *picture->floor - seen_from[i]);
+  const size_t at_eye = offsetof(FrameUniforms, eye), at_occlusion = offsetof(FrameUniforms, viewport[3]);
+  glNamedBufferSubData(r->frame, offsetof(FrameUniforms, world_to_clip), sizeof mirrored, mirrored);
+  glNamedBufferSubData(r->frame, (GLintptr)at_eye, sizeof eye, eye);
+  glNamedBufferSubData(r->frame, (GLintptr)at_occlusion, sizeof none, &none);  // the occlusion map is not mirrored
+
+  mirror_map_begin(&r->mirror);
+  glFrontFace(GL_CW);
+  obstacle_shapes_draw(&r->obstacles, false, picture->hidden_obstacles, r->programs->obstacle);
+  const bool tets = has_section(picture, SECTION_TETS);
+  surface_renderer_draw_triangles(r, tets ? r->programs->surface_cut : r->programs->surface);
+  surface_renderer_draw_cap(r, picture, r->programs->cap);
+  if (tets) draw_inside(r);
+  glFrontFace(GL_CCW);
+
+  for (int i = 0; i < 3; i++) eye[i] = (float)seen_from[i];
+  glNamedBufferSubData(r->frame, offsetof(FrameUniforms, world_to_clip), sizeof there, there);
+  glNamedBufferSubData(r->frame, (GLintptr)at_eye, sizeof eye, eye);
+  if (is_occluded(picture)) glNamedBufferSubData(r->frame, (GLintptr)at_occlusion, sizeof one, &one);
+  return true;
+}
+
 // Draws the surface transparent, so that objects behind it stay visible: first the far side, then the near side.
 static void draw_transparent(const SurfaceRenderer *r) {
   glDepthMask(GL_FALSE);
@@ -360,14 +398,17 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
   draw_maps(r, picture);
   if (is_occluded(picture) && !draw_occlusion(r, width, height, picture, error)) return false;
 
-  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-  glViewport(0, 0, width, height);
-  glEnable(GL_MULTISAMPLE);
-  glClearBufferfv(GL_DEPTH, 0, &farthest);
   shadow_map_bind(&r->shadow_map);
   glBindTextureUnit(1, r->contact);
   glBindTextureUnit(3, r->occlusion.left);
   glBindTextureUnit(5, r->environment);
+  if (is_reflected(picture) && !draw_reflections(r, width, height, picture, error)) return false;
+
+  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+  glViewport(0, 0, width, height);
+  glEnable(GL_MULTISAMPLE);
+  glClearBufferfv(GL_DEPTH, 0, &farthest);
+  glBindTextureUnit(6, r->mirror.color);
 
   // background and floor are drawn first and write no depths, so they hide nothing
   glDisable(GL_DEPTH_TEST);

@@ -7,6 +7,7 @@
 #include "mesh/plane_cut.h"
 #include "render/camera.h"
 #include "render/environment_light.h"
+#include "render/mirror_map.h"
 #include "render/obstacles.h"
 #include "render/occlusion.h"
 #include "render/programs.h"
@@ -90,6 +91,7 @@ typedef struct SurfaceRenderer {
   bool clips;               // true: the picture has a section that cuts through tets (SECTION_SMOOTH)
   PlaneCut cut;             // face where the plane of `section` cuts the mesh
   unsigned cap, cap_array;  // vertex buffer and vertex array of the section's face
+  MirrorMap mirror;         // reflections in the floor, if the last picture has them
   OcclusionMap occlusion;   // computed for the last picture with ambient occlusion (Picture.hasty was false)
 } SurfaceRenderer;
 

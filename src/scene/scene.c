@@ -124,6 +124,8 @@ const Option scene_options[] = {
         "whole tets (section_cut tets)" },
   { "occlusion", OPTION_CHOICE, AT(style.occlusion), .choices = OCCLUSION_NAMES, .applies = APPLIES_TO_VIEW,
     .tab = "View", .help = "draw folds and creases darker (ambient occlusion)" },
+  { "reflections", OPTION_FLAG, AT(style.reflections), .applies = APPLIES_TO_VIEW, .tab = "View",
+    .help = "draw reflections of bodies and obstacles in the floor" },
   { "environment", OPTION_TEXT, AT(environment), .unit = "FILE", .applies = APPLIES_TO_VIEW,
     .help = "picture of the surroundings (.hdr), whose light falls on bodies without a field, such as "
             "environments/studio.hdr; off: a simple sky" },

@@ -49,8 +49,8 @@ typedef struct ListedPin {
 /// is restricted to this body.
 bool scene_pin(const Scene *scene, int k, ListedPin *listed);
 
-/// Fills look [LOOKS_MAX] with colour, roughness and transparency of the bodies. Entries without a body have the default
-/// look.
+/// Fills look [LOOKS_MAX] with colour, roughness and transparency of the bodies. Entries without a body have the
+/// default look.
 void scene_body_looks(const Scene *scene, BodyLook *look);
 
 /// Writes the name of body k for messages: "ball", or "body 2" if bodies[2] has no name.

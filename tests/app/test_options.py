@@ -118,6 +118,7 @@ EFFECTS = {
     "orthographic": (None, COLUMN),
     "xray": (None, COLUMN),
     "occlusion": ("off", COLUMN),
+    "reflections": (None, SLIDING),
     "environment": ("environments/studio.hdr", COLUMN),
     "scale_bar": (None, COLUMN),
     "section": ({"axis": "x"}, COLUMN),

@@ -487,6 +487,36 @@ static void shadows_are_softer_far_from_the_body(void **state) {
   stage_close(&s);
 }
 
+// A red ball stands above the floor. With reflections, the floor in front of it is redder. The ball itself does not
+// change, and the next picture without reflections has the same bits as the first one.
+static void the_floor_reflects_the_body(void **state) {
+  (void)state;
+  static uint8_t rgba[3][HEIGHT][WIDTH][4];
+  const BodyLook red[LOOKS_MAX] = { { true, { 0.9, 0.1, 0.1 }, 1, 0 } };
+  const double floor = -1.1;
+  Error error = { 0 };
+  Stage s;
+  stage_open(&s, DEVICE_CPU, 1, shape_ball);
+  for (int i = 0; i < 3; i++) s.camera.target[i] = 0;
+  MUST(surface_renderer_set_looks(&s.renderer, red, &error));
+  for (int k = 0; k < 3; k++) {
+    const Style style = { .reflections = k == 1 };
+    const Picture picture = { .camera = &s.camera, .style = &style, .floor = &floor };
+    MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &picture, &error));
+    MUST(render_target_read(&s.target, &rgba[k][0][0][0], &error));
+  }
+  assert_memory_equal(rgba[0], rgba[2], sizeof rgba[0]);
+  int redder = 0, changed = 0;
+  for (int y = 0; y < HEIGHT; y++)
+    for (int x = 0; x < WIDTH; x++) {
+      const int more = rgba[1][y][x][0] - rgba[1][y][x][1] - (rgba[0][y][x][0] - rgba[0][y][x][1]);
+      redder += y > HEIGHT / 2 && more > 8;
+      changed += memcmp(rgba[0][y][x], rgba[1][y][x], 4) != 0 && rgba[0][y][x][0] > rgba[0][y][x][1] + 90;
+    }
+  if (!(redder > 20 && changed == 0)) fail_msg("%d pixels are redder, %d of the ball have changed", redder, changed);
+  stage_close(&s);
+}
+
 static void the_shadow_map_fits_the_picture(void **state) {
   (void)state;
   Error error = { 0 };
@@ -892,6 +922,7 @@ int main(void) {
     cmocka_unit_test(a_smooth_cut_closes_the_body),
     cmocka_unit_test(one_sample_a_pixel_shows_the_same_but_for_edges),
     cmocka_unit_test(shadows_are_softer_far_from_the_body),
+    cmocka_unit_test(the_floor_reflects_the_body),
     cmocka_unit_test(the_shadow_map_fits_the_picture),
     cmocka_unit_test(a_groove_is_darker_and_a_ball_is_not),
     cmocka_unit_test(arrows_point_in_the_right_direction),
