@@ -2,6 +2,7 @@
 #include "frame.glsl"
 #include "shade.glsl"
 #include "shadow.glsl"
+#include "cut.glsl"
 in vec3 position;
 in vec3 normal;
 in vec3 rest;
@@ -14,11 +15,19 @@ layout(location = 0) out vec4 color;
 const vec3 ALBEDO = vec3(0.76, 0.37, 0.25);  // linear RGB, if the body has no own colour
 const vec3 ALBEDO_INSIDE = vec3(0.30, 0.09, 0.07);  // as ALBEDO, for the inner side of the surface
 
+const vec3 ALBEDO_OPENED = vec3(0.80, 0.58, 0.40);  // as ALBEDO, for faces that a cut has opened
+
+// Returns the linear RGB colour of the present triangle in pictures without a field.
+vec3 own_color() {
+  bool opened = is_opened(gl_PrimitiveID) && paint.w < 2.0;
+  if (paint.w > 0.0) return opened ? mix(paint.rgb, vec3(1.0), 0.25) : gl_FrontFacing ? paint.rgb : 0.3 * paint.rgb;
+  return !gl_FrontFacing ? ALBEDO_INSIDE : opened ? ALBEDO_OPENED : ALBEDO;
+}
+
 vec4 skin() {
   vec3 n = normalize(normal);
   bool field = color_map.z > 0.0 && paint.w < 2.0;
-  vec3 own = paint.w > 0.0 ? (gl_FrontFacing ? paint.rgb : 0.3 * paint.rgb) : gl_FrontFacing ? ALBEDO : ALBEDO_INSIDE;
-  vec3 albedo = field ? field_color(value) : own;
+  vec3 albedo = field ? field_color(value) : own_color();
   if (!gl_FrontFacing) n = -n;
   float visible = key_visible(position + 0.006 * color_map.w * n, n);
   vec3 lit = field ? shade_plain(albedo, position, n, visible, 0.03) : shade(albedo, position, n, visible, rough);

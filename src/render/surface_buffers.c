@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "mesh/opened_faces.h"
 #include "mesh/quadratic.h"
 #include "render/gl_check.h"
 
@@ -92,12 +93,13 @@ static const int *part_with(const TetMesh *mesh, int e, const int triangle[3], i
 
 // Creates two buffers. r->rest stores three arrays one after the other: the rest position, the colour and the body of
 // each node. r->owners stores, for each surface triangle, the centre at rest of the tet that has this triangle as a
-// face.
+// face, and 1 if a cut has opened the triangle, else 0.
 static bool create_rest(SurfaceRenderer *r, const Surface *surface, const TetMesh *mesh, Error *error) {
   const size_t nodes = (size_t)mesh->node_count;
   float(*rest)[3] = array_new(mesh->node_count, 5 * sizeof **rest, "nodes", error);
-  float(*owner)[3] = array_new(surface->triangle_count, sizeof *owner, "surface triangles", error);
-  const bool ok = rest && owner;
+  float(*owner)[4] = array_new(surface->triangle_count, sizeof *owner, "surface triangles", error);
+  uint8_t *opened = array_new(surface->triangle_count, 1, "surface triangles", error);
+  const bool ok = rest && owner && opened && surface_find_opened(surface, mesh, opened, error);
   for (int a = 0; ok && a < mesh->node_count; a++)
     for (int i = 0; i < 3; i++) rest[a][i] = (float)mesh->X[a][i];
   float *paint = (float *)rest + 3 * nodes;
@@ -113,12 +115,14 @@ static bool create_rest(SurfaceRenderer *r, const Surface *surface, const TetMes
     const int count = surface->owner ? 4 : 3;
     for (int a = 0; a < count; a++)
       for (int i = 0; i < 3; i++) owner[t][i] += (float)(mesh->X[node[a]][i] / count);
+    owner[t][3] = opened[t];
   }
   glCreateBuffers(1, &r->rest);
   if (ok) glNamedBufferStorage(r->rest, (GLsizeiptr)(5 * sizeof(float) * nodes), rest, GL_DYNAMIC_STORAGE_BIT);
   if (ok) r->owners = surface_buffer(owner, sizeof *owner * (size_t)surface->triangle_count);
   free(rest);
   free(owner);
+  free(opened);
   mesh_bounds(mesh, r->low, r->high);
   return ok;
 }

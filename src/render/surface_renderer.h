@@ -63,7 +63,8 @@ typedef struct SurfaceRenderer {
   double percent, percentiles[2];
   double shown_positive[2];  // range of all positive values that logarithmic scales have shown for this field
   // OpenGL buffers. rest: rest position, colour and body of each node; tets [tet_count][4]: nodes of each tet; owners:
-  // for each surface triangle, the centre at rest of the tet to which it belongs; pins [pin_count]: the pinned nodes
+  // for each surface triangle, the centre at rest of the tet to which it belongs, and 1 if a cut has opened it, else 0;
+  // pins [pin_count]: the pinned nodes
   unsigned rest, tets, owners, pins;
   // OpenGL buffers of the drawn surface. Its vertices are the nodes, but a node at a sharp edge has several vertices,
   // with different normals. nodes: node of each vertex; corners: vertices of each triangle; fan_start and fan: the

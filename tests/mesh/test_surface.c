@@ -1,6 +1,8 @@
 // Tests the surface of generated meshes: it is closed, its triangles are oriented outward, and their order is fixed.
 #include "mesh_testing.h"
 
+#include "mesh/opened_faces.h"
+
 static void surface_of_a_box_is_closed_and_encloses_its_volume(void **state) {
   (void)state;
   static const int sizes[][3] = { { 1, 1, 1 }, { 2, 1, 3 }, { 7, 5, 3 } };
@@ -42,6 +44,37 @@ static void inner_nodes_have_no_triangles(void **state) {
   assert_int_equal(surface.fan_start[13], surface.fan_start[14]);
   surface_destroy(&surface);
   mesh_destroy(&mesh);
+}
+
+// Two tets have the face 1 2 3 in common. A cut gives the second tet copies of the nodes 1 and 2, and the surface then
+// has this face twice. If the tets belong to two bodies that touch, no face was opened by a cut.
+static void faces_that_a_cut_opens_are_found(void **state) {
+  (void)state;
+  double X[7][3] = { { -1, 0, 0 }, { 0, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 1, 0, 0 }, { 0, 0, 0 }, { 0, 1, 0 } };
+  int whole[2][4] = { { 1, 0, 2, 3 }, { 2, 1, 3, 4 } }, divided[2][4] = { { 1, 0, 2, 3 }, { 6, 5, 3, 4 } };
+  int body[7] = { 0, 0, 0, 0, 0, 1, 1 };
+  for (int k = 0; k < 3; k++) {
+    const TetMesh mesh = { .node_count = k == 0 ? 5 : 7,
+                           .tet_count = 2,
+                           .X = X,
+                           .tet = k == 0 ? whole : divided,
+                           .body = k == 2 ? body : NULL };
+    uint8_t opened[8] = { 0 };
+    int sum = 0;
+    Surface surface;
+    Error error = { 0 };
+    MUST(surface_create(&surface, &mesh, &error));
+    assert_int_equal(surface.triangle_count, k == 0 ? 6 : 8);
+    MUST(surface_find_opened(&surface, &mesh, opened, &error));
+    for (int t = 0; t < surface.triangle_count; t++) {
+      bool on_face = true;
+      for (int c = 0; c < 3; c++) on_face = on_face && X[surface.triangle[t][c]][0] == 0;
+      if (opened[t] && !on_face) fail_msg("triangle %d is not on the face", t);
+      sum += opened[t];
+    }
+    assert_int_equal(sum, k == 1 ? 2 : 0);
+    surface_destroy(&surface);
+  }
 }
 
 static void tets_on_the_same_side_of_a_face_are_refused(void **state) {
@@ -93,6 +126,7 @@ int main(void) {
     cmocka_unit_test(surface_of_a_box_is_closed_and_encloses_its_volume),
     cmocka_unit_test(triangles_come_in_the_order_of_tets_and_faces),
     cmocka_unit_test(inner_nodes_have_no_triangles),
+    cmocka_unit_test(faces_that_a_cut_opens_are_found),
     cmocka_unit_test(tets_on_the_same_side_of_a_face_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
