@@ -13,7 +13,7 @@ All quantities are in SI units. Keys of scenes are those of scene files; `pliant
 from ._scene import Scene
 from ._simulation import Grab, Report, Simulation, field_many, reset_many, step_many
 from ._progress import ProgressLine
-from ._program import Window, record, verify
+from ._program import Page, Window, record, verify
 from ._tables import fields, observables, options
 from ._base import device_count, set_log, set_threads, version
 from .usd import UsdRecorder, from_usd, read_usd, to_usd
@@ -23,7 +23,7 @@ from .errors import (BadArgument, BadFile, NoDevice, NoDisplay, NoMemory, NoProg
 
 __version__ = version()
 __all__ = [
-    "BadArgument", "BadFile", "Grab", "NoDevice", "NoDisplay", "NoMemory", "NoProgram", "NotNow", "PliantError",
+    "BadArgument", "BadFile", "Grab", "NoDevice", "NoDisplay", "NoMemory", "NoProgram", "NotNow", "Page", "PliantError",
     "ProgramFailed", "ProgressLine", "Report", "Scene", "Simulation", "StepFailed", "Stopped",
     "UsdRecorder", "Viewer", "Window", "device_count", "field_many", "fields", "from_usd", "observables", "options",
     "read_usd", "record", "reset_many", "set_log", "set_threads", "step_many", "to_usd", "verify", "version", "view"

@@ -1,5 +1,6 @@
 """Runs the program pliant as a process: recordings, comparisons with analytic solutions, and the window."""
 import atexit
+import html
 import json
 import logging
 import os
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import typing
+import webbrowser
 
 from . import _library
 from ._base import library
@@ -180,6 +182,8 @@ class Window:
     """A window of the program pliant that shows a simulation. It is closed at the end of Python or of its `with`
     block."""
     _open: "typing.Set[Window]" = set()
+    _command: "typing.List[str]" = []  # words after the program's name
+    _output = subprocess.DEVNULL
 
     def __init__(self, sim, program, options):
         self._folder = tempfile.TemporaryDirectory(prefix="pliant-")
@@ -188,17 +192,26 @@ class Window:
         try:
             found = find_program(program)
             self._process = subprocess.Popen(
-                [found, *words_of(options), "--", _scene_file(sim, self._folder.name)], stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL, stderr=self._errors, start_new_session=True)
+                [found, *self._command, *words_of(options), "--", _scene_file(sim, self._folder.name)],
+                stdin=subprocess.DEVNULL, stdout=self._output, stderr=self._errors, start_new_session=True, text=True)
+            self._ready()
         except BaseException:
+            if self._process:
+                self._process.kill()
+                self._process.wait()
             self._drop()
             raise
         Window._open.add(self)
+
+    def _ready(self):
+        """Called after the start of the program."""
 
     def _drop(self):
         """Deletes the temporary files. Returns the text that the program wrote to standard error, or "" if they were
         deleted before."""
         Window._open.discard(self)
+        if self._process and self._process.stdout:
+            self._process.stdout.close()
         if self._errors.closed:
             return ""
         self._errors.seek(0)
@@ -240,20 +253,57 @@ class Window:
         self.close()
 
 
+class Page(Window):
+    """A page that shows a simulation in a browser, which can be on another machine. A notebook shows the page as the
+    result of a cell. The program `pliant serve` computes the motion until close(), the end of a `with` block or the end
+    of Python.
+
+    address: the page's address, with a secret token."""
+    _command = ["serve"]
+    _output = subprocess.PIPE  # its first line is the address
+
+    def __init__(self, sim, program, options):
+        self.address = ""
+        super().__init__(sim, program, {"port": 0, **options})
+
+    def _ready(self):
+        self.address = self._process.stdout.readline().strip()
+        if self.address:
+            return
+        status = self._process.wait()
+        self._errors.seek(0)
+        cause = _cause(self._errors.read(), status)
+        raise ProgramFailed(f"pliant serve: {cause}", cause, status)
+
+    def _repr_html_(self):
+        return f'<iframe src="{html.escape(self.address)}" width="100%" height="640" style="border:0"></iframe>'
+
+
+def _is_notebook():
+    """Returns True if the caller is a cell of a Jupyter notebook."""
+    ipython = sys.modules.get("IPython")
+    return bool(ipython and getattr(ipython.get_ipython(), "kernel", None))
+
+
 @atexit.register
 def _close_windows():
     for window in list(Window._open):
         window.close()
 
 
-def show(sim: Subject, block: bool = True, program: typing.Optional[Path] = None,
+def show(sim: Subject, block: bool = True, program: typing.Optional[Path] = None, web: bool = False,
          **options: typing.Any) -> typing.Optional[Window]:
-    """Opens a window that shows `sim`. The arguments are those of Simulation.show."""
+    """Opens a window or a page that shows `sim`. The arguments are those of Simulation.show."""
     displays = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
-    if sys.platform.startswith("linux") and not displays:
+    if not web and sys.platform.startswith("linux") and not displays:
         raise NoDisplay("no window can be opened: the environment variable DISPLAY names no display; without one, use "
-                        "pliant.record")
-    window = Window(sim, program, options)
+                        "pliant.record, or show(web=True)")
+    window = Page(sim, program, options) if web else Window(sim, program, options)
+    if web and _is_notebook():
+        return window
+    if isinstance(window, Page):
+        print(window.address, flush=True)
+        webbrowser.open(window.address)
     if not block:
         return window
     try:

@@ -414,16 +414,20 @@ class Simulation:
 
     # ---- views
 
-    def show(self, block: bool = True, *, program: typing.Union[str, os.PathLike, None] = None,
+    def show(self, block: bool = True, *, web: bool = False, program: typing.Union[str, os.PathLike, None] = None,
              **options: typing.Any) -> "typing.Optional[Window]":
         """Opens the window of the program pliant with a copy of the present state; this simulation does not change.
 
         block: True returns when the window closes. False returns a Window at once, with close(), wait() and closed.
         program: path of the program; None: the one beside the library, or the one in PATH. options: those of `pliant`,
         with _ for -, such as window_size=(800, 600). Raises NoDisplay if no window can be opened.
+
+        web: True shows the simulation in a browser instead, by `pliant serve` and its options, such as port=8080. A
+        notebook shows the returned Page, with its `address`, as the result of a cell. Elsewhere the address is printed,
+        a browser is opened, and Ctrl-C ends the call unless block is False.
         """
         from ._program import show
-        return show(self, block, program, **options)
+        return show(self, block, program, web, **options)
 
     def to_pyvista(self):
         """Returns the body as a pyvista.UnstructuredGrid with displacements, velocities and von Mises stress."""

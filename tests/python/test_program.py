@@ -3,7 +3,9 @@
 
 usage: test_program.py SOURCE LIBRARY PROGRAM     root of the sources, paths of libpliant.so.0 and of pliant
 """
+import contextlib
 import importlib.util
+import io
 import json
 import os
 import pathlib
@@ -15,6 +17,8 @@ import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
+import urllib.request
 
 SOURCE, LIBRARY, PROGRAM = (pathlib.Path(path).resolve() for path in sys.argv[1:4])
 if not importlib.util.find_spec("numpy"):
@@ -27,6 +31,8 @@ import numpy  # noqa: E402
 import pliant  # noqa: E402
 from pliant import _program  # noqa: E402
 
+# true if the program has the command serve; its build needs libwebsockets
+SERVES = subprocess.run([PROGRAM, "serve", "--help"], capture_output=True).returncode == 0
 POINTS = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]]
 TETS = [[0, 1, 2, 3], [1, 2, 3, 4]]
 
@@ -137,6 +143,23 @@ class Display(unittest.TestCase):
         os.environ["DISPLAY"] = ":4711"
         with self.assertRaisesRegex(pliant.NoDisplay, "display"):
             sim.show()
+
+    @unittest.skipUnless(SERVES, "this build has no command serve")
+    def test_the_page(self):
+        sim = body().simulate()
+        sim.step(3)
+        with unittest.mock.patch("webbrowser.open") as browser, contextlib.redirect_stdout(io.StringIO()) as printed:
+            page = sim.show(web=True, block=False, size=(320, 240))
+        browser.assert_called_once_with(page.address)
+        self.assertEqual(printed.getvalue().strip(), page.address)
+        self.assertIn(f'<iframe src="{page.address}"', page._repr_html_())
+        with urllib.request.urlopen(page.address) as answer:
+            self.assertIn(b"<html", answer.read())
+        files = page._folder.name
+        page.close()
+        self.assertTrue(page.closed and not os.path.exists(files))
+        with self.assertRaisesRegex(pliant.ProgramFailed, "port"):
+            sim.show(web=True, block=False, port=70000)
 
     @unittest.skipUnless(shutil.which("Xvfb"), "Xvfb is not installed")
     def test_the_window(self):
