@@ -47,6 +47,14 @@ bool frame_writer_open(FrameWriter *w, const char *folder, const char *video, co
   return false;
 }
 
+bool frame_writer_resize(FrameWriter *w, const int size[2], Error *error) {
+  uint8_t *rgba = array_new((int64_t)size[0] * size[1], 4, "the picture", error);
+  if (!rgba) return false;
+  free(w->rgba);
+  w->rgba = rgba;
+  return render_target_resize(&w->target, size[0], size[1], w->target.smooth, error);
+}
+
 bool frame_writer_draw(FrameWriter *w, SurfaceRenderer *renderer, const Picture *picture, Error *error) {
   const RenderTarget *t = &w->target;
   HudOverlay overlay = { 0 };

@@ -23,6 +23,9 @@ typedef struct FrameWriter {
 bool frame_writer_open(FrameWriter *writer, const char *folder, const char *video, const int size[2], double fps,
                        Error *error);
 
+/// Changes the size of the following frames, pixels. Not for a writer that writes a film.
+bool frame_writer_resize(FrameWriter *writer, const int size[2], Error *error);
+
 /// Draws a picture into the target, with the texts of its legend, floor, scale bar and arrows.
 bool frame_writer_draw(FrameWriter *writer, SurfaceRenderer *renderer, const Picture *picture, Error *error);
 

@@ -9,9 +9,9 @@
 #include "scene/json.h"
 
 static const char KINDS[] =
-    "press|move|release|wheel|seen|act|set|go|save";  // names of messages, in the order of MessageKind
-static const double FAR = 1e5;                        // pixels, largest valid coordinate of the mouse
-static const double COUNT = 9e15;                     // largest valid number of a frame or step
+    "press|move|release|wheel|seen|act|set|go|save|fit";  // names of messages, in the order of MessageKind
+static const double FAR = 1e5;                            // pixels, largest valid coordinate of the mouse
+static const double COUNT = 9e15;                         // largest valid number of a frame or step
 
 static bool read_number(const cJSON *object, const char *key, double low, double high, double *number, Error *error) {
   const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, key);
@@ -40,6 +40,18 @@ static bool read_position(const cJSON *object, double at[2], Error *error) {
   return true;
 }
 
+static bool read_size(const cJSON *object, int size[2], Error *error) {
+  const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, "size");
+  const bool is_list = json_is_list(value, 2);
+  for (int i = 0; i < 2; i++) {
+    const cJSON *item = is_list ? cJSON_GetArrayItem(value, i) : NULL;
+    if (!cJSON_IsNumber(item) || !(item->valuedouble >= 1 && item->valuedouble <= FAR))
+      return json_wrong(value, "size", "a list of two numbers, each at least 1", "message", error);
+    size[i] = (int)item->valuedouble;
+  }
+  return true;
+}
+
 // Copies the value of a setting from the message as JSON text.
 static bool read_value(const cJSON *object, char text[MESSAGE_VALUE], Error *error) {
   const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, "value");
@@ -53,7 +65,8 @@ static bool read_object(Message *message, const cJSON *object, Error *error) {
   const int kind = cJSON_IsString(what) ? choice_index(KINDS, what->valuestring) : -1;
   double number = 0;
   if (kind < 0)
-    return json_wrong(what, "do", "one of press, move, release, wheel, seen, act, set, go, save", "message", error);
+    return json_wrong(what, "do", "one of press, move, release, wheel, seen, act, set, go, save, fit", "message",
+                      error);
   *message = (Message){ .kind = (MessageKind)kind };
   message->shift = read_flag(object, "shift");
   message->control = read_flag(object, "control");
@@ -79,6 +92,8 @@ static bool read_object(Message *message, const cJSON *object, Error *error) {
       return true;
     case MESSAGE_SAVE:
       return true;
+    case MESSAGE_FIT:
+      return read_size(object, message->size, error);
     default:
       break;
   }

@@ -7,6 +7,7 @@
 //   {"do":"act", "name":"pause"}   runs an action, see actions.h
 //   {"do":"set", "name":"field", "value":"von_mises"}   changes a setting, see settings.h
 //   {"do":"go", "step":120}        moves to a step of the timeline
+//   {"do":"fit", "size":[w,h]}     has space for a picture of this size, pixels
 //   {"do":"save"}                  writes a scene file, see saving.h
 // Positions are pixels of the picture, from its upper left corner. `twice` marks the second press of a double click.
 #pragma once
@@ -25,6 +26,7 @@ typedef enum MessageKind {
   MESSAGE_SET,
   MESSAGE_GO,
   MESSAGE_SAVE,
+  MESSAGE_FIT,
 } MessageKind;
 
 enum { MESSAGE_NAME = 32, MESSAGE_VALUE = 256 };
@@ -34,6 +36,7 @@ typedef struct Message {
   double at[2];  // position of the mouse in the picture, pixels from its upper left corner
   int button;    // button of the mouse: 0 left, 1 middle, 2 right
   bool shift, control, twice;
+  int size[2];     // pixels, size of the picture for which the page has space
   double notches;  // notches of the wheel, positive when turned away from the user
   int64_t frame;   // number of the frame that the page shows
   int64_t step;    // step of the timeline, from SimStatus.first to SimStatus.newest

@@ -12,7 +12,8 @@ const Option serve_options[] = {
     .help = "address on which the server listens; 0.0.0.0 lets other machines connect, without encryption" },
   { "token", OPTION_TEXT, AT(token), .unit = "TEXT",
     .help = "secret part of the page's address: letters, digits, - and _ [random]" },
-  { "size", OPTION_SIZE, AT(size), OPTION_FROM_TO(16, 4096), .unit = "WxH", .help = "size of the picture, pixels" },
+  { "size", OPTION_SIZE, AT(size), OPTION_FROM_TO(16, 4096), .unit = "WxH",
+    .help = "size of the picture, pixels [the space that the page has]" },
   { "fps", OPTION_NUMBER, AT(fps), OPTION_FROM_TO(0.1, 240), .help = "maximum number of frames per second" },
   { "quality", OPTION_INTEGER, AT(quality), OPTION_FROM_TO(1, 100), .help = "quality of the JPEG pictures" },
   { "idle", OPTION_NUMBER, AT(idle), OPTION_FROM_TO(0.1, 1e6), .unit = "s",
@@ -26,8 +27,7 @@ const Option serve_options[] = {
 };
 
 ServeOptions serve_defaults(void) {
-  return (
-      ServeOptions){ .port = 8080, .host = "127.0.0.1", .size = { 1280, 720 }, .fps = 30, .quality = 80, .idle = 30 };
+  return (ServeOptions){ .port = 8080, .host = "127.0.0.1", .fps = 30, .quality = 80, .idle = 30 };
 }
 
 bool serve_check(const ServeOptions *options, Error *error) {

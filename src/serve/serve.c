@@ -28,7 +28,11 @@ static const double POLL = 0.004;  // s, longest wait for requests if pages are 
 static const double REST = 0.1;    // s, longest wait for requests if no page is open
 // s, time without a change after which a picture drawn on the CPU gets smooth edges, which take long
 static const double CALM = 0.3;
-static const double WORDS_TIME = 8;      // s, time for which a page shows a message
+static const double WORDS_TIME = 8;  // s, time for which a page shows a message
+// pixels, size of a picture that follows the page's size, until this size is known
+static const int FIRST_SIZE[2] = { 1280, 720 };
+// largest number of pixels of such a picture, if OpenGL draws on the CPU and on a GPU
+static const double SOFTWARE_PIXELS = 1280 * 720, GPU_PIXELS = 3840 * 2160;
 static const double BUILD_PERIOD = 0.2;  // s, time between two reports of progress while the scene is built
 
 // State of the running server.
@@ -42,6 +46,7 @@ typedef struct Serve {
   bool has_shown;
   Mouse mouse;
   Jpeg jpeg;
+  int space[2];        // pixels, space for the picture in the page that has the control; 0: not known
   int controller;      // number of the connection whose page may move body and camera; 0: none
   double input_at;     // s, clock time of the last input from the page of `controller`
   double next_frame;   // s, clock time at which the next frame may be drawn
@@ -108,6 +113,10 @@ static bool receive(void *context, int client, const char *text, size_t length, 
   if (message.kind == MESSAGE_SET && !setting_check(message.name, reason)) return false;
   if (message.kind == MESSAGE_SEEN) {
     server_seen(s->server, client, message.frame);
+    return true;
+  }
+  if (message.kind == MESSAGE_FIT) {
+    if (!s->controller || s->controller == client) memcpy(s->space, message.size, sizeof s->space);
     return true;
   }
   if (!s->has_shown || !s->shown.has_positions) return true;
@@ -196,8 +205,9 @@ static bool describe(Serve *s, cJSON *object, Error *error) {
 static bool send(Serve *s, cJSON *object, Error *error) {
   add_number(object, "frame", (double)server_next_frame(s->server));
   add_number(object, "watchers", server_watchers(s->server));
-  const double size[2] = { s->options->size[0], s->options->size[1] };
+  const double size[2] = { s->shown.size[0], s->shown.size[1] };
   cJSON_AddItemToObject(object, "size", json_exact_vector(size, 2));
+  cJSON_AddBoolToObject(object, "fits", s->options->size[0] == 0);
   char *text = cJSON_PrintUnformatted(object);
   if (!text) return error_set(error, "out of memory: cannot store the status of a frame; close other programs");
   text[strlen(text) - 1] = '\0';  // removes the last brace, as server_show requires
@@ -297,6 +307,17 @@ static bool serve_open(Serve *s, const Scene *scene, Error *error) {
   return (s->sim = sim_thread_start(scene, false, s->options->log, "", "", error));
 }
 
+// Changes the size of the picture if it must follow the page that has the control, and this page has another size.
+static bool follow_page(Serve *s, Error *error) {
+  enum { SMALLEST = 16, LARGEST = 4096 };
+  if (s->options->size[0] > 0 || s->space[0] == 0) return true;
+  const double most = s->shown.software ? SOFTWARE_PIXELS : GPU_PIXELS;
+  const double factor = fmin(1, sqrt(most / ((double)s->space[0] * s->space[1])));
+  int size[2];
+  for (int i = 0; i < 2; i++) size[i] = (int)fmin(fmax(factor * s->space[i], SMALLEST), LARGEST);
+  return shown_resize(&s->shown, size, error);
+}
+
 // One turn of the main loop: handles all requests and changes since the last call, and sends a frame if needed. Sets
 // *over to true if the simulation has ended by itself.
 static bool turn(Serve *s, bool *over, Error *error) {
@@ -309,8 +330,10 @@ static bool turn(Serve *s, bool *over, Error *error) {
   if (!s->has_shown) {
     if (!atomic_load_explicit(&sim->ready, memory_order_acquire)) return report_building(s, error);
     s->has_shown = true;
-    if (!shown_open(&s->shown, sim, s->options->size, error)) return false;
+    const int *size = s->options->size[0] > 0 ? s->options->size : FIRST_SIZE;
+    if (!shown_open(&s->shown, sim, size, error)) return false;
   }
+  if (!follow_page(s, error)) return false;
   // Without an open page the simulation computes no time steps, as with a hidden window.
   atomic_store(&sim->hidden, watchers == 0);
   if (!shown_update(&s->shown, error)) return false;

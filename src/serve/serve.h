@@ -9,7 +9,7 @@ typedef struct ServeOptions {
   int port;                     // 0: any free port
   char host[SERVE_TEXT];        // address on which the program listens
   char token[SERVE_TEXT];       // secret part of the page's address; empty: random
-  int size[2];                  // size of the picture, pixels
+  int size[2];                  // size of the picture, pixels; 0: it follows the page that has the control
   double fps;                   // largest number of frames per second
   int quality;                  // quality of the JPEG pictures, 1 to 100
   char log[SCENE_PATH_LENGTH];  // file for the input log; empty: none
@@ -21,7 +21,7 @@ typedef struct ServeOptions {
 
 extern const Option serve_options[];
 
-/// Returns the default options: 1280 x 720 pixels, address 127.0.0.1, port 8080.
+/// Returns the default options: address 127.0.0.1, port 8080, and pictures as large as the page.
 ServeOptions serve_defaults(void);
 
 /// Fails if the token has more than 128 characters, or a character that is not a letter, a digit, - or _. Also fails if

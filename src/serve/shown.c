@@ -47,6 +47,13 @@ bool shown_open(Shown *w, SimThread *sim, const int size[2], Error *error) {
   return show_form(w, session->scene_form, error);
 }
 
+bool shown_resize(Shown *w, const int size[2], Error *error) {
+  if (memcmp(w->size, size, sizeof w->size) == 0) return true;
+  if (!frame_writer_resize(&w->writer, size, error)) return false;
+  memcpy(w->size, size, sizeof w->size);
+  return w->changed = true;
+}
+
 void shown_close(Shown *w) {
   Error ignored = { 0 };
   if (w->has_stream) {

@@ -33,6 +33,9 @@ typedef struct Shown {
 /// Opens OpenGL for pictures of size[0] x size[1] pixels. The simulation's thread must be ready.
 bool shown_open(Shown *shown, SimThread *sim, const int size[2], Error *error);
 
+/// Changes the size of the following pictures, pixels. Does nothing if they have this size.
+bool shown_resize(Shown *shown, const int size[2], Error *error);
+
 /// Frees everything. Must be called before the simulation's thread is stopped.
 void shown_close(Shown *shown);
 

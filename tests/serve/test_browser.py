@@ -110,6 +110,19 @@ def check(tab, server, watcher):
     tab.wait("element('status').textContent.startsWith('Not connected')")
 
 
+def check_size(tab, server):
+    """Without --size, the picture is as large as its place in the page, also after a panel has made this place
+    narrower."""
+    tab.call("Page.navigate", url=server.address)
+    fits = "[view.clientWidth, view.clientHeight].join() == [canvas.width, canvas.height].join() && state.step > 0"
+    tab.wait(fits)
+    wide = tab.value("canvas.width")
+    tab.value("element('open_settings').click()")
+    tab.wait(f"canvas.width < {wide} - 100 && {fits}")
+    filled = "(box => box.width == view.clientWidth)(canvas.getBoundingClientRect())"
+    assert tab.value(filled)
+
+
 def main(pliant):
     program = find_browser()
     if not program:
@@ -123,8 +136,11 @@ def main(pliant):
             print("skipped:", reason)
             return EXIT_SKIPPED
         server = Server(pliant, str(scene), "--size", f"{SIZE[0]}x{SIZE[1]}", cwd=folder)
-        with server, browser(program, folder) as tab, Page(server) as watcher:
-            check(tab, server, watcher)
+        with browser(program, folder) as tab:
+            with server, Page(server) as watcher:
+                check(tab, server, watcher)
+            with Server(pliant, str(scene), cwd=folder) as server:
+                check_size(tab, server)
     print("the page works in", program)
     return 0
 

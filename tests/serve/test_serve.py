@@ -253,6 +253,7 @@ class WithServer(unittest.TestCase):
                  (TEXT, b'{"do":"press","at":[1e6,0],"button":0}'), (TEXT, b'{"do":"press","at":[1,1],"button":7}'),
                  (TEXT, b'{"do":"wheel","at":[1,1],"notches":"x"}'), (TEXT, b'{"do":"act","name":"fly"}'),
                  (TEXT, b'{"do":"set","name":"steps","value":1}'), (TEXT, b'{"do":"set","name":"mesh","value":"/etc"}'),
+                 (TEXT, b'{"do":"fit","size":[0,5]}'), (TEXT, b'{"do":"fit","size":5}'),
                  (TEXT, b'{"do":"set","name":"field"}'), (TEXT, b'{"do":"go"}'), (TEXT, b'{"do":"go","step":-1}'),
                  (TEXT, b'{"do":"set","name":"field","value":"' + b"a" * 999 + b'"}'),
                  (TEXT, b'{"do":"act","name":"' + b"a" * 100 + b'"}'), (TEXT, b"a" * 2049), (TEXT, b"a" * 1000000),
@@ -280,6 +281,20 @@ class WithServer(unittest.TestCase):
         self.assertEqual(self.server.end()[0], 0)
         self.assertEqual(len(self.server.log.splitlines()), len(cases) + 1, self.server.log)
         self.assertEqual(self.server.log.count("a message of more than 2048 bytes"), 3, self.server.log)
+
+    def test_the_picture_follows_the_page(self):
+        with Server(PLIANT, str(scene)) as server, Page(server) as page, Page(server) as other:
+            page.wait("a picture", is_running)
+            self.assertEqual(page.status["size"], [1280, 720])
+            page.send(do="fit", size=[300, 200])
+            page.wait("the size", lambda now: now["size"] == [300, 200] and picture_size(page.picture) == (300, 200))
+            page.send(do="act", name="camera_home")
+            page.wait("the control", lambda now: now["control"] == "you")
+            other.send(do="fit", size=[100, 100])  # this page has no control
+            page.send(do="fit", size=[4000, 1000])  # too many pixels for a CPU
+            page.wait("the largest size", lambda now: now["size"] == [1920, 480])
+            page.send(do="fit", size=[1, 1])
+            page.wait("the smallest size", lambda now: now["size"] == [16, 16])
 
     def test_a_slow_page_skips_frames(self):
         fast, slow, asleep = self.page(), self.page(answers=False), self.page()
