@@ -12,8 +12,9 @@
 
 #include "base/array.h"
 #include "base/log.h"
+#include "base/timer.h"
 
-enum { STATUS_MAX = 8192, DESCRIPTORS_MAX = 64, NAME_MAX_LENGTH = 64, HEADER_MAX = 1024 };
+enum { STATUS_MAX = 8192, DESCRIPTORS_MAX = 64, NAME_MAX_LENGTH = 64, HEADER_MAX = 1024, REPORTS_MAX = 60 };
 
 // A frame: its status and its picture. The server and connections that send the frame hold references.
 typedef struct Frame {
@@ -45,6 +46,8 @@ struct Server {
   Frame *newest;  // NULL: no frame yet
   int64_t frames;
   int port, last_id;
+  double minute;  // s, clock time since which refused requests are counted
+  int reports;    // number of refused requests since then
   Client clients[SERVER_CLIENTS_MAX];
 };
 
@@ -156,9 +159,18 @@ static int send_part(Server *server, Client *client) {
 
 // ---- functions that answer HTTP requests
 
-// Writes a notice about a refused request.
+// Writes a notice about a refused request, but at most REPORTS_MAX notices per minute. Otherwise other machines could
+// fill the disk with notices, or block the server if nobody reads its standard error.
 static void report(struct lws *socket, const char *why) {
+  Server *server = lws_context_user(lws_get_context(socket));
   char name[NAME_MAX_LENGTH] = "";
+  const double now = timer_seconds();
+  if (now - server->minute > 60) server->minute = now, server->reports = 0;
+  if (++server->reports > REPORTS_MAX) {
+    if (server->reports == REPORTS_MAX + 1)
+      log_notice("serve: refused %d requests within a minute; the others of this minute are not reported", REPORTS_MAX);
+    return;
+  }
   lws_get_peer_simple(socket, name, sizeof name);
   log_notice("serve: refused a request from %s: %s", name[0] ? name : "an unknown address", why);
 }
@@ -203,7 +215,7 @@ static int begin_page(const Server *server, struct lws *socket, const char *path
   static const char *const headers[][2] = {
     { "content-security-policy:",
       "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
-      "img-src 'self' data: blob:; connect-src 'self'; frame-ancestors 'none'" },
+      "img-src 'self' data: blob:; connect-src 'self'" },
     { "referrer-policy:", "no-referrer" },
     { "cache-control:", "no-store" },
     { "x-content-type-options:", "nosniff" },

@@ -9,6 +9,7 @@ import json
 import math
 import os
 import pathlib
+import random
 import signal
 import socket
 import subprocess
@@ -281,6 +282,51 @@ class WithServer(unittest.TestCase):
         self.assertEqual(self.server.end()[0], 0)
         self.assertEqual(len(self.server.log.splitlines()), len(cases) + 1, self.server.log)
         self.assertEqual(self.server.log.count("a message of more than 2048 bytes"), 3, self.server.log)
+
+    def test_random_input(self):
+        """Sends valid messages with random changes, frames of random kinds, and bytes that are no HTTP, from many
+        connections. Afterwards a page still gets pictures. PLIANT_FUZZ_SECONDS: duration, s; PLIANT_FUZZ_SEED: number
+        that selects the random numbers."""
+        numbers = random.Random(int(os.environ.get("PLIANT_FUZZ_SEED", 1)))
+        begin = time.monotonic()
+        end = begin + float(os.environ.get("PLIANT_FUZZ_SECONDS", 1.5))
+        valid = [b'{"do":"press","at":[160,90],"button":0,"shift":false,"control":false,"twice":false}',
+                 b'{"do":"move","at":[200,90]}', b'{"do":"release","at":[200,90],"button":0}',
+                 b'{"do":"wheel","at":[160,90],"notches":1}', b'{"do":"seen","frame":17}',
+                 b'{"do":"act","name":"pause"}',
+                 b'{"do":"set","name":"field","value":"von_mises"}', b'{"do":"set","name":"young","value":2e3}',
+                 b'{"do":"set","name":"gravity","value":[0,0,-1]}', b'{"do":"set","name":"color_range","value":[0,1]}',
+                 b'{"do":"go","step":3}', b'{"do":"fit","size":[300,200]}', b'{"do":"act","name":"view_top"}']
+        rounds = 0
+        while time.monotonic() < end:
+            rounds += 1
+            if numbers.random() < 0.1:
+                with self.server.connect() as connection:
+                    connection.sendall(numbers.randbytes(numbers.randrange(300)) + b"\r\n\r\n")
+                continue
+            try:
+                with Page(self.server) as page:
+                    for _ in range(numbers.randrange(1, 12)):
+                        data = bytearray(numbers.choice(valid))
+                        for _ in range(numbers.choice([0, 0, 1, 1, 2, 8])):
+                            at = numbers.randrange(len(data))
+                            data[at:at + numbers.randrange(3)] = numbers.choice([
+                                numbers.randbytes(numbers.randrange(4)), b"1e308", b"-1", b"null", b"[", b"}", b"\"",
+                                b"0"])
+                        kind = TEXT if numbers.random() < 0.9 else numbers.randrange(16)
+                        page.send_frame(kind, bytes(data), last=numbers.random() < 0.95)
+            except (ConnectionError, socket.timeout):
+                pass  # the server may close a connection at once
+        self.assertGreater(rounds, 50)
+        page = self.page()
+        page.wait("a picture", is_running)
+        step = page.status["step"]
+        page.send(do="act", name="step")
+        page.wait("the control", lambda now: now["control"] == "you" or now["step"] > step)
+        self.assertEqual(self.server.end()[0], 0)
+        # notices are limited, since a server would wait for ever if nobody reads them
+        reports = self.server.log.count("serve: refused a request")
+        self.assertTrue(20 < reports <= 60 * (1 + (end - begin) / 60), reports)
 
     def test_the_picture_follows_the_page(self):
         with Server(PLIANT, str(scene)) as server, Page(server) as page, Page(server) as other:
