@@ -164,11 +164,11 @@ static void weigh(const Session *session, const Form *form, const Simulation *si
 }
 
 bool session_take_form(Session *session, Form *form, Error *error) {
+  if (form == session->form) return true;
   const SimulationSettings next = settings_of(session, form), *s = &next;
   const NodeNumbering *numbering = form_numbering(form, s);
   Arrays arrays = { 0 };
   Simulation *made = NULL;
-  if (form == session->form) return true;
   bool ok = arrays_create(&arrays, &form->mesh, error) && move_pins(session, form, NULL, arrays.pinned, error) &&
             force_nodes_list(session, &form->mesh, arrays.inside, &arrays.force_nodes, error);
   if (ok && session_build(&form->mesh, &form->surface, numbering, s, arrays.pinned, &made, error) &&
