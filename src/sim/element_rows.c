@@ -67,7 +67,7 @@
   COMPACT(ASSEMBLY(parts_cpu) ON_CUDA(ASSEMBLY(parts_cuda)))                                           \
   SMALL(ASSEMBLY(sharednz)) NODES(ASSEMBLY(pernode)) ON_CUDA(ASSEMBLY(globalnz))                       \
   COMPARED(ASSEMBLY(sharednz16) ASSEMBLY(sharednz48))                                                  \
-  COMPARED(ASSEMBLY(globalnz_entries) ASSEMBLY(globalnz_product))                                      \
+  COMPARED(ASSEMBLY(globalnz_entries) ASSEMBLY(globalnz_symmetric) ASSEMBLY(globalnz_product))         \
   POINTS(ASSEMBLY(partial)) BRICKS(ASSEMBLY(chunked))                                                  \
   OPERATOR(matrixfree_cpu) ON_CUDA(OPERATOR(matrixfree_cuda))                                          \
   SOLID(OPERATOR(partial_cpu)) POINTS(OPERATOR(partial_cuda))                                          \

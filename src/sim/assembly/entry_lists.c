@@ -65,6 +65,49 @@ static void visit_blocks(const void *task, int first, int last) {
   }
 }
 
+// Arguments of mirror_blocks. mirror [value_count]: for each entry (i, k) of the matrix, the slot of entry (k, i).
+typedef struct Mirroring {
+  const Task *task;
+  int *mirror;
+} Mirroring;
+
+// Sets the mirrors of the entries of the diagonal blocks of the nodes [first, last), and of the blocks of their pairs
+// with nodes of higher numbers.
+static void mirror_blocks(const void *mirroring, int first, int last) {
+  const Mirroring *m = mirroring;
+  const NodePairs *p = m->task->pairs;
+  const int dof = m->task->space->node_dof;
+  const bool diagonal_first = m->task->layout->method->diagonal_first;
+  for (int a = first; a < last; a++) {
+    for (int v = 0; v < dof * dof; v++)
+      m->mirror[diagonal_block_slot(p->diagonal_slots[a], diagonal_first, dof, a, v / dof, v % dof)] =
+          diagonal_block_slot(p->diagonal_slots[a], diagonal_first, dof, a, v % dof, v / dof);
+    for (int pair = p->start[a]; pair < p->start[a + 1]; pair++) {
+      const BlockSlots direct = p->slots[pair][0], transposed = p->slots[pair][1];
+      if (direct.at < 0 || transposed.at < 0) continue;  // the operator stores only one of both blocks
+      for (int v = 0; v < dof * dof; v++) {
+        const int slot = block_slot(direct, v / dof, v % dof), other = block_slot(transposed, v % dof, v / dof);
+        m->mirror[slot] = other, m->mirror[other] = slot;
+      }
+    }
+  }
+}
+
+// Keeps only the lists of slots that are not larger than their mirrors, and sets `slots` to both slots of each.
+static void keep_smaller(EntryLists *lists, const int *mirror, int (*slots)[2]) {
+  int kept = 0;
+  int64_t used = 0;
+  for (int slot = 0; slot < lists->count; slot++) {
+    const int64_t first = lists->start[slot], end = lists->start[slot + 1];
+    if (first == end || mirror[slot] < slot) continue;
+    slots[kept][0] = slot, slots[kept][1] = mirror[slot];
+    for (int64_t s = first; s < end; s++) lists->source[used++] = lists->source[s];
+    // This overwrites a number that was read, or the next number with an equal one.
+    lists->start[++kept] = used;
+  }
+  lists->count = kept;
+}
+
 // Counts or writes the sources of the entries of the vector at the nodes [first, last).
 static void visit_nodes(const void *task, int first, int last) {
   const Task *t = task;
@@ -122,6 +165,29 @@ bool matrix_entry_lists_create(EntryLists *lists, const Space *space, const Oper
   node_pairs_destroy(&pairs);
   if (!ok) entry_lists_destroy(lists);
   return ok;
+}
+
+bool symmetric_entry_lists_create(EntryLists *lists, int (**slots)[2], const Space *space, const Operator *layout,
+                                  int stride, Error *error) {
+  NodePairs pairs = { 0 };
+  *lists = (EntryLists){ 0 };
+  *slots = NULL;
+  const int64_t count = layout->value_count;
+  Task task = { .space = space, .layout = layout, .pairs = &pairs, .lists = lists, .stride = stride };
+  if (!check_size(space, stride, error) || !node_pairs_create(&pairs, space, layout, error)) return false;
+  int *mirror = array_new(count, sizeof *mirror, "matrix entries", error);
+  *slots = array_new(count, sizeof **slots, "matrix entries", error);
+  const bool ok = mirror && *slots && fill(&task, (int)count, visit_blocks, error);
+  for (int64_t s = 0; ok && s < count; s++) mirror[s] = (int)s;
+  if (ok) parallel_for(space->node_count, NODE_CHUNK, mirror_blocks, &(Mirroring){ &task, mirror });
+  if (ok) keep_smaller(lists, mirror, *slots);
+  node_pairs_destroy(&pairs);
+  free(mirror);
+  if (ok) return true;
+  free(*slots);
+  *slots = NULL;
+  entry_lists_destroy(lists);
+  return false;
 }
 
 bool vector_entry_lists_create(EntryLists *lists, const Space *space, Error *error) {

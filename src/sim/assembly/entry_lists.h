@@ -26,6 +26,12 @@ typedef struct EntryLists {
 /// memory runs out, if there are too many cells for indices of 32 bits, or if the user interrupts.
 bool matrix_entry_lists_create(EntryLists *lists, const Space *space, const Operator *layout, int stride, Error *error);
 
+/// As matrix_entry_lists_create, but builds one list for two entries (i, k) and (k, i), which are equal. Sets *slots to
+/// an array [lists->count], which the caller frees: the indices of both entries in the array of matrix values. The
+/// smaller index is the first one, and the lists are sorted by it. For an entry of the diagonal, both are equal.
+bool symmetric_entry_lists_create(EntryLists *lists, int (**slots)[2], const Space *space, const Operator *layout,
+                                  int stride, Error *error);
+
 /// Builds the lists of all entries of the vector [nodes][node_dof]. A source is an index in the array of element
 /// vectors, [cells][nodes of a cell][node_dof]. Fails in the same cases as matrix_entry_lists_create.
 bool vector_entry_lists_create(EntryLists *lists, const Space *space, Error *error);

@@ -1,15 +1,18 @@
-// Assemblies "globalnz_entries" and "globalnz_product": two variants of "globalnz" that sum each entry of the system
-// separately, as paper 000 does (section 16.3.1). They exist for comparisons. "globalnz" sums blocks, the submatrices
-// of two nodes, and stores each sum twice, since the matrix is symmetric.
+// Assemblies "globalnz_entries", "globalnz_symmetric" and "globalnz_product": variants of "globalnz" that sum each
+// entry of the system separately, as paper 000 does (section 16.3.1). They exist for comparisons. "globalnz" sums
+// blocks, the submatrices of two nodes, and stores each sum twice, since the matrix is symmetric.
 //
-// Both variants first write the matrix and the vector of each tet to global memory (element_records.cuh). A second
+// All variants first write the matrix and the vector of each tet to global memory (element_records.cuh). A second
 // kernel then computes the arrays of the system, the matrix values and the vector. Each entry of an array is the sum of
 // numbers of the records, its terms (entry_lists.h). The variants differ in this kernel:
-//   globalnz_entries  A thread block computes a range of an array in shared memory. Each thread sums along lists
-//                     (packed_lists.h). The thread block then writes the range to global memory, with coalesced writes.
-//                     So it also writes the zeros with which some matrix formats fill up short rows.
-//   globalnz_product  The array is a product S G. The vector G has the numbers of all records, and the entries of the
-//                     sparse matrix S are 0 or 1. S is stored by compressed rows, with its values.
+//   globalnz_entries    A thread block computes a range of an array in shared memory. Each thread sums along lists
+//                       (packed_lists.h). The thread block then writes the range to global memory, with coalesced
+//                       writes. So it also writes the zeros with which some matrix formats fill up short rows.
+//   globalnz_symmetric  As globalnz_entries, but of two entries (i, k) and (k, i), only one is summed. The sum is
+//                       written to the places of both, so one half of the writes is not coalesced. If the matrix
+//                       format fills up short rows, zeros are first written to the whole array.
+//   globalnz_product    The array is a product S G. The vector G has the numbers of all records, and the entries of the
+//                       sparse matrix S are 0 or 1. S is stored by compressed rows, with its values.
 #include <stdlib.h>
 
 #include <type_traits>
@@ -49,6 +52,14 @@ typedef struct PackedSums {
   ListsDev lists;
 } PackedSums;
 
+// The lists of one array, for globalnz_symmetric. The sum of list t is stored at slot[t].x and slot[t].y of the array.
+typedef struct MirroredSums {
+  int count, block_count;  // as those of `packed`
+  PackedSums packed;
+  int2 *slot;       // [count]; NULL: sum t is stored at index t, as for the vector
+  int64_t to_zero;  // number of values of the array, which must be set to 0 first; 0: all are written anyway
+} MirroredSums;
+
 // The matrix S of one array, for globalnz_product, in compressed rows. Row r has the columns column[row_start[r]] to
 // column[row_start[r + 1] - 1]; they are the indices of the terms of entry r.
 typedef struct ProductSums {
@@ -59,7 +70,7 @@ typedef struct ProductSums {
   real *ones;      // [row_start[count]], the values of S
 } ProductSums;
 
-// Data of an assembly. Sums is PackedSums or ProductSums.
+// Data of an assembly. Sums is PackedSums, MirroredSums or ProductSums.
 template <typename Sums>
 struct Data {
   ElementRecords elements;  // the tets and their records
@@ -137,6 +148,30 @@ static __global__ void __launch_bounds__(THREADS)
   for (int t = threadIdx.x; t < TARGETS && t < left; t += THREADS) to[t] = sums[t];
 }
 
+// The second kernel of globalnz_symmetric. The first thread blocks compute the vector F, and the others the array of
+// matrix values.
+static __global__ void __launch_bounds__(THREADS)
+    sum_kernel(const __grid_constant__ Data<MirroredSums> d, real *__restrict__ F, real *__restrict__ values) {
+  __shared__ real sums[TARGETS];
+  const bool for_vector = blockIdx.x < d.vector.block_count;
+  const MirroredSums &s = for_vector ? d.vector : d.matrix;
+  const int block = for_vector ? blockIdx.x : blockIdx.x - d.vector.block_count;
+  for (int t = threadIdx.x; t < TARGETS; t += THREADS) sums[t] = 0;
+  __syncthreads();
+  sum_lists(s.packed.lists, block, for_vector ? d.elements.vectors : d.elements.matrices, sums);
+  __syncthreads();
+  const int64_t first = (int64_t)block * TARGETS, left = s.count - first;
+  for (int t = threadIdx.x; t < TARGETS && t < left; t += THREADS) {
+    if (for_vector) {
+      F[first + t] = sums[t];
+      continue;
+    }
+    const int2 slot = s.slot[first + t];
+    values[slot.x] = sums[t];
+    values[slot.y] = sums[t];
+  }
+}
+
 // Computes one row of the product S G for each group of LANES threads. terms: the vector G.
 static __device__ __forceinline__ void multiply_row(const ProductSums &s, int block, const real *__restrict__ terms,
                                                     real *__restrict__ to) {
@@ -162,12 +197,21 @@ static inline int block_threads(const PackedSums *) {
   return THREADS;
 }
 
+static inline int block_threads(const MirroredSums *) {
+  return THREADS;
+}
+
 static inline int block_threads(const ProductSums *) {
   return APPLY_BLOCK;
 }
 
 static void free_sums(PackedSums *s) {
   free_lists(&s->lists);
+}
+
+static void free_sums(MirroredSums *s) {
+  free_sums(&s->packed);
+  device_free(DEVICE_CUDA, s->slot);
 }
 
 static void free_sums(ProductSums *s) {
@@ -188,6 +232,12 @@ static bool put_sums(PackedSums *s, const EntryLists *lists, Error *error) {
                   put_packed(&s->lists, &packed, error);
   packed_lists_destroy(&packed);
   return ok;
+}
+
+static bool put_sums(MirroredSums *s, const EntryLists *lists, Error *error) {
+  if (!put_sums(&s->packed, lists, error)) return false;
+  s->count = s->packed.count, s->block_count = s->packed.block_count;
+  return true;
 }
 
 // Builds the matrix S from the lists, and copies it to the device.
@@ -214,17 +264,52 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
+// Builds the lists of the array of matrix values.
+template <typename Sums>
+static bool put_matrix_sums(Sums *s, const Space *space, const Operator *layout, Error *error) {
+  EntryLists lists = {};
+  const bool ok =
+      matrix_entry_lists_create(&lists, space, layout, TriangleLayout::STRIDE, error) && put_sums(s, &lists, error);
+  entry_lists_destroy(&lists);
+  return ok;
+}
+
+static bool put_matrix_sums(MirroredSums *s, const Space *space, const Operator *layout, Error *error) {
+  EntryLists lists = {};
+  int(*slots)[2];
+  bool ok = symmetric_entry_lists_create(&lists, &slots, space, layout, TriangleLayout::STRIDE, error) &&
+            put_sums(s, &lists, error);
+  if (ok) {
+    int64_t written = 0;
+    for (int t = 0; t < lists.count; t++) written += slots[t][0] == slots[t][1] ? 1 : 2;
+    s->to_zero = written < layout->value_count ? layout->value_count : 0;
+    s->slot = (int2 *)device_clone(DEVICE_CUDA, slots, sizeof *slots * (size_t)lists.count, error);
+    ok = s->slot;
+  }
+  free(slots);
+  entry_lists_destroy(&lists);
+  return ok;
+}
+
+// Sets values to 0 that sum_kernel does not write.
+static bool clear_padding(const MirroredSums *s, real *values, cudaStream_t stream, Error *error) {
+  if (s->to_zero > 0) CUDA_TRY(cudaMemsetAsync(values, 0, sizeof *values * (size_t)s->to_zero, stream));
+  return true;
+}
+
+template <typename Sums>
+static bool clear_padding(const Sums *, real *, cudaStream_t, Error *) {
+  return true;
+}
+
 // Builds the lists of all entries of the vector and of the array of matrix values. The lists of the vector are freed
 // on the host before those of the matrix values are built.
 template <typename Sums>
 static bool create_sums(Data<Sums> *d, const Space *space, const Operator *layout, Error *error) {
   EntryLists lists = {};
-  bool ok = vector_entry_lists_create(&lists, space, error) && put_sums(&d->vector, &lists, error);
+  const bool ok = vector_entry_lists_create(&lists, space, error) && put_sums(&d->vector, &lists, error);
   entry_lists_destroy(&lists);
-  ok = ok && matrix_entry_lists_create(&lists, space, layout, TriangleLayout::STRIDE, error) &&
-       put_sums(&d->matrix, &lists, error);
-  entry_lists_destroy(&lists);
-  return ok;
+  return ok && put_matrix_sums(&d->matrix, space, layout, error);
 }
 
 template <typename Sums>
@@ -251,6 +336,7 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   cudaStream_t s = (cudaStream_t)stream.handle;
   elements<<<d->elements.tet_blocks, TETS, 0, s>>>(work, NULL, 0);
   CUDA_TRY(cudaGetLastError());
+  if (values && !clear_padding(&d->matrix, (real *)values, s, error)) return false;
   sum_kernel<<<blocks, block_threads(&d->vector), 0, s>>>(*d, (real *)F, (real *)values);
   CUDA_TRY(cudaGetLastError());
   return true;
@@ -260,10 +346,11 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
 // function Stage.bytes. Zeros that fill up short rows of the matrix are not counted.
 template <typename Sums>
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
-  const bool packed = std::is_same<Sums, PackedSums>::value;
+  const bool packed = !std::is_same<Sums, ProductSums>::value, mirrored = std::is_same<Sums, MirroredSums>::value;
   const double T = size->cells, V = size->nodes, P = size->pairs;
   const double n = V * ELEMENT_NODE_DOF, entries = stage_entries(size);
-  const double terms = T * ELEMENT_DOF * ELEMENT_DOF, vector_terms = T * ELEMENT_DOF;
+  const double terms = T * ELEMENT_DOF * (mirrored ? ELEMENT_DOF + 1 : 2 * ELEMENT_DOF) / 2;
+  const double vector_terms = T * ELEMENT_DOF;
   // a term takes 4 bytes in a packed list; in the matrix S it takes 4 bytes for its column and sizeof(real) bytes for
   // its value, 1
   const double term = packed ? 4 : 4 + sizeof(real), tet = 8 + size->supplemental * sizeof(real) + 8;
@@ -282,7 +369,8 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
 }
 
 extern "C" {
-extern const AssemblyMethod ELEMENT_ROW(globalnz_entries), ELEMENT_ROW(globalnz_product);
+extern const AssemblyMethod ELEMENT_ROW(globalnz_entries), ELEMENT_ROW(globalnz_symmetric),
+    ELEMENT_ROW(globalnz_product);
 const AssemblyMethod ELEMENT_ROW(globalnz_entries) = {
   .stage = { .kind = STAGE_ASSEMBLY,
              .name = "globalnz_entries",
@@ -294,6 +382,19 @@ const AssemblyMethod ELEMENT_ROW(globalnz_entries) = {
   .create = create<PackedSums>,
   .destroy_data = destroy_data<PackedSums>,
   .assemble = assemble<PackedSums>,
+  .needs_values = true,
+};
+const AssemblyMethod ELEMENT_ROW(globalnz_symmetric) = {
+  .stage = { .kind = STAGE_ASSEMBLY,
+             .name = "globalnz_symmetric",
+             .summary = "as globalnz_entries, but sums one of two symmetric matrix entries, and stores it twice",
+             .element = ELEMENT_LABEL,
+             .device = DEVICE_CUDA,
+             .precision = REAL_PRECISION,
+             .bytes = bytes_of<MirroredSums> },
+  .create = create<MirroredSums>,
+  .destroy_data = destroy_data<MirroredSums>,
+  .assemble = assemble<MirroredSums>,
   .needs_values = true,
 };
 const AssemblyMethod ELEMENT_ROW(globalnz_product) = {

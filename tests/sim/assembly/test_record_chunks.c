@@ -290,6 +290,20 @@ static void check_entries(const Body *body, const char *format, const real *F, c
   int64_t filled = 0;
   for (int t = 0; t < matrix.count; t++) filled += matrix.start[t + 1] > matrix.start[t];
   assert_int_equal(filled, 9 * space_pairs(&body->space));
+  // the lists of one half of the entries give both halves
+  int(*slots)[2];
+  EntryLists half;
+  MUST(symmetric_entry_lists_create(&half, &slots, &body->space, &A, stride, &error));
+  assert_int_equal(2 * half.count, filled + body->n);
+  real *half_sums = malloc(sizeof(real) * (size_t)half.count), *whole = calloc((size_t)A.value_count, sizeof *whole);
+  sum_entries(&half, matrices, half_sums);
+  for (int t = 0; t < half.count; t++) {
+    assert_true(t == 0 || slots[t][0] > slots[t - 1][0]);
+    whole[slots[t][0]] = whole[slots[t][1]] = half_sums[t];
+  }
+  assert_memory_equal(whole, sums, sizeof *whole * (size_t)A.value_count);
+  free(slots), free(half_sums), free(whole);
+  entry_lists_destroy(&half);
   free(matrices), free(vectors), free(sums), free(F_sums);
   entry_lists_destroy(&matrix), entry_lists_destroy(&vector);
   operator_destroy(&A);
