@@ -10,6 +10,11 @@
  * locale or floating-point mode of its caller, and reads no environment variable. It has its own worker threads
  * (pliant_set_threads).
  *
+ * GPUs. The key "device" of a scene names the GPU of its sims: "cuda:0", "cuda:1" and so on; "cuda" and "auto" mean
+ * "cuda:0". Sims of one process may be on different GPUs. Calls for a sim make its GPU current in the calling thread, and
+ * before they return they make the CUDA context of the caller current again. Streams and arrays of the caller must be on
+ * the sim's GPU.
+ *
  * METIS. Calls that build the equations run the library METIS in a further thread, one division at a time:
  * pliant_sim_create, pliant_sim_clone, pliant_set for keys that apply on "rebuild", and pliant_reset and pliant_load
  * after a cut. METIS calls rand() and sets handlers of SIGTERM and SIGABRT. libpliant restores the state of rand(), and
@@ -82,7 +87,8 @@ PLIANT_API const char *pliant_error(void);
 /* Returns the name of a status, such as "bad_argument". */
 PLIANT_API const char *pliant_status_name(int status);
 
-/* Returns the number of GPUs that sims can use, 0 or 1. If it is 0, pliant_error() returns the reason. */
+/* Returns the number of GPUs, which the key "device" calls "cuda:0", "cuda:1" and so on. If it is 0, pliant_error()
+ * returns the reason. Does not test if the GPUs can be used; pliant_sim_create does. */
 PLIANT_API int pliant_device_count(void);
 
 /* Type of a function that receives notices. `line` is the text of a notice, without a newline; `user` is the pointer
@@ -261,13 +267,13 @@ PLIANT_API int pliant_write(pliant_sim *sim, const char *path);
 /* Types of the numbers of an array. */
 typedef enum pliant_type { PLIANT_F32, PLIANT_F64, PLIANT_I32 } pliant_type;
 
-enum { PLIANT_HOST = -1 }; /* memory of the host; other values, from 0 on, are numbers of CUDA devices */
+enum { PLIANT_HOST = -1 }; /* memory of the host; other values, from 0 on, are numbers of GPUs */
 
 /* An array of the library or of the caller. */
 typedef struct pliant_view {
   size_t size;         /* set by the caller */
   void *data;          /* [shape[0]][shape[1]], contiguous, on `device` */
-  int32_t device;      /* PLIANT_HOST, or a CUDA device */
+  int32_t device;      /* PLIANT_HOST, or the number of a GPU */
   int32_t type;        /* pliant_type */
   int64_t shape[2];    /* number of rows (nodes, cells or triangles), and numbers per row */
   uint64_t generation; /* pliant_generation at the time of the call; if it now returns another number, data are old */
@@ -335,7 +341,7 @@ PLIANT_API int pliant_record_force(pliant_sim *sim, pliant_force_function queue,
 /* Returns a number that changes whenever a call changes the sim. */
 PLIANT_API uint64_t pliant_generation(const pliant_sim *sim);
 
-/* Returns the device of a sim: PLIANT_HOST, or the number of a CUDA device. */
+/* Returns the device of a sim: PLIANT_HOST, or the number N of its GPU "cuda:N". */
 PLIANT_API int pliant_sim_device(const pliant_sim *sim);
 
 /* A row of the table of observables, which pliant_observe computes. */

@@ -58,7 +58,7 @@ class Stream(int):
 
 
 class DeviceArray:
-    """An array of float32 on the GPU. cupy, torch and JAX read it without a copy, through __cuda_array_interface__ or
+    """An array of float32 on the GPU with the number `device`. cupy, torch and JAX read it without a copy, through __cuda_array_interface__ or
     __dlpack__: cupy.asarray(a), torch.from_dlpack(a), jax.dlpack.from_dlpack(a). It shows the library's memory, which
     the next call for the same field changes; do not write to it, unless it is the argument `force` of the function of
     Simulation.record_force."""
@@ -107,6 +107,10 @@ def device_view(values, device, name):
     if device == _library.HOST:
         raise BadArgument(f'field "{name}": the array is on a GPU, but the simulation is on the CPU; pass a copy in the '
                           "memory of the CPU")
+    there = values.__dlpack_device__()[1] if hasattr(values, "__dlpack_device__") else device
+    if there != device:
+        raise BadArgument(f'field "{name}": the array is on GPU {there}, but the simulation is on GPU {device}; pass a '
+                          f"copy in the memory of GPU {device}")
     facts = values.__cuda_array_interface__
     dtype, shape, strides = numpy.dtype(facts["typestr"]), tuple(facts["shape"]), facts.get("strides")
     if dtype not in (numpy.float32, numpy.float64):

@@ -31,7 +31,7 @@ def version() -> str:
 
 
 def device_count() -> int:
-    """Number of GPUs that simulations can use, 0 or 1."""
+    """Number of GPUs, which the key "device" calls "cuda:0", "cuda:1" and so on."""
     return library.pliant_device_count()
 
 

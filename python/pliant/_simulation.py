@@ -294,8 +294,8 @@ class Simulation:
         """Sets "positions" (m), "velocities" (m/s) or "forces" (N, in all steps until set again), each [nodes][3].
 
         values: numbers on the CPU or, if the simulation is on a GPU, a float32 or float64 array of cupy, torch or JAX on
-        this GPU. The library does not wait for forces from a GPU and does not check them: if they are not finite, the
-        next step raises StepFailed.
+        this GPU; an array on another GPU raises BadArgument. The library does not wait for forces from a GPU and does
+        not check them: if they are not finite, the next step raises StepFailed.
         """
         if hasattr(values, "__cuda_array_interface__"):
             view = _arrays.device_view(values, self.device, name)

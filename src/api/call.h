@@ -1,6 +1,7 @@
 // Code that runs at the start and at the end of every function of pliant.h. The start sets the thread's locale and
-// floating-point mode as the engine needs them; they are restored when the function returns. If the function fails, its
-// end stores the message that pliant_error returns.
+// floating-point mode as the engine needs them, and functions for a sim make the thread use the sim's GPU. Locale, mode
+// and GPU are restored when the function returns. If the function fails, its end stores the message that pliant_error
+// returns.
 #pragma once
 #include "base/error.h"
 #include "base/log.h"
@@ -9,10 +10,12 @@
 #include "device/device.h"
 #include "pliant.h"
 
-/// Begins a function of pliant.h: sets the thread's locale and floating-point mode until the enclosing block ends.
+/// Begins a function of pliant.h: sets the thread's locale and floating-point mode until the enclosing block ends. The
+/// function may then call device_use: the end of the block restores the GPU that the caller uses.
 #define API_ENTER              \
   NUMBERS_WITH_POINT_HERE;     \
   DEVICE_FLUSH_DENORMALS_HERE; \
+  DEVICE_RESTORE_HERE;         \
   api_prepare()
 
 /// As API_ENTER; also declares a variable `error`.

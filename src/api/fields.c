@@ -255,7 +255,8 @@ static bool fill_on_host(pliant_sim *sim, const Field *row, const int64_t shape[
 }
 
 int pliant_sim_device(const pliant_sim *sim) {
-  return sim && simulation_stream(sim->session.simulation).device == DEVICE_CUDA ? 0 : PLIANT_HOST;
+  if (!sim || simulation_stream(sim->session.simulation).device == DEVICE_CPU) return PLIANT_HOST;
+  return simulation_settings(sim->session.simulation)->gpu;
 }
 
 int pliant_field(pliant_sim *sim, const char *name, int device, pliant_view *view) {
@@ -316,7 +317,7 @@ static void copy_some(const void *context, int first, int last) {
     pliant_sim *sim = many->sims[k];
     int64_t shape[2];
     shape_of(sim, many->row, shape);
-    API_HEAR(&sim->listener);
+    API_SIM_PART(sim);
     if ((size_t)(shape[0] * shape[1]) * bytes_of(many->row->type) != many->bytes) {
       sim->listed_status = PLIANT_BAD_ARGUMENT;
       error_set(&sim->listed_error, "field \"%s\" has the shape [%lld, %lld], but that of sim 0 has another shape",

@@ -31,8 +31,9 @@ const char *pliant_status_name(int status) {
 
 int pliant_device_count(void) {
   API_CALL;
-  if (device_present(DEVICE_CUDA)) return 1;
-  error_set(&error, "%s", device_absence());
+  const int count = device_gpu_count();
+  if (count > 0) return count;
+  error_set(&error, "%s", device_gpu_absence(0));
   api_result(&error, PLIANT_NO_DEVICE);
   return 0;
 }

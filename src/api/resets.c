@@ -26,7 +26,7 @@ static void begin_some(const void *context, int first, int last) {
   for (int k = first; k < last; k++) {
     pliant_sim *sim = r->sims[k];
     if (!is_chosen(r, k)) continue;
-    API_HEAR(&sim->listener);
+    API_SIM_PART(sim);
     if (!api_begin_reset(sim, &sim->listed_error)) sim->listed_status = PLIANT_NO_MEMORY;
   }
 }
@@ -37,26 +37,32 @@ static void end_some(const void *context, int first, int last) {
   for (int k = first; k < last; k++) {
     pliant_sim *sim = r->sims[k];
     if (!is_chosen(r, k) || sim->listed_status) continue;
-    API_HEAR(&sim->listener);
+    API_SIM_PART(sim);
     bool ok = is_on_gpu(sim) || simulations_end_reset(&sim->session.simulation, 1, &sim->listed_error);
     ok = ok && api_end_reset(sim, &sim->listed_error);
     if (!ok) sim->listed_status = PLIANT_NO_MEMORY;
   }
 }
 
-// Zeroes the states of the chosen sims that are on a GPU.
-static bool reset_on_gpu(const Resets *r, int count, Error *error) {
+// Zeroes the states of the chosen sims that are on GPU number `gpu`. list [count]: buffer.
+static bool reset_on_gpu(const Resets *r, int count, int gpu, Simulation **list, Error *error) {
+  int found = 0;
+  DEVICE_RESTORE_HERE;
+  for (int k = 0; k < count; k++)
+    if (is_chosen(r, k) && !r->sims[k]->listed_status && pliant_sim_device(r->sims[k]) == gpu)
+      list[found++] = r->sims[k]->session.simulation;
+  return found == 0 || (device_use(gpu, error) && simulations_end_reset(list, found, error));
+}
+
+// Zeroes the states of the chosen sims that are on GPUs.
+static bool reset_on_gpus(const Resets *r, int count, Error *error) {
   int found = 0;
   for (int k = 0; k < count; k++) found += is_chosen(r, k) && is_on_gpu(r->sims[k]);
   if (found == 0) return true;
-  Simulation **on_gpu = array_new(found, sizeof(Simulation *), "sims", error);
-  if (!on_gpu) return false;
-  found = 0;
-  for (int k = 0; k < count; k++)
-    if (is_chosen(r, k) && !r->sims[k]->listed_status && is_on_gpu(r->sims[k]))
-      on_gpu[found++] = r->sims[k]->session.simulation;
-  const bool ok = simulations_end_reset(on_gpu, found, error);
-  free(on_gpu);
+  Simulation **list = array_new(count, sizeof(Simulation *), "sims", error);
+  bool ok = list;
+  for (int gpu = 0; ok && gpu < device_gpu_count(); gpu++) ok = reset_on_gpu(r, count, gpu, list, error);
+  free(list);
   return ok;
 }
 
@@ -67,7 +73,7 @@ int pliant_reset_many(pliant_sim *const *sims, int count, const unsigned char *c
   if (api_need(sims, "sims") || api_begin_listed(sims, count)) return PLIANT_BAD_ARGUMENT;
   const Resets r = { sims, chosen };
   parallel_for(count, 1, begin_some, &r);
-  const bool ok = reset_on_gpu(&r, count, &error);
+  const bool ok = reset_on_gpus(&r, count, &error);
   if (ok) parallel_for(count, 1, end_some, &r);
   const int status = api_end_listed(sims, count, statuses);
   return ok ? status : api_result(&error, PLIANT_STEP_FAILED);

@@ -28,8 +28,14 @@ static bool poll_stop(void *context) {
   return sim->stopping = sim->stop(sim->stop_user) != 0;
 }
 
+void api_use_gpu(const pliant_sim *sim) {
+  Error ignored = { 0 };  // the GPU was usable when the simulation was created
+  if (sim->session.simulation) scene_use_gpu(simulation_settings(sim->session.simulation), &ignored);
+}
+
 void api_sim_begin(pliant_sim *sim) {
   if (!sim) return;
+  api_use_gpu(sim);
   sim->stopping = false;
   sim->stop_polled = 0;
   interrupt_listen(poll_stop, sim);
@@ -99,6 +105,8 @@ static void free_state(pliant_sim *sim) {
 void pliant_sim_destroy(pliant_sim *sim) {
   if (!sim) return;
   DEVICE_FLUSH_DENORMALS_HERE;
+  DEVICE_RESTORE_HERE;
+  api_use_gpu(sim);
   api_delete_recorded_force(sim);
   free_buffers(sim);
   event_destroy(&sim->given);
@@ -110,10 +118,11 @@ void pliant_sim_destroy(pliant_sim *sim) {
   sparse_free(sim, sizeof *sim);
 }
 
-// Fails with PLIANT_NO_DEVICE if the scene requires a GPU and this machine has none.
+// Fails with PLIANT_NO_DEVICE if the scene requires a GPU that this machine does not have.
 static int check_device(const Scene *scene) {
-  if (scene_device(scene) != DEVICE_CUDA || device_present(DEVICE_CUDA)) return PLIANT_OK;
-  return api_fail(PLIANT_NO_DEVICE, "device \"cuda\" cannot be used: %s; use device \"cpu\"", device_absence());
+  const char *absence = scene_device(scene) == DEVICE_CUDA ? device_gpu_absence(scene_gpu(scene)) : "";
+  if (!absence[0]) return PLIANT_OK;
+  return api_fail(PLIANT_NO_DEVICE, "device \"%s\" cannot be used: %s; use device \"cpu\"", scene->device, absence);
 }
 
 int pliant_sim_create(pliant_sim **sim, const pliant_scene *scene) {
@@ -160,6 +169,21 @@ static Scene *present_scene(const pliant_sim *sim, Error *error) {
   return now;
 }
 
+// Sets device and GPU of the settings `next` from next->device. Returns the status.
+static int change_device(Scene *next) {
+  const int status = check_device(next);
+  next->simulation.device = scene_device(next);
+  next->simulation.gpu = scene_gpu(next);
+  return status;
+}
+
+// Forgets the buffers and the event on the GPU that the sim used before. Views still point to the buffers, so these are
+// only freed with the sim.
+static void leave_gpu(pliant_sim *sim) {
+  memset(sim->device, 0, sizeof sim->device);
+  event_destroy(&sim->given);
+}
+
 int pliant_set(pliant_sim *sim, const char *key, const char *json) {
   API_SIM_CALL(sim);
   if (api_need(sim, "sim") || api_need(key, "key") || api_need(json, "json")) return PLIANT_BAD_ARGUMENT;
@@ -171,18 +195,17 @@ int pliant_set(pliant_sim *sim, const char *key, const char *json) {
                     "key \"%s\" cannot be changed in an existing sim; set it in the scene and create another sim", key);
   Scene *next = present_scene(sim, &error);
   bool ok = next && read_setting(next, row, json, &error);
-  if (ok && rebuilds && strcmp(key, "device") == 0) {
-    const int status = check_device(next);
-    next->simulation.device = scene_device(next);
-    if (status) {
-      free(next);
-      return status;
-    }
+  const int status = ok && strcmp(key, "device") == 0 ? change_device(next) : PLIANT_OK;
+  if (status) {
+    free(next);
+    return status;
   }
+  const int gpu = simulation_settings(sim->session.simulation)->gpu;
   ok = ok && scene_check_range(next, &error);
   ok = ok && (rebuilds ? session_switch(&sim->session, &next->simulation, &error)
                        : session_adjust(&sim->session, &next->simulation, &error));
   if (ok && rebuilds) memcpy(sim->session.scene.device, next->device, sizeof next->device);
+  if (ok && simulation_settings(sim->session.simulation)->gpu != gpu) leave_gpu(sim);
   if (ok && rebuilds) progress_set("ready", 1);
   if (ok) api_sim_changed(sim);
   free(next);
@@ -441,6 +464,7 @@ static void drop_notice(const char *line, void *user) {
 // Creates copies first + 1 to last, counted from 0. Drops their progress and notices, which repeat those of copy 0.
 static void clone_some(const void *cloning, int first, int last) {
   NUMBERS_WITH_POINT_HERE;
+  DEVICE_RESTORE_HERE;
   API_HEAR(&(const Listener){ .log = drop_notice });
   for (int k = first + 1; k <= last; k++) clone_one(cloning, k);
 }

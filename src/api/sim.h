@@ -68,8 +68,8 @@ struct pliant_sim {
   Event given;  // orders the streams of sim and caller when the caller passes an array on the GPU; created at first use
 };
 
-/// As API_CALL, for functions that may take long. Until the enclosing block ends, the callback of pliant_set_interrupt
-/// is polled, and progress and notices go to the sim's listener. Declares `heard`.
+/// As API_CALL, for functions that may take long. Until the enclosing block ends, the thread uses the sim's GPU, the
+/// callback of pliant_set_interrupt is polled, and progress and notices go to the sim's listener. Declares `heard`.
 #define API_SIM_CALL(sim)                                                      \
   API_CALL;                                                                    \
   __attribute__((cleanup(api_sim_cleanup))) pliant_sim *const in_call = (sim); \
@@ -91,6 +91,13 @@ bool api_queue_recorded_force(pliant_sim *sim, Error *error);
 
 /// Deletes the work that pliant_record_force has recorded. The forces that it computed last still act.
 void api_delete_recorded_force(pliant_sim *sim);
+/// For work on one of several sims, within a call for all of them, perhaps in another thread: until the enclosing block
+/// ends, the thread uses the sim's GPU, and progress and notices go to the sim's listener. Declares `heard`.
+#define API_SIM_PART(sim) \
+  DEVICE_RESTORE_HERE;    \
+  api_use_gpu(sim);       \
+  API_HEAR(&(sim)->listener)
+void api_use_gpu(const pliant_sim *sim);
 
 /// The two parts of the reset of a sim on the host. Call api_begin_reset, then simulations_end_reset (simulation.h) for
 /// the sim's simulation, which may also reset other simulations, then api_end_reset.

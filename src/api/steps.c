@@ -65,7 +65,7 @@ static void step_some(const void *context, int first, int last) {
   for (int j = first; j < last; j++) {
     const int k = many->alone[j];
     pliant_sim *sim = many->sims[k];
-    API_HEAR(&sim->listener);
+    API_SIM_PART(sim);
     sim->listed_status = take_steps(sim, many->steps, &heard, &sim->listed_error);
   }
 }
@@ -77,7 +77,7 @@ static void begin_some(const void *context, int first, int last) {
     const int k = many->together[j];
     pliant_sim *sim = many->sims[k];
     StepReport *report = &many->reports[k];
-    API_HEAR(&sim->listener);
+    API_SIM_PART(sim);
     *report = (StepReport){ 0 };
     if (!interrupt_check(&sim->listed_error) || !api_prepare_recorded_force(sim, &sim->listed_error) ||
         !api_queue_recorded_force(sim, &sim->listed_error) ||
@@ -93,7 +93,7 @@ static void end_some(const void *context, int first, int last) {
     const int k = many->together[j];
     pliant_sim *sim = many->sims[k];
     StepReport *report = &many->reports[k];
-    API_HEAR(&sim->listener);
+    API_SIM_PART(sim);
     note_progress(&heard, many->step, many->steps);
     const bool ok = session_end_step(&sim->session, report, &sim->listed_error);
     sim->listed_status = note_step(sim, ok, report, &sim->listed_error);
@@ -108,8 +108,19 @@ static void drop_failed(ManySteps *many) {
   many->count = kept;
 }
 
-// Solves the present step of the sims in many->together on the GPU. Sims whose steps can be solved together
-// (simulations_fit) form a group, which the GPU solves at once; the groups follow one after the other. list
+// Returns true if a GPU can solve the steps of two simulations together.
+static bool fit(const Simulation *first, const Simulation *other) {
+  return simulation_settings(first)->gpu == simulation_settings(other)->gpu && simulations_fit(first, other);
+}
+
+// Solves the steps of simulations first [count] together, on their GPU.
+static bool take_group(Simulation *const *first, int count, Error *error) {
+  DEVICE_RESTORE_HERE;
+  return scene_use_gpu(simulation_settings(*first), error) && simulations_take(first, count, error);
+}
+
+// Solves the present step of the sims in many->together on their GPUs. Sims whose steps can be solved together (`fit`)
+// form a group, which the GPU solves at once; the groups follow one after the other. list
 // [many->count]: buffer.
 static bool take_together(const ManySteps *many, Simulation **list, Error *error) {
   int left = many->count, taken = 0;
@@ -117,16 +128,16 @@ static bool take_together(const ManySteps *many, Simulation **list, Error *error
   while (taken < left) {
     int count = 1;
     Simulation *const *first = &list[taken];
-    if (!simulations_fit(*first, *first)) {
+    if (!fit(*first, *first)) {
       taken++;  // this sim cannot be solved together with others, for example after a cut: session_end_step solves it
       continue;
     }
     for (int j = taken + 1; j < left; j++) {
-      if (!simulations_fit(*first, list[j])) continue;
+      if (!fit(*first, list[j])) continue;
       Simulation *const other = list[j];
       list[j] = list[taken + count], list[taken + count++] = other;
     }
-    if (!simulations_take(first, count, error)) return false;
+    if (!take_group(first, count, error)) return false;
     taken += count;
   }
   return true;
@@ -180,7 +191,7 @@ int api_end_listed(pliant_sim *const *sims, int count, int *statuses) {
 static void divide(ManySteps *many, int count) {
   for (int k = 0; k < count; k++) {
     const Simulation *simulation = many->sims[k]->session.simulation;
-    if (simulations_fit(simulation, simulation))
+    if (fit(simulation, simulation))
       many->together[many->count++] = k;
     else
       many->alone[many->alone_count++] = k;

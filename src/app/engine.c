@@ -16,7 +16,7 @@ static bool check_scene(const Scene *scene, Error *error) {
   if (scene->cut_count > 0 || scene->tear_stress > 0)
     return error_set(error, "%s: engine \"petsc\" does not support cuts and tears yet; use engine \"own\"",
                      scene->path);
-  if (strcmp(scene->device, "cuda") == 0)
+  if (strncmp(scene->device, "cuda", 4) == 0)
     return error_set(error, "%s: engine \"petsc\" computes on the CPU; use device \"cpu\"", scene->path);
   if (s->solver[0] && strcmp(s->solver, "petsc") != 0)
     return error_set(error,

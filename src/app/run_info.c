@@ -210,8 +210,10 @@ static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, const 
 static bool print_choice(const Scene *scene, SimulationSettings settings, const TetMesh *mesh, Error *error) {
   Simulation *simulation = NULL;
   settings.device = scene_device(scene);
+  settings.gpu = scene_gpu(scene);
   const char *name = "simulation here";
-  if (!simulation_create(&simulation, mesh, &settings, NULL, error)) {
+  if ((settings.gpu > 0 && !device_use(settings.gpu, error)) ||
+      !simulation_create(&simulation, mesh, &settings, NULL, error)) {
     printf("%-21s none\n", name);
     return error_prefix(error, "%s: cannot create the simulation on this computer", scene->path);
   }

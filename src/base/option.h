@@ -53,6 +53,7 @@ typedef struct Option {
   bool open;            // true: the ends of the range are not allowed
   const char *unit;     // unit of a number, "s"; or placeholder of the value in --help, "FILE"
   const char *choices;  // allowed words, "robust|plain"
+  const char *counted;  // choice that may be followed by a number of at most two digits, "cuda": "cuda:1"; or NULL
   bool (*parse)(void *target, const struct cJSON *value, const char *name, Error *error);
   // returns the value as JSON, in the form that `parse` reads; the caller deletes this JSON. NULL: the value is not
   // printed

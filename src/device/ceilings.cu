@@ -138,7 +138,7 @@ static bool bench_create(Bench *b, Error *error) {
   b->answer = (int *)device_alloc(DEVICE_CUDA, sizeof *b->answer, error);
   b->answer_host = (int *)device_alloc_pinned(DEVICE_CUDA, sizeof *b->answer_host, error);
   if (!b->answer || !b->answer_host) return false;
-  CUDA_TRY(cudaDeviceGetAttribute(&b->multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+  CUDA_TRY(cudaDeviceGetAttribute(&b->multiprocessors, cudaDevAttrMultiProcessorCount, device_gpu()));
   return true;
 }
 
@@ -190,7 +190,7 @@ static bool measure_rate(Bench *b, float4 *arrays, double bytes, bool copies, do
 
 static bool measure_memory(Bench *b, Ceilings *c, Error *error) {
   int cache = 0;
-  CUDA_TRY(cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, 0));
+  CUDA_TRY(cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, device_gpu()));
   c->cache_bytes = cache;
   const double largest = ceilings_largest(DEVICE_CUDA);
   float4 *arrays = (float4 *)device_alloc(DEVICE_CUDA, (size_t)largest, error);
@@ -261,7 +261,7 @@ static bool measure_reply(Bench *b, double *seconds, Error *error) {
 
 static bool cooperative(bool *can, Error *error) {
   int answer = 0;
-  CUDA_TRY(cudaDeviceGetAttribute(&answer, cudaDevAttrCooperativeLaunch, 0));
+  CUDA_TRY(cudaDeviceGetAttribute(&answer, cudaDevAttrCooperativeLaunch, device_gpu()));
   *can = answer;
   return true;
 }

@@ -1,7 +1,12 @@
-// Implements the GPU's part of device.h (cuda.h) by CUDA's runtime, on device 0 with the runtime's default context.
+// Implements the GPU's part of device.h (cuda.h) by CUDA's runtime, with the primary context of each GPU. A thread uses
+// the GPU whose context is current. The contexts are changed by calls of CUDA's driver, not by cudaSetDevice, for two
+// reasons. The context that the caller of the library has can be restored exactly, even if it is not a primary context
+// or if there is none. And every copy of the runtime in the process uses the current context: those in libpliant_engine
+// and in modules of elements, and that of the caller.
 #include <pthread.h>
 #include "device/cuda.h"
 
+#include <cudaTypedefs.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,43 +14,143 @@
 
 extern "C" {
 
-static char absence[256];  // reason why there is no GPU; "" if there is one
+enum { GPUS_MAX = 100 };  // users write the number of a GPU with at most two digits
 
-static void find_gpu() {
+// A GPU that was requested so far.
+typedef struct Gpu {
+  bool known;         // the other members are set
+  char absence[200];  // reason why the GPU cannot be used; "" if it can
+  CUcontext context;
+} Gpu;
+
+static Gpu gpus[GPUS_MAX];
+static char machine_absence[200];  // reason why the machine has no usable GPU
+static int gpu_count;
+
+// Functions of CUDA's driver, which the runtime has loaded. NULL if a function was not found.
+static PFN_cuDeviceGet_v2000 driver_device_get;
+static PFN_cuDevicePrimaryCtxRetain_v7000 driver_retain;
+static PFN_cuCtxGetCurrent_v4000 driver_get_current;
+static PFN_cuCtxSetCurrent_v4000 driver_set_current;
+
+static void *driver_function(const char *name, unsigned version) {
+  void *function = NULL;
+  cudaDriverEntryPointQueryResult result;
+#if CUDART_VERSION >= 13000
+  const cudaError_t status = cudaGetDriverEntryPointByVersion(name, &function, version, cudaEnableDefault, &result);
+#else
+  (void)version;
+  const cudaError_t status = cudaGetDriverEntryPoint(name, &function, cudaEnableDefault, &result);
+#endif
+  if (status != cudaSuccess) cudaGetLastError();
+  return status == cudaSuccess && result == cudaDriverEntryPointSuccess ? function : NULL;
+}
+
+static bool find_driver_functions() {
+  driver_device_get = (PFN_cuDeviceGet_v2000)driver_function("cuDeviceGet", 2000);
+  driver_retain = (PFN_cuDevicePrimaryCtxRetain_v7000)driver_function("cuDevicePrimaryCtxRetain", 7000);
+  driver_get_current = (PFN_cuCtxGetCurrent_v4000)driver_function("cuCtxGetCurrent", 4000);
+  driver_set_current = (PFN_cuCtxSetCurrent_v4000)driver_function("cuCtxSetCurrent", 4000);
+  return driver_device_get && driver_retain && driver_get_current && driver_set_current;
+}
+
+static void find_gpus() {
   int count = 0;
-  cudaError_t status = cudaGetDeviceCount(&count);
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  const size_t size = sizeof machine_absence;
+  if (status != cudaSuccess) cudaGetLastError();
   if (status == cudaErrorInsufficientDriver)
-    snprintf(absence, sizeof absence, "no usable GPU: there is no NVIDIA driver, or it is too old for CUDA %d.%d",
+    snprintf(machine_absence, size, "no usable GPU: there is no NVIDIA driver, or it is too old for CUDA %d.%d",
              CUDART_VERSION / 1000, CUDART_VERSION / 10 % 100);
   else if (status == cudaErrorNoDevice || (status == cudaSuccess && count == 0))
-    snprintf(absence, sizeof absence, "no usable GPU: the NVIDIA driver found none");
+    snprintf(machine_absence, size, "no usable GPU: the NVIDIA driver found none");
   else if (status != cudaSuccess)
-    snprintf(absence, sizeof absence, "no usable GPU: %s", cudaGetErrorString(status));
-  else if ((status = cudaSetDevice(0)) != cudaSuccess || (status = cudaFree(0)) != cudaSuccess)
-    snprintf(absence, sizeof absence, "the GPU cannot be used: %s", cudaGetErrorString(status));
+    snprintf(machine_absence, size, "no usable GPU: %s", cudaGetErrorString(status));
+  else if (!find_driver_functions())
+    snprintf(machine_absence, size, "no usable GPU: the NVIDIA driver lacks functions; install a newer driver");
+  else
+    gpu_count = count < GPUS_MAX ? count : GPUS_MAX;
 }
 
-// Returns the reason why there is no GPU. The first call in the process searches for a GPU, which starts the driver and
-// takes long.
-const char *cuda_absence(void) {
+int cuda_count(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, find_gpu);
-  return absence;
+  pthread_once(&once, find_gpus);
+  return gpu_count;
 }
 
-const char *cuda_model(void) {
-  static cudaDeviceProp properties;
-  if (!properties.name[0] && cudaGetDeviceProperties(&properties, 0) != cudaSuccess) return "unknown GPU";
-  return properties.name;
+// Starts a GPU: creates its primary context, or retains the present one.
+static void start(Gpu *made, int gpu) {
+  const int count = cuda_count();
+  CUdevice device;
+  if (count == 0) {
+    snprintf(made->absence, sizeof made->absence, "%s", machine_absence);
+    return;
+  }
+  if (gpu >= count) {
+    if (count == 1)
+      snprintf(made->absence, sizeof made->absence, "this machine has only one GPU, cuda:0");
+    else
+      snprintf(made->absence, sizeof made->absence, "this machine has only %d GPUs, cuda:0 to cuda:%d", count,
+               count - 1);
+    return;
+  }
+  CUresult status = driver_device_get(&device, gpu);
+  if (status == CUDA_SUCCESS) status = driver_retain(&made->context, device);
+  if (status == CUDA_SUCCESS) return;
+  // the runtime's numbers of errors are those of the driver
+  snprintf(made->absence, sizeof made->absence, "GPU %d cannot be started: %s", gpu,
+           cudaGetErrorString((cudaError_t)status));
+}
+
+const char *cuda_absence(int gpu) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  if (gpu < 0 || gpu >= GPUS_MAX) return "the number of a GPU is 0 to 99";
+  Gpu *found = &gpus[gpu];
+  if (__atomic_load_n(&found->known, __ATOMIC_ACQUIRE)) return found->absence;
+  pthread_mutex_lock(&lock);
+  if (!found->known) start(found, gpu);
+  __atomic_store_n(&found->known, true, __ATOMIC_RELEASE);
+  pthread_mutex_unlock(&lock);
+  return found->absence;
+}
+
+void *cuda_context(void) {
+  CUcontext context = NULL;
+  return driver_get_current(&context) == CUDA_SUCCESS ? context : NULL;
+}
+
+void cuda_set_context(void *context) {
+  driver_set_current((CUcontext)context);
+}
+
+void *cuda_context_of(int gpu) {
+  return gpus[gpu].context;
+}
+
+const char *cuda_model(int gpu) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  cudaDeviceProp properties;
+  static char names[GPUS_MAX][sizeof properties.name];
+  if (gpu < 0 || gpu >= cuda_count()) return "unknown GPU";
+  pthread_mutex_lock(&lock);
+  if (!names[gpu][0]) {
+    const bool ok = cudaGetDeviceProperties(&properties, gpu) == cudaSuccess;
+    snprintf(names[gpu], sizeof names[gpu], "%s", ok ? properties.name : "unknown GPU");
+  }
+  pthread_mutex_unlock(&lock);
+  return names[gpu];
+}
+
+// Returns an attribute of the GPU that the calling thread uses; 0 if it is not known.
+static int attribute(cudaDeviceAttr wanted) {
+  int value = 0;
+  return cudaDeviceGetAttribute(&value, wanted, device_gpu()) == cudaSuccess ? value : 0;
 }
 
 void cuda_figures(char text[100]) {
-  static const cudaDeviceAttr wanted[] = { cudaDevAttrMultiProcessorCount, cudaDevAttrMaxSharedMemoryPerBlockOptin,
-                                           cudaDevAttrComputeCapabilityMajor, cudaDevAttrComputeCapabilityMinor };
-  int figure[4] = { 0 };
-  for (int k = 0; k < 4; k++) cudaDeviceGetAttribute(&figure[k], wanted[k], 0);
   snprintf(text, 100, "%d multiprocessors with %d KiB of shared memory per thread block, compute capability %d.%d",
-           figure[0], figure[1] / 1024, figure[2], figure[3]);
+           attribute(cudaDevAttrMultiProcessorCount), attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) / 1024,
+           attribute(cudaDevAttrComputeCapabilityMajor), attribute(cudaDevAttrComputeCapabilityMinor));
 }
 
 size_t cuda_memory_free(void) {
@@ -54,22 +159,15 @@ size_t cuda_memory_free(void) {
 }
 
 int cuda_resident_threads(void) {
-  int multiprocessors = 0, threads = 0;
-  if (cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0) != cudaSuccess ||
-      cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, 0) != cudaSuccess)
-    return 0;
-  return multiprocessors * threads;
+  return attribute(cudaDevAttrMultiProcessorCount) * attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
 }
 
 int cuda_multiprocessors(void) {
-  int multiprocessors = 0;
-  return cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0) == cudaSuccess ? multiprocessors
-                                                                                                    : 0;
+  return attribute(cudaDevAttrMultiProcessorCount);
 }
 
 size_t cuda_block_memory(void) {
-  int bytes = 0;
-  return cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0) == cudaSuccess ? (size_t)bytes : 0;
+  return (size_t)attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
 }
 
 bool cuda_stream_create(void **stream, Error *error) {
@@ -128,7 +226,7 @@ static bool alloc_raw_checked(cudaStream_t stream, void **memory, size_t bytes, 
   // make the pool keep all memory that is freed, so that later allocations are fast
   cudaMemPool_t pool;
   uint64_t all = UINT64_MAX;
-  CUDA_TRY(cudaDeviceGetDefaultMemPool(&pool, 0));
+  CUDA_TRY(cudaDeviceGetDefaultMemPool(&pool, device_gpu()));
   CUDA_TRY(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all));
   CUDA_TRY(cudaMallocAsync(memory, bytes ? bytes : 1, stream));
   return true;

@@ -7,8 +7,13 @@
 extern "C" {
 #endif
 
-const char *cuda_absence(void);  // reason why there is no GPU; "" if there is one
-const char *cuda_model(void);
+int cuda_count(void);               // number of GPUs
+const char *cuda_absence(int gpu);  // reason why this GPU cannot be used; "" if it can; starts the GPU
+void *cuda_context(void);           // CUDA context of the calling thread; NULL: none
+void cuda_set_context(void *);      // sets the CUDA context of the calling thread
+void *cuda_context_of(int gpu);     // primary context of a GPU without absence
+const char *cuda_model(int gpu);
+// The functions below refer to the GPU that the calling thread uses.
 void cuda_figures(char text[100]);
 int cuda_resident_threads(void);
 int cuda_multiprocessors(void);

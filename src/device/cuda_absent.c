@@ -5,10 +5,25 @@
 
 static const char *const reason = "this build has no CUDA";
 
-const char *cuda_absence(void) {
+int cuda_count(void) {
+  return 0;
+}
+const char *cuda_absence(int gpu) {
+  (void)gpu;
   return reason;
 }
-const char *cuda_model(void) {
+void *cuda_context(void) {
+  return NULL;
+}
+void cuda_set_context(void *context) {
+  (void)context;
+}
+void *cuda_context_of(int gpu) {
+  (void)gpu;
+  return NULL;
+}
+const char *cuda_model(int gpu) {
+  (void)gpu;
   return "none";
 }
 void cuda_figures(char text[100]) {

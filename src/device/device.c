@@ -22,12 +22,50 @@ const char *device_name(Device device) {
   return device == DEVICE_CUDA ? "cuda" : "cpu";
 }
 
+int device_gpu_count(void) {
+  return cuda_count();
+}
+
+const char *device_gpu_absence(int gpu) {
+  return cuda_absence(gpu);
+}
+
+static _Thread_local DeviceUse use;  // the GPU that the calling thread uses
+
+bool device_use(int gpu, Error *error) {
+  const char *absence = cuda_absence(gpu);
+  if (absence[0]) return error_set(error, "device cuda:%d cannot be used: %s", gpu, absence);
+  void *before = cuda_context(), *after = cuda_context_of(gpu);
+  if (before != after) {
+    if (!use.changed) use.context = before;
+    use.changed = true;
+    cuda_set_context(after);
+  }
+  use.gpu = gpu;
+  return true;
+}
+
+int device_gpu(void) {
+  return use.gpu;
+}
+
+DeviceUse device_remember(void) {
+  const DeviceUse before = use;
+  use.changed = false;
+  return before;
+}
+
+void device_restore(const DeviceUse *before) {
+  if (use.changed) cuda_set_context(use.context);
+  use = *before;
+}
+
 bool device_present(Device device) {
-  return device == DEVICE_CPU || cuda_absence()[0] == '\0';
+  return device == DEVICE_CPU || device_absence()[0] == '\0';
 }
 
 const char *device_absence(void) {
-  return cuda_absence();
+  return cuda_absence(use.gpu);
 }
 
 static const char *cpu_model(void) {
@@ -47,7 +85,7 @@ static const char *cpu_model(void) {
 }
 
 const char *device_model(Device device) {
-  return device == DEVICE_CUDA ? cuda_model() : cpu_model();
+  return device == DEVICE_CUDA ? cuda_model(use.gpu) : cpu_model();
 }
 
 void device_figures(Device device, char text[100]) {

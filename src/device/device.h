@@ -1,4 +1,6 @@
-// Devices, on which data are stored and code runs: the CPU, or one CUDA GPU. Builds without CUDA have no GPU.
+// Devices, on which data are stored and code runs: the CPU, or a CUDA GPU. Builds without CUDA have no GPU. A machine
+// may have several GPUs, counted from 0. Each thread uses one of them at a time (device_use), to which DEVICE_CUDA
+// refers.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,10 +17,40 @@ typedef enum Device { DEVICE_CPU, DEVICE_CUDA } Device;
 /// Returns the user's name for a device, "cpu" or "cuda".
 const char *device_name(Device device);
 
-/// Returns true for the CPU, and for CUDA if this build supports it and a GPU is available.
+/// Returns the number of GPUs of this machine; 0 if there is no usable driver, or if this build has no CUDA.
+int device_gpu_count(void);
+
+/// Returns the reason why GPU number `gpu`, 0 or more, cannot be used, one clause, such as "this build has no CUDA"; ""
+/// if it can be used. The first call for a GPU starts it, which takes long.
+const char *device_gpu_absence(int gpu);
+
+/// Makes the calling thread use GPU number `gpu`: later calls of this header with DEVICE_CUDA, and all kernels that the
+/// thread launches, refer to this GPU. A thread begins with GPU 0. Memory can be freed and copied by threads that use
+/// any GPU. Streams and events belong to the GPU on which they were created; only threads that use this GPU may queue
+/// work in them. Fails if the GPU cannot be used, with device_gpu_absence as the reason.
+bool device_use(int gpu, Error *error);
+
+/// Returns the number of the GPU that the calling thread uses.
+int device_gpu(void);
+
+// The GPU that a thread uses, and the CUDA context that device_restore will make current again.
+typedef struct DeviceUse {
+  int gpu;
+  bool changed;   // device_use has changed the thread's CUDA context
+  void *context;  // CUDA context before this change; may be NULL
+} DeviceUse;
+
+/// Restores the GPU of this thread at the end of the enclosing block, if device_use was called in this block. The CUDA
+/// context that was current before is made current again. The library's public functions use this, so that the current
+/// device of the caller's own CUDA code does not change.
+#define DEVICE_RESTORE_HERE __attribute__((cleanup(device_restore))) const DeviceUse device_before = device_remember()
+DeviceUse device_remember(void);
+void device_restore(const DeviceUse *before);
+
+/// Returns true for the CPU, and for CUDA if the GPU that the calling thread uses is available.
 bool device_present(Device device);
 
-/// Returns the reason why the GPU cannot be used, one clause, such as "this build has no CUDA"; "" if it can be used.
+/// Returns device_gpu_absence of the GPU that the calling thread uses.
 const char *device_absence(void);
 
 /// Returns the name of the hardware, such as "NVIDIA H200" or the CPU's model name.

@@ -5,6 +5,7 @@
 #include <cuda_gl_interop.h>
 
 #include "device/cuda_try.h"
+#include "device/device.h"
 
 extern "C" {
 
@@ -12,15 +13,14 @@ bool interop_register(void **resource, unsigned buffer, Error *error) {
   // First test if OpenGL runs on CUDA's GPU: registering a buffer of another vendor's driver may fail in an undefined
   // way.
   unsigned count = 0;
-  int devices[16], current = 0;
-  CUDA_TRY(cudaGetDevice(&current));
+  int devices[16];
   cudaError_t status = cudaGLGetDevices(&count, devices, 16, cudaGLDeviceListAll);
   if (status != cudaSuccess) {
     cudaGetLastError();  // clears CUDA's last error, so that later calls do not report it; `status` still stores it
     return error_set(error, "OpenGL does not run on the GPU that CUDA uses (%s)", cudaGetErrorString(status));
   }
   bool same = false;
-  for (unsigned k = 0; k < count && k < 16; k++) same = same || devices[k] == current;
+  for (unsigned k = 0; k < count && k < 16; k++) same = same || devices[k] == device_gpu();
   if (!same) return error_set(error, "OpenGL and CUDA use different GPUs");
   status =
       cudaGraphicsGLRegisterBuffer((cudaGraphicsResource_t *)resource, buffer, cudaGraphicsRegisterFlagsWriteDiscard);

@@ -40,6 +40,16 @@ static const char *shorter(const Option *o) {
   return "";
 }
 
+// Returns true if `text` is one of the option's choices, or the choice o->counted with a number, such as "cuda:1".
+static bool is_choice(const Option *o, const char *text) {
+  const size_t length = o->counted ? strlen(o->counted) : 0;
+  if (choice_index(o->choices, text) >= 0) return true;
+  if (!o->counted || strncmp(text, o->counted, length) != 0 || text[length] != ':') return false;
+  const char *number = text + length + 1;
+  const size_t digits = strspn(number, "0123456789");
+  return (digits == 1 || (digits == 2 && number[0] != '0')) && number[digits] == '\0';
+}
+
 static bool set_json(const Option *o, void *target, const cJSON *value, const char *name, Error *error) {
   void *field = (char *)target + o->offset;
   switch (o->type) {
@@ -72,10 +82,12 @@ static bool set_json(const Option *o, void *target, const cJSON *value, const ch
     ((int *)field)[0] = width, ((int *)field)[1] = height;
     return true;
   }
-  const int index = o->choices ? choice_index(o->choices, text) : 0;
-  if (index < 0) return error_set(error, "%s: is \"%s\", expected one of %s", name, text, o->choices);
+  if (o->choices && !is_choice(o, text))
+    return o->counted ? error_set(error, "%s: is \"%s\", expected one of %s or %s:N with N from 0 to 99", name, text,
+                                  o->choices, o->counted)
+                      : error_set(error, "%s: is \"%s\", expected one of %s", name, text, o->choices);
   if (o->type == OPTION_CHOICE) {
-    *(int *)field = index;
+    *(int *)field = choice_index(o->choices, text);
     return true;
   }
   if (strlen(text) >= o->size)

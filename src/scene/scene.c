@@ -58,9 +58,11 @@ const Option scene_options[] = {
 #define SETTING_OF Scene
 #define SETTING(field) simulation.field
 #define SETTING_NOTED note_lame
-#define SETTING_DEVICE                                                              \
-  OPTION_TEXT, AT(device), .choices = "auto|cpu|cuda", .applies = APPLIES_TO_STAGE, \
-                           .help = "processor (cpu) or GPU (cuda) for the simulation; auto: the GPU if there is one"
+#define SETTING_DEVICE                                                                                             \
+  OPTION_TEXT, AT(device), .choices = "auto|cpu|cuda", .counted = "cuda", .applies = APPLIES_TO_STAGE,             \
+                           .help =                                                                                 \
+                               "processor (cpu) or GPU (cuda) for the simulation; auto: the GPU if there is one; " \
+                               "cuda:1: the second GPU; cuda is cuda:0"
 #include "sim/settings_rows.h"
   { "pins", OPTION_CUSTOM, .unit = "JSON", .parse = parse_pins, .print = print_pins, .applies = APPLIES_TO_SCRIPT,
     .help = "regions held in place or moved, such as [{\"z\": [null, 0.1], \"axes\": \"xyz\"}]" },
@@ -197,17 +199,29 @@ void scene_expect_cuts(const Scene *scene, SimulationSettings *s) {
 }
 
 Device scene_device(const Scene *scene) {
-  if (strcmp(scene->device, "auto") == 0) return device_present(DEVICE_CUDA) ? DEVICE_CUDA : DEVICE_CPU;
+  if (strcmp(scene->device, "auto") == 0) return device_gpu_absence(0)[0] ? DEVICE_CPU : DEVICE_CUDA;
   return strcmp(scene->device, "cpu") == 0 ? DEVICE_CPU : DEVICE_CUDA;
 }
 
+int scene_gpu(const Scene *scene) {
+  const char *number = strchr(scene->device, ':');
+  return number ? atoi(number + 1) : 0;
+}
+
 bool scene_choose_device(Scene *scene, Error *error) {
-  scene->simulation.device = scene_device(scene);
-  if (scene->simulation.device == DEVICE_CUDA && !device_present(DEVICE_CUDA))
-    return error_set(error, "device cuda cannot be used: %s; use --device cpu", device_absence());
-  if (strcmp(scene->device, "auto") == 0 && scene->simulation.device == DEVICE_CPU)
-    log_notice("the simulation runs on the CPU: %s", device_absence());
-  return true;
+  SimulationSettings *s = &scene->simulation;
+  s->device = scene_device(scene);
+  s->gpu = scene_gpu(scene);
+  const char *absence = s->device == DEVICE_CUDA ? device_gpu_absence(s->gpu) : "";
+  if (absence[0]) return error_set(error, "device %s cannot be used: %s; use --device cpu", scene->device, absence);
+  if (strcmp(scene->device, "auto") == 0 && s->device == DEVICE_CPU)
+    log_notice("the simulation runs on the CPU: %s", device_gpu_absence(s->gpu));
+  return scene_use_gpu(s, error);
+}
+
+bool scene_use_gpu(const SimulationSettings *settings, Error *error) {
+  const bool uses = settings->device == DEVICE_CUDA || settings->solver_device == SOLVER_DEVICE_CUDA;
+  return !uses || device_gpu_absence(settings->gpu)[0] || device_use(settings->gpu, error);
 }
 
 char *scene_read_text(const char *path, size_t *length, Error *error) {

@@ -161,7 +161,7 @@ typedef struct Scene {
   bool mesh_only;                 // the user gave a mesh file, not a scene file: pins and material follow from the mesh
   double scale;                   // factor on the positions of the mesh's nodes
   bool untangle;                  // overlapping bodies are moved apart before the start
-  char device[8];                 // "cpu", "cuda" or "auto", as the user chose
+  char device[8];                 // "cpu", "cuda", "cuda:1" or "auto", as the user chose
   SimulationSettings simulation;  // material constants, dt, tolerances, methods and others
   double young, poisson;          // Young's modulus, Pa, and Poisson's ratio; equivalent to mu and lambda
   bool by_young;                  // true: the last of the four constants that was set is young or poisson
@@ -259,9 +259,17 @@ void scene_take_settings(Scene *scene, const SimulationSettings *settings, const
 void scene_expect_cuts(const Scene *scene, SimulationSettings *settings);
 
 /// Returns the device that scene->device names: for "auto", DEVICE_CUDA if there is a GPU, otherwise DEVICE_CPU; for
-/// "cuda", DEVICE_CUDA without a test that there is a GPU.
+/// "cuda" and "cuda:1", DEVICE_CUDA without a test that there is this GPU.
 Device scene_device(const Scene *scene);
 
-/// Sets scene->simulation.device from scene->device. If that is "cuda" and there is no usable GPU, fails with the
-/// reason.
+/// Returns the number of the GPU that scene->device names: 1 for "cuda:1", and 0 for "cuda", "auto" and "cpu". With
+/// "cpu", this is the GPU of a linear solver with solver_device "cuda".
+int scene_gpu(const Scene *scene);
+
+/// Sets `device` and `gpu` of scene->simulation from scene->device, and calls scene_use_gpu. If scene->device names a
+/// GPU that cannot be used, fails with the reason.
 bool scene_choose_device(Scene *scene, Error *error);
+
+/// Makes the calling thread use the GPU of a simulation with these settings (device_use). Does nothing if the
+/// simulation does not use a GPU, or if the GPU is absent.
+bool scene_use_gpu(const SimulationSettings *settings, Error *error);

@@ -186,16 +186,17 @@ static bool create_simulation(Session *session, Error *error) {
   return session->form;
 }
 
-// Starts CUDA's driver. Because the start takes time, a second thread runs this function while the mesh is read.
-static void *wake_gpu(void *nothing) {
-  (void)nothing;
-  device_present(DEVICE_CUDA);
+// Starts CUDA's driver and the scene's GPU. Because the start takes time, a second thread runs this function while the
+// mesh is read.
+static void *wake_gpu(void *scene) {
+  device_gpu_absence(scene_gpu(scene));
   return NULL;
 }
 
 static bool read_body(Session *session, Error *error) {
   pthread_t thread;
-  const bool waking = strcmp(session->scene.device, "cpu") != 0 && pthread_create(&thread, NULL, wake_gpu, NULL) == 0;
+  const bool waking =
+      strcmp(session->scene.device, "cpu") != 0 && pthread_create(&thread, NULL, wake_gpu, &session->scene) == 0;
   const bool ok = scene_body(&session->scene, &session->mesh, error);
   if (waking) pthread_join(thread, NULL);
   return ok;
@@ -289,8 +290,9 @@ static bool keep_forces(Session *session, Error *error) {
   return ok;
 }
 
-// Replaces the session's simulation by one with other settings, and keeps the present state. If self_contact was off
-// and is now on, first moves bodies out of planes and the floor. After a failure nothing has changed.
+// Replaces the session's simulation by one with other settings, perhaps on another GPU, and keeps the present state. If
+// self_contact was off and is now on, first moves bodies out of planes and the floor. After a failure nothing has
+// changed.
 static bool rebuild(Session *session, const SimulationSettings *settings, Error *error) {
   Bytes saved = { 0 }, lifted = { 0 };
   Simulation *made = NULL;
@@ -304,7 +306,7 @@ static bool rebuild(Session *session, const SimulationSettings *settings, Error 
   bool ok = save_state(session, &saved, error);
   if (lifts) ok = ok && lift_bodies(session, error) && save_state(session, &lifted, error);
   Bytes state = lifts ? lifted : saved;
-  ok = ok &&
+  ok = ok && scene_use_gpu(&next, error) &&
        simulation_create_numbered(&made, &session->mesh, session_numbering(session, &next), &next, session->pinned,
                                   error) &&
        session_give_supports(session, session->form, session->pinned, made, error) &&
@@ -313,12 +315,13 @@ static bool rebuild(Session *session, const SimulationSettings *settings, Error 
 
   Error second = { 0 };
   state = saved;
-  if (!ok && lifts && state.at) simulation_restore(session->simulation, &state, &second);
-  free((void *)saved.at), free((void *)lifted.at);
   if (!ok) {
     simulation_destroy(made);
-    return false;
+    scene_use_gpu(simulation_settings(session->simulation), &second);
+    if (lifts && state.at) simulation_restore(session->simulation, &state, &second);
   }
+  free((void *)saved.at), free((void *)lifted.at);
+  if (!ok) return false;
 
   simulation_destroy(session->simulation);
   session->simulation = made;
@@ -572,6 +575,7 @@ bool session_switch(Session *session, const SimulationSettings *settings, Error 
   SimulationSettings next = *simulation_settings(session->simulation);
   options_copy(simulation_options, APPLIES_ON_REBUILD, &next, settings);
   options_copy(simulation_options, APPLIES_TO_STAGE, &next, settings);
+  next.gpu = settings->gpu;
   const SimulationSettings *now = simulation_settings(session->simulation);
   next.chosen = next.chosen && strcmp(next.assembly, now->assembly) == 0 && strcmp(next.matrix, now->matrix) == 0 &&
                 strcmp(next.solver, now->solver) == 0;

@@ -39,7 +39,8 @@ bool shown_open(Shown *w, SimThread *sim, const int size[2], Error *error) {
   if (!programs_create(&w->programs, error) || !picker_create(&w->picker, error)) return false;
   if (!frame_writer_open(&w->writer, "", "", size, 1, error)) return false;
   w->has_hud = hud_create(NULL, error);
-  w->has_stream = w->has_hud && stream_create(sim->display, &w->stream, error);
+  w->has_stream =
+      w->has_hud && scene_use_gpu(&session->scene.simulation, error) && stream_create(sim->display, &w->stream, error);
   if (!w->has_stream) return false;
   if (!scene_camera(session, (double)size[0] / size[1], &w->camera, error)) return false;
   w->first_camera = w->sent_camera = w->camera;

@@ -66,6 +66,7 @@ typedef struct SimulationSettings {
 #define MATERIAL(key, ...) char key[SIMULATION_NAME];
 #define DEVICE(key) Device key;
 #include "sim/settings_list.h"
+  int gpu;                            // number of the GPU, for settings with DEVICE_CUDA; see scene_use_gpu
   bool hexes;                         // true: the cells are hexahedra; simulation_create sets it from the mesh
   int obstacle_count;                 // number of entries of `obstacles`; constant after simulation_create
   Obstacle obstacles[OBSTACLES_MAX];  // rigid surfaces that stand still or move along a path
@@ -82,8 +83,7 @@ typedef struct SimulationSettings {
   // true: simulation_find_torn will be called. The memory estimate then includes the arrays of this function.
   bool tears;
   bool chosen;  // true: the program chose the names of the stages, not the user
-  // m, radius of the ball with which simulation_push pushes the body; needs self_contact. 0: no ball. Constant after
-  // creation
+  // m, radius of the ball of simulation_push; needs self_contact; 0: no ball; constant after creation
   double pusher;
   // processes among which the nodes of the body are divided (base/ranks.h); NULL: this process has the whole body
   const struct Ranks *ranks;

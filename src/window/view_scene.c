@@ -148,7 +148,7 @@ static bool show_next(View *view, Error *error) {
   const int body_count = view->editor.base.body_count;
   const int obstacle_count = view->editor.base.simulation.obstacle_count;
   Camera camera;
-  if (!stream_create(view->sim->display, &view->stream, error) ||
+  if (!scene_use_gpu(&scene->simulation, error) || !stream_create(view->sim->display, &view->stream, error) ||
       !scene_camera(session, (double)view->width / fmax(1, view->height), &camera, error) ||
       !view_show_form(view, session->scene_form, error) || !list_bodies(&view->panel, session, error))
     return false;

@@ -471,6 +471,41 @@ static void settings_change(void **state) {
   pliant_sim_destroy(sim);
 }
 
+static void gpus_that_do_not_exist_are_refused(void **state) {
+  (void)state;
+  static const char *const wrong[] = {
+    "cuda:x", "cuda:-1", "cuda:", "cuda:100", "cuda:01", "cuda:1 ", "cuda1", "cpu:0"
+  };
+  pliant_scene *scene = box();
+  char json[20], fault[60], value[20];
+  for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+    snprintf(json, sizeof json, "\"%s\"", wrong[k]);
+    assert_int_equal(pliant_scene_set(scene, "device", json), PLIANT_BAD_ARGUMENT);
+    assert_non_null(strstr(pliant_error(), "expected one of auto|cpu|cuda or cuda:N with N from 0 to 99"));
+  }
+
+  // the first number after those of the machine's GPUs
+  pliant_sim *sim = NULL;
+  snprintf(json, sizeof json, "\"cuda:%d\"", pliant_device_count());
+  snprintf(fault, sizeof fault, "device %s cannot be used: ", json);
+  OK(pliant_scene_set(scene, "device", json));
+  assert_int_equal(pliant_sim_create(&sim, scene), PLIANT_NO_DEVICE);
+  assert_memory_equal(pliant_error(), fault, strlen(fault));
+  pliant_scene_destroy(scene);
+
+  // a sim keeps its device
+  sim = create(box());
+  const int before = pliant_sim_device(sim);
+  assert_int_equal(pliant_set(sim, "device", json), PLIANT_NO_DEVICE);
+  assert_memory_equal(pliant_error(), fault, strlen(fault));
+  OK(pliant_get(sim, "device", value, sizeof value, NULL));
+  snprintf(json, sizeof json, "\"%s\"", device);
+  assert_string_equal(value, json);
+  assert_int_equal(pliant_sim_device(sim), before);
+  OK(pliant_step(sim, 1));
+  pliant_sim_destroy(sim);
+}
+
 static void nodes_are_found_and_held(void **state) {
   (void)state;
   pliant_scene *scene = box();
@@ -841,6 +876,7 @@ int main(int argc, char **argv) {
     cmocka_unit_test(bad_arrays_are_refused),
     cmocka_unit_test(bad_values_are_refused),
     cmocka_unit_test(settings_change),
+    cmocka_unit_test(gpus_that_do_not_exist_are_refused),
     cmocka_unit_test(nodes_are_found_and_held),
     cmocka_unit_test(nodes_follow_their_paths),
     cmocka_unit_test(obstacles_push),

@@ -433,6 +433,12 @@ class CommandLine(InFolder):
         if run("info", COARSE, "--all")[1].count("cuda: none"):
             self.fails(["bench", COARSE, "--device", "cuda"], "device cuda", "--device cpu")
 
+    def test_gpus_that_do_not_exist(self):
+        for name in ("cuda:x", "cuda:-1", "cuda:100"):
+            self.fails(["bench", COARSE, "--device", name], f'--device: is "{name}"', "auto|cpu|cuda or cuda:N")
+        for words in (["bench", COARSE], ["verify"]):
+            self.fails([*words, "--device", "cuda:99"], "device cuda:99 cannot be used")
+
     def test_bad_words_on_the_command_line(self):
         self.fails(["bench", "--bogus", "1"], "unknown option --bogus", "--help")
         self.fails(["fly"], "fly")

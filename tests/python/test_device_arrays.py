@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Tests arrays on a GPU that the library shares with cupy, torch and JAX. Each test runs if its library is installed.
-Without a GPU, tests only errors and DLPack's bookkeeping.
+With two GPUs, also tests simulations on both. Without a GPU, tests only errors and DLPack's bookkeeping.
 
 usage: test_device_arrays.py SOURCE LIBRARY     root of the sources, path of libpliant.so.0
 """
@@ -9,6 +9,7 @@ import importlib.util
 import os
 import pathlib
 import sys
+import threading
 import unittest
 
 SOURCE, LIBRARY = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
@@ -64,6 +65,28 @@ class Errors(unittest.TestCase):
             _arrays.device_view(Interface(**{**rows, "shape": (5, 3, 1)}), 0, "forces")
         view = _arrays.device_view(Interface(**rows, strides=(12, 4), stream=7), 0, "forces")
         self.assertEqual((view.data, view.type, tuple(view.shape), view.stream), (4096, 0, (5, 3), 7))
+
+    def test_an_array_on_another_gpu_is_refused(self):
+        array = Interface(shape=(5, 3), typestr="<f4")
+        array.__dlpack_device__ = lambda: (2, 1)
+        with self.assertRaisesRegex(pliant.BadArgument, "the array is on GPU 1, but the simulation is on GPU 0"):
+            _arrays.device_view(array, 0, "forces")
+        self.assertEqual(_arrays.device_view(array, 1, "forces").device, 1)
+
+    def test_an_array_names_its_gpu(self):
+        array = _arrays.DeviceArray(None, _library.View(data=4096, device=1, type=0, shape=(5, 3)))
+        self.assertEqual(array.__dlpack_device__(), (2, 1))
+        capsule = array.__dlpack__()
+        address = _arrays._get_pointer(id(capsule), b"dltensor")
+        self.assertEqual(_arrays._Managed.from_address(address).tensor.device, 1)
+
+    def test_gpus_that_do_not_exist_are_refused(self):
+        for name in ("cuda:x", "cuda:-1"):
+            with self.assertRaisesRegex(pliant.BadArgument, r"expected one of auto\|cpu\|cuda or cuda:N"):
+                bar(name)
+        name = f"cuda:{pliant.device_count()}"
+        with self.assertRaisesRegex(pliant.NoDevice, f'device "{name}" cannot be used'):
+            bar(name)
 
     def test_an_unused_capsule_frees_its_array(self):
         before = len(_arrays._exported)
@@ -197,6 +220,68 @@ class Recorder:
         numpy.testing.assert_array_equal(sims[0].positions, sims[2].positions)
         numpy.testing.assert_array_equal(sims[1].positions, sims[3].positions)
         self.assertGreater(abs(sims[1].velocities).max(), abs(sims[0].velocities).max() + 1e-4)
+@unittest.skipUnless(pliant.device_count() > 1, "needs two GPUs")
+class TwoGpus(unittest.TestCase):
+    def test_both_have_the_same_bits_in_two_threads(self):
+        results = {}
+
+        def run(gpu):
+            sim = bar(f"cuda:{gpu}", gravity=[0, 0, -9.81], floor=-0.25)
+            sim.step(30)
+            array = sim.field("positions", sim.device)
+            results[gpu] = sim.device, array.__dlpack_device__(), sim.positions.copy()
+
+        threads = [threading.Thread(target=run, args=(gpu,)) for gpu in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for gpu in range(2):
+            self.assertEqual(results[gpu][:2], (gpu, (2, gpu)))
+        numpy.testing.assert_array_equal(results[0][2], results[1][2])
+
+    def test_a_simulation_moves_to_another_gpu(self):
+        sims = [bar("cuda", gravity=[0, 0, -9.81], floor=-0.25) for _ in range(2)]
+        for sim, gpu in zip(sims, (0, 1)):
+            sim.step(5)
+            sim["device"] = f"cuda:{gpu}"
+            self.assertEqual((sim.device, sim["device"]), (gpu, f"cuda:{gpu}"))
+            sim.step(5)
+        numpy.testing.assert_array_equal(sims[0].positions, sims[1].positions)
+
+    def test_many_simulations_on_both(self):
+        sims = [bar(f"cuda:{k % 2}", gravity=[0, 0, -9.81], floor=-0.25) for k in range(6)]
+        pliant.step_many(sims, 10)
+        values = pliant.field_many(sims, "positions")
+        for k in range(1, 6):
+            numpy.testing.assert_array_equal(values[0], values[k])
+        pliant.reset_many(sims)
+        numpy.testing.assert_allclose(pliant.field_many(sims, "displacements"), 0)
+
+    def test_arrays_are_on_the_gpu_of_their_simulation(self):
+        sims = [bar(f"cuda:{gpu}", gravity=[0, 0, 0]) for gpu in range(2)]
+        array = sims[1].field("positions", 1)
+        sims[1].put("positions", array)
+        with self.assertRaisesRegex(pliant.BadArgument, "the array is on GPU 1, but the simulation is on GPU 0"):
+            sims[0].put("positions", array)
+        with self.assertRaisesRegex(pliant.BadArgument, "device is 0"):
+            sims[1].field("positions", 0)
+
+    @unittest.skipUnless(importlib.util.find_spec("torch"), "needs torch")
+    def test_the_current_device_of_torch_is_kept(self):
+        import torch
+        for current in range(2):
+            torch.cuda.set_device(current)
+            for gpu in range(2):
+                sim = bar(f"cuda:{gpu}", gravity=[0, 0, 0])
+                x = torch.from_dlpack(sim.field("positions", gpu))
+                sim.put("forces", torch.ones_like(x))
+                sim.step()
+                self.assertEqual((x.device.index, torch.cuda.current_device()), (gpu, current))
+                self.assertEqual(torch.ones(1, device="cuda").device.index, current)
+                del sim
+                self.assertEqual(torch.cuda.current_device(), current)
+        torch.cuda.set_device(0)
 
 
 @unittest.skipUnless(GPU and importlib.util.find_spec("cupy"), "needs a GPU and cupy")

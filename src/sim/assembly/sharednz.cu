@@ -396,12 +396,11 @@ static int max_node_tets(const Space *space) {
 // needs. A variant without a limit then gives all of the memory to one thread block.
 template <typename Kind>
 static bool budget(const Space *space, int *tets_max, Error *error) {
-  int device = 0, whole = 0, block = 0, reserved = 0;
+  int whole = 0, block = 0, reserved = 0;
   cudaFuncAttributes kernel;
-  CUDA_TRY(cudaGetDevice(&device));
-  CUDA_TRY(cudaDeviceGetAttribute(&whole, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
-  CUDA_TRY(cudaDeviceGetAttribute(&block, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  CUDA_TRY(cudaDeviceGetAttribute(&reserved, cudaDevAttrReservedSharedMemoryPerBlock, device));
+  CUDA_TRY(cudaDeviceGetAttribute(&whole, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device_gpu()));
+  CUDA_TRY(cudaDeviceGetAttribute(&block, cudaDevAttrMaxSharedMemoryPerBlockOptin, device_gpu()));
+  CUDA_TRY(cudaDeviceGetAttribute(&reserved, cudaDevAttrReservedSharedMemoryPerBlock, device_gpu()));
   CUDA_TRY(cudaFuncGetAttributes(&kernel, part_kernel<Kind, true>));
   const int record = RECORD * (int)sizeof(real), static_bytes = (int)kernel.sharedSizeBytes;
   const int bytes = Kind::LIMIT > 0 ? Kind::LIMIT : whole / Kind::RESIDENT - reserved;

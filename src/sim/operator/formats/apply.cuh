@@ -30,7 +30,7 @@ static inline int apply_usual_lanes(const Operator *A) {
 static inline bool apply_streams(const Operator *A, bool *streams, Error *error) {
   enum { VECTORS = 6 };
   int cache = 0;
-  CUDA_TRY(cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, 0));
+  CUDA_TRY(cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, device_gpu()));
   *streams = (double)A->value_count * (sizeof(real) + sizeof(int)) + VECTORS * sizeof(real) * (double)A->n > cache;
   return true;
 }

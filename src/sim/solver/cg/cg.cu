@@ -291,9 +291,8 @@ static Packet *make_packets(Error *error) {
 
 // Sets d->iterate_max, the number of thread blocks of the kernel `iterate` that can run at once.
 static bool count_iterate_blocks(Data *d, Error *error) {
-  int device = 0, together = 0, blocks = 0;
-  CUDA_TRY(cudaGetDevice(&device));
-  CUDA_TRY(cudaDeviceGetAttribute(&together, cudaDevAttrCooperativeLaunch, device));
+  int together = 0, blocks = 0;
+  CUDA_TRY(cudaDeviceGetAttribute(&together, cudaDevAttrCooperativeLaunch, device_gpu()));
   CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)iterate_of(d, true), ITERATE_BLOCK, 0));
   if (blocks > ITERATE_PER_UNIT) blocks = ITERATE_PER_UNIT;
   d->iterate_max = together ? blocks * device_multiprocessors(DEVICE_CUDA) : 0;

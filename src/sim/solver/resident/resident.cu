@@ -100,7 +100,7 @@ static bool shared_memory_available(size_t other, size_t *available, Error *erro
   enum { STATIC = 1024 };  // max bytes of shared memory that the kernels declare themselves
   const char *bound = environment_value("PLIANT_RESIDENT_KIB");
   int all = 0;
-  CUDA_TRY(cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+  CUDA_TRY(cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerBlockOptin, device_gpu()));
   *available = (size_t)all > other + STATIC ? (size_t)all - other - STATIC : 0;
   if (bound && strtoull(bound, NULL, 10) < *available / 1024) *available = 1024 * (size_t)strtoull(bound, NULL, 10);
   return true;
