@@ -71,6 +71,13 @@ class Installed(unittest.TestCase):
         output = run(*command, env=self.environment)
         self.assertTrue(re.search(expected, output), f"{command} printed:\n{output}")
 
+    def test_no_library_of_cuda_is_needed(self):
+        """CUDA's driver is opened at run time, so the library also works on machines without a driver."""
+        if not shutil.which("readelf"):
+            self.skipTest("readelf is not installed")
+        for library in (self.root / "root").rglob("libpliant*.so"):
+            self.assertNotRegex(run("readelf", "-d", library), r"NEEDED.*\[libcu")
+
     def test_static_library(self):
         library = next((self.root / "root").rglob("libpliant.a"))
         flags = run("pkg-config", "--cflags", "--libs", "--static", "pliant", env=self.environment).split()
