@@ -231,17 +231,30 @@ static bool print_choice(const Scene *scene, SimulationSettings settings, const 
   return true;
 }
 
+// Prints the devices with the names that the option `device` accepts.
+static void print_devices(void) {
+  char figures[100];
+  DEVICE_RESTORE_HERE;
+  device_figures(DEVICE_CPU, figures);
+  printf("\ndevices               cpu: %s, %s\n", device_model(DEVICE_CPU), figures);
+  if (device_gpu_count() == 0) printf("                      cuda: none (%s)\n", device_gpu_absence(0));
+  for (int gpu = 0; gpu < device_gpu_count(); gpu++) {
+    Error error = { 0 };
+    char name[16] = "cuda";
+    if (device_gpu_count() > 1) snprintf(name, sizeof name, "cuda:%d", gpu);
+    if (device_use(gpu, &error)) {
+      device_figures(DEVICE_CUDA, figures);
+      printf("                      %s: %s, %s\n", name, device_model(DEVICE_CUDA), figures);
+    } else {
+      printf("                      %s: none (%s)\n", name, device_gpu_absence(gpu));
+    }
+  }
+}
+
 static void print_stages(const char *shape) {
   static const StageKind kinds[] = { STAGE_ELEMENT, STAGE_ASSEMBLY, STAGE_OPERATOR, STAGE_SOLVER };
   const Stage *stage;
-  char figures[100];
-  device_figures(DEVICE_CPU, figures);
-  printf("\ndevices               cpu: %s, %s\n", device_model(DEVICE_CPU), figures);
-  device_figures(DEVICE_CUDA, figures);
-  if (device_present(DEVICE_CUDA))
-    printf("                      cuda: %s, %s\n", device_model(DEVICE_CUDA), figures);
-  else
-    printf("                      cuda: none (%s)\n", device_absence());
+  print_devices();
   for (int kind = 0; kind < 4; kind++)
     for (int k = 0; (stage = simulation_stage(kinds[kind], shape, k)); k++) {
       const bool is_default = simulation_is_default(stage);
