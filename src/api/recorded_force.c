@@ -61,11 +61,11 @@ bool api_prepare_recorded_force(pliant_sim *sim, Error *error) {
   Simulation *simulation = sim->session.simulation;
   const Stream stream = simulation_stream(simulation);
   if (!r->work.chain.last) return true;
-  if (stream.device != DEVICE_CUDA || sim->session.mesh.node_count != r->nodes)
+  if (pliant_sim_device(sim) != r->gpu || sim->session.mesh.node_count != r->nodes)
     return error_set(error,
                      "the recorded computation of forces cannot be used, because the sim %s; call pliant_record_force "
                      "again",
-                     stream.device == DEVICE_CUDA ? "has another number of nodes" : "is now on the CPU");
+                     pliant_sim_device(sim) != r->gpu ? "is now on another device" : "has another number of nodes");
   if (!simulation_has_given_load(simulation) && !queue_forces(sim, stream, error)) return false;
   if (r->whole.executable && r->replaced == sim->session.replaced) return true;
   simulation_set_prelude(simulation, NULL);
@@ -96,6 +96,7 @@ int pliant_record_force(pliant_sim *sim, pliant_force_function queue, void *user
   Task task = { .recorded = r, .queue = queue, .user = user };
   const size_t bytes = sizeof(float[3]) * (size_t)sim->session.mesh.node_count;
   r->nodes = sim->session.mesh.node_count;
+  r->gpu = pliant_sim_device(sim);
   if (!session_give_forces(&sim->session, NULL, &error) || !api_reserve(sim, &r->x, DEVICE_CUDA, bytes, &error) ||
       !api_reserve(sim, &r->force, DEVICE_CUDA, bytes, &error) || !queue_positions(sim, stream, &error) ||
       !record_work(r, &task, stream, &error))

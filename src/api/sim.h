@@ -31,7 +31,7 @@ typedef struct RecordedForce {
   Graph work;         // kernels of the caller; an empty graph: no work is recorded
   Graph whole;        // writes x, runs `work`, and sets `force` as the forces of the next step
   int64_t replaced;   // session.replaced when `whole` was recorded, since it contains addresses of the simulation
-  int nodes;          // number of nodes at the time of the recording
+  int nodes, gpu;     // number of nodes, and number of the GPU, at the time of the recording
   Buffer *x, *force;  // [nodes][3] float, on the sim's GPU: present positions, m, and the computed forces, N
 } RecordedForce;
 

@@ -196,6 +196,15 @@ class Recorder:
         sim.step(3)
         self.assertEqual(abs(sim.velocities).max(), 0)
 
+    def test_recorded_work_does_not_follow_to_another_device(self):
+        sim = bar("cuda", gravity=[0, 0, 0])
+        sim.record_force(self.pull(self.there(numpy.ones(sim.positions.shape, numpy.float32))))
+        sim["device"] = "cuda:1" if pliant.device_count() > 1 else "cpu"
+        with self.assertRaisesRegex(pliant.StepFailed, "another device"):
+            sim.step()
+        sim.record_force(None)
+        sim.step()
+
     def test_functions_that_cannot_be_recorded(self):
         sim = bar("cuda", gravity=[0, 0, 0])
         pull = self.pull(self.there(numpy.ones(sim.positions.shape, numpy.float32)))
