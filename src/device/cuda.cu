@@ -33,13 +33,13 @@ static PFN_cuDevicePrimaryCtxRetain_v7000 driver_retain;
 static PFN_cuCtxGetCurrent_v4000 driver_get_current;
 static PFN_cuCtxSetCurrent_v4000 driver_set_current;
 
-static void *driver_function(const char *name, unsigned version) {
+// Returns the version of a driver's function that CUDA 12.0 has; NULL: none.
+static void *driver_function(const char *name) {
   void *function = NULL;
   cudaDriverEntryPointQueryResult result;
 #if CUDART_VERSION >= 13000
-  const cudaError_t status = cudaGetDriverEntryPointByVersion(name, &function, version, cudaEnableDefault, &result);
+  const cudaError_t status = cudaGetDriverEntryPointByVersion(name, &function, 12000, cudaEnableDefault, &result);
 #else
-  (void)version;
   const cudaError_t status = cudaGetDriverEntryPoint(name, &function, cudaEnableDefault, &result);
 #endif
   if (status != cudaSuccess) cudaGetLastError();
@@ -47,10 +47,10 @@ static void *driver_function(const char *name, unsigned version) {
 }
 
 static bool find_driver_functions() {
-  driver_device_get = (PFN_cuDeviceGet_v2000)driver_function("cuDeviceGet", 2000);
-  driver_retain = (PFN_cuDevicePrimaryCtxRetain_v7000)driver_function("cuDevicePrimaryCtxRetain", 7000);
-  driver_get_current = (PFN_cuCtxGetCurrent_v4000)driver_function("cuCtxGetCurrent", 4000);
-  driver_set_current = (PFN_cuCtxSetCurrent_v4000)driver_function("cuCtxSetCurrent", 4000);
+  driver_device_get = (PFN_cuDeviceGet_v2000)driver_function("cuDeviceGet");
+  driver_retain = (PFN_cuDevicePrimaryCtxRetain_v7000)driver_function("cuDevicePrimaryCtxRetain");
+  driver_get_current = (PFN_cuCtxGetCurrent_v4000)driver_function("cuCtxGetCurrent");
+  driver_set_current = (PFN_cuCtxSetCurrent_v4000)driver_function("cuCtxSetCurrent");
   return driver_device_get && driver_retain && driver_get_current && driver_set_current;
 }
 
