@@ -35,10 +35,10 @@ class ProgressLine:
 
 class Listener:
     """Passes progress and notices of the library to the functions that the user has given for a simulation. `check`
-    raises the first exception that one of these functions has raised."""
+    raises the first exception that one of these functions has raised, `error`."""
 
     def __init__(self, progress: Progress, log: Log) -> None:
-        self._error: typing.Optional[BaseException] = None
+        self.error: typing.Optional[BaseException] = None
         show = ProgressLine() if progress is True else progress or None
         self.progress = _library.PROGRESS()
         self.log = _library.LOG()
@@ -51,9 +51,9 @@ class Listener:
         try:
             function(*arguments)
         except BaseException as error:  # ctypes would print the exception and continue
-            self._error = self._error or error
+            self.error = self.error or error
 
     def check(self) -> None:
-        error, self._error = self._error, None
+        error, self.error = self.error, None
         if error is not None:
             raise error

@@ -445,7 +445,13 @@ class Simulation:
 
 
 def _handles(sims):
-    return (_library.HANDLE * len(sims))(*(sim._handle for sim in sims))
+    return (_library.HANDLE * len(sims))(*[sim._handle for sim in sims])
+
+
+def _check_listeners(sims):
+    """Raises the first exception of a function that receives progress or notices of one of the simulations."""
+    for sim in [sim for sim in sims if sim._listener.error is not None]:
+        sim._listener.check()
 
 
 def step_many(sims: "typing.Iterable[Simulation]", steps: int = 1) -> None:
@@ -454,8 +460,7 @@ def step_many(sims: "typing.Iterable[Simulation]", steps: int = 1) -> None:
     step(). If steps fail, raises the error of the first such simulation."""
     sims = list(sims)
     status = library.pliant_step_many(_handles(sims), len(sims), steps, None)
-    for sim in sims:
-        sim._listener.check()
+    _check_listeners(sims)
     check(status)
 
 
@@ -470,8 +475,7 @@ def reset_many(sims: "typing.Iterable[Simulation]", chosen: typing.Optional[Arra
         if mask.shape != (len(sims),):
             raise BadArgument(f"chosen has the shape {list(mask.shape)}, expected an array of {len(sims)} bool")
     status = library.pliant_reset_many(_handles(sims), len(sims), None if mask is None else mask.ctypes.data, None)
-    for sim in sims:
-        sim._listener.check()
+    _check_listeners(sims)
     check(status)
 
 

@@ -1,9 +1,6 @@
 // pliant_reset_many: resets many sims. CPU threads reset the data of the sims on the host. One kernel zeroes the states
 // of all reset sims that are on a GPU, because a kernel for each sim would take longer.
-#include <stdlib.h>
-
 #include "api/sim.h"
-#include "base/array.h"
 #include "base/parallel.h"
 
 // The sims of a call of pliant_reset_many.
@@ -23,10 +20,12 @@ static bool is_on_gpu(const pliant_sim *sim) {
 static void begin_some(const void *context, int first, int last) {
   const Resets *r = context;
   NUMBERS_WITH_POINT_HERE;
+  DEVICE_RESTORE_HERE;
   for (int k = first; k < last; k++) {
     pliant_sim *sim = r->sims[k];
     if (!is_chosen(r, k)) continue;
-    API_SIM_PART(sim);
+    API_HEAR(&sim->listener);
+    api_use_gpu(sim);
     if (!api_begin_reset(sim, &sim->listed_error)) sim->listed_status = PLIANT_NO_MEMORY;
   }
 }
@@ -34,10 +33,12 @@ static void begin_some(const void *context, int first, int last) {
 static void end_some(const void *context, int first, int last) {
   const Resets *r = context;
   NUMBERS_WITH_POINT_HERE;
+  DEVICE_RESTORE_HERE;
   for (int k = first; k < last; k++) {
     pliant_sim *sim = r->sims[k];
     if (!is_chosen(r, k) || sim->listed_status) continue;
-    API_SIM_PART(sim);
+    API_HEAR(&sim->listener);
+    api_use_gpu(sim);
     bool ok = is_on_gpu(sim) || simulations_end_reset(&sim->session.simulation, 1, &sim->listed_error);
     ok = ok && api_end_reset(sim, &sim->listed_error);
     if (!ok) sim->listed_status = PLIANT_NO_MEMORY;
@@ -59,10 +60,10 @@ static bool reset_on_gpus(const Resets *r, int count, Error *error) {
   int found = 0;
   for (int k = 0; k < count; k++) found += is_chosen(r, k) && is_on_gpu(r->sims[k]);
   if (found == 0) return true;
-  Simulation **list = array_new(count, sizeof(Simulation *), "sims", error);
+  WORK_ARRAYS_HERE(&r->sims[0]->work);
+  Simulation **list = work_array(&r->sims[0]->work, count, sizeof(Simulation *), "sims", error);
   bool ok = list;
   for (int gpu = 0; ok && gpu < device_gpu_count(); gpu++) ok = reset_on_gpu(r, count, gpu, list, error);
-  free(list);
   return ok;
 }
 

@@ -29,7 +29,8 @@ static bool poll_stop(void *context) {
 }
 
 void api_use_gpu(const pliant_sim *sim) {
-  Error ignored = { 0 };  // the GPU was usable when the simulation was created
+  Error ignored;  // the GPU was usable when the simulation was created
+  ignored.message[0] = '\0';
   if (sim->session.simulation) scene_use_gpu(simulation_settings(sim->session.simulation), &ignored);
 }
 
@@ -115,6 +116,7 @@ void pliant_sim_destroy(pliant_sim *sim) {
   free_state(sim);
   free(sim->asked);
   free(sim->grab);
+  work_arrays_destroy(&sim->work);
   sparse_free(sim, sizeof *sim);
 }
 

@@ -1,6 +1,7 @@
 // A sim of pliant.h: the state of a simulation, and memory for the arrays (views) that the caller reads.
 #pragma once
 #include "api/scene.h"
+#include "base/work_arrays.h"
 #include "device/graph.h"
 #include "scene/observable.h"
 #include "scene/session.h"
@@ -65,6 +66,7 @@ struct pliant_sim {
   char *state;
   size_t state_size;
   RecordedForce recorded;
+  WorkArrays work;  // memory of pliant_reset_many, if this sim is the first one of its list
   Event given;  // orders the streams of sim and caller when the caller passes an array on the GPU; created at first use
 };
 
@@ -91,6 +93,7 @@ bool api_queue_recorded_force(pliant_sim *sim, Error *error);
 
 /// Deletes the work that pliant_record_force has recorded. The forces that it computed last still act.
 void api_delete_recorded_force(pliant_sim *sim);
+
 /// For work on one of several sims, within a call for all of them, perhaps in another thread: until the enclosing block
 /// ends, the thread uses the sim's GPU, and progress and notices go to the sim's listener. Declares `heard`.
 #define API_SIM_PART(sim) \
