@@ -353,8 +353,8 @@ static void fit_parts(const char *text, float width, int lines, bool keeps_last,
   }
 }
 
-void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, const char *help, const HudTools *tools,
-              const char *keys) {
+void hud_draw(const HudOverlay *overlay, const char *line, const HudNotices *notices, const char *help,
+              const HudTools *tools, const char *keys) {
   if (!frame_open) hud_begin(nullptr, 0);
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   const float em = ImGui::GetFontSize(), margin = std::round(0.6f * em);
@@ -376,11 +376,11 @@ void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, 
   float top = margin, bottom = size.y - margin;
   if (wrap > 6 * em) {
     fit_parts(line, wrap, 2, false, text, sizeof text);
-    top = hud_text_on_plate(left, top, text, false, wrap) + 0.4f * em;
-    if (warning[0]) top = hud_text_on_plate(left, top, warning, true, wrap) + 0.4f * em;
+    top = hud_text_on_plate(left, top, text, HUD_INFORMATION, wrap) + 0.4f * em;
+    if (notices) top = hud_notices_draw(notices, left, top, std::fmax(top, 0.45f * size.y), wrap);
     fit_parts(help, wrap, 1, true, text, sizeof text);
     bottom -= hud_plate_height(text, wrap);
-    hud_text_on_plate(left, bottom, text, false, wrap);
+    hud_text_on_plate(left, bottom, text, HUD_INFORMATION, wrap);
     bottom -= 0.4f * em;
   }
   // the legend is above the axes; small windows do not show the axes
@@ -395,6 +395,8 @@ void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, 
   // the browser covers the panel if the space to the left of the panel is too narrow
   if (tools->browser)
     hud_browser_draw(tools->browser, right - margin < 24 * em ? size.x - margin : right, size.y, margin);
+  if (tools->messages)
+    hud_message_list_draw(tools->messages, right - margin < 24 * em ? size.x - margin : right, size.y, margin);
   if (keys) draw_keys(keys, size);
   if (tools->palette)
     hud_palette_draw(tools->palette, right - margin < 36 * em ? size.x - margin : right, size.y, margin);

@@ -5,6 +5,7 @@
 #include "render/hud_axes.h"
 #include "render/hud_browser.h"
 #include "render/hud_legend.h"
+#include "render/hud_messages.h"
 #include "render/hud_palette.h"
 #include "render/hud_panel.h"
 #include "render/hud_start.h"
@@ -69,14 +70,15 @@ typedef struct HudOverlay {
 
 // The widgets that the mouse can operate. A NULL pointer means that the picture has no such widget.
 typedef struct HudTools {
-  HudPanel *panel;      // panel at the right edge
-  HudBrowser *browser;  // file browser left of the panel
-  HudToolbar *toolbar;  // column of buttons at the left edge
-  HudAxes *axes;        // axes of the world at the lower left corner
-  HudLegend *legend;    // ends of the legend's range, if the overlay has a legend
-  HudRows *rows;        // settings at the right edge, in place of a panel
-  HudStart *start;      // start page in the middle
-  HudPalette *palette;  // command palette over all other widgets
+  HudPanel *panel;           // panel at the right edge
+  HudBrowser *browser;       // file browser left of the panel
+  HudToolbar *toolbar;       // column of buttons at the left edge
+  HudAxes *axes;             // axes of the world at the lower left corner
+  HudLegend *legend;         // ends of the legend's range, if the overlay has a legend
+  HudRows *rows;             // settings at the right edge, in place of a panel
+  HudStart *start;           // start page in the middle
+  HudMessageList *messages;  // list of all messages
+  HudPalette *palette;       // command palette over all other widgets
 } HudTools;
 
 /// Begins the HUD of the next picture with the window's events since the previous picture. hud_wants_keys and
@@ -104,10 +106,10 @@ void hud_begin_picture(int width, int height);
 void hud_draw_overlay(const HudOverlay *overlay, int width, int height);
 
 /// Draws the HUD and ends its frame. Draws the overlay, the widgets in `tools`, the text `line` at the top, and the
-/// text `help` at the bottom. The text `warning` follows `line` in another colour; it may be empty. `keys` is a page of
-/// text in the middle; NULL: none.
-void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, const char *help, const HudTools *tools,
-              const char *keys);
+/// text `help` at the bottom. The lines `notices` follow `line`; NULL: none. `keys` is a page of text in the middle;
+/// NULL: none.
+void hud_draw(const HudOverlay *overlay, const char *line, const HudNotices *notices, const char *help,
+              const HudTools *tools, const char *keys);
 
 #ifdef __cplusplus
 }

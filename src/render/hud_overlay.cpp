@@ -21,14 +21,18 @@ float hud_plate_height(const char *text, float wrap) {
   return ImGui::CalcTextSize(text, nullptr, false, wrap > 0 ? wrap : -1).y + pad;
 }
 
-float hud_text_on_plate(float x, float y, const char *text, bool warning, float wrap) {
+float hud_text_on_plate(float x, float y, const char *text, HudMessageKind kind, float wrap) {
   ImDrawList *list = ImGui::GetBackgroundDrawList();
+  const ImU32 colors[HUD_MESSAGE_KINDS] = { hud_colors()->words, hud_colors()->warning, hud_colors()->error };
   const float pad = 0.4f * ImGui::GetFontSize();
   const float wide = ImGui::CalcTextSize(text, nullptr, false, wrap > 0 ? wrap : -1).x + 2 * pad;
   const float bottom = y + hud_plate_height(text, wrap);
   list->AddRectFilled(ImVec2(x, y), ImVec2(x + wide, bottom), hud_colors()->plate, pad);
-  list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), ImVec2(x + pad, y + 0.5f * pad),
-                warning ? hud_colors()->warning : hud_colors()->words, text, nullptr, wrap);
+  if (kind != HUD_INFORMATION)
+    list->AddRectFilled(ImVec2(x, y), ImVec2(x + 0.5f * pad, bottom),
+                        kind == HUD_ERROR ? hud_colors()->alarm : hud_colors()->mark, 0.25f * pad);
+  list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), ImVec2(x + pad, y + 0.5f * pad), colors[kind], text, nullptr,
+                wrap);
   return bottom;
 }
 
@@ -58,7 +62,7 @@ static void draw_legend(ImDrawList *list, const HudOverlay *o, float left, float
   char text[160];
   snprintf(text, sizeof text, "%s%s%s%s%s", o->title, o->unit[0] ? ", " : "", prefix, o->unit, o->note);
   const float title_top = top.y - 0.8f * line - hud_plate_height(text, 0);
-  hud_text_on_plate(top.x, title_top, text, false, 0);
+  hud_text_on_plate(top.x, title_top, text, HUD_INFORMATION, 0);
   hud_items_check("legend", title_top >= low && top.y + height + 0.7f * line <= high &&
                                 top.x + ImGui::CalcTextSize(text).x + 0.8f * line <= right);
   for (int k = 0; k + 1 < COLOR_MAP_POINTS; k++) {
@@ -75,7 +79,7 @@ static void draw_legend(ImDrawList *list, const HudOverlay *o, float left, float
     const float y = top.y + height * static_cast<float>(1 - tick[k].part);
     if (o->log) list->AddLine(ImVec2(top.x + 0.7f * width, y), ImVec2(top.x + width, y), IM_COL32(12, 16, 22, 200), 1);
     snprintf(text, sizeof text, "%s%.4g", !beyond ? "" : k ? "≥ " : "≤ ", tick[k].value / unit);
-    hud_text_on_plate(top.x + width + 0.5f * line, y - 0.7f * line, text, false, 0);
+    hud_text_on_plate(top.x + width + 0.5f * line, y - 0.7f * line, text, HUD_INFORMATION, 0);
   }
   if (ends) hud_legend_drag(ends, o, top.x, top.y, top.y + height);
 }
@@ -123,7 +127,7 @@ void hud_overlay_draw(const HudOverlay *o, const float low_corner[2], const floa
     length_text(o->grid, length, sizeof length);
     snprintf(text, sizeof text, "floor: squares of %s", length);
     const ImVec2 size = ImGui::CalcTextSize(text);
-    hud_text_on_plate(high.x - size.x - 0.8f * line, high.y - 1.5f * line, text, false, 0);
+    hud_text_on_plate(high.x - size.x - 0.8f * line, high.y - 1.5f * line, text, HUD_INFORMATION, 0);
   }
   if (o->arrow > 0) {
     char text[80];
@@ -132,7 +136,7 @@ void hud_overlay_draw(const HudOverlay *o, const float low_corner[2], const floa
     snprintf(text, sizeof text, "%s\nlongest arrow: %.4g %s%s", o->arrow_title, o->arrow / unit, prefix, o->arrow_unit);
     const ImVec2 size = ImGui::CalcTextSize(text);
     hud_items_check("arrows", high.x - size.x - 0.8f * line >= low.x);
-    hud_text_on_plate(high.x - size.x - 0.8f * line, low.y + 0.3f * line, text, false, 0);
+    hud_text_on_plate(high.x - size.x - 0.8f * line, low.y + 0.3f * line, text, HUD_INFORMATION, 0);
   }
   if (o->cuts) {
     const ImVec2 from(static_cast<float>(o->cut[0][0]), static_cast<float>(o->cut[0][1]));
@@ -159,7 +163,7 @@ void hud_overlay_draw(const HudOverlay *o, const float low_corner[2], const floa
     const float wide = size.x + 0.8f * line, tall = size.y + 0.4f * line;
     const float left = x + line + wide <= high.x ? x + line : x - line - wide;
     const float top = std::fmax(low.y, std::fmin(y - 0.7f * line, high.y - tall));
-    hud_text_on_plate(std::fmax(low.x, left), top, o->labels[k].text, false, 0);
+    hud_text_on_plate(std::fmax(low.x, left), top, o->labels[k].text, HUD_INFORMATION, 0);
   }
   if (o->scale > 0) draw_scale(list, o, low, high);
 }

@@ -13,8 +13,8 @@ void hud_overlay_draw(const HudOverlay *overlay, const float low[2], const float
                       HudLegend *legend);
 
 /// Draws text on a plain rectangle with the upper left corner (x, y), wrapped at the width `wrap`, pixels; 0: not
-/// wrapped. A warning has another colour. Returns the lower edge of the rectangle, pixels.
-float hud_text_on_plate(float x, float y, const char *text, bool warning, float wrap);
+/// wrapped. The colour of the text depends on `kind`. Returns the lower edge of the rectangle, pixels.
+float hud_text_on_plate(float x, float y, const char *text, HudMessageKind kind, float wrap);
 
 /// Returns the height of the rectangle that hud_text_on_plate draws, pixels.
 float hud_plate_height(const char *text, float wrap);

@@ -22,7 +22,8 @@ typedef struct HudColors {
   uint32_t row, row_lit, tab, selection;  // background of the chosen row; under the mouse; of the open tab; of text
   uint32_t mark;                          // ticks, sliders and cursors
   uint32_t refused;                       // background of a field whose value was refused
-  uint32_t plate, words, warning;         // text over the picture: background, text, text of warnings
+  uint32_t plate, words, warning, error;  // text over the picture: background, text, text of warnings and of errors
+  uint32_t alarm;                         // bar at the left edge of an error
   uint32_t plot, grid, axis, pointer;     // plots: background, lines, numbers, line under the mouse
   uint32_t series[HUD_SERIES_MAX];        // curves of plots
 } HudColors;

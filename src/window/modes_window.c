@@ -313,7 +313,7 @@ static bool draw(ModesWindow *w, bool last, Error *error) {
   if (w->shows_panel) fill_panel(w);
   overlay_axes(&w->axes, &w->camera);
   const HudTools tools = { .rows = w->shows_panel ? &w->rows : NULL, .axes = &w->axes };
-  hud_draw(&overlay, line, "", HELP, &tools, w->shows_keys ? KEYS : NULL);
+  hud_draw(&overlay, line, NULL, HELP, &tools, w->shows_keys ? KEYS : NULL);
   if (w->shows_panel) apply_panel(w);
   if (overlay_turn_camera(&w->axes, &w->camera)) w->changed = true;
   return true;

@@ -137,7 +137,7 @@ static bool take_positions(View *view, Error *error) {
     return false;
   if (view->status.resets != view->resets) surface_renderer_forget_range(&view->renderer);
   view->resets = view->status.resets;
-  if (view->status.refusals != view->refusals) view_say(view, "%.250s", view->status.refused);
+  if (view->status.refusals != view->refusals) view_fail(view, "%.250s", view->status.refused);
   view->refusals = view->status.refusals;
   if (view->status.saved != view->saved) view_saved(view);
   if (view->status.view_version > view->view_version && view->sim->replay.file)
@@ -174,10 +174,11 @@ static void fix_range(View *view) {
 }
 
 static bool draw_hud(View *view, Error *error) {
-  char line[512], warning[512], why[256], help[512];
+  char line[512], why[256], help[512];
   HudOverlay overlay = { 0 };
+  HudNotices notices;
   view_describe(view, line);
-  view_describe_trouble(view, warning);
+  view_list_notices(view, &notices);
   view_describe_tool(view, help);
   const bool slow = view_describe_slowness(view, why, sizeof why);
   if (slow && !view->slow) trace_message(&view->trace, view->frame, why);
@@ -197,6 +198,7 @@ static bool draw_hud(View *view, Error *error) {
   memcpy(overlay.cut[1], view->cursor, sizeof overlay.cut[1]);
   if (view->shows_panel) view_fill_panel(view);
   if (view->shows_palette) view_fill_palette(view);
+  if (view->shows_messages) view_fill_messages(view);
   if (view->start.shown) view_fill_start(view);
   overlay_axes(&view->axes, &view->camera);
   view_fill_toolbar(view);
@@ -206,14 +208,16 @@ static bool draw_hud(View *view, Error *error) {
                            .legend = &view->legend,
                            .toolbar = &view->toolbar,
                            .start = view->start.shown ? &view->start.page : NULL,
+                           .messages = view->shows_messages ? &view->message_list : NULL,
                            .palette = view->shows_palette ? &view->palette.hud : NULL };
-  hud_draw(&overlay, line, warning, help, &tools, view->shows_keys ? view_keys() : NULL);
+  hud_draw(&overlay, line, &notices, help, &tools, view->shows_keys ? view_keys() : NULL);
   if (view->shows_panel) view_apply_panel(view);
   if (view->legend.changed) fix_range(view);
   view_light_selection(view);
   view_apply_toolbar(view);
   if (tools.browser) view_apply_browser(view);
   if (tools.start) view_apply_start(view);
+  if (tools.messages) view_apply_messages(view);
   if (tools.palette) view_apply_palette(view);
   if (view->axes.clicked >= 0) view_note(view, false);
   if (overlay_turn_camera(&view->axes, &view->camera)) view->changed = true;
@@ -286,12 +290,14 @@ static void count_frame(View *view) {
 static bool draw_progress(View *view, Error *error) {
   char line[512], help[512];
   const HudOverlay none = { 0 };
+  HudNotices notices;
   const HudTools tools = { .start = view->start.shown ? &view->start.page : NULL };
   view_describe_progress(view, line, sizeof line);
+  view_list_notices(view, &notices);
   view_describe_tool(view, help);
   if (!surface_renderer_clear(error)) return false;
   if (tools.start) view_fill_start(view);
-  hud_draw(&none, line, "", help, &tools, NULL);
+  hud_draw(&none, line, &notices, help, &tools, NULL);
   if (tools.start) view_apply_start(view);
   return true;
 }
@@ -323,7 +329,7 @@ static bool show(View *view, bool last, Error *error) {
 // change, since the panels need some frames to compute their layout.
 static bool must_draw(View *view) {
   const double now = timer_seconds();
-  const bool message_ends = view->shown_at < view->message_until && now >= view->message_until;
+  const bool message_ends = message_list_changes(&view->messages, view->shown_at, now);
   if (view->changed || message_ends || view->next || view->recording || view->backwards || view->mode != MOUSE_FREE ||
       view->options->frames > 0)
     view->draw_until = now + AWAKE;

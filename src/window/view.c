@@ -18,18 +18,59 @@ bool view_post(View *view, const Command *command) {
   return sent;
 }
 
+static void add_message(View *view, HudMessageKind kind, const char *format, va_list arguments) {
+  char text[HUD_MESSAGE_TEXT];
+  vsnprintf(text, sizeof text, format, arguments);
+  trace_message(&view->trace, view->frame, text);
+  message_list_add(&view->messages, kind, text, timer_seconds());
+  view->changed = true;
+}
+
 void view_say(View *view, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(view->message, sizeof view->message, format, arguments);
+  add_message(view, HUD_INFORMATION, format, arguments);
   va_end(arguments);
-  trace_message(&view->trace, view->frame, view->message);
-  view->message_until = timer_seconds() + 8;
+}
+
+void view_warn(View *view, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  add_message(view, HUD_WARNING, format, arguments);
+  va_end(arguments);
+}
+
+void view_fail(View *view, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  add_message(view, HUD_ERROR, format, arguments);
+  va_end(arguments);
+}
+
+void view_toggle_messages(View *view) {
+  view->shows_messages = !view->shows_messages;
+}
+
+void view_clear_messages(View *view) {
+  view->messages.count = 0;
+}
+
+void view_fill_messages(View *view) {
+  const MessageList *m = &view->messages;
+  view->message_list.message = m->message;
+  view->message_list.count = m->count;
+  view->message_list.moved = m->added != view->listed;
+  view->listed = m->added;
+}
+
+void view_apply_messages(View *view) {
+  if (view->message_list.clear) view_clear_messages(view);
+  if (view->message_list.close) view->shows_messages = false;
 }
 
 bool view_edits(View *view) {
   const bool open = view->shows_panel && view->panel.edits;
-  if (!open) view_say(view, "open the panel's tab Scene first, by the command \"edit scene\" (Ctrl+P)");
+  if (!open) view_warn(view, "open the panel's tab Scene first, by the command \"edit scene\" (Ctrl+P)");
   return open;
 }
 

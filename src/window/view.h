@@ -14,6 +14,7 @@
 #include "window/handles.h"
 #include "window/look.h"
 #include "window/measure.h"
+#include "window/message_list.h"
 #include "window/palette.h"
 #include "window/recent_files.h"
 #include "window/run_window.h"
@@ -162,7 +163,7 @@ struct View {
   bool quit;
   double quit_asked_until;  // s, clock time until which a second Esc quits during a recording
   // panels, lists and texts that are drawn over the picture
-  bool shows_panel, shows_keys, shows_palette, browses;
+  bool shows_panel, shows_keys, shows_palette, shows_messages, browses;
   Look look;        // text size, colours and width of these
   bool look_fails;  // storing the look has failed, and a message about this was shown
   Palette palette;
@@ -175,8 +176,9 @@ struct View {
   FolderList files;                   // folder that the browser shows
   SimulationSettings first_settings;  // settings at the start of the scene
   Scene settings;                     // scene with the present settings, on which view_panel.c works
-  char message[400];                  // message below the first line
-  double message_until;               // s, clock time at which the message disappears
+  MessageList messages;
+  HudMessageList message_list;  // window that lists `messages`
+  int64_t listed;               // value of messages.added when the window was last drawn
   char scene_paths[VIEW_SCENES_MAX][SCENE_PATH_LENGTH];
   char scene_names[VIEW_SCENES_MAX][64];
   int scene_count;
@@ -208,8 +210,21 @@ struct View {
 /// Sends a command to the simulation's thread. Returns false, with a notice, if its mailbox is full.
 bool view_post(View *view, const Command *command);
 
-/// Shows a message for 8 s.
+/// Show a message for some seconds. view_warn: the user's action has no effect, or not the expected one. view_fail: an
+/// error.
 void view_say(View *view, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void view_warn(View *view, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void view_fail(View *view, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/// Opens the list of all messages, or closes it.
+void view_toggle_messages(View *view);
+
+/// Deletes all messages.
+void view_clear_messages(View *view);
+
+/// view_fill_messages: copies the messages to their list. view_apply_messages: applies the user's clicks in the list.
+void view_fill_messages(View *view);
+void view_apply_messages(View *view);
 
 /// Returns true if the tab Scene is open. Otherwise shows a message.
 bool view_edits(View *view);
@@ -452,8 +467,9 @@ void view_destroy_start(View *view);
 
 /// Writes the line of text at the top of the window.
 void view_describe(const View *view, char line[512]);
-/// Writes the text after the first line: warnings, and the progress of view->next or the last message.
-void view_describe_trouble(const View *view, char warning[512]);
+
+/// Writes the lines after the first one: warnings, the progress of view->next, and the last messages.
+void view_list_notices(const View *view, HudNotices *notices);
 
 /// Writes a warning with advice if a time step takes 0.25 s or more; otherwise returns false.
 bool view_describe_slowness(const View *view, char *text, size_t size);

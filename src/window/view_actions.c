@@ -23,10 +23,10 @@ void view_leave(View *view) {
   const double now = timer_seconds();
   view->quit = !view->recording || now < view->quit_asked_until;
   if (view->quit) return;
-  view_say(
+  view_warn(
       view,
       "recording: press Esc or Ctrl+Q again to stop the recording and quit, or V to stop the recording but not quit");
-  view->quit_asked_until = view->message_until;
+  view->quit_asked_until = now + 8;
 }
 
 void view_escape(View *view) {
@@ -37,6 +37,8 @@ void view_escape(View *view) {
   if (view->shows_panel && hud_close_list()) return;
   if (view->shows_keys)
     view->shows_keys = false;
+  else if (view->shows_messages)
+    view->shows_messages = false;
   else if (view->browses)
     view->browses = false;
   else if (view->start.shown)
@@ -159,7 +161,7 @@ static void store_4(View *view) {
 
 static void show_all(View *view) {
   Error error = { 0 };
-  if (view->has_positions && !view_show_all(view, &error)) view_say(view, "%.390s", error.message);
+  if (view->has_positions && !view_show_all(view, &error)) view_fail(view, "%.390s", error.message);
 }
 
 // Shows the next kind of field as colours. Contact pressure is the last kind, and exists only with self_contact.
@@ -299,6 +301,8 @@ const Action view_actions[] = {
   { "normal text", "normal text size", view_normal_text, CONTROL("0"), .joins = true },
   { "switch theme", "show texts and panels in dark colours or in light ones", view_switch_theme, .key = 0 },
   { "panel", "show or hide the panel: material, scene, solver, view, plots, files", show_panel, KEY(KEY_TAB, "Tab") },
+  { "messages", "show or hide the list of all messages", view_toggle_messages, CONTROL("M") },
+  { "clear messages", "delete all messages", view_clear_messages, .key = 0 },
   { "all keys", "show or hide the page of all keys", show_keys, KEY(KEY_F1, "F1") },
   { "all commands", "search all commands and settings by words", view_open_palette, CONTROL("P"), .joins = true },
   { "close", "close the open list, page or browser; otherwise choose the tool grab; otherwise close the panel, or quit",

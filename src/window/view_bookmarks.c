@@ -16,9 +16,9 @@ void view_recall(View *view, int index) {
   const SceneCamera *stored = &view->views.camera[index];
   Error error = { 0 };
   if (index >= view->views.count || !stored->given)
-    view_say(view, "view %d is empty; Shift+F%d stores the present view", index + 1, FIRST_KEY + index);
+    view_warn(view, "view %d is empty; Shift+F%d stores the present view", index + 1, FIRST_KEY + index);
   else if (!scene_camera_use(stored, &view->camera, &error))
-    view_say(view, "view %d cannot be shown: %.300s", index + 1, error.message);
+    view_fail(view, "view %d cannot be shown: %.300s", index + 1, error.message);
   else
     view->style.orthographic = stored->orthographic;
 }

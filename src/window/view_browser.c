@@ -8,7 +8,7 @@ static void show_folder(View *view, const char *path, const char *chosen) {
   HudBrowser *b = &view->browser;
   Error error = { 0 };
   if (!folder_list_read(&view->files, path, &error)) {
-    view_say(view, "%.390s", error.message);
+    view_fail(view, "%.390s", error.message);
     return;
   }
   *b = (HudBrowser){
@@ -51,7 +51,7 @@ static void enter(View *view, int line) {
   if (b->file[line].folder) {
     show_folder(view, path, NULL);
   } else if (strlen(path) >= SCENE_PATH_LENGTH) {
-    view_say(view, "%.300s...: the path is too long", path);
+    view_fail(view, "%.300s...: the path is too long", path);
   } else {
     view->browses = false;
     view->opens(view, path);

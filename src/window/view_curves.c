@@ -16,8 +16,9 @@ void view_add_probe(View *view, const Pick *pick) {
   const int node = pick->nodes[nearest];
   const long long number = mesh_node_number(mesh, node);
   if (!curves_add_probe(&view->sim->curves, number, mesh->X[node])) {
-    view_say(view, "node %lld has a probe already, or all %d curves are in use; delete curves in the panel's tab Plots",
-             number, CURVES_MAX);
+    view_warn(view,
+              "node %lld has a probe already, or all %d curves are in use; delete curves in the panel's tab Plots",
+              number, CURVES_MAX);
     return;
   }
   view_note_probe(view, number, true);
@@ -52,8 +53,8 @@ void view_place_probes(View *view, const KeptProbes *kept) {
     if (node < 0 || !curves_add_probe(&view->sim->curves, mesh_node_number(mesh, node), mesh->X[node])) removed++;
   }
   if (removed)
-    view_say(view, "%d probe%s removed, because the edited scene has no node there", removed,
-             removed == 1 ? " was" : "s were");
+    view_warn(view, "%d probe%s removed, because the edited scene has no node there", removed,
+              removed == 1 ? " was" : "s were");
 }
 
 void view_fill_curves(View *view) {
@@ -85,7 +86,7 @@ void view_fill_curves(View *view) {
       for (int i = 0; i < own->series_count; i++) own->name[i] = (const char *const[]){ "x", "y", "z" }[i];
     }
   }
-  if (curves_take_refusal(&view->sim->curves, refused)) view_say(view, "%.390s", refused);
+  if (curves_take_refusal(&view->sim->curves, refused)) view_fail(view, "%.390s", refused);
 }
 
 static void add(View *view, HudCurves *h) {
@@ -93,7 +94,7 @@ static void add(View *view, HudCurves *h) {
   if (curves_add(&view->sim->curves, h->wanted, &error))
     h->wanted[0] = '\0';
   else
-    view_say(view, "%.390s", error.message);
+    view_fail(view, "%.390s", error.message);
 }
 
 static void save(View *view) {
@@ -101,7 +102,7 @@ static void save(View *view) {
   Error error = { 0 };
   if (!view_free_name(view, ".csv", path)) return;
   if (!curves_save(&view->sim->curves, path, &error)) {
-    view_say(view, "%.390s", error.message);
+    view_fail(view, "%.390s", error.message);
     return;
   }
   printf("curves: %s\n", path);

@@ -419,7 +419,7 @@ void view_light_selection(View *view) {
 void view_new_scene(View *view) {
   char path[SCENE_PATH_LENGTH];
   if (view->next) {
-    view_say(view, "the previous file is still being opened; try again");
+    view_warn(view, "the previous file is still being opened; try again");
     return;
   }
   asset_path("scenes/new.json", path);
@@ -442,7 +442,7 @@ void view_fill_editor(View *view) {
   if (document)
     list_document(view, document);
   else
-    view_say(view, "%.390s", error.message);
+    view_fail(view, "%.390s", error.message);
   cJSON_Delete(document);
 }
 

@@ -21,7 +21,7 @@ void view_show_name(View *view) {
 bool view_free_name(View *view, const char *ending, char path[SCENE_PATH_LENGTH]) {
   Error error = { 0 };
   if (file_name_free(path_shown(view), ending, path, &error)) return true;
-  view_say(view, "%s", error.message);
+  view_fail(view, "%s", error.message);
   return false;
 }
 
@@ -36,7 +36,7 @@ void view_save(View *view) {
                       .stiffness = view->stiffness };
   const char *named = view->save_path[0] ? view->save_path : view->options->save;
   if (!live_save_path(named, scene, view->editor.of_saved, command.path, &error)) {
-    view_say(view, "%s", error.message);
+    view_fail(view, "%s", error.message);
     return;
   }
   surface_renderer_fix_range(&view->renderer, &command.style);
@@ -48,7 +48,7 @@ void view_remember(View *view, const char *path) {
   Error error = { 0 };
   if (recent_add(&view->recent, path, &error) || view->recent_fails) return;
   view->recent_fails = true;  // the message is shown only once
-  view_say(view, "cannot save the list of recent files: %.300s", error.message);
+  view_fail(view, "cannot save the list of recent files: %.300s", error.message);
 }
 
 void view_saved(View *view) {
@@ -74,7 +74,10 @@ bool view_take_picture(View *view, Error *error) {
   // a full disk causes a message and does not end the program
   const bool written = drawn && png_write(path, writer.rgba, writer.target.width, writer.target.height, &why);
   if (written) printf("picture: %s\n", path);
-  if (drawn) view_say(view, written ? "picture: %.300s" : "%.300s", written ? path : why.message);
+  if (written)
+    view_say(view, "picture: %.300s", path);
+  else if (drawn)
+    view_fail(view, "%.300s", why.message);
   frame_writer_close(&writer);
   return drawn;
 }

@@ -32,7 +32,7 @@ void view_next_handles(View *view) {
     h->kind = next;
     return;
   }
-  view_say(view, "choose a body or an obstacle to move, turn or scale it");
+  view_warn(view, "choose a body or an obstacle to move, turn or scale it");
 }
 
 // ---- the mouse

@@ -28,7 +28,7 @@ void view_toggle_hidden(View *view, int entry) {
   const SceneEntry *chosen = &e->entry[entry];
   const int number = number_of(chosen);
   if (number < 0) {
-    view_say(view, "choose a body or an obstacle to hide it, or to show it again");
+    view_warn(view, "choose a body or an obstacle to hide it, or to show it again");
     return;
   }
   *(is_obstacle(chosen) ? &e->hidden_obstacles : &e->hidden) ^= (uint32_t)1 << number;

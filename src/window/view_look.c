@@ -8,7 +8,7 @@
 void view_begin_look(View *view) {
   Error error = { 0 };
   if (!look_begin(&view->look, view->options, &error))
-    view_say(view, "the window has its default look: %.300s", error.message);
+    view_fail(view, "the window has its default look: %.300s", error.message);
 }
 
 // Shows and stores a look that the user has chosen.
@@ -20,7 +20,7 @@ static void choose(View *view, const Look *now) {
   look_show(now);
   if (look_store(&before, now, &error) || view->look_fails) return;
   view->look_fails = true;  // the message is shown only once
-  view_say(view, "cannot store the look of the window: %.300s", error.message);
+  view_fail(view, "cannot store the look of the window: %.300s", error.message);
 }
 
 static void set_text_size(View *view, double size) {
@@ -30,7 +30,10 @@ static void set_text_size(View *view, double size) {
   const double normal = text_height(scale, 1, view->width, view->height);
   const double shown = text_height(scale, now.text_size, view->width, view->height);
   const bool fits = shown > now.text_size * normal - 1;  // 1 pixel: rounding
-  view_say(view, fits ? "text size %g" : "text size %g, but this window is too small for it", now.text_size);
+  if (fits)
+    view_say(view, "text size %g", now.text_size);
+  else
+    view_warn(view, "text size %g, but this window is too small for it", now.text_size);
   choose(view, &now);
 }
 

@@ -209,8 +209,8 @@ static bool is_possible(View *view, const HudSetting *h) {
   Error out = { 0 };
   const bool counts = o->type == OPTION_NUMBER || o->type == OPTION_INTEGER || o->type == OPTION_OPTIONAL;
   if (!counts || !h->value.present || option_check_number(o, h->value.number[0], o->key, &out)) return true;
-  view_say(view, "%s must be %s%s%s, not %s", hud_label(o), option_range(o, words), o->unit ? " " : "",
-           o->unit ? o->unit : "", option_number(h->value.number[0], number));
+  view_fail(view, "%s must be %s%s%s, not %s", hud_label(o), option_range(o, words), o->unit ? " " : "",
+            o->unit ? o->unit : "", option_number(h->value.number[0], number));
   return false;
 }
 
@@ -237,7 +237,7 @@ static bool settings_wanted(View *view, SimulationSettings *wanted, char field[C
     option_put(h->option, scene, &h->value);
     if (h->option->noted) h->option->noted(scene);
   }
-  if (!scene_material_end(scene, "the panel", &ignored)) view_say(view, "%s", ignored.message);
+  if (!scene_material_end(scene, "the panel", &ignored)) view_fail(view, "%s", ignored.message);
   *wanted = scene->simulation;
   return true;
 }

@@ -39,7 +39,7 @@ void view_toggle_recording(View *view) {
     frame_writer_open(&view->writer, p->png ? view->record_folder : "", video, p->record_size, p->record_fps, &error);
   if (error.message[0]) {
     snprintf(view->record_message, sizeof view->record_message, "%.900s", error.message);
-    view_say(view, "%.300s", error.message);
+    view_fail(view, "%.300s", error.message);
     path_lock_release(&view->record_lock);
     return;
   }
@@ -61,14 +61,15 @@ void view_finish_recording(View *view) {
   view->recording = false;
   if (view->sim) sim_thread_record(view->sim, NULL);
   const bool film = view->writer.has_video;
-  if (frame_writer_commit(&view->writer, &error))
+  const bool whole = frame_writer_commit(&view->writer, &error);
+  if (whole)
     snprintf(view->record_message, sizeof view->record_message, "Frames recorded: %d, in %s%s", view->frames_recorded,
              view->record_folder, film ? ", and film.mp4" : "");
   else
     say_stopped(view, error.message);
   path_lock_release(&view->record_lock);
   printf("%s\n", view->record_message);
-  view_say(view, "%.300s", view->record_message);
+  (whole ? view_say : view_fail)(view, "%.300s", view->record_message);
 }
 
 void view_end_recording(View *view) {
@@ -81,7 +82,7 @@ void view_end_recording(View *view) {
 static void give_up(View *view, const char *why) {
   view_end_recording(view);
   say_stopped(view, why);
-  view_say(view, "%.300s", view->record_message);
+  view_fail(view, "%.300s", view->record_message);
 }
 
 bool view_record(View *view, Error *error) {

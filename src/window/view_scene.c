@@ -30,7 +30,7 @@ static void open_file(View *view, const char *path, bool paused) {
   // the new scene runs on the device that the user has chosen for the present one
   if (ok && view->sim) memcpy(scene->device, view->sim->scene.device, sizeof scene->device);
   ok = ok && view_begin(view, scene, paused, "", &error);
-  if (!ok) view_say(view, "%.390s", view->next ? "the previous file is still being opened; try again" : error.message);
+  if (!ok) view_fail(view, "%.390s", view->next ? "the previous file is still being opened; try again" : error.message);
   free(scene);
 }
 
@@ -195,7 +195,7 @@ bool view_update_next(View *view, bool *failed, Error *error) {
     view_drop_next(view);
     *failed = !view->sim;
     if (*failed) return error_set(error, "%s", why.message);
-    if (!view_edit_failed(view, why.message)) view_say(view, "%.390s", why.message);
+    if (!view_edit_failed(view, why.message)) view_fail(view, "%.390s", why.message);
     return true;
   }
   if (!atomic_load_explicit(&view->next->ready, memory_order_acquire) || !view_hand_over(view)) return true;

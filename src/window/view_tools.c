@@ -167,7 +167,7 @@ static const char *obstacle_of(const View *view, const Tool *tool) {
 void view_choose_tool(View *view, const Tool *tool) {
   const char *why = view->has_positions ? obstacle_of(view, tool) : NULL;
   if (why)
-    view_say(view, "%s", why);
+    view_warn(view, "%s", why);
   else
     view->tool = tool;
 }
@@ -191,7 +191,7 @@ void view_press_tool(View *view, const Tool *tool, const Pick *pick) {
   const char *why = obstacle_of(view, tool);  // another scene may have been opened since the tool was chosen
   view->held = why ? NULL : tool;
   if (why)
-    view_say(view, "%s", why);
+    view_warn(view, "%s", why);
   else
     tool->press(view, pick);
 }

@@ -10,7 +10,7 @@ void view_refuse_edit(View *view, const char *reason) {
   memcpy(e->refused, e->changed, sizeof e->refused);
   snprintf(e->reason, sizeof e->reason, "%.390s", reason);
   e->stale = true;
-  view_say(view, "%.390s", reason);
+  view_fail(view, "%.390s", reason);
 }
 
 void view_forget_edits(View *view) {

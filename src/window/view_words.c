@@ -74,31 +74,40 @@ bool view_describe_slowness(const View *view, char *text, size_t size) {
   return true;
 }
 
-void view_describe_trouble(const View *view, char warning[512]) {
+// Adds a warning "COUNT step(s) EFFECT" if the count is not 0. one, more: texts for one step, and for more.
+static void add_count(HudNotices *notices, int count, const char *one, const char *more) {
+  char text[HUD_MESSAGE_TEXT];
+  snprintf(text, sizeof text, "%d %s", count, count == 1 ? one : more);
+  if (count) hud_notices_add(notices, HUD_WARNING, text);
+}
+
+// Adds warnings about the time steps so far.
+static void add_step_warnings(const View *view, HudNotices *notices) {
   const SimStatus *n = &view->status;
-  int length = 0;
-  warning[0] = '\0';
-  if (n->trouble[0]) length = snprintf(warning, 512, "stopped: %s   (R: reset)   ", n->trouble);
-  if (n->crossings)
-    length +=
-        snprintf(warning + length, 512 - (size_t)length,
-                 "surfaces intersect at %lld point%s, drawn red; self_contact acts once the surfaces are apart   ",
-                 (long long)n->crossings, n->crossings == 1 ? "" : "s");
-  if (!n->trouble[0] && n->halved)
-    length += snprintf(warning + length, 512 - (size_t)length, "%d step%s split into shorter ones to stay stable   ",
-                       n->halved, n->halved == 1 ? " was" : "s were");
-  if (!n->trouble[0] && n->damped)
-    length += snprintf(warning + length, 512 - (size_t)length, "%d step%s used backward Euler, which damps   ",
-                       n->damped, n->damped == 1 ? "" : "s");
-  if (!n->trouble[0] && n->unfinished)
-    length += snprintf(warning + length, 512 - (size_t)length, "%d step%s did not converge   ", n->unfinished,
-                       n->unfinished == 1 ? "" : "s");
-  if (!n->trouble[0] && n->energy[0]) length += snprintf(warning + length, 512 - (size_t)length, "%s   ", n->energy);
   char slow[256];
-  if (!n->trouble[0] && view_describe_slowness(view, slow, sizeof slow))
-    length += snprintf(warning + length, 512 - (size_t)length, "%s   ", slow);
-  if (view->next)
-    view_describe_progress(view, warning + length, 512 - (size_t)length);
-  else if (timer_seconds() < view->message_until)
-    snprintf(warning + length, 512 - (size_t)length, "%s", view->message);
+  add_count(notices, n->halved, "step was split into shorter ones to stay stable",
+            "steps were split into shorter ones to stay stable");
+  add_count(notices, n->damped, "step used backward Euler, which damps", "steps used backward Euler, which damps");
+  add_count(notices, n->unfinished, "step did not converge", "steps did not converge");
+  if (n->energy[0]) hud_notices_add(notices, HUD_WARNING, n->energy);
+  if (view_describe_slowness(view, slow, sizeof slow)) hud_notices_add(notices, HUD_WARNING, slow);
+}
+
+void view_list_notices(const View *view, HudNotices *notices) {
+  const SimStatus *n = &view->status;
+  char text[HUD_MESSAGE_TEXT];
+  notices->count = 0;
+  snprintf(text, sizeof text, "stopped: %.350s   (R: reset)", n->trouble);
+  if (n->trouble[0]) hud_notices_add(notices, HUD_ERROR, text);
+  snprintf(text, sizeof text,
+           "surfaces intersect at %lld point%s, drawn red; self_contact acts once the surfaces are apart",
+           (long long)n->crossings, n->crossings == 1 ? "" : "s");
+  if (n->crossings) hud_notices_add(notices, HUD_WARNING, text);
+  if (view->has_positions && !n->trouble[0]) add_step_warnings(view, notices);
+  if (view->next && view->has_positions) {
+    view_describe_progress(view, text, sizeof text);
+    hud_notices_add(notices, HUD_INFORMATION, text);
+  }
+  notices->lasting = notices->count;
+  message_list_show(&view->messages, timer_seconds(), notices);
 }

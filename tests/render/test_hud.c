@@ -15,6 +15,7 @@ static const int SIZES[][4] = { { 640, 400, 100, 25 },   { 760, 640, 100, 25 }, 
                                 { 1920, 1080, 100, 25 }, { 3840, 2160, 100, 25 }, { 1280, 800, 200, 25 },
                                 { 640, 400, 200, 25 },   { 640, 400, 75, 25 },    { 640, 400, 100, 60 },
                                 { 1280, 800, 125, 60 },  { 1280, 720, 100, 32 } };
+enum { MESSAGES = 30 };
 static const char *const TABS[] = { "Body", "Solver", "View", "Plots", "Files", "Scene" };
 static const char *const PRESETS[] = { "jelly", "sponge", "rubber", "another material", "and one more of them", NULL };
 
@@ -149,8 +150,19 @@ static void fill(HudPanel *p, int tab) {
   p->show_tab = TABS[tab];
 }
 
+// Returns as many lines of text as possible: a warning, and messages of all kinds.
+static HudNotices all_notices(void) {
+  HudNotices n = { 0 };
+  hud_notices_add(&n, HUD_WARNING, "12 steps used backward Euler, which damps");
+  n.lasting = n.count;
+  for (int k = 0; n.count < HUD_NOTICES_MAX; k++)
+    hud_notices_add(&n, (HudMessageKind)(k % HUD_MESSAGE_KINDS), "a message of some words, which ends here");
+  return n;
+}
+
 static void every_widget_fits(void **state) {
   (void)state;
+  const HudNotices notices = all_notices();
   static HudPanel panel;
   const HudOverlay overlay = { .title = "largest principal stress",
                                .unit = "Pa",
@@ -175,8 +187,7 @@ static void every_widget_fits(void **state) {
         fill(&panel, tab);
         panel.width = SIZES[s][3];
         begin_picture(SIZES[s]);
-        hud_draw(&overlay, "Real time ×0.00 · 31 fps · 56,988 nodes, 125,159 tets · NVIDIA H200   PAUSED",
-                 "12 steps used backward Euler, which damps",
+        hud_draw(&overlay, "Real time ×0.00 · 31 fps · 56,988 nodes, 125,159 tets · NVIDIA H200   PAUSED", &notices,
                  "Drag the surface to pull it    drag background: rotate    wheel: zoom    F1: all keys",
                  &(HudTools){ .panel = &panel, .toolbar = &toolbar, .legend = &legend }, NULL);
       }
@@ -202,7 +213,7 @@ static void draw_search(const int size[4], const char *words) {
     if (round > 1) panel.show_tab = NULL;
     if (round > 1) snprintf(panel.search, sizeof panel.search, "%s", words);
     begin_picture(size);
-    hud_draw(&none, "", "", "", &(HudTools){ .panel = &panel }, NULL);
+    hud_draw(&none, "", NULL, "", &(HudTools){ .panel = &panel }, NULL);
   }
 }
 
@@ -248,6 +259,7 @@ static void the_search_shows_rows_of_all_tabs(void **state) {
 
 static void the_browser_fits_names_of_any_length(void **state) {
   (void)state;
+  const HudNotices notices = all_notices();
   enum { FILES = 30 };
   static HudFile files[FILES];
   static char folder[1000];
@@ -271,8 +283,7 @@ static void the_browser_fits_names_of_any_length(void **state) {
       for (int round = 0; round < 3; round++) {
         fill(&panel, 0);
         begin_picture(SIZES[s]);
-        hud_draw(&overlay, "Real time ×1.00 · 60 fps", "12 steps used backward Euler, which damps",
-                 "Drag body: pull    F1: all keys", &tools, NULL);
+        hud_draw(&overlay, "Real time ×1.00 · 60 fps", &notices, "Drag body: pull    F1: all keys", &tools, NULL);
       }
       assert_int_equal(browser.entered, -1);
       for (int k = 0; hud_item(k, &name, pixel); k++) open = open || strcmp(name, "Open file") == 0;
@@ -283,6 +294,41 @@ static void the_browser_fits_names_of_any_length(void **state) {
       }
     }
   if (wrong[0]) fail_msg("these do not fit:%s", wrong);
+}
+
+static void old_messages_make_way_for_warnings_and_new_ones(void **state) {
+  (void)state;
+  const HudNotices notices = all_notices();
+  const HudOverlay none = { 0 };
+  HudMessage message[MESSAGES] = { { 0 } };
+  for (int k = 0; k < MESSAGES; k++) {
+    message[k] = (HudMessage){ .kind = (HudMessageKind)(k % HUD_MESSAGE_KINDS), .time = "12:34:56" };
+    memset(message[k].text, 'w', sizeof message->text - 1);
+  }
+  for (size_t s = 0; s < sizeof SIZES / sizeof *SIZES; s++) {
+    HudMessageList list = { .message = message, .count = MESSAGES };
+    const char *name;
+    int shown = 0;
+    double pixel[2], height = 0;
+    for (int round = 0; round < 3; round++) {
+      begin_picture(SIZES[s]);
+      hud_draw(&none, "Real time ×1.00 · 60 fps", &notices, "F1: all keys", &(HudTools){ .messages = &list }, NULL);
+    }
+    for (int k = 0; hud_item(k, &name, pixel); k++) {
+      const char *age = strchr(name, ':');
+      if (!age || strchr(age, ' ') || strncmp(name, "listed", 6) == 0) continue;  // a widget of the list
+      shown++;
+      if (pixel[1] <= height) fail_msg("%s: %s is above the line before", name_of(SIZES[s]), name);
+      height = pixel[1];
+    }
+    // all lines fit into a large picture; in a small one the warning and the newest message remain
+    const bool all = shown == HUD_NOTICES_MAX, large = SIZES[s][1] > 1000, small = SIZES[s][1] == 400;
+    if (!shows("warning:0") || !shows("warning:1") || height > 0.5 * SIZES[s][1] || (all ? small : large))
+      fail_msg("%s: %d lines, down to %g", name_of(SIZES[s]), shown, height);
+    if (!shows("messages: clear") || !shows("messages: close") || list.clear || list.close)
+      fail_msg("%s: buttons of the list", name_of(SIZES[s]));
+    if (hud_clipped(0, &name)) fail_msg("%s: %s does not fit", name_of(SIZES[s]), name);
+  }
 }
 
 static void the_start_page_fits_its_names(void **state) {
@@ -303,7 +349,7 @@ static void the_start_page_fits_its_names(void **state) {
     int tiles = 0, buttons = 0;
     for (int round = 0; round < 3; round++) {
       begin_picture(SIZES[s]);
-      hud_draw(&none, "Real time ×1.00 · 60 fps", "", "F1: all keys", &(HudTools){ .start = &start }, NULL);
+      hud_draw(&none, "Real time ×1.00 · 60 fps", NULL, "F1: all keys", &(HudTools){ .start = &start }, NULL);
     }
     assert_true(start.chosen == -1 && start.reopened == -1 && !start.fresh && !start.browse && !start.close);
     for (int k = 0; hud_item(k, &name, pixel); k++) {
@@ -339,7 +385,7 @@ static void the_palette_fits_its_names_and_notes(void **state) {
       bool empty = false;
       for (int round = 0; round < 3; round++) {
         begin_picture(SIZES[s]);
-        hud_draw(&none, "Real time ×1.00 · 60 fps", "", "Ctrl+P: all commands", &(HudTools){ .palette = &palette },
+        hud_draw(&none, "Real time ×1.00 · 60 fps", NULL, "Ctrl+P: all commands", &(HudTools){ .palette = &palette },
                  NULL);
       }
       assert_int_equal(palette.entered, -1);
@@ -371,7 +417,7 @@ static void small_windows_have_no_toolbar(void **state) {
       for (int round = 0; round < 3; round++) {
         fill(&panel, 0);
         hud_begin_picture(sizes[s][0], sizes[s][1]);
-        hud_draw(&none, "", "", "", &(HudTools){ .panel = with ? &panel : NULL, .toolbar = &toolbar }, NULL);
+        hud_draw(&none, "", NULL, "", &(HudTools){ .panel = with ? &panel : NULL, .toolbar = &toolbar }, NULL);
       }
       for (int k = 0; hud_item(k, &name, pixel); k++) {
         if (strcmp(name, "button") != 0) continue;
@@ -392,7 +438,7 @@ static void clipped_items_are_detected(void **state) {
     fill(&panel, 0);
     // the picture is far narrower than the panel, so the panel must be reported as clipped
     hud_begin_picture(200, 400);
-    hud_draw(&none, "", "", "", &(HudTools){ .panel = &panel }, NULL);
+    hud_draw(&none, "", NULL, "", &(HudTools){ .panel = &panel }, NULL);
   }
   assert_true(hud_clipped(0, &name));
 }
@@ -409,7 +455,7 @@ static void hidden_plots_are_not_drawn(void **state) {
       fill(&panel, 3);
       panel.plot[MOMENTUM_DRIFT].hidden = hidden;
       hud_begin_picture(1280, 1600);
-      hud_draw(&none, "", "", "", &(HudTools){ .panel = &panel }, NULL);
+      hud_draw(&none, "", NULL, "", &(HudTools){ .panel = &panel }, NULL);
     }
     for (int k = 0; hud_item(k, &name, pixel); k++) found += strcmp(name, "momentum drift") == 0;
     assert_int_equal(found, !hidden);
@@ -453,6 +499,8 @@ static void both_themes_have_good_contrast(void **state) {
                                c->row,    c->row_lit, c->pressed, c->refused,   c->selection };
     for (size_t k = 0; k < sizeof backs / sizeof *backs; k++)
       check_contrast("text", text, c->text, backs[k], c->window);
+    check_contrast("warnings in the list", text, c->warning, c->window, c->window);
+    check_contrast("errors in the list", text, c->error, c->window, c->window);
     check_contrast("open tab", symbol, c->text, c->tab, c->window);
     check_contrast("notes", 4, c->dim, c->window, c->window);
     check_contrast("names in lists", text, c->highlight, c->window, c->window);
@@ -466,6 +514,7 @@ static void both_themes_have_good_contrast(void **state) {
     for (int k = 0; k < 2; k++) {
       check_contrast("plate", text, c->words, c->plate, k ? white : black);
       check_contrast("warning", text, c->warning, c->plate, k ? white : black);
+      check_contrast("error", text, c->error, c->plate, k ? white : black);
     }
   }
   hud_set_theme(HUD_DARK);
@@ -494,7 +543,7 @@ static bool draw_plots(RenderTarget *target, const char *path, Error *error) {
     panel.plot[MOMENTUM_DRIFT].hidden = panel.plot[ANGULAR_DRIFT].hidden = true;
     glClearBufferfv(GL_COLOR, 0, grey);
     hud_begin_picture(WIDE, TALL);
-    hud_draw(&none, "", "", "", &(HudTools){ .panel = &panel }, NULL);
+    hud_draw(&none, "", NULL, "", &(HudTools){ .panel = &panel }, NULL);
   }
   if (!render_target_read(target, &rgba[0][0][0], error)) return false;
   return png_write(path, &rgba[0][0][0], WIDE, TALL, error);
@@ -523,6 +572,7 @@ int main(int count, char **words) {
     cmocka_unit_test(every_widget_fits),
     cmocka_unit_test(the_search_shows_rows_of_all_tabs),
     cmocka_unit_test(the_browser_fits_names_of_any_length),
+    cmocka_unit_test(old_messages_make_way_for_warnings_and_new_ones),
     cmocka_unit_test(the_start_page_fits_its_names),
     cmocka_unit_test(the_palette_fits_its_names_and_notes),
     cmocka_unit_test(small_windows_have_no_toolbar),

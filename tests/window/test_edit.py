@@ -98,6 +98,13 @@ with tempfile.TemporaryDirectory() as folder:
         says("bodies[1].scale", lambda: write("scale", "0"))
         w.wait_for("the marked field", lambda: w.shows("refused:scale"))
         says("bodies[1].shape", lambda: write("shape.kind", "cone"))
+        # A list shows all messages.
+        w.quick("ctrl+m")
+        w.wait_for("a message in the list", lambda: w.shows("listed:error"), 0.02)
+        click("messages: clear")
+        w.wait_for("an empty list", lambda: w.shows("messages") and not w.shows("listed:error"), 0.02)
+        click("messages: close")
+        w.wait_for("no list", lambda: not w.shows("messages"), 0.02)
         assert shown() == scenes and entries() == ["scene", *all_entries]
 
         # The first undo removes the value of the force, the second the force itself. Redo restores both.

@@ -61,6 +61,7 @@ with tempfile.TemporaryDirectory() as folder:
         refused(w, "view 4 is empty; Shift+F8 stores the present view")
         w.key("F7")
         w.wait_for("a message", lambda: any("view 3 cannot be shown" in m["text"] for m in w.events("message")))
+        w.wait_for("both messages", lambda: w.shows("warning:2") and w.shows("error:1"))  # none hides another
         looks(w, "the same view", *first)
 
         # a stored view includes its projection, perspective or orthographic

@@ -402,7 +402,9 @@ static bool draw(CellWindow *w, bool last, bool solving, Error *error) {
   if (w->shows_panel) fill_panel(w);
   overlay_axes(&w->axes, &w->camera);
   const HudTools tools = { .rows = w->shows_panel ? &w->rows : NULL, .axes = &w->axes };
-  hud_draw(&overlay, line, w->warning, HELP, &tools, w->shows_keys ? KEYS : NULL);
+  HudNotices notices = { 0 };
+  if (w->warning[0]) hud_notices_add(&notices, HUD_ERROR, w->warning);
+  hud_draw(&overlay, line, &notices, HELP, &tools, w->shows_keys ? KEYS : NULL);
   if (w->shows_panel && !apply_panel(w, error)) return false;
   if (overlay_turn_camera(&w->axes, &w->camera)) w->changed = true;
   return true;
