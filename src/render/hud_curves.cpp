@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "render/hud_items.h"
+#include "render/hud_refusals.h"
 #include "render/hud_theme.h"
 
 void hud_curves_forget(HudCurves *c) {
@@ -17,8 +18,10 @@ void hud_curves_forget(HudCurves *c) {
 static void draw_field(HudCurves *c) {
   const ImGuiStyle &style = ImGui::GetStyle();
   ImGui::SetNextItemWidth(-ImGui::CalcTextSize("Add curve").x - 2 * style.FramePadding.x - style.ItemSpacing.x);
+  hud_refused_begin("curve name");
   c->add = ImGui::InputTextWithHint("##wanted", "kinetic, position:17", c->wanted, sizeof c->wanted,
                                     ImGuiInputTextFlags_EnterReturnsTrue);
+  hud_refused_end();
   hud_items_note("curve name");
   hud_items_tooltip(
       "Name of a quantity to plot over time, as for the option --probe. `pliant probes` lists all names.");

@@ -99,6 +99,8 @@ static bool check(const char *name, bool *value, const char *help) {
   return changed;
 }
 
+static const char *key_of_row;  // name by which a row is marked as refused; nullptr: its own name
+
 // Draws a name at the left of a line. The field that the caller draws next fills the rest of the line. Returns the
 // label by which Dear ImGui must identify this field.
 static const char *begin_row(const char *name, const char *help) {
@@ -113,11 +115,13 @@ static const char *begin_row(const char *name, const char *help) {
   ImGui::SameLine(column);
   ImGui::SetNextItemWidth(-1);
   takes_focus = is_wanted(name);
+  hud_refused_begin(key_of_row ? key_of_row : name);
   return label;
 }
 
 // Must be called after a row's field is drawn. Adds the field to the lists for tests (hud_items.h), and shows its help.
 static void end_row(const char *name, const char *text, const char *help) {
+  hud_refused_end();
   hud_items_note(name);
   const float available = ImGui::GetItemRectSize().x - 2 * ImGui::GetStyle().FramePadding.x;
   hud_items_check(name, ImGui::CalcTextSize(text).x <= available);
@@ -227,6 +231,7 @@ static bool choose(const char *name, HudChoice *choice, const char *help) {
   const char *now = choice->chosen >= 0 && choice->chosen < choice->count ? choice->names[choice->chosen] : "";
   const char *label = begin_row(name, help);
   const bool opened = ImGui::BeginCombo(label, now, ImGuiComboFlags_HeightLarge);
+  hud_refused_end();
   if (!opened) {
     hud_items_note(name);
     hud_items_check(name, ImGui::CalcTextSize(now).x <= ImGui::GetItemRectSize().x - ImGui::GetFrameHeight() -
@@ -341,7 +346,10 @@ static bool change_setting(HudSetting *s) {
       // the user has ticked the box of a number that was 0: the number becomes the middle of its logarithmic slider
       if (s->value.present && s->option->zero_is_absent && *v == 0)
         *v = sqrt(s->option->slider[0] * s->option->slider[1]);
-      return (s->value.present && change_number(s, absent ? name : shown, v)) || changed;
+      key_of_row = name;
+      changed = (s->value.present && change_number(s, absent ? name : shown, v)) || changed;
+      key_of_row = nullptr;
+      return changed;
     }
     case OPTION_FLAG: {
       bool on = *v != 0;
@@ -512,7 +520,9 @@ static bool path_field(HudPanel *p) {
   ImGui::TextUnformatted("File path:");
   const float open_width = ImGui::CalcTextSize("Open").x + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SetNextItemWidth(-open_width - ImGui::GetStyle().ItemSpacing.x);
+  hud_refused_begin("path");
   const bool entered = ImGui::InputText("##path", p->path, sizeof p->path, ImGuiInputTextFlags_EnterReturnsTrue);
+  hud_refused_end();
   hud_items_note("path");
   ImGui::SameLine();
   return (button("Open") || entered) && p->path[0];
@@ -718,6 +728,7 @@ float hud_panel_draw(HudPanel *p, float width, float height, float margin) {
   hud_editor_forget(&p->editor);
   hud_curves_forget(&p->curves);
   for (int k = 0; k < p->setting_count; k++) p->settings[k].changed = false;
+  hud_refusals_use(&p->refusals);
   begin_panel(p->width, width, height, margin);
   begin_show(p);
   p->pause = button(p->paused ? "Play" : "Pause");
@@ -736,6 +747,7 @@ float hud_panel_draw(HudPanel *p, float width, float height, float margin) {
   end_show(p);
   float bottom;
   const float left_edge = end_panel(width, height, &bottom);
+  hud_refusals_use(nullptr);
   drag_edge(p, left_edge, width - margin, margin, bottom);
   return left_edge;
 }

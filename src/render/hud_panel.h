@@ -3,6 +3,7 @@
 #include "base/option.h"
 #include "render/hud_curves.h"
 #include "render/hud_editor.h"
+#include "render/hud_refusals.h"
 #include "render/hud_search.h"
 
 #ifdef __cplusplus
@@ -95,6 +96,7 @@ typedef struct HudPanel {
   bool pause, step, reset, release, open, browse, record, save, picture;
   HudEditor editor;              // the tab Scene
   HudCurves curves;              // probes of nodes, in the tab Plots
+  HudRefusals refusals;          // fields whose last value was refused, except those of the tab Scene
   bool edits;                    // the tab Scene was drawn in this frame
   char search[HUD_SEARCH_TEXT];  // words that the user searches in all tabs; empty: the open tab is shown
   const char *show_tab;          // tab that the next frame opens; NULL: the tab that the user has opened

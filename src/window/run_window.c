@@ -137,7 +137,7 @@ static bool take_positions(View *view, Error *error) {
     return false;
   if (view->status.resets != view->resets) surface_renderer_forget_range(&view->renderer);
   view->resets = view->status.resets;
-  if (view->status.refusals != view->refusals) view_fail(view, "%.250s", view->status.refused);
+  if (view->status.refusals != view->refusals) view_refuse_command(view, view->status.refused);
   view->refusals = view->status.refusals;
   if (view->status.saved != view->saved) view_saved(view);
   if (view->status.view_version > view->view_version && view->sim->replay.file)

@@ -47,6 +47,11 @@ void view_fail(View *view, const char *format, ...) {
   va_end(arguments);
 }
 
+void view_refuse(View *view, const char *key, const char *reason) {
+  hud_refuse(&view->panel.refusals, key, reason);
+  view_fail(view, "%.390s", reason);
+}
+
 void view_toggle_messages(View *view) {
   view->shows_messages = !view->shows_messages;
 }

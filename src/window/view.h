@@ -216,6 +216,10 @@ void view_say(View *view, const char *format, ...) __attribute__((format(printf,
 void view_warn(View *view, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void view_fail(View *view, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/// Marks a field of the panel because its value was refused, and shows the reason as a message. key: key of the field's
+/// option, or name of its row.
+void view_refuse(View *view, const char *key, const char *reason);
+
 /// Opens the list of all messages, or closes it.
 void view_toggle_messages(View *view);
 
@@ -556,6 +560,9 @@ void view_fill_panel(View *view);
 
 /// Applies the user's actions in the panel.
 void view_apply_panel(View *view);
+
+/// As view_refuse, for a reason from the simulation. If it concerns a field, it begins with the label of the field.
+void view_refuse_command(View *view, const char *reason);
 
 /// Returns a scene that contains only the present settings and style. It is valid until the next call.
 Scene *view_settings_in_force(View *view);

@@ -94,7 +94,7 @@ static void add(View *view, HudCurves *h) {
   if (curves_add(&view->sim->curves, h->wanted, &error))
     h->wanted[0] = '\0';
   else
-    view_fail(view, "%.390s", error.message);
+    view_refuse(view, "curve name", error.message);
 }
 
 static void save(View *view) {

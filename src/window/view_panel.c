@@ -202,15 +202,28 @@ void view_fill_panel(View *view) {
   }
 }
 
-// Returns true if a number is in the range of its option. Otherwise shows a message with the panel's label.
+void view_refuse_command(View *view, const char *reason) {
+  const HudPanel *p = &view->panel;
+  for (int k = 0; k < p->setting_count; k++) {
+    const char *label = hud_label(p->settings[k].option);
+    const size_t length = strlen(label);
+    if (strncmp(reason, label, length) != 0 || reason[length] != ':') continue;
+    view_refuse(view, p->settings[k].option->key, reason);
+    return;
+  }
+  view_fail(view, "%.250s", reason);
+}
+
+// Returns true if a number is in the range of its option. Otherwise marks the field as refused, with a message.
 static bool is_possible(View *view, const HudSetting *h) {
   const Option *o = h->option;
-  char words[96], number[32];
+  char words[96], number[32], reason[256];
   Error out = { 0 };
   const bool counts = o->type == OPTION_NUMBER || o->type == OPTION_INTEGER || o->type == OPTION_OPTIONAL;
   if (!counts || !h->value.present || option_check_number(o, h->value.number[0], o->key, &out)) return true;
-  view_fail(view, "%s must be %s%s%s, not %s", hud_label(o), option_range(o, words), o->unit ? " " : "",
-            o->unit ? o->unit : "", option_number(h->value.number[0], number));
+  snprintf(reason, sizeof reason, "%s must be %s%s%s, not %s", hud_label(o), option_range(o, words), o->unit ? " " : "",
+           o->unit ? o->unit : "", option_number(h->value.number[0], number));
+  view_refuse(view, o->key, reason);
   return false;
 }
 
@@ -260,6 +273,10 @@ static void foretell(View *view, const SimulationSettings *next) {
 static void apply_live(View *view) {
   SimulationSettings s;
   char field[COMMAND_FIELD];
+  if (!(view->panel.speed >= 0)) {
+    view_refuse(view, "speed", "speed must be 0 or more; 0: as fast as possible");
+    return;
+  }
   if (!settings_wanted(view, &s, field)) return;
   if (view->panel.preset > 0) foretell(view, &s);
   view_adjust(view, &s, view->panel.speed, field);
@@ -334,6 +351,19 @@ static void apply_view(View *view) {
   const FieldKind field = style->field;
   const FieldRange range = style->range;
   Option row;
+  if (p->fixed_range && style->high > style->low && !(p->high > p->low)) {
+    view_refuse(view, p->low != style->low ? "low" : "high",
+                "the first value of the colour range, low, must be less than the last one, high");
+    return;
+  }
+  if (p->section && !(p->section_at >= 0 && p->section_at <= 1)) {
+    view_refuse(view, "at", "the position of the section must be from 0 to 1");
+    return;
+  }
+  for (int k = 0; k < p->setting_count; k++)
+    if (p->settings[k].changed && p->settings[k].option->applies == APPLIES_TO_VIEW &&
+        !is_possible(view, &p->settings[k]))
+      return;
   view_note(view, true);
   for (int k = 0; k < p->setting_count; k++)
     if (p->settings[k].changed && style_option(p->settings[k].option, &row))
@@ -349,6 +379,18 @@ static void apply_view(View *view) {
   style->section_flip = p->section_flip;
 }
 
+// Opens the file that the user has chosen in the tab Files. If the typed path cannot be opened, marks its field.
+static void open_file(View *view) {
+  HudPanel *p = &view->panel;
+  const bool typed = p->scenes.chosen < 0 && p->recent.chosen < 0;
+  const SimThread *next = view->next;
+  view_open(view, typed                   ? p->path
+                  : p->scenes.chosen >= 0 ? view->scene_paths[p->scenes.chosen]
+                                          : view->recent.path[p->recent.chosen]);
+  const MessageList *m = &view->messages;
+  if (typed && view->next == next && m->count > 0) hud_refuse(&p->refusals, "path", m->message[m->count - 1].text);
+}
+
 void view_apply_panel(View *view) {
   const HudPanel *p = &view->panel;
   if (p->pause) view_post(view, &(Command){ .kind = COMMAND_PAUSE });
@@ -356,7 +398,10 @@ void view_apply_panel(View *view) {
   if (p->reset) view_change(view, &(Command){ .kind = COMMAND_RESET });
   if (p->release) view_change(view, &(Command){ .kind = COMMAND_RELEASE_ALL });
   if (p->live_changed) apply_live(view);
-  if (p->mouse_changed) view->stiffness = p->mouse_stiffness;
+  if (p->mouse_changed && p->mouse_stiffness > 0)
+    view->stiffness = p->mouse_stiffness;
+  else if (p->mouse_changed)
+    view_refuse(view, "mouse", "the stiffness of the mouse spring must be more than 0 N/m");
   if (p->rebuild_changed) apply_rebuild(view);
   if (p->view_changed) apply_view(view);
   view_apply_look(view);
@@ -367,10 +412,7 @@ void view_apply_panel(View *view) {
   if (p->browse) view_browse(view);
   if (p->save) view_save(view);
   if (p->picture) view->picture_asked = true;
-  if (p->open)
-    view_open(view, p->scenes.chosen >= 0   ? view->scene_paths[p->scenes.chosen]
-                    : p->recent.chosen >= 0 ? view->recent.path[p->recent.chosen]
-                                            : p->path);
+  if (p->open) open_file(view);
 }
 
 static int by_name(const void *left, const void *right) {

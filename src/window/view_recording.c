@@ -17,6 +17,7 @@ void view_toggle_recording(View *view) {
   if (!view->sim) return;
   SimRecording recording = { .fps = p->record_fps };
   char video[SCENE_PATH_LENGTH + 16] = "", stamp[64];
+  const char *refused = NULL;  // field of the panel with an impossible value
   const time_t now = time(NULL);
   strftime(stamp, sizeof stamp, "pliant-%Y%m%d-%H%M%S", localtime(&now));
   // finds a folder without frames of an earlier recording
@@ -31,15 +32,19 @@ void view_toggle_recording(View *view) {
   view->record_message[0] = '\0';
   if (!p->png && !p->film && !p->vtu)
     error_set(&error, "nothing to record: choose PNG files, a film or a VTU series");
-  else if (!(p->record_fps > 0) || p->record_size[0] < 16 || p->record_size[1] < 16 || p->record_size[0] > 8192 ||
-           p->record_size[1] > 8192)
-    error_set(&error, "the recording's width and height must be 16 to 8192 pixels, and its frames/s more than 0");
+  else if (!(p->record_fps > 0))
+    error_set(&error, "frames/s of the recording must be more than 0"), refused = "frames/s";
+  else if (p->record_size[0] < 16 || p->record_size[1] < 16 || p->record_size[0] > 8192 || p->record_size[1] > 8192)
+    error_set(&error, "size of the recording: width and height must be 16 to 8192 pixels"), refused = "size";
   else if (make_folders(view->record_folder, &error) &&
            path_lock_folder(&view->record_lock, view->record_folder, &error))
     frame_writer_open(&view->writer, p->png ? view->record_folder : "", video, p->record_size, p->record_fps, &error);
   if (error.message[0]) {
     snprintf(view->record_message, sizeof view->record_message, "%.900s", error.message);
-    view_fail(view, "%.300s", error.message);
+    if (refused)
+      view_refuse(view, refused, error.message);
+    else
+      view_fail(view, "%.300s", error.message);
     path_lock_release(&view->record_lock);
     return;
   }

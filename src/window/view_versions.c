@@ -19,6 +19,7 @@ void view_forget_edits(View *view) {
   e->version_count = 0;
   e->shown = e->wanted = e->asked = -1;
   e->refused[0] = e->changed[0] = '\0';
+  view->panel.refusals.count = 0;
   e->hidden = e->hidden_obstacles = 0;
   e->stale = true;
 }

@@ -68,12 +68,19 @@ with tempfile.TemporaryDirectory() as folder:
         assert messages()[-1].startswith("Young's modulus: "), messages()
         assert typed("poisson", "0.7", "Return") == [], "a Poisson's ratio above 0.5 was accepted"
         assert messages()[-1].startswith("Poisson's ratio must be "), messages()
+        # Refused fields are red until the user edits them.
+        w.wait_for("two red fields", lambda: w.shows("refused:young") and w.shows("refused:poisson"))
+        w.click("poisson")
+        w.wait_for("one red field", lambda: w.shows("refused:young") and not w.shows("refused:poisson"))
+        w.key("Escape")
         type_into("gravity", "1.5", "Return")
         w.settings("gravity", lambda now: 1.5 in now["gravity"] and now["young"] == 6e6)
         w.key("ctrl+z")
         w.settings("no gravity", lambda now: now["gravity"] == [0, 0, 0])
         assert typed("young", str(YOUNG), "Return") == [YOUNG]
         w.click("Solver")
+        type_into("newton max", "0", "Return")
+        w.wait_for("a red field", lambda: w.shows("refused:newton max"))
         type_into("newton max", "7", "Return")
         time.sleep(0.4)
 

@@ -114,6 +114,7 @@ with tempfile.TemporaryDirectory() as folder:
         w.quick("Return")
         w.wait_for("a complaint", lambda: [line for line in w.events("message")
                                            if line["text"].startswith("no such file.json")])
+        w.wait_for("a red field", lambda: w.shows("refused:path"))
         w.click("path")
         w.quick("Escape")
         time.sleep(0.5)

@@ -263,6 +263,8 @@ def test_curves(w, tools):
                          ("energy_change", "energy_change is a sum over all steps"),
                          ("reaction:9", "reaction:9")):
         tools.says(reason, lambda text=text: add(text))
+        if text == "kinetik":
+            w.wait_for("the red field", lambda: w.shows("refused:curve name"))
     w.wait_for("no curve", lambda: not w.shows("Save curves"))
     add(",".join(names[:4]))
     w.wait_for("the curves", lambda: w.shows(f"curve:{names[3]}"))
