@@ -391,6 +391,7 @@ void hud_draw(const HudOverlay *overlay, const char *line, const HudNotices *not
   const float low[2] = { left, top }, high[2] = { right, bottom };
   if (tools->legend) tools->legend->changed = false;
   hud_overlay_draw(overlay, low, high, above, tools->legend);
+  if (tools->hint) hud_hint_draw(tools->hint, low, high);
   if (tools->start) hud_start_draw(tools->start, right - margin < 36 * em ? size.x - margin : right, size.y, margin);
   // the browser covers the panel if the space to the left of the panel is too narrow
   if (tools->browser)

@@ -4,6 +4,7 @@
 #include "render/color_map.h"
 #include "render/hud_axes.h"
 #include "render/hud_browser.h"
+#include "render/hud_hint.h"
 #include "render/hud_legend.h"
 #include "render/hud_messages.h"
 #include "render/hud_palette.h"
@@ -77,6 +78,7 @@ typedef struct HudTools {
   HudLegend *legend;         // ends of the legend's range, if the overlay has a legend
   HudRows *rows;             // settings at the right edge, in place of a panel
   HudStart *start;           // start page in the middle
+  HudHint *hint;             // hint for new users
   HudMessageList *messages;  // list of all messages
   HudPalette *palette;       // command palette over all other widgets
 } HudTools;

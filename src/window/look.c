@@ -19,6 +19,7 @@
 static const Option rows[] = {
   { "text_size", OPTION_NUMBER, AT(text_size), OPTION_FROM_TO(TEXT_SIZE_MIN, TEXT_SIZE_MAX) },
   { "theme", OPTION_CHOICE, AT(theme), .choices = HUD_THEMES },
+  { "hints", OPTION_INTEGER, AT(hints), OPTION_FROM_TO(0, 1000) },
   { "panel_width", OPTION_NUMBER, AT(panel_width), OPTION_FROM_TO(HUD_PANEL_WIDTH, HUD_PANEL_WIDTH_MAX) },
   { 0 },
 };

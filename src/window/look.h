@@ -9,6 +9,7 @@ typedef struct Look {
   double text_size;  // factor on the height of text; panels have the size of their text
   HudTheme theme;
   double panel_width;  // heights of text
+  int hints;           // number of hints for new users (view_hints.c) that have ended
 } Look;
 
 /// Reads the stored look, applies the options --theme and --text-size, and makes the HUD show the result. On failure,

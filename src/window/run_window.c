@@ -31,6 +31,8 @@ const Option window_options[] = {
     .help = "colours of texts and panels; last: as chosen in the window last" },
   { "text_size", OPTION_NUMBER, AT(text_size), OPTION_FROM_TO(TEXT_SIZE_MIN, TEXT_SIZE_MAX),
     .help = "factor on the size of texts and panels, in steps of 0.125; 0, the default: as chosen in the window last" },
+  { "hints", OPTION_CHOICE, AT(hints), .choices = "auto|on|off",
+    .help = "hints for new users until they were shown once; auto: not with --frames, --log or --trace" },
   { "start", OPTION_FLAG, AT(start),
     .help = "open the start page with the examples, recent files and a new scene, as `pliant` does without a file" },
   { "save", OPTION_TEXT, AT(save), .unit = "FILE",
@@ -75,6 +77,7 @@ static bool view_create(View *view, const Scene *scene, const char *replay, Erro
   if (!view_begin(view, scene, false, replay, error)) return false;
   view->has_hud = hud_create(view->window, error);
   view_begin_look(view);
+  view_begin_hints(view);
 
   // creates the shaders while the simulation's thread builds the scene
   if (!view->has_hud || !programs_create(&view->programs, error) || !picker_create(&view->picker, error)) return false;
@@ -202,12 +205,14 @@ static bool draw_hud(View *view, Error *error) {
   if (view->start.shown) view_fill_start(view);
   overlay_axes(&view->axes, &view->camera);
   view_fill_toolbar(view);
+  const bool hinted = view_fill_hint(view);
   const HudTools tools = { .panel = view->shows_panel ? &view->panel : NULL,
                            .browser = view->browses ? &view->browser : NULL,
                            .axes = &view->axes,
                            .legend = &view->legend,
                            .toolbar = &view->toolbar,
                            .start = view->start.shown ? &view->start.page : NULL,
+                           .hint = hinted ? &view->hint : NULL,
                            .messages = view->shows_messages ? &view->message_list : NULL,
                            .palette = view->shows_palette ? &view->palette.hud : NULL };
   hud_draw(&overlay, line, &notices, help, &tools, view->shows_keys ? view_keys() : NULL);
@@ -217,6 +222,7 @@ static bool draw_hud(View *view, Error *error) {
   view_apply_toolbar(view);
   if (tools.browser) view_apply_browser(view);
   if (tools.start) view_apply_start(view);
+  if (tools.hint) view_apply_hint(view);
   if (tools.messages) view_apply_messages(view);
   if (tools.palette) view_apply_palette(view);
   if (view->axes.clicked >= 0) view_note(view, false);

@@ -4,6 +4,9 @@
 
 typedef enum Antialias { ANTIALIAS_AUTO, ANTIALIAS_ON, ANTIALIAS_OFF } Antialias;
 
+// HINTS_AUTO: hints for new users are shown, but not in tests, and not if the user's actions are written to a log.
+typedef enum HintsOption { HINTS_AUTO, HINTS_ON, HINTS_OFF } HintsOption;
+
 typedef enum ThemeOption { THEME_LAST, THEME_DARK, THEME_LIGHT } ThemeOption;
 
 // Range of the user's factor on the size of text, and the step by which keys change it. These are macros, since tables
@@ -26,8 +29,9 @@ typedef struct WindowOptions {
   char state[SCENE_PATH_LENGTH];       // file for the final state (.npz); empty: none
   char trace[SCENE_PATH_LENGTH];       // file for events as JSON lines (trace.h); empty: none
   char screenshot[SCENE_PATH_LENGTH];  // PNG file of the last frame; empty: none
-  bool start;                          // opens the start page over the scene
-  bool verbose;                        // also reports how long each cut and tear takes to compute
+  HintsOption hints;
+  bool start;    // opens the start page over the scene
+  bool verbose;  // also reports how long each cut and tear takes to compute
 } WindowOptions;
 
 extern const Option window_options[];

@@ -164,6 +164,11 @@ struct View {
   double quit_asked_until;  // s, clock time until which a second Esc quits during a recording
   // panels, lists and texts that are drawn over the picture
   bool shows_panel, shows_keys, shows_palette, shows_messages, browses;
+  bool hints;  // hints for new users are shown
+  // The present hint. hint_begun: it was shown. hint_paused, hint_tool: values of status.paused and `tool` then.
+  HudHint hint;
+  bool hint_begun, hint_paused;
+  const Tool *hint_tool;
   Look look;        // text size, colours and width of these
   bool look_fails;  // storing the look has failed, and a message about this was shown
   Palette palette;
@@ -523,6 +528,9 @@ bool view_show_all(View *view, Error *error);
 /// Shows the window with the stored look and that of the options. If the stored one cannot be read, shows a message.
 void view_begin_look(View *view);
 
+/// Shows and stores a look that the user has chosen.
+void view_choose_look(View *view, const Look *now);
+
 /// Change the text size by a step, or back to normal. Show a message.
 void view_larger_text(View *view);
 void view_smaller_text(View *view);
@@ -536,6 +544,20 @@ void view_fill_look(View *view);
 
 /// Applies the user's changes of the look in the panel.
 void view_apply_look(View *view);
+
+// ---- functions of view_hints.c
+
+/// Must be called at the start: shows the hints for new users that have not ended yet, unless the options forbid it.
+void view_begin_hints(View *view);
+
+/// Shows all hints again.
+void view_show_hints(View *view);
+
+/// Fills view->hint with the present hint. Returns false if there is none, or if another widget covers it.
+bool view_fill_hint(View *view);
+
+/// Applies the user's clicks in the hint.
+void view_apply_hint(View *view);
 
 // ---- functions of view_palette.c
 

@@ -303,6 +303,7 @@ const Action view_actions[] = {
   { "panel", "show or hide the panel: material, scene, solver, view, plots, files", show_panel, KEY(KEY_TAB, "Tab") },
   { "messages", "show or hide the list of all messages", view_toggle_messages, CONTROL("M") },
   { "clear messages", "delete all messages", view_clear_messages, .key = 0 },
+  { "show hints again", "show the hints for new users again", view_show_hints, .key = 0 },
   { "all keys", "show or hide the page of all keys", show_keys, KEY(KEY_F1, "F1") },
   { "all commands", "search all commands and settings by words", view_open_palette, CONTROL("P"), .joins = true },
   { "close", "close the open list, page or browser; otherwise choose the tool grab; otherwise close the panel, or quit",

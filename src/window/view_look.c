@@ -11,8 +11,7 @@ void view_begin_look(View *view) {
     view_fail(view, "the window has its default look: %.300s", error.message);
 }
 
-// Shows and stores a look that the user has chosen.
-static void choose(View *view, const Look *now) {
+void view_choose_look(View *view, const Look *now) {
   const Look before = view->look;
   Error error = { 0 };
   view->look = *now;
@@ -34,7 +33,7 @@ static void set_text_size(View *view, double size) {
     view_say(view, "text size %g", now.text_size);
   else
     view_warn(view, "text size %g, but this window is too small for it", now.text_size);
-  choose(view, &now);
+  view_choose_look(view, &now);
 }
 
 void view_larger_text(View *view) {
@@ -55,7 +54,7 @@ void view_switch_theme(View *view) {
   now.theme = (HudTheme)((now.theme + 1) % HUD_THEME_COUNT);
   choice_text(HUD_THEMES, (int)now.theme, name, sizeof name);
   view_say(view, "theme: %s", name);
-  choose(view, &now);
+  view_choose_look(view, &now);
 }
 
 void view_fill_look(View *view) {
@@ -73,7 +72,7 @@ void view_apply_look(View *view) {
   const HudPanel *p = &view->panel;
   Look now = view->look;
   now.panel_width = p->width;
-  if (!p->drags_width && p->width != view->look.panel_width) choose(view, &now);
+  if (!p->drags_width && p->width != view->look.panel_width) view_choose_look(view, &now);
   if (!p->look_changed) return;
   const double size = TEXT_SIZE_MIN + TEXT_SIZE_STEP * p->text_size.chosen;
   if (p->theme.chosen != (int)view->look.theme) view_switch_theme(view);

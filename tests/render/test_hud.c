@@ -331,6 +331,29 @@ static void old_messages_make_way_for_warnings_and_new_ones(void **state) {
   }
 }
 
+static void a_hint_is_beside_the_point_that_it_explains(void **state) {
+  (void)state;
+  const HudOverlay none = { 0 };
+  for (size_t s = 0; s < sizeof SIZES / sizeof *SIZES; s++)
+    for (int k = 0; k < 4; k++) {
+      const double at[2] = { (k % 2 ? 0.9 : 0.5) * SIZES[s][0], (k / 2 ? 0.9 : 0.5) * SIZES[s][1] };
+      HudHint hint = { .name = "a",
+                       .text = "a text of some words, which explains an action",
+                       .pixel = { at[0], at[1] } };
+      const char *name;
+      double pixel[2];
+      hint.number = 1, hint.count = 5;
+      for (int round = 0; round < 3; round++) {
+        begin_picture(SIZES[s]);
+        hud_draw(&none, "Real time ×1.00 · 60 fps", NULL, "F1: all keys", &(HudTools){ .hint = &hint }, NULL);
+      }
+      if (!shows("hint:a") || !shows("hint: next") || !shows("hint: end")) fail_msg("%s: no hint", name_of(SIZES[s]));
+      for (int i = 0; hud_item(i, &name, pixel); i++)
+        assert_true(pixel[0] > 0 && pixel[1] > 0 && pixel[0] < SIZES[s][0] && pixel[1] < SIZES[s][1]);
+      if (hud_clipped(0, &name)) fail_msg("%s: %s does not fit", name_of(SIZES[s]), name);
+    }
+}
+
 static void the_start_page_fits_its_names(void **state) {
   (void)state;
   static char path[HUD_RECENT_MAX][400];
@@ -573,6 +596,7 @@ int main(int count, char **words) {
     cmocka_unit_test(the_search_shows_rows_of_all_tabs),
     cmocka_unit_test(the_browser_fits_names_of_any_length),
     cmocka_unit_test(old_messages_make_way_for_warnings_and_new_ones),
+    cmocka_unit_test(a_hint_is_beside_the_point_that_it_explains),
     cmocka_unit_test(the_start_page_fits_its_names),
     cmocka_unit_test(the_palette_fits_its_names_and_notes),
     cmocka_unit_test(small_windows_have_no_toolbar),

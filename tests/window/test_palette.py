@@ -163,6 +163,10 @@ with Window(str(pliant), "--record", film, *FAST, scene, size=(440, 360), cwd=fo
     seen("messages", lambda: w.shows("messages"))
     seen("clear messages", lambda: not w.shows("information:1"))
     seen("messages", lambda: not w.shows("messages"))
+    assert not w.shows("hint: end"), "hints in a test"
+    seen("show hints again", lambda: w.shows("hint:pull"))
+    w.click("hint: end")
+    w.wait_for("no hint", lambda: not w.shows("hint: end"))
     seen("start page", lambda: w.shows("start page: close"))
     seen("close", lambda: not w.shows("start page: close"))
     seen("all keys", lambda: w.shows("all keys"))

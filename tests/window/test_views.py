@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Stores views by Shift+F5 to Shift+F8, and shows them again by F5 to F8. A saved scene keeps the views. Also tests the
-look of the window and its file, and the search in the panel. Exit status 77: Xvfb or xdotool is missing.
+look of the window and its file, the hints for new users, and the search in the panel. Exit status 77: Xvfb or xdotool
+is missing.
 
 usage: test_views.py PLIANT
 """
@@ -84,8 +85,17 @@ with tempfile.TemporaryDirectory() as folder:
         assert w.saved(folder / "scene-1.json")["orthographic"] is True
         w.leave()
 
-    with opened("scene-1.json", "--theme", "light", "--screenshot", shot, size=(700, 400)) as w:
-        w.wait_for("a view", lambda: w.events("view"))
+    with opened("scene-1.json", "--theme", "light", "--screenshot", shot, "--hints", "on", size=(700, 400)) as w:
+        # A hint ends when it is closed, or when the user does the action that it explains.
+        w.click("hint: next")
+        w.wait_for("the second hint", lambda: w.shows("hint:pause") and not w.shows("hint:pull"))
+        for key, name in (("space", "tools"), ("n", "palette"), ("ctrl+p", None), ("Escape", "keys")):
+            w.quick(key)
+            w.wait_for(f"the hint {name}", lambda name=name: w.shows(f"hint:{name}") if name else w.shows("palette"))
+        w.quick("F1")
+        w.wait_for("the keys", lambda: w.shows("all keys"))
+        w.quick("F1", "g", "space")
+        w.wait_for("no hint", lambda: not w.shows("hint: next"))
         w.key("F5")
         looks(w, "the view of the saved scene", *first)
         eye = w.saved(folder / "scene-1.json")["camera"]["eye"]
@@ -113,7 +123,7 @@ with tempfile.TemporaryDirectory() as folder:
         w.key("Tab")
         w.leave()
     stored = json.loads(look.read_text())
-    assert stored["text_size"] == 0.875 and stored["theme"] == "dark", stored
+    assert stored["hints"] == 5 and stored["text_size"] == 0.875 and stored["theme"] == "dark", stored
     assert abs(stored["panel_width"] - 25 - 30 / (15 * 0.875)) < 0.2, stored
     samples, width, size = pixels(shot)
     at = (150 * width + 12) * size  # a pixel of the toolbar, between its edge and its icons
