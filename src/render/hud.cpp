@@ -8,6 +8,7 @@
 #include <imgui.h>
 
 #include "render/font.h"
+#include "render/hud_icon.h"
 #include "render/hud_items.h"
 #include "render/hud_overlay.h"
 #include "render/pixels.h"
@@ -221,10 +222,11 @@ bool hud_wants_keys(void) {
   return ImGui::GetIO().WantTextInput;
 }
 
-// A line of the page that lists the keys of the keyboard: indentation in characters, and text in one or two columns.
+// A line of the page that lists the keys of the keyboard: indentation in characters, text in one or two columns, and an
+// icon (HudButton.icon), which may be empty.
 struct KeyLine {
   float indent;
-  char left[64], right[160];
+  char left[64], right[160], icon[160];
 };
 
 static int split_keys(const char *keys, KeyLine *line, int capacity) {
@@ -232,16 +234,31 @@ static int split_keys(const char *keys, KeyLine *line, int capacity) {
   while (*keys && count < capacity) {
     const size_t length = strcspn(keys, "\n"), indent = strspn(keys, " ");
     KeyLine *l = &line[count++];
-    const char *begin = keys + (indent < length ? indent : length), *gap = strstr(begin, "  "), *end = keys + length;
+    const char *begin = keys + (indent < length ? indent : length), *gap = strstr(begin, "  "), *last = keys + length;
+    const char *icon = static_cast<const char *>(memchr(keys, '\t', length)), *end = icon ? icon : last;
     if (!gap || gap > end) gap = end;
     const char *rest = gap;
     while (rest < end && *rest == ' ') rest++;
     l->indent = static_cast<float>(indent);
     snprintf(l->left, sizeof l->left, "%.*s", static_cast<int>(gap - begin), begin);
     snprintf(l->right, sizeof l->right, "%.*s", static_cast<int>(end - rest), rest);
-    keys = *end ? end + 1 : end;
+    snprintf(l->icon, sizeof l->icon, "%.*s", icon ? static_cast<int>(last - icon) - 1 : 0, icon ? icon + 1 : "");
+    keys = *last ? last + 1 : last;
   }
   return count;
+}
+
+// Draws the pictures of a line of the page of keys into two squares side by side: the icon, and a mouse or a key.
+static void draw_pictures(ImDrawList *list, const KeyLine *line, float x, float y, float side) {
+  const HudColors *c = hud_colors();
+  if (line->icon[0]) hud_icon_draw(list, line->icon, x, y, side, c->text);
+  const float right = x + 1.3f * side;
+  const bool mouse = hud_mouse_draw(list, line->left, right, y, side, c->text, c->mark);
+  if (!mouse && !line->icon[0]) hud_key_draw(list, right, y, side, c->dim);
+  char name[32];
+  const double pixel[2] = { static_cast<double>(right), static_cast<double>(y) };
+  snprintf(name, sizeof name, "mouse:%.24s", line->left);
+  if (mouse) hud_items_add(name, pixel);
 }
 
 // Draws the page that lists the keys of the keyboard, in the middle of the picture. Scales the page down if it does not
@@ -253,7 +270,8 @@ static void draw_keys(const char *keys, ImVec2 size) {
   const float em = ImGui::GetFontSize(), pad = 1.2f * em;
   float left = 0, right = 0, alone = 0;
   for (int k = 0; k < count; k++) {
-    const float indent = 0.6f * em * line[k].indent, width = indent + ImGui::CalcTextSize(line[k].left).x;
+    const float pictures = line[k].right[0] ? 2.8f * em : 0;
+    const float indent = 0.6f * em * line[k].indent + pictures, width = indent + ImGui::CalcTextSize(line[k].left).x;
     if (line[k].right[0])
       left = std::fmax(left, width), right = std::fmax(right, ImGui::CalcTextSize(line[k].right).x);
     else
@@ -263,25 +281,29 @@ static void draw_keys(const char *keys, ImVec2 size) {
   const float tall = 1.3f * em * static_cast<float>(count) + 2 * pad;
   hud_items_check("page of keys", count < LINES);
   const float scale = std::fmin(1, std::fmin(0.98f * size.x / wide, 0.98f * size.y / tall));
-  const ImVec2 low(0.5f * (size.x - scale * wide), 0.5f * (size.y - scale * tall)),
-      high(low.x + scale * wide, low.y + scale * tall);
+  const float across = std::ceil(scale * wide), down = std::ceil(scale * tall);
+  const ImVec2 low(std::floor(0.5f * (size.x - across)), std::floor(0.5f * (size.y - down)));
   const ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoNav |
                                  ImGuiWindowFlags_NoFocusOnAppearing;
   ImGui::SetNextWindowPos(low, ImGuiCond_Always);
-  ImGui::SetNextWindowSize(ImVec2(scale * wide, scale * tall), ImGuiCond_Always);
+  ImGui::SetNextWindowSize(ImVec2(across, down), ImGuiCond_Always);
   ImGui::SetNextWindowBgAlpha(0.94f);
   ImGui::Begin("keys", nullptr, flags);
   ImDrawList *list = ImGui::GetWindowDrawList();
   for (int k = 0; k < count; k++) {
     const float y = low.y + scale * (pad + 1.3f * em * static_cast<float>(k));
-    const float x = low.x + scale * (pad + 0.6f * em * line[k].indent);
+    float x = low.x + scale * (pad + 0.6f * em * line[k].indent);
+    if (line[k].right[0]) {
+      draw_pictures(list, &line[k], x, y + scale * 0.05f * em, scale * em);
+      x += scale * 2.8f * em;
+    }
     const ImU32 color = line[k].right[0] ? hud_colors()->highlight : hud_colors()->text;
     list->AddText(ImGui::GetFont(), scale * em, ImVec2(x, y), color, line[k].left);
     list->AddText(ImGui::GetFont(), scale * em, ImVec2(low.x + scale * (pad + left + em), y), hud_colors()->text,
                   line[k].right);
   }
   ImGui::SetCursorScreenPos(low);
-  ImGui::Dummy(ImVec2(high.x - low.x, high.y - low.y));
+  ImGui::Dummy(ImVec2(across, down));
   hud_items_note("all keys");
   ImGui::End();
 }

@@ -109,7 +109,8 @@ void hud_draw_overlay(const HudOverlay *overlay, int width, int height);
 
 /// Draws the HUD and ends its frame. Draws the overlay, the widgets in `tools`, the text `line` at the top, and the
 /// text `help` at the bottom. The lines `notices` follow `line`; NULL: none. `keys` is a page of text in the middle;
-/// NULL: none.
+/// NULL: none. A line of this page with two columns begins with spaces, has two spaces between the columns, and may end
+/// with a tab and an icon (HudButton.icon).
 void hud_draw(const HudOverlay *overlay, const char *line, const HudNotices *notices, const char *help,
               const HudTools *tools, const char *keys);
 

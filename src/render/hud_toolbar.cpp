@@ -4,44 +4,9 @@
 #include <imgui.h>
 
 #include <cmath>
-#include <cstdlib>
 
+#include "render/hud_icon.h"
 #include "render/hud_items.h"
-
-// Reads the next number of an icon's text, and moves *text to the character after the number.
-static float number(const char **text) {
-  char *end;
-  const float value = strtof(*text, &end);
-  *text = end;
-  return value;
-}
-
-// Draws the strokes of an icon into a square with this corner. side: pixels.
-static void draw_icon(const char *icon, ImVec2 corner, float side, ImU32 color) {
-  ImDrawList *list = ImGui::GetWindowDrawList();
-  const float unit = side / 16, thickness = std::fmax(1.4f, 1.5f * unit);
-  const auto point = [&icon, corner, unit] {
-    const float x = number(&icon), y = number(&icon);
-    return ImVec2(corner.x + unit * x, corner.y + unit * y);
-  };
-  list->PathClear();
-  while (*icon) {
-    const char stroke = *icon++;
-    if (stroke == 'M') {
-      list->PathStroke(color, ImDrawFlags_None, thickness);
-      list->PathLineTo(point());
-    } else if (stroke == 'L') {
-      list->PathLineTo(point());
-    } else if (stroke == 'Z') {
-      list->PathStroke(color, ImDrawFlags_Closed, thickness);
-    } else if (stroke == 'O') {
-      list->PathStroke(color, ImDrawFlags_None, thickness);
-      const ImVec2 middle = point();
-      list->AddCircle(middle, unit * number(&icon), color, 0, thickness);
-    }
-  }
-  list->PathStroke(color, ImDrawFlags_None, thickness);
-}
 
 static bool draw_button(const HudButton *b, ImVec2 corner, float side) {
   ImGui::SetCursorScreenPos(corner);
@@ -54,8 +19,8 @@ static bool draw_button(const HudButton *b, ImVec2 corner, float side) {
     list->AddRectFilled(corner, ImVec2(corner.x + side, corner.y + side), ImGui::GetColorU32(plate),
                         ImGui::GetStyle().FrameRounding);
   const float inset = 0.18f * side;
-  draw_icon(b->icon, ImVec2(corner.x + inset, corner.y + inset), side - 2 * inset,
-            ImGui::GetColorU32(ImGuiCol_Text, b->dimmed ? 0.35f : 1));
+  hud_icon_draw(list, b->icon, corner.x + inset, corner.y + inset, side - 2 * inset,
+                ImGui::GetColorU32(ImGuiCol_Text, b->dimmed ? 0.35f : 1));
   return clicked;
 }
 

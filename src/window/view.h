@@ -502,9 +502,6 @@ const Action *view_action_of(const WindowEvent *event);
 /// Runs an action.
 void view_act(View *view, const Action *action);
 
-/// Returns the text of the page of keys (F1).
-const char *view_keys(void);
-
 /// Opens the command palette with all commands and settings.
 void view_open_palette(View *view);
 
@@ -522,6 +519,11 @@ void view_leave(View *view);
 
 /// Moves the camera so that it shows the whole body as it is now.
 bool view_show_all(View *view, Error *error);
+
+// ---- functions of view_keys.c
+
+/// Returns the text of the page of keys (F1).
+const char *view_keys(void);
 
 // ---- functions of view_look.c
 

@@ -26,6 +26,12 @@ static const Action *action_named(const char *name) {
   return a;
 }
 
+const char *view_icon_of(const Action *action) {
+  for (int k = 0; k < BUTTON_COUNT; k++)
+    if (strcmp(BUTTONS[k].action, action->name) == 0) return BUTTONS[k].icon;
+  return "";
+}
+
 // Adds a button. help: a sentence without capital letter and full stop; key: key or mouse action; why: reason why the
 // button has no effect now, NULL if it has an effect.
 static HudButton *add(HudToolbar *t, const char *name, const char *icon, const char *help, const char *key,

@@ -87,6 +87,9 @@ bool view_draw_measure(View *view, HudOverlay *overlay, Error *error);
 
 // ---- functions of view_toolbar.c
 
+/// Returns the icon of an action's button in the toolbar (HudButton.icon); empty: it has none.
+const char *view_icon_of(const Action *action);
+
 /// Fills the toolbar with buttons for actions and tools.
 void view_fill_toolbar(View *view);
 

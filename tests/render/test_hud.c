@@ -354,6 +354,31 @@ static void a_hint_is_beside_the_point_that_it_explains(void **state) {
     }
 }
 
+static void the_page_of_keys_shows_mice_for_actions_of_the_mouse(void **state) {
+  (void)state;
+  static const char *const page =
+      "Mouse\n"
+      "  left drag  turn the view\n"
+      "  N / Shift + click  pin\tM2 2 L14 14 O8 8 4\n"
+      "  wheel  zoom\n"
+      "Keys\n"
+      "  S  step\tM2 2 L14 14\n"
+      "  Tab  panel\n";
+  const HudOverlay none = { 0 };
+  for (size_t s = 0; s < sizeof SIZES / sizeof *SIZES; s++) {
+    const char *name;
+    double pixel[2];
+    int mice = 0;
+    for (int round = 0; round < 2; round++) {
+      begin_picture(SIZES[s]);
+      hud_draw(&none, "", NULL, "", &(HudTools){ 0 }, page);
+    }
+    for (int k = 0; hud_item(k, &name, pixel); k++) mice += strncmp(name, "mouse:", 6) == 0;
+    if (mice != 3 || !shows("mouse:wheel") || !shows("all keys")) fail_msg("%s: %d mice", name_of(SIZES[s]), mice);
+    if (hud_clipped(0, &name)) fail_msg("%s: %s does not fit", name_of(SIZES[s]), name);
+  }
+}
+
 static void the_start_page_fits_its_names(void **state) {
   (void)state;
   static char path[HUD_RECENT_MAX][400];
@@ -597,6 +622,7 @@ int main(int count, char **words) {
     cmocka_unit_test(the_browser_fits_names_of_any_length),
     cmocka_unit_test(old_messages_make_way_for_warnings_and_new_ones),
     cmocka_unit_test(a_hint_is_beside_the_point_that_it_explains),
+    cmocka_unit_test(the_page_of_keys_shows_mice_for_actions_of_the_mouse),
     cmocka_unit_test(the_start_page_fits_its_names),
     cmocka_unit_test(the_palette_fits_its_names_and_notes),
     cmocka_unit_test(small_windows_have_no_toolbar),
