@@ -1,5 +1,7 @@
 // Hints for new users: see view.h. They appear one after another at the first start of the window. A hint ends when the
 // user does the action that it explains, or closes it. The look (look.h) stores the number of ended hints.
+#include <math.h>
+
 #include "window/view_tools.h"
 
 static bool pulls(const View *view) {
@@ -39,6 +41,20 @@ static const struct {
 };
 enum { HINT_COUNT = sizeof HINTS / sizeof *HINTS };
 
+// Returns the node that is nearest to the eye in the undeformed body. It is on the surface.
+static int nearest_node(const View *view) {
+  const TetMesh *mesh = &view->form->mesh;
+  double eye[3], least = INFINITY;
+  int nearest = 0;
+  camera_eye(&view->camera, eye);
+  for (int a = 0; a < mesh->node_count; a++) {
+    const double *X = mesh->X[a];
+    const double distance = hypot(hypot(X[0] - eye[0], X[1] - eye[1]), X[2] - eye[2]);
+    if (distance < least) least = distance, nearest = a;
+  }
+  return nearest;
+}
+
 static void go_to(View *view, int number) {
   Look now = view->look;
   now.hints = number;
@@ -73,8 +89,10 @@ bool view_fill_hint(View *view) {
   view->hint = (HudHint){ .name = HINTS[k].name, .text = HINTS[k].text, .item = HINTS[k].item, .number = k + 1 };
   view->hint.count = HINT_COUNT;
   view->hint.pixel[0] = -1;
-  if (HINTS[k].on_body &&
-      !camera_project(&view->camera, view->camera.centre, view->width, view->height, view->hint.pixel))
+  double point[3];
+  Error ignored = { 0 };
+  if (HINTS[k].on_body && surface_renderer_node(&view->renderer, nearest_node(view), point, &ignored) &&
+      !camera_project(&view->camera, point, view->width, view->height, view->hint.pixel))
     view->hint.pixel[0] = -1;
   return !view->shows_palette && !view->shows_keys;
 }
