@@ -20,7 +20,7 @@ static struct {
 
 void hud_editor_forget(HudEditor *e) {
   e->add = e->chosen = e->changed = e->pressed = e->toggled = -1;
-  e->add_mesh = e->duplicate = e->remove = e->fresh = e->lands = false;
+  e->add_mesh = e->add_obstacle = e->duplicate = e->remove = e->fresh = e->lands = false;
 }
 
 static bool button(const char *name, const char *help) {
@@ -42,6 +42,8 @@ static void draw_buttons(HudEditor *e) {
   }
   if (open && ImGui::Selectable("mesh file...")) e->add_mesh = true;
   if (open) hud_items_note("add:mesh file...");
+  if (open && ImGui::Selectable("obstacle file...")) e->add_obstacle = true;
+  if (open) hud_items_note("add:obstacle file...");
   if (open) ImGui::EndCombo();
   ImGui::SameLine();
   e->duplicate = button("Duplicate", "Add a copy of the selected entry.");

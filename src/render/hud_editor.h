@@ -29,13 +29,14 @@ typedef struct HudEditor {
   // key for which the last typed value was refused, and the reason, which is the tooltip of the key's field; "": none
   const char *refused, *reason;
   // actions of the user in this frame
-  int add;                                  // index in `kinds`; -1: none
-  int chosen;                               // entry that the user has clicked; -1: none
-  int toggled;                              // entry that the user has hidden or shown again; -1: none
-  int pressed;                              // pressed button, the new `handles`: 0 Move, 1 Turn, 2 Scale; -1: none
-  int changed;                              // field whose text the user has changed; -1: none
-  bool add_mesh, duplicate, remove, fresh;  // pressed buttons: add a body from a file, copy, delete, make a new scene
-  bool lands;                               // pressed button: place the selected entry on the floor
+  int add;      // index in `kinds`; -1: none
+  int chosen;   // entry that the user has clicked; -1: none
+  int toggled;  // entry that the user has hidden or shown again; -1: none
+  int pressed;  // pressed button, the new `handles`: 0 Move, 1 Turn, 2 Scale; -1: none
+  int changed;  // field whose text the user has changed; -1: none
+  // pressed buttons: add a body or an obstacle from a file, copy, delete, make a new scene
+  bool add_mesh, add_obstacle, duplicate, remove, fresh;
+  bool lands;  // pressed button: place the selected entry on the floor
 } HudEditor;
 
 /// Draws the editor in the open tab of the panel. Must be called within a frame of Dear ImGui.

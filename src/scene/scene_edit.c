@@ -593,6 +593,20 @@ bool scene_edit_add_mesh(cJSON *document, const char *path, const double *low, c
   return json_is_whole(error);
 }
 
+bool scene_edit_add_obstacle(cJSON *document, const char *path, const double *low, const double *high,
+                             const SceneSpace *space, SceneEntry *added, Error *error) {
+  cJSON *obstacle = cJSON_CreateObject();
+  const double gap = 0.1 * (high[0] - low[0] + space->high[0] - space->low[0]);
+  json_put(obstacle, "kind", cJSON_CreateString(obstacle_kinds[OBSTACLE_MESH]));
+  json_put(obstacle, "mesh", cJSON_CreateString(path));
+  // at smaller x than all bodies, so that it touches none
+  json_put(obstacle, "at",
+           vector(space->low[0] - gap - high[0], (space->low[1] + space->high[1] - low[1] - high[1]) / 2,
+                  space->low[2] - low[2]));
+  append(document, "obstacles", obstacle, added);
+  return json_is_whole(error);
+}
+
 bool scene_edit_copy(cJSON *document, const SceneEntry *entry, const SceneSpace *space, SceneEntry *added,
                      Error *error) {
   if (!entry->list[0]) return error_set(error, "choose a body, an obstacle or another entry to duplicate it");

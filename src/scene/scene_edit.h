@@ -58,6 +58,10 @@ bool scene_edit_add(cJSON *document, int kind, int body, const SceneSpace *space
 bool scene_edit_add_mesh(cJSON *document, const char *path, const double *low, const double *high,
                          const SceneSpace *space, SceneEntry *added, Error *error);
 
+/// Adds an obstacle with the surface file `path` next to the bodies. low, high [3]: bounding box of the surface, m.
+bool scene_edit_add_obstacle(cJSON *document, const char *path, const double *low, const double *high,
+                             const SceneSpace *space, SceneEntry *added, Error *error);
+
 /// If the entry is the mesh of a scene, makes this mesh the only entry of a list "bodies", as scene_edit_add does, and
 /// returns this body. Other entries are returned unchanged.
 SceneEntry scene_edit_body_of_mesh(cJSON *document, const SceneEntry *entry);

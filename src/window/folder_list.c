@@ -10,12 +10,13 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
+#include "mesh/fill_surface.h"
 #include "mesh/format/mesh_formats.h"
 
 bool folder_list_opens(const char *name) {
   bool packed;
   Error ignored = { 0 };
-  return path_ends_with(name, ".json") || mesh_format(name, &packed, &ignored) != NULL;
+  return path_ends_with(name, ".json") || fill_surface_reads(name) || mesh_format(name, &packed, &ignored) != NULL;
 }
 
 // Comparison for qsort: folders before files, then names in alphabetical order without regard to case.

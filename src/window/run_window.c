@@ -94,6 +94,7 @@ static bool view_create(View *view, const Scene *scene, const char *replay, Erro
 static bool view_destroy(View *view, Error *error) {
   Error ignored = { 0 };
   view_unguard_exit();
+  fill_thread_stop(&view->fill);
   if (view->next) sim_thread_stop(view->next, &ignored);
   const bool ok = !view->sim || view_stop_sim(view, error);
   view_destroy_start(view);
@@ -336,8 +337,8 @@ static bool show(View *view, bool last, Error *error) {
 static bool must_draw(View *view) {
   const double now = timer_seconds();
   const bool message_ends = message_list_changes(&view->messages, view->shown_at, now);
-  if (view->changed || message_ends || view->next || view->recording || view->backwards || view->mode != MOUSE_FREE ||
-      view->options->frames > 0)
+  if (view->changed || message_ends || view->next || view->recording || view->backwards || view->fill.started ||
+      view->mode != MOUSE_FREE || view->options->frames > 0)
     view->draw_until = now + AWAKE;
   return now < view->draw_until;
 }
@@ -372,6 +373,7 @@ static bool run(View *view, Error *error) {
       view_go_back(view);
       view_open_asked(view);
       view_open_chosen(view);
+      view_update_fill(view);
       // the simulation's thread has ended; view_destroy returns its error, if any
       if (atomic_load_explicit(&view->sim->ended, memory_order_acquire)) return true;
     }

@@ -10,6 +10,7 @@
 #include "render/render_target.h"
 #include "render/window.h"
 #include "scene/scene_edit.h"
+#include "window/fill_thread.h"
 #include "window/folder_list.h"
 #include "window/handles.h"
 #include "window/look.h"
@@ -195,7 +196,9 @@ struct View {
   bool recent_fails;  // writing `recent` has failed, and a message about this was shown
   History history;
   Editor editor;
-  void (*opens)(View *view, const char *path);  // called for the file that the user chooses in the file browser
+  void (*opens)(View *view, const char *path);   // called for the file that the user chooses in the file browser
+  FillThread fill;                               // fills a surface with tets
+  void (*filled)(View *view, const char *mesh);  // called for the mesh file that `fill` has written
   // backward playback of stored earlier steps
   bool backwards;     // backward playback is on
   double back_since;  // s, clock time of the last move on the timeline
@@ -250,7 +253,8 @@ bool view_is_same_point(const View *view, const double a[2], const double b[2]);
 /// that it replays; empty: none.
 bool view_begin(View *view, const Scene *scene, bool paused, const char *replay, Error *error);
 
-/// Begins to build the scene or mesh of a file. On an error shows a message, and the present scene stays open.
+/// Begins to build the scene or mesh of a file. First fills a closed surface with tets. On an error shows a message,
+/// and the present scene stays open.
 /// view_open_paused: the simulation is paused at its start.
 void view_open(View *view, const char *path);
 void view_open_paused(View *view, const char *path);
@@ -314,8 +318,11 @@ void view_delete_entry(View *view);
 /// Shows the selected body in another colour while the tab Scene is open.
 void view_light_selection(View *view);
 
-/// Adds a body with the mesh of a file to the scene.
+/// Adds a body with the mesh of a file to the scene. A closed surface is first filled with tets.
 void view_add_mesh(View *view, const char *path);
+
+/// Adds an obstacle with the surface of a file to the scene.
+void view_add_obstacle(View *view, const char *path);
 
 /// Selects a body in the tab Scene.
 void view_select_body(View *view, int body);
@@ -442,6 +449,17 @@ bool view_take_picture(View *view, Error *error);
 
 /// Sets the window's title to the name of the shown file, without folder and ending.
 void view_show_name(View *view);
+
+// ---- functions of view_fill.c
+
+/// Fills a surface with tets in the background, and then calls `then` for the new mesh file. Shows errors as messages.
+void view_fill_surface(View *view, const char *surface, void (*then)(View *view, const char *mesh));
+
+/// Writes the name of the surface that is being filled, and the time.
+void view_describe_fill(const View *view, char *text, size_t size);
+
+/// Uses the mesh of a surface that was filled; must be called in each frame.
+void view_update_fill(View *view);
 
 // ---- functions of view_browser.c
 

@@ -9,9 +9,11 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "mesh/fill_surface.h"
 #include "scene/entry_box.h"
 #include "scene/given_mesh.h"
 #include "scene/json.h"
+#include "scene/obstacle_surface.h"
 #include "scene/scene_bodies.h"
 #include "scene/scene_save.h"
 #include "sim/contact/contact.h"
@@ -236,6 +238,17 @@ static bool add_mesh(View *view, cJSON *document, const char *path, const SceneS
   return ok && scene_edit_add_mesh(document, path, low, high, space, added, error);
 }
 
+// Adds an obstacle with the surface of a file to a document. The surface is read for its bounding box.
+static bool add_obstacle(cJSON *document, const char *path, const SceneSpace *space, SceneEntry *added, Error *error) {
+  ObstacleSurface *surface = NULL;
+  double low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY };
+  const bool ok = obstacle_surface_read(path, &surface, error);
+  for (int a = 0; ok && a < surface->vertex_count; a++)
+    for (int i = 0; i < 3; i++) low[i] = fmin(low[i], surface->X[a][i]), high[i] = fmax(high[i], surface->X[a][i]);
+  obstacle_surface_destroy(surface);
+  return ok && scene_edit_add_obstacle(document, path, low, high, space, added, error);
+}
+
 // Finds the kinds of handles by which the selected entry can be changed, and the position of the handles. If the entry
 // is the scene's mesh, its handles are those of the body that a change makes of it.
 static void locate_selected(View *view, const cJSON *document) {
@@ -285,15 +298,15 @@ static void show_added(View *view, const cJSON *document, const SceneEntry *adde
   view->panel.editor.moved = true;
 }
 
-// Applies the user's edit in the tab Scene to the document, and opens the edited scene. If `mesh` is not NULL, adds a
-// body with the mesh of this file instead.
-static void edit_document(View *view, const char *mesh) {
+// Applies the user's edit in the tab Scene to the document, and opens the edited scene. If `file` is not NULL, instead
+// adds an obstacle with the surface of this file, or a body with its mesh.
+static void edit_document(View *view, const char *file, bool obstacle) {
   Editor *e = &view->editor;
   Error error = { 0 };
   SceneEntry added = { 0 };
   SceneSpace space;
   const HudEditor *h = &view->panel.editor;
-  const bool grows = h->add >= 0 || h->duplicate || mesh;
+  const bool grows = h->add >= 0 || h->duplicate || file;
   const char *why = obstruction(view);
   snprintf(e->changed, sizeof e->changed, "%s", h->changed >= 0 ? h->field[h->changed].key : "");
   e->deleted[0] = '\0';
@@ -306,8 +319,11 @@ static void edit_document(View *view, const char *mesh) {
   cJSON *document = document_of(view, &error);
   bool ok = document != NULL;
   if (ok && grows) space_of(view, &space);
-  ok = ok &&
-       (mesh ? add_mesh(view, document, mesh, &space, &added, &error) : edit(view, document, &space, &added, &error));
+  if (ok && file)
+    ok = obstacle ? add_obstacle(document, file, &space, &added, &error)
+                  : add_mesh(view, document, file, &space, &added, &error);
+  else
+    ok = ok && edit(view, document, &space, &added, &error);
   if (ok)
     open_edited(view, document);
   else
@@ -383,7 +399,7 @@ static void act_on_selected(View *view, bool duplicate) {
   hud_editor_forget(h);
   h->duplicate = duplicate;
   h->remove = !duplicate;
-  edit_document(view, NULL);
+  edit_document(view, NULL, false);
 }
 
 void view_duplicate_entry(View *view) {
@@ -395,8 +411,17 @@ void view_delete_entry(View *view) {
 }
 
 void view_add_mesh(View *view, const char *path) {
+  if (fill_surface_reads(path)) {
+    view_fill_surface(view, path, view_add_mesh);
+    return;
+  }
   hud_editor_forget(&view->panel.editor);
-  edit_document(view, path);
+  edit_document(view, path, false);
+}
+
+void view_add_obstacle(View *view, const char *path) {
+  hud_editor_forget(&view->panel.editor);
+  edit_document(view, path, true);
 }
 
 void view_light_selection(View *view) {
@@ -456,12 +481,12 @@ void view_apply_editor(View *view) {
   }
   if (h->pressed >= 0) e->handles.kind = (TransformKind)h->pressed;
   if (h->chosen >= 0 || h->pressed >= 0) view->changed = true;
-  if (h->add >= 0 || h->duplicate || h->remove || h->changed >= 0) edit_document(view, NULL);
+  if (h->add >= 0 || h->duplicate || h->remove || h->changed >= 0) edit_document(view, NULL, false);
   if (h->toggled >= 0) view_toggle_hidden(view, h->toggled);
   if (h->lands) view_place_on_floor(view);
   if (h->fresh) view_new_scene(view);
-  if (h->add_mesh) {
+  if (h->add_mesh || h->add_obstacle) {
     view_browse(view);
-    view->opens = view_add_mesh;
+    view->opens = h->add_mesh ? view_add_mesh : view_add_obstacle;
   }
 }

@@ -10,6 +10,7 @@
 #include "base/progress.h"
 #include "base/timer.h"
 #include "live/scene_camera.h"
+#include "mesh/fill_surface.h"
 #include "window/view.h"
 #include "window/view_tools.h"
 
@@ -25,6 +26,10 @@ bool view_begin(View *view, const Scene *scene, bool paused, const char *replay,
 
 static void open_file(View *view, const char *path, bool paused) {
   Error error = { 0 };
+  if (fill_surface_reads(path)) {
+    view_fill_surface(view, path, view_open);
+    return;
+  }
   Scene *scene = array_new(1, sizeof *scene, "the scene", &error);
   bool ok = scene && !view->next && scene_read(scene, path, &error);
   // the new scene runs on the device that the user has chosen for the present one

@@ -108,6 +108,10 @@ void view_list_notices(const View *view, HudNotices *notices) {
     view_describe_progress(view, text, sizeof text);
     hud_notices_add(notices, HUD_INFORMATION, text);
   }
+  if (view->fill.started) {
+    view_describe_fill(view, text, sizeof text);
+    hud_notices_add(notices, HUD_INFORMATION, text);
+  }
   notices->lasting = notices->count;
   message_list_show(&view->messages, timer_seconds(), notices);
 }

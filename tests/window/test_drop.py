@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Drops files on the window as a file manager does: a scene, then a mesh of a very different size, then a file that is
-no mesh. If the tab Scene is open, a dropped mesh becomes another body. Exit status 77: Xvfb or xdotool is missing.
+no mesh. If the tab Scene is open, a dropped mesh becomes another body, and a closed surface is filled with tets. Exit
+status 77: Xvfb or xdotool is missing.
 
 usage: test_drop.py PLIANT DROP_FILE     DROP_FILE: the program drop_file
 """
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -13,7 +15,25 @@ from driver import ASSETS, Window
 
 pliant, drop_file = sys.argv[1:3]
 
+CUBE = """v 0 0 0
+v 1 0 0
+v 1 1 0
+v 0 1 0
+v 0 0 1
+v 1 0 1
+v 1 1 1
+v 0 1 1
+f 4 3 2 1
+f 5 6 7 8
+f 1 2 6 5
+f 2 3 7 6
+f 3 4 8 7
+f 4 1 5 8
+"""
+
 with tempfile.TemporaryDirectory() as folder:
+    (pathlib.Path(folder) / "cube.obj").write_text(CUBE)
+    (pathlib.Path(folder) / "hole.obj").write_text(CUBE.rsplit("f", 1)[0])
     large = pathlib.Path(folder) / "large.msh"
     subprocess.run([pliant, "make", "sphere", "--size", "4000,4000,4000", "--cells", "4", "-o", large], check=True,
                    stdout=subprocess.DEVNULL)
@@ -44,6 +64,13 @@ with tempfile.TemporaryDirectory() as folder:
         w.wait_for("a complaint", lambda: len([line for line in w.events("message") if "no_mesh" in line["text"]]) == 2)
         drop(large)
         w.wait_for("another body", lambda: w.shows("entry:body 1: large.msh"))
+        # A surface with a hole is refused. A closed one is filled with tets. Its mesh is written beside the scene.
+        drop(pathlib.Path(folder) / "hole.obj")
+        w.wait_for("a complaint", lambda: "hole.obj" in w.events("message")[-1]["text"])
+        if shutil.which("tetgen"):
+            drop(pathlib.Path(folder) / "cube.obj")
+            w.wait_for("the filled body", lambda: w.shows("entry:body 2: cube.msh"))
+            assert (pathlib.Path(folder) / "cube.msh").stat().st_size > 100
         w.key("Tab")
         w.leave()
         print("dropped a scene, a mesh of 4 km, and a file that is no mesh:", w.events("message")[-1]["text"])

@@ -20,6 +20,7 @@ FIRST = {"mesh": "first.msh", "scale": 2, "pins": {"z": [None, 0.1]}, "gravity":
 with tempfile.TemporaryDirectory() as folder:
     folder = pathlib.Path(folder)
     (folder / "first.json").write_text(json.dumps(FIRST))
+    (folder / "a.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\n")
     subprocess.run([pliant, "make", "box", "--cells", "1", "-o", folder / "first.msh"], check=True, capture_output=True)
     with Window(pliant, *FAST, "first.json", size=(400, 640), cwd=folder, home=folder) as w:
         def shown():
@@ -85,6 +86,11 @@ with tempfile.TemporaryDirectory() as folder:
         all_entries = ["body 0: box", "body 1: sphere", "obstacle 1: sphere", "pin 1", "force 1: total"]
         add("sphere", all_entries[:2])
         add("obstacle: sphere", all_entries[:3])
+        click("Add")
+        click("add:obstacle file...")
+        w.wait_for("the browser", lambda: w.shows("file:a.obj"))
+        edited(lambda: w.quick("a", "Return"), [*all_entries[:3], "obstacle 2: mesh"])
+        edited(lambda: w.key("ctrl+z"), all_entries[:3])
         click("entry:body 1: sphere")
         add("pin", all_entries[:4])
         add("force", all_entries)
