@@ -19,7 +19,7 @@ static struct {
 } typing;
 
 void hud_editor_forget(HudEditor *e) {
-  e->add = e->chosen = e->changed = e->pressed = e->toggled = -1;
+  e->add = e->chosen = e->changed = e->pressed = e->toggled = e->renamed = -1;
   e->add_mesh = e->add_obstacle = e->duplicate = e->remove = e->fresh = e->lands = false;
 }
 
@@ -108,17 +108,61 @@ static void draw_eye(HudEditor *e, int k) {
   if (!e->hidden[k]) list->AddCircleFilled(middle, 0.17f * em, color);
 }
 
+// The entry for which the user is typing a name; -1: none.
+static struct {
+  int entry = -1;
+  bool begins;  // the field was not drawn yet
+  char text[sizeof static_cast<HudEditor *>(nullptr)->new_name];
+} naming;
+
+static void begin_name(const HudEditor *e, int k) {
+  if (!e->nameable[k]) return;
+  naming.entry = k;
+  naming.begins = true;
+  memcpy(naming.text, e->name[k], sizeof naming.text);
+}
+
+// Draws the field for the name of an entry. Enter, Tab or a click elsewhere applies the name, Esc does not.
+static void draw_name(HudEditor *e, int k) {
+  ImGui::SetNextItemWidth(-1);
+  if (naming.begins) ImGui::SetKeyboardFocusHere();
+  const bool entered = ImGui::InputText("##name", naming.text, sizeof naming.text,
+                                        ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+  const bool escaped = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
+  const bool tab = ImGui::IsItemActive() && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Tab));
+  const bool left = tab || ImGui::IsItemDeactivated() || (!naming.begins && !ImGui::IsItemActive());
+  hud_items_note("name of entry");
+  naming.begins = naming.begins && !ImGui::IsItemActive();
+  if (!entered && !left) return;
+  if (tab) ImGui::ClearActiveID();
+  naming.entry = -1;
+  if (escaped || strcmp(naming.text, e->name[k]) == 0) return;
+  e->renamed = k;
+  memcpy(e->new_name, naming.text, sizeof e->new_name);
+}
+
 static void draw_entries(HudEditor *e) {
   enum { LINES = 7 };
   const float line = ImGui::GetTextLineHeightWithSpacing();
+  if (e->renames) begin_name(e, e->selected);
+  if (e->renames) e->moved = true;
+  e->renames = false;
+  if (naming.entry >= e->entry_count) naming.entry = -1;
   if (ImGui::BeginChild("entries", ImVec2(0, (LINES + 0.5f) * line), true, ImGuiWindowFlags_NoNav)) {
     for (int k = 0; k < e->entry_count; k++) {
       char name[32];
+      if (k == naming.entry) {
+        draw_name(e, k);
+        continue;
+      }
       ImGui::PushID(k);
       if (e->hidden[k]) ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
       // a line ends at its eye, since Dear ImGui ignores a click on overlapping widgets if the mouse moves meanwhile
       const ImVec2 size(e->hideable[k] ? ImGui::GetContentRegionAvail().x - eye_width() : 0, 0);
-      if (ImGui::Selectable(e->entry[k], k == e->selected, ImGuiSelectableFlags_None, size)) e->chosen = k;
+      if (ImGui::Selectable(e->entry[k], k == e->selected, ImGuiSelectableFlags_AllowDoubleClick, size)) {
+        e->chosen = k;
+        if (ImGui::IsMouseDoubleClicked(0)) begin_name(e, k);
+      }
       if (e->hidden[k]) ImGui::PopStyleColor();
       if (k == e->selected && e->moved) ImGui::SetScrollHereY(0.5f);
       snprintf(name, sizeof name, "entry:%.24s", e->entry[k]);

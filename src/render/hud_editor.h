@@ -21,6 +21,9 @@ typedef struct HudEditor {
   HudField field[HUD_FIELDS_MAX];   // [field_count], keys of the selected entry
   // [entry_count] each. hideable: the entry is a body or obstacle, which the user can hide. hidden: it is hidden now
   bool hideable[HUD_ENTRIES_MAX], hidden[HUD_ENTRIES_MAX];
+  char name[HUD_ENTRIES_MAX][40];  // [entry_count], names of the entries; empty: none
+  bool nameable[HUD_ENTRIES_MAX];  // [entry_count], the user can give the entry a name
+  bool renames;                    // the caller has set this: the user types a name for the selected entry
   int entry_count, field_count;
   int selected;              // index of the selected entry
   int handles;               // handles in the picture: 0 move the selected entry, 1 turn it, 2 scale it
@@ -33,6 +36,8 @@ typedef struct HudEditor {
   int chosen;   // entry that the user has clicked; -1: none
   int toggled;  // entry that the user has hidden or shown again; -1: none
   int pressed;  // pressed button, the new `handles`: 0 Move, 1 Turn, 2 Scale; -1: none
+  int renamed;  // entry that the user has given the name `new_name`; -1: none
+  char new_name[40];
   int changed;  // field whose text the user has changed; -1: none
   // pressed buttons: add a body or an obstacle from a file, copy, delete, make a new scene
   bool add_mesh, add_obstacle, duplicate, remove, fresh;

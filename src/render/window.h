@@ -65,6 +65,7 @@ enum {
   KEY_HOME = 268,
   KEY_END = 269,
   KEY_F1 = 290,
+  KEY_F2 = 291,
   KEY_F5 = 294,
   KEY_F6 = 295,
   KEY_F7 = 296,

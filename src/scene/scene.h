@@ -78,10 +78,11 @@ typedef enum ForceShare {
 
 // An entry of "forces" in a scene file: a load on the nodes or faces in a region.
 typedef struct SceneForce {
-  Region region;     // nodes or faces on which the force acts
-  ForceKind kind;    // the key of the force: total, traction or pressure
-  ForceShare share;  // way of dividing a total force (FORCE_TOTAL) among the nodes
-  double value[3];   // N, N/m^2 or Pa, see ForceKind; a pressure uses only value[0]
+  char name[SCENE_BODY_NAME];  // as users see it; may be empty
+  Region region;               // nodes or faces on which the force acts
+  ForceKind kind;              // the key of the force: total, traction or pressure
+  ForceShare share;            // way of dividing a total force (FORCE_TOTAL) among the nodes
+  double value[3];             // N, N/m^2 or Pa, see ForceKind; a pressure uses only value[0]
   // formula[i], if it is not empty, replaces the number value[i]. A formula may contain the time t, s. Formulas of
   // tractions and pressures may also contain the position at rest x, y, z, m.
   char formula[3][FORCE_FORMULA];
@@ -107,8 +108,9 @@ typedef struct SceneDrag {
 
 // An entry of "cuts". The deformed body is cut before the first step that begins at `time` or later.
 typedef struct SceneCut {
-  double time;  // s, time of the cut
-  Blade blade;  // plane, or bounded part of a plane, along which the body is cut
+  char name[SCENE_BODY_NAME];  // as users see it; may be empty
+  double time;                 // s, time of the cut
+  Blade blade;                 // plane, or bounded part of a plane, along which the body is cut
 } SceneCut;
 
 // Measure of the stress in a cell, which is compared with `tear_stress`: the largest principal Cauchy stress, or the
@@ -118,17 +120,19 @@ typedef enum TearMeasure { TEAR_PRINCIPAL, TEAR_VON_MISES } TearMeasure;
 
 // An entry of "materials": a factor on mu and lambda of all cells whose centre at rest is in a region.
 typedef struct SceneMaterial {
-  Region region;     // cells with their centre in this region have another stiffness
-  double stiffness;  // factor on mu and lambda
+  char name[SCENE_BODY_NAME];  // as users see it; may be empty
+  Region region;               // cells with their centre in this region have another stiffness
+  double stiffness;            // factor on mu and lambda
 } SceneMaterial;
 
 // An entry of "shapes": a body of a simple shape such as a box. The shape is first rotated about the axes x, y and z,
 // in this order, by the angles `turn`, and then moved by `at`.
 typedef struct SceneShape {
-  char kind[16];          // name of the shape, such as "box"
-  double size[3];         // m, lengths along x, y and z
-  int cells;              // number of cell edges across the thinnest part
-  double at[3], turn[3];  // m, translation; degrees, rotations about x, y and z
+  char name[SCENE_BODY_NAME];  // as users see it; may be empty
+  char kind[16];               // name of the shape, such as "box"
+  double size[3];              // m, lengths along x, y and z
+  int cells;                   // number of cell edges across the thinnest part
+  double at[3], turn[3];       // m, translation; degrees, rotations about x, y and z
 } SceneShape;
 
 // An entry of "bodies": a mesh or a shape that is first scaled, then rotated about the origin, then moved. Material
@@ -176,6 +180,7 @@ typedef struct Scene {
   double tear_stress;   // Pa, stress above which a cell is removed before the next step; 0: no tearing
   TearMeasure tear_by;  // stress that is compared with tear_stress
   SceneBody bodies[SCENE_PARTS_MAX];
+  char obstacle_name[OBSTACLES_MAX][SCENE_BODY_NAME];    // as users see them; may be empty
   char obstacle_mesh[OBSTACLES_MAX][SCENE_PATH_LENGTH];  // files of mesh obstacles; empty for other obstacles
   const struct GivenMeshes *given_meshes;  // meshes in memory (given_mesh.h) or NULL; not owned, used by session_create
   char begin[SCENE_PATH_LENGTH];           // file with the initial state; empty: the body begins at rest, or twisted

@@ -98,6 +98,7 @@ int scene_edit_list(const cJSON *document, SceneEntry *entries) {
       const char *detail = detail_of(item);
       SceneEntry *e = &entries[count++];
       *e = (SceneEntry){ .list = lists[l].key, .index = index };
+      snprintf(e->name, sizeof e->name, "%.39s", text_at(item, "name") ? text_at(item, "name") : "");
       snprintf(e->label, sizeof e->label, "%s %d%s%.40s", lists[l].word, lists[l].first + index, detail ? ": " : "",
                detail ? detail : "");
       index++;
@@ -318,49 +319,6 @@ static void follow_pair(cJSON *object, const char *key, const cJSON *value) {
   }
 }
 
-bool scene_edit_set(cJSON *document, const SceneEntry *entry, const char *key, const char *text, Error *error) {
-  cJSON *object = object_of(document, entry);
-  const char *point = strchr(key, '.'), *last = point ? point + 1 : key;
-  char inside[40], trimmed[SCENE_FIELD_TEXT];
-  if (!object) return error_set(error, "this entry no longer exists; choose another one");
-  snprintf(inside, sizeof inside, "%.*s", point ? (int)(point - key) : 0, key);
-  while (isspace((unsigned char)*text)) text++;
-  snprintf(trimmed, sizeof trimmed, "%s", text);
-  for (size_t k = strlen(trimmed); k > 0 && isspace((unsigned char)trimmed[k - 1]); k--) trimmed[k - 1] = '\0';
-
-  // the value is read first, so that an invalid text changes nothing
-  cJSON *value = trimmed[0] ? value_of(trimmed, key, error) : NULL;
-  if (trimmed[0] && !value) return false;
-  if (point && !edit_key(object, inside)) json_put(object, inside, cJSON_CreateObject());
-  cJSON *holder = point ? edit_key(object, inside) : object;
-  if (value)
-    edit_replace(holder, last, value);
-  else
-    cJSON_DeleteItemFromObjectCaseSensitive(holder, last);
-
-  if (value) remove_excluded(object, point ? inside : last);
-  if (strcmp(entry->list, "obstacles") != 0) follow_pair(holder, last, value);  // obstacles have no "center"
-  if (point && !holder->child) cJSON_DeleteItemFromObjectCaseSensitive(object, inside);
-  return json_is_whole(error);
-}
-
-// ---- functions that convert a mesh or shapes to entries of the list "bodies"
-
-// Returns a shape, an entry of "shapes", as an entry of "bodies".
-static cJSON *body_of_shape(const cJSON *shape, double scale) {
-  static const char *const kept[] = { "kind", "size", "cells" };
-  double at[3], turn[3];
-  cJSON *body = cJSON_CreateObject(), *made = cJSON_CreateObject();
-  for (int k = 0; k < 3; k++) json_put(made, kept[k], cJSON_Duplicate(edit_key(shape, kept[k]), true));
-  json_put(body, "shape", made);
-  edit_read_vector(shape, "at", at), edit_read_vector(shape, "turn", turn);
-  if (scale != 1) json_put(body, "scale", cJSON_CreateNumber(scale));
-  if (turn[0] != 0 || turn[1] != 0 || turn[2] != 0) json_put(body, "turn", transform_turn_of(turn));
-  for (int i = 0; i < 3; i++) at[i] *= scale;
-  json_put(body, "place", cJSON_CreateDoubleArray(at, 3));
-  return body;
-}
-
 // Calls `apply` for the region of each entry of the lists that have regions. If `apply` returns false, removes the
 // entry. Returns the number of removed entries.
 static int for_regions(cJSON *document, bool (*apply)(cJSON *region, const void *context), const void *context) {
@@ -376,6 +334,70 @@ static int for_regions(cJSON *document, bool (*apply)(cJSON *region, const void 
     }
   }
   return removed;
+}
+
+// A body that gets another name. name: new one; NULL: it loses its name.
+typedef struct Renamed {
+  int index;
+  const char *old, *name;
+} Renamed;
+
+// Adapts a region to another name of a body.
+static bool follow_rename(cJSON *region, const void *context) {
+  const Renamed *renamed = context;
+  const char *body = text_at(region, "body");
+  if (body && strcmp(body, renamed->old) == 0)
+    edit_replace(region, "body",
+                 renamed->name ? cJSON_CreateString(renamed->name) : cJSON_CreateNumber(renamed->index));
+  return true;
+}
+
+bool scene_edit_set(cJSON *document, const SceneEntry *entry, const char *key, const char *text, Error *error) {
+  cJSON *object = object_of(document, entry);
+  const char *point = strchr(key, '.'), *last = point ? point + 1 : key;
+  char inside[40], trimmed[SCENE_FIELD_TEXT];
+  if (!object) return error_set(error, "this entry no longer exists; choose another one");
+  snprintf(inside, sizeof inside, "%.*s", point ? (int)(point - key) : 0, key);
+  while (isspace((unsigned char)*text)) text++;
+  snprintf(trimmed, sizeof trimmed, "%s", text);
+  for (size_t k = strlen(trimmed); k > 0 && isspace((unsigned char)trimmed[k - 1]); k--) trimmed[k - 1] = '\0';
+
+  // the value is read first, so that an invalid text changes nothing
+  cJSON *value = trimmed[0] ? value_of(trimmed, key, error) : NULL;
+  if (trimmed[0] && !value) return false;
+  if (point && !edit_key(object, inside)) json_put(object, inside, cJSON_CreateObject());
+  cJSON *holder = point ? edit_key(object, inside) : object;
+  char old[SCENE_FIELD_TEXT] = "";
+  const bool renames = strcmp(entry->list, "bodies") == 0 && strcmp(key, "name") == 0;
+  if (renames && text_at(object, "name")) snprintf(old, sizeof old, "%s", text_at(object, "name"));
+  if (value)
+    edit_replace(holder, last, value);
+  else
+    cJSON_DeleteItemFromObjectCaseSensitive(holder, last);
+
+  if (old[0]) for_regions(document, follow_rename, &(Renamed){ entry->index, old, text_at(object, "name") });
+  if (value) remove_excluded(object, point ? inside : last);
+  if (strcmp(entry->list, "obstacles") != 0) follow_pair(holder, last, value);  // obstacles have no "center"
+  if (point && !holder->child) cJSON_DeleteItemFromObjectCaseSensitive(object, inside);
+  return json_is_whole(error);
+}
+
+// ---- functions that convert a mesh or shapes to entries of the list "bodies"
+
+// Returns a shape, an entry of "shapes", as an entry of "bodies".
+static cJSON *body_of_shape(const cJSON *shape, double scale) {
+  static const char *const kept[] = { "kind", "size", "cells" };
+  double at[3], turn[3];
+  cJSON *body = cJSON_CreateObject(), *made = cJSON_CreateObject();
+  for (int k = 0; k < 3; k++) json_put(made, kept[k], cJSON_Duplicate(edit_key(shape, kept[k]), true));
+  if (text_at(shape, "name")) json_put(body, "name", cJSON_CreateString(text_at(shape, "name")));
+  json_put(body, "shape", made);
+  edit_read_vector(shape, "at", at), edit_read_vector(shape, "turn", turn);
+  if (scale != 1) json_put(body, "scale", cJSON_CreateNumber(scale));
+  if (turn[0] != 0 || turn[1] != 0 || turn[2] != 0) json_put(body, "turn", transform_turn_of(turn));
+  for (int i = 0; i < 3; i++) at[i] *= scale;
+  json_put(body, "place", cJSON_CreateDoubleArray(at, 3));
+  return body;
 }
 
 static bool restrict_to_first(cJSON *region, const void *context) {
@@ -717,11 +739,29 @@ static bool differ_freely(const cJSON *before, const cJSON *after, const Option 
   return true;
 }
 
+// Returns a copy of a document in which no entry has a name, and regions have the numbers of bodies in place of names.
+static cJSON *without_names(const cJSON *document) {
+  cJSON *copy = cJSON_Duplicate(document, true);
+  int index = 0;
+  cJSON *body, *item;
+  cJSON_ArrayForEach(body, edit_key(copy, "bodies")) {
+    if (text_at(body, "name")) for_regions(copy, follow_rename, &(Renamed){ index, text_at(body, "name"), NULL });
+    index++;
+  }
+  for (int l = 0; l < LISTS; l++)
+    cJSON_ArrayForEach(item, edit_key(copy, lists[l].key)) cJSON_DeleteItemFromObjectCaseSensitive(item, "name");
+  return copy;
+}
+
 bool scene_edit_continues(const cJSON *before, const cJSON *after) {
-  const cJSON *a = edit_key(before, "bodies"), *b = edit_key(after, "bodies");
+  cJSON *first = without_names(before), *second = without_names(after);
+  const cJSON *a = edit_key(first, "bodies"), *b = edit_key(second, "bodies");
   const int count = cJSON_GetArraySize(a);
-  bool same = differ_freely(before, after, scene_options, "bodies") && count == cJSON_GetArraySize(b);
+  bool same =
+      first && second && differ_freely(first, second, scene_options, "bodies") && count == cJSON_GetArraySize(b);
   for (int k = 0; same && k < count; k++)
     same = differ_freely(cJSON_GetArrayItem(a, k), cJSON_GetArrayItem(b, k), body_options, NULL);
+  cJSON_Delete(first);
+  cJSON_Delete(second);
   return same;
 }

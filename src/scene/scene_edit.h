@@ -14,6 +14,7 @@ typedef struct SceneEntry {
   const char *list;  // key of the list: "pins"; "mesh": the mesh of a scene without "bodies"; "": the remaining keys
   int index;         // index in the list, from 0
   char label[64];    // as users read it: "body 0: sphere"
+  char name[40];     // value of the entry's key "name"; empty: it has none
 } SceneEntry;
 
 // A key of an entry. Keys of an object inside the entry are named with a point: "region.z".
@@ -43,7 +44,8 @@ int scene_edit_fields(const cJSON *document, const SceneEntry *entry, SceneField
 
 /// Changes a key of an entry to the value that a text describes, or removes the key if the text is empty. Also removes
 /// keys that exclude this key: "young" and "stiffness", for example. Also adds or removes a key that is valid only
-/// together with it, such as "radius" with "center". Fails if the text begins like JSON, but is not valid JSON.
+/// together with it, such as "radius" with "center". If a body gets another name, regions with its old name get the new
+/// one; if it loses its name, they get its number. Fails if the text begins like JSON, but is not valid JSON.
 bool scene_edit_set(cJSON *document, const SceneEntry *entry, const char *key, const char *text, Error *error);
 
 /// Names of the kinds of entries that scene_edit_add adds. NULL ends the list.
@@ -75,7 +77,8 @@ bool scene_edit_copy(cJSON *document, const SceneEntry *entry, const SceneSpace 
 bool scene_edit_remove(cJSON *document, const SceneEntry *entry, int *more, Error *error);
 
 /// Returns true if the motion of the scene `before` can continue after an edit to the scene `after`: both have the same
-/// meshes, pins, drags, cuts, initial state and time step. They may differ in looks, materials, forces and obstacles.
+/// meshes, pins, drags, cuts, initial state and time step. They may differ in names, looks, materials, forces
+/// and obstacles.
 bool scene_edit_continues(const cJSON *before, const cJSON *after);
 
 /// Returns a document as the text that a scene file contains. The caller frees the text by cJSON_free.

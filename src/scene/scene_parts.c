@@ -112,13 +112,12 @@ static bool parse_bounds(Region *region, const cJSON *value, const char *name, E
 const char *const region_keys[] = { REGION_KEYS, NULL };
 const char *const body_shape_keys[] = { "kind", "size", "cells", NULL };
 static const char *const pin_keys[] = { REGION_KEYS, "axes", "name", "move", "path", "spin", NULL };
-static const char *const force_keys[] = {
-  "region", "total", "traction", "pressure", "share", "over_time", "steps", NULL
-};
+static const char *const force_keys[] = { "region", "name",      "total", "traction", "pressure",
+                                          "share",  "over_time", "steps", NULL };
 static const char *const drag_keys[] = { "grab", "name", "stiffness", "path", NULL };
-static const char *const cut_keys[] = { "time", "point", "normal", "reach", "edges", NULL };
-static const char *const material_keys[] = { "region", "stiffness", NULL };
-static const char *const shape_keys[] = { "kind", "size", "cells", "at", "turn", NULL };
+static const char *const cut_keys[] = { "name", "time", "point", "normal", "reach", "edges", NULL };
+static const char *const material_keys[] = { "region", "name", "stiffness", NULL };
+static const char *const shape_keys[] = { "name", "kind", "size", "cells", "at", "turn", NULL };
 
 bool parse_region(Region *region, const cJSON *value, const char *name, Error *error) {
   return parse_only_keys(value, region_keys, name, error) && parse_bounds(region, value, name, error);
@@ -326,7 +325,8 @@ static bool parse_force(void *item, const cJSON *value, const char *name, Error 
   }
   if (!region)
     return error_set(error, "%s: needs \"region\" and one of \"total\", \"traction\" and \"pressure\"", name);
-  return parse_region(&force->region, region, name, error) && parse_force_value(force, value, name, error) &&
+  return parse_entry_name(force->name, value, name, error) && parse_region(&force->region, region, name, error) &&
+         parse_force_value(force, value, name, error) &&
          parse_share(force, cJSON_GetObjectItemCaseSensitive(value, "share"), name, error) &&
          (!over_time || parse_over_time(force, over_time, name, error));
 }
@@ -382,7 +382,7 @@ static bool parse_cut(void *item, const cJSON *value, const char *name, Error *e
   if (!cJSON_IsNumber(time) || !isfinite(time->valuedouble) || time->valuedouble < 0)
     return json_wrong(time, "time", "a number of seconds, 0 or more", name, error);
   cut->time = time->valuedouble;
-  return parse_blade(&cut->blade, value, name, error);
+  return parse_entry_name(cut->name, value, name, error) && parse_blade(&cut->blade, value, name, error);
 }
 
 bool parse_cuts(void *target, const cJSON *value, const char *name, Error *error) {
@@ -445,7 +445,7 @@ static bool parse_material(void *item, const cJSON *value, const char *name, Err
   if (!parse_only_keys(value, material_keys, name, error)) return false;
   const cJSON *region = cJSON_GetObjectItemCaseSensitive(value, "region");
   if (!region) return error_set(error, "%s: needs \"region\" and \"stiffness\"", name);
-  return parse_region(&material->region, region, name, error) &&
+  return parse_entry_name(material->name, value, name, error) && parse_region(&material->region, region, name, error) &&
          positive(cJSON_GetObjectItemCaseSensitive(value, "stiffness"), &material->stiffness, name, "stiffness", error);
 }
 
@@ -475,7 +475,8 @@ static bool parse_shape(void *item, const cJSON *value, const char *name, Error 
   if (!parse_only_keys(value, shape_keys, name, error) || !parse_shape_keys(shape, value, name, error)) return false;
   const cJSON *at = cJSON_GetObjectItemCaseSensitive(value, "at"),
               *turn = cJSON_GetObjectItemCaseSensitive(value, "turn");
-  return (!at || json_vector_of(value, "at", shape->at, name, error)) &&
+  return parse_entry_name(shape->name, value, name, error) &&
+         (!at || json_vector_of(value, "at", shape->at, name, error)) &&
          (!turn || json_vector_of(value, "turn", shape->turn, name, error));
 }
 
@@ -583,11 +584,15 @@ static const struct {
   bool (*parse)(Obstacle *o, const cJSON *value, const char *name, Error *error);
   int needed;  // number of required keys, which follow "kind" and "friction" in `keys`; keys after them are optional
 } kinds[] = {
-  [OBSTACLE_PLANE] = { { "kind", "friction", "at", "normal", "path", "spin", NULL }, parse_plane, 2 },
-  [OBSTACLE_SPHERE] = { { "kind", "friction", "at", "radius", "path", "spin", NULL }, parse_ball, 2 },
-  [OBSTACLE_BOX] = { { "kind", "friction", "at", "size", "turn", "path", "spin", NULL }, parse_box, 2 },
-  [OBSTACLE_CAPSULE] = { { "kind", "friction", "from", "to", "radius", "path", "spin", NULL }, parse_capsule, 3 },
-  [OBSTACLE_MESH] = { { "kind", "friction", "mesh", "scale", "turn", "at", "path", "spin", NULL }, parse_surface, 1 },
+  [OBSTACLE_PLANE] = { { "kind", "friction", "at", "normal", "path", "spin", "name", NULL }, parse_plane, 2 },
+  [OBSTACLE_SPHERE] = { { "kind", "friction", "at", "radius", "path", "spin", "name", NULL }, parse_ball, 2 },
+  [OBSTACLE_BOX] = { { "kind", "friction", "at", "size", "turn", "path", "spin", "name", NULL }, parse_box, 2 },
+  [OBSTACLE_CAPSULE] = { { "kind", "friction", "from", "to", "radius", "path", "spin", "name", NULL },
+                         parse_capsule,
+                         3 },
+  [OBSTACLE_MESH] = { { "kind", "friction", "mesh", "scale", "turn", "at", "path", "spin", "name", NULL },
+                      parse_surface,
+                      1 },
 };
 
 // Returns the kind of an obstacle. Returns OBSTACLE_KINDS if its key "kind" is missing or wrong.
@@ -635,11 +640,13 @@ bool parse_obstacles(void *target, const cJSON *value, const char *name, Error *
   if (!parse_list(value, name, OBSTACLES_MAX, &s->obstacle_count, s->obstacles, sizeof *s->obstacles, parse_obstacle,
                   error))
     return false;
-  // an Obstacle has no member for the path of its mesh, so the Scene stores it
+  // an Obstacle has no members for its name and for the path of its mesh, so the Scene stores them
   const cJSON *entry = cJSON_IsObject(value) ? value : value->child;
   for (int k = 0; k < s->obstacle_count; k++, entry = entry->next) {
     const cJSON *file = cJSON_GetObjectItemCaseSensitive(entry, "mesh");
     snprintf(scene->obstacle_mesh[k], SCENE_PATH_LENGTH, "%s", file ? file->valuestring : "");
+    scene->obstacle_name[k][0] = '\0';
+    if (!parse_entry_name(scene->obstacle_name[k], entry, name, error)) return false;
   }
   return true;
 }

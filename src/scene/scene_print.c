@@ -76,10 +76,14 @@ static void put_motion(cJSON *object, const RigidMotion *motion) {
   if (motion_spins(motion)) json_put(object, "spin", print_spin(&motion->spin));
 }
 
+static void put_name(cJSON *object, const char *name) {
+  if (name[0]) json_put(object, "name", cJSON_CreateString(name));
+}
+
 cJSON *print_pin(const ScenePin *pin) {
   cJSON *made = print_region(&pin->region);
   if (!made) return NULL;
-  if (pin->name[0]) json_put(made, "name", cJSON_CreateString(pin->name));
+  put_name(made, pin->name);
   if (pin->held != PIN_ALL) json_put(made, "axes", print_axes(pin->held));
   if (pin->moves) json_put(made, "move", json_exact_vector(pin->move, 3));
   put_motion(made, &pin->motion);
@@ -101,6 +105,7 @@ cJSON *print_obstacles(const void *target) {
     const Obstacle *o = &s->obstacles[k];
     const double size[3] = { 2 * o->size[0], 2 * o->size[1], 2 * o->size[2] };
     cJSON *obstacle = cJSON_CreateObject();
+    put_name(obstacle, scene->obstacle_name[k]);
     json_put(obstacle, "kind", cJSON_CreateString(obstacle_kinds[o->kind]));
     json_put(obstacle, "friction", json_exact(o->friction));
     if (o->kind == OBSTACLE_CAPSULE) {
@@ -148,6 +153,7 @@ cJSON *print_forces(const void *target) {
     const int steps[2] = { f->first_step, f->last_step };
     cJSON *force = cJSON_CreateObject();
     json_put(force, "region", print_region(&f->region));
+    put_name(force, f->name);
     if (f->kind == FORCE_PRESSURE)
       json_put(force, "pressure", print_component(f, 0));
     else
@@ -168,7 +174,7 @@ cJSON *print_drags(const void *target) {
     const SceneDrag *d = &s->drags[k];
     cJSON *drag = cJSON_CreateObject();
     json_put(drag, "grab", print_region(&d->region));
-    if (d->name[0]) json_put(drag, "name", cJSON_CreateString(d->name));
+    put_name(drag, d->name);
     if (d->stiffness > 0) json_put(drag, "stiffness", json_exact(d->stiffness));
     json_put(drag, "path", print_path(d->path, d->point_count));
     json_append(list, drag);
@@ -193,6 +199,7 @@ cJSON *print_cuts(const void *target) {
   cJSON *list = cJSON_CreateArray();
   for (int k = 0; k < s->cut_count; k++) {
     cJSON *cut = cJSON_CreateObject();
+    put_name(cut, s->cuts[k].name);
     json_put(cut, "time", json_exact(s->cuts[k].time));
     print_blade(cut, &s->cuts[k].blade);
     json_append(list, cut);
@@ -228,6 +235,7 @@ cJSON *print_materials(const void *target) {
   cJSON *list = cJSON_CreateArray();
   for (int k = 0; k < s->material_count; k++) {
     cJSON *material = cJSON_CreateObject();
+    put_name(material, s->materials[k].name);
     json_put(material, "region", print_region(&s->materials[k].region));
     json_put(material, "stiffness", json_exact(s->materials[k].stiffness));
     json_append(list, material);
@@ -241,6 +249,7 @@ cJSON *print_shapes(const void *target) {
   for (int k = 0; k < s->shape_count; k++) {
     const SceneShape *made = &s->shapes[k];
     cJSON *shape = cJSON_CreateObject();
+    put_name(shape, made->name);
     json_put(shape, "kind", cJSON_CreateString(made->kind));
     json_put(shape, "size", json_exact_vector(made->size, 3));
     json_put(shape, "cells", cJSON_CreateNumber(made->cells));

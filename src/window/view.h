@@ -315,6 +315,9 @@ void view_apply_editor(View *view);
 void view_duplicate_entry(View *view);
 void view_delete_entry(View *view);
 
+/// Lets the user type a name for the selected entry of the tab Scene, which must be open.
+void view_rename_entry(View *view);
+
 /// Shows the selected body in another colour while the tab Scene is open.
 void view_light_selection(View *view);
 

@@ -282,6 +282,8 @@ const Action view_actions[] = {
     .key = 0 },
   { "duplicate entry", "in the panel's tab Scene: copy the selected entry", view_duplicate_entry, CONTROL("D") },
   { "delete entry", "delete the selected entry", view_delete_entry, KEY(KEY_DELETE, "Delete"), .joins = true },
+  { "rename entry", "in the panel's tab Scene: type a name for the selected entry", view_rename_entry,
+    KEY(KEY_F2, "F2") },
   { "next handles", "in the panel's tab Scene: move, turn or scale the selected entry by the mouse", view_next_handles,
     KEY(KEY_E, "E") },
   { "place on the floor", "in the panel's tab Scene: move the selected body or obstacle up or down onto the floor",

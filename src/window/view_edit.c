@@ -23,6 +23,7 @@ static_assert((int)HUD_ENTRIES_MAX >= (int)SCENE_ENTRIES_MAX && (int)HUD_FIELDS_
                   sizeof((HudField *)0)->text == sizeof((SceneField *)0)->text &&
                   sizeof((HudField *)0)->key == sizeof((SceneField *)0)->key &&
                   sizeof *((HudEditor *)0)->entry == sizeof((SceneEntry *)0)->label &&
+                  sizeof *((HudEditor *)0)->name == sizeof((SceneEntry *)0)->name &&
                   (int)HUD_HANDLES == (int)TRANSFORM_KINDS,
               "the panel's lists must have the sizes of the lists of scene_edit.h");
 
@@ -215,6 +216,7 @@ static bool edit(View *view, cJSON *document, const SceneSpace *space, SceneEntr
   int more = 0;
   if (h->add >= 0) return scene_edit_add(document, h->add, selected_body(e), space, added, error);
   if (h->duplicate) return scene_edit_copy(document, entry, space, added, error);
+  if (h->renamed >= 0) return scene_edit_set(document, entry, "name", h->new_name, error);
   if (h->changed >= 0) {
     const HudField *f = &h->field[h->changed];
     return scene_edit_set(document, entry, f->key, f->text, error);
@@ -279,7 +281,11 @@ static void list_document(View *view, const cJSON *document) {
   if (e->selected >= e->entry_count) e->selected = e->entry_count - 1;
   if (before.list) select_entry(e, &before);
   h->entry_count = e->entry_count;
-  for (int k = 0; k < e->entry_count; k++) memcpy(h->entry[k], e->entry[k].label, sizeof *h->entry);
+  for (int k = 0; k < e->entry_count; k++) {
+    memcpy(h->entry[k], e->entry[k].label, sizeof *h->entry);
+    memcpy(h->name[k], e->entry[k].name, sizeof *h->name);
+    h->nameable[k] = e->entry[k].list[0] && strcmp(e->entry[k].list, "mesh") != 0;
+  }
   h->selected = e->selected;
   locate_selected(view, document);
   h->field_count = scene_edit_fields(document, &e->entry[e->selected], field);
@@ -308,7 +314,8 @@ static void edit_document(View *view, const char *file, bool obstacle) {
   const HudEditor *h = &view->panel.editor;
   const bool grows = h->add >= 0 || h->duplicate || file;
   const char *why = obstruction(view);
-  snprintf(e->changed, sizeof e->changed, "%s", h->changed >= 0 ? h->field[h->changed].key : "");
+  const char *changed = h->renamed >= 0 ? "name" : h->changed >= 0 ? h->field[h->changed].key : "";
+  snprintf(e->changed, sizeof e->changed, "%s", changed);
   e->deleted[0] = '\0';
   // new bodies are placed next to the bodies of the shown scene, so this scene must have all earlier edits
   if (!why && grows && e->wanted >= 0) why = "the scene is still being built; try again";
@@ -410,6 +417,10 @@ void view_delete_entry(View *view) {
   act_on_selected(view, false);
 }
 
+void view_rename_entry(View *view) {
+  if (view_edits(view)) view->panel.editor.renames = true;
+}
+
 void view_add_mesh(View *view, const char *path) {
   if (fill_surface_reads(path)) {
     view_fill_surface(view, path, view_add_mesh);
@@ -479,9 +490,10 @@ void view_apply_editor(View *view) {
     e->refused[0] = '\0';
     e->stale = true;
   }
+  if (h->renamed >= 0) e->selected = h->renamed;
   if (h->pressed >= 0) e->handles.kind = (TransformKind)h->pressed;
   if (h->chosen >= 0 || h->pressed >= 0) view->changed = true;
-  if (h->add >= 0 || h->duplicate || h->remove || h->changed >= 0) edit_document(view, NULL, false);
+  if (h->add >= 0 || h->duplicate || h->remove || h->changed >= 0 || h->renamed >= 0) edit_document(view, NULL, false);
   if (h->toggled >= 0) view_toggle_hidden(view, h->toggled);
   if (h->lands) view_place_on_floor(view);
   if (h->fresh) view_new_scene(view);

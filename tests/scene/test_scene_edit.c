@@ -291,6 +291,50 @@ static void keys_replace_and_complete_each_other(void **state) {
   cJSON_Delete(document);
 }
 
+static void regions_follow_the_name_of_their_body(void **state) {
+  (void)state;
+  Error error = { 0 };
+  cJSON *document = parsed(BODIES);
+  const SceneEntry body = { .list = "bodies", .index = 1 }, pin = { .list = "pins", .index = 0 };
+  const cJSON *p = cJSON_GetArrayItem(cJSON_GetObjectItem(document, "pins"), 0);
+  MUST(scene_edit_set(document, &body, "name", "one", &error));
+  MUST(scene_edit_set(document, &pin, "body", "one", &error));
+  MUST(scene_edit_set(document, &body, "name", "other", &error));
+  assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(p, "body")), "other");
+  MUST(scene_edit_set(document, &body, "name", "", &error));
+  assert_int_equal(cJSON_GetObjectItem(p, "body")->valueint, 1);
+  cJSON_Delete(document);
+}
+
+// Entries of lists that act on bodies, obstacles and shapes keep their names in saved scenes.
+static void all_entries_can_have_names(void **state) {
+  (void)state;
+  static const char *const document_text =
+      "{\"shapes\": {\"name\": \"s\", \"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": 1},"
+      " \"self_contact\": true, \"pins\": {\"name\": \"p\", \"z\": [null, 0.1]},"
+      " \"forces\": {\"name\": \"f\", \"region\": {\"z\": [0.9, null]}, \"total\": [1, 0, 0]},"
+      " \"drags\": {\"name\": \"d\", \"grab\": {\"x\": [0.9, null]}, \"path\": [[0, 0, 0, 0], [1, 1, 0, 0]]},"
+      " \"cuts\": {\"name\": \"c\", \"time\": 1, \"point\": [0, 0, 0.5], \"normal\": [0, 0, 1]},"
+      " \"materials\": {\"name\": \"m\", \"region\": {\"z\": [0.5, null]}, \"stiffness\": 2},"
+      " \"obstacles\": {\"name\": \"o\", \"kind\": \"plane\", \"at\": [0, 0, -1], \"normal\": [0, 0, 1]}}";
+  static const char *const lists[] = { "shapes", "pins", "forces", "drags", "cuts", "materials", "obstacles" };
+  Error error = { 0 };
+  Scene *scene = array_new(1, sizeof *scene, "the scene", &error);
+  assert_non_null(scene);
+  scene_defaults(scene);
+  cJSON *given = parsed(document_text);
+  MUST(scene_read_object(scene, given, &error));
+  cJSON *document = scene_document(scene, "scene.json", &error);
+  assert_non_null(document);
+  for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
+    const char *name = cJSON_GetStringValue(
+        cJSON_GetObjectItem(cJSON_GetArrayItem(cJSON_GetObjectItem(document, lists[k]), 0), "name"));
+    if (!name || name[0] != lists[k][0] || name[1]) fail_msg("%s: name %s", lists[k], name ? name : "absent");
+  }
+  cJSON_Delete(given), cJSON_Delete(document);
+  free(scene);
+}
+
 static void a_body_takes_its_pins_and_forces_along(void **state) {
   (void)state;
   Error error = { 0 };
@@ -579,6 +623,8 @@ int main(void) {
     cmocka_unit_test(a_mesh_becomes_a_body_that_is_transformed),
     cmocka_unit_test(turns_add_up_to_readable_values),
     cmocka_unit_test(lowest_points_are_those_of_the_meshes),
+    cmocka_unit_test(regions_follow_the_name_of_their_body),
+    cmocka_unit_test(all_entries_can_have_names),
     cmocka_unit_test(a_body_takes_its_pins_and_forces_along),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -129,6 +129,14 @@ with tempfile.TemporaryDirectory() as folder:
         says("1 entry refers to this body, so it was deleted too", lambda: edited(lambda: click("Delete"), left))
         edited(lambda: w.key("ctrl+z"), all_entries)
 
+        # gives an entry a name in the list
+        click("entry:force 1: total")
+        w.wait_for("the force", lambda: w.shows("selected:force 1: total"), 0.02)
+        w.quick("F2")
+        w.wait_for("a field", lambda: w.shows("name of entry"), 0.02)
+        w.xdo("type", "--delay", 30, "push")
+        edited(lambda: w.quick("Return"), [*all_entries[:-1], "force 1: push"])
+
         w.key("ctrl+s")
         w.wait_for("the saved scene", lambda: (folder / "new-1.json").exists())
         w.quick("s")
@@ -140,7 +148,8 @@ with tempfile.TemporaryDirectory() as folder:
 
     scene = json.loads((folder / "new-1.json").read_text())
     assert [body["shape"]["cells"] for body in scene["bodies"]] == [2, 3] and "density" not in scene["bodies"][1], scene
-    assert scene["forces"][0]["total"] == [5, 0, 2.5] and scene["self_contact"], scene
+    force = scene["forces"][0]
+    assert force["total"] == [5, 0, 2.5] and force["name"] == "push" and scene["self_contact"], scene
     assert scene["pins"][0]["body"] == 1 and scene["obstacles"][0]["kind"] == "sphere", scene
     done = subprocess.run([pliant, "bench", "new-1.json", "--steps", str(steps), "--state", "again.npz"], cwd=folder,
                           capture_output=True, text=True)
