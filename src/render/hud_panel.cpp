@@ -423,6 +423,7 @@ const HudOtherRow hud_other_rows[] = {
   { "solver", "Solver", "Method that solves the linear system of each Newton iteration." },
   { "probe", "View", "Show values under the pointer: node, tet, displacement, stress." },
   { "section", "View", "Show the inside of the body, cut by a plane." },
+  { "film name", "Files", "File of the film in the recording's folder; its ending is .mp4, .webp or .gif." },
   { "text size", "View", "Factor on the size of text and panels (Ctrl+plus, Ctrl+minus, Ctrl+0)." },
   { "theme", "View", "Colours of texts and panels." },
   {},
@@ -495,6 +496,7 @@ static void view_tab(HudPanel *p) {
   section_rows(p);
   p->look_changed |= choose_other("text size", &p->text_size);
   p->look_changed |= choose_other("theme", &p->theme);
+  if (!hud_search_filters()) hud_views_draw(&p->views);
 }
 
 static void scene_tab(HudPanel *p) {
@@ -530,12 +532,19 @@ static bool path_field(HudPanel *p) {
 
 static void recording_rows(HudPanel *p) {
   static const char *const SIZE_HELP = "Width and height of a frame, pixels.";
+  const char *name_help = help_of_other("film name");
   const bool alone = hud_search_filters();  // while the user searches, each row has a line of its own
   check("PNG files", &p->png, "Write one PNG picture per frame.");
   if (!alone) ImGui::SameLine();
-  check("film", &p->film, "Write an MP4 video, with the program ffmpeg.");
+  check("film", &p->film, "Write a film, with the program ffmpeg.");
   if (!alone) ImGui::SameLine();
   check("VTU series", &p->vtu, "Write one VTU file per frame for ParaView: shape, velocities and stresses.");
+  if (!hides("film name", name_help)) {
+    const char *label = begin_row("film name", name_help);
+    focus_field();
+    ImGui::InputText(label, p->film_name, sizeof p->film_name);
+    end_row("film name", p->film_name, name_help);
+  }
   if (!hides("size", SIZE_HELP)) {
     ImGui::DragInt2(begin_row("size", SIZE_HELP), p->record_size, 2, 16, 8192);
     end_row("size", "", SIZE_HELP);
@@ -556,6 +565,9 @@ static void files_tab(HudPanel *p) {
     p->picture = button("Picture");
     ImGui::Separator();
     p->record = button(p->recording ? "Stop recording" : "Record");
+    if (!p->recording) ImGui::SameLine();
+    if (!p->recording) p->record_turn = button("Record turntable");
+    if (!p->recording) hud_items_tooltip("Record a film in which the camera turns once around the body.");
   }
   if (!p->recording) recording_rows(p);
   if (!searches && p->record_message[0]) ImGui::TextWrapped("%s", p->record_message);
@@ -721,12 +733,13 @@ static void draw_tabs(HudPanel *p) {
 
 float hud_panel_draw(HudPanel *p, float width, float height, float margin) {
   p->live_changed = p->mouse_changed = p->rebuild_changed = p->view_changed = p->look_changed = false;
-  p->open = p->record = p->save = p->picture = p->browse = false;
+  p->open = p->record = p->record_turn = p->save = p->picture = p->browse = false;
   p->fit_range = p->forget_range = false;
   p->preset = -1;
   p->edits = false;
   hud_editor_forget(&p->editor);
   hud_curves_forget(&p->curves);
+  hud_views_forget(&p->views);
   for (int k = 0; k < p->setting_count; k++) p->settings[k].changed = false;
   hud_refusals_use(&p->refusals);
   begin_panel(p->width, width, height, margin);

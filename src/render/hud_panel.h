@@ -5,6 +5,7 @@
 #include "render/hud_editor.h"
 #include "render/hud_refusals.h"
 #include "render/hud_search.h"
+#include "render/hud_views.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -85,6 +86,7 @@ typedef struct HudPanel {
   bool recording, png, film, vtu;
   int record_size[2];
   double record_fps;
+  char film_name[64];          // file of the film, whose ending selects its format
   const char *record_message;  // result of the last recording
   // actions of the user in this frame
   int preset;  // index of the material preset that the user chose; -1: none
@@ -93,8 +95,9 @@ typedef struct HudPanel {
   bool live_changed, rebuild_changed, view_changed;
   bool mouse_changed;
   bool go;  // the user moved to step `now`
-  bool pause, step, reset, release, open, browse, record, save, picture;
+  bool pause, step, reset, release, open, browse, record, record_turn, save, picture;
   HudEditor editor;              // the tab Scene
+  HudViews views;                // stored views, in the tab View
   HudCurves curves;              // probes of nodes, in the tab Plots
   HudRefusals refusals;          // fields whose last value was refused, except those of the tab Scene
   bool edits;                    // the tab Scene was drawn in this frame

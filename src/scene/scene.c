@@ -142,7 +142,7 @@ const Option scene_options[] = {
     .help = "position and direction of the view, such as {\"eye\": [x,y,z], \"target\": [x,y,z], \"up\": ..., \"fov\": "
             "...}" },
   { "views", OPTION_CUSTOM, .unit = "JSON", .parse = parse_views, .print = print_views, .applies = APPLIES_TO_VIEW,
-    .help = "up to 4 stored views for the keys F5 to F8 of the window, each as camera, or null" },
+    .help = "up to 12 stored views, each as camera, or null; the keys F5 to F8 of the window show the first four" },
   { 0 },
 };
 

@@ -15,7 +15,7 @@ enum {
   SCENE_PARTS_MAX = 32,
   SCENE_PATH_POINTS_MAX = 256,
   SCENE_OPTIONS_MAX = 96,
-  SCENE_VIEWS_MAX = 4
+  SCENE_VIEWS_MAX = 12
 };
 enum { SCENE_CUTS_MAX = 64, FORCE_FORMULA = 128, FORCE_POINTS_MAX = 64 };
 enum { SCENE_BODY_NAME = 32, SCENE_BODY_PINS = 8, SCENE_FIELD_NAME = 64 };
@@ -37,11 +37,12 @@ typedef struct Region {
 
 // A camera in a scene file.
 typedef struct SceneCamera {
-  bool given;                // false: the file has no such camera, and only `up` and `fov` are valid
-  double eye[3], target[3];  // m, position of the camera, and point at the centre of the view
-  double up[3];              // upward direction, a unit vector
-  double fov;                // degrees, vertical field of view
-  bool orthographic;         // parallel projection; only for stored views, see Style.orthographic
+  bool given;                  // false: the file has no such camera, and only `up` and `fov` are valid
+  double eye[3], target[3];    // m, position of the camera, and point at the centre of the view
+  double up[3];                // upward direction, a unit vector
+  double fov;                  // degrees, vertical field of view
+  bool orthographic;           // parallel projection; only for stored views, see Style.orthographic
+  char name[SCENE_BODY_NAME];  // only for stored views; may be empty
 } SceneCamera;
 
 // The entries of the key "views". If an entry is null, its camera has given = false.

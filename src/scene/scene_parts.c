@@ -395,9 +395,9 @@ SceneCamera scene_camera_defaults(void) {
 }
 
 // Reads a camera: { "eye": [x, y, z], "target": [x, y, z], "up": [x, y, z], "fov": degrees }, or a stored view, which
-// may also have "orthographic": true. A missing key leaves its member of *camera unchanged.
+// may also have "orthographic": true and a "name". A missing key leaves its member of *camera unchanged.
 static bool read_camera(SceneCamera *camera, bool is_view, const cJSON *value, const char *name, Error *error) {
-  const char *const keys[] = { "eye", "target", "up", "fov", is_view ? "orthographic" : NULL, NULL };
+  const char *const keys[] = { "eye", "target", "up", "fov", is_view ? "orthographic" : NULL, "name", NULL };
   if (!parse_only_keys(value, keys, name, error)) return false;
   const cJSON *eye = cJSON_GetObjectItemCaseSensitive(value, "eye"),
               *at = cJSON_GetObjectItemCaseSensitive(value, "target");
@@ -418,6 +418,11 @@ static bool read_camera(SceneCamera *camera, bool is_view, const cJSON *value, c
   if (orthographic && !cJSON_IsBool(orthographic))
     return json_wrong(orthographic, "orthographic", "true or false", name, error);
   camera->orthographic = cJSON_IsTrue(orthographic);
+  const cJSON *given = cJSON_GetObjectItemCaseSensitive(value, "name");
+  const char *text = cJSON_IsString(given) ? given->valuestring : "";
+  if (given && (!text[0] || strlen(text) >= sizeof camera->name))
+    return error_set(error, "%s: \"name\" must be a text of 1 to %d characters", name, SCENE_BODY_NAME - 1);
+  snprintf(camera->name, sizeof camera->name, "%s", text);
   return camera->given = true;
 }
 

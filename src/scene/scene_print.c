@@ -214,6 +214,7 @@ static cJSON *camera_json(const SceneCamera *c) {
   json_put(camera, "up", json_exact_vector(c->up, 3));
   json_put(camera, "fov", json_exact(c->fov));
   if (c->orthographic) json_put(camera, "orthographic", cJSON_CreateTrue());
+  put_name(camera, c->name);
   return camera;
 }
 

@@ -67,6 +67,7 @@ static bool view_create(View *view, const Scene *scene, const char *replay, Erro
   view->panel.png = view->panel.film = true;
   view->panel.record_size[0] = 1280, view->panel.record_size[1] = 720;
   view->panel.record_fps = 30;
+  snprintf(view->panel.film_name, sizeof view->panel.film_name, "film.mp4");
   if (options->trace[0] && !trace_open(&view->trace, options->trace, error)) return false;
 
   // opens the window before the mesh is read, so that a missing display is reported at once
@@ -371,6 +372,7 @@ static bool run(View *view, Error *error) {
       if (!take_positions(view, error)) return false;
       send_view(view);
       view_go_back(view);
+      view_turn(view);
       view_open_asked(view);
       view_open_chosen(view);
       view_update_fill(view);

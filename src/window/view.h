@@ -199,6 +199,8 @@ struct View {
   void (*opens)(View *view, const char *path);   // called for the file that the user chooses in the file browser
   FillThread fill;                               // fills a surface with tets
   void (*filled)(View *view, const char *mesh);  // called for the mesh file that `fill` has written
+  bool turns;                                    // the camera turns around the body
+  double turned_at;                              // s, clock time at which the camera was turned last
   // backward playback of stored earlier steps
   bool backwards;     // backward playback is on
   double back_since;  // s, clock time of the last move on the timeline
@@ -207,6 +209,10 @@ struct View {
   FrameWriter writer;
   PathLock record_lock;
   bool recording;
+  // Number of frames in which the camera turns once around the body; 0: it does not turn. still: the simulation was
+  // paused at the start of the recording, so frames are not at times of the simulation.
+  int turn_frames;
+  bool still;
   int recording_number;  // number of the recording, from sim_thread_record
   int frames_recorded, recordings;
   char record_folder[SCENE_PATH_LENGTH];
@@ -365,6 +371,10 @@ void view_drop_handle(View *view);
 
 /// Stores the present camera as view number `index`, from 0 to SCENE_VIEWS_MAX - 1. Shows a message.
 void view_store(View *view, int index);
+
+/// Lists the stored views in the panel, and applies the user's actions in this list.
+void view_fill_views(View *view);
+void view_apply_views(View *view);
 
 /// Moves the camera to the stored view number `index`. Shows a message if there is none.
 void view_recall(View *view, int index);
@@ -637,6 +647,10 @@ bool view_probe(const View *view, HudOverlay *overlay, Error *error);
 /// Begins a recording with the panel's settings, or ends the present one. The panel shows errors.
 void view_toggle_recording(View *view);
 
+/// Begins a recording in which the camera turns once around the body, or ends the present recording. If the simulation
+/// is paused, records the body as it is.
+void view_record_turntable(View *view);
+
 /// Writes the present frame to the recording, if it is the next frame that the recording needs.
 bool view_record(View *view, Error *error);
 
@@ -645,6 +659,14 @@ void view_end_recording(View *view);
 
 /// As view_end_recording, but without calls of OpenGL, for a process whose window another program has closed.
 void view_finish_recording(View *view);
+
+// ---- functions of view_turntable.c
+
+/// Lets the camera turn around the body, or stops it.
+void view_toggle_turntable(View *view);
+
+/// Turns the camera, if it is to turn; must be called in each frame.
+void view_turn(View *view);
 
 // ---- functions of view_exit.c
 

@@ -101,6 +101,7 @@ static const char *value_of_other(const View *view, const char *name) {
     { "solver", s->solver },
     { "probe", view->probes ? "on" : "off" },
     { "section", view->style.section ? "on" : "off" },
+    { "film name", view->panel.film_name },
     { "text size", text_size },
     { "theme", theme },
   };

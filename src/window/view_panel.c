@@ -171,6 +171,7 @@ void view_fill_panel(View *view) {
            n->paused ? 0 : n->steps_per_s, n->newton_per_step, n->cg_per_step);
   view_fill_editor(view);
   view_fill_look(view);
+  view_fill_views(view);
   // do not overwrite values that the user is changing, until the simulation has applied them
   if (p->live_changed || p->mouse_changed || p->rebuild_changed || p->view_changed) return;
   fill_settings(view);
@@ -407,7 +408,9 @@ void view_apply_panel(View *view) {
   view_apply_look(view);
   view_apply_editor(view);
   view_apply_curves(view);
+  view_apply_views(view);
   if (p->record) view_toggle_recording(view);
+  if (p->record_turn) view_record_turntable(view);
   if (p->go) view_go(view, p->now);
   if (p->browse) view_browse(view);
   if (p->save) view_save(view);

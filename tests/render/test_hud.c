@@ -142,11 +142,17 @@ static void fill(HudPanel *p, int tab) {
   p->low = -1.234567e-10, p->high = 1.234567e10;
   p->scenes = choice_of("stiff_soft_coarse.json"), p->recent = choice_of("a_scene_with_a_long_name.pliant.json");
   p->first = 1234567, p->now = 2345678, p->newest = 2346678, p->timeline_mib = 1234.5;
+  snprintf(p->film_name, sizeof p->film_name, "film.webp");
   p->record_size[0] = p->record_size[1] = 8192, p->record_fps = 1.234567e-10;
   p->record_message = "12345 frames in /a/folder/with/quite/a/long/name/that/has/no/spaces/at/all, and film.mp4";
   fill_editor(&p->editor);
   fill_plots(p);
   fill_curves(&p->curves);
+  p->views.count = HUD_VIEWS_MAX;
+  for (int k = 0; k < HUD_VIEWS_MAX; k++) {
+    p->views.given[k] = true;
+    memset(p->views.name[k], 'W', HUD_VIEW_NAME - 1);
+  }
   p->show_tab = TABS[tab];
 }
 

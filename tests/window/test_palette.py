@@ -173,6 +173,36 @@ with Window(str(pliant), "--record", film, *FAST, scene, size=(440, 360), cwd=fo
     seen("all keys", lambda: not w.shows("all keys"))
     run("record")
     says("record", f"in {film}")
+    # A turn of the camera is recorded also while the simulation is paused, here as an animated GIF. Names without a
+    # known ending are refused.
+    choose("film name")
+    w.wait_for("the row", lambda: w.shows("film name"))
+
+    def name_film(name):
+        w.click("film name")
+        w.quick("ctrl+a")
+        w.xdo("type", "--delay", 10, name)
+        w.quick("Return")
+    name_film("turn.avi")
+    says("record turntable", "must end in .mp4, .webp or .gif")
+    w.wait_for("the red field", lambda: w.shows("refused:film name"))
+    name_film("turn.gif")
+    w.xdo("click", "--repeat", 4, 5)  # the wheel shows the end of the tab
+    w.click("frames/s")
+    w.quick("ctrl+a")
+    w.xdo("type", "--delay", 10, "1")
+    w.quick("Return")
+    seen("pause or play", lambda: now()["paused"])
+    says("record turntable", "Frames recorded: 6, in")
+    turn = max(film.parent.glob("film*/turn.gif"), key=lambda path: path.stat().st_mtime)
+    assert turn.read_bytes()[:3] == b"GIF" and len(list(turn.parent.glob("*.png"))) == 6, turn
+    seen("pause or play", lambda: not now()["paused"])
+    before = view()
+    seen("turntable", lambda: view() != before)
+    says("turntable", "the camera stands still")
+    w.click("Body")
+    w.key("Tab")
+    w.wait_for("no panel", lambda: not w.shows("film name"))
     says("smaller text", "text size 0.875")
     says("larger text", "text size 1")
     says("normal text", "text size 1")

@@ -111,6 +111,20 @@ with tempfile.TemporaryDirectory() as folder:
         w.wait_for("the row", lambda: w.shows("found:Body") and w.shows("damping") and not w.shows("density"))
         w.quick("Escape")
         w.wait_for("the whole tab", lambda: w.shows("density") and not w.shows("found:Body"))
+        # The end of the tab View lists the stored views, which may have names.
+        w.click("View")
+        w.xdo("mousemove", *w.item("field"), "click", "--repeat", 40, "--delay", 10, 5)
+        w.click("name view:1")
+        w.xdo("type", "--delay", 10, "front")
+        w.quick("Return")
+        w.click("Delete view:2")
+        w.wait_for("two views", lambda: w.shows("Show view:3") and not w.shows("Show view:2"))
+        w.click("Show view:3")
+        looks(w, "the view without perspective", [0, 0, 1], 0, 4)
+        views = w.saved(folder / "scene-1.json")["views"]
+        assert views[0]["name"] == "front" and views[1] is None and len(views) == 3, views
+        w.click("Store view")
+        refused(w, "view 2 is stored; F6 shows it again")
         # The panel's width is stored. The option --theme is not. On a busy machine, the window may draw no picture
         # between two inputs, and then misses the drag; so it is repeated.
         def drag_edge():
