@@ -236,6 +236,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   const SolverMethod REAL_NAME(row) = {                                                         \
     { STAGE_STATIONARY_SOLVER, name, summary, NULL, DEVICE_CUDA, REAL_PRECISION, false, NULL }, \
     PRECONDITION_NONE,                                                                          \
+    NULL,                                                                                       \
     make,                                                                                       \
     destroy_data,                                                                               \
     solve,                                                                                      \

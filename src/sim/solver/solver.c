@@ -69,7 +69,8 @@ int solver_width(const SolverMethod *method, int node_dof) {
   switch (method->precondition) {
     case PRECONDITION_NONE:
     case PRECONDITION_SSOR:
-    case PRECONDITION_DIRECT:  // the three kinds above use no diagonal blocks
+    case PRECONDITION_DIRECT:
+    case PRECONDITION_APPLIED:  // the four kinds above use no diagonal blocks
       return 0;
     case PRECONDITION_NODES:
       return node_dof;

@@ -73,12 +73,24 @@ typedef enum Precondition {
   PRECONDITION_SSOR,
   // no CG: a direct solver factorises the matrix (sim/direct/factor.h). The operator must store its matrix.
   PRECONDITION_DIRECT,
+  PRECONDITION_APPLIED,  // another preconditioner, by the functions SolverMethod.applied
 } Precondition;
+
+// A preconditioner M of CG on one device, as functions that CG calls.
+typedef struct AppliedPreconditioner {
+  void *(*create)(const SolverSystem *system, Stream stream, Error *error);  // returns NULL if it fails
+  void (*destroy)(void *data);
+  // Computes data that depend on the values of A, before each solve, unless Solver.keeps. NULL: there are no such data.
+  bool (*make)(void *data, Stream stream, Error *error);
+  // Queues z = M^-1 r; vectors are [n], and z is 0 on fixed unknowns. On the GPU the call is recorded in a CUDA graph.
+  bool (*apply)(const void *data, const void *r, void *z, Stream stream, Error *error);
+} AppliedPreconditioner;
 
 // The functions of one solver, on one device and in one precision. solvers.def lists all solvers.
 typedef struct SolverMethod {
   Stage stage;                // name, summary, device, precision and estimated cost
   Precondition precondition;  // preconditioner of CG; PRECONDITION_DIRECT: the solver is a direct one, without CG
+  const AppliedPreconditioner *applied;  // functions of the preconditioner; NULL: CG itself has the preconditioner
   bool (*create)(Solver *solver, Stream stream, Error *error);
   void (*destroy_data)(Solver *solver);
   bool (*solve)(Solver *solver, Stream stream, Error *error);

@@ -103,14 +103,15 @@ static void list_rows(const Source *s, Lists *l) {
   parallel_for(nodes, ROW_CHUNK, list_some_rows, &(RowsTask){ s, l });
 }
 
-bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural, Error *error) {
+// Creates the lists and colours of an empty Ssor.
+static bool create_lists(Ssor *ssor, const SolverSystem *system, bool natural, Error *error) {
   const Operator *A = system->A;
   const Space *space = A->space;
   const Device device = A->method->stage.device;
   const int nodes = space->node_count;
   const bool kept = !A->slots && A->method->cell_entry;
   const int64_t pairs = kept ? (int64_t)space->cell_count * space->cell_nodes * space->cell_nodes : space_pairs(space);
-  *ssor = (Ssor){ .device = device };
+  ssor->device = device;
 
   // Reject operators that do not store all entries of A, and matrices with too many pairs of nodes for an int.
   if (!A->slots && !kept)
@@ -162,16 +163,23 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural
   }
 
   lists_free(&l);
-  if (!ok) REAL_NAME(ssor_destroy)(ssor);
   return ok;
 }
 
-void REAL_NAME(ssor_destroy)(Ssor *ssor) {
+Ssor *REAL_NAME(ssor_create)(const SolverSystem *system, bool natural, Error *error) {
+  Ssor *ssor = array_new(1, sizeof *ssor, "solver data", error);
+  if (!ssor || create_lists(ssor, system, natural, error)) return ssor;
+  REAL_NAME(ssor_destroy)(ssor);
+  return NULL;
+}
+
+void REAL_NAME(ssor_destroy)(void *data) {
+  Ssor *ssor = data;
   const SsorView *v = &ssor->view;
   const void *arrays[] = { v->node, v->start, v->middle, v->other, v->at, v->slots };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(ssor->device, (void *)arrays[k]);
   node_colours_destroy(&ssor->colours);
-  *ssor = (Ssor){ 0 };
+  free(ssor);
 }
 
 // Arguments of the parallel loops over the rows (nodes) of one colour. first_row is the first row of the colour.
@@ -199,7 +207,9 @@ static void sweep(const void *task, int first, int last) {
   t->v->dof == 1 ? sweep_rows(t, 1, first, last) : sweep_rows(t, t->v->dof, first, last);
 }
 
-void REAL_NAME(ssor_apply_cpu)(const Ssor *ssor, const real *r, real *z) {
+bool REAL_NAME(ssor_apply_cpu)(const void *data, const void *r, void *z, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  const Ssor *ssor = data;
   const NodeColours *colours = &ssor->colours;
   Task task = { .v = &ssor->view, .r = r, .z = z };
   for (int backward = 0; backward < 2; backward++)
@@ -208,4 +218,17 @@ void REAL_NAME(ssor_apply_cpu)(const Ssor *ssor, const real *r, real *z) {
       task.first_row = colours->start[c], task.backward = backward;
       parallel_for(colours->start[c + 1] - colours->start[c], ROW_CHUNK, sweep, &task);
     }
+  return true;
 }
+
+static void *create(const SolverSystem *system, Stream stream, Error *error) {
+  (void)stream;
+  return REAL_NAME(ssor_create)(system, false, error);
+}
+
+#define APPLIED(row, apply) \
+  const AppliedPreconditioner REAL_NAME(row) = { create, REAL_NAME(ssor_destroy), NULL, REAL_NAME(apply) };
+APPLIED(ssor_applied_cpu, ssor_apply_cpu)
+#ifdef PLIANT_CUDA
+APPLIED(ssor_applied_cuda, ssor_apply_cuda)
+#endif

@@ -10,8 +10,7 @@ enum { BLOCK = 256, LANES = 4, ROWS = BLOCK / LANES };
 
 template <int DOF>
 static __global__ void __launch_bounds__(BLOCK)
-    sweep_kernel(SsorView v, int first, int last, int backward, const real *r, real *z, const int *done) {
-  if (done && *done) return;
+    sweep_kernel(SsorView v, int first, int last, int backward, const real *r, real *z) {
   const int row = first + blockIdx.x * ROWS + threadIdx.x / LANES, lane = threadIdx.x % LANES;
   const bool inside = row < last;  // no early return: the shuffles below need all lanes
   real sum[DOF];
@@ -28,8 +27,8 @@ static __global__ void __launch_bounds__(BLOCK)
   if (inside && lane == 0) ssor_node(&v, DOF, v.node[row], backward, sum, r, z);
 }
 
-extern "C" bool REAL_NAME(ssor_apply_cuda)(const Ssor *ssor, const real *r, real *z, const int *done, void *s,
-                                           Error *error) {
+extern "C" bool REAL_NAME(ssor_apply_cuda)(const void *data, const void *r, void *z, Stream stream, Error *error) {
+  const Ssor *ssor = (const Ssor *)data;
   const auto kernel = ssor->view.dof == 1 ? sweep_kernel<1> : ssor->view.dof == 2 ? sweep_kernel<2> : sweep_kernel<3>;
   // With one unknown per node, the backward sweep skips the last colour: its nodes have no later nodes, so they would
   // not change. With several unknowns per node they change, since the unknowns of a node depend on each other.
@@ -38,7 +37,8 @@ extern "C" bool REAL_NAME(ssor_apply_cuda)(const Ssor *ssor, const real *r, real
   for (int k = 0; k <= 2 * colours->count - turn; k++) {
     const bool backward = k >= colours->count;
     const int c = backward ? 2 * colours->count - turn - k : k, first = colours->start[c], last = colours->start[c + 1];
-    kernel<<<(last - first - 1) / ROWS + 1, BLOCK, 0, (cudaStream_t)s>>>(ssor->view, first, last, backward, r, z, done);
+    kernel<<<(last - first - 1) / ROWS + 1, BLOCK, 0, (cudaStream_t)stream.handle>>>(ssor->view, first, last, backward,
+                                                                                     (const real *)r, (real *)z);
     CUDA_TRY(cudaGetLastError());
   }
   return true;

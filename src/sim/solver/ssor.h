@@ -39,8 +39,7 @@ typedef struct SsorView {
   const uint8_t *fixed;         // [n], 1: the unknown is fixed, and z is 0
 } SsorView;
 
-// The SSOR (symmetric Gauss-Seidel) preconditioner of a linear system: its lists of blocks, and its colours. A zeroed
-// Ssor is empty.
+// The SSOR (symmetric Gauss-Seidel) preconditioner of a linear system: its lists of blocks, and its colours.
 typedef struct Ssor {
   Device device;  // device of the arrays of `view`
   SsorView view;  // lists of the matrix blocks
@@ -48,17 +47,16 @@ typedef struct Ssor {
   NodeColours colours;
 } Ssor;
 
-/// Builds the lists of matrix blocks for a system, in natural order (by node numbers) or by colours. Fails if memory
-/// runs out, if the user interrupts, or if the operator stores no entries, or not all blocks (BlockSlots.at).
-bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural, Error *error);
-void REAL_NAME(ssor_destroy)(Ssor *ssor);
+/// Builds the lists of matrix blocks for a system, in natural order (by node numbers) or by colours. Returns NULL if
+/// memory runs out, if the user interrupts, or if the operator stores no entries, or not all blocks (BlockSlots.at).
+Ssor *REAL_NAME(ssor_create)(const SolverSystem *system, bool natural, Error *error);
 
-/// Computes z = M^-1 r [n] on the CPU, by a forward and a backward sweep; z is 0 on the fixed unknowns.
-void REAL_NAME(ssor_apply_cpu)(const Ssor *ssor, const real *r, real *z);
+/// Functions of AppliedPreconditioner, for a Ssor: z = M^-1 r is computed by a forward and a backward sweep.
+void REAL_NAME(ssor_destroy)(void *ssor);
+bool REAL_NAME(ssor_apply_cpu)(const void *ssor, const void *r, void *z, Stream stream, Error *error);
+bool REAL_NAME(ssor_apply_cuda)(const void *ssor, const void *r, void *z, Stream stream, Error *error);
 
-/// Computes z = M^-1 r [n] by a forward and a backward sweep on the GPU, queued on `s`, a cudaStream_t; z is 0 on the
-/// fixed unknowns. `done` is NULL or a word on the device; if it is not 0 when the kernels run, they do nothing.
-bool REAL_NAME(ssor_apply_cuda)(const Ssor *ssor, const real *r, real *z, const int *done, void *s, Error *error);
+extern const AppliedPreconditioner REAL_NAME(ssor_applied_cpu), REAL_NAME(ssor_applied_cuda);  // order by colours
 
 #ifdef __cplusplus
 }

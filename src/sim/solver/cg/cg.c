@@ -4,7 +4,7 @@
 //   bdcg          the diagonal blocks of the nodes (preconditioner.h)
 //   schwarz       the diagonal and a coarse space of rigid motions (coarse.h)
 //   ssor          symmetric Gauss-Seidel sweeps over nodes sorted by colours (ssor.h)
-//   ssor_natural  sweeps in the order of the node numbers (paper 001); only for stationary problems
+// Solvers of the lab have other preconditioners (AppliedPreconditioner), and call the functions of the row `cg`.
 //
 // The residual and x of fixed unknowns stay zero. Loops are divided into chunks, ranges of about CHUNK unknowns. The
 // sum of each chunk is computed in double, and these sums are added in the order of the chunks. So results do not
@@ -33,8 +33,9 @@ typedef struct Data {
   // comes from these motions is not stored in z, but is added when p is computed.
   bool two_levels;
   Coarse coarse;
-  bool sweeps;           // true if the preconditioner is SSOR
-  Ssor ssor;             // SSOR preconditioner, used only if `sweeps` is true
+  // Functions and data of a preconditioner that computes z = M^-1 r by itself, such as SSOR; NULL: none.
+  const AppliedPreconditioner *applied;
+  void *applied_data;
   real *r, *z, *p, *Ap;  // [n]: residual, M^-1 r, search direction, A p; without a preconditioner z is r
   double (*sums)[2];     // [chunk_count], r.z and r.r of each chunk, a range of unknowns
   double *dots;          // [A->dot_count], partial sums of p.Ap, which a product A p writes
@@ -44,12 +45,12 @@ static void destroy_data(Solver *solver) {
   Data *d = solver->data;
   if (d->z != d->r) free(d->z);
   REAL_NAME(coarse_destroy)(&d->coarse);
-  REAL_NAME(ssor_destroy)(&d->ssor);
+  if (d->applied_data) d->applied->destroy(d->applied_data);
   free(d->r), free(d->p), free(d->Ap), free(d->M.inverse), free(d->sums), free(d->dots);
   free(d);
 }
 
-static bool create_by(Solver *solver, bool natural, Error *error) {
+static bool create(Solver *solver, Stream stream, Error *error) {
   const Operator *A = solver->system.A;
   const int n = A->n, dof = A->space->node_dof, width = solver_width(solver->method, dof);
   const int unit = preconditioner_unit(width);
@@ -59,14 +60,14 @@ static bool create_by(Solver *solver, bool natural, Error *error) {
     return error_set(error, "a node has %d unknowns, but this solver supports at most %d; choose another --solver",
                      width, PRECONDITIONER_WIDTH_MAX);
 
-  // Create the coarse space (rigid motions of groups of nodes) or the lists of SSOR, if the preconditioner needs one.
+  // Create the coarse space (rigid motions of groups of nodes) or the data of an applied preconditioner, such as SSOR.
   d->two_levels = solver->method->precondition == PRECONDITION_COARSE;
   Aggregates g;
   if (d->two_levels &&
       (!aggregates_create(&g, A, NULL, 0, error) || !REAL_NAME(coarse_create)(&d->coarse, &g, A, error)))
     return false;
-  d->sweeps = solver->method->precondition == PRECONDITION_SSOR;
-  if (d->sweeps && !REAL_NAME(ssor_create)(&d->ssor, &solver->system, natural, error)) return false;
+  d->applied = solver->method->applied;
+  if (d->applied && !(d->applied_data = d->applied->create(&solver->system, stream, error))) return false;
 
   // A chunk must not divide the unknowns of a node if there is a coarse space, nor a diagonal block of the
   // preconditioner. So its length is a multiple of `together`.
@@ -78,22 +79,12 @@ static bool create_by(Solver *solver, bool natural, Error *error) {
   const int64_t triangle = (int64_t)width * (width + 1) / 2;
   d->M.inverse = array_new(triangle * d->M.block_count, sizeof(real), "preconditioner", error);
   d->r = array_new(n, sizeof(real), "solver vectors", error);
-  d->z = width || d->sweeps ? array_new(n, sizeof(real), "solver vectors", error) : d->r;
+  d->z = width || d->applied ? array_new(n, sizeof(real), "solver vectors", error) : d->r;
   d->p = array_new(n, sizeof(real), "solver vectors", error);
   d->Ap = array_new(n, sizeof(real), "solver vectors", error);
   d->sums = array_new(d->chunk_count, sizeof *d->sums, "solver sums", error);
   d->dots = array_new(A->dot_count, sizeof *d->dots, "solver sums", error);
   return d->M.inverse && d->r && d->z && d->p && d->Ap && d->sums && d->dots;
-}
-
-static bool create(Solver *solver, Stream stream, Error *error) {
-  (void)stream;
-  return create_by(solver, false, error);
-}
-
-static bool create_natural(Solver *solver, Stream stream, Error *error) {
-  (void)stream;
-  return create_by(solver, true, error);
 }
 
 // Arguments of the parallel loops over chunks of unknowns; alpha and beta are the factors of conjugate gradients.
@@ -202,25 +193,22 @@ static void dot_chunk(const void *task, int first, int last) {
   d->sums[first / d->chunk][0] = sum;
 }
 
-// Computes z = M^-1 r by SSOR sweeps (ssor.h) and returns r.z.
-static double sweep_all(const Task *task) {
-  const Data *d = task->d;
-  double total[2];
-  REAL_NAME(ssor_apply_cpu)(&d->ssor, d->r, d->z);
-  parallel_for_light(task->system->A->n, d->chunk, dot_chunk, task);
-  add_up(d, total);
-  return total[0];
-}
-
-// Computes the new direction p. With a coarse space or SSOR, first completes z = M^-1 r and *rz = r.z. rz_last is r.z
-// of the previous iteration; NULL: there is none, so p = z.
-static void turn_all(const Task *task, const double *rz_last, double *rz) {
+// Computes the new direction p. With a coarse space or an applied preconditioner, first completes z = M^-1 r and *rz =
+// r.z. rz_last is r.z of the previous iteration; NULL: there is none, so p = z.
+static bool turn_all(const Task *task, const double *rz_last, double *rz, Stream stream, Error *error) {
   const Data *d = task->d;
   Task t = *task;
+  double total[2];
   if (d->two_levels) *rz += REAL_NAME(coarse_solve)(&d->coarse, d->r);
-  if (d->sweeps) *rz = sweep_all(task);
+  if (d->applied) {
+    if (!d->applied->apply(d->applied_data, d->r, d->z, stream, error)) return false;
+    parallel_for_light(t.system->A->n, d->chunk, dot_chunk, task);
+    add_up(d, total);
+    *rz = total[0];
+  }
   t.beta = rz_last ? (real)(*rz / *rz_last) : (real)0;
   parallel_for_light(t.system->A->n, d->chunk, d->two_levels ? turn_with_coarse : turn, &t);
+  return true;
 }
 
 static bool solve(Solver *solver, Stream stream, Error *error) {
@@ -236,7 +224,9 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   add_up(d, total);
   double rz = total[0];
   if (d->two_levels && !solver->keeps) REAL_NAME(coarse_make)(&d->coarse, system);
-  if (d->two_levels || d->sweeps) turn_all(&task, NULL, &rz);
+  const bool makes = d->applied && d->applied->make && !solver->keeps;
+  if (makes && !d->applied->make(d->applied_data, stream, error)) return false;
+  if ((d->two_levels || d->applied) && !turn_all(&task, NULL, &rz, stream, error)) return false;
 
   // Compute the convergence bound on r.r. If b is zero or not finite, no iteration is needed.
   const double rr0 = total[1], bound = system->relative * system->relative * rr0;
@@ -271,12 +261,15 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     add_up(d, total);
     report.iterations++;
     rr = total[1];
-    if (rr <= bound) report.end = SOLVER_CONVERGED;
+    if (rr <= bound) {
+      report.end = SOLVER_CONVERGED;
+      break;
+    }
 
     // Compute the new direction p.
     const double rz_last = rz;
     rz = total[0];
-    turn_all(&task, &rz_last, &rz);
+    if (!turn_all(&task, &rz_last, &rz, stream, error)) return false;
   }
 
   report.relative_residual = rr0 > 0 ? sqrt(rr / rr0) : 0;
@@ -284,8 +277,11 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   return true;
 }
 
+// The functions of every row.
+#define CG_FUNCTIONS .create = create, .destroy_data = destroy_data, .solve = solve
+
 extern const SolverMethod REAL_NAME(cg_cpu), REAL_NAME(dcg_cpu), REAL_NAME(bdcg_cpu), REAL_NAME(block_cpu),
-    REAL_NAME(schwarz_cpu), REAL_NAME(ssor_cpu), REAL_NAME(ssor_natural_cpu);
+    REAL_NAME(schwarz_cpu), REAL_NAME(ssor_cpu);
 const SolverMethod REAL_NAME(cg_cpu) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "cg",
@@ -293,9 +289,7 @@ const SolverMethod REAL_NAME(cg_cpu) = {
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = solver_bytes },
-  .create = create,
-  .destroy_data = destroy_data,
-  .solve = solve,
+  CG_FUNCTIONS,
 };
 const SolverMethod REAL_NAME(dcg_cpu) = {
   .stage = { .kind = STAGE_SOLVER,
@@ -305,9 +299,7 @@ const SolverMethod REAL_NAME(dcg_cpu) = {
              .precision = REAL_PRECISION,
              .bytes = solver_bytes },
   .precondition = PRECONDITION_DIAGONAL,
-  .create = create,
-  .destroy_data = destroy_data,
-  .solve = solve,
+  CG_FUNCTIONS,
 };
 const SolverMethod REAL_NAME(bdcg_cpu) = {
   .stage = { .kind = STAGE_SOLVER,
@@ -317,9 +309,7 @@ const SolverMethod REAL_NAME(bdcg_cpu) = {
              .precision = REAL_PRECISION,
              .bytes = solver_bytes },
   .precondition = PRECONDITION_NODES,
-  .create = create,
-  .destroy_data = destroy_data,
-  .solve = solve,
+  CG_FUNCTIONS,
 };
 // On the GPU, the solver "block" computes a solve in one thread block. On the CPU, it has the functions of "bdcg".
 const SolverMethod REAL_NAME(block_cpu) = {
@@ -330,9 +320,7 @@ const SolverMethod REAL_NAME(block_cpu) = {
              .precision = REAL_PRECISION,
              .bytes = solver_bytes },
   .precondition = PRECONDITION_NODES,
-  .create = create,
-  .destroy_data = destroy_data,
-  .solve = solve,
+  CG_FUNCTIONS,
   .matrix = "bcsr",
 };
 const SolverMethod REAL_NAME(schwarz_cpu) = {
@@ -344,9 +332,7 @@ const SolverMethod REAL_NAME(schwarz_cpu) = {
              .precision = REAL_PRECISION,
              .bytes = solver_bytes },
   .precondition = PRECONDITION_COARSE,
-  .create = create,
-  .destroy_data = destroy_data,
-  .solve = solve,
+  CG_FUNCTIONS,
 };
 const SolverMethod REAL_NAME(ssor_cpu) = {
   .stage = { .kind = STAGE_SOLVER,
@@ -357,19 +343,6 @@ const SolverMethod REAL_NAME(ssor_cpu) = {
              .precision = REAL_PRECISION,
              .bytes = solver_bytes },
   .precondition = PRECONDITION_SSOR,
-  .create = create,
-  .destroy_data = destroy_data,
-  .solve = solve,
-};
-const SolverMethod REAL_NAME(ssor_natural_cpu) = {
-  .stage = { .kind = STAGE_STATIONARY_SOLVER,
-             .name = "ssor_natural",
-             .summary = "conjugate gradients, SSOR preconditioner in node order on one core",
-             .device = DEVICE_CPU,
-             .precision = REAL_PRECISION,
-             .bytes = solver_bytes },
-  .precondition = PRECONDITION_SSOR,
-  .create = create_natural,
-  .destroy_data = destroy_data,
-  .solve = solve,
+  .applied = &REAL_NAME(ssor_applied_cpu),
+  CG_FUNCTIONS,
 };

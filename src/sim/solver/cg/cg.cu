@@ -10,15 +10,16 @@
 //   large vectors:     product   advance: x, r, z and r.z, r.r            direct: p
 //   small vectors:     product   iterate: x, r, z, their sums and p
 //   coarse space:      product   advance: x, r, z, sums and P^T r         y = B P^T r              direct: p, with P y
-//   SSOR:              product   advance: x, r and r.r                    z, colour by colour      r.z   direct: p
+//   SSOR and others:   product   advance: x, r and r.r                    z = M^-1 r               r.z   direct: p
 //   multigrid:         product   advance: x, r, D^-1 r and sums           z = cycle(r)             r.z   direct: p
 // For a sum, each thread block writes a partial sum in double, and each thread block of the next kernel adds all
 // partial sums in the same order. So all thread blocks take the same decisions, and a run repeats bit for bit.
 //
-// The loop's body contains several iterations, because each repetition costs some microseconds; with multigrid it has
-// only one. When the solve ends, kernels set the word `done`, and the remaining kernels of the body return at once.
-// Products of most operators do not read `done`, so up to UNROLL - 1 products per solve are useless. For small vectors
-// and products that read `done`, the loop's body contains more iterations.
+// The loop's body contains several iterations, because each repetition costs some microseconds; with multigrid, SSOR
+// and other applied preconditioners (AppliedPreconditioner), it has only one. When the solve ends, kernels set the word
+// `done`, and the remaining kernels of the body return at once. Products of most operators do not read `done`, so up to
+// UNROLL - 1 products per solve are useless. For small vectors and products that read `done`, the loop's body contains
+// more iterations.
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -49,8 +50,9 @@ typedef struct Data {
   View view;  // argument of all kernels: addresses and sizes
   CoarseCuda coarse;
   bool two_levels;  // true: the preconditioner has a coarse space of rigid motions, `coarse`
-  bool sweeps;      // true: the preconditioner is SSOR, `ssor`
-  Ssor ssor;
+  // Functions and data of a preconditioner that computes z = M^-1 r by itself, such as SSOR; NULL: none.
+  const AppliedPreconditioner *applied;
+  void *applied_data;
   bool levels;  // true: the preconditioner is multigrid, `pmg`
   PmgCuda pmg;
   // True if kernels may start before the preceding kernel ends (device/overlap.cuh).
@@ -77,7 +79,7 @@ static void destroy_data(Solver *solver) {
   for (int timed = 0; timed < 2; timed++) graph_destroy(&d->graph[timed]);
   const View &v = d->view;
   REAL_NAME(coarse_cuda_destroy)(&d->coarse);
-  REAL_NAME(ssor_destroy)(&d->ssor);
+  if (d->applied_data) d->applied->destroy(d->applied_data);
   REAL_NAME(pmg_cuda_destroy)(&d->pmg);
   device_free(DEVICE_CUDA, d->folded);
   if (v.z != v.r) device_free(DEVICE_CUDA, v.z);
@@ -140,12 +142,12 @@ static bool launch_start(const Data *d, const View *v, cudaGraphConditionalHandl
   start_of(v->M.width)<<<v->start_blocks, BLOCK, 0, s>>>(*v);
   CUDA_TRY(cudaGetLastError());
 
-  // With a coarse space, SSOR or multigrid, compute its part of z = M^-1 r.
+  // With a coarse space, multigrid or an applied preconditioner, compute its part of z = M^-1 r.
   if (d->two_levels && (!REAL_NAME(coarse_cuda_restrict)(&d->coarse, v->r, s, error) ||
                         !REAL_NAME(coarse_cuda_solve)(&d->coarse, NULL, s, error)))
     return false;
-  if (d->sweeps) {
-    if (!REAL_NAME(ssor_apply_cuda)(&d->ssor, v->r, v->z, NULL, s, error)) return false;
+  if (d->applied) {
+    if (!d->applied->apply(d->applied_data, v->r, v->z, stream, error)) return false;
     dot_kernel<<<v->start_blocks, BLOCK, 0, s>>>(*v, true);
     CUDA_TRY(cudaGetLastError());
   }
@@ -175,7 +177,7 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
   // the loop, so its body has half as many iterations as that of a large system.
   const bool many = v->iterate_blocks && v->n / preconditioner_unit(v->M.width) > v->iterate_blocks * ITERATE_BLOCK;
   const bool idles = A->method->idles && v->iterate_blocks;
-  const int times = d->levels ? 1 : !idles ? UNROLL : many ? UNROLL_IDLE : UNROLL_IDLE / 2;
+  const int times = d->levels || d->applied ? 1 : !idles ? UNROLL : many ? UNROLL_IDLE : UNROLL_IDLE / 2;
   for (int k = 0; k < times; k++) {
     if (!operator_apply(&products, v->p, v->Ap, v->dots, stream, error)) return false;
     if (v->sums != v->dots) fold_kernel<<<v->sum_count, BLOCK, 0, s>>>(*v);
@@ -189,8 +191,8 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
     CUDA_TRY(overlap_launch(d->overlaps, advance_of(d, timed), v->blocks, BLOCK, s, *v));
 
     if (d->two_levels && !REAL_NAME(coarse_cuda_solve)(&d->coarse, &v->state->done, s, error)) return false;
-    if (d->sweeps) {
-      if (!REAL_NAME(ssor_apply_cuda)(&d->ssor, v->r, v->z, &v->state->done, s, error)) return false;
+    if (d->applied) {
+      if (!d->applied->apply(d->applied_data, v->r, v->z, stream, error)) return false;
       dot_kernel<<<v->blocks, BLOCK, 0, s>>>(*v, false);
       CUDA_TRY(cudaGetLastError());
     }
@@ -207,10 +209,11 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
   return true;
 }
 
-// Queues the computation of the coarse matrix or of multigrid's levels from the present matrix.
+// Computes or queues the coarse matrix, multigrid's levels or data of an applied preconditioner for the present matrix.
 static bool make(const Data *d, const SolverSystem *system, Stream stream, Error *error) {
-  return d->levels ? REAL_NAME(pmg_cuda_make)(&d->pmg, system, stream, error)
-                   : REAL_NAME(coarse_cuda_make)(&d->coarse, system, (cudaStream_t)stream.handle, error);
+  if (d->levels) return REAL_NAME(pmg_cuda_make)(&d->pmg, system, stream, error);
+  if (d->two_levels) return REAL_NAME(coarse_cuda_make)(&d->coarse, system, (cudaStream_t)stream.handle, error);
+  return !d->applied || !d->applied->make || d->applied->make(d->applied_data, stream, error);
 }
 
 // Arguments of the functions that record a solve into a CUDA graph. condition: handle by which a kernel ends the loop.
@@ -327,8 +330,8 @@ static bool create(Solver *solver, Stream stream, Error *error) {
     v.coarse = d->coarse.view;
     v.blocks = v.coarse.slice_count < BLOCKS_MAX ? v.coarse.slice_count : BLOCKS_MAX;
   }
-  d->sweeps = solver->method->precondition == PRECONDITION_SSOR;
-  if (d->sweeps && !REAL_NAME(ssor_create)(&d->ssor, system, false, error)) return false;
+  d->applied = solver->method->applied;
+  if (d->applied && !(d->applied_data = d->applied->create(system, stream, error))) return false;
   d->levels = solver->method->precondition == PRECONDITION_LEVELS;
   if (d->levels) {
     v.cycle_dots = (double *)device_alloc(DEVICE_CUDA, sizeof(double) * BLOCKS_MAX, error);
@@ -341,7 +344,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   v.held = (unsigned *)device_alloc(DEVICE_CUDA, sizeof *v.held * (size_t)v.held_words * (size_t)unit, error);
   if (!v.M.inverse || !v.held) return false;
   real **vectors[] = { &v.r, &v.p, &v.Ap, &v.z };
-  for (int k = 0; k < (width || d->sweeps ? 4 : 3); k++)
+  for (int k = 0; k < (width || d->applied ? 4 : 3); k++)
     if (!(*vectors[k] = (real *)device_alloc(DEVICE_CUDA, sizeof(real) * (size_t)n, error))) return false;
   if (!v.z) v.z = v.r;
   v.partial = (double *)device_alloc(DEVICE_CUDA, sizeof(double) * 2 * BLOCKS_MAX, error);
@@ -427,7 +430,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   }
   // The caller has waited for the previous solve, so no kernel reads *d->relative any more.
   *d->relative = solver->system.relative;
-  if ((d->two_levels || d->levels) && !solver->keeps && !make(d, &solver->system, stream, error)) return false;
+  if (!solver->keeps && !make(d, &solver->system, stream, error)) return false;
   if (!(d->by_host ? launch_from_host(solver, d, stream, error) : graph_launch(graph, stream, error))) return false;
   return device_download(stream, solver->report, &d->view.state->report, sizeof *solver->report, error);
 }
@@ -447,6 +450,9 @@ static bool record(Solver *solver, GraphChain *chain, const SolverInputs *inputs
   return record_solve(&r, chain, stream, error);
 }
 
+// The functions of every row.
+#define CG_FUNCTIONS .create = create, .destroy_data = destroy_data, .solve = solve, .record = record
+
 extern "C" {
 extern const SolverMethod REAL_NAME(cg_cuda), REAL_NAME(dcg_cuda), REAL_NAME(bdcg_cuda), REAL_NAME(schwarz_cuda),
     REAL_NAME(ssor_cuda), REAL_NAME(pmg_cuda);
@@ -458,10 +464,7 @@ const SolverMethod REAL_NAME(cg_cuda) = {
              .precision = REAL_PRECISION,
              .bytes = solver_bytes },
   .precondition = PRECONDITION_NONE,
-  .create = create,
-  .destroy_data = destroy_data,
-  .solve = solve,
-  .record = record,
+  CG_FUNCTIONS,
   .reserve = reserve,
 };
 const SolverMethod REAL_NAME(dcg_cuda) = {
@@ -473,10 +476,7 @@ const SolverMethod REAL_NAME(dcg_cuda) = {
              .preferred = true,
              .bytes = solver_bytes },
   .precondition = PRECONDITION_DIAGONAL,
-  .create = create,
-  .destroy_data = destroy_data,
-  .solve = solve,
-  .record = record,
+  CG_FUNCTIONS,
   .reserve = reserve,
 };
 const SolverMethod REAL_NAME(bdcg_cuda) = {
@@ -487,10 +487,7 @@ const SolverMethod REAL_NAME(bdcg_cuda) = {
              .precision = REAL_PRECISION,
              .bytes = solver_bytes },
   .precondition = PRECONDITION_NODES,
-  .create = create,
-  .destroy_data = destroy_data,
-  .solve = solve,
-  .record = record,
+  CG_FUNCTIONS,
   .reserve = reserve,
 };
 const SolverMethod REAL_NAME(schwarz_cuda) = {
@@ -502,10 +499,7 @@ const SolverMethod REAL_NAME(schwarz_cuda) = {
              .precision = REAL_PRECISION,
              .bytes = solver_bytes },
   .precondition = PRECONDITION_COARSE,
-  .create = create,
-  .destroy_data = destroy_data,
-  .solve = solve,
-  .record = record,
+  CG_FUNCTIONS,
 };
 const SolverMethod REAL_NAME(pmg_cuda) = {
   .stage = { .kind = STAGE_SOLVER,
@@ -517,10 +511,7 @@ const SolverMethod REAL_NAME(pmg_cuda) = {
              .precision = REAL_PRECISION,
              .bytes = pmg_bytes },
   .precondition = PRECONDITION_LEVELS,
-  .create = create,
-  .destroy_data = destroy_data,
-  .solve = solve,
-  .record = record,
+  CG_FUNCTIONS,
 };
 const SolverMethod REAL_NAME(ssor_cuda) = {
   .stage = { .kind = STAGE_SOLVER,
@@ -531,9 +522,7 @@ const SolverMethod REAL_NAME(ssor_cuda) = {
              .precision = REAL_PRECISION,
              .bytes = solver_bytes },
   .precondition = PRECONDITION_SSOR,
-  .create = create,
-  .destroy_data = destroy_data,
-  .solve = solve,
-  .record = record,
+  .applied = &REAL_NAME(ssor_applied_cuda),
+  CG_FUNCTIONS,
 };
 }

@@ -325,7 +325,8 @@ static __global__ void __launch_bounds__(BLOCK) fold_kernel(View v) {
   if (threadIdx.x == 0) v.sums[blockIdx.x] = value;
 }
 
-// Writes partial sums of r.z after SSOR sweeps have computed z. If `starts` (a solve begins), also sets p = z.
+// Writes partial sums of r.z after an applied preconditioner has computed z. If `starts` (a solve begins), also sets p
+// = z.
 static __global__ void __launch_bounds__(BLOCK) dot_kernel(View v, bool starts) {
   if (!starts && v.state->done) return;
   double rz = 0;
