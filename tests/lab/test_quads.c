@@ -6,6 +6,7 @@
 #include "lab/quad/localreuse.h"
 #include "lab/quad/quad_strips.h"
 #include "lab/rows.h"
+#include "lab/stationary/stationary.h"
 #include "lab/study/quad_bench.h"
 #include "mesh/grid.h"
 #include "sim/assembly/assembly.h"
@@ -337,6 +338,15 @@ static void strips_hold_every_cell_and_every_node_once(void **state) {
   cell_mesh_destroy(&mesh);
   for (int rows = 1; rows <= 8; rows *= 2) walk_strips(&wide, 2, rows);
   space_destroy(&wide);
+  for (int side = 2; side <= 5; side++) {  // the coarsest levels of multigrid have few cells
+    Space few;
+    const Grid small = { .shape = CELL_QUAD4, .cells = { side, side }, .size = { 1, 1, 1 } };
+    MUST(grid_make(&small, &mesh, &error));
+    MUST(space_create_cells(&few, &mesh, 1, &error));
+    cell_mesh_destroy(&mesh);
+    walk_strips(&few, 1, 0);
+    space_destroy(&few);
+  }
   for (int p = 1; p <= 4; p++) {
     Space spaces_of[3] = { space_of(p), disorder(&spaces[p - 1], p, false), disorder(&spaces[p - 1], p, true) };
     for (int k = 0; k < 3; k++) {
@@ -455,18 +465,25 @@ static void cells_of_one_colour_share_no_node(void **state) {
   }
 }
 
+// Returns an array that has 1 for each node on the boundary of a space of space_of, and 0 for the others.
+static uint8_t *boundary_of(const Space *space) {
+  uint8_t *fixed = malloc((size_t)space->node_count);
+  for (int a = 0; a < space->node_count; a++) {
+    const double *X = space->X[a];
+    fixed[a] = X[0] < 1e-9 || X[0] > 1 - 1e-9 || X[1] < 1e-9 || X[1] > 1.2 - 1e-9;
+  }
+  return fixed;
+}
+
 // Solves A x = F with zero values on the boundary. x [n] on the host receives the solution. Returns the number of
 // iterations.
 static int solve(System *s, const char *name, double *x) {
   Error error = { 0 };
   const int n = s->space->node_count, p = (int)sqrt(s->space->cell_nodes) - 1;
-  const Stage *method = stage_choose(STAGE_SOLVER, name, device, s->precision, elements[p - 1], &error);
+  const StageKind kind = strcmp(name, "multigrid") == 0 ? STAGE_STATIONARY_SOLVER : STAGE_SOLVER;
+  const Stage *method = stage_choose(kind, name, device, s->precision, elements[p - 1], &error);
   if (!method) fail_msg("%s", error.message);
-  uint8_t *fixed = malloc((size_t)n);
-  for (int a = 0; a < n; a++) {
-    const double *X = s->space->X[a];
-    fixed[a] = X[0] < 1e-9 || X[0] > 1 - 1e-9 || X[1] < 1e-9 || X[1] > 1.2 - 1e-9;
-  }
+  uint8_t *fixed = boundary_of(s->space);
   void *fixed_dev = device_clone(device, fixed, (size_t)n, &error);
   const SolverSystem system = { .A = &s->A,
                                 .fixed = fixed_dev,
@@ -510,6 +527,148 @@ static void ssor_solves_the_same_in_half_the_iterations(void **state) {
         free(x), free(y);
         close_system(&s);
       }
+}
+
+// Returns the row of the solver multigrid for the matrix that is open in `s`.
+static const SolverMethod *multigrid_of(const System *s) {
+  Error error = { 0 };
+  const int p = (int)sqrt(s->space->cell_nodes) - 1;
+  const Stage *found =
+      stage_choose(STAGE_STATIONARY_SOLVER, "multigrid", s->stream.device, s->precision, elements[p - 1], &error);
+  if (!found) fail_msg("%s", error.message);
+  return (const SolverMethod *)found;
+}
+
+// Returns z = M^-1 r on the host, for random numbers r that are 0 on the boundary and also go to r_host [n].
+static double *precondition_random(System *s, const AppliedPreconditioner *M, void *data, const uint8_t *fixed,
+                                   uint64_t seed, double *r_host) {
+  Error error = { 0 };
+  const int n = s->space->node_count;
+  for (int a = 0; a < n; a++) r_host[a] = fixed[a] ? 0 : (float)random_unit(&seed);
+  MUST(device_put_reals(s->stream, s->precision, s->x, r_host, n, &error));
+  MUST(M->apply(data, s->x, s->y, s->stream, &error));
+  return vector(s, s->y);
+}
+
+// Computes z = M^-1 r by one cycle of multigrid for degree p. Checks that M is symmetric and positive definite, that a
+// repetition gives equal bits, and that z is 0 on the boundary. free() releases z.
+static double *check_cycle(Device on, Precision precision, int p) {
+  Error error = { 0 };
+  System s;
+  open_system(&s, &spaces[p - 1], on, precision, "localreuse", "lma");
+  assemble(&s);
+  const int n = s.space->node_count;
+  uint8_t *fixed = boundary_of(s.space), *fixed_dev = device_clone(on, fixed, (size_t)n, &error);
+  const SolverSystem system = { .A = &s.A, .fixed = fixed_dev };
+  const AppliedPreconditioner *M = multigrid_of(&s)->applied;
+  void *data = M->create(&system, s.stream, &error);
+  if (!data) fail_msg("%s", error.message);
+  MUST(M->make(data, s.stream, &error));
+  double *r[2], *z[2], dot[4] = { 0 }, size = 0;
+  for (int k = 0; k < 2; k++) {
+    r[k] = malloc(sizeof **r * (size_t)n);
+    z[k] = precondition_random(&s, M, data, fixed, 5 + (uint64_t)k, r[k]);
+    double *again = precondition_random(&s, M, data, fixed, 5 + (uint64_t)k, r[k]);
+    assert_memory_equal(z[k], again, sizeof *again * (size_t)n);
+    free(again);
+  }
+  for (int a = 0; a < n; a++) {
+    if (fixed[a]) assert_true(z[0][a] == 0);
+    for (int k = 0; k < 4; k++) dot[k] += r[k / 2][a] * z[k % 2][a];
+    size += fabs(r[0][a] * z[1][a]);
+  }
+  const double off = fabs(dot[1] - dot[2]) / size;  // rounding errors relative to the sum of the absolute values
+  if (!(off < (precision == PRECISION_F64 ? 1e-14 : 1e-6)) || !(dot[0] > 0 && dot[3] > 0))
+    fail_msg("degree %d, %s: x.My and y.Mx differ by %.1e; x.Mx %g, y.My %g", p,
+             stage_label("multigrid", on, precision), off, dot[0], dot[3]);
+  M->destroy(data);
+  device_free(on, fixed_dev);
+  free(fixed), free(r[0]), free(r[1]), free(z[1]);
+  close_system(&s);
+  return z[0];
+}
+
+static void a_cycle_of_multigrid_is_symmetric_and_repeats(void **state) {
+  (void)state;
+  for (int p = 1; p <= 4; p++) {
+    double *expected = check_cycle(DEVICE_CPU, PRECISION_F64, p);
+    for (int precision = 0; precision < 2; precision++) {
+      if (device == DEVICE_CPU && precision == PRECISION_F64) continue;
+      double *z = check_cycle(device, (Precision)precision, p);
+      const double off = relative_l2(z, expected, spaces[p - 1].node_count);
+      // the smoother and the estimate of an eigenvalue multiply rounding errors
+      if (!(off < (precision == PRECISION_F64 ? 1e-12 : 1e-5)))
+        fail_msg("degree %d, %s: a cycle differs by %.1e", p, stage_label("multigrid", device, (Precision)precision),
+                 off);
+      free(z);
+    }
+    free(expected);
+  }
+}
+
+// The solver multigrid must find the solution of dcg with every storage of the matrix, in a few iterations. The cells
+// have conductivities between 1.5 and 7.5.
+static void multigrid_solves_the_same_in_few_iterations(void **state) {
+  (void)state;
+  static const char *const storages[] = { "lma", "csr", "ell", "points" };
+  for (int p = 1; p <= 4; p++)
+    for (int precision = 0; precision < 2; precision++)
+      for (int m = 0; m < 4; m++) {
+        System s;
+        open_system(&s, &spaces[p - 1], device, (Precision)precision, "localreuse", storages[m]);
+        assemble(&s);
+        double *x = malloc(sizeof *x * (size_t)s.A.n), *y = malloc(sizeof *y * (size_t)s.A.n);
+        solve(&s, "dcg", x);
+        const int iterations = solve(&s, "multigrid", y);
+        const double difference = relative_l2(y, x, s.A.n);
+        if (!(difference <= (precision == PRECISION_F64 ? 1e-9 : 1e-3)) || iterations > 30)
+          fail_msg("degree %d, %s: %d iterations, %.1e apart", p,
+                   stage_label(storages[m], device, (Precision)precision), iterations, difference);
+        free(x), free(y);
+        close_system(&s);
+      }
+}
+
+static double sine_source(const void *user, const double x[3], double gradient[3]) {
+  (void)user, (void)gradient;
+  return sin(M_PI * x[0]) * sin(M_PI * x[1]);
+}
+
+// Returns the iterations of the solver multigrid to 1e-8 in double, on a distorted grid with `lines` intervals between
+// nodes per side.
+static int count_multigrid(Device on, int p, int lines, QuadNumbering numbering) {
+  Error error = { 0 };
+  CellMesh mesh;
+  QuadBench b;
+  QuadSystem s;
+  int iterations;
+  MUST(quad_square(&mesh, p, pow(lines + 1, 2), 0.2, 2, numbering, &error));
+  MUST(quad_bench_open(&b, &mesh, on, PRECISION_F64, &error));
+  MUST(quad_system_open(&s, &b, "lma", "localreuse", &error));
+  double *load = calloc((size_t)mesh.node_count, sizeof *load);
+  stationary_load(&mesh, sine_source, NULL, p + 1, load);
+  MUST(quad_solve(&s, &b, "multigrid", load, 1e-8, NULL, &iterations, &error));
+  free(load);
+  quad_system_close(&s);
+  quad_bench_close(&b);
+  cell_mesh_destroy(&mesh);
+  return iterations;
+}
+
+// The iterations must not depend on the grid, on the numbering of its nodes, or on the device.
+static void multigrid_needs_as_many_iterations_on_finer_grids(void **state) {
+  (void)state;
+  static const int expected[] = { 6, 7, 6, 7 };  // on 24 intervals, by tests/lab/quad_iterations.py
+  for (int p = 1; p <= 4; p++) {
+    const int coarse = count_multigrid(device, p, 24, QUAD_ORIGINAL),
+              fine = count_multigrid(device, p, 96, QUAD_ORIGINAL);
+    const int odd = count_multigrid(device, p, 11 * p, QUAD_BY_LOCAL_INDEX);
+    const int others = count_multigrid(DEVICE_CPU, p, 11 * p, QUAD_ORIGINAL);
+    const int spare = device == DEVICE_CPU ? 0 : 1;  // CG on the GPU rounds in another way
+    if (fine > coarse + 1 + spare || abs(odd - others) > spare || abs(coarse - expected[p - 1]) > spare)
+      fail_msg("degree %d: %d iterations with 24 intervals, %d with 96; %d and %d with %d", p, coarse, fine, odd,
+               others, 11 * p);
+  }
 }
 
 // Returns the values of the matrix that is open in `s`, on the host, in double.
@@ -601,6 +760,38 @@ static void unsuitable_input_is_refused(void **state) {
   cell_mesh_destroy(&mesh);
 }
 
+// The solver multigrid needs cells in a grid with the same orientation, and u = 0 on the whole boundary of the grid.
+static void multigrid_refuses_other_problems(void **state) {
+  (void)state;
+  Error error = { 0 };
+  CellMesh mesh;
+  QuadBench b;
+  QuadSystem system;
+  int iterations;
+  MUST(quad_square(&mesh, 2, 100, 0.2, 3, QUAD_ORIGINAL, &error));
+  MUST(quad_boundary_last(&mesh, &error));
+  MUST(quad_bench_open(&b, &mesh, device, PRECISION_F64, &error));
+  b.boundary = QUAD_IDENTITY;  // no node is fixed
+  MUST(quad_system_open(&system, &b, "csr", "localreuse", &error));
+  double *load = calloc((size_t)mesh.node_count, sizeof *load);
+  assert_false(quad_solve(&system, &b, "multigrid", load, 1e-8, NULL, &iterations, &error));
+  assert_non_null(strstr(error.message, "on the whole boundary"));
+  free(load);
+  quad_system_close(&system);
+  quad_bench_close(&b);
+  cell_mesh_destroy(&mesh);
+
+  Space turned = disorder(&spaces[1], 2, true);
+  System s;
+  open_system(&s, &turned, device, PRECISION_F64, "localreuse", "lma");
+  assemble(&s);
+  error = (Error){ 0 };
+  assert_null(multigrid_of(&s)->applied->create(&(SolverSystem){ .A = &s.A }, s.stream, &error));
+  assert_non_null(strstr(error.message, "orientation"));
+  close_system(&s);
+  space_destroy(&turned);
+}
+
 static int set_up(void **state) {
   (void)state;
   for (int p = 1; p <= 4; p++) {
@@ -635,6 +826,10 @@ int main(int count, char **words) {
     cmocka_unit_test(every_loop_into_every_matrix_agrees_with_the_reference),
     cmocka_unit_test(cells_of_one_colour_share_no_node),
     cmocka_unit_test(ssor_solves_the_same_in_half_the_iterations),
+    cmocka_unit_test(a_cycle_of_multigrid_is_symmetric_and_repeats),
+    cmocka_unit_test(multigrid_solves_the_same_in_few_iterations),
+    cmocka_unit_test(multigrid_needs_as_many_iterations_on_finer_grids),
+    cmocka_unit_test(multigrid_refuses_other_problems),
     cmocka_unit_test(boundary_nodes_are_eliminated_or_set_to_the_identity),
     cmocka_unit_test(unsuitable_input_is_refused),
   };
