@@ -10,7 +10,12 @@ import operator
 import sys
 
 LINES, DISTORT, SEED, RELATIVE = 24, 0.2, 2, 1e-8
-SOLVERS = ("cg", "dcg", "ssor", "ssor_natural")
+SOLVERS = ("cg", "dcg", "ssor", "multigrid", "ssor_natural")
+# multigrid: smoothing steps on the coarsest level, steps of the power method, number of cells along a side that is not
+# coarsened, and the interval of eigenvalues that two smoothing steps damp, relative to the largest eigenvalue
+COARSEST_STEPS, POWER_STEPS, CELLS_MIN, HIGH = 8, 10, 3, 1.1
+LOW = 0.2 * HIGH
+STEPS = [2 / (HIGH + LOW + sign * math.sqrt(0.5) * (HIGH - LOW)) for sign in (1, -1)]
 
 
 def random_units(seed):
@@ -20,12 +25,9 @@ def random_units(seed):
         yield (seed >> 11) / 2**52 - 1
 
 
-def make_mesh(degree, lines=LINES):
-    """Returns the number of nodes, the cells, and the set of nodes on the boundary. A cell has node numbers and corner
-    positions. The unit square is divided into a grid, whose inner corners move at random. Other nodes are
-    interpolated between the corners. Nodes are numbered cell by cell. `lines`: intervals between nodes along a side."""
-    side = lines // degree
-    width = side * degree + 1
+def make_corners(side):
+    """Returns the positions of the corners of a grid of side x side cells on the unit square. Inner corners move at
+    random."""
     corner = {}
     random = random_units(SEED)
     for j in range(side + 1):
@@ -35,7 +37,15 @@ def make_mesh(degree, lines=LINES):
                 x += DISTORT / side * next(random)
                 y += DISTORT / side * next(random)
             corner[i, j] = x, y
-    number, position, cells, boundary = {}, [], [], set()
+    return corner
+
+
+def number_mesh(degree, side, corner):
+    """Returns the number of nodes, the cells, the set of nodes on the boundary, and the node at each place (i, j) of
+    the grid of nodes. A cell has node numbers and corner positions. Nodes are numbered cell by cell. corner: the
+    position of each corner (i, j) of the side x side cells."""
+    width = side * degree + 1
+    number, cells, boundary = {}, [], set()
     for j in range(side):
         for i in range(side):
             cell = []
@@ -43,15 +53,12 @@ def make_mesh(degree, lines=LINES):
                 for a in range(degree + 1):
                     at = degree * i + a, degree * j + b
                     if at not in number:
-                        number[at] = len(position)
-                        s, t = a / degree, b / degree
-                        position.append(bilinear([corner[i, j], corner[i + 1, j], corner[i, j + 1],
-                                                  corner[i + 1, j + 1]], s, t)[0])
+                        number[at] = len(number)
                         if not (0 < at[0] < width - 1 and 0 < at[1] < width - 1):
                             boundary.add(number[at])
                     cell.append(number[at])
             cells.append((cell, [corner[i, j], corner[i + 1, j], corner[i, j + 1], corner[i + 1, j + 1]]))
-    return len(position), cells, boundary
+    return len(number), cells, boundary, number
 
 
 def bilinear(corners, s, t):
@@ -142,6 +149,82 @@ def ssor(rows, free, rank):
     return apply
 
 
+def multiply(rows, x):
+    return [sum(value * x[b] for b, value in row.items()) for row in rows]
+
+
+def interpolation(last, degree, cells):
+    """Returns, for each line of nodes of a fine grid, 0 to `last`, its weights {coarse line: weight}. The coarse grid
+    has cells of this degree; the lines of both grids are spread evenly."""
+    lines = []
+    for line in range(last + 1):
+        cell = min(line * cells // last, cells - 1)
+        values = [lagrange(degree, a, line * cells / last - cell)[0] for a in range(degree + 1)]
+        lines.append({degree * cell + a: w for a, w in enumerate(values) if w})
+    return lines
+
+
+class Level:
+    """A level of multigrid: the smoother's weights, and the interpolation from the next coarser level."""
+
+    def __init__(self, degree, rows, boundary, number):
+        self.degree, self.rows, self.number, self.coarse = degree, rows, number, None
+        self.weight = [0.0 if a in boundary else 1 / row[a] for a, row in enumerate(rows)]
+        # the power method: the largest eigenvalue of D^-1 A, with the diagonal D of A
+        random, x, norms = random_units(1), [0.0] * len(rows), []
+        for at in sorted(number, key=lambda at: (at[1], at[0])):
+            if number[at] not in boundary:
+                x[number[at]] = next(random)
+        for _ in range(POWER_STEPS):
+            x = list(map(operator.mul, self.weight, multiply(rows, x)))
+            norms.append(math.sqrt(sum(v * v for v in x)))
+        self.weight = [norms[-2] / norms[-1] * w for w in self.weight]
+
+    def smooth(self, b, x, count):
+        """Makes `count` steps of the smoother."""
+        for k in range(count):
+            x = [v + STEPS[k % 2] * w * (f - y) for v, w, f, y in zip(x, self.weight, b, multiply(self.rows, x))]
+        return x
+
+    def cycle(self, b):
+        """Returns the result of one cycle with the right-hand side b."""
+        x = self.smooth(b, [0.0] * len(b), 2 if self.coarse else COARSEST_STEPS)
+        if not self.coarse:
+            return x
+        rest, coarse = list(map(operator.sub, b, multiply(self.rows, x))), [0.0] * len(self.coarse.rows)
+        pairs = [(self.number[i, j], self.coarse.number[k, m], v * w) for i, along in enumerate(self.lines)
+                 for j, up in enumerate(self.lines) for k, v in along.items() for m, w in up.items()]
+        for fine, c, weight in pairs:
+            coarse[c] += weight * rest[fine]
+        coarse = self.coarse.cycle(coarse)
+        for fine, c, weight in pairs:
+            x[fine] += weight * coarse[c]
+        return self.smooth(b, x, 2)
+
+
+def multigrid(degree, side, corner):
+    """Returns the function r -> z of one cycle of multigrid. First the degree is reduced, then the number of cells."""
+    levels = []
+    while True:
+        count, cells, boundary, number = number_mesh(degree, side, corner)
+        level = Level(degree, assemble(degree, count, cells)[0], boundary, number)
+        if levels:
+            levels[-1].coarse = level
+        levels.append(level)
+        if degree > 1:
+            level.lines = interpolation(degree * side, degree - 1, side)
+            degree -= 1
+        elif side > CELLS_MIN:
+            fine, side = side, (side + 1) // 2
+            level.lines = interpolation(fine, 1, side)
+            between = interpolation(side, 1, fine)
+            corner = {(i, j): [sum(v * w * corner[x, y][d] for x, v in along.items() for y, w in up.items())
+                               for d in (0, 1)]
+                      for i, along in enumerate(between) for j, up in enumerate(between)}
+        else:
+            return levels[0].cycle
+
+
 def conjugate_gradients(rows, load, boundary, precondition):
     """Returns the number of iterations until |r| <= RELATIVE |r0|, with the residual r. Also returns |r| / (RELATIVE
     |r0|) of the last two iterations."""
@@ -167,12 +250,15 @@ def conjugate_gradients(rows, load, boundary, precondition):
 
 
 def iterations(degree, solvers=SOLVERS, lines=LINES):
-    count, cells, boundary = make_mesh(degree, lines)
+    side = lines // degree
+    corner = make_corners(side)
+    count, cells, boundary, _ = number_mesh(degree, side, corner)
     rows, load = assemble(degree, count, cells)
     free = [a for a in range(count) if a not in boundary]
     ways = {"cg": lambda: list,
             "dcg": lambda: lambda r: [0.0 if a in boundary else v / rows[a][a] for a, v in enumerate(r)],
             "ssor": lambda: ssor(rows, free, colours(rows)),
+            "multigrid": lambda: multigrid(degree, side, corner),
             "ssor_natural": lambda: ssor(rows, free, range(count))}
     return {name: conjugate_gradients(rows, load, boundary, ways[name]()) for name in solvers}
 

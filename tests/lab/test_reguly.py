@@ -33,7 +33,7 @@ class Reguly(InFolder):
 
     def test_quads_pass_every_check(self):
         tables, text = self.reguly()
-        self.assertEqual(text.count("\npass  "), 6)
+        self.assertEqual(text.count("\npass  "), 7)
         rows = {row["label"]: row["values"] for table in tables.values() for row in table["rows"]}
         # recomputes the ratio of the bytes of ELL and LMA by Eqs. 14 to 19 of paper 001
         for p in range(1, 5):
@@ -47,7 +47,8 @@ class Reguly(InFolder):
                 for row in table["rows"]:
                     self.assertTrue(all(value > 0 for value in row["values"]), (title, row))
         for label in ("csr, coloured", "lma", "globalreuse", "ell, coloured, blocks of 256", "lazyell_merged",
-                      "lma_coloured", "ell, blocked, aligned", "ell, ssor", "lma, by local index"):
+                      "lma_coloured", "ell, blocked, aligned", "ell, ssor", "lma, multigrid", "multigrid, solve",
+                      "lma, by local index"):
             self.assertIn(label, rows)
         # iteration counts must equal those of an independent program, quad_iterations.py, on the same meshes
         for degree in (1, 2, 3, 4):
@@ -61,9 +62,26 @@ class Reguly(InFolder):
         done = run("reguly", "--device", "cpu", "--seconds", "20", "--json", self.path("r.json"))
         elapsed = time.monotonic() - begin
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertEqual(done.stdout.count("\npass  "), 6)
+        self.assertEqual(done.stdout.count("\npass  "), 7)
         # the study takes 14 s on an idle core; the limit allows for a busy machine
         self.assertLess(elapsed, 120)
+
+    def test_multigrid_needs_few_iterations_on_every_grid(self):
+        tables, text = self.reguly("--figure", "26", "--dof", "5000", "--precision", "double")
+        self.assertEqual([title.split(":")[0] for title in tables], ["Figure 26", "Figure 26"])
+        self.assertEqual(text.count("\npass  "), 1)
+        rows = {row["label"]: row["values"] for table in tables.values() for row in table["rows"]}
+        for degree in range(4):
+            self.assertGreater(rows["cg, 48 intervals"][degree], 1.5 * rows["cg, 24 intervals"][degree])
+            self.assertLessEqual(rows["multigrid, 48 intervals"][degree], 9)
+            self.assertLessEqual(rows["multigrid, iterations"][degree], 9)
+            self.assertLess(rows["multigrid, iterations"][degree], rows["ssor, iterations"][degree])
+
+    def test_section_5_measures_three_formats(self):
+        tables, text = self.reguly("--section", "5", "--degree", "4")
+        self.assertEqual(text.count("\npass  Section 5"), 1)
+        for table in tables.values():
+            self.assertEqual([row["label"] for row in table["rows"]], ["csr", "ell", "lma"])
 
     def test_a_figure_runs_only_its_own_measurements(self):
         tables, _ = self.reguly("--figure", "13")

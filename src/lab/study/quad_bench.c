@@ -10,6 +10,7 @@
 #include "base/interrupt.h"
 #include "base/random.h"
 #include "base/sort.h"
+#include "base/timer.h"
 #include "mesh/grid.h"
 #include "sim/element/device_reals.h"
 
@@ -313,8 +314,9 @@ bool quad_tune(QuadSystem *s, QuadBench *b, int repeat, double *seconds, Error *
 
 // ---- solves
 
-static bool run_solver(QuadSystem *s, QuadBench *b, const char *name, const void *rhs, double relative, int maximum,
-                       SolverReport *report, double *seconds, Error *error) {
+// Creates a solver for the right-hand side rhs [n], which is on the device.
+static bool create_solver(QuadSystem *s, const QuadBench *b, const char *name, const void *rhs, double relative,
+                          int maximum, Solver *solver, Error *error) {
   const Stage *alone = stage_find(STAGE_STATIONARY_SOLVER, name, b->stream.device, b->precision, b->element);
   const Stage *method = alone ? alone : stage_of(b, STAGE_SOLVER, name, error);
   if (!method) return false;
@@ -324,10 +326,15 @@ static bool run_solver(QuadSystem *s, QuadBench *b, const char *name, const void
                                 .x = b->y,
                                 .relative = relative,
                                 .iterations_max = maximum };
+  return solver_create(solver, (const SolverMethod *)method, &system, b->stream, error);
+}
+
+static bool run_solver(QuadSystem *s, QuadBench *b, const char *name, const void *rhs, double relative, int maximum,
+                       SolverReport *report, double *seconds, Error *error) {
   Solver solver;
   Event begin = { 0 }, end = { 0 };
   double ms = 0;
-  if (!solver_create(&solver, (const SolverMethod *)method, &system, b->stream, error)) return false;
+  if (!create_solver(s, b, name, rhs, relative, maximum, &solver, error)) return false;
   bool ok = event_create(b->stream.device, &begin, error) && event_create(b->stream.device, &end, error);
   // With `seconds`, the solve runs twice and the second run is reported, because a GPU loads kernels in the first one.
   for (int k = 0; ok && k < (seconds ? 2 : 1); k++)
@@ -351,19 +358,25 @@ bool quad_take_product(QuadSystem *s, QuadBench *b, double *y, Error *error) {
   return multiply_once(s, b, error) && device_get_reals(b->stream, b->precision, b->y, y, s->A.n, error);
 }
 
-// Solves with the load vector load [n], and copies the solution to u [n] unless u is NULL.
-static bool solve_load(QuadSystem *s, QuadBench *b, const char *solver, const double *load, double relative,
-                       int maximum, double *u, SolverReport *report, Error *error) {
+// Returns a copy of load [n] on the device, with 0 for nodes on the boundary.
+static void *load_device(const QuadBench *b, const double *load, Error *error) {
   const int n = b->space.node_count;
   double *inner = array_copy(load, n, sizeof *load, "load", error);
   for (int a = 0; inner && a < n; a++)
     if (b->fixed_on_host[a]) inner[a] = 0;
   void *rhs = inner ? device_reals(b->stream.device, b->precision, inner, n, error) : NULL;
   free(inner);
+  return rhs;
+}
+
+// Solves with the load vector load [n], and copies the solution to u [n] unless u is NULL.
+static bool solve_load(QuadSystem *s, QuadBench *b, const char *solver, const double *load, double relative,
+                       int maximum, double *u, SolverReport *report, Error *error) {
+  void *rhs = load_device(b, load, error);
   const bool ok = rhs && run_solver(s, b, solver, rhs, relative, maximum, report, NULL, error);
   device_free(b->stream.device, rhs);
   if (!ok || !u) return ok;
-  memset(u, 0, sizeof *u * (size_t)n);
+  memset(u, 0, sizeof *u * (size_t)b->space.node_count);
   return device_get_reals(b->stream, b->precision, b->y, u, s->A.n, error);
 }
 
@@ -382,4 +395,37 @@ bool quad_solve(QuadSystem *s, QuadBench *b, const char *solver, const double *l
   return report.end == SOLVER_CONVERGED ||
          error_set(error, "solver %s with matrix %s did not reach the relative residual %g in %d iterations", solver,
                    s->A.method->stage.name, relative, report.iterations);
+}
+
+// Runs a solve and sets *seconds to its time, s.
+static bool time_solver(Solver *solver, const QuadBench *b, double *seconds, Error *error) {
+  Event begin = { 0 }, end = { 0 };
+  double ms = 0;
+  const bool ok = event_create(b->stream.device, &begin, error) && event_create(b->stream.device, &end, error) &&
+                  event_record(&begin, b->stream, error) && solver_solve(solver, b->stream, error) &&
+                  event_record(&end, b->stream, error) && solver_wait(solver, b->stream, error) &&
+                  event_elapsed(&begin, &end, &ms, error);
+  event_destroy(&begin), event_destroy(&end);
+  *seconds = 1e-3 * ms;
+  return ok;
+}
+
+bool quad_time_solve(QuadSystem *s, QuadBench *b, const char *name, const double *load, double relative, int maximum,
+                     QuadSolveTime *time, Error *error) {
+  const size_t bytes = precision_size(b->precision) * (size_t)b->space.node_count;
+  void *full = load_device(b, load, error), *rhs = full ? device_alloc(b->stream.device, bytes, error) : NULL;
+  Solver solver = { 0 };
+  double first;
+  // The first solve has the right-hand side 0, so it ends without an iteration. It computes the preconditioner, and on
+  // a GPU the driver loads kernels. The second solve keeps this preconditioner.
+  const double begin = timer_seconds();
+  bool ok = rhs && create_solver(s, b, name, rhs, relative, maximum, &solver, error) &&
+            time_solver(&solver, b, &first, error);
+  time->setup = timer_seconds() - begin;
+  solver.keeps = true;
+  ok = ok && device_copy(b->stream, rhs, full, bytes, error) && time_solver(&solver, b, &time->seconds, error);
+  if (ok) time->iterations = solver.report->iterations, time->converged = solver.report->end == SOLVER_CONVERGED;
+  solver_destroy(&solver);
+  device_free(b->stream.device, full), device_free(b->stream.device, rhs);
+  return ok && interrupt_check(error);
 }

@@ -107,3 +107,16 @@ bool quad_take_product(QuadSystem *system, QuadBench *bench, double *y, Error *e
 /// host; u may be NULL. Fails if the solver does not converge.
 bool quad_solve(QuadSystem *system, QuadBench *bench, const char *solver, const double *load, double relative,
                 double *u, int *iterations, Error *error);
+
+// Result of quad_time_solve. iterations: of the solve; setup: time to create the solver and its preconditioner, s;
+// seconds: time of the solve, s.
+typedef struct QuadSolveTime {
+  bool converged;
+  int iterations;
+  double setup, seconds;
+} QuadSolveTime;
+
+/// Solves A u = load, as quad_solve, in at most `maximum` iterations, and measures the time of the solve and of its
+/// set-up. Does not fail if the solver does not converge.
+bool quad_time_solve(QuadSystem *system, QuadBench *bench, const char *solver, const double *load, double relative,
+                     int maximum, QuadSolveTime *time, Error *error);

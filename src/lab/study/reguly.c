@@ -18,7 +18,7 @@
 #include "lab/study/study.h"
 #include "mesh/grid.h"
 
-enum { DEGREES = 4, LINES = 256 };
+enum { DEGREES = 4, LINES = 320 };
 
 // One row of a table of results, with one value for each polynomial degree, 1 to 4.
 typedef struct Line {
@@ -36,7 +36,8 @@ typedef struct Run {
   Line lines[LINES];
   // tables of results; NULL: not requested
   StudyTable *bytes, *assembly, *loops, *blocks, *lanes, *solve, *product, *floor, *numbering, *preconditioned, *errors,
-      *counts, *counterpart, *boundary_rates, *boundary_assembly;
+      *counts, *counterpart, *boundary_rates, *boundary_assembly, *grids, *times;
+  double *expected;  // section 5: [nodes], product of the first matrix format, with which the others are compared
 } Run;
 
 static bool wants(const Run *r, int first, int last) {
@@ -129,22 +130,29 @@ static double sine_source(const void *user, const double x[3], double gradient[3
   return 2 * M_PI * M_PI * sine(user, x, gradient);
 }
 
-// Solves the Poisson problem on a square with `lines` intervals between nodes per side, in double, by each of
-// `solvers`. iterations [solver_count] gets their numbers of iterations. *L2 and *H1 get the L2 norm and the H1
-// seminorm of the error of the last solution.
-static bool solve_square(Run *r, int lines, double distort, int seed, const char *const *solvers, int solver_count,
+// A square whose grid has `lines` intervals between nodes per side. Its inner corners are moved at random by up to
+// `distort` of a cell's side; another `seed` gives other moves.
+typedef struct Square {
+  int lines, seed;
+  double distort;
+} Square;
+
+// Solves the Poisson problem on a square, in double, with the matrix format `matrix`, by each of `solvers`. iterations
+// [solver_count] gets their numbers of iterations. *L2 and *H1 get the L2 norm and the H1 seminorm of the error of the
+// last solution.
+static bool solve_square(Run *r, Square square, const char *matrix, const char *const *solvers, int solver_count,
                          int *iterations, double relative, double *L2, double *H1, Error *error) {
-  const double dof = pow(lines + 1, 2);
+  const double dof = pow(square.lines + 1, 2);
   CellMesh mesh;
   QuadBench bench;
   QuadSystem system;
-  if (!quad_square(&mesh, r->degree, dof, distort, seed, QUAD_ORIGINAL, error)) return false;
+  if (!quad_square(&mesh, r->degree, dof, square.distort, square.seed, QUAD_ORIGINAL, error)) return false;
   double *load = array_new(mesh.node_count, sizeof *load, "load", error);
   double *u = array_new(mesh.node_count, sizeof *u, "solution", error);
   bool ok = load && u && quad_bench_open(&bench, &mesh, r->request->device, PRECISION_F64, error);
   if (ok) {
     stationary_load(&mesh, sine_source, NULL, r->degree + 1, load);
-    ok = quad_system_open(&system, &bench, "csr", "localreuse", error);
+    ok = quad_system_open(&system, &bench, matrix, "localreuse", error);
     for (int k = 0; ok && k < solver_count; k++)
       ok = quad_solve(&system, &bench, solvers[k], load, relative, u, &iterations[k], error);
     if (ok && L2) stationary_distance(&mesh, u, sine, NULL, 7, L2, H1);
@@ -166,7 +174,7 @@ static bool measure_errors(Run *r, Error *error) {
   static const char *const solvers[] = { "dcg" };
   double L2, H1;
   int iterations;
-  if (!solve_square(r, 96, 0, 1, solvers, 1, &iterations, 1e-13, &L2, &H1, error)) return false;
+  if (!solve_square(r, (Square){ 96, 1, 0 }, "csr", solvers, 1, &iterations, 1e-13, &L2, &H1, error)) return false;
   const double *known = expected[r->degree - 1];
   put(r, r->errors, "L2", L2);
   put(r, r->errors, "L2, computed independently", known[0]);
@@ -179,14 +187,14 @@ static bool measure_errors(Run *r, Error *error) {
   return true;
 }
 
-enum { SOLVERS = 4 };
+enum { SOLVERS = 5 };
 
 // Solvers whose iterations are counted. ssor_natural is CG with SSOR in the natural order of unknowns, as the paper's
 // code on one core; it runs only on the CPU.
-static const char *const counted[SOLVERS] = { "cg", "dcg", "ssor", "ssor_natural" };
+static const char *const counted[SOLVERS] = { "cg", "dcg", "ssor", "multigrid", "ssor_natural" };
 
-// Expected numbers of iterations of each solver, until the relative residual is 1e-8, for each degree. The mesh is
-// distorted at random. An independent program computed the numbers.
+// Expected numbers of iterations of each solver, until the relative residual is 1e-8, for each degree; 0: not counted.
+// The mesh is distorted at random. An independent program computed the numbers.
 typedef struct Counts {
   int lines;  // intervals between nodes per side of the square
   int seed;
@@ -206,13 +214,13 @@ static bool count_iterations(Run *r, Error *error) {
   static const Counts cases[] = {
     { 24,
       2,
-      { { 55, 55, 28, 24 }, { 81, 72, 36, 29 }, { 121, 108, 44, 39 }, { 174, 160, 52, 49 } },
+      { { 55, 55, 28, 6, 24 }, { 81, 72, 36, 7, 29 }, { 121, 108, 44, 6, 39 }, { 174, 160, 52, 7, 49 } },
       true,
       "24 intervals",
       "CG iterations with 24 intervals per side: difference from an independent program on the same mesh" },
     { 192,
       2,
-      { { 361, 371, 191, 154 }, { 559, 538, 249, 210 }, { 837, 735, 301, 246 }, { 1260, 1105, 350, 331 } },
+      { { 361, 371, 191, 0, 154 }, { 559, 538, 249, 0, 210 }, { 837, 735, 301, 0, 246 }, { 1260, 1105, 350, 0, 331 } },
       false,
       "192 intervals",
       "CG iterations with 192 intervals per side: relative difference from an independent program on similar meshes" },
@@ -222,9 +230,10 @@ static bool count_iterations(Run *r, Error *error) {
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
     const int *expected = cases[c].expected[r->degree - 1];
     int found[SOLVERS];
-    if (!solve_square(r, cases[c].lines, 0.2, cases[c].seed, counted, kinds, found, 1e-8, NULL, NULL, error))
-      return false;
+    const Square square = { cases[c].lines, cases[c].seed, 0.2 };
+    if (!solve_square(r, square, "csr", counted, kinds, found, 1e-8, NULL, NULL, error)) return false;
     for (int k = 0; k < kinds; k++) {
+      if (!expected[k]) continue;
       snprintf(label, sizeof label, "%s, %s", counted[k], cases[c].what);
       put(r, r->counts, label, found[k]);
       snprintf(label, sizeof label, "%s, %s, reference", counted[k], cases[c].what);
@@ -423,20 +432,37 @@ static bool is_one_of(const char *word, const char *const *words) {
 
 static const char *const preconditioned[] = { "csr", "ell", "lma", NULL };
 
+// CG without a preconditioner, and with each preconditioner of Figures 24 to 26
+enum { COMPARED = 4, MULTIGRID = 3 };
+static const char *const compared[COMPARED] = { "cg", "dcg", "ssor", "multigrid" };
+
 // Figures 24 and 25: measures iterations per second of CG with each preconditioner.
 static bool measure_preconditioners(Run *r, QuadSystem *s, QuadBench *b, const char *matrix, Error *error) {
   // A block-diagonal preconditioner would equal `dcg`, the diagonal one, because a node has one unknown.
-  static const char *const solvers[] = { "cg", "dcg", "ssor" };
   double seconds;
   char label[2 * STUDY_WORD];
-  for (int k = 0; k < 3; k++) {
-    if (!stage_fits(stage_find(STAGE_SOLVER, solvers[k], b->stream.device, b->precision, NULL), &s->A.method->stage))
-      continue;
-    if (!quad_time_iteration(s, b, solvers[k], cg_iterations(r), &seconds, error)) return false;
-    snprintf(label, sizeof label, "%s, %s", matrix, solvers[k]);
+  for (int k = 0; k < COMPARED; k++) {
+    if (!quad_time_iteration(s, b, compared[k], cg_iterations(r), &seconds, error)) return false;
+    snprintf(label, sizeof label, "%s, %s", matrix, compared[k]);
     put(r, r->preconditioned, label, 1 / seconds);
   }
   return true;
+}
+
+// Section 5: compares the product of a matrix format with that of the first format. With millions of unknowns, this
+// also shows that all numbers of entries and bytes fit into their types.
+static bool compare_product(Run *r, QuadSystem *s, QuadBench *b, Error *error) {
+  const int n = b->space.node_count;
+  double *y = array_new(n, sizeof *y, "product", error);
+  const bool ok = y && quad_take_product(s, b, y, error);
+  if (ok && r->expected)
+    study_check(r->report, "Section 5: products in the formats csr, ell and lma: relative L2 difference",
+                difference_of(y, r->expected, n), b->precision == PRECISION_F64 ? 1e-13 : 3e-7);
+  if (!ok || r->expected)
+    free(y);
+  else
+    r->expected = y;
+  return ok;
 }
 
 // Measures one matrix format: rates of assemblies, the time of a product, and CG iterations per second. The product is
@@ -449,6 +475,7 @@ static bool measure_matrix(Run *r, QuadBench *b, const char *matrix, Error *erro
   if (!quad_system_open(&s, b, matrix, assembly, error)) return false;
   const bool csr = strcmp(matrix, "csr") == 0, preconditions = r->preconditioned && is_one_of(matrix, preconditioned);
   bool ok = !s.A.values || measure_assemblies(r, &s, b, matrix, error);
+  if (ok && r->request->section == 5) ok = compare_product(r, &s, b, error);
   if (ok && csr && r->lanes) ok = measure_lanes(r, &s, b, error);
   if (ok && (r->product || preconditions)) ok = quad_tune(&s, b, repeats(r), &seconds, error);
   if (ok && r->product) put_product(r, b, matrix, matrix, seconds);
@@ -469,6 +496,7 @@ static bool is_wanted(const Run *r, const char *matrix) {
   // Formats that are not timed, because the paper does not have them.
   static const char *const left_out[] = { "sell", "recompute_coloured", "points_coloured", NULL };
   if (is_one_of(matrix, left_out)) return false;
+  if (r->request->section == 5) return is_one_of(matrix, preconditioned);
   return r->solve || (r->assembly && stores) || (r->lanes && strcmp(matrix, "csr") == 0) ||
          (r->loops && strcmp(matrix, "lma") == 0) ||
          (r->blocks && (strcmp(matrix, "lma") == 0 || strcmp(matrix, "ell") == 0)) ||
@@ -507,7 +535,7 @@ static bool measure_by_local_index(Run *r, double dof, Error *error) {
   static const char *const on[] = { "ell", "lma", "lma_atomic" };
   CellMesh mesh;
   QuadBench b;
-  if (!r->product) return true;
+  if (!r->product || r->request->section == 5) return true;
   if (!quad_square(&mesh, r->degree, dof, 0.2, 1, QUAD_BY_LOCAL_INDEX, error)) return false;
   bool ok = quad_bench_open(&b, &mesh, r->request->device, r->request->precision, error);
   for (int m = 0; ok && m < 3; m++) {
@@ -583,6 +611,60 @@ static bool measure_boundaries(Run *r, double dof, Error *error) {
   return ok;
 }
 
+// Figure 26: counts the iterations of CG with each preconditioner, to 1e-8 in double, on finer and finer grids with at
+// most `dof` unknowns; the first one is always measured. With multigrid the numbers must hardly grow.
+static bool count_on_grids(Run *r, double dof, Error *error) {
+  int found[COMPARED], first = 0;
+  char label[STUDY_SENTENCE];
+  for (int lines = 24; r->grids && (lines == 24 || pow(lines + 1, 2) <= dof); lines *= 2) {
+    snprintf(label, sizeof label, "degree %d: iterations, %d intervals", r->degree, lines);
+    report_progress(r, label);
+    const Square square = { lines, 2, 0.2 };
+    if (!solve_square(r, square, "lma", compared, COMPARED, found, 1e-8, NULL, NULL, error)) return false;
+    for (int k = 0; k < COMPARED; k++) {
+      snprintf(label, sizeof label, "%s, %d intervals", compared[k], lines);
+      put(r, r->grids, label, found[k]);
+    }
+    if (!first) first = found[MULTIGRID];
+    study_check(r->report,
+                "Figure 26: CG iterations with multigrid minus those on the coarsest grid, with 24 intervals per side",
+                found[MULTIGRID] - first, 2);
+  }
+  return true;
+}
+
+// Figure 26: times solves with each preconditioner and element matrices, to the residual 1e-6 in float, 1e-8 in double.
+static bool time_solves(Run *r, double dof, Error *error) {
+  enum { MAX = 50000 };
+  CellMesh mesh;
+  QuadBench b = { 0 };
+  QuadSystem s = { 0 };
+  double seconds;
+  if (!r->times) return true;
+  if (!quad_square(&mesh, r->degree, dof, 0.2, 1, QUAD_ORIGINAL, error)) return false;
+  double *load = array_new(mesh.node_count, sizeof *load, "load", error);
+  bool ok = load && quad_bench_open(&b, &mesh, r->request->device, r->request->precision, error);
+  if (ok) stationary_load(&mesh, sine_source, NULL, r->degree + 1, load);
+  ok = ok && quad_system_open(&s, &b, "lma", "localreuse", error) && quad_tune(&s, &b, repeats(r), &seconds, error);
+  for (int k = 0; ok && k < COMPARED; k++) {
+    QuadSolveTime time;
+    char label[STUDY_WORD];
+    ok = quad_time_solve(&s, &b, compared[k], load, b.precision == PRECISION_F64 ? 1e-8 : 1e-6, MAX, &time, error);
+    if (!ok) break;
+    snprintf(label, sizeof label, "%s, solve", compared[k]);
+    put(r, r->times, label, time.converged ? 1e3 * time.seconds : NAN);
+    snprintf(label, sizeof label, "%s, set-up", compared[k]);
+    put(r, r->times, label, 1e3 * time.setup);
+    snprintf(label, sizeof label, "%s, iterations", compared[k]);
+    put(r, r->times, label, time.converged ? time.iterations : NAN);
+  }
+  quad_system_close(&s);
+  if (b.mesh) quad_bench_close(&b);
+  cell_mesh_destroy(&mesh);
+  free(load);
+  return ok;
+}
+
 static bool measure_all(Run *r, double dof, Error *error) {
   CellMesh mesh;
   QuadBench b;
@@ -594,14 +676,18 @@ static bool measure_all(Run *r, double dof, Error *error) {
   bool ok = quad_bench_open(&b, &mesh, r->request->device, r->request->precision, error);
   for (int m = 0; ok && m < MATRICES; m++)
     if (is_wanted(r, matrices[m])) ok = measure_matrix(r, &b, matrices[m], error);
+  free(r->expected), r->expected = NULL;
   quad_bench_close(&b);
   cell_mesh_destroy(&mesh);
   return ok;
 }
 
 static bool measure_degree(Run *r, double dof, Error *error) {
+  // On a CPU, solves to a small residual on the mesh of the other figures would take most of the time of the study.
+  const double solved = r->request->figure == 26 || r->request->device == DEVICE_CUDA ? dof : dof / 16;
   return measure_all(r, dof, error) && measure_by_local_index(r, dof, error) && measure_numberings(r, dof, error) &&
-         measure_boundaries(r, r->request->section == 3 ? dof : dof / 16, error);
+         measure_boundaries(r, r->request->section == 3 ? dof : dof / 16, error) && count_on_grids(r, solved, error) &&
+         time_solves(r, solved, error);
 }
 
 // Measures one polynomial degree. The number of unknowns is the requested one or, without a request, MAX on a GPU.
@@ -613,8 +699,10 @@ static bool measure_as_time_lets(Run *r, int degrees_left, Error *error) {
   if (r->request->dof > 0) return measure_degree(r, r->request->dof, error);
   if (r->request->device == DEVICE_CUDA) return measure_degree(r, MAX, error);
   if (!measure_degree(r, FEW, error)) return false;
-  // The factor 1.3 allows for more cache misses on larger systems.
-  const double took = timer_seconds() - begin, times = (share - took) / (1.3 * took);
+  // The factor 1.3 allows for more cache misses on larger systems. In Figure 26 the number of iterations grows with the
+  // square root of the number of unknowns.
+  const double took = timer_seconds() - begin, fold = fmax((share - took) / (1.3 * took), 0);
+  const double times = r->request->figure == 26 ? pow(fold, 2. / 3) : fold;
   return times < 1.5 || measure_degree(r, fmin(times * FEW, MAX), error);
 }
 
@@ -647,7 +735,9 @@ bool study_reguly(const StudyRequest *request, StudyReport *report, Error *error
                "Figures 20, 21: assembly with 64, 128 or 256 cells per thread block, millions of cells a second");
   r->lanes =
       table_of(r, wants(r, 6, 7), "Figures 6, 7: CG iterations a second with CSR; lanes: GPU threads per matrix row");
-  const bool solves = wants(r, 9, 9) || wants(r, 11, 12) || wants(r, 16, 19) || wants(r, 28, 28);
+  // Section 5.1 names grids of up to 16 million nodes; --section 5 measures products and CG in a few formats.
+  const bool solves =
+      request->section == 5 || wants(r, 9, 9) || wants(r, 11, 12) || wants(r, 16, 19) || wants(r, 28, 28);
   r->solve = table_of(r, solves, "Figures 9, 11, 12, 17, 19, 28: CG iterations a second with each matrix format");
   r->product =
       table_of(r, solves || r->lanes,
@@ -661,6 +751,13 @@ bool study_reguly(const StudyRequest *request, StudyReport *report, Error *error
       r, wants(r, 23, 23),
       "Figure 23: CG iterations a second for several numberings of the nodes, on a mesh with 1/16 of the unknowns");
   r->preconditioned = table_of(r, wants(r, 24, 25), "Figures 24, 25: CG iterations a second, by preconditioner");
+  r->grids = table_of(r, wants(r, 26, 26),
+                      "Figure 26: CG iterations to 1e-8 of the first residual, in double, by preconditioner and "
+                      "intervals between nodes per side");
+  r->times =
+      table_of(r, wants(r, 26, 26),
+               "Figure 26: solves to the residual 1e-6 in float, 1e-8 in double, with element matrices: times of "
+               "solve and set-up, ms, and iterations");
   const bool boundaries = all || request->section == 3;
   r->boundary_rates = table_of(r, boundaries,
                                "Section 3.2: CG iterations a second, by treatment of the nodes on the boundary; "
