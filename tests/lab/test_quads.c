@@ -357,8 +357,9 @@ static void strips_hold_every_cell_and_every_node_once(void **state) {
   }
 }
 
-// Products whose GPU kernels traverse strips of cells must equal the product with a CSR matrix. Each mesh is so large
-// that several strips lie side by side and each strip has several rows of cells.
+// Products whose GPU kernels traverse strips of cells must equal the product with a CSR matrix, also after
+// operator_linearise. Each mesh is so large that several strips lie side by side and each strip has several rows of
+// cells.
 static void products_by_high_strips_are_those_of_csr(void **state) {
   (void)state;
   if (device == DEVICE_CPU) return;  // the CPU has no strips
@@ -379,7 +380,7 @@ static void products_by_high_strips_are_those_of_csr(void **state) {
     cell_mesh_destroy(&mesh);
     open_system(&s, &space, DEVICE_CPU, PRECISION_F64, "localreuse", "csr");
     assemble(&s);
-    double *expected = product(&s);
+    double *expected = product(&s), *diagonal = vector(&s, s.A.blocks);
     close_system(&s);
     for (int k = 0; k < 4; k++)
       for (int precision = 0; precision < 2; precision++) {
@@ -389,9 +390,13 @@ static void products_by_high_strips_are_those_of_csr(void **state) {
         if (repeats(products[k])) assert_memory_equal(first, again, sizeof *first * (size_t)s.A.n);
         free(again);
         check(&s, "product", first, expected);
+        // the operator's own assembly, without a method for assemblies
+        MUST(operator_linearise(&s.A, &parameters, NULL, s.stream, &error));
+        check(&s, "product after operator_linearise", product(&s), expected);
+        check(&s, "diagonal after operator_linearise", vector(&s, s.A.blocks), diagonal);
         close_system(&s);
       }
-    free(expected);
+    free(expected), free(diagonal);
     space_destroy(&space);
   }
 }

@@ -179,7 +179,8 @@ extern "C" bool REAL_NAME(quad_assemble_cuda)(const QuadCells *cells, const Quad
       !device_zero(stream, target->values, sizeof *target->values * target->value_count, error))
     return false;
   if (target->atomic || target->storage == QUAD_LOCAL) {
-    kernel<<<colours->block_count, colours->block, 0, s>>>(v, *target);
+    // colours->block_count is not used here: with strips it is the number of thread blocks that process the strips
+    kernel<<<(cells->cell_count - 1) / colours->block + 1, colours->block, 0, s>>>(v, *target);
     CUDA_TRY(cudaGetLastError());
     return true;
   }
