@@ -62,6 +62,7 @@ typedef struct Option {
   const char *help;
   OptionApplies applies;
   const char *tab;   // tab of the panel in which users can change the value; NULL: none
+  bool advanced;     // beginners do not need the option, so the panel shows it below the heading "Advanced"
   double slider[2];  // range of the value's slider in the panel; both 0: the panel chooses
 } Option;
 

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "render/hud_advanced.h"
 #include "render/hud_items.h"
 #include "render/hud_search.h"
 #include "render/hud_theme.h"
@@ -235,15 +236,24 @@ static void draw_field(HudEditor *e, int k) {
   ImGui::PopID();
 }
 
-void hud_editor_draw_fields(HudEditor *e) {
+void hud_editor_draw_fields(HudEditor *e, bool *advanced) {
+  bool any = false, refused = false;
   ImGui::PushID(e->selected < e->entry_count ? e->entry[e->selected] : "");
-  for (int k = 0; k < e->field_count; k++) draw_field(e, k);
+  for (int k = 0; k < e->field_count; k++) {
+    const HudField *f = &e->field[k];
+    any |= f->advanced;
+    refused |= f->advanced && strcmp(f->key, e->refused) == 0;
+    if (!f->advanced) draw_field(e, k);
+  }
+  if (any && hud_advanced_heading(advanced, refused))
+    for (int k = 0; k < e->field_count; k++)
+      if (e->field[k].advanced) draw_field(e, k);
   ImGui::PopID();
 }
 
-void hud_editor_draw(HudEditor *e) {
+void hud_editor_draw(HudEditor *e, bool *advanced) {
   draw_buttons(e);
   draw_handles(e);
   draw_entries(e);
-  hud_editor_draw_fields(e);
+  hud_editor_draw_fields(e, advanced);
 }

@@ -12,6 +12,7 @@ enum { HUD_ENTRIES_MAX = 256, HUD_FIELDS_MAX = 48, HUD_FIELD_TEXT = 1024, HUD_HA
 typedef struct HudField {
   char key[40], text[HUD_FIELD_TEXT];
   const char *help;  // NULL: none
+  bool advanced;     // the field is below the heading "Advanced" (hud_advanced.h)
 } HudField;
 
 // State of the editor. The caller fills it before hud_draw, which stores the user's actions in it.
@@ -44,11 +45,12 @@ typedef struct HudEditor {
   bool lands;  // pressed button: place the selected entry on the floor
 } HudEditor;
 
-/// Draws the editor in the open tab of the panel. Must be called within a frame of Dear ImGui.
-void hud_editor_draw(HudEditor *editor);
+/// Draws the editor in the open tab of the panel. Must be called within a frame of Dear ImGui. advanced: the fields
+/// below the heading "Advanced" are shown (hud_advanced.h).
+void hud_editor_draw(HudEditor *editor, bool *advanced);
 
 /// Draws only the fields for the keys of the selected entry, for the panel's search (hud_search.h).
-void hud_editor_draw_fields(HudEditor *editor);
+void hud_editor_draw_fields(HudEditor *editor, bool *advanced);
 
 /// Clears the user's actions. Must be called before each frame, even if it does not draw the editor.
 void hud_editor_forget(HudEditor *editor);

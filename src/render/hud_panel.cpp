@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "render/hud_advanced.h"
 #include "render/hud_items.h"
 
 static bool list_must_close;
@@ -365,10 +366,11 @@ static bool change_setting(HudSetting *s) {
   return false;
 }
 
-static void change_settings(HudPanel *p, const char *tab) {
+// Draws the rows of a tab that are advanced, or those that are not.
+static void change_settings(HudPanel *p, const char *tab, bool advanced) {
   for (int k = 0; k < p->setting_count; k++) {
     HudSetting *s = &p->settings[k];
-    if (strcmp(s->option->tab, tab) != 0) continue;
+    if (strcmp(s->option->tab, tab) != 0 || s->option->advanced != advanced) continue;
     s->changed = change_setting(s);
     (s->option->applies == APPLIES_ON_REBUILD ? p->rebuild_changed
      : s->option->applies == APPLIES_TO_VIEW  ? p->view_changed
@@ -418,9 +420,10 @@ const HudOtherRow hud_other_rows[] = {
     "use this spring. Drag, or click and type." },
   { "device", "Solver", "Processor (cpu) or GPU (cuda) for the simulation." },
   { "precision", "Solver", "Single precision (float, 7 digits) or double precision (16 digits)." },
-  { "assembly", "Solver", "Method that computes element forces and matrices, and adds them to the linear system." },
-  { "matrix", "Solver", "Storage format of the linear system's matrix." },
-  { "solver", "Solver", "Method that solves the linear system of each Newton iteration." },
+  { "assembly", "Solver", "Method that computes element forces and matrices, and adds them to the linear system.",
+    true },
+  { "matrix", "Solver", "Storage format of the linear system's matrix.", true },
+  { "solver", "Solver", "Method that solves the linear system of each Newton iteration.", true },
   { "probe", "View", "Show values under the pointer: node, tet, displacement, stress." },
   { "section", "View", "Show the inside of the body, cut by a plane." },
   { "film name", "Files", "File of the film in the recording's folder; its ending is .mp4, .webp or .gif." },
@@ -440,13 +443,32 @@ static bool choose_other(const char *name, HudChoice *choice) {
   return choose(name, choice, help_of_other(name));
 }
 
+// Returns true if the panel must show an advanced row of a tab (hud_panel_show).
+static bool wants_advanced(const HudPanel *p, const char *tab) {
+  char name[32];
+  for (int k = 0; k < p->setting_count; k++) {
+    const Option *o = p->settings[k].option;
+    name_of(o->key, name);
+    if (o->advanced && strcmp(o->tab, tab) == 0 && strcmp(name, p->show_row.name) == 0) return true;
+  }
+  for (const HudOtherRow *row = hud_other_rows; row->name; row++)
+    if (row->advanced && strcmp(row->tab, tab) == 0 && strcmp(row->name, p->show_row.name) == 0) return true;
+  return false;
+}
+
+// Draws the heading of the advanced rows of a tab. Returns true if these rows must be drawn.
+static bool shows_advanced(HudPanel *p, const char *tab) {
+  return hud_advanced_heading(&p->advanced, wants_advanced(p, tab));
+}
+
 static void body_tab(HudPanel *p) {
   if (!hud_search_filters()) p->preset = buttons(p->presets, p->preset_tips);
   p->live_changed |= p->preset >= 0;
   p->rebuild_changed |= choose_other("material", &p->material);
-  change_settings(p, "Body");
+  change_settings(p, "Body", false);
   p->mouse_changed |= drag("mouse", &p->mouse_stiffness, p->natural_stiffness / 100, p->natural_stiffness * 100,
                            "%.3g N/m", true, help_of_other("mouse"));
+  if (shows_advanced(p, "Body")) change_settings(p, "Body", true);
   if (!hud_search_filters()) list_bodies(p);
 }
 
@@ -454,10 +476,12 @@ static void solver_tab(HudPanel *p) {
   if (!hud_search_filters()) ImGui::TextWrapped("%s", p->rates);
   p->rebuild_changed |= choose_other("device", &p->device);
   p->rebuild_changed |= choose_other("precision", &p->precision);
+  change_settings(p, "Solver", false);
+  if (!shows_advanced(p, "Solver")) return;
   p->rebuild_changed |= choose_other("assembly", &p->assembly);
   p->rebuild_changed |= choose_other("matrix", &p->matrix);
   p->rebuild_changed |= choose_other("solver", &p->solver);
-  change_settings(p, "Solver");
+  change_settings(p, "Solver", true);
 }
 
 static void section_rows(HudPanel *p) {
@@ -484,7 +508,7 @@ static void range_buttons(HudPanel *p) {
 }
 
 static void view_tab(HudPanel *p) {
-  change_settings(p, "View");
+  change_settings(p, "View", false);
   p->view_changed |= check("probe", &p->probes, help_of_other("probe"));
   if (!hud_search_filters()) range_buttons(p);
   p->view_changed |=
@@ -496,16 +520,17 @@ static void view_tab(HudPanel *p) {
   section_rows(p);
   p->look_changed |= choose_other("text size", &p->text_size);
   p->look_changed |= choose_other("theme", &p->theme);
+  if (shows_advanced(p, "View")) change_settings(p, "View", true);
   if (!hud_search_filters()) hud_views_draw(&p->views);
 }
 
 static void scene_tab(HudPanel *p) {
   if (hud_search_filters()) {
-    hud_editor_draw_fields(&p->editor);
+    hud_editor_draw_fields(&p->editor, &p->advanced);
     return;
   }
   p->edits = true;
-  hud_editor_draw(&p->editor);
+  hud_editor_draw(&p->editor, &p->advanced);
 }
 
 static void plots_tab(HudPanel *p) {

@@ -39,6 +39,7 @@ enum { HUD_SETTINGS_MAX = 48, HUD_BODIES_MAX = 32 };
 // spring by which the mouse pulls a body.
 typedef struct HudOtherRow {
   const char *name, *tab, *help;
+  bool advanced;  // as Option.advanced
 } HudOtherRow;
 
 /// Rows of the panel that are not in a table of options. The list ends with a row whose name is NULL.
@@ -78,6 +79,7 @@ typedef struct HudPanel {
   HudChoice text_size, theme;  // the user's factor on the height of text; dark or light colours
   bool look_changed;           // the user has chosen another look
   double width;                // width that the user wants, in heights of text
+  bool advanced;               // the rows below the heading "Advanced" of each tab are shown
   bool drags_width;            // the mouse is dragging the left edge of the panel, which changes `width`
   // files that the user can open
   char path[1024];

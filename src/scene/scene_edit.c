@@ -219,6 +219,7 @@ static void add_field(const cJSON *object, const char *inside, const char *key, 
   snprintf(f->key, sizeof f->key, "%.19s%s%.19s", inside, inside[0] ? "." : "", key);
   write_text(edit_key(holder, key), f->text);
   f->help = help;
+  f->advanced = false;
 }
 
 // Lists the keys of the scene that the panel does not show in one of its tabs, and that are neither files nor lists.
@@ -232,6 +233,7 @@ static void list_scene_keys(const cJSON *document, SceneField *fields, int *coun
     if (o->tab || o->type == OPTION_CUSTOM || o->type == OPTION_TEXT || o->applies == APPLIES_TO_STAGE) continue;
     if (strcmp(o->key, "scale") == 0) continue;  // is listed in the entry of the mesh
     add_field(document, "", o->key, o->help, fields, count);
+    fields[*count - 1].advanced = o->advanced;
     cJSON *usual = edit_key(document, o->key) ? NULL : option_json(o, defaults);
     if (usual) write_text(usual, fields[*count - 1].text);
     cJSON_Delete(usual);

@@ -38,6 +38,7 @@ cJSON *settings_list(void) {
     cJSON_AddStringToObject(object, "key", o->key);
     cJSON_AddStringToObject(object, "label", hud_label(o));
     cJSON_AddStringToObject(object, "tab", o->tab);
+    cJSON_AddBoolToObject(object, "advanced", o->advanced);
     cJSON_AddStringToObject(object, "type", types[o->type]);
     cJSON_AddStringToObject(object, "unit", o->unit ? o->unit : "");
     cJSON_AddStringToObject(object, "help", o->help ? o->help : "");

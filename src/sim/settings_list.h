@@ -19,19 +19,21 @@
 //
 // `applies` says when a change takes effect: LIVE stands for APPLIES_LIVE of base/option.h, and so on. `range` also
 // stands for a macro of that file: FROM_TO(1, 3) for OPTION_FROM_TO(1, 3). `tab` is the tab of the window's panel that
-// shows the setting, with the ends of its slider: BODY(0, 1) or SOLVER(0, 1); NOWHERE: the panel does not show it.
+// shows the setting, with the ends of its slider: BODY(0, 1) or SOLVER(0, 1); NOWHERE: only the tab Scene shows it. The
+// prefix ADVANCED_ marks settings that beginners do not need: ADVANCED_BODY(0, 1).
 
 // Settings of the elements, the material, masses, damping, gravity, and contact with friction.
 INTEGER(degree, 1, FROM_TO(1, 3), NULL, TO_BODY, NOWHERE,
         "polynomial degree of the elements; 1: linear tets or hexes, 2: quadratic tets, 3: cubic tets")
 MATERIAL(material, "material law of the body; `pliant info --all` lists all")
-MODULUS(mu, lame_mu(1e5, 0.3), MORE_THAN(0), "Pa", LIVE, BODY(1e-3, 1e12),
+MODULUS(mu, lame_mu(1e5, 0.3), MORE_THAN(0), "Pa", LIVE, ADVANCED_BODY(1e-3, 1e12),
         "Lame constant mu (shear modulus) of the material")
-MODULUS(lambda, lame_lambda(1e5, 0.3), ANY, "Pa", LIVE, BODY(-1e12, 1e12), "Lame constant lambda of the material")
-NUMBER(second_invariant, 0, FROM_TO(0, 1), NULL, LIVE, BODY(0, 1),
+MODULUS(lambda, lame_lambda(1e5, 0.3), ANY, "Pa", LIVE, ADVANCED_BODY(-1e12, 1e12),
+        "Lame constant lambda of the material")
+NUMBER(second_invariant, 0, FROM_TO(0, 1), NULL, LIVE, ADVANCED_BODY(0, 1),
        "for material mooney_rivlin: fraction of mu in the term with the second invariant")
 NUMBER(density, 1000, MORE_THAN(0), "kg/m^3", LIVE, BODY(1e-3, 1e5), "density of the material at rest")
-CHOICE(mass, MassKind, MASS_LUMPED, "lumped|consistent", ON_REBUILD, NOWHERE,
+CHOICE(mass, MassKind, MASS_LUMPED, "lumped|consistent", ON_REBUILD, ADVANCED_NOWHERE,
        "mass matrix; lumped: diagonal, consistent: not diagonal, for more exact frequencies (tets only)")
 NUMBER(damping, 0, AT_LEAST(0), "1/s", LIVE, BODY(0, 100),
        "coefficient of the damping force on each node, which is -damping * mass * velocity")
@@ -41,36 +43,37 @@ OPTIONAL(floor, has_floor, floor_height, "m", LIVE, BODY(0, 0),
 NUMBER(friction, 0, AT_LEAST(0), NULL, LIVE, BODY(0, 2),
        "coefficient of Coulomb friction, for the floor and for self_contact")
 FLAG(self_contact, ON_REBUILD, NOWHERE, "keep surfaces apart: no body intersects itself, another body or an obstacle")
-NUMBER(contact_distance, 0, AT_LEAST(0), "m", ON_REBUILD, NOWHERE,
+NUMBER(contact_distance, 0, AT_LEAST(0), "m", ON_REBUILD, ADVANCED_NOWHERE,
        "with self_contact: surfaces closer than this distance push each other; 0: automatic, at most a tenth of the "
        "mean edge length")
-NUMBER(contact_modulus, 0, AT_LEAST(0), "Pa", ON_REBUILD, NOWHERE,
+NUMBER(contact_modulus, 0, AT_LEAST(0), "Pa", ON_REBUILD, ADVANCED_NOWHERE,
        "with self_contact: stiffness of contact; 0: automatic, a tenth of Young's modulus")
-NUMBER(friction_speed, 0, AT_LEAST(0), "m/s", LIVE, NOWHERE,
+NUMBER(friction_speed, 0, AT_LEAST(0), "m/s", LIVE, ADVANCED_NOWHERE,
        "with self_contact: friction is weaker below this sliding speed; 0: automatic, 1e-3 of the scene's extent per s")
-FLAG(friction_sticks, LIVE, NOWHERE,
+FLAG(friction_sticks, LIVE, ADVANCED_NOWHERE,
      "with self_contact: hold surfaces at rest by springs; otherwise bodies creep on slopes")
 
 // Settings of the time step, the integrator, Newton's method and conjugate gradients.
 NUMBER(dt, 1.0 / 60, MORE_THAN(0), "s", LIVE, SOLVER(1e-5, 1), "time step of the simulation")
 CHOICE(integrator, Integrator, INTEGRATOR_AUTO, INTEGRATOR_NAMES, LIVE, SOLVER(0, 0),
        "time integrator; auto: euler_spin with a floor, an obstacle or self_contact, else midpoint")
-CHOICE(newton, NewtonMethod, NEWTON_ROBUST, "robust|plain", LIVE, SOLVER(0, 0),
+CHOICE(newton, NewtonMethod, NEWTON_ROBUST, "robust|plain", LIVE, ADVANCED_SOLVER(0, 0),
        "Newton's method; robust: with line search, and a failed time step is repeated as shorter ones; plain: neither")
-NUMBER(newton_absolute, 0, AT_LEAST(0), "kg m/s", LIVE, NOWHERE,
+NUMBER(newton_absolute, 0, AT_LEAST(0), "kg m/s", LIVE, ADVANCED_NOWHERE,
        "Newton's method stops if the norm of its residual is below this value; 0: unused, newton_relative decides")
-NUMBER(newton_relative, 5e-5, FROM_TO(0, 1), NULL, LIVE, SOLVER(1e-12, 0.1),
+NUMBER(newton_relative, 5e-5, FROM_TO(0, 1), NULL, LIVE, ADVANCED_SOLVER(1e-12, 0.1),
        "Newton's method stops if its residual is below this factor times the summed norms of momentum and impulses")
-INTEGER(newton_max, 20, FROM_TO(1, 1000), NULL, LIVE, SOLVER(1, 100),
+INTEGER(newton_max, 20, FROM_TO(1, 1000), NULL, LIVE, ADVANCED_SOLVER(1, 100),
         "largest number of Newton iterations in a time step or load increment")
-NUMBER_OR("auto", cg_relative, FROM_TO(1e-15, 0.999), NULL, ON_REBUILD, SOLVER(1e-12, 0.5),
+NUMBER_OR("auto", cg_relative, FROM_TO(1e-15, 0.999), NULL, ON_REBUILD, ADVANCED_SOLVER(1e-12, 0.5),
           "conjugate gradients (CG) stop at this fraction of the initial residual; auto: set in each Newton iteration")
-INTEGER(cg_max, 5000, FROM_TO(1, 1e9), NULL, ON_REBUILD, NOWHERE, "largest number of CG iterations in a linear solve")
-CHOICE(first_guess, FirstGuess, FIRST_GUESS_AUTO, "state|velocity|extrapolated|rigid|auto", LIVE, SOLVER(0, 0),
+INTEGER(cg_max, 5000, FROM_TO(1, 1e9), NULL, ON_REBUILD, ADVANCED_NOWHERE,
+        "largest number of CG iterations in a linear solve")
+CHOICE(first_guess, FirstGuess, FIRST_GUESS_AUTO, "state|velocity|extrapolated|rigid|auto", LIVE, ADVANCED_SOLVER(0, 0),
        "displacements at which Newton's method starts a time step; state: present state, velocity: moved by dt * "
        "velocity, extrapolated: moved as in the last time step, rigid: moved by the rigid motion of each free body; "
        "auto: first state; if the first Newton iteration then increases the residual, again from rigid")
-INTEGER(halvings_max, 6, FROM_TO(0, 20), NULL, LIVE, NOWHERE,
+INTEGER(halvings_max, 6, FROM_TO(0, 20), NULL, LIVE, ADVANCED_NOWHERE,
         "largest number of times that a failed time step is halved")
 
 // Stages, the interchangeable methods of a simulation. The body's state is on `device`, matrix and solver on

@@ -8,6 +8,9 @@
 #define TAB_NOWHERE .tab = NULL
 #define TAB_BODY(low, high) .tab = "Body", .slider = { low, high }
 #define TAB_SOLVER(low, high) .tab = "Solver", .slider = { low, high }
+#define TAB_ADVANCED_NOWHERE TAB_NOWHERE, .advanced = true
+#define TAB_ADVANCED_BODY(low, high) TAB_BODY(low, high), .advanced = true
+#define TAB_ADVANCED_SOLVER(low, high) TAB_SOLVER(low, high), .advanced = true
 #define FIELD(field) OPTION_AT(SETTING_OF, SETTING(field))
 #define ROW(key, kind, when) #key, .type = OPTION_##kind, .applies = APPLIES_##when
 #define NUMBER(key, value, range, what, when, panel, words) \
@@ -35,6 +38,9 @@
 #undef TAB_NOWHERE
 #undef TAB_BODY
 #undef TAB_SOLVER
+#undef TAB_ADVANCED_NOWHERE
+#undef TAB_ADVANCED_BODY
+#undef TAB_ADVANCED_SOLVER
 #undef FIELD
 #undef ROW
 // clang-format on

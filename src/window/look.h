@@ -1,5 +1,5 @@
-// The look of the window that the user has chosen: text size, colours and width of the panel. It is stored in the file
-// look.json in the folder of state_path.h.
+// The look of the window that the user has chosen: text size, colours, width of the panel, and others. It is stored in
+// the file look.json in the folder of state_path.h.
 #pragma once
 #include "render/hud_panel.h"
 #include "render/hud_theme.h"
@@ -9,6 +9,7 @@ typedef struct Look {
   double text_size;  // factor on the height of text; panels have the size of their text
   HudTheme theme;
   double panel_width;  // heights of text
+  bool advanced;       // the panel shows the rows below its heading "Advanced"
   int hints;           // number of hints for new users (view_hints.c) that have ended
 } Look;
 

@@ -60,6 +60,7 @@ void view_switch_theme(View *view) {
 void view_fill_look(View *view) {
   HudPanel *p = &view->panel;
   if (!p->drags_width) p->width = view->look.panel_width;
+  p->advanced = view->look.advanced;
   HudChoice *sizes = &p->text_size, *themes = &p->theme;
   *sizes = (HudChoice){ .chosen = (int)round((view->look.text_size - TEXT_SIZE_MIN) / TEXT_SIZE_STEP) };
   for (double size = TEXT_SIZE_MIN; size <= TEXT_SIZE_MAX; size += TEXT_SIZE_STEP)
@@ -71,8 +72,9 @@ void view_fill_look(View *view) {
 void view_apply_look(View *view) {
   const HudPanel *p = &view->panel;
   Look now = view->look;
-  now.panel_width = p->width;
-  if (!p->drags_width && p->width != view->look.panel_width) view_choose_look(view, &now);
+  now.advanced = p->advanced;
+  if (!p->drags_width) now.panel_width = p->width;
+  if (now.panel_width != view->look.panel_width || now.advanced != view->look.advanced) view_choose_look(view, &now);
   if (!p->look_changed) return;
   const double size = TEXT_SIZE_MIN + TEXT_SIZE_STEP * p->text_size.chosen;
   if (p->theme.chosen != (int)view->look.theme) view_switch_theme(view);

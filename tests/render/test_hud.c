@@ -81,6 +81,7 @@ static void fill_editor(HudEditor *e) {
   e->refused = keys[1], e->reason = "scene.json: key \"contact_distance\": is -1, expected 0 or more";
   for (int k = 0; k < e->entry_count; k++) snprintf(e->entry[k], sizeof *e->entry, "obstacle %d: capsule", k + 1);
   for (int k = 0; k < e->field_count; k++) snprintf(e->field[k].key, sizeof e->field->key, "%s", keys[k]);
+  e->field[2].advanced = true;
   memset(e->field[0].text, '1', sizeof e->field->text - 1);
   snprintf(e->field[3].text, sizeof e->field->text, "true");
 }
@@ -120,7 +121,7 @@ static void fill_toolbar(HudToolbar *t, bool all) {
 static void fill(HudPanel *p, int tab) {
   static Scene scene;
   scene_defaults(&scene);
-  *p = (HudPanel){ .presets = PRESETS, .preset_tips = TIPS, .section = true, .fixed_range = true };
+  *p = (HudPanel){ .presets = PRESETS, .preset_tips = TIPS, .section = true, .fixed_range = true, .advanced = true };
   for (const Option *o = scene_options; o->key; o++) {
     if (!o->tab) continue;
     assert_true(p->setting_count < HUD_SETTINGS_MAX);
@@ -216,6 +217,7 @@ static void draw_search(const int size[4], const char *words) {
   for (int round = 0; round < 4; round++) {
     fill(&panel, 0);
     panel.width = size[3];
+    panel.advanced = false;  // the search shows advanced rows, too
     if (round > 1) panel.show_tab = NULL;
     if (round > 1) snprintf(panel.search, sizeof panel.search, "%s", words);
     begin_picture(size);
@@ -260,6 +262,51 @@ static void the_search_shows_rows_of_all_tabs(void **state) {
     const char *name;
     draw_search(SIZES[s], "e");
     if (hud_clipped(0, &name)) fail_msg("%s: %s does not fit", name_of(SIZES[s]), name);
+  }
+}
+
+// Draws the panel with a tab open, without changing its contents.
+static void draw_tab(HudPanel *panel, int tab) {
+  static const int size[4] = { 1280, 1600, 100, 25 };
+  const HudOverlay none = { 0 };
+  for (int round = 0; round < 4; round++) {
+    if (round < 2 && tab >= 0) panel->show_tab = TABS[tab];
+    begin_picture(size);
+    hud_draw(&none, "", NULL, "", &(HudTools){ .panel = panel }, NULL);
+  }
+}
+
+static void advanced_rows_are_below_a_heading(void **state) {
+  (void)state;
+  static HudPanel panel;
+  static const char *const rows[][2] = {
+    { "poisson", "second invariant" },
+    { "dt", "newton relative" },
+    { "field range", "range percentile" },
+    { "energy", NULL },
+    { "scenes", NULL },
+    { "key:self_contact", "key:newton_absolute" },
+  };
+  for (int tab = 0; tab < (int)(sizeof rows / sizeof *rows); tab++)
+    for (int open = 0; open < 2; open++) {
+      fill(&panel, tab);
+      panel.advanced = open;
+      draw_tab(&panel, tab);
+      const bool grouped = rows[tab][1];
+      if (!shows(rows[tab][0])) fail_msg("%s: no %s", TABS[tab], rows[tab][0]);
+      if (shows("Advanced") != grouped) fail_msg("%s: heading", TABS[tab]);
+      if (grouped && shows(rows[tab][1]) != open) fail_msg("%s: %s is hidden or shown", TABS[tab], rows[tab][1]);
+      assert_true(panel.advanced == open);
+    }
+  // the panel opens the group if it must show one of its rows
+  static const char *const wanted[][2] = { { "newton_relative", "newton relative" }, { "matrix", "matrix" } };
+  for (int k = 0; k < 2; k++) {
+    fill(&panel, 0);
+    panel.advanced = false;
+    draw_tab(&panel, 0);
+    hud_panel_show(&panel, wanted[k][0], "Solver");
+    draw_tab(&panel, -1);
+    assert_true(panel.advanced && shows(wanted[k][1]));
   }
 }
 
@@ -625,6 +672,7 @@ int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_widget_fits),
     cmocka_unit_test(the_search_shows_rows_of_all_tabs),
+    cmocka_unit_test(advanced_rows_are_below_a_heading),
     cmocka_unit_test(the_browser_fits_names_of_any_length),
     cmocka_unit_test(old_messages_make_way_for_warnings_and_new_ones),
     cmocka_unit_test(a_hint_is_beside_the_point_that_it_explains),

@@ -61,6 +61,9 @@ def check(tab, server, watcher):
     # changes settings in the panel; keys that are typed into an input field must not act as commands
     tab.value("element('open_settings').click()")
     tab.wait("element('set young').value == '1250'")
+    groups = "[...document.querySelectorAll('#settings details')]"
+    assert tab.value(f"{groups}.length") == 3 and not tab.value(f"{groups}.some(group => group.open)")
+    assert tab.value("element('set newton_max').closest('details') && !element('set young').closest('details')")
     for key, value in (("young", "'2000'"), ("field", "'von_mises'"), ("gravity", "'0, 0, -1'"), ("floor", "'-1'")):
         tab.value(f"element('set {key}').value = {value}, element('set {key}').dispatchEvent(new Event('change'))")
     tab.value("element('set show_pins').click()")

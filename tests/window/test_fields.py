@@ -79,6 +79,10 @@ with tempfile.TemporaryDirectory() as folder:
         w.settings("no gravity", lambda now: now["gravity"] == [0, 0, 0])
         assert typed("young", str(YOUNG), "Return") == [YOUNG]
         w.click("Solver")
+        assert not w.shows("newton max"), "a setting for advanced users is shown"
+        w.click("Advanced")
+        w.wait_for("the stored state of the group", lambda: json.loads((folder / "pliant/look.json").read_text())
+                   .get("advanced"))
         type_into("newton max", "0", "Return")
         w.wait_for("a red field", lambda: w.shows("refused:newton max"))
         type_into("newton max", "7", "Return")
