@@ -378,7 +378,8 @@ static void fit_parts(const char *text, float width, int lines, bool keeps_last,
 void hud_draw(const HudOverlay *overlay, const char *line, const HudNotices *notices, const char *help,
               const HudTools *tools, const char *keys) {
   if (!frame_open) hud_begin(nullptr, 0);
-  const ImVec2 size = ImGui::GetIO().DisplaySize;
+  const ImVec2 whole = ImGui::GetIO().DisplaySize;
+  const ImVec2 size(whole.x, whole.y - static_cast<float>(tools->dock ? tools->dock->pixels : 0));
   const float em = ImGui::GetFontSize(), margin = std::round(0.6f * em);
   char text[768];
   // the panel is at the right edge, and other widgets share the rest of the picture
@@ -389,6 +390,7 @@ void hud_draw(const HudOverlay *overlay, const char *line, const HudNotices *not
     right = hud_rows_draw(tools->rows, size.x, size.y, margin) - margin;
   else
     hud_items_forget();
+  if (tools->dock) hud_dock_draw(tools->dock, whole.x, whole.y);
   // the toolbar is at the left edge, unless the window is too small
   float left = margin;
   const float taken =

@@ -4,6 +4,7 @@
 #include "render/color_map.h"
 #include "render/hud_axes.h"
 #include "render/hud_browser.h"
+#include "render/hud_dock.h"
 #include "render/hud_hint.h"
 #include "render/hud_legend.h"
 #include "render/hud_messages.h"
@@ -72,6 +73,7 @@ typedef struct HudOverlay {
 // The widgets that the mouse can operate. A NULL pointer means that the picture has no such widget.
 typedef struct HudTools {
   HudPanel *panel;           // panel at the right edge
+  HudDock *dock;             // plots at the bottom, below all other widgets
   HudBrowser *browser;       // file browser left of the panel
   HudToolbar *toolbar;       // column of buttons at the left edge
   HudAxes *axes;             // axes of the world at the lower left corner

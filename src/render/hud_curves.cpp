@@ -55,12 +55,20 @@ void hud_curves_draw(HudCurves *c) {
   hud_items_note("Save curves");
   hud_items_tooltip(
       "Write the curves to a new file, such as hand-1.csv. For probes, it contains the nodes' positions.");
-  if (c->plot.series_count > 0) hud_plot(&c->plot, c->time, c->samples);
+}
+
+void hud_curves_draw_plots(HudCurves *c, bool in_table) {
+  if (c->count == 0) return;
+  if (c->plot.series_count > 0) {
+    if (in_table) ImGui::TableNextColumn();
+    hud_plot(&c->plot, c->time, c->samples);
+  }
   for (int k = 0; k < c->count; k++) {
     if (c->series[k] >= 0) continue;
     char title[32];
     snprintf(title, sizeof title, "%.24s", c->name[k]);
     c->curve[k].title = title;
+    if (in_table) ImGui::TableNextColumn();
     ImGui::PushID(k);
     hud_plot(&c->curve[k], c->time, c->samples);
     ImGui::PopID();

@@ -28,8 +28,11 @@ typedef struct HudCurves {
 /// Clears the user's actions of this frame: add, removed and save.
 void hud_curves_forget(HudCurves *curves);
 
-/// Draws the text field, the list, its buttons and the plots.
+/// Draws the text field, the list and its buttons.
 void hud_curves_draw(HudCurves *curves);
+
+/// Draws the plots. in_table: each of them is in the next column of the present table of Dear ImGui.
+void hud_curves_draw_plots(HudCurves *curves, bool in_table);
 
 #ifdef __cplusplus
 }

@@ -535,6 +535,13 @@ static void scene_tab(HudPanel *p) {
 
 static void plots_tab(HudPanel *p) {
   hud_curves_draw(&p->curves);
+  if (p->docked) {
+    ImGui::TextWrapped("The plots are at the bottom of the window.");
+    return;
+  }
+  p->dock = button("Show plots at the bottom");
+  hud_items_tooltip("Show the plots in a separate panel at the bottom of the window.");
+  hud_curves_draw_plots(&p->curves, false);
   for (int k = 0; k < p->plot_count; k++)
     if (!p->plot[k].hidden) hud_plot(&p->plot[k], p->time, p->samples);
 }
@@ -759,7 +766,7 @@ static void draw_tabs(HudPanel *p) {
 float hud_panel_draw(HudPanel *p, float width, float height, float margin) {
   p->live_changed = p->mouse_changed = p->rebuild_changed = p->view_changed = p->look_changed = false;
   p->open = p->record = p->record_turn = p->save = p->picture = p->browse = false;
-  p->fit_range = p->forget_range = false;
+  p->fit_range = p->forget_range = p->dock = false;
   p->preset = -1;
   p->edits = false;
   hud_editor_forget(&p->editor);

@@ -116,6 +116,8 @@ typedef struct HudPanel {
   bool paused;
   int samples;              // number of samples in each plot, the oldest first
   float time[HUD_SAMPLES];  // s, simulated time of each sample
+  bool docked;              // the plots are at the bottom of the window (hud_dock.h), not in the tab Plots
+  bool dock;                // button: show them there
   int plot_count;
   HudPlot plot[HUD_PLOTS_MAX];
 } HudPanel;

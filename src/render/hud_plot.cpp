@@ -45,11 +45,11 @@ static void tick_text(double value, double step, char text[48]) {
 static void draw_head(const HudPlot *plot, int shown, int count) {
   const char *title = plot->title, *unit = plot->unit;
   const int series_count = plot->series_count;
+  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
   char text[96];
   snprintf(text, sizeof text, "%s%s%s", title, unit[0] ? ", " : "", unit);
   ImGui::TextUnformatted(text);
   hud_items_note_text(title, text);
-  const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
   for (int s = 0; s < series_count; s++) {
     const double value = count > 0 ? static_cast<double>(plot->values[s][shown]) : 0;
     snprintf(text, sizeof text, series_count > 1 ? "%s %.3g" : "%s%.3g", series_count > 1 ? plot->name[s] : "", value);

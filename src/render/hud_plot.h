@@ -22,9 +22,10 @@ typedef struct HudPlot {
 /// Writes the sRGB colour of curve number `series` of a plot.
 void hud_plot_color(int series, float color[3]);
 
-/// Draws a plot as wide as the panel. time [count]: times of the samples, s. The first line shows title, unit, and the
-/// values at the mouse; if the mouse is elsewhere, the newest values. After the user has moved back in time, some
-/// earlier samples have later times than the newest sample; these earlier samples are not drawn.
+/// Draws a plot as wide as the panel, or as the present column of a table. time [count]: times of the samples, s. The
+/// first line shows title, unit, and the values at the mouse; if the mouse is elsewhere, the newest values. After the
+/// user has moved back in time, some earlier samples have later times than the newest sample; these earlier samples are
+/// not drawn.
 void hud_plot(const HudPlot *plot, const float *time, int count);
 
 #ifdef __cplusplus

@@ -44,21 +44,23 @@ void render_target_destroy(RenderTarget *target) {
   *target = (RenderTarget){ 0 };
 }
 
-static void blit(unsigned from, unsigned to, int width, int height) {
-  glBlitNamedFramebuffer(from, to, 0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+// Copies a picture. Its lowest row becomes row number `below` of the target, counted from the lowest one.
+static void blit(unsigned from, unsigned to, int width, int height, int below) {
+  glBlitNamedFramebuffer(from, to, 0, 0, width, height, 0, below, width, below + height, GL_COLOR_BUFFER_BIT,
+                         GL_NEAREST);
 }
 
-bool render_target_show(const RenderTarget *target, Error *error) {
+bool render_target_show(const RenderTarget *target, int below, Error *error) {
   // The samples cannot be averaged directly into the window: OpenGL averages only between two framebuffers of one
   // format, and the display chooses the format of the window. So the samples are averaged into the framebuffer
   // `resolved`, which is then copied to the window.
-  blit(target->framebuffer, target->resolved, target->width, target->height);
-  blit(target->resolved, 0, target->width, target->height);
+  blit(target->framebuffer, target->resolved, target->width, target->height, 0);
+  blit(target->resolved, 0, target->width, target->height, below);
   glBindFramebuffer(GL_FRAMEBUFFER, 0);
   return GL_CHECK("showing the picture");
 }
 
 bool render_target_read(const RenderTarget *target, uint8_t *rgba, Error *error) {
-  blit(target->framebuffer, target->resolved, target->width, target->height);
+  blit(target->framebuffer, target->resolved, target->width, target->height, 0);
   return gl_read_picture(target->resolved, target->width, target->height, rgba, error);
 }

@@ -19,8 +19,9 @@ typedef struct RenderTarget {
 bool render_target_resize(RenderTarget *target, int width, int height, bool smooth, Error *error);
 void render_target_destroy(RenderTarget *target);
 
-/// Averages the samples of each pixel and copies the picture to the window's framebuffer, which is then bound.
-bool render_target_show(const RenderTarget *target, Error *error);
+/// Averages the samples of each pixel and copies the picture to the window's framebuffer, which is then bound. below:
+/// number of rows of pixels in the window below the picture.
+bool render_target_show(const RenderTarget *target, int below, Error *error);
 
 /// Averages the samples and reads the picture as [height][width][4] bytes RGBA, upper row first. Waits for the GPU.
 bool render_target_read(const RenderTarget *target, uint8_t *rgba, Error *error);

@@ -21,6 +21,8 @@ static const Option rows[] = {
   { "theme", OPTION_CHOICE, AT(theme), .choices = HUD_THEMES },
   { "hints", OPTION_INTEGER, AT(hints), OPTION_FROM_TO(0, 1000) },
   { "panel_width", OPTION_NUMBER, AT(panel_width), OPTION_FROM_TO(HUD_PANEL_WIDTH, HUD_PANEL_WIDTH_MAX) },
+  { "docked", OPTION_FLAG, AT(docked) },
+  { "dock_height", OPTION_NUMBER, AT(dock_height), OPTION_FROM_TO(HUD_DOCK_HEIGHT_MIN, HUD_DOCK_HEIGHT_MAX) },
   { "advanced", OPTION_FLAG, AT(advanced) },
   { 0 },
 };
@@ -45,7 +47,9 @@ static bool read_file(Look *look, const char *path, Error *error) {
 
 // Reads the stored look. Values without a stored one are the default ones.
 static bool read_look(Look *look, Error *error) {
-  const Look defaults = { .text_size = 1, .theme = HUD_DARK, .panel_width = HUD_PANEL_WIDTH };
+  const Look defaults = {
+    .text_size = 1, .theme = HUD_DARK, .panel_width = HUD_PANEL_WIDTH, .dock_height = HUD_DOCK_HEIGHT
+  };
   char folder[PATH_LENGTH], path[STATE_PATH];
   Look stored = defaults;
   *look = defaults;

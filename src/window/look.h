@@ -1,7 +1,7 @@
 // The look of the window that the user has chosen: text size, colours, width of the panel, and others. It is stored in
 // the file look.json in the folder of state_path.h.
 #pragma once
-#include "render/hud_panel.h"
+#include "render/hud_dock.h"
 #include "render/hud_theme.h"
 #include "window/run_window.h"
 
@@ -9,6 +9,8 @@ typedef struct Look {
   double text_size;  // factor on the height of text; panels have the size of their text
   HudTheme theme;
   double panel_width;  // heights of text
+  bool docked;         // the plots are at the bottom of the window
+  double dock_height;  // height of the docked plots, heights of text
   bool advanced;       // the panel shows the rows below its heading "Advanced"
   int hints;           // number of hints for new users (view_hints.c) that have ended
 } Look;

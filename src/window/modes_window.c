@@ -304,7 +304,7 @@ static bool draw(ModesWindow *w, bool last, Error *error) {
   picture.hasty = !smooth;
   if (!place(w, error) || !render_target_resize(&w->picture, w->width, w->height, smooth, error) ||
       !surface_renderer_draw(&w->renderer, w->picture.framebuffer, w->width, w->height, &picture, error) ||
-      !render_target_show(&w->picture, error))
+      !render_target_show(&w->picture, 0, error))
     return false;
   overlay_legend(&overlay, &w->renderer, &w->style);
   overlay_scale(&overlay, &picture, w->height);

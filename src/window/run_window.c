@@ -74,7 +74,7 @@ static bool view_create(View *view, const Scene *scene, const char *replay, Erro
   Error cause = { 0 };
   if (!window_create(&view->window, "Pliant", options->size[0], options->size[1], &cause))
     return error_set(error, "%s; without a display, use `pliant record`", cause.message);
-  window_size(view->window, &view->width, &view->height);
+  view_divide_window(view);
   if (!view_begin(view, scene, false, replay, error)) return false;
   view->has_hud = hud_create(view->window, error);
   view_begin_look(view);
@@ -201,6 +201,7 @@ static bool draw_hud(View *view, Error *error) {
   overlay.cuts = view->mode == MOUSE_CUT;
   memcpy(overlay.cut[0], view->cut_from, sizeof overlay.cut[0]);
   memcpy(overlay.cut[1], view->cursor, sizeof overlay.cut[1]);
+  if (view->shows_panel || view->dock.pixels > 0) view_fill_plots(view);
   if (view->shows_panel) view_fill_panel(view);
   if (view->shows_palette) view_fill_palette(view);
   if (view->shows_messages) view_fill_messages(view);
@@ -209,6 +210,7 @@ static bool draw_hud(View *view, Error *error) {
   view_fill_toolbar(view);
   const bool hinted = view_fill_hint(view);
   const HudTools tools = { .panel = view->shows_panel ? &view->panel : NULL,
+                           .dock = view->dock.pixels > 0 ? &view->dock : NULL,
                            .browser = view->browses ? &view->browser : NULL,
                            .axes = &view->axes,
                            .legend = &view->legend,
@@ -219,6 +221,7 @@ static bool draw_hud(View *view, Error *error) {
                            .palette = view->shows_palette ? &view->palette.hud : NULL };
   hud_draw(&overlay, line, &notices, help, &tools, view->shows_keys ? view_keys() : NULL);
   if (view->shows_panel) view_apply_panel(view);
+  if (tools.dock) view_apply_dock(view);
   if (view->legend.changed) fix_range(view);
   view_light_selection(view);
   view_apply_toolbar(view);
@@ -262,7 +265,7 @@ static bool draw(View *view, bool last, Error *error) {
   return render_target_resize(&view->picture, view->width, view->height, smooth, error) &&
          surface_renderer_draw(&view->renderer, view->picture.framebuffer, view->width, view->height, &picture,
                                error) &&
-         render_target_show(&view->picture, error);
+         render_target_show(&view->picture, view->dock.pixels, error);
 }
 
 static bool write_trace(View *view, Error *error) {
@@ -328,7 +331,7 @@ static bool show(View *view, bool last, Error *error) {
   view->picture_asked = false;
   if (!view_record(view, error) || !write_trace(view, error)) return false;
   const char *shot = view->options->screenshot;
-  if (last) return png_write_window(shot, view->width, view->height, error);
+  if (last) return png_write_window(shot, view->width, view->height + view->dock.pixels, error);
   window_swap(view->window);
   return true;
 }
@@ -363,7 +366,7 @@ static bool run(View *view, Error *error) {
   while (true) {
     const double start = timer_seconds();
     bool failed = false;
-    window_size(view->window, &view->width, &view->height);
+    view_divide_window(view);
     if (!view_update_next(view, &failed, error) || failed) return false;
     if (!view_handle_events(view, error)) return false;
     view_show_cursor(view);

@@ -122,7 +122,7 @@ struct View {
   Form *form;        // mesh and surface of the drawn positions; the View holds a reference; NULL: none
   int cuts;          // SimStatus.cuts at the last view_note_cut
   Trace trace;
-  int width, height;                // pixels, size of the picture
+  int width, height;                // pixels, size of the picture, which fills the window above docked plots
   int64_t frame;                    // number of frames drawn
   bool has_positions;               // `sim` has published positions
   bool changed;                     // something that the picture shows has changed since the picture was drawn
@@ -174,6 +174,7 @@ struct View {
   bool look_fails;  // storing the look has failed, and a message about this was shown
   Palette palette;
   HudPanel panel;
+  HudDock dock;  // plots at the bottom of the window; its `pixels` are 0 if the plots are in the panel
   HudToolbar toolbar;
   HudAxes axes;
   HudLegend legend;
@@ -572,6 +573,15 @@ void view_normal_text(View *view);
 /// Switches between the dark and the light theme.
 void view_switch_theme(View *view);
 
+/// Divides the window into the picture and docked plots, if there are any. Must be called before each picture.
+void view_divide_window(View *view);
+
+/// Shows the plots at the bottom of the window, or in the panel again.
+void view_toggle_dock(View *view);
+
+/// Applies the user's actions in the docked plots.
+void view_apply_dock(View *view);
+
 /// Copies the look (theme, text size and width of the panel) to the panel.
 void view_fill_look(View *view);
 
@@ -609,6 +619,9 @@ void view_apply_palette(View *view);
 int view_palette_rank(const char *typed, const char *name, const char *help);
 
 // ---- functions of view_panel.c
+
+/// Fills the plots of the panel.
+void view_fill_plots(View *view);
 
 /// Copies the present settings to the panel, except those that the user is changing.
 void view_fill_panel(View *view);

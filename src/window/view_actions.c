@@ -306,6 +306,8 @@ const Action view_actions[] = {
   { "normal text", "normal text size", view_normal_text, CONTROL("0"), .joins = true },
   { "switch theme", "show texts and panels in dark colours or in light ones", view_switch_theme, .key = 0 },
   { "panel", "show or hide the panel: material, scene, solver, view, plots, files", show_panel, KEY(KEY_TAB, "Tab") },
+  { "plots at the bottom", "show the plots in a separate panel at the bottom of the window, or in the tab Plots",
+    view_toggle_dock, .key = 0 },
   { "messages", "show or hide the list of all messages", view_toggle_messages, CONTROL("M") },
   { "clear messages", "delete all messages", view_clear_messages, .key = 0 },
   { "show hints again", "show the hints for new users again", view_show_hints, .key = 0 },

@@ -26,8 +26,9 @@ static void set_text_size(View *view, double size) {
   const double step = TEXT_SIZE_STEP, scale = window_scale(view->window);
   Look now = view->look;
   now.text_size = fmin(fmax(step * round(size / step), TEXT_SIZE_MIN), TEXT_SIZE_MAX);
-  const double normal = text_height(scale, 1, view->width, view->height);
-  const double shown = text_height(scale, now.text_size, view->width, view->height);
+  const int height = view->height + view->dock.pixels;  // pixels, height of the window
+  const double normal = text_height(scale, 1, view->width, height);
+  const double shown = text_height(scale, now.text_size, view->width, height);
   const bool fits = shown > now.text_size * normal - 1;  // 1 pixel: rounding
   if (fits)
     view_say(view, "text size %g", now.text_size);
@@ -57,6 +58,42 @@ void view_switch_theme(View *view) {
   view_choose_look(view, &now);
 }
 
+// Returns the height in pixels that docked plots would have in a window of this height.
+static int dock_pixels(const View *view, int height) {
+  const double em = text_height(window_scale(view->window), view->look.text_size, view->width, height);
+  return hud_dock_pixels(view->dock.height, em, height);
+}
+
+void view_divide_window(View *view) {
+  HudDock *dock = &view->dock;
+  int height;
+  window_size(view->window, &view->width, &height);
+  if (!dock->drags) dock->height = view->look.dock_height;
+  dock->panel = &view->panel;
+  dock->pixels = view->look.docked ? dock_pixels(view, height) : 0;
+  if (dock->pixels == 0) dock->drags = false;
+  view->panel.docked = dock->pixels > 0;
+  view->height = height - dock->pixels;
+}
+
+void view_toggle_dock(View *view) {
+  Look now = view->look;
+  now.docked = view->dock.pixels == 0;
+  if (now.docked && dock_pixels(view, view->height) == 0) {
+    view_warn(view, "this window is too low for plots at its bottom");
+    return;
+  }
+  view_choose_look(view, &now);
+}
+
+void view_apply_dock(View *view) {
+  const HudDock *dock = &view->dock;
+  Look now = view->look;
+  now.dock_height = dock->height;
+  if (!dock->drags && now.dock_height != view->look.dock_height) view_choose_look(view, &now);
+  if (dock->close) view_toggle_dock(view);
+}
+
 void view_fill_look(View *view) {
   HudPanel *p = &view->panel;
   if (!p->drags_width) p->width = view->look.panel_width;
@@ -75,6 +112,7 @@ void view_apply_look(View *view) {
   now.advanced = p->advanced;
   if (!p->drags_width) now.panel_width = p->width;
   if (now.panel_width != view->look.panel_width || now.advanced != view->look.advanced) view_choose_look(view, &now);
+  if (p->dock) view_toggle_dock(view);
   if (!p->look_changed) return;
   const double size = TEXT_SIZE_MIN + TEXT_SIZE_STEP * p->text_size.chosen;
   if (p->theme.chosen != (int)view->look.theme) view_switch_theme(view);

@@ -151,6 +151,15 @@ static void fill_contacts(HudPanel *p, const SimStatus *n) {
   }
 }
 
+void view_fill_plots(View *view) {
+  const SimStatus *n = &view->status;
+  const SimulationSettings *s = &n->settings;
+  const bool keeps_momentum = view->renderer.pin_count == 0 && !s->has_floor && s->obstacle_count == 0 &&
+                              s->damping == 0 && n->spring_count == 0 && s->gravity[0] == 0 && s->gravity[1] == 0 &&
+                              s->gravity[2] == 0;
+  fill_plots(&view->panel, n, keeps_momentum);
+}
+
 void view_fill_panel(View *view) {
   HudPanel *p = &view->panel;
   const SimStatus *n = &view->status;
@@ -162,10 +171,6 @@ void view_fill_panel(View *view) {
   p->timeline_mib = (double)n->timeline_bytes / 1048576;
   p->record_message = view->record_message;
   if (!p->presets) list_presets(p);
-  const bool keeps_momentum = view->renderer.pin_count == 0 && !s->has_floor && s->obstacle_count == 0 &&
-                              s->damping == 0 && n->spring_count == 0 && s->gravity[0] == 0 && s->gravity[1] == 0 &&
-                              s->gravity[2] == 0;
-  fill_plots(p, n, keeps_momentum);
   fill_contacts(p, n);
   snprintf(p->rates, sizeof p->rates, "%.0f steps/s, %.1f Newton and %.0f CG iterations per step",
            n->paused ? 0 : n->steps_per_s, n->newton_per_step, n->cg_per_step);

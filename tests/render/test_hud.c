@@ -7,6 +7,7 @@
 #include "render/hud.h"
 #include "render/hud_items.h"
 #include "render/offscreen.h"
+#include "render/pixels.h"
 #include "render/render_target.h"
 #include "scene/scene.h"
 
@@ -563,6 +564,43 @@ static void hidden_plots_are_not_drawn(void **state) {
   }
 }
 
+static void docked_plots_are_below_everything_else(void **state) {
+  (void)state;
+  static HudPanel panel;
+  const HudOverlay none = { 0 };
+  for (size_t s = 0; s < sizeof SIZES / sizeof *SIZES; s++)
+    for (int with = 0; with < 2; with++) {
+      const double em = text_height(1, SIZES[s][2] / 100.0, SIZES[s][0], SIZES[s][1]);
+      HudDock dock = { .panel = &panel, .height = HUD_DOCK_HEIGHT };
+      HudToolbar toolbar;
+      const char *name;
+      double pixel[2];
+      int docked = 0;
+      dock.pixels = hud_dock_pixels(dock.height, em, SIZES[s][1]);
+      assert_true(dock.pixels >= HUD_DOCK_HEIGHT_MIN * em && dock.pixels <= HUD_DOCK_HEIGHT * em);
+      fill_toolbar(&toolbar, false);
+      for (int round = 0; round < 3; round++) {
+        fill(&panel, 3);
+        panel.docked = true;
+        begin_picture(SIZES[s]);
+        hud_draw(&none, "Real time x1.00", NULL, "F1: all keys",
+                 &(HudTools){ .panel = with ? &panel : NULL, .dock = &dock, .toolbar = &toolbar }, NULL);
+      }
+      bool below = false;  // the docked plots are listed after the panel and before the toolbar
+      for (int k = 0; hud_item(k, &name, pixel); k++) {
+        if (strcmp(name, "plots: panel") == 0) below = true;
+        if (below != (pixel[1] > SIZES[s][1] - dock.pixels) && strcmp(name, "plots edge") != 0)
+          fail_msg("%s: %s is at %g", name_of(SIZES[s]), name, pixel[1]);
+        docked += below;
+        if (strcmp(name, "plots edge") == 0) below = false;
+      }
+      if (docked < 2) fail_msg("%s: %d docked widgets", name_of(SIZES[s]), docked);
+      assert_false(dock.close || dock.drags);
+      if (hud_clipped(0, &name)) fail_msg("%s: %s does not fit", name_of(SIZES[s]), name);
+    }
+  assert_int_equal(hud_dock_pixels(HUD_DOCK_HEIGHT, 15, 300), 0);
+}
+
 // Returns the colour that `front` makes on an opaque `back`. channel: 0 red, 1 green, 2 blue; the result is 0 to 1.
 static double mixed(uint32_t front, uint32_t back, int channel) {
   const double alpha = (double)(front >> 24) / 255;
@@ -623,7 +661,7 @@ static void both_themes_have_good_contrast(void **state) {
 
 // Draws only the plots, for test_golden.py. Writes the picture, [height][width][4] bytes, to a file.
 static bool draw_plots(RenderTarget *target, const char *path, Error *error) {
-  enum { WIDE = 400, TALL = 780 };
+  enum { WIDE = 400, TALL = 820 };
   static HudPanel panel;
   static uint8_t rgba[TALL][WIDE][4];
   const float grey[] = { 0.75f, 0.78f, 0.81f, 1 };
@@ -682,6 +720,7 @@ int main(int count, char **words) {
     cmocka_unit_test(small_windows_have_no_toolbar),
     cmocka_unit_test(clipped_items_are_detected),
     cmocka_unit_test(hidden_plots_are_not_drawn),
+    cmocka_unit_test(docked_plots_are_below_everything_else),
     cmocka_unit_test(both_themes_have_good_contrast),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);

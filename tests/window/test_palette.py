@@ -210,6 +210,8 @@ with Window(str(pliant), "--record", film, *FAST, scene, size=(440, 360), cwd=fo
     seen("panel", lambda: w.shows("Step"))
     buttons = w.events("panel")[-1]["items"]
     seen("panel", lambda: not w.shows("Step"))
+    seen("plots at the bottom", lambda: w.shows("plots: panel"))
+    seen("plots at the bottom", lambda: not w.shows("plots: panel"))
     search("all commands")
     w.quick("Return")
     done.add("all commands")

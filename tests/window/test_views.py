@@ -6,6 +6,7 @@ is missing.
 usage: test_views.py PLIANT
 """
 import json
+import math
 import pathlib
 import sys
 import tempfile
@@ -134,9 +135,38 @@ with tempfile.TemporaryDirectory() as folder:
                 time.sleep(0.3)
             return abs(w.events("panel")[-1]["items"]["panel edge"][0] - left + 30) < 2
         w.wait_for("a wider panel", drag_edge)
+        # The plots can be at the bottom of the window. The picture is then above them: the middle of this part of the
+        # window shows the target of the camera, at the height z = 1, and the mouse picks this point.
+        w.xdo("mousemove", *w.item("text size"), "click", "--repeat", 40, "--delay", 10, 4)
+        w.click("Plots")
+        w.click("Show plots at the bottom")
+        w.click("plots: panel")
+        w.wait_for("the plots in the panel", lambda: not w.shows("plots: panel"))
+        w.click("Show plots at the bottom")
         w.key("Tab")
+        w.wait_for("the plots without a panel", lambda: w.shows("plots: panel") and not w.shows("Pause"))
+        (x, edge), count = w.item("plots edge"), len(w.events("pick"))
+        assert 150 < edge < 250, edge
+        w.key("F6")
+        looks(w, "the view without perspective", [0, 0, 1], 0, 4)
+        w.move(350, edge / 2)
+        time.sleep(0.3)
+        w.xdo("mousedown", 1)
+        w.wait_for("a pull", lambda: len(w.events("pick")) > count)
+        w.xdo("mouseup", 1)
+        picked = w.events("pick")[-1]
+        assert abs(picked["point"][2] - 1) < 0.05 and math.dist(picked["pixel"], picked["cursor"]) < 2, picked
+
+        def drag_plots():
+            for step in (lambda: w.move(x, edge), lambda: w.xdo("mousedown", 1), lambda: w.move(x, edge + 30),
+                         lambda: w.xdo("mouseup", 1)):
+                step()
+                time.sleep(0.3)
+            return abs(w.events("panel")[-1]["items"]["plots edge"][1] - edge - 30) < 2
+        w.wait_for("lower plots", drag_plots)
         w.leave()
     stored = json.loads(look.read_text())
+    assert stored["docked"] and 13 < stored["dock_height"] < 15, stored
     assert stored["hints"] == 5 and stored["text_size"] == 0.875 and stored["theme"] == "dark", stored
     assert abs(stored["panel_width"] - 25 - 30 / (15 * 0.875)) < 0.2, stored
     samples, width, size = pixels(shot)

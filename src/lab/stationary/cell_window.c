@@ -395,7 +395,7 @@ static bool draw(CellWindow *w, bool last, bool solving, Error *error) {
   picture.hasty = !smooth;
   if (!render_target_resize(&w->picture, w->width, w->height, smooth, error) ||
       !surface_renderer_draw(&w->view.renderer, w->picture.framebuffer, w->width, w->height, &picture, error) ||
-      !probe(w, &picture, &overlay, error) || !render_target_show(&w->picture, error))
+      !probe(w, &picture, &overlay, error) || !render_target_show(&w->picture, 0, error))
     return false;
   cell_view_overlay(&w->view, &picture, w->height, &overlay);
   snprintf(line, sizeof line, "%.180s    %s%s", w->problem->line, w->words, solving ? "    solving" : "");
