@@ -320,8 +320,8 @@ static void begin_picture(int width, int height, double content_scale, double si
   ImGui::NewFrame();
 }
 
-void hud_begin_picture(int width, int height) {
-  begin_picture(width, height, 1, text_size);
+void hud_begin_picture(int width, int height, double content_scale) {
+  begin_picture(width, height, content_scale, text_size);
 }
 
 static void end_frame() {

@@ -103,8 +103,8 @@ bool hud_wants_mouse(void);
 void hud_choose_cursor(bool chooses);
 
 /// Begins the HUD of a picture of width x height pixels without a window. Such pictures use this function instead of
-/// hud_begin.
-void hud_begin_picture(int width, int height);
+/// hud_begin. content_scale: as window_scale, for example 2 for a picture of double density.
+void hud_begin_picture(int width, int height, double content_scale);
 
 /// Draws only an overlay into the bound framebuffer of width x height pixels, for pictures without a window.
 void hud_draw_overlay(const HudOverlay *overlay, int width, int height);

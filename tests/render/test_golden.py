@@ -92,7 +92,8 @@ with tempfile.TemporaryDirectory() as folder:
         assert done.returncode == 0, done.stderr
         drawn = pathlib.Path(folder) / f"frame_{count - 1:05d}.png"
         bad += not compare(name, drawn)
-    drawn = pathlib.Path(folder) / "plots.png"
-    subprocess.run([test_hud, drawn], check=True)
-    bad += not compare("plots", drawn)
+    for name, density in (("plots", 1), ("plots_2x", 2)):  # plots_2x: the plots on a screen of double density
+        drawn = pathlib.Path(folder) / f"{name}.png"
+        subprocess.run([test_hud, drawn, str(density)], check=True)
+        bad += not compare(name, drawn)
 sys.exit(bad != 0)

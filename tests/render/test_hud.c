@@ -26,7 +26,7 @@ static const char *const TIPS[] = {
 
 static void begin_picture(const int size[4]) {
   hud_set_text_size(size[2] / 100.0);
-  hud_begin_picture(size[0], size[1]);
+  hud_begin_picture(size[0], size[1], 1);
   hud_set_text_size(1);
 }
 
@@ -518,7 +518,7 @@ static void small_windows_have_no_toolbar(void **state) {
       fill_toolbar(&toolbar, false);
       for (int round = 0; round < 3; round++) {
         fill(&panel, 0);
-        hud_begin_picture(sizes[s][0], sizes[s][1]);
+        hud_begin_picture(sizes[s][0], sizes[s][1], 1);
         hud_draw(&none, "", NULL, "", &(HudTools){ .panel = with ? &panel : NULL, .toolbar = &toolbar }, NULL);
       }
       for (int k = 0; hud_item(k, &name, pixel); k++) {
@@ -539,7 +539,7 @@ static void clipped_items_are_detected(void **state) {
   for (int round = 0; round < 3; round++) {
     fill(&panel, 0);
     // the picture is far narrower than the panel, so the panel must be reported as clipped
-    hud_begin_picture(200, 400);
+    hud_begin_picture(200, 400, 1);
     hud_draw(&none, "", NULL, "", &(HudTools){ .panel = &panel }, NULL);
   }
   assert_true(hud_clipped(0, &name));
@@ -556,7 +556,7 @@ static void hidden_plots_are_not_drawn(void **state) {
     for (int round = 0; round < 3; round++) {
       fill(&panel, 3);
       panel.plot[MOMENTUM_DRIFT].hidden = hidden;
-      hud_begin_picture(1280, 1600);
+      hud_begin_picture(1280, 1600, 1);
       hud_draw(&none, "", NULL, "", &(HudTools){ .panel = &panel }, NULL);
     }
     for (int k = 0; hud_item(k, &name, pixel); k++) found += strcmp(name, "momentum drift") == 0;
@@ -659,16 +659,18 @@ static void both_themes_have_good_contrast(void **state) {
   hud_set_theme(HUD_DARK);
 }
 
-// Draws only the plots, for test_golden.py. Writes the picture, [height][width][4] bytes, to a file.
-static bool draw_plots(RenderTarget *target, const char *path, Error *error) {
+// Draws only the plots, for test_golden.py. Writes the picture to a file. density: 1, or 2 for twice as many pixels in
+// each direction.
+static bool draw_plots(RenderTarget *target, const char *path, int density, Error *error) {
   enum { WIDE = 400, TALL = 820 };
   static HudPanel panel;
-  static uint8_t rgba[TALL][WIDE][4];
+  static uint8_t rgba[2 * TALL * 2 * WIDE * 4];
+  const int wide = density * WIDE, tall = density * TALL;
   const float grey[] = { 0.75f, 0.78f, 0.81f, 1 };
   const HudOverlay none = { 0 };
-  if (!render_target_resize(target, WIDE, TALL, true, error)) return false;
+  if (!render_target_resize(target, wide, tall, true, error)) return false;
   glBindFramebuffer(GL_FRAMEBUFFER, target->framebuffer);
-  glViewport(0, 0, WIDE, TALL);
+  glViewport(0, 0, wide, tall);
   for (int round = 0; round < 3; round++) {
     fill(&panel, 3);
     panel.curves.count = 0;
@@ -681,11 +683,11 @@ static bool draw_plots(RenderTarget *target, const char *path, Error *error) {
     }
     panel.plot[MOMENTUM_DRIFT].hidden = panel.plot[ANGULAR_DRIFT].hidden = true;
     glClearBufferfv(GL_COLOR, 0, grey);
-    hud_begin_picture(WIDE, TALL);
+    hud_begin_picture(wide, tall, density);
     hud_draw(&none, "", NULL, "", &(HudTools){ .panel = &panel }, NULL);
   }
-  if (!render_target_read(target, &rgba[0][0][0], error)) return false;
-  return png_write(path, &rgba[0][0][0], WIDE, TALL, error);
+  if (!render_target_read(target, rgba, error)) return false;
+  return png_write(path, rgba, wide, tall, error);
 }
 
 int main(int count, char **words) {
@@ -702,7 +704,8 @@ int main(int count, char **words) {
     return 1;
   }
   if (count > 1) {
-    const bool drawn = draw_plots(&target, words[1], &error);
+    const int density = count > 2 && strcmp(words[2], "2") == 0 ? 2 : 1;
+    const bool drawn = draw_plots(&target, words[1], density, &error);
     if (!drawn) printf("%s\n", error.message);
     return drawn ? 0 : 1;
   }
