@@ -9,7 +9,7 @@ import sys
 output, font = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
 with open(output, "w") as file:
     file.write(f'''// The font file {font.name}, unchanged
-#include "render/font.h"
+#include "hud/font.h"
 
 __asm__(".section .rodata\\n"
         ".balign 16\\n"

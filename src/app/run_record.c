@@ -22,7 +22,7 @@
 #include "record/frame_writer.h"
 #include "record/old_frames.h"
 #include "render/gl_picture.h"
-#include "render/hud.h"
+#include "hud/hud.h"
 #include "render/offscreen.h"
 #include "scene/checkpoint.h"
 #include "scene/scene_save.h"

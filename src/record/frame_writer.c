@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "base/atomic_file.h"
 #include "record/png_file.h"
-#include "render/overlay.h"
+#include "hud/overlay.h"
 
 enum { FRAME_PATH_LENGTH = PATH_LENGTH + 32 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/hud_panel.h"
+#include "hud/panel.h"
 #include "scene/observable.h"
 #include "scene/options.h"
 #include "serve/page.h"

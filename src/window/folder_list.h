@@ -2,7 +2,7 @@
 #pragma once
 #include "base/error.h"
 #include "base/path.h"
-#include "render/hud.h"
+#include "hud/hud.h"
 
 // The entries of a folder. Zeroed: no entries.
 typedef struct FolderList {

@@ -10,7 +10,7 @@
 #include "base/atomic_file.h"
 #include "base/input_file.h"
 #include "record/frame_writer.h"
-#include "render/hud.h"
+#include "hud/hud.h"
 #include "scene/json_file.h"
 #include "scene/options.h"
 #include "window/state_path.h"

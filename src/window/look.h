@@ -1,8 +1,8 @@
 // The look of the window that the user has chosen: text size, colours, width of the panel, and others. It is stored in
 // the file look.json in the folder of state_path.h.
 #pragma once
-#include "render/hud_dock.h"
-#include "render/hud_theme.h"
+#include "hud/dock.h"
+#include "hud/theme.h"
 #include "window/run_window.h"
 
 typedef struct Look {

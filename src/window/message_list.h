@@ -2,7 +2,7 @@
 #pragma once
 #include <stdint.h>
 
-#include "render/hud_messages.h"
+#include "hud/messages.h"
 
 enum { MESSAGES_MAX = 100 };
 

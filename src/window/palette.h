@@ -1,6 +1,6 @@
 // The command palette: a list of commands, tools, materials and settings that match typed words.
 #pragma once
-#include "render/hud_palette.h"
+#include "hud/palette.h"
 
 typedef struct Action Action;  // see view.h
 typedef struct Tool Tool;      // an effect of the left button, see view_tools.h

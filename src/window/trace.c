@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "render/gl_picture.h"
-#include "render/hud_items.h"
+#include "hud/items.h"
 #include "sim/element/moduli.h"
 
 bool trace_open(Trace *trace, const char *path, Error *error) {

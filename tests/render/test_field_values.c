@@ -4,7 +4,7 @@
 #include "base/sort.h"
 #include "render/color_map.h"
 #include "render/field_values.h"
-#include "render/legend_ticks.h"
+#include "hud/legend_ticks.h"
 
 static void percentiles_agree_with_sorting(void **state) {
   (void)state;

@@ -1,11 +1,11 @@
-// Draws the HUD (text and widgets over the picture, render/hud.h) in pictures of many sizes, without a window. Its
+// Draws the HUD (text and widgets over the picture, hud/hud.h) in pictures of many sizes, without a window. Its
 // panel has all kinds of contents. All widgets and texts must fit into the HUD's windows and into the picture.
 #include "../testing.h"
 
 #include "record/png_file.h"
 #include "render/gl_check.h"
-#include "render/hud.h"
-#include "render/hud_items.h"
+#include "hud/hud.h"
+#include "hud/items.h"
 #include "render/offscreen.h"
 #include "render/pixels.h"
 #include "render/render_target.h"

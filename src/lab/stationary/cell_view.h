@@ -2,7 +2,7 @@
 // legend explains the colours. Nodes can be drawn displaced, with scaled displacements.
 #pragma once
 #include "mesh/cell_surface.h"
-#include "render/overlay.h"
+#include "hud/overlay.h"
 #include "render/picker.h"
 
 // The values to show. All pointers are borrowed.

@@ -15,7 +15,7 @@
 #include "live/camera_input.h"
 #include "record/png_file.h"
 #include "render/gl_picture.h"
-#include "render/hud.h"
+#include "hud/hud.h"
 #include "render/render_target.h"
 #include "window/look.h"
 #include "window/trace.h"

@@ -8,7 +8,7 @@
 #include "base/atomic_file.h"
 #include "base/path.h"
 #include "record/png_file.h"
-#include "render/hud.h"
+#include "hud/hud.h"
 #include "render/offscreen.h"
 #include "render/render_target.h"
 
