@@ -63,13 +63,13 @@ static void draw_line(HudBrowser *b, int k) {
   ImGui::PopID();
 }
 
-void hud_browser_draw(HudBrowser *b, float right, float height, float margin) {
+void hud_browser_draw(HudBrowser *b, float left, float right, float height, float margin) {
   const float em = ImGui::GetFontSize();
-  const float wide = std::fmin(36 * em, right - margin), tall = std::fmin(30 * em, height - 2 * margin);
+  const float wide = std::fmin(36 * em, right - left), tall = std::fmin(30 * em, height - 2 * margin);
   char text[1280];
   b->entered = -1;
   b->up = b->cancel = false;
-  ImGui::SetNextWindowPos(ImVec2(margin + 0.5f * (right - margin - wide), 0.5f * (height - tall)), ImGuiCond_Always);
+  ImGui::SetNextWindowPos(ImVec2(left + 0.5f * (right - left - wide), 0.5f * (height - tall)), ImGuiCond_Always);
   ImGui::SetNextWindowSize(ImVec2(wide, tall), ImGuiCond_Always);
   ImGui::SetNextWindowBgAlpha(0.96f);
   ImGui::Begin("Files", nullptr,

@@ -29,9 +29,9 @@ typedef struct HudBrowser {
 /// often differ at both ends. Must be called within a frame of Dear ImGui.
 void hud_shorten(const char *name, float width, char *fitted, size_t size);
 
-/// Draws the browser in the middle of the space to the left of the x coordinate `right`. right, height (of the window)
-/// and margin are in pixels. Must be called within a frame of Dear ImGui.
-void hud_browser_draw(HudBrowser *browser, float right, float height, float margin);
+/// Draws the browser in the middle of the space between the x coordinates `left` and `right`. These, the height of the
+/// window and the margin are in pixels. Must be called within a frame of Dear ImGui.
+void hud_browser_draw(HudBrowser *browser, float left, float right, float height, float margin);
 
 #ifdef __cplusplus
 }

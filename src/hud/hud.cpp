@@ -382,19 +382,20 @@ void hud_draw(const HudOverlay *overlay, const char *line, const HudNotices *not
   const ImVec2 size(whole.x, whole.y - static_cast<float>(tools->dock ? tools->dock->pixels : 0));
   const float em = ImGui::GetFontSize(), margin = std::round(0.6f * em);
   char text[768];
-  // the panel is at the right edge, and other widgets share the rest of the picture
-  float right = size.x - margin;
+  // the panel is at an edge, and other widgets share the rest of the picture
+  float space[2] = { margin, size.x - margin };
   if (tools->panel)
-    right = hud_panel_draw(tools->panel, size.x, size.y, margin) - margin;
+    hud_panel_draw(tools->panel, size.x, size.y, margin, space);
   else if (tools->rows)
-    right = hud_rows_draw(tools->rows, size.x, size.y, margin) - margin;
+    hud_rows_draw(tools->rows, size.x, size.y, margin, space);
   else
     hud_items_forget();
+  const float right = space[1];
   if (tools->dock) hud_dock_draw(tools->dock, whole.x, whole.y);
-  // the toolbar is at the left edge, unless the window is too small
-  float left = margin;
+  // the toolbar is at the left edge of this space, unless the window is too small
+  float left = space[0];
   const float taken =
-      tools->toolbar ? hud_toolbar_draw(tools->toolbar, margin, margin, right - margin, size.y - 2 * margin) : 0;
+      tools->toolbar ? hud_toolbar_draw(tools->toolbar, left, margin, right - left, size.y - 2 * margin) : 0;
   if (taken > 0) left += taken + margin;
   const float wrap = right - left - 0.8f * em;
   float top = margin, bottom = size.y - margin;
@@ -416,14 +417,13 @@ void hud_draw(const HudOverlay *overlay, const char *line, const HudNotices *not
   if (tools->legend) tools->legend->changed = false;
   hud_overlay_draw(overlay, low, high, above, tools->legend);
   if (tools->hint) hud_hint_draw(tools->hint, low, high);
-  if (tools->start) hud_start_draw(tools->start, right - margin < 36 * em ? size.x - margin : right, size.y, margin);
-  // the browser covers the panel if the space to the left of the panel is too narrow
-  if (tools->browser)
-    hud_browser_draw(tools->browser, right - margin < 24 * em ? size.x - margin : right, size.y, margin);
-  if (tools->messages)
-    hud_message_list_draw(tools->messages, right - margin < 24 * em ? size.x - margin : right, size.y, margin);
+  // these windows cover the panel if the space beside the panel is too narrow
+  const float beside = space[1] - space[0], all[2] = { margin, size.x - margin };
+  const float *large = beside < 36 * em ? all : space, *small = beside < 24 * em ? all : space;
+  if (tools->start) hud_start_draw(tools->start, large[0], large[1], size.y, margin);
+  if (tools->browser) hud_browser_draw(tools->browser, small[0], small[1], size.y, margin);
+  if (tools->messages) hud_message_list_draw(tools->messages, small[0], small[1], size.y, margin);
   if (keys) draw_keys(keys, size);
-  if (tools->palette)
-    hud_palette_draw(tools->palette, right - margin < 36 * em ? size.x - margin : right, size.y, margin);
+  if (tools->palette) hud_palette_draw(tools->palette, large[0], large[1], size.y, margin);
   end_frame();
 }

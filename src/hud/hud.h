@@ -72,9 +72,9 @@ typedef struct HudOverlay {
 
 // The widgets that the mouse can operate. A NULL pointer means that the picture has no such widget.
 typedef struct HudTools {
-  HudPanel *panel;           // panel at the right edge
+  HudPanel *panel;           // panel at the right or left edge
   HudDock *dock;             // plots at the bottom, below all other widgets
-  HudBrowser *browser;       // file browser left of the panel
+  HudBrowser *browser;       // file browser beside the panel
   HudToolbar *toolbar;       // column of buttons at the left edge
   HudAxes *axes;             // axes of the world at the lower left corner
   HudLegend *legend;         // ends of the legend's range, if the overlay has a legend

@@ -55,11 +55,11 @@ static void draw_message(const HudMessage *m) {
   ImGui::PopStyleColor();
 }
 
-void hud_message_list_draw(HudMessageList *l, float right, float height, float margin) {
+void hud_message_list_draw(HudMessageList *l, float left, float right, float height, float margin) {
   const float em = ImGui::GetFontSize();
-  const float wide = std::fmin(40 * em, right - margin), tall = std::fmin(22 * em, height - 2 * margin);
+  const float wide = std::fmin(40 * em, right - left), tall = std::fmin(22 * em, height - 2 * margin);
   l->clear = l->close = false;
-  ImGui::SetNextWindowPos(ImVec2(margin + 0.5f * (right - margin - wide), 0.5f * (height - tall)), ImGuiCond_Always);
+  ImGui::SetNextWindowPos(ImVec2(left + 0.5f * (right - left - wide), 0.5f * (height - tall)), ImGuiCond_Always);
   ImGui::SetNextWindowSize(ImVec2(wide, tall), ImGuiCond_Always);
   ImGui::SetNextWindowBgAlpha(0.96f);
   ImGui::Begin("Messages", nullptr,

@@ -41,9 +41,9 @@ void hud_notices_add(HudNotices *notices, HudMessageKind kind, const char *text)
 /// Returns the y coordinate at which the next text begins.
 float hud_notices_draw(const HudNotices *notices, float left, float top, float lowest, float wrap);
 
-/// Draws the list in the middle of the space to the left of the x coordinate `right`. right, height (of the window) and
-/// margin are in pixels. Both functions must be called within a frame of Dear ImGui.
-void hud_message_list_draw(HudMessageList *list, float right, float height, float margin);
+/// Draws the list in the middle of the space between the x coordinates `left` and `right`. These, the height of the
+/// window and the margin are in pixels. Both functions must be called within a frame of Dear ImGui.
+void hud_message_list_draw(HudMessageList *list, float left, float right, float height, float margin);
 
 #ifdef __cplusplus
 }

@@ -55,11 +55,11 @@ static void draw_line(HudPalette *p, int k) {
   ImGui::PopID();
 }
 
-void hud_palette_draw(HudPalette *p, float right, float height, float margin) {
+void hud_palette_draw(HudPalette *p, float left, float right, float height, float margin) {
   const float em = ImGui::GetFontSize();
-  const float wide = std::fmin(36 * em, right - margin), tall = std::fmin(26 * em, height - 2 * margin);
+  const float wide = std::fmin(36 * em, right - left), tall = std::fmin(26 * em, height - 2 * margin);
   p->entered = -1;
-  ImGui::SetNextWindowPos(ImVec2(margin + 0.5f * (right - margin - wide), 0.15f * (height - tall)), ImGuiCond_Always);
+  ImGui::SetNextWindowPos(ImVec2(left + 0.5f * (right - left - wide), 0.15f * (height - tall)), ImGuiCond_Always);
   ImGui::SetNextWindowSize(ImVec2(wide, tall), ImGuiCond_Always);
   ImGui::SetNextWindowBgAlpha(0.96f);
   ImGui::Begin("Palette", nullptr,

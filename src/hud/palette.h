@@ -22,9 +22,9 @@ typedef struct HudPalette {
   int entered;               // index of the line that the user has clicked in this frame; -1: none
 } HudPalette;
 
-/// Draws the palette at the top of the space to the left of the x coordinate `right`. right, height (of the window) and
-/// margin are in pixels. Must be called within a frame of Dear ImGui.
-void hud_palette_draw(HudPalette *palette, float right, float height, float margin);
+/// Draws the palette at the top of the space between the x coordinates `left` and `right`. These, the height of the
+/// window and the margin are in pixels. Must be called within a frame of Dear ImGui.
+void hud_palette_draw(HudPalette *palette, float left, float right, float height, float margin);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-// Draws the panel at the right edge of the window: see panel.h.
+// Draws the panel at the right or left edge of the window: see panel.h.
 #include "hud/panel.h"
 
 #include <imgui.h>
@@ -429,6 +429,7 @@ const HudOtherRow hud_other_rows[] = {
   { "film name", "Files", "File of the film in the recording's folder; its ending is .mp4, .webp or .gif." },
   { "text size", "View", "Factor on the size of text and panels (Ctrl+plus, Ctrl+minus, Ctrl+0)." },
   { "theme", "View", "Colours of texts and panels." },
+  { "panel side", "View", "Edge of the window at which the panel is." },
   {},
 };
 
@@ -520,6 +521,7 @@ static void view_tab(HudPanel *p) {
   section_rows(p);
   p->look_changed |= choose_other("text size", &p->text_size);
   p->look_changed |= choose_other("theme", &p->theme);
+  p->look_changed |= choose_other("panel side", &p->side);
   if (shows_advanced(p, "View")) change_settings(p, "View", true);
   if (!hud_search_filters()) hud_views_draw(&p->views);
 }
@@ -629,11 +631,11 @@ static float width_of_panel(double wanted, float width, float margin) {
   return std::fmin(static_cast<float>(std::fmax(HUD_PANEL_WIDTH * em, widest)), width - 2 * margin);
 }
 
-// Begins the panel's window of Dear ImGui at the right edge.
-static void begin_panel(double wanted, float width, float height, float margin) {
+// Begins the panel's window of Dear ImGui at the right edge, or if `left`, at the left edge.
+static void begin_panel(bool left, double wanted, float width, float height, float margin) {
   const float wide = width_of_panel(wanted, width, margin), tall = height - 2 * margin;
   hud_items_forget();
-  ImGui::SetNextWindowPos(ImVec2(width - margin - wide, margin), ImGuiCond_Always);
+  ImGui::SetNextWindowPos(ImVec2(left ? margin : width - margin - wide, margin), ImGuiCond_Always);
   ImGui::SetNextWindowSizeConstraints(ImVec2(wide, 0), ImVec2(wide, tall));
   ImGui::SetNextWindowSize(ImVec2(wide, 0), ImGuiCond_Always);
   ImGui::SetNextWindowBgAlpha(0.92f);
@@ -642,25 +644,25 @@ static void begin_panel(double wanted, float width, float height, float margin) 
                    ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoTitleBar);
 }
 
-// Ends the panel's window. Returns the x coordinate of its left edge, pixels. bottom: gets the y coordinate of its
-// lower edge.
-static float end_panel(float width, float height, float *bottom) {
+// Ends the panel's window. `space` gets the x coordinates between which the window is free, pixels. Returns the y
+// coordinate of the panel's lower edge.
+static float end_panel(bool left, float width, float height, float margin, float space[2]) {
   const ImVec2 corner = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   hud_items_check("panel", corner.x >= 0 && corner.y >= 0 && corner.x + size.x <= width && corner.y + size.y <= height);
   ImGui::End();
   list_must_close = false;
-  *bottom = corner.y + size.y;
-  return corner.x;
+  space[left ? 0 : 1] = left ? corner.x + size.x + margin : corner.x - margin;
+  return corner.y + size.y;
 }
 
-// Lets the mouse drag the left edge of the panel, from `top` to `bottom`, which changes its width. left, right: x
-// coordinates of the panel's edges, pixels.
-static void drag_edge(HudPanel *p, float left, float right, float top, float bottom) {
+// Lets the mouse drag the inner edge of the panel, from `top` to `bottom`, which changes its width. inner, outer: x
+// coordinates of the panel's edges towards the middle of the window and towards its border, pixels.
+static void drag_edge(HudPanel *p, float inner, float outer, float top, float bottom) {
   static float grabbed;  // distance from the mouse to the edge at the press
-  const float em = ImGui::GetFontSize(), wide = std::round(0.5f * em);
+  const float em = ImGui::GetFontSize(), wide = std::round(0.5f * em), inward = inner < outer ? -1 : 1;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
-  ImGui::SetNextWindowPos(ImVec2(left - wide, top), ImGuiCond_Always);
+  ImGui::SetNextWindowPos(ImVec2(inner < outer ? inner - wide : inner, top), ImGuiCond_Always);
   ImGui::SetNextWindowSize(ImVec2(wide, bottom - top), ImGuiCond_Always);
   ImGui::Begin("panel edge", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav |
@@ -670,27 +672,27 @@ static void drag_edge(HudPanel *p, float left, float right, float top, float bot
   hud_items_note("panel edge");
   const bool active = ImGui::IsItemActive();
   const float mouse = ImGui::GetIO().MousePos.x;
-  if (ImGui::IsItemActivated()) grabbed = left - mouse;
+  if (ImGui::IsItemActivated()) grabbed = inner - mouse;
   p->drags_width = active;
   if (active && ImGui::GetMouseDragDelta(0, 0).x != 0) {
-    const double wish = static_cast<double>((right - mouse - grabbed) / em);
+    const double wish = static_cast<double>(inward * (mouse + grabbed - outer) / em);
     p->width = std::fmin(std::fmax(wish, HUD_PANEL_WIDTH), HUD_PANEL_WIDTH_MAX);
   }
   if (active || ImGui::IsItemHovered()) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-    ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(left - 0.15f * em, top + 0.5f * em),
-                                              ImVec2(left, bottom - 0.5f * em), ImGui::GetColorU32(ImGuiCol_CheckMark));
+    ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(std::fmin(inner, inner + inward * 0.15f * em), top + 0.5f * em),
+                                              ImVec2(std::fmax(inner, inner + inward * 0.15f * em), bottom - 0.5f * em),
+                                              ImGui::GetColorU32(ImGuiCol_CheckMark));
   }
   if (!active) hud_items_tooltip("Drag to change the width of the panel.");
   ImGui::End();
   ImGui::PopStyleVar(2);
 }
 
-float hud_rows_draw(HudRows *rows, float width, float height, float margin) {
-  float bottom;
-  begin_panel(HUD_PANEL_WIDTH, width, height, margin);
+void hud_rows_draw(HudRows *rows, float width, float height, float margin, float space[2]) {
+  begin_panel(false, HUD_PANEL_WIDTH, width, height, margin);
   for (HudSetting *s = rows->row; s < rows->row + rows->count; s++) s->changed = change_setting(s);
-  return end_panel(width, height, &bottom);
+  end_panel(false, width, height, margin, space);
 }
 
 void hud_panel_show(HudPanel *panel, const char *key, const char *tab) {
@@ -763,7 +765,8 @@ static void draw_tabs(HudPanel *p) {
   ImGui::EndTabBar();
 }
 
-float hud_panel_draw(HudPanel *p, float width, float height, float margin) {
+void hud_panel_draw(HudPanel *p, float width, float height, float margin, float space[2]) {
+  const bool left = p->side.chosen == HUD_LEFT;
   p->live_changed = p->mouse_changed = p->rebuild_changed = p->view_changed = p->look_changed = false;
   p->open = p->record = p->record_turn = p->save = p->picture = p->browse = false;
   p->fit_range = p->forget_range = p->dock = false;
@@ -774,7 +777,7 @@ float hud_panel_draw(HudPanel *p, float width, float height, float margin) {
   hud_views_forget(&p->views);
   for (int k = 0; k < p->setting_count; k++) p->settings[k].changed = false;
   hud_refusals_use(&p->refusals);
-  begin_panel(p->width, width, height, margin);
+  begin_panel(left, p->width, width, height, margin);
   begin_show(p);
   p->pause = button(p->paused ? "Play" : "Pause");
   ImGui::SameLine();
@@ -790,9 +793,7 @@ float hud_panel_draw(HudPanel *p, float width, float height, float margin) {
   draw_tabs(p);
   p->show_tab = nullptr;
   end_show(p);
-  float bottom;
-  const float left_edge = end_panel(width, height, &bottom);
+  const float bottom = end_panel(left, width, height, margin, space);
   hud_refusals_use(nullptr);
-  drag_edge(p, left_edge, width - margin, margin, bottom);
-  return left_edge;
+  drag_edge(p, left ? space[0] - margin : space[1] + margin, left ? margin : width - margin, margin, bottom);
 }

@@ -1,4 +1,4 @@
-// The panel at the right edge of the window: settings, files, recording, and plots.
+// The panel at the right or left edge of the window: settings, files, recording, and plots.
 #pragma once
 #include "base/option.h"
 #include "hud/curves.h"
@@ -16,6 +16,10 @@ enum { HUD_PLOTS_MAX = 16 };
 // Width of the panel in heights of text: initial and smallest value, and largest one. In narrow windows the largest
 // width is smaller, so that the panel leaves space for the picture.
 enum { HUD_PANEL_WIDTH = 25, HUD_PANEL_WIDTH_MAX = 60 };
+
+// Edge of the window at which the panel is.
+#define HUD_SIDES "right|left"
+typedef enum HudSide { HUD_RIGHT, HUD_LEFT, HUD_SIDE_COUNT } HudSide;
 
 enum { HUD_NAMES_MAX = 48 };  // names in a list
 
@@ -77,10 +81,11 @@ typedef struct HudPanel {
   HudChoice section_axis;
   double section_at, low, high;
   HudChoice text_size, theme;  // the user's factor on the height of text; dark or light colours
+  HudChoice side;              // the edge of the window at which the panel is (HudSide)
   bool look_changed;           // the user has chosen another look
   double width;                // width that the user wants, in heights of text
   bool advanced;               // the rows below the heading "Advanced" of each tab are shown
-  bool drags_width;            // the mouse is dragging the left edge of the panel, which changes `width`
+  bool drags_width;            // the mouse is dragging the inner edge of the panel, which changes `width`
   // files that the user can open
   char path[1024];
   HudChoice scenes, recent;  // a click on a name opens the file with this name; the button Open opens `path`
@@ -129,12 +134,12 @@ typedef struct HudRows {
   int count;
 } HudRows;
 
-/// Draws the panel at the right edge of a window of width x height pixels. Must be called within a frame of Dear ImGui.
-/// Returns the x coordinate of the panel's left edge, pixels.
-float hud_panel_draw(HudPanel *panel, float width, float height, float margin);
+/// Draws the panel at an edge of a window of width x height pixels. Must be called within a frame of Dear ImGui.
+/// space: x coordinates between which the window is free, pixels; gets those between which it is still free.
+void hud_panel_draw(HudPanel *panel, float width, float height, float margin, float space[2]);
 
-/// Draws settings in place of a panel. Returns the x coordinate of their left edge, pixels.
-float hud_rows_draw(HudRows *rows, float width, float height, float margin);
+/// Draws settings in place of a panel, at the right edge. space: as for hud_panel_draw.
+void hud_rows_draw(HudRows *rows, float width, float height, float margin, float space[2]);
 
 /// Makes the panel close its open list when it is drawn next.
 void hud_panel_close_list(void);

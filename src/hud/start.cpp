@@ -88,13 +88,13 @@ static void draw_buttons(HudStart *start, bool below) {
   }
 }
 
-void hud_start_draw(HudStart *start, float right, float height, float margin) {
+void hud_start_draw(HudStart *start, float left, float right, float height, float margin) {
   const float em = ImGui::GetFontSize();
-  const float wide = std::fmin(62 * em, right - margin), tall = std::fmin(32 * em, height - 2 * margin);
+  const float wide = std::fmin(62 * em, right - left), tall = std::fmin(32 * em, height - 2 * margin);
   const bool columns = wide >= 34 * em;  // buttons and recent files are at the right of the pictures
   const float side = 13 * em;
   start->chosen = start->reopened = -1;
-  ImGui::SetNextWindowPos(ImVec2(margin + 0.5f * (right - margin - wide), 0.5f * (height - tall)), ImGuiCond_Always);
+  ImGui::SetNextWindowPos(ImVec2(left + 0.5f * (right - left - wide), 0.5f * (height - tall)), ImGuiCond_Always);
   ImGui::SetNextWindowSize(ImVec2(wide, tall), ImGuiCond_Always);
   ImGui::SetNextWindowBgAlpha(0.96f);
   ImGui::Begin("Start", nullptr,

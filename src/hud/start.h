@@ -27,9 +27,9 @@ typedef struct HudStart {
   bool fresh, browse, close;  // a button was clicked: "New scene", "Open...", "Close"
 } HudStart;
 
-/// Draws the page in the middle of the space to the left of the x coordinate `right`. right, height (of the window) and
-/// margin are in pixels. Must be called within a frame of Dear ImGui.
-void hud_start_draw(HudStart *start, float right, float height, float margin);
+/// Draws the page in the middle of the space between the x coordinates `left` and `right`. These, the height of the
+/// window and the margin are in pixels. Must be called within a frame of Dear ImGui.
+void hud_start_draw(HudStart *start, float left, float right, float height, float margin);
 
 #ifdef __cplusplus
 }

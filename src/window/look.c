@@ -21,6 +21,7 @@ static const Option rows[] = {
   { "theme", OPTION_CHOICE, AT(theme), .choices = HUD_THEMES },
   { "hints", OPTION_INTEGER, AT(hints), OPTION_FROM_TO(0, 1000) },
   { "panel_width", OPTION_NUMBER, AT(panel_width), OPTION_FROM_TO(HUD_PANEL_WIDTH, HUD_PANEL_WIDTH_MAX) },
+  { "panel_side", OPTION_CHOICE, AT(panel_side), .choices = HUD_SIDES },
   { "docked", OPTION_FLAG, AT(docked) },
   { "dock_height", OPTION_NUMBER, AT(dock_height), OPTION_FROM_TO(HUD_DOCK_HEIGHT_MIN, HUD_DOCK_HEIGHT_MAX) },
   { "advanced", OPTION_FLAG, AT(advanced) },

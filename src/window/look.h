@@ -9,6 +9,7 @@ typedef struct Look {
   double text_size;  // factor on the height of text; panels have the size of their text
   HudTheme theme;
   double panel_width;  // heights of text
+  HudSide panel_side;  // edge of the window at which the panel is
   bool docked;         // the plots are at the bottom of the window
   double dock_height;  // height of the docked plots, heights of text
   bool advanced;       // the panel shows the rows below its heading "Advanced"

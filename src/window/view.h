@@ -573,6 +573,9 @@ void view_normal_text(View *view);
 /// Switches between the dark and the light theme.
 void view_switch_theme(View *view);
 
+/// Moves the panel to the other edge of the window.
+void view_switch_side(View *view);
+
 /// Divides the window into the picture and docked plots, if there are any. Must be called before each picture.
 void view_divide_window(View *view);
 

@@ -306,6 +306,8 @@ const Action view_actions[] = {
   { "normal text", "normal text size", view_normal_text, CONTROL("0"), .joins = true },
   { "switch theme", "show texts and panels in dark colours or in light ones", view_switch_theme, .key = 0 },
   { "panel", "show or hide the panel: material, scene, solver, view, plots, files", show_panel, KEY(KEY_TAB, "Tab") },
+  { "switch panel side", "show the panel at the left edge of the window, or at the right one", view_switch_side,
+    .key = 0 },
   { "plots at the bottom", "show the plots in a separate panel at the bottom of the window, or in the tab Plots",
     view_toggle_dock, .key = 0 },
   { "messages", "show or hide the list of all messages", view_toggle_messages, CONTROL("M") },

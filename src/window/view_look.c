@@ -58,6 +58,13 @@ void view_switch_theme(View *view) {
   view_choose_look(view, &now);
 }
 
+void view_switch_side(View *view) {
+  Look now = view->look;
+  now.panel_side = (HudSide)((now.panel_side + 1) % HUD_SIDE_COUNT);
+  view_say(view, "the panel is at the %s edge of the window", now.panel_side == HUD_LEFT ? "left" : "right");
+  view_choose_look(view, &now);
+}
+
 // Returns the height in pixels that docked plots would have in a window of this height.
 static int dock_pixels(const View *view, int height) {
   const double em = text_height(window_scale(view->window), view->look.text_size, view->width, height);
@@ -98,12 +105,14 @@ void view_fill_look(View *view) {
   HudPanel *p = &view->panel;
   if (!p->drags_width) p->width = view->look.panel_width;
   p->advanced = view->look.advanced;
-  HudChoice *sizes = &p->text_size, *themes = &p->theme;
+  HudChoice *sizes = &p->text_size, *themes = &p->theme, *sides = &p->side;
   *sizes = (HudChoice){ .chosen = (int)round((view->look.text_size - TEXT_SIZE_MIN) / TEXT_SIZE_STEP) };
   for (double size = TEXT_SIZE_MIN; size <= TEXT_SIZE_MAX; size += TEXT_SIZE_STEP)
     snprintf(sizes->names[sizes->count++], sizeof *sizes->names, "%g", size);
   *themes = (HudChoice){ .chosen = (int)view->look.theme, .count = HUD_THEME_COUNT };
   for (int k = 0; k < HUD_THEME_COUNT; k++) choice_text(HUD_THEMES, k, themes->names[k], sizeof *themes->names);
+  *sides = (HudChoice){ .chosen = (int)view->look.panel_side, .count = HUD_SIDE_COUNT };
+  for (int k = 0; k < HUD_SIDE_COUNT; k++) choice_text(HUD_SIDES, k, sides->names[k], sizeof *sides->names);
 }
 
 void view_apply_look(View *view) {
@@ -116,5 +125,6 @@ void view_apply_look(View *view) {
   if (!p->look_changed) return;
   const double size = TEXT_SIZE_MIN + TEXT_SIZE_STEP * p->text_size.chosen;
   if (p->theme.chosen != (int)view->look.theme) view_switch_theme(view);
+  if (p->side.chosen != (int)view->look.panel_side) view_switch_side(view);
   if (size != view->look.text_size) set_text_size(view, size);
 }

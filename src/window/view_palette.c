@@ -89,7 +89,7 @@ static void add_presets(View *view) {
 
 // Returns the present value of a setting in hud_other_rows as text. It is valid until the next call.
 static const char *value_of_other(const View *view, const char *name) {
-  static char stiffness[32], text_size[16], theme[16];
+  static char stiffness[32], text_size[16], theme[16], side[16];
   const SimulationSettings *s = &view->status.settings;
   const char *const values[][2] = {
     { "material", s->material },
@@ -104,8 +104,10 @@ static const char *value_of_other(const View *view, const char *name) {
     { "film name", view->panel.film_name },
     { "text size", text_size },
     { "theme", theme },
+    { "panel side", side },
   };
   choice_text(HUD_THEMES, (int)view->look.theme, theme, sizeof theme);
+  choice_text(HUD_SIDES, (int)view->look.panel_side, side, sizeof side);
   snprintf(text_size, sizeof text_size, "%g", view->look.text_size);
   snprintf(stiffness, sizeof stiffness, "%.3g N/m",
            view->stiffness > 0 ? view->stiffness : view->status.mouse_stiffness);

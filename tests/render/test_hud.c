@@ -43,6 +43,10 @@ static HudChoice choice_of(const char *name) {
   return choice;
 }
 
+static HudChoice choice_of_side(HudSide side) {
+  return (HudChoice){ .names = { "right", "left" }, .count = HUD_SIDE_COUNT, .chosen = (int)side };
+}
+
 enum { ENERGY, MOMENTUM_DRIFT, ANGULAR_DRIFT, NEWTON, CG, REAL_TIME, STEP_TIME, PLOTS };
 
 static void fill_plots(HudPanel *p) {
@@ -194,6 +198,7 @@ static void every_widget_fits(void **state) {
       for (int round = 0; round < 3; round++) {
         fill(&panel, tab);
         panel.width = SIZES[s][3];
+        panel.side = choice_of_side((s + (size_t)tab) % 2 ? HUD_LEFT : HUD_RIGHT);
         begin_picture(SIZES[s]);
         hud_draw(&overlay, "Real time ×0.00 · 31 fps · 56,988 nodes, 125,159 tets · NVIDIA H200   PAUSED", &notices,
                  "Drag the surface to pull it    drag background: rotate    wheel: zoom    F1: all keys",
@@ -504,6 +509,44 @@ static void the_palette_fits_its_names_and_notes(void **state) {
   if (wrong[0]) fail_msg("these do not fit:%s", wrong);
 }
 
+// Returns the x coordinate of a widget of the last picture, pixels. Fails if it was not drawn.
+static double x_of(const char *wanted) {
+  const char *name;
+  double pixel[2];
+  for (int k = 0; hud_item(k, &name, pixel); k++)
+    if (strcmp(name, wanted) == 0) return pixel[0];
+  fail_msg("%s was not drawn", wanted);
+  return 0;
+}
+
+static void the_panel_may_be_at_the_left_edge(void **state) {
+  (void)state;
+  static HudPanel panel;
+  const HudOverlay none = { 0 };
+  const int size[4] = { 1600, 900, 100, 25 };
+  static HudPaletteRow row = { .name = "row", .help = "help" };
+  double pause[2], button[2], command[2];
+  for (int side = 0; side < HUD_SIDE_COUNT; side++) {
+    HudToolbar toolbar;
+    HudPalette palette = { .typed = "", .row = &row, .count = 1 };
+    fill_toolbar(&toolbar, false);
+    for (int round = 0; round < 3; round++) {
+      fill(&panel, 0);
+      panel.side = choice_of_side((HudSide)side);
+      begin_picture(size);
+      hud_draw(&none, "", NULL, "", &(HudTools){ .panel = &panel, .toolbar = &toolbar, .palette = &palette }, NULL);
+    }
+    pause[side] = x_of("Pause"), button[side] = x_of("button"), command[side] = x_of("command:row");
+  }
+
+  // The panel, 25 heights of text wide, moves to the left edge, and everything else to the right of it.
+  const double em = text_height(1, 1, size[0], size[1]), moved = pause[HUD_RIGHT] - pause[HUD_LEFT];
+  const double beside = button[HUD_LEFT] - button[HUD_RIGHT];
+  assert_true(pause[HUD_LEFT] < 5 * em && fabs(moved - (size[0] - 26.2 * em)) < 0.1 * em);
+  assert_true(fabs(beside - 25.6 * em) < 0.1 * em);
+  assert_true(fabs(command[HUD_LEFT] - command[HUD_RIGHT] - beside) < 0.1 * em);
+}
+
 static void small_windows_have_no_toolbar(void **state) {
   (void)state;
   static const int sizes[][2] = { { 640, 400 }, { 300, 200 }, { 200, 100 }, { 64, 64 } };
@@ -723,6 +766,7 @@ int main(int count, char **words) {
     cmocka_unit_test(small_windows_have_no_toolbar),
     cmocka_unit_test(clipped_items_are_detected),
     cmocka_unit_test(hidden_plots_are_not_drawn),
+    cmocka_unit_test(the_panel_may_be_at_the_left_edge),
     cmocka_unit_test(docked_plots_are_below_everything_else),
     cmocka_unit_test(both_themes_have_good_contrast),
   };

@@ -135,6 +135,11 @@ with tempfile.TemporaryDirectory() as folder:
                 time.sleep(0.3)
             return abs(w.events("panel")[-1]["items"]["panel edge"][0] - left + 30) < 2
         w.wait_for("a wider panel", drag_edge)
+        # The panel moves to the left edge of the window.
+        w.xdo("mousemove", *w.item("text size"), "click", "--repeat", 40, "--delay", 10, 5)
+        w.click("panel side")
+        w.click("panel side:left")
+        w.wait_for("the panel at the left edge", lambda: w.item("panel edge")[0] > w.item("panel side")[0])
         # The plots can be at the bottom of the window. The picture is then above them: the middle of this part of the
         # window shows the target of the camera, at the height z = 1, and the mouse picks this point.
         w.xdo("mousemove", *w.item("text size"), "click", "--repeat", 40, "--delay", 10, 4)
@@ -168,6 +173,7 @@ with tempfile.TemporaryDirectory() as folder:
     stored = json.loads(look.read_text())
     assert stored["docked"] and 13 < stored["dock_height"] < 15, stored
     assert stored["hints"] == 5 and stored["text_size"] == 0.875 and stored["theme"] == "dark", stored
+    assert stored["panel_side"] == "left", stored
     assert abs(stored["panel_width"] - 25 - 30 / (15 * 0.875)) < 0.2, stored
     samples, width, size = pixels(shot)
     at = (150 * width + 12) * size  # a pixel of the toolbar, between its edge and its icons
